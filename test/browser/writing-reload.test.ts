@@ -26,6 +26,12 @@ async function reloadAfter(page: Page, document: RegExp, isOver: Promise<unknown
   await page.unrouteAll()
 }
 
+/** The text that the server has. */
+async function readStored(page: Page, slug: string): Promise<string> {
+  const path = `/v1/databases/blogdb/collections/posts/documents/${slug}`
+  return (await (await page.request.get(path)).json()).content
+}
+
 async function restore(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(title(page)).toHaveValue(text)
@@ -109,4 +115,53 @@ test('a stored draft that is reloaded while it is saved comes with its last word
   await expect(editorBody(page)).toBeVisible()
   await expect(title(page)).toHaveValue('First and last')
   await expect(page.getByText(OFFER)).toHaveCount(0)
+})
+
+test('a draft whose last words are stored while its page is made anew goes on saving itself once they are restored, and the offer is in sight', async ({
+  visit,
+}) => {
+  const { page, expectFault } = await visit()
+  expectFault(/status of 409/)
+  await signUp(page, makeNewcomer('Rory Race'))
+  await page.goto('/add-post')
+  await title(page).fill('A race')
+  await editorBody(page).click()
+  for (const line of ['One', ...Array.from({ length: 40 }, () => '')]) {
+    await page.keyboard.type(line)
+    await page.keyboard.press('Enter')
+  }
+  await page.getByRole('button', { name: 'Save draft' }).click()
+  await expect(page.getByText(/^Saved \d\d:\d\d$/)).toBeVisible()
+  await page.keyboard.press('Control+End')
+  await editorBody(page).press('Control+End')
+  await page.keyboard.type('last words')
+
+  // The page is read before they are stored.
+  const isStored = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+  const isRead = Promise.withResolvers<void>()
+  await page.route(POSTS, async (route) => {
+    await isRead.promise
+    await route.continue()
+  })
+  await page.route(/\/edit-post\//, async (route) => {
+    const response = await route.fetch()
+    isRead.resolve()
+    await isStored
+    await route.fulfill({ response })
+  })
+  await page.reload()
+  await page.unrouteAll()
+  const restoreButton = page.getByRole('button', { name: 'Restore' })
+  await expect(restoreButton).toBeVisible()
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+  await expect(restoreButton).toBeInViewport({ ratio: 1 })
+  await restoreButton.click()
+  await editorBody(page).press('Control+End')
+  await page.keyboard.type(' and more')
+  const slug = new URL(page.url()).pathname.replace('/edit-post/', '')
+  await expect
+    .poll(() => readStored(page, slug), { timeout: 15_000 })
+    .toContain('last words and more')
+  await expect(page.getByText(/^Saved \d\d:\d\d$/)).toBeVisible()
+  await expect(page.getByText(/saved elsewhere|changed while/)).toHaveCount(0)
 })

@@ -94,9 +94,16 @@ function begin(live: Editor, html: string, place: Place = {}): void {
 
 const KEY_CODES: Record<string, number> = { Enter: 13, Backspace: 8, Delete: 46, Tab: 9 }
 
+/** The codes of other signs are those of keys that write them with Shift or on their own. */
+const SIGN_KEY = 190
+
+function codeOf(key: string): number {
+  return /^[a-z0-9 ]$/i.test(key) ? key.toUpperCase().charCodeAt(0) : SIGN_KEY
+}
+
 /** @returns whether something of ours or of the package has done what the key does */
 function press(live: Editor, key: string, held: KeyboardEventInit = {}): boolean {
-  const keyCode = KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0)
+  const keyCode = KEY_CODES[key] ?? codeOf(key)
   const init = { key, keyCode, bubbles: true, cancelable: true, ...held }
   const isDone = !live.getBody().dispatchEvent(new KeyboardEvent('keydown', init))
   live.getBody().dispatchEvent(new KeyboardEvent('keyup', init))
@@ -105,6 +112,9 @@ function press(live: Editor, key: string, held: KeyboardEventInit = {}): boolean
 
 function typeSign(live: Editor, data: string): void {
   if (press(live, data)) return
+  const init = { data, inputType: 'insertText', bubbles: true }
+  const coming = new InputEvent('beforeinput', { ...init, cancelable: true })
+  if (!live.getBody().dispatchEvent(coming)) return
   const range = live.selection.getRng()
   range.deleteContents()
   const { node, at } = textAt(range)
@@ -115,7 +125,6 @@ function typeSign(live: Editor, data: string): void {
   const isShown = isCode || data !== ' ' || (after !== '' && /\S$/.test(before))
   node.data = left + (isShown ? data : NO_BREAK_SPACE) + after
   live.selection.setCursorLocation(node, at + 1)
-  const init = { data, inputType: 'insertText', bubbles: true }
   live.getBody().dispatchEvent(new InputEvent('input', init))
 }
 

@@ -67,7 +67,7 @@ function findRoom(editor: Editor): Band {
   const tools = editor.getContainer().querySelector(TOOLS)?.getBoundingClientRect()
   const bottom = (viewport?.offsetTop ?? 0) + (viewport?.height ?? innerHeight)
   if (tools && document.documentElement.dataset.keyboard === 'open')
-    return { top: headerEdge() + CARET_ROOM_PX, bottom: tools.top - CARET_ROOM_PX }
+    return { top: barsEdge() + CARET_ROOM_PX, bottom: tools.top - CARET_ROOM_PX }
   return { top: (tools?.bottom ?? 0) + CARET_ROOM_PX, bottom: bottom - CARET_ROOM_PX }
 }
 
@@ -78,8 +78,11 @@ function keepBarsInRoom(editor: Editor): void {
     header.getBoundingClientRect = () => new DOMRect(0, findRoom(editor).top - CARET_ROOM_PX)
 }
 
-function headerEdge(): number {
-  return document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
+/** Where the page's header ends, and what waits below it for a choice (form-messages.tsx). */
+function barsEdge(): number {
+  const choices = document.documentElement.style.getPropertyValue('--choices-height')
+  const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0
+  return header + (Number.parseFloat(choices) || 0)
 }
 
 /**

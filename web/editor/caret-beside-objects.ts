@@ -75,33 +75,6 @@ function writes({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return [...key].length === 1 && ctrlKey === altKey && !metaKey
 }
 
-/**
- * What is composed or dictated comes without keys, of which the undo manager does not hear: a word
- * is a step of its own, and what was not yet one becomes one before anything is undone. What
- * undo itself has brought is no step, even where the editor mends it: undo would never end.
- */
-export function keepComposedSteps(editor: Editor): void {
-  let isNew = false
-  editor.on('input', () => {
-    isNew = true
-  })
-  editor.on('addundo undo redo', () => {
-    isNew = false
-  })
-  editor.on('compositionend', () => {
-    setTimeout(() => {
-      if (!editor.removed) editor.undoManager.add()
-    })
-  })
-  editor.on(
-    'BeforeExecCommand',
-    ({ command }) => {
-      if (isNew && command.toLowerCase() === 'undo') editor.undoManager.add()
-    },
-    true,
-  )
-}
-
 /** Handles input without keys: virtual keyboards, dictation, emoji pickers. */
 function handleInput(editor: Editor, event: InputEvent): void {
   const { inputType, data } = event

@@ -4,7 +4,7 @@
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
 import { autoHeight } from './auto-height.ts'
-import { keepComposedSteps, protectObjects } from './caret-beside-objects.ts'
+import { protectObjects } from './caret-beside-objects.ts'
 import { stillPlayers } from './click-to-load-players.ts'
 import { dropBetweenBlocks } from './drop-between-blocks.ts'
 import { keepEditableLines } from './editable-lines.ts'
@@ -22,9 +22,13 @@ import { repairJoinedBlocks, repairSplitItems } from './repair-blocks.ts'
 import type { StoreImage } from './store-image.ts'
 import { shapeTables } from './table-shape.ts'
 import { pasteLines } from './typed-fences.ts'
+import { keepUndoSteps } from './undo-steps.ts'
+import { applyLook } from './use-theme.ts'
 
 const TABLE_TOOLS =
   'tableprops tabledelete | tableinsertrowbefore tableinsertrowafter tabledeleterow | tableinsertcolbefore tableinsertcolafter tabledeletecol'
+/** Each step holds the whole text. */
+const UNDO_MAX = 200
 const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
 
 type EditorNeeds = PasteNeeds & ToolNeeds & { storeImage: StoreImage }
@@ -74,6 +78,7 @@ export function makeEditorSettings({
     paste_preprocess: (_editor: Editor, pasted: { content: string; internal: boolean }) => {
       if (!pasted.internal) pasted.content = cleanPaste(pasted.content)
     },
+    custom_undo_redo_levels: UNDO_MAX,
     automatic_uploads: true,
     images_file_types: 'png,jpg,jpeg,gif',
     images_upload_handler: async (blob: { blob: () => Blob; filename: () => string }) => {
@@ -90,7 +95,7 @@ export function makeEditorSettings({
       keepEditableLines(editor)
       repairSplitItems(editor)
       protectObjects(editor)
-      keepComposedSteps(editor)
+      keepUndoSteps(editor)
       repairJoinedBlocks(editor)
       autoHeight(editor)
       dropBetweenBlocks(editor)
@@ -152,6 +157,7 @@ function showPreview(editor: Editor): void {
   // Keys pressed inside the frame do not reach the window.
   const frame = document.querySelector<HTMLIFrameElement>('.tox-dialog__iframe')
   frame?.addEventListener('load', () => {
+    if (frame.contentDocument) applyLook(frame.contentDocument.documentElement)
     frame.contentDocument?.addEventListener('keydown', ({ key }) => {
       if (key === 'Escape') window.close()
     })

@@ -15,7 +15,7 @@ import { imageUploadsOf } from './image-uploads.ts'
 import type { Asked } from './object-tools.ts'
 import { PasteNoticeBar, usePasteNotice } from './paste-notice.tsx'
 import type { StoreImage } from './store-image.ts'
-import { type ShownTheme, useShownTheme } from './use-theme.ts'
+import { followLook } from './use-theme.ts'
 
 /** Everything that can change the text: keys, commands, undo, dialogs. */
 const CHANGES = 'input change undo redo compositionend'
@@ -59,7 +59,6 @@ export function ContentEditor({
   onSave,
   formatsMarkdown = true,
 }: ContentEditorProps) {
-  const theme = useShownTheme()
   const editor = useRef<HugeRTE | undefined>(undefined)
   const [opened, setOpened] = useState<Asked | undefined>()
   /** The text to begin with; `write` may replace it before the editor has been loaded. */
@@ -71,10 +70,6 @@ export function ContentEditor({
   useEffect(() => {
     latest.current = { ...latest.current, storeImage, onChange, onSave, formatsMarkdown }
   }, [storeImage, onChange, onSave, formatsMarkdown])
-
-  useEffect(() => {
-    showTheme(editor.current, theme)
-  }, [theme])
 
   useImperativeHandle(ref, () => ({
     async read() {
@@ -141,7 +136,7 @@ export function ContentEditor({
         init={settings}
         onInit={(_event, live) => {
           editor.current = live
-          showTheme(live, theme)
+          followLook(live)
           // The frame has this name already, and a body without a role must have none.
           live.getBody().removeAttribute('aria-label')
           live.on(CHANGES, () => latest.current.onChange())
@@ -166,10 +161,4 @@ export function ContentEditor({
 function whenShown(editor: HugeRTE, tell: () => void): void {
   fitFrame(editor)
   requestAnimationFrame(tell)
-}
-
-/** The frame is a document of its own, so its theme is set separately. */
-function showTheme(editor: HugeRTE | undefined, theme: ShownTheme): void {
-  const frame = editor?.getDoc()?.documentElement
-  if (frame) frame.dataset.theme = theme
 }

@@ -1,13 +1,14 @@
-// Whether the page is dark right now, for parts with style sheets of their own. The choice itself
-// is the shell's business.
+// Whether the page is dark right now and which accent it has, for documents of their own. The
+// choice itself is the shell's business.
 
+import type { Editor } from 'hugerte'
 import { useSyncExternalStore } from 'react'
 
 export type ShownTheme = 'dark' | 'light'
 
 function subscribe(onChange: () => void): () => void {
   const observer = new MutationObserver(onChange)
-  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'style'] })
   const system = matchMedia('(prefers-color-scheme: dark)')
   system.addEventListener('change', onChange)
   return () => {
@@ -25,4 +26,23 @@ function shownTheme(): ShownTheme {
 
 export function useShownTheme(): ShownTheme {
   return useSyncExternalStore(subscribe, shownTheme, () => 'dark')
+}
+
+/** Gives the root of another document the theme and the accent of the page. */
+export function applyLook(root: HTMLElement): void {
+  root.dataset.theme = shownTheme()
+  const { style } = document.documentElement
+  root.style.cssText = ''
+  for (const name of style)
+    if (name.startsWith('--')) root.style.setProperty(name, style.getPropertyValue(name))
+}
+
+/** The frame of the editor looks as the page does, whenever that changes. */
+export function followLook(editor: Editor): void {
+  const root = editor.getDoc().documentElement
+  applyLook(root)
+  editor.on(
+    'remove',
+    subscribe(() => applyLook(root)),
+  )
 }

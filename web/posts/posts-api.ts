@@ -37,7 +37,7 @@ export type PostData = {
   featuredImage: string
   status: string
   /** Absent when they are to stay as they are. */
-  tags?: string[]
+  tags?: string[] | undefined
 }
 
 const DRAFT_FIELDS = [

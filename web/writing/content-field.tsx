@@ -4,6 +4,7 @@ import {
   type ComponentType,
   type ReactNode,
   type Ref,
+  type RefObject,
   useCallback,
   useEffect,
   useImperativeHandle,
@@ -26,6 +27,15 @@ import { useImageStore } from './use-image-store.ts'
 
 /** How long a page without any action stays without the editor. */
 const EDITOR_WAIT_MS = 3000
+
+const SHAPE_ID = 'content-shape'
+
+/** The focus goes to the text, as soon as its editor is there. */
+export function focusText(editor: RefObject<EditorHandle | null>): void {
+  const shape = document.getElementById(SHAPE_ID)
+  if (shape) shape.focus()
+  else editor.current?.focus()
+}
 
 type ContentFieldProps = {
   userId: string
@@ -56,7 +66,6 @@ function EditorField({
 }: ContentFieldProps) {
   const { Loaded, hasFailed, retry } = useEditor()
   const [isReady, setReady] = useState(false)
-  const isPressed = useRef(false)
   const { hasMenuBar, formatsMarkdown } = readEditorChoices(useViewer().prefs)
   const storeImage = useImageStore(userId)
   return (
@@ -64,12 +73,7 @@ function EditorField({
       <span className="label">{texts.postFields.content}</span>
       <div className="editor-place">
         {!isReady && (
-          <EditorShape
-            html={initialHtml}
-            onPress={() => {
-              isPressed.current = true
-            }}
-          >
+          <EditorShape html={initialHtml}>
             {hasFailed ? (
               <>
                 <p role="alert">{texts.editor.failed}</p>
@@ -93,7 +97,7 @@ function EditorField({
               onSave={onSave}
               onReady={(focus) => {
                 setReady(true)
-                if (isPressed.current && document.activeElement === document.body) focus()
+                if (document.activeElement?.id === SHAPE_ID) focus()
               }}
             />
           </div>
@@ -109,18 +113,17 @@ function EditorField({
 
 type EditorShapeProps = {
   html: string
-  /** The text was pressed before the editor is there. */
-  onPress: () => void
   children: ReactNode
 }
 
 /**
  * What stands in the editor's place until it is there: its bars, empty, and the text as it will
- * look, so that nothing moves when the editor takes the place.
+ * look, so that nothing moves when the editor takes the place. When it is pressed, it holds the
+ * focus for the editor.
  */
-function EditorShape({ html, onPress, children }: EditorShapeProps) {
+function EditorShape({ html, children }: EditorShapeProps) {
   return (
-    <div className="editor" onPointerDown={onPress}>
+    <div className="editor" id={SHAPE_ID} tabIndex={-1}>
       <div className="editor__menus" />
       <div className="editor__tools" />
       <div className="editor__text">

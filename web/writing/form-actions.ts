@@ -18,7 +18,8 @@ export function restore(form: OpenForm, other: Draft): void {
   const { opened, live, api, userId, editor, saver } = form
   const image = form.draft.findImageOf(other)
   form.draft.restore(other)
-  continueWith(saver, other.sent)
+  const featuredImage = form.state.post?.featuredImage ?? ''
+  continueWith(saver, { sent: other.sent, text: { ...other, featuredImage } })
   live.basedOn = other.basedOn ?? opened?.$updatedAt
   const known = opened?.$id ?? other.sent?.slug
   const slug = known ?? (other.slug || slugWhileTyping(other.title, Date.now()))

@@ -127,6 +127,21 @@ describe('a draft that saves itself', () => {
   })
 })
 
+test('a text that a reload sent at its end is no conflict with itself, whatever is typed or deleted once it is restored', async () => {
+  const sent = makePost(SLUG, { ...elsewhere, status: 'inactive', content: '<p>one two</p>' })
+  const atStart = makePost(SLUG, { ...sent, content: '<p>one</p>', $updatedAt: 't0' })
+  const { form, log, write } = playForm({ opened: atStart, save: [NEWER], stored: sent })
+  const values = { title: sent.title, slug: SLUG, status: 'inactive', content: '<p>one two</p>' }
+  restore(form, { ...values, id: 'd1', changedAt: '', basedOn: 't0' })
+  write('<p>two three</p>')
+  expect(await saveDraft(form)).toBe('saved')
+  expect(updates(log)).toEqual([
+    `update ${SLUG} f9 <p>two three</p> unless newer than t0`,
+    `update ${SLUG} f9 <p>two three</p> unless newer than t1`,
+  ])
+  expect([form.state.newer, form.state.saved?.kind]).toEqual([undefined, 'saved'])
+})
+
 test('a draft of an older version, put into a form of a newer one, is not saved over that', async () => {
   const { form, log } = playForm({ opened: elsewhere, save: [NEWER], stored: elsewhere })
   const kept = { ...VALUES, id: 'd1', content: '<p>own</p>', changedAt: '', basedOn: 't0' }

@@ -6,13 +6,16 @@ import { onDraftDeleted } from '../drafts/drafts.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { continueFrom, showStored } from './form-actions.ts'
 import {
+  draftStatus,
   isDraft,
   isSavedByItself,
   type OpenForm,
+  readAll,
   readContentNow,
   readValues,
 } from './post-form-state.ts'
 import { findProblems } from './post-values.ts'
+import { isContained } from './save-post.ts'
 
 /**
  * Whether what is not saved yet can be sent on leaving, so that the writer need not be asked. (A
@@ -119,10 +122,17 @@ export function useSoleWriter(form: OpenForm): () => void {
 async function catchUp(form: OpenForm): Promise<void> {
   const { live, api, autosave, update } = form
   const { post } = form.state
-  const found = post && (await getPost(api, post.$id))
-  if (!found?.ok) return autosave.noteKey()
+  if (!post) return autosave.noteKey()
+  const found = await getPost(api, post.$id)
+  if (!found.ok) return autosave.noteKey()
   if (found.value.$updatedAt === live.basedOn) return autosave.noteKey()
-  if (live.isUnsaved) return update(() => ({ newer: found.value }))
+  if (!live.isUnsaved) {
+    continueFrom(form, found.value)
+    return showStored(form, found.value)
+  }
+  const { featuredImage } = post
+  const text = { ...readAll(form), status: draftStatus(form.state), featuredImage }
+  if (!isContained(found.value, text, post)) return update(() => ({ newer: found.value }))
   continueFrom(form, found.value)
-  showStored(form, found.value)
+  autosave.noteKey()
 }

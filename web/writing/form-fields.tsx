@@ -7,6 +7,7 @@ import { texts } from '../locales/texts.ts'
 import { statusText } from '../posts/like-stat.tsx'
 import { Button } from '../ui/button.tsx'
 import { InputField, SelectField } from '../ui/field.tsx'
+import { isComposing } from '../ui/is-composing.ts'
 import type { useDrawnCover } from './draw-cover.ts'
 import { CONTENT_IMAGE_LIMIT, findLengthProblem } from './post-values.ts'
 import type { ShownForm } from './use-post-form.ts'
@@ -32,6 +33,11 @@ export function TitleField({ form, problem }: FieldProps & { problem: string | u
       value={fields.title}
       readOnly={isSaving}
       onChange={(event) => form.changeTitle(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
+        event.preventDefault()
+        form.focusText()
+      }}
     />
   )
 }

@@ -1,6 +1,6 @@
 // What the form says above its fields: what is missing, what failed, which other texts there are.
 import { Copy } from 'lucide-react'
-import { Fragment, type MouseEvent } from 'react'
+import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { LocalTime } from '../accounts/dates.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -24,54 +24,84 @@ export function FormMessages({ form, opened }: FormMessagesProps) {
   const signIn = () => void form.signInAgain()
   const { wasSignedOut } = useViewer()
   return (
-    <div className="unless-empty post-form__messages">
-      {Object.keys(problems).length > 0 && (
-        <ProblemSummary
-          key={form.tries}
-          problems={problems}
-          onContent={() => form.editor.current?.focus()}
-        />
-      )}
-      {wasSignedOut && <SignedOutNotice onSignIn={signIn} />}
-      {failure && !(failure.isSignedOut && wasSignedOut) && (
-        <Alert kind="error" takesFocus={!failure.isQuiet}>
-          {failure.text}
-          {failure.isSignedOut && (
-            <>
-              {' '}
-              <Button className="btn--in-text" onClick={signIn}>
-                {texts.signing.in}
-              </Button>
-            </>
-          )}
-        </Alert>
-      )}
-      {form.isElsewhere && (
-        <Alert kind="warn" Icon={Copy}>
-          {texts.otherTab.text}{' '}
-          <Button className="btn--in-text" onClick={form.writeHere}>
-            {texts.otherTab.writeHere}
-          </Button>
-        </Alert>
-      )}
-      {newer && (
-        <Alert kind="warn">
-          {texts.newer.text(<LocalTime time={newer.$updatedAt} />)}{' '}
-          <Button className="btn--in-text" onClick={form.compare}>
-            {texts.newer.compare}
-          </Button>
-        </Alert>
-      )}
-      {form.hasNoRoom && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
-      {otherDraft && !form.isSaving && (
-        <DraftNotice
-          key={otherDraft.id}
-          draft={otherDraft}
-          post={opened}
-          onRestore={() => form.restore(otherDraft)}
-          onDiscard={() => form.discard(otherDraft)}
-        />
-      )}
+    <>
+      <div className="unless-empty post-form__messages">
+        {Object.keys(problems).length > 0 && (
+          <ProblemSummary
+            key={form.tries}
+            problems={problems}
+            onContent={() => form.editor.current?.focus()}
+          />
+        )}
+        {wasSignedOut && <SignedOutNotice onSignIn={signIn} />}
+        {failure && !(failure.isSignedOut && wasSignedOut) && (
+          <Alert kind="error" takesFocus={!failure.isQuiet}>
+            {failure.text}
+            {failure.isSignedOut && (
+              <>
+                {' '}
+                <Button className="btn--in-text" onClick={signIn}>
+                  {texts.signing.in}
+                </Button>
+              </>
+            )}
+          </Alert>
+        )}
+        {form.hasNoRoom && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
+      </div>
+      <Choices>
+        {form.isElsewhere && (
+          <Alert kind="warn" Icon={Copy}>
+            {texts.otherTab.text}{' '}
+            <Button className="btn--in-text" onClick={form.writeHere}>
+              {texts.otherTab.writeHere}
+            </Button>
+          </Alert>
+        )}
+        {newer && (
+          <Alert kind="warn">
+            {texts.newer.text(<LocalTime time={newer.$updatedAt} />)}{' '}
+            <Button className="btn--in-text" onClick={form.compare}>
+              {texts.newer.compare}
+            </Button>
+          </Alert>
+        )}
+        {otherDraft && !form.isSaving && (
+          <DraftNotice
+            key={otherDraft.id}
+            draft={otherDraft}
+            post={opened}
+            onRestore={() => form.restore(otherDraft)}
+            onDiscard={() => form.discard(otherDraft)}
+          />
+        )}
+      </Choices>
+    </>
+  )
+}
+
+const HEIGHT = '--choices-height'
+
+/**
+ * What waits for a choice stays in sight: a page that is reloaded stands where it was scrolled to.
+ * The bars that stay in sight below it make room.
+ */
+function Choices({ children }: { children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const { style } = document.documentElement
+    const sizes = new ResizeObserver(() => {
+      style.setProperty(HEIGHT, `${box.current?.offsetHeight ?? 0}px`)
+    })
+    if (box.current) sizes.observe(box.current)
+    return () => {
+      sizes.disconnect()
+      style.removeProperty(HEIGHT)
+    }
+  }, [])
+  return (
+    <div className="unless-empty post-form__messages post-form__choices" ref={box}>
+      {children}
     </div>
   )
 }

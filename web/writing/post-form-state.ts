@@ -267,7 +267,7 @@ export function findOpenedVersion({ state, live }: OpenForm): StoredVersion | un
   const { post, fields } = state
   if (!post) return undefined
   const $updatedAt = live.basedOn ?? post.$updatedAt
-  if (fields.isImageRemoved) return { featuredImage: '', ownImage: '', $updatedAt }
-  const { featuredImage, ownImage } = post
-  return { featuredImage, ...(ownImage === undefined ? {} : { ownImage }), $updatedAt }
+  const { featuredImage, ownImage, status } = post
+  if (fields.isImageRemoved) return { featuredImage: '', ownImage: '', $updatedAt, status }
+  return { featuredImage, ...(ownImage === undefined ? {} : { ownImage }), $updatedAt, status }
 }

@@ -62,12 +62,13 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
           onLater={form.decideLater}
         />
       )}
+      {/* Without a submit button: Enter in a field publishes nothing. */}
       <form
         className="stack post-form"
         noValidate
         aria-label={name}
         aria-busy={isSaving || undefined}
-        onSubmit={form.handleSubmit}
+        onSubmit={(event) => event.preventDefault()}
       >
         <div className="stack">
           <TitleField form={form} problem={cover.titleProblem} />

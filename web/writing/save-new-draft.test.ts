@@ -99,7 +99,7 @@ describe('creating a draft', () => {
   test('who saves while the image is on its way sends it once', async () => {
     const { calls, log } = makeCalls()
     const saver = makeSaver(calls)
-    const stored = { featuredImage: '', $updatedAt: 't0' }
+    const stored = { featuredImage: '', $updatedAt: 't0', status: 'inactive' }
     const uploaded = uploadOnce(saver, image)
     await savePost(saver, DRAFT, { image, stored, userId: 'alice' })
     expect(await uploaded).toMatchObject({ ok: true, value: 'f1' })

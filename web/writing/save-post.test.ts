@@ -111,7 +111,7 @@ describe('creating', () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
     const saver = makeSaver(calls)
     await savePost(saver, VALUES, options)
-    continueWith(saver, undefined)
+    continueWith(saver, { sent: undefined, text: { ...VALUES, featuredImage: '' } })
     await savePost(saver, { ...VALUES, slug: 'blog1763472009999l' }, options)
     expect(log.at(-1)).toBe('create blog1763472009999l Notes f1 alice')
   })
@@ -142,7 +142,7 @@ describe('creating', () => {
 })
 
 describe('editing', () => {
-  const stored = { featuredImage: 'old', $updatedAt: 't0' }
+  const stored = { featuredImage: 'old', $updatedAt: 't0', status: 'active' }
   const SAVED = { title: 'Notes', content: VALUES.content, featuredImage: 'old' }
   const NEWER: Failure = { message: 'newer', code: 409, type: 'document_update_conflict' }
 
@@ -244,6 +244,48 @@ describe('editing', () => {
       conflict: newer,
     })
     expect(log.filter((line) => line.startsWith('update'))).toHaveLength(2)
+  })
+
+  describe.each([
+    { from: 'another device', first: undefined },
+    { from: 'a text that was restored', first: '<p>One. Two. Three.</p>' },
+  ])('a newer version of $from', ({ first }) => {
+    const LONG = '<p>One. Two. Three.</p><p>Four</p>'
+    async function saveOver(other: Partial<PostDocument>, values: Partial<PostValues> = {}) {
+      const newer = makePost(VALUES.slug, { ...SAVED, ...other, $updatedAt: 't1' })
+      const { calls } = makeCalls({ save: [NEWER], stored: newer })
+      const saver = makeSaver(calls)
+      const text = { ...VALUES, content: first ?? '', featuredImage: 'old' }
+      if (first) continueWith(saver, { sent: undefined, text })
+      const own = { ...VALUES, content: LONG, ...values }
+      const saved = await savePost(saver, own, { image: undefined, stored, userId: 'alice' })
+      return 'conflict' in saved ? 'conflict' : 'saved'
+    }
+
+    test.each<[Partial<PostDocument>, Partial<PostValues>?]>([
+      [{ content: LONG }],
+      [{ content: '<p>One. Two. Three.</p>' }],
+      [{ content: '<p dir="ltr">One. Three.</p><p>Four</p>' }],
+      [{ content: '' }],
+      [{ content: LONG, title: 'Note' }],
+      [{ content: LONG, status: 'active' }, { status: 'inactive' }],
+      [{ content: LONG, tags: ['one'] }, { tags: ['one', 'two'] }],
+    ])('that the own text contains is no conflict: %j', async (other, values) => {
+      expect(await saveOver(other, values)).toBe('saved')
+    })
+
+    test.each<[Partial<PostDocument>, Partial<PostValues>?]>([
+      [{ content: '<p>One. Two. Three!</p>' }],
+      [{ content: '<p>Four</p><p>One. Two. Three.</p>' }],
+      [{ content: `${LONG}<p>Five</p>` }],
+      [{ content: '<h2>One. Two. Three.</h2><p>Four</p>' }],
+      [{ content: LONG, title: 'Notes of another' }],
+      [{ content: LONG, status: 'inactive' }],
+      [{ content: LONG, featuredImage: 'other' }],
+      [{ content: LONG, tags: ['three'] }, { tags: ['one', 'two'] }],
+    ])('that says anything else is a conflict: %j', async (other, values) => {
+      expect(await saveOver(other, values)).toBe('conflict')
+    })
   })
 
   test('when the newer version can not be read, the refused save is the failure', async () => {

@@ -61,7 +61,10 @@ export const CANCELLED: Failure = { message: '', code: 0, type: 'saving_cancelle
 export type SaveAnswer = { post: PostDocument } | { failure: Failure } | { conflict: PostDocument }
 
 /** What saving needs to know of the version that was changed. */
-export type StoredVersion = Pick<PostDocument, 'featuredImage' | 'ownImage' | '$updatedAt'>
+export type StoredVersion = Pick<
+  PostDocument,
+  'featuredImage' | 'ownImage' | '$updatedAt' | 'status'
+>
 
 export function makeSaver(calls: SaveCalls): Saver {
   return { calls }
@@ -75,12 +78,15 @@ export function slugToKeep({ unansweredCreate }: Saver): string | undefined {
   return unansweredCreate?.slug
 }
 
+type Continued = { sent: SentDraft | undefined; text: PostData }
+
 /**
- * The form has been given another text: not the one that may be stored already, but perhaps one
- * that was sent before a crash.
+ * The form goes on with the text of another opening. A crash may have followed when it was sent as
+ * a new post; and the page that was left or reloaded may have sent it at its end.
  */
-export function continueWith(saver: Saver, sent: SentDraft | undefined): void {
+export function continueWith(saver: Saver, { sent, text }: Continued): void {
   saver.unansweredCreate = sent
+  saver.unansweredUpdate = text
 }
 
 /**
@@ -103,7 +109,7 @@ export async function savePost(
   if (isCancelled?.()) return { failure: CANCELLED }
   const data = dataOf(values, uploaded.value)
   const saved = stored
-    ? await update(saver, values.slug, { data, unlessNewerThan: stored.$updatedAt })
+    ? await update(saver, values.slug, { data, unlessNewerThan: stored.$updatedAt, base: stored })
     : await createOnce(saver, values.slug, { ...data, userid: userId })
   return withImage(saved, uploaded.value === before ? stored?.ownImage : uploaded.value)
 }
@@ -120,9 +126,7 @@ async function createOnce(saver: Saver, wanted: string, data: NewPostData): Prom
   // It was changed in another window. (The text here may have been changed, too.)
   const { $createdAt, $updatedAt, status } = own.value
   const isAsSent = $updatedAt === $createdAt && status === data.status
-  const { unansweredUpdate } = saver
-  if (!isAsSent && !(unansweredUpdate && isSameText(own.value, unansweredUpdate)))
-    return { conflict: own.value }
+  if (!isAsSent && !isKnown(saver, own.value, data)) return { conflict: own.value }
   const { userid: _author, ...change } = data
   return await update(saver, slug, { data: change, unlessNewerThan: own.value.$updatedAt })
 }
@@ -194,14 +198,15 @@ async function findOwnPost(
 type Update = {
   data: PostData
   unlessNewerThan: string
-  /** A newer version was found to say nothing else, and is gone on with. */
-  isOverSame?: boolean
+  base?: StoredVersion
+  /** A newer version was found to hold nothing else, and is saved over. */
+  isOverKnown?: boolean
 }
 
 async function update(
   saver: Saver,
   slug: string,
-  { data, unlessNewerThan, isOverSame = false }: Update,
+  { data, unlessNewerThan, base, isOverKnown = false }: Update,
 ): Promise<SaveAnswer> {
   const saved = await answered(saver.calls.updatePost(slug, { data, unlessNewerThan }))
   if (saved.ok) {
@@ -214,14 +219,12 @@ async function update(
   }
   const newer = await answered(saver.calls.getPost(slug))
   if (!newer.ok) return { failure: saved.failure }
-  // The newer version is what this form sent, or says the same: it continues that.
-  const isSame = [data, saver.unansweredUpdate].some((own) => own && isSameText(newer.value, own))
-  if (isOverSame || !isSame) return { conflict: newer.value }
+  if (isOverKnown || !isKnown(saver, newer.value, data, base)) return { conflict: newer.value }
   saver.unansweredUpdate = undefined
   return update(saver, slug, {
     data,
     unlessNewerThan: newer.value.$updatedAt,
-    isOverSame: true,
+    isOverKnown: true,
   })
 }
 
@@ -252,16 +255,45 @@ function dataOf({ title, content, status, tags }: PostValues, featuredImage: str
   return { title: title.trim(), content, featuredImage, status, ...(tags && { tags }) }
 }
 
-// Whether a stored post says what was sent.
+// Whether a stored post says what was sent, or a part of it.
 
-/** The same post in words and elements; the server's cleaning may have changed attributes. */
-function isSameText(post: PostDocument, data: PostData): boolean {
-  const isSameRest =
-    post.title === data.title &&
-    post.status === data.status &&
-    post.featuredImage === data.featuredImage &&
-    isSameTags(post, data)
-  return isSameRest && isSameContent(post.content, data.content)
+/** Whether the newer version was sent from this form, or nothing of it is lost by saving this one. */
+function isKnown(
+  { unansweredUpdate }: Saver,
+  newer: PostDocument,
+  data: PostData,
+  base?: StoredVersion,
+): boolean {
+  return [unansweredUpdate, data].some((own) => own && isContained(newer, own, base))
+}
+
+/**
+ * Whether all that the newer version says is in the text that is to be saved. What else the writer
+ * has chosen counts where the newer version has what they began with.
+ */
+export function isContained(newer: PostDocument, data: PostData, base?: StoredVersion): boolean {
+  return (
+    [data.status, base?.status].includes(newer.status) &&
+    [data.featuredImage, base?.featuredImage].includes(newer.featuredImage) &&
+    isWithin(newer.title, data.title.trim()) &&
+    areTagsWithin(newer, data) &&
+    isWithin(plainText(newer.content), plainText(data.content)) &&
+    isWithin(elementsOf(newer.content), elementsOf(data.content))
+  )
+}
+
+/** Whether one text is the other but for what was typed in at one place. */
+function isWithin(part: string, whole: string): boolean {
+  let start = 0
+  while (start < part.length && part[start] === whole[start]) start += 1
+  const end = part.slice(start)
+  return whole.length >= part.length && whole.endsWith(end)
+}
+
+function areTagsWithin(post: PostDocument, { tags }: PostData): boolean {
+  if (!tags) return true
+  const keys = new Set(tags.map(tagKey))
+  return sentTagsOf(post).every((tag) => keys.has(tagKey(tag)))
 }
 
 /** The tags in the last line of the post's text count, too. */

@@ -1,6 +1,6 @@
 // The buttons of the form that save, what it says while it does, and one quiet line: where the text
 // is. Screen readers hear the line once a minute at most.
-import { Check, WifiOff } from 'lucide-react'
+import { Check, TriangleAlert, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { timeOfDay } from '../accounts/dates.tsx'
 import { UploadBar } from '../files/upload-bar.tsx'
@@ -25,7 +25,7 @@ export function SavingParts({ form, isNew }: { form: ShownForm; isNew: boolean }
             {texts.postForm.saveDraft}
           </Button>
         )}
-        <Button kind="primary" type="submit" isWide aria-disabled={isSaving}>
+        <Button kind="primary" isWide aria-disabled={isSaving} onClick={form.submit}>
           {isNew ? texts.actions.submit : texts.postForm.update}
         </Button>
       </div>
@@ -38,7 +38,7 @@ export function SavingParts({ form, isNew }: { form: ShownForm; isNew: boolean }
 const SLOW_MS = 1000
 const HEARD_EVERY_MS = 60_000
 
-type Line = { text: string; look: 'done' | 'off' | 'saving' }
+type Line = { text: string; look: 'done' | 'off' | 'kept' | 'saving' }
 type LineState = Pick<
   FormState,
   'post' | 'fields' | 'saved' | 'keptAtMs' | 'isSaving' | 'hasNoLine'
@@ -59,7 +59,7 @@ function lineOf(state: LineState): Line | undefined {
       saving: { text: words.saving, look: 'saving' } as const,
       saved: { text: done, look: 'done' } as const,
       waiting: { text: words.waiting(time), look: 'off' } as const,
-      kept: { text: words.kept(time), look: 'done' } as const,
+      kept: { text: words.kept(timeOfDay(keptAtMs ?? saved.atMs)), look: 'kept' } as const,
     }[saved.kind]
   }
   return keptAtMs === undefined
@@ -73,18 +73,21 @@ export function savedTextOf(state: LineState): string | undefined {
   return line?.look === 'saving' ? undefined : line?.text
 }
 
+const ICONS = { done: Check, off: WifiOff, kept: TriangleAlert }
+
 function SavedLine({ state }: { state: LineState }) {
   const line = useCalmLine(lineOf(state))
   const isHeard = useHeard(line)
-  const Icon = line?.look === 'off' ? WifiOff : Check
+  const isWarning = line?.look === 'off' || line?.look === 'kept'
+  const Icon = line && line.look !== 'saving' ? ICONS[line.look] : undefined
   return (
     <p
-      className={line?.look === 'off' ? 'quiet saved-line saved-line--off' : 'quiet saved-line'}
+      className={isWarning ? 'quiet saved-line saved-line--off' : 'quiet saved-line'}
       role="status"
       aria-live={isHeard ? 'polite' : 'off'}
     >
       {line?.look === 'saving' && <Spinner />}
-      {line && line.look !== 'saving' && <Icon className="icon icon--small" aria-hidden="true" />}
+      {Icon && <Icon className="icon icon--small" aria-hidden="true" />}
       {line && <span key={line.look}>{line.text}</span>}
     </p>
   )

@@ -8,6 +8,7 @@ import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { callCollection } from '../posts/posts-api.ts'
 import { Field } from '../ui/field.tsx'
+import { isComposing } from '../ui/is-composing.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { findTagProblem } from './post-values.ts'
 
@@ -207,7 +208,7 @@ function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
   }
   function handleKey(event: KeyboardEvent) {
     const { key } = event
-    if (event.nativeEvent.isComposing || isReadOnly) return
+    if (isComposing(event.nativeEvent) || isReadOnly) return
     if (key === 'Backspace' && tagText === '') return remove(tags.at(-1))
     if (key === 'Enter') take(suggestions[chosen]?.name)
     else if (key === 'ArrowDown') move(1)

@@ -1,5 +1,5 @@
 // The live post form: its state, its draft, its saver, and what each control does.
-import { type FormEvent, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import { useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -13,6 +13,7 @@ import { shownBody } from '../posts/shown-post.ts'
 import type { PreviewPost } from '../reading/post-preview.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { Autosave } from './autosave.ts'
+import { focusText } from './content-field.tsx'
 import { compare, keepOwn, restore, signInAgain, takeSaved } from './form-actions.ts'
 import { FormDraft } from './form-draft.ts'
 import { isFlushable, useOtherDrafts, useSaving, useSoleWriter } from './form-effects.ts'
@@ -83,10 +84,7 @@ function actionsOf(form: OpenForm, writeHere: () => void) {
     handleLeave() {
       live.isLeft = true
     },
-    handleSubmit(event: FormEvent) {
-      event.preventDefault()
-      here(submit)()
-    },
+    submit: here(submit),
     saveDraft: here(pressSaveDraft),
     save: here(pressSave),
     cancelSaving: () => (live.isSaving ? cancelSaving(form) : cancelDraft(form)),
@@ -97,6 +95,7 @@ function actionsOf(form: OpenForm, writeHere: () => void) {
     changeImage: (image: File | undefined) => changeFields(form, { image }),
     removeImage: () => changeFields(form, { image: undefined, isImageRemoved: true }),
     changeContent: () => noteChange(form),
+    focusText: () => focusText(form.editor),
     restore: (other: Draft) => restore(form, other),
     discard: (other: Draft) => draft.discardOther(other),
     compare: () => compare(form),
