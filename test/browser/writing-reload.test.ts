@@ -26,12 +26,6 @@ async function reloadAfter(page: Page, document: RegExp, isOver: Promise<unknown
   await page.unrouteAll()
 }
 
-/** The text that the server has. */
-async function readStored(page: Page, slug: string): Promise<string> {
-  const path = `/v1/databases/blogdb/collections/posts/documents/${slug}`
-  return (await (await page.request.get(path)).json()).content
-}
-
 async function restore(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(title(page)).toHaveValue(text)
@@ -155,13 +149,13 @@ test('a draft whose last words are stored while its page is made anew goes on sa
   await expect(restoreButton).toBeVisible()
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
   await expect(restoreButton).toBeInViewport({ ratio: 1 })
+  const isAllStored = page.waitForResponse(
+    (answer) => answer.ok() && !!answer.request().postData()?.includes('last words and more'),
+  )
   await restoreButton.click()
   await editorBody(page).press('Control+End')
   await page.keyboard.type(' and more')
-  const slug = new URL(page.url()).pathname.replace('/edit-post/', '')
-  await expect
-    .poll(() => readStored(page, slug), { timeout: 15_000 })
-    .toContain('last words and more')
+  await isAllStored
   await expect(page.getByText(/^Saved \d\d:\d\d$/)).toBeVisible()
   await expect(page.getByText(/saved elsewhere|changed while/)).toHaveCount(0)
 })

@@ -111,8 +111,6 @@ function handleInsertion(editor: Editor, event: Insertion): void {
   const object = findLoneObject(editor, html)
   const at = selectedObject(editor)
   const cell = isElement(at) ? null : editor.selection.getNode().closest('td, th')
-  // The dialog of a player puts the changed player in place of the one that is selected.
-  if (at?.matches('[data-mce-object]') && object?.matches('iframe, video, audio')) return
   if (cell && object?.matches('table') && editor.dom.select('td[data-mce-selected]').length > 0)
     return
   if (object) {

@@ -11,13 +11,16 @@ import {
   putCode,
   putImage,
   putLink,
+  putPlayer,
   readCode,
   readImage,
   readLink,
+  readPlayer,
   removeLink,
 } from './editor-objects.ts'
 import { ImageDialog } from './image-dialog.tsx'
 import { LinkDialog } from './link-dialog.tsx'
+import { MediaDialog } from './media-dialog.tsx'
 import type { Asked } from './object-tools.ts'
 import type { StoreImage } from './store-image.ts'
 
@@ -59,6 +62,14 @@ export function EditorDialogs({ editor, asked, storeImage, onClose }: EditorDial
         start={asked.changed ? readCode(asked.changed) : NEW_CODE}
         isChange={asked.changed !== undefined}
         onSave={(sample) => answer(() => putCode(editor, sample, asked.changed))}
+        onClose={onClose}
+      />
+    )
+  if (asked.kind === 'media')
+    return (
+      <MediaDialog
+        start={asked.changed ? readPlayer(asked.changed) : ''}
+        onSave={(address) => answer(() => putPlayer(editor, address, asked.changed))}
         onClose={onClose}
       />
     )

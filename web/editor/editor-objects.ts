@@ -1,12 +1,14 @@
-// Images, code samples and links of the text: which one is selected, and how a dialog's answer is
-// put in.
+// Images, players, code samples and links of the text: which one is selected, and how a dialog's
+// answer is put in.
 
 import type { Editor } from 'hugerte'
 import { PLAIN_CODE } from '#contract/code-languages.ts'
+import { parseVideo } from '#contract/videos.ts'
 import type { CodeSample } from './code-dialog.tsx'
-import { insertBlock } from './insert-block.ts'
+import { isOwnFile } from './external-media.ts'
+import { caretBeside, insertBlock } from './insert-block.ts'
 import type { Link } from './link-dialog.tsx'
-import { linesOf, textOf } from './objects.ts'
+import { linesOf, objectOf, textOf } from './objects.ts'
 
 export type BodyImage = {
   src: string
@@ -18,6 +20,11 @@ export type BodyImage = {
 
 /** Not the image that represents a player. */
 const IMAGE = 'img:not([data-mce-object]):not([data-mce-placeholder])'
+/** What stands in the text for a player, which loads nothing while one writes. */
+export const PLAYER = '[data-mce-object]'
+const PLAYER_ADDRESS = 'data-mce-p-src'
+/** Of a new player. Its box on the page is as wide as the text. */
+const PLAYER_SIZE = { width: '560', height: '314' }
 export const CODE_SAMPLE = 'pre[class*="language-"]'
 /** Marks a sample that is being typed, with the signs of its fence (typed-fences.ts). */
 export const TYPED_SAMPLE = 'data-mce-typed-code'
@@ -79,6 +86,36 @@ function changeCaption(editor: Editor, image: HTMLImageElement, caption: string)
   if (caption) dom.add(made, 'figcaption', { contenteditable: 'true' }, dom.encode(caption))
   // A figure stands between paragraphs, not inside one.
   if (block && !figure) dom.split(block, made)
+}
+
+export function findPlayer(editor: Editor, at = editor.selection.getNode()) {
+  return (editor.dom.getParent(at, PLAYER) as HTMLElement | null) ?? undefined
+}
+
+/** The address of what is played; empty where it has several sources. */
+export function readPlayer(player: HTMLElement): string {
+  return player.getAttribute(PLAYER_ADDRESS) ?? ''
+}
+
+/** Puts a player in, or changes one. What cannot be played is a link to the address as typed. */
+export function putPlayer(editor: Editor, address: string, changed?: HTMLElement): void {
+  const video = parseVideo(address)
+  editor.undoManager.transact(() => {
+    if (video && changed?.dataset.mceObject === 'iframe')
+      return editor.dom.setAttrib(changed, PLAYER_ADDRESS, video.player)
+    const object = changed && objectOf(changed)
+    if (object) caretBeside(editor, object, false)
+    object?.remove()
+    insertBlock(editor, `<p>${playerHtml(editor, address, video?.player)}</p>`)
+  })
+}
+
+function playerHtml({ dom }: Editor, address: string, src: string | undefined): string {
+  if (src !== undefined)
+    return dom.createHTML('iframe', { src, ...PLAYER_SIZE, allowfullscreen: 'allowfullscreen' }, '')
+  if (isOwnFile(address))
+    return dom.createHTML('video', { src: address, controls: 'controls', ...PLAYER_SIZE }, '')
+  return dom.createHTML('a', { href: address }, dom.encode(address))
 }
 
 export function findCode(editor: Editor, at = editor.selection.getNode()) {

@@ -1,9 +1,17 @@
-// The tools, menu items and keys that open our own dialogs of images, links and code samples, in
-// place of the package's plugins; and Ctrl+S.
+// The tools, menu items and keys that open our own dialogs of images, players, links and code
+// samples, in place of the package's; and Ctrl+S.
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
-import { CODE_SAMPLE, findCode, findImage, findLink, removeLink } from './editor-objects.ts'
+import {
+  CODE_SAMPLE,
+  findCode,
+  findImage,
+  findLink,
+  findPlayer,
+  PLAYER,
+  removeLink,
+} from './editor-objects.ts'
 import { isElement } from './objects.ts'
 
 /** What a dialog is opened for: the object of the text, or a new one. */
@@ -11,6 +19,7 @@ export type Asked =
   | { kind: 'image'; changed: HTMLImageElement | undefined }
   | { kind: 'code'; changed: HTMLElement | undefined }
   | { kind: 'link'; changed: HTMLAnchorElement | undefined }
+  | { kind: 'media'; changed: HTMLElement | undefined }
 
 /** `save` is Ctrl+S: the form's own way to save. */
 export type ToolNeeds = { ask: (asked: Asked) => void; save: () => void }
@@ -22,6 +31,8 @@ const TOOLS = {
   code: { name: 'codesample', command: 'codesample', find: findCode, icon: 'code-sample' },
   link: { name: 'link', command: 'mceLink', find: findLink, icon: 'link', shortcut: 'Meta+K' },
 } as const
+
+const OPEN_MEDIA = 'mceMedia'
 
 export function addObjectTools({ ask, save }: ToolNeeds, editor: Editor): void {
   const { registry } = editor.ui
@@ -45,6 +56,10 @@ export function addObjectTools({ ask, save }: ToolNeeds, editor: Editor): void {
     onAction: () => editor.execCommand('mceBlockQuote'),
     onSetup: (button) =>
       onSelection(editor, () => button.setActive(editor.formatter.match('blockquote'))),
+  })
+  // The menu item is the package's, which has its own command until now.
+  editor.on('init', () => {
+    editor.addCommand(OPEN_MEDIA, () => ask({ kind: 'media', changed: findPlayer(editor) }))
   })
   addContextMenus(editor)
   editor.addShortcut('Meta+S', '', save)
@@ -89,6 +104,7 @@ function openOnDoubleClick(editor: Editor): void {
   editor.on('dblclick', ({ target }) => {
     if (!isElement(target as Node | null)) return
     if (target.closest(CODE_SAMPLE)) editor.execCommand(TOOLS.code.command)
+    else if (target.closest(PLAYER)) editor.execCommand(OPEN_MEDIA)
     else if (target.matches('img') && findImage(editor, target))
       editor.execCommand(TOOLS.image.command)
   })

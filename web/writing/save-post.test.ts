@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/client.ts'
+import type { PostValues } from './post-values.ts'
 import { continueWith, makeSaver, savePost, slugToKeep } from './save-post.ts'
 import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './test/fake-calls.ts'
 

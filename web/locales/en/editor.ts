@@ -58,4 +58,10 @@ export const editorTexts = {
     save: 'Save link',
     remove: 'Remove link',
   },
+  mediaDialog: {
+    title: 'Media',
+    source: 'Source',
+    hint: 'The address of a video at YouTube or Vimeo, or its embed code. Other addresses become links.',
+    save: 'Save',
+  },
 }
