@@ -14,22 +14,28 @@ export type AddressNeeds = {
 const ADDRESS_MAX_CHARS = 4000
 const DATA_IMAGE_MAX_BYTES = 100 * 1024
 const DATA_IMAGE = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/i
+const WRITING_PATH = /^\/(?:add-post|edit-post\/[^/]+)\/?$/
 const FILE_PATH = /^\/v1\/storage\/buckets\/[^/]+\/files\/([^/]+)\/(view|preview|download)$/
 
 /**
  * Where a link may lead: http, https, mailto, tel or a path of this site.
  *
- * @returns undefined for every other scheme
+ * @returns undefined for every other scheme, and for places within the text itself, such as a
+ *   footnote: a post keeps no ids, and the page on which it was written is nobody else's
  */
 export function toLinkAddress(needs: AddressNeeds, address: string): string | undefined {
   const url = parseAddress(needs, address)
   if (url && ['mailto:', 'tel:'].includes(url.protocol)) return url.href
   const web = parseWebAddress(needs, address)
-  if (!web || web.origin !== new URL(needs.publicUrl).origin || web.pathname.startsWith('//'))
-    return web?.href
-  return address.trim().startsWith('#')
-    ? web.hash || '#'
-    : `${web.pathname}${web.search}${web.hash}`
+  if (!web || isWithinText(needs, address, web)) return undefined
+  if (web.origin !== new URL(needs.publicUrl).origin || web.pathname.startsWith('//'))
+    return web.href
+  return `${web.pathname}${web.search}${web.hash}`
+}
+
+function isWithinText(needs: AddressNeeds, address: string, url: URL): boolean {
+  if (address.trim().startsWith('#')) return true
+  return url.hash !== '' && isOwnOrigin(needs, url) && WRITING_PATH.test(url.pathname)
 }
 
 /** A full http or https address of any site. */

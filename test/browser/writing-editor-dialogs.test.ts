@@ -1,4 +1,4 @@
-// The editor's own dialogs of images, code samples and links: by mouse and by keys, new and
+// The editor's own dialogs of images, players, code samples and links: by mouse and by keys, new and
 // changed, what they say when something fails, and where the focus goes.
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
@@ -167,6 +167,65 @@ test('Ctrl+K links what is selected, changes a link, says what is no address, an
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toHaveCount(0)
   await expect(editorBody(page)).toBeFocused()
+})
+
+test('a video is put in and changed by its address or its embed code; what is no video is a link', async ({
+  visit,
+}) => {
+  const { page } = await begin(visit, 'Mila Media')
+  const source = dialog(page).getByLabel('Source')
+  const player = (path: string) => expect.poll(() => currentHtml(page)).toContain(`src="${path}"`)
+  await beginWith(page, '<p>alpha</p>', { word: 'alpha' })
+  await use(page, ['Insert', 'Media...'])
+  await expect(dialog(page)).toHaveAccessibleName('Media')
+  await expect(source).toBeFocused()
+  await source.fill('no address')
+  await page.keyboard.press('Enter')
+  await expect(source).toHaveAccessibleDescription(/does not look like a URL/)
+  await source.fill('https://youtu.be/M7lc1UVf-VE?t=90')
+  await page.keyboard.press('Enter')
+  await player('https://www.youtube-nocookie.com/embed/M7lc1UVf-VE?start=90')
+  await expect(editorBody(page)).toBeFocused()
+
+  // --- changed, by a double click ---
+  await page.frameLocator('.tox-edit-area iframe').locator('[data-mce-object]').dblclick()
+  await expect(source).toHaveValue('https://www.youtube-nocookie.com/embed/M7lc1UVf-VE?start=90')
+  await page.keyboard.press('Escape')
+  await expect(editorBody(page)).toBeFocused()
+  await page.frameLocator('.tox-edit-area iframe').locator('[data-mce-object]').dblclick()
+  await source.fill(
+    '<iframe src="//player.vimeo.com/video/76979871?h=90ab6d75cd"></iframe><p>x</p>',
+  )
+  await verb(page, 'Save').click()
+  await player('https://player.vimeo.com/video/76979871?h=90ab6d75cd')
+  await page.frameLocator('.tox-edit-area iframe').locator('[data-mce-object]').dblclick()
+  await source.fill('https://vimeo.com/showcase/3253534')
+  await verb(page, 'Save').click()
+  await expect
+    .poll(() => currentHtml(page))
+    .toBe(
+      '<p>alpha</p>\n<p><a href="https://vimeo.com/showcase/3253534">https://vimeo.com/showcase/3253534</a></p>',
+    )
+  await page.keyboard.press('Control+z')
+  await player('https://player.vimeo.com/video/76979871?h=90ab6d75cd')
+})
+
+test('links, bullets and quotations in the editor have the accent of the blog, as soon as it changes', async ({
+  visit,
+}) => {
+  const { page } = await begin(visit, 'Ada Accent')
+  await beginWith(page, '<p><a href="/post">link</a></p><ul><li>one</li></ul>', { inside: 'p' })
+  const color = (selector: string, pseudo?: string) =>
+    editorBody(page)
+      .locator(selector)
+      .evaluate((element, part) => getComputedStyle(element, part).color, pseudo)
+  for (const accent of ['rgb(1, 2, 3)', 'rgb(4, 5, 6)']) {
+    await page.evaluate((value) => {
+      document.documentElement.style.setProperty('--accent-text', value)
+    }, accent)
+    await expect.poll(() => color('a')).toBe(accent)
+    expect(await color('li', '::marker')).toBe(accent)
+  }
 })
 
 test('the toolbar has the order of the design, and a number sign makes its largest heading', {

@@ -56,7 +56,8 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
   'Insert > Link...': { filling: LINK_FILLING, makes: LINK_MADE },
   'Insert > Media...': {
     filling: { Source: 'https://www.youtube.com/watch?v=M7lc1UVf-VE' },
-    makes: '<iframe src="https://www.youtube.com/embed/M7lc1UVf-VE" width="560" height="314"',
+    makes:
+      '<iframe src="https://www.youtube-nocookie.com/embed/M7lc1UVf-VE" width="560" height="314"',
   },
   'Insert > Code sample...': {
     from: START,

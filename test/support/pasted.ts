@@ -4,7 +4,7 @@
 export type Pasted = readonly [from: string, html: string, clean: string]
 
 const word = (inside: string): string =>
-  `<html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns="http://www.w3.org/TR/REC-html40">\r\n<head>\r\n<meta name=ProgId content=Word.Document>\r\n<!--[if gte mso 9]><xml><o:OfficeDocumentSettings/></xml><![endif]-->\r\n<style>\r\n<!--\r\n p.MsoNormal, li.MsoNormal\r\n\t{margin:0cm; font-weight:bold;}\r\nspan.MsoFootnoteReference{vertical-align:super;}\r\n-->\r\n</style></head>\r\n<body lang=DE style='tab-interval:35.4pt'>\r\n<!--StartFragment-->\r\n${inside}\r\n<!--EndFragment-->\r\n</body></html>`
+  `<html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns="http://www.w3.org/TR/REC-html40">\r\n<head>\r\n<meta name=ProgId content=Word.Document>\r\n<base href="file:///C:/Temp/">\r\n<!--[if gte mso 9]><xml><o:OfficeDocumentSettings/></xml><![endif]-->\r\n<style>\r\n<!--\r\n p.MsoNormal, li.MsoNormal\r\n\t{margin:0cm; font-weight:bold;}\r\nspan.MsoFootnoteReference{vertical-align:super;}\r\n-->\r\n</style></head>\r\n<body lang=DE style='tab-interval:35.4pt'>\r\n<!--StartFragment-->\r\n${inside}\r\n<!--EndFragment-->\r\n</body></html>`
 const item = (sign: string, text: string, level = 1, list = 0): string =>
   `<p class=MsoListParagraphCxSpMiddle style='margin-left:${36 * level}pt;text-indent:-18.0pt;mso-list:l${list} level${level} lfo1'><![if !supportLists]><span style='font-family:Symbol;mso-bidi-font-weight:bold'><span style='mso-list:Ignore'>${sign}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp;&nbsp;\r\n</span></span></span><![endif]>${text}<o:p></o:p></p>\r\n`
 const google = (inside: string): string =>
@@ -173,6 +173,27 @@ const OFFICE: Pasted[] = [
     google(
       `<ul>${point('done', 1, ' role="checkbox" aria-checked="true"').replace('<p', '<img src="data:image/png;base64,iVBORw0KGgo=" width="17.6px" height="17.6px" alt="checked" aria-roledescription="checkbox"/><p')}${point('open', 1, ' role="checkbox" aria-checked="false"')}</ul>`,
     ),
+    '<ul><li>☑ done</li><li>☐ open</li></ul>',
+  ],
+  [
+    'Google Docs: things to do, whose drawn boxes say nothing of themselves',
+    google(
+      `<ul>${['true', 'false'].map((is) => point(is, 1, ` role="checkbox" aria-checked="${is}"`).replace('<p', '<span><img src="data:image/png;base64,iVBORw0KGgo=" width="17.6px" height="17.6px"></span><p')).join('')}</ul>`,
+    ),
+    '<ul><li>☑ true</li><li>☐ false</li></ul>',
+  ],
+  [
+    'Google Docs: links to places of the text itself',
+    google(
+      line(
+        `<a href="#bookmark=id.1a2b">${run('See')}</a> <a href="#heading=h.3c4d">${run('there')}</a> <a href="https://a.example/#part">${run('and')}</a>`,
+      ),
+    ),
+    '<p>See there <a href="https://a.example/#part">and</a></p>',
+  ],
+  [
+    'Notion: things to do',
+    '<ul class="to-do-list"><li><div class="checkbox checkbox-on"></div> <span class="to-do-children-checked">done</span></li><li><div class="checkbox checkbox-off"></div> <span>open</span></li></ul>',
     '<ul><li>☑ done</li><li>☐ open</li></ul>',
   ],
   [

@@ -64,11 +64,12 @@ export function isOwnFile(address: string): boolean {
 
 /**
  * The address of a link as the server writes it; undefined for other schemes, and for places within
- * the page, since the server keeps no ids.
+ * the text, such as a footnote, since the server keeps no ids.
  */
 export function parseLink(address: string | null): string | undefined {
   const url = address?.trim().startsWith('#') ? undefined : urlOf(address?.trim() ?? '')
-  if (!url) return undefined
+  if (!url || (isOwn(url.href) && url.hash !== '' && url.pathname === location.pathname))
+    return undefined
   if (['mailto:', 'tel:'].includes(url.protocol)) return url.href
   if (!['http:', 'https:'].includes(url.protocol)) return undefined
   url.username = ''

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PASTED } from '#test/support/pasted.ts'
 import { withWindow } from '#test/support/window.ts'
-import { cleanPaste } from './paste-cleaning.ts'
+import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 
 withWindow()
 
@@ -10,4 +10,16 @@ describe('what programs lay on the clipboard becomes what the editor makes', () 
     expect(cleanPaste(html)).toBe(expected)
     expect(cleanPaste(expected), 'cleaned again').toBe(expected)
   })
+})
+
+test('a link to a place within the text that is written is plain text, however a browser wrote it', () => {
+  const [page] = location.href.split('#')
+  for (const address of ['#_ftn1', `${page}#_ftn1`, '#'])
+    expect(cleanPaste(`<p>A<a href="${address}" name="_ftnref1">[1]</a></p>`)).toBe('A[1]')
+})
+
+test('a base, as Word writes it, is none before the paste is parsed: the page would report it', () => {
+  expect(withoutCode('<head><BASE href="file:///C:/"></head>x')).toBe(
+    '<head><meta href="file:///C:/"></head>x',
+  )
 })

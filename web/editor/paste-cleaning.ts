@@ -91,9 +91,10 @@ export function cleanPaste(html: string): string {
   return cleanBody(parsePaste(html))
 }
 
-/** The pasted document, of which nothing runs or loads. */
+/** The pasted document, of which nothing runs or loads, with signs in place of checkboxes. */
 export function parsePaste(html: string): HTMLElement {
   const page = new DOMParser().parseFromString(withoutCode(convertFormulas(html)), 'text/html')
+  convertCheckboxes(page.body)
   for (const image of [...page.images]) {
     const emoji = emojiOf(image)
     if (emoji !== undefined) image.replaceWith(emoji)
@@ -104,7 +105,6 @@ export function parsePaste(html: string): HTMLElement {
 type Cleaning = { writer: PasteWriter; sheet: Sheet; makeBlock: MakeBlock | undefined }
 
 export function cleanBody(body: HTMLElement, makeBlock?: MakeBlock): string {
-  convertCheckboxes(body)
   convertWordLists(body)
   repairLists(body)
   const writer = new PasteWriter()
@@ -283,19 +283,33 @@ function keepsLines(style: Declarations): boolean | undefined {
   return value === undefined ? undefined : /^(?:pre|break)/.test(value)
 }
 
-/** The checkboxes of to-do lists become the signs ☑ and ☐. */
+const CHECKBOX = 'input[type=checkbox],[role=checkbox],.checkbox'
+const TICKED = '[checked],[aria-checked=true],.checkbox-on'
+
+/**
+ * The checkboxes of to-do lists become the signs ☑ and ☐. Google Docs says it of the item, and draws
+ * its box as an image.
+ */
 function convertCheckboxes(body: Element): void {
   for (const item of body.querySelectorAll('li')) {
-    const box = item.querySelector('input[type=checkbox]')
-    if (item.getAttribute('role') !== 'checkbox' && box?.closest('li') !== item) continue
-    const isTicked = box
-      ? box.hasAttribute('checked')
-      : item.getAttribute('aria-checked') === 'true'
-    const sign = isTicked ? '☑ ' : '☐ '
-    if (box) box.replaceWith(sign)
-    else (item.querySelector('p') ?? item).prepend(sign)
-    item.querySelector('img[aria-roledescription=checkbox]')?.remove()
+    const isOfItem = (inside: Element) => inside.closest('li') === item
+    const box = item.matches(CHECKBOX) ? item : [...item.querySelectorAll(CHECKBOX)].find(isOfItem)
+    if (!box) continue
+    const sign = box.matches(TICKED) ? '☑ ' : '☐ '
+    if (box === item) {
+      const image = [...item.querySelectorAll('img')].find(isOfItem)
+      if (image && isDrawnBox(image, item)) image.remove()
+      ;(item.querySelector('p') ?? item).prepend(sign)
+    } else box.replaceWith(sign)
   }
+}
+
+function isDrawnBox(image: Element, item: Element): boolean {
+  const before = item.ownerDocument.createRange()
+  before.setStart(item, 0)
+  before.setEndBefore(image)
+  const isDrawn = image.hasAttribute('aria-roledescription') || DATA_IMAGE.test(addressOf(image))
+  return isDrawn && before.toString().trim() === ''
 }
 
 /** Begins where its spaces begin: a long row of them is looked at once. */
@@ -310,6 +324,7 @@ export function withoutCode(html: string): string {
   return html
     .replace(/(<\/?)style\b/gi, '$1noframes')
     .replace(/(<\/?)script\b/gi, '$1noembed')
+    .replace(/(<\/?)base\b/gi, '$1meta')
     .replace(/<[a-z][^<>]*>/gi, (tag) =>
       tag.replace(ATTRIBUTE, (attribute, name: string) => (/^on/i.test(name) ? '' : attribute)),
     )

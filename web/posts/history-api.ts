@@ -2,7 +2,7 @@
 // package has no method for.
 import type { DeletedPostList, PostVersionList, PostVersionWithText } from '#contract/history.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { Api, Result } from '../api/client.ts'
+import { type Api, fail, type Result } from '../api/client.ts'
 import { callCollection } from './posts-api.ts'
 import { withShownBody } from './shown-post.ts'
 
@@ -46,9 +46,19 @@ export function listDeleted(
   })
 }
 
+const NO_POST = { message: '', code: 404, type: 'document_not_found' }
+
 /** @returns the post, which is inactive now */
 export function restoreDeleted(api: Api, deletedId: string): Promise<Result<PostDocument>> {
   return shown(api, callCollection(api, 'post', `/deleted/${deletedId}/restore`))
+}
+
+/** Restores a post that was deleted just now: it is among the newest of its author. */
+export async function restoreJustDeleted(api: Api, postId: string): Promise<Result<PostDocument>> {
+  const newest = await listDeleted(api)
+  if (!newest.ok) return newest
+  const deleted = newest.value.deleted.find((post) => post.postId === postId)
+  return deleted ? restoreDeleted(api, deleted.$id) : fail(NO_POST)
 }
 
 export function endDeleted(api: Api, deletedId: string): Promise<Result<unknown>> {

@@ -7,9 +7,10 @@ import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { useApi } from '../api/client.ts'
 import { deleteDraftsOfPost } from '../drafts/drafts.ts'
-import { removeFromLists } from '../feed/post-lists.ts'
+import { forgetFeed, removeFromLists } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf, reasonText } from '../posts/failure-cause.ts'
+import { restoreJustDeleted } from '../posts/history-api.ts'
 import { deletePost } from '../posts/posts-api.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -68,11 +69,24 @@ function DeleteQuestion({ post, onClose }: { post: OwnPost; onClose: () => void 
       removeFromLists(post.$id)
       await deleteDraftsOfPost({ userId: post.userid, postId: post.$id })
       await navigate('/post', { replace: true })
-      toasts.show({ kind: 'ok', text: texts.postDeletion.done })
+      const action = { label: texts.deletedPosts.restore, onPress: () => void handleRestore() }
+      toasts.show({ kind: 'ok', text: texts.postDeletion.done, action })
       return undefined
     }
     const text = reasonText(reason)
     return [401, 429].includes(reason.code) ? text : texts.postDeletion.failed(text)
+  }
+
+  /** The question is gone by then. */
+  async function handleRestore() {
+    const { open, restored: isBack, failed } = texts.deletedPosts
+    const restored = await restoreJustDeleted(api, post.$id)
+    if (!restored.ok)
+      return toasts.show({ kind: 'error', text: failed(reasonText(restored.failure)) })
+    forgetFeed()
+    const { $id, title } = restored.value
+    const action = { label: open, onPress: () => void navigate(`/post/${$id}`) }
+    toasts.show({ kind: 'ok', text: isBack(title), action })
   }
 
   return (
