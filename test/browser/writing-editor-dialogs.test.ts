@@ -1,5 +1,5 @@
-// The editor's own dialogs of images, players, code samples and links: by mouse and by keys, new and
-// changed, what they say when something fails, and where the focus goes.
+// The editor's own dialogs of images, players, code samples and links: by mouse and by keys, new
+// and changed, what they say when something fails, and where the focus goes.
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import { holdBack } from '#test/support/delay-requests.ts'

@@ -1,4 +1,4 @@
-// The dialog of a player: the address of a video, as a browser's address bar or an embed code has it.
+// The dialog of a player: the address of a video, as an address bar or an embed code has it.
 
 import { useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'

@@ -287,8 +287,8 @@ const CHECKBOX = 'input[type=checkbox],[role=checkbox],.checkbox'
 const TICKED = '[checked],[aria-checked=true],.checkbox-on'
 
 /**
- * The checkboxes of to-do lists become the signs ☑ and ☐. Google Docs says it of the item, and draws
- * its box as an image.
+ * The checkboxes of to-do lists become the signs ☑ and ☐. Google Docs says it of the item, and
+ * draws its box as an image.
  */
 function convertCheckboxes(body: Element): void {
   for (const item of body.querySelectorAll('li')) {

@@ -257,7 +257,7 @@ function dataOf({ title, content, status, tags }: PostValues, featuredImage: str
 
 // Whether a stored post says what was sent, or a part of it.
 
-/** Whether the newer version was sent from this form, or nothing of it is lost by saving this one. */
+/** Whether the newer version was sent from this form, or is lost in no part by saving this one. */
 function isKnown(
   { unansweredUpdate }: Saver,
   newer: PostDocument,
