@@ -1,5 +1,6 @@
-// Toasts and what else lies at the lower edge of a small screen.
+// Toasts and what else lies where they stand; what can be done from them.
 import { expect, test } from '#test/support/browser-blog.ts'
+import { chooseImage } from '#test/support/new-post.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { writePost } from '#test/support/write-post.ts'
 
@@ -46,3 +47,33 @@ test('a toast that stays waits under the edit sheet of a small screen, and both 
   await page.getByRole('menuitem', { name: 'Edit' }).click()
   await expect(page).toHaveURL(`/edit-post/${slug}`)
 })
+
+for (const viewport of [
+  { width: 390, height: 600 },
+  { width: 1280, height: 900 },
+])
+  test(`"Post published." hides no author at ${viewport.width} × ${viewport.height}, and a deleted post is restored from its toast`, async ({
+    visit,
+  }) => {
+    const { page } = await visit({ viewport, reducedMotion: 'reduce' })
+    await signUp(page, makeNewcomer('Petra Published'))
+    await page.goto('/add-post')
+    await page.getByLabel('Title', { exact: true }).fill('There and back')
+    await chooseImage(page)
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
+    const toast = page.locator('.toast')
+    const author = page.locator('.post-meta')
+    await expect(author).toBeVisible()
+    const [over, under] = [await toast.boundingBox(), await author.boundingBox()]
+    expect((over?.y ?? 0) + (over?.height ?? 0)).toBeLessThan(under?.y ?? 0)
+    await toast.getByRole('button', { name: 'Close' }).click()
+
+    await page.getByRole('button', { name: 'Delete menu' }).click()
+    await page.getByRole('button', { name: 'Confirm Delete' }).click()
+    await expect(page).toHaveURL(/\/post$/)
+    await toast.getByRole('button', { name: 'Restore' }).click()
+    await toast.getByRole('button', { name: 'Open' }).click()
+    await expect(page.getByRole('heading', { name: 'There and back' })).toBeVisible()
+    await expect(page.getByText('This post is inactive. Only you can see it.')).toBeVisible()
+  })
