@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/sessions.ts'
+import { sweepUsedLinks } from './accounts/used-links.ts'
 import { sweepActivity } from './activity/activity.ts'
 import type { makeOwnBackups } from './backups/scheduled-backups.ts'
 import { followAll } from './comments/hidings.ts'
@@ -61,6 +62,7 @@ export function startSweeping(parts: Parts, edges: { isFirst?: boolean; drawsAhe
     background.run('sweep of notifications', () => sweepNotifications(parts))
     background.run('sweep of invitations', () => sweepInvitations(parts))
     background.run('sweep of sign-ins', () => sweepSignIns(parts))
+    background.run('sweep of used links', () => sweepUsedLinks(parts))
     background.run('sweep of activity', () => sweepActivity(parts))
   }
   let isFilling = false

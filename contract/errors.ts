@@ -35,6 +35,7 @@ export const REFUSALS = {
   user_is_reader: [403, 'This account reads and comments here; authors write.'],
   backup_off: [412, 'The server makes no backups: BLOG_BACKUP_DIR is not set.'],
   backup_running: [409, 'A backup is being made.'],
+  kept_mail_not_found: [404, 'This mail is not kept, or not any more.'],
   mail_not_sent: [503, 'The mail was not sent.'],
   setup_done: [409, 'This blog has been set up already.'],
   setup_code_invalid: [401, 'This is not the code that the blog printed when it started.'],

@@ -87,6 +87,8 @@ export const RATE = {
   exportPerUser: [10, HOUR_SECONDS],
   /** Test mails, checks and backups of operators; each. */
   operatorWorkPerUser: [20, HOUR_SECONDS],
+  /** Links of kept mails that an operator copies. */
+  mailLinkPerUser: [60, HOUR_SECONDS],
   googleStartPerAddress: [50, HOUR_SECONDS],
   googleCallbackPerAddress: [50, HOUR_SECONDS],
   documentWritePerUser: [120, MINUTE_SECONDS],

@@ -152,11 +152,11 @@ export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
 export const ACTIVITY_ACTIONS = {
   people: [
     ...(['role', 'blocked', 'unblocked', 'deleted', 'invited', 'uninvited', 'joined'] as const),
-    ...(['linkMade', 'linkWithdrawn', 'linkUsed'] as const),
+    ...(['linkMade', 'linkWithdrawn', 'linkUsed', 'linkCopied'] as const),
   ],
   posts: ['hidden', 'shown', 'removed', 'restored', 'closed', 'opened'],
   comments: ['hidden', 'shown', 'approved', 'reportDismissed', 'reopened'],
-  settings: ['setUp', 'changed', 'backup', 'mailTest'],
+  settings: ['setUp', 'changed', 'backup', 'backupDownloaded', 'backupDeleted', 'mailTest'],
   'sign-ins': ['signedIn'],
 } as const satisfies Record<ActivityKind, readonly string[]>
 export type ActivityAction = (typeof ACTIVITY_ACTIONS)[ActivityKind][number]
@@ -196,6 +196,48 @@ export type ActivityPage = {
   /** For the next, older page; empty on the last one. */
   next: string
 }
+
+// --- mails that are kept because no mail server is set up
+
+/** The newest ones; older ones are deleted. */
+export const KEPT_MAILS_MAX = 100
+export const KEPT_MAIL_KINDS = [
+  'recovery',
+  'invitation',
+  'verification',
+  'signIn',
+  'code',
+  'notifications',
+  'other',
+] as const
+export type KeptMailKind = (typeof KEPT_MAIL_KINDS)[number]
+
+export const KeptMailsQuery = Type.Object({
+  /** Part of the address. */
+  search,
+  kind: Type.Optional(oneOf(KEPT_MAIL_KINDS)),
+})
+export type KeptMailsQuery = Static<typeof KeptMailsQuery>
+
+export type KeptMail = {
+  $id: string
+  kind: KeptMailKind
+  to: string
+  subject: string
+  time: string
+  /** Of its link or code; empty for mails without one. One that a newer one replaced is expired. */
+  link: 'valid' | 'used' | 'expired' | ''
+  /** Until when a valid one works. */
+  expire: string
+  /** Whether the caller may copy it: not that of another operator (threat-model.md §4). */
+  canCopy: boolean
+}
+/** `GET /operator/mails`, newest first; `total` is how many are kept, whatever was asked for. */
+export type KeptMails = { total: number; list: KeptMail[] }
+/** `GET /operator/mails/{id}`: its text without secrets. */
+export type OpenedMail = KeptMail & { from: string; text: string }
+/** `POST /operator/mails/{id}/link`: the link, or the code. Activity records who copied it. */
+export type CopiedLink = { link: string }
 
 // --- overview
 

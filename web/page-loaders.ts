@@ -19,8 +19,10 @@ import { isOperator } from './accounts/viewer.tsx'
 import {
   listActivity,
   listCases,
+  listMails,
   listPeople,
   listPosts,
+  openMail,
   readOverview,
   readValues,
 } from './admin/admin-api.ts'
@@ -70,8 +72,16 @@ function resolveViewer({ context }: LoaderFunctionArgs): Account {
 }
 
 /** For everybody but operators there is no such page. */
-function forOperators<Value>(load: (api: Api, asked: URLSearchParams) => Promise<Result<Value>>) {
-  const loader = makeLoader(({ api, request }) => load(api, new URL(request.url).searchParams))
+function forOperators<Value>(
+  load: (
+    api: Api,
+    query: URLSearchParams,
+    params: LoaderFunctionArgs['params'],
+  ) => Promise<Result<Value>>,
+) {
+  const loader = makeLoader(({ api, request, params }) =>
+    load(api, new URL(request.url).searchParams, params),
+  )
   return ((args, handler) =>
     isOperator(args.context.get(pageContext).viewer)
       ? loader(args, handler)
@@ -85,6 +95,8 @@ const LISTS: PageLoaders = {
   adminQueue: forOperators(listCases),
   adminActivity: forOperators(listActivity),
   adminSettings: forOperators(readValues),
+  adminMails: forOperators(listMails),
+  adminMail: forOperators((api, _query, { mailId = '' }) => openMail(api, mailId)),
   author: makeLoader(({ api, params, request }) =>
     fromCursor(request, (after) => loadAuthor(api, params.userId ?? '', after)),
   ),

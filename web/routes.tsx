@@ -37,7 +37,9 @@ export type PageLoaders = Partial<
     | 'adminPosts'
     | 'adminQueue'
     | 'adminActivity'
-    | 'adminSettings',
+    | 'adminSettings'
+    | 'adminMails'
+    | 'adminMail',
     LoaderFunction
   >
 >
@@ -264,6 +266,14 @@ function makeAdminRoutes(loaders: PageLoaders): RouteObject {
       }),
       page('settings', () => import('./admin/settings-page.tsx'), 'AdminSettingsPage', {
         loader: loaders.adminSettings,
+        handle,
+      }),
+      page('mails', () => import('./admin/mails-page.tsx'), 'AdminMailsPage', {
+        loader: loaders.adminMails,
+        handle,
+      }),
+      page('mails/:mailId', () => import('./admin/mails-page.tsx'), 'AdminMailPage', {
+        loader: loaders.adminMail,
         handle,
       }),
     ],

@@ -12,6 +12,7 @@ import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import { invitationMail } from './mails.ts'
 import type { AccountNeeds } from './needs.ts'
 import * as store from './store.ts'
+import { recordUsedLink } from './used-links.ts'
 import { parseEmail, parseName } from './users.ts'
 
 /** As hex that is 256 characters (api.md §2.3). */
@@ -62,7 +63,8 @@ export async function invite(
       subject: { type: 'invitation', id: row.id, name: email },
     })
     if (mailer.delivery === 'off') return
-    const mail = invitationMail(site, { to: email, url, name, expiresAt: row.expiresAt })
+    const { id: tokenId, expiresAt } = row
+    const mail = invitationMail(site, { to: email, url, tokenId, name, expiresAt })
     after('invitation mail', () => mailer.send(mail))
   })
   log.info({ event: 'invitation made', invitationId: row.id }, 'invitation made by the operator')
@@ -112,6 +114,7 @@ export async function findInvitation(db: Database, { userId, secret }: Invitatio
 export async function redeemInvitation(tx: Database, proof: InvitationProof, now: Date) {
   const row = await findInvitation(tx, proof, now)
   if (!(await store.deleteInvitation(tx, row.id))) throw new Refusal('user_invalid_token')
+  await recordUsedLink(tx, row.id, now)
   return row
 }
 

@@ -3,16 +3,19 @@
 // only the operator's own name is in an invitation, and what members tell each other in their
 // notices (notifications/mail-texts.ts).
 import { accentIn } from '#contract/accent.ts'
+import type { KeptMailKind } from '#contract/operator.ts'
 import { logoPath } from '#contract/site-settings.ts'
 import type { Mail } from '../mail/mailer.ts'
 
-/** A mail with a link, to one address. */
-type Linked = { to: string; url: string }
+/** A mail with a link, to one address. `tokenId`: the row that says whether the link is valid. */
+type Linked = { to: string; url: string; tokenId?: string }
 
 /** The sender, as the reader knows it. */
 export type Site = { siteName: string; publicUrl: string; accent: string; logo: string }
 
 export type Content = {
+  kind: KeptMailKind
+  tokenId?: string | undefined
   subject: string
   /** Above the text; the subject when there is none. The site's name is then not added to it. */
   heading?: string
@@ -27,8 +30,10 @@ export type Content = {
   stop?: { words: string; url: string; post: string }
 }
 
-export function recoveryMail(site: Site, { to, url }: Linked): Mail {
+export function recoveryMail(site: Site, { to, url, tokenId }: Linked): Mail {
   return write(site, to, {
+    kind: 'recovery',
+    tokenId,
     subject: 'Set a new password',
     before:
       'Somebody asked to set a new password for your account. To do so, open this address within one hour:',
@@ -40,8 +45,10 @@ export function recoveryMail(site: Site, { to, url }: Linked): Mail {
   })
 }
 
-export function verificationMail(site: Site, { to, url }: Linked): Mail {
+export function verificationMail(site: Site, { to, url, tokenId }: Linked): Mail {
   return write(site, to, {
+    kind: 'verification',
+    tokenId,
     subject: 'Confirm your email address',
     before:
       'To confirm that this is the email address of your account, open this address within one hour:',
@@ -56,9 +63,11 @@ export function verificationMail(site: Site, { to, url }: Linked): Mail {
  */
 export function magicUrlMail(
   site: Site,
-  { to, url, isTakenOver }: Linked & { isTakenOver: boolean },
+  { to, url, tokenId, isTakenOver }: Linked & { isTakenOver: boolean },
 ): Mail {
   return write(site, to, {
+    kind: 'signIn',
+    tokenId,
     subject: 'Your sign-in link',
     before: 'To sign in, open this address within ten minutes. It works once.',
     link: { words: 'Sign in', url },
@@ -73,10 +82,12 @@ export function magicUrlMail(
  */
 export function emailCodeMail(
   site: Site,
-  options: { to: string; code: string; phrase: string; isTakenOver: boolean },
+  options: { to: string; code: string; tokenId?: string; phrase: string; isTakenOver: boolean },
 ): Mail {
-  const { to, code, phrase, isTakenOver } = options
+  const { to, code, tokenId, phrase, isTakenOver } = options
   return write(site, to, {
+    kind: 'code',
+    tokenId,
     subject: 'Your sign-in code',
     before: `To sign in, type this code within ten minutes. It works once: ${code}`,
     after: [
@@ -96,6 +107,7 @@ function afterSignIn(isTakenOver: boolean): string[] {
 /** To the old address. */
 export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
   return write(site, to, {
+    kind: 'other',
     subject: 'The email address of your account was changed',
     before: 'Your account now has another email address; this one is not used for it any more.',
     after: [
@@ -107,10 +119,12 @@ export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
 /** @param invitation `name` is who invites; empty when the operator gave no name */
 export function invitationMail(
   site: Site,
-  { to, url, name, expiresAt }: { to: string; url: string; name: string; expiresAt: string },
+  { to, url, tokenId, name, expiresAt }: Linked & { name: string; expiresAt: string },
 ): Mail {
   const who = name || 'The site administrator'
   return write(site, to, {
+    kind: 'invitation',
+    tokenId,
     subject: `${who} invites you to ${site.siteName}`,
     heading: 'There is a chair for you',
     before: `${who} has made room for you at ${site.siteName}. Choose a name and a password, and you can begin.`,
@@ -133,6 +147,7 @@ function dayOf(time: string): string {
 /** For `npm run mail:test`. */
 export function testMail(site: Site, { to }: { to: string }): Mail {
   return write(site, to, {
+    kind: 'other',
     subject: 'Mail works',
     before: 'This mail was sent to see whether mail arrives. It does.',
     after: [],
@@ -159,7 +174,7 @@ function markOf({ publicUrl, logo }: Site): string {
 /** @returns the mail with the name of the site in its subject */
 export function write(site: Site, to: string, content: Content): Mail {
   const { siteName, publicUrl } = site
-  const { subject, heading, before, link, list = [], after, stop } = content
+  const { kind, tokenId, subject, heading, before, link, list = [], after, stop } = content
   const accent = accentIn('light', site.accent)
   const sender = `${siteName}, ${new URL(publicUrl).host}`
   const items = list.map(({ words, quote, url }) =>
@@ -194,7 +209,10 @@ export function write(site: Site, to: string, content: Content): Mail {
     '</div></body></html>',
   ].join('\n')
   const named = heading ? subject : `${subject} – ${siteName}`
-  return { to, subject: named, text: `${text}\n`, html, ...(stop && { stopUrl: stop.post }) }
+  const mail: Mail = { to, kind, subject: named, text: `${text}\n`, html }
+  if (tokenId !== undefined) mail.tokenId = tokenId
+  if (stop) mail.stopUrl = stop.post
+  return mail
 }
 
 function item({ words, quote, url }: NonNullable<Content['list']>[number], color: string): string {

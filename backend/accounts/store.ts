@@ -291,3 +291,17 @@ export async function listInvitations(db: Database, now: string): Promise<Invita
 export async function deleteInvitation(db: Database, id: string) {
   return db.deleteFrom('invitation').where('id', '=', id).returning('email').executeTakeFirst()
 }
+
+// --- used links
+
+export async function insertUsedLink(tx: Database, used: { id: string; usedAt: string }) {
+  await tx
+    .insertInto('usedLink')
+    .values(used)
+    .onConflict((one) => one.doNothing())
+    .execute()
+}
+
+export async function deleteUsedLinksBefore(db: Database, time: string): Promise<void> {
+  await db.deleteFrom('usedLink').where('usedAt', '<', time).execute()
+}

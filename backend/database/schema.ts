@@ -396,6 +396,8 @@ export type Tables = ReportTables & {
     endMs: number
     calls: number
   }
+  /** Mailed links and codes that were used, by their id, for 90 days. */
+  usedLink: { id: string; usedAt: string }
   /** What the operator sets in the browser (`SiteValues`), and when the blog was set up. */
   siteValue: { name: string; value: string }
   searchPost: SearchPostRow

@@ -52,7 +52,8 @@ export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, call
   await sendToAddress(needs, asked, async (tx, user, site) => {
     const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'magic-url', now: at })
     const link = tokens.addSecret(url, issued, needs.projectId)
-    return magicUrlMail(site, { to: email, url: link, isTakenOver: await isUnproven(tx, user) })
+    const isTakenOver = await isUnproven(tx, user)
+    return magicUrlMail(site, { to: email, url: link, tokenId: issued.token.id, isTakenOver })
   })
   return tokens.makeRequestAnswer('magic-url', userId, at)
 }
@@ -71,9 +72,10 @@ export async function startEmailCode(needs: AccountNeeds, sent: NewEmailCode, ca
   await sendToAddress(needs, asked, async (tx, user, site) => {
     const code = tokens.makeCode()
     const sought = { userId: user.id, kind: 'email-code', alias: userId, now: at } as const
-    await tokens.issueToken(tx, sought, { secret: code })
+    const issued = await tokens.issueToken(tx, sought, { secret: code })
     const isTakenOver = await isUnproven(tx, user)
-    return emailCodeMail(site, { to: email, code, phrase, isTakenOver })
+    const tokenId = issued.token.id
+    return emailCodeMail(site, { to: email, code, tokenId, phrase, isTakenOver })
   })
   return { ...tokens.makeRequestAnswer('email-code', userId, at), phrase }
 }
@@ -135,7 +137,7 @@ export async function finishMagicUrl(needs: AccountNeeds, sent: MailedSecret, ca
   const { userId } = found
   const { session, token } = await inTransaction(db, background, async (tx) => {
     const at = now()
-    const user = await tokens.redeemToken(tx, found)
+    const user = await tokens.redeemToken(tx, found, at)
     const isMailed = found.kind === 'magic-url' || found.kind === 'email-code'
     // All credentials from before the address was proven may be a stranger's.
     if (isMailed && !user.isVerified)
@@ -198,6 +200,7 @@ export async function startRecovery(
       return recoveryMail(site, {
         to: email,
         url: withAddress(tokens.addSecret(url, issued), email),
+        tokenId: issued.token.id,
       })
     },
   )
@@ -232,7 +235,7 @@ export async function finishRecovery(needs: AccountNeeds, sent: FinishedRecovery
   await checkNewPassword(password, owner)
   const passwordHash = await passwords.hash(password, hashingFor(caller))
   await inTransaction(db, background, async (tx) => {
-    await tokens.redeemToken(tx, token)
+    await tokens.redeemToken(tx, token, now())
     await revokeAllCredentials(tx, userId, { passwordHash, isAddressProven: true, now: now() })
   })
   logEvent(log, 'password recovered', userId, caller)
@@ -256,7 +259,8 @@ export async function startVerification(
     const user = await lockUsableUser(tx, userId)
     if (user.isVerified) throw new Refusal('user_email_alread_verified')
     const issued = await tokens.issueToken(tx, { userId, kind: 'verification', now: now() })
-    const mail = verificationMail(site, { to: user.email, url: tokens.addSecret(url, issued) })
+    const link = tokens.addSecret(url, issued)
+    const mail = verificationMail(site, { to: user.email, url: link, tokenId: issued.token.id })
     after('verification mail', () => mailer.send(mail))
     return issued.token
   })
@@ -271,7 +275,7 @@ export async function finishVerification(needs: Live, sent: MailedSecret, caller
   // Read first: guesses lock no account.
   const token = await tokens.readToken(db, { userId, secret, kind: 'verification' }, now())
   await inTransaction(db, background, async (tx) => {
-    await tokens.redeemToken(tx, token)
+    await tokens.redeemToken(tx, token, now())
     await confirmEmail(tx, userId, now())
   })
   logEvent(log, 'e-mail verified', userId, caller)

@@ -63,7 +63,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
     const { db } = opened
     await insertUser(db, makeUser('alice'))
     const { token } = await issueToken(db, { userId: 'alice', kind: 'magic-url', now: NOW })
-    const redeem = () => inTransaction(db, background, (tx) => redeemToken(tx, token))
+    const redeem = () => inTransaction(db, background, (tx) => redeemToken(tx, token, new Date()))
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, redeem))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.type] : []))).toEqual(
@@ -78,7 +78,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
       const { db } = opened
       await insertUser(db, { ...makeUser('alice'), isBlocked })
       const { token } = await issueToken(db, { userId: 'alice', kind: 'recovery', now: NOW })
-      const redeemed = inTransaction(db, background, (tx) => redeemToken(tx, token))
+      const redeemed = inTransaction(db, background, (tx) => redeemToken(tx, token, new Date()))
       if (isBlocked) await expect(redeemed).rejects.toEqual(REFUSED)
       else expect((await redeemed).id).toBe('alice')
       const left = await db.selectFrom('token').select('id').execute()

@@ -6,6 +6,7 @@ import type { Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { MAIL_SECRET_BYTES } from '../accounts/invitations.ts'
+import { recordUsedLink } from '../accounts/used-links.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
 import { hashSecret, isSameHash, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
@@ -35,6 +36,8 @@ const LIFETIME_SECONDS = {
   oauth2: 60,
 }
 /** A user may have several of these; of every other kind a newer one replaces the older one. */
+/** The kinds that mails carry. */
+const MAILED: readonly string[] = ['recovery', 'verification', 'magic-url', 'email-code']
 const SIDE_BY_SIDE: readonly TokenKind[] = ['sign-in', 'oauth2']
 
 type NewToken = Pick<TokenRow, 'userId'> &
@@ -128,10 +131,11 @@ export async function readToken(
  * @param token as it was found before; it may have been revoked since
  * @throws Refusal `user_invalid_token`, also when the user is blocked
  */
-export async function redeemToken(tx: Database, token: TokenRow): Promise<UserRow> {
+export async function redeemToken(tx: Database, token: TokenRow, now: Date): Promise<UserRow> {
   const user = await lockUser(tx, token.userId)
   const isMine = await store.deleteToken(tx, token)
   if (!isMine || !user || user.isBlocked) throw new Refusal('user_invalid_token')
+  if (MAILED.includes(token.kind)) await recordUsedLink(tx, token.id, now)
   return user
 }
 

@@ -1,13 +1,15 @@
 // Sends mails, with retries for a limited time. Independent of users and texts.
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
+import type { KeptMailKind } from '#contract/operator.ts'
 import type { MailDelivery } from '#contract/site-settings.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import type { Config } from '../settings/config.ts'
 import type { MailConfig } from '../settings/read-settings.ts'
+import { deleteOldMails, KIND_HEADER, outboxOf, TOKEN_HEADER } from './outbox.ts'
 
 /** Timeout of each step of an attempt. */
 const WAIT_MS = 20_000
@@ -16,8 +18,6 @@ const MAIL_RETRY_MS = [2_000, 10_000, 30_000, 120_000] as const
 /** How long an attempt may go on when the server stops. */
 const MAIL_CLOSE_GRACE_MS = 5000
 const MAILS_WAITING_MAX = 1000
-/** Mails in the outbox folder; the oldest go first. */
-export const OUTBOX_FILES_MAX = 1000
 
 export type MailerNeeds = Pick<Config, 'mail' | 'dataDir'> & {
   log: Log
@@ -31,9 +31,6 @@ export type Mailer = ReturnType<typeof makeMailer>
 const DELIVERIES: Record<MailConfig['kind'], MailDelivery> = {
   ...{ smtp: 'sent', outbox: 'kept', off: 'off' },
 }
-
-/** The folder of mails that are not sent. */
-export const outboxOf = (dataDir: string): string => join(dataDir, 'outbox')
 
 export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerNeeds) {
   const carrier = makeMailTransport(mail, dataDir)
@@ -104,11 +101,20 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
 
 // --- one attempt: over SMTP, or as a file in the outbox folder
 
-/**
- * `to` is one bare address. `text` and `html` have the same content. `stopUrl` ends such mails with
- * one press in the mail program.
- */
-export type Mail = { to: string; subject: string; text: string; html: string; stopUrl?: string }
+export type Mail = {
+  /** One bare address. */
+  to: string
+  /** What it is about, for the page of kept mails; `other` when absent. */
+  kind?: KeptMailKind
+  /** The row that says whether its link or code is valid. */
+  tokenId?: string
+  subject: string
+  /** The same content as `html`. */
+  text: string
+  html: string
+  /** Ends such mails with one press in the mail program. */
+  stopUrl?: string
+}
 
 type MailTransport = {
   /** One attempt. @returns the server's answer, or the file's path */
@@ -153,11 +159,17 @@ function makeOutboxCarrier(folder: string, { from }: { from: string }): MailTran
   const transport = createTransport({ ...asBytes, ...SAFE })
   return {
     async deliver(mail) {
-      const { text, html, ...message } = toMessage(mail, from)
+      const { text, html, headers, ...message } = toMessage(mail, from)
+      const { kind = 'other', tokenId = '' } = mail
+      const about = { ...headers, [KIND_HEADER]: kind, [TOKEN_HEADER]: tokenId }
       // Without line folding and transfer encoding, so that a link can be copied from the file in
       // any editor.
       const alternatives = [toRawPart('plain', text), toRawPart('html', html)]
-      const { message: bytes } = await transport.sendMail({ ...message, alternatives })
+      const { message: bytes } = await transport.sendMail({
+        ...message,
+        headers: about,
+        alternatives,
+      })
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${makeSecret(4)}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const temporary = join(folder, `${name}.new`)
@@ -167,7 +179,7 @@ function makeOutboxCarrier(folder: string, { from }: { from: string }): MailTran
       } finally {
         await rm(temporary, { force: true })
       }
-      await dropOldest(folder)
+      await deleteOldMails(folder)
       return join('outbox', name)
     },
     close: () => transport.close(),
@@ -177,13 +189,6 @@ function makeOutboxCarrier(folder: string, { from }: { from: string }): MailTran
 function toRawPart(type: 'plain' | 'html', content: string): { raw: string } {
   const head = `Content-Type: text/${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit`
   return { raw: `${head}\n\n${content.trimEnd()}`.replaceAll('\n', '\r\n') }
-}
-
-/** Keeps the outbox from growing without end. */
-async function dropOldest(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort()
-  for (const name of names.slice(0, Math.max(0, names.length - OUTBOX_FILES_MAX)))
-    await rm(join(folder, name), { force: true })
 }
 
 /** @source RFC 8058 for the headers that end such mails */

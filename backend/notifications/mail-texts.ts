@@ -26,6 +26,7 @@ const STOPS: Record<MailKind, string> = {
 export function noticesMail(site: SiteNow, { to, kind, told, secret }: Told): Mail {
   const query = `?secret=${encodeURIComponent(secret)}`
   return write(site, to, {
+    kind: 'notifications',
     subject: SUBJECTS[kind],
     before: told.length === 1 ? 'This is new:' : `These ${told.length} are new:`,
     list: told.map((line) => itemOf(site, line)),

@@ -2,7 +2,13 @@
 // parameters are the schemas that it checks them by, or else in the notation of models.ts.
 import * as accounts from '#contract/accounts.ts'
 import * as notifications from '#contract/notifications.ts'
-import { ActivityQuery, NewMailTest, PeopleQuery, PostsQuery } from '#contract/operator.ts'
+import {
+  ActivityQuery,
+  KeptMailsQuery,
+  NewMailTest,
+  PeopleQuery,
+  PostsQuery,
+} from '#contract/operator.ts'
 import * as reports from '#contract/reports.ts'
 import { NewSetup, SiteChanges } from '#contract/setup.ts'
 import * as comments from '../comments/routes.ts'
@@ -72,6 +78,13 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'POST /operator/backup': ['Starts a backup', '202 isRunning:boolean'],
     'POST /operator/checks': ['What doctor finds', '200 at isRunning:boolean found:Free[]'],
     'POST /operator/mail-test': ['Mails its caller', '200 to delivery', NewMailTest],
+    'GET /operator/mails': [
+      'Mails kept without a mail server',
+      '200 total:integer list:Free[]',
+      KeptMailsQuery,
+    ],
+    'GET /operator/mails/:mailId': ['One of them, without secrets', '200 Free'],
+    'POST /operator/mails/:mailId/link': ['Its link, for who it is for', '200 link'],
     'GET /operator/people': ['People and invitations', '200 Free', PeopleQuery],
     'GET /operator/people/:userId/content': ['What goes with an account', '200 PersonContent'],
     'GET /operator/posts': [
@@ -257,6 +270,9 @@ export const ERRORS: Readonly<Record<string, string>> = {
   'PATCH /site': 'document_missing_data',
   'POST /site/logo': 'storage_invalid_file',
   'POST /operator/backup': 'backup_off backup_running',
+  '/operator/mails': 'general_route_not_found',
+  ':mailId': 'kept_mail_not_found',
+  ':mailId/link': 'user_invalid_token user_unauthorized',
   'POST /operator/mail-test': 'general_smtp_disabled mail_not_sent',
   'POST /users/:userId/(tokens|links)': 'user_blocked user_unauthorized',
   ':linkId': 'user_invalid_token',

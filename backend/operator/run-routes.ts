@@ -1,13 +1,20 @@
 // HTTP of the calls that run the blog (api.md §15.21): for operators and the API key.
 import { Readable } from 'node:stream'
 import { RATE } from '#contract/limits.ts'
-import { ActivityQuery, NewMailTest, PeopleQuery, PostsQuery } from '#contract/operator.ts'
+import {
+  ActivityQuery,
+  KeptMailsQuery,
+  NewMailTest,
+  PeopleQuery,
+  PostsQuery,
+} from '#contract/operator.ts'
 import { listActivity, streamActivity } from '../activity/activity.ts'
 import { countPerUser } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { listModerated } from '../posts/moderate-posts.ts'
 import type { PostNeeds } from '../posts/needs.ts'
+import { copyLink, listMails, openMail } from './kept-mails.ts'
 import { makeReadOverview, type OverviewNeeds, sendTestMail, startBackup } from './overview.ts'
 import { countContent, listPeople } from './people.ts'
 
@@ -20,7 +27,16 @@ const working = (name: string) => ({
   },
 })
 
+const COPYING = {
+  config: {
+    scope: 'users.write',
+    isForOperators: true,
+    counts: countPerUser('links of kept mails', RATE.mailLinkPerUser),
+  },
+} as const
+
 type OfUser = { Params: { userId: string } }
+type OfMail = { Params: { mailId: string } }
 
 type RunNeeds = OverviewNeeds & { posts: PostNeeds }
 
@@ -46,6 +62,15 @@ export function runRoutes(needs: RunNeeds): Routes {
     api.post('/operator/checks', working('checks'), async () => needs.ownChecks.all())
     api.post('/operator/mail-test', working('mail test'), async ({ viewer, body }) =>
       sendTestMail(needs, viewer, readParams(NewMailTest, body ?? {})),
+    )
+    api.get('/operator/mails', READING, async ({ viewer, query }) =>
+      listMails(needs, viewer, readParams(KeptMailsQuery, query)),
+    )
+    api.get<OfMail>('/operator/mails/:mailId', READING, async ({ viewer, params }) =>
+      openMail(needs, viewer, params.mailId),
+    )
+    api.post<OfMail>('/operator/mails/:mailId/link', COPYING, async ({ viewer, params }) =>
+      copyLink(needs, viewer, params.mailId),
     )
     // No HEAD: it would read everything only to throw it away.
     const csv = { ...READING, exposeHeadRoute: false }

@@ -3,7 +3,10 @@ import type { Invitation } from '#contract/accounts.ts'
 import type {
   ActivityPage,
   Checks,
+  CopiedLink,
+  KeptMails,
   MailTest,
+  OpenedMail,
   OperatorOverview,
   OperatorPeople,
   OperatorPosts,
@@ -133,6 +136,21 @@ export function decideCase(
 
 export function listActivity(api: Api, values: URLSearchParams): Promise<Result<ActivityPage>> {
   return callPath(api, 'get', '/operator/activity', asked(values))
+}
+
+// --- kept mails
+
+export function listMails(api: Api, values: URLSearchParams): Promise<Result<KeptMails>> {
+  return callPath(api, 'get', '/operator/mails', asked(values))
+}
+
+export function openMail(api: Api, mailId: string): Promise<Result<OpenedMail>> {
+  return callPath(api, 'get', `/operator/mails/${mailId}`)
+}
+
+/** Activity records it. */
+export function copyLink(api: Api, mailId: string): Promise<Result<CopiedLink>> {
+  return callPath(api, 'post', `/operator/mails/${mailId}/link`)
 }
 
 // --- the server

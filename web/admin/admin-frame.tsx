@@ -6,6 +6,7 @@ import {
   History,
   LayoutDashboard,
   type LucideIcon,
+  Mails,
   Newspaper,
   Settings,
   UsersRound,
@@ -66,6 +67,8 @@ export function useNoteWaiting(waiting: number | undefined): void {
   }, [note, waiting])
 }
 
+const MAILS_PATH = '/admin/mails'
+
 const PAGES: readonly { to: string; name: string; Icon: LucideIcon; isApart?: boolean }[] = [
   { to: '/admin', name: texts.adminOverview.title, Icon: LayoutDashboard },
   { to: '/admin/people', name: texts.adminPeople.title, Icon: UsersRound },
@@ -73,11 +76,14 @@ const PAGES: readonly { to: string; name: string; Icon: LucideIcon; isApart?: bo
   { to: QUEUE_PATH, name: texts.adminQueue.title, Icon: Flag },
   { to: '/admin/activity', name: texts.adminActivity.title, Icon: History },
   { to: '/admin/settings', name: texts.adminSettings.title, Icon: Settings, isApart: true },
+  { to: MAILS_PATH, name: texts.adminMails.link, Icon: Mails },
 ]
 
 /** On narrow screens a row, in which the current link is brought into sight. */
 function SideLinks({ waiting }: { waiting: number }) {
   const { pathname } = useLocation()
+  const { mail } = useApi().settings
+  const pages = PAGES.filter(({ to }) => to !== MAILS_PATH || mail === 'kept')
   const row = useRef<HTMLElement>(null)
   useEffect(() => {
     const link = row.current?.querySelector<HTMLElement>(`[href="${CSS.escape(pathname)}"]`)
@@ -87,7 +93,7 @@ function SideLinks({ waiting }: { waiting: number }) {
   return (
     <nav className="sidenav" aria-label={texts.places.admin} ref={row}>
       <ul>
-        {PAGES.map(({ to, name, Icon, isApart }) => (
+        {pages.map(({ to, name, Icon, isApart }) => (
           <li key={to} className={isApart ? 'sidenav__apart' : undefined}>
             <NavLink to={to} end>
               <Icon className="icon" aria-hidden="true" />

@@ -1,6 +1,7 @@
 // /admin/settings: what operators set of the blog. A choice is saved at once.
 import { Lock } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { accentTokens } from '#contract/accent.ts'
 import { readStatusWords } from '#contract/permissions.ts'
 import {
@@ -326,7 +327,7 @@ function StatusSection({ values, save }: ValuesProps) {
 
 function MailSection() {
   const api = useApi()
-  const { title, state, test, testing, done, failed } = words.mail
+  const { title, state, seeKept, test, testing, done, failed } = words.mail
   const { mail } = api.settings
   const [sent, setSent] = useState<ReactNode>()
   const { isBusy, failure, call } = useCall(async () => {
@@ -341,6 +342,11 @@ function MailSection() {
       <div className="box stack panel">
         <p>{state[mail]}</p>
         <FormOutcome failureText={failure?.message} doneText={sent} />
+        {mail === 'kept' && (
+          <Link className="link" to="/admin/mails">
+            {seeKept}
+          </Link>
+        )}
         {mail === 'sent' && (
           <div className="row">
             <Button isBusy={isBusy} busyLabel={testing} onClick={() => void call()}>

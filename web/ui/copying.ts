@@ -2,13 +2,15 @@
 import { texts } from '../locales/texts.ts'
 import { useToasts } from './toasts.tsx'
 
-export function useCopying(): (text: string, done: string) => Promise<void> {
+/** @returns copies a text, and answers whether that was possible */
+export function useCopying(): (text: string, done: string) => Promise<boolean> {
   const toasts = useToasts()
   return async (text, done) => {
     const isCopied = await copyText(text)
     toasts.show(
       isCopied ? { kind: 'ok', text: done } : { kind: 'error', text: texts.copying.failed },
     )
+    return isCopied
   }
 }
 

@@ -1,8 +1,19 @@
 // English texts. The pages of operators.
 import type { ReactNode } from 'react'
+import type { KeptMailKind } from '#contract/operator.ts'
 import type { AccountRole } from '#contract/permissions.ts'
 
 const count = new Intl.NumberFormat('en')
+
+const MAIL_NAMES: Record<KeptMailKind, string> = {
+  recovery: 'Password reset',
+  invitation: 'Invitation',
+  verification: 'Email verification',
+  signIn: 'Sign-in link',
+  code: 'Sign-in code',
+  notifications: 'Notifications',
+  other: 'Other mail',
+}
 
 export const admin = {
   adminRoles: {
@@ -227,6 +238,7 @@ export const admin = {
       'people joined': (_who: ReactNode) => <>joined by an invitation</>,
       'people linkMade': (who: ReactNode) => <>made a sign-in link for {who}</>,
       'people linkWithdrawn': (who: ReactNode) => <>withdrew a sign-in link for {who}</>,
+      'people linkCopied': (who: ReactNode) => <>copied a mailed link for {who}</>,
       'people linkUsed': (_who: ReactNode) => <>signed in by a link that was made for them</>,
       'posts hidden': (post: ReactNode) => <>hid {post}</>,
       'posts shown': (post: ReactNode) => <>showed {post} again</>,
@@ -242,6 +254,8 @@ export const admin = {
       'settings setUp': (_what: ReactNode) => <>set the blog up</>,
       'settings changed': (what: ReactNode) => <>changed {what}</>,
       'settings backup': (_what: ReactNode) => <>started a backup</>,
+      'settings backupDownloaded': (which: ReactNode) => <>downloaded the backup {which}</>,
+      'settings backupDeleted': (which: ReactNode) => <>deleted the backup {which}</>,
       'settings mailTest': (_what: ReactNode) => <>sent a test mail</>,
       'sign-ins signedIn': (_who: ReactNode) => <>signed in</>,
     },
@@ -263,9 +277,49 @@ export const admin = {
       role: (value: string) => `role: ${value}`,
       reason: (value: string) => `reason: ${value}`,
       to: (value: string) => `to ${value}`,
+      mail: (value: string) => MAIL_NAMES[value as KeptMailKind] ?? value,
       device: (value: string) => value,
       address: (value: string) => `from ${value}`,
     },
+  },
+  adminMails: {
+    link: 'Kept mails',
+    title: 'Mails kept on this server',
+    notice: 'No mail server is set up, so nothing is sent.',
+    noticeText:
+      'Copy a link and pass it on to that person only. Each copied link is recorded in Activity.',
+    setUp: 'Set up a mail server',
+    none: 'No mails are kept',
+    noneText:
+      'Invitations, password resets and verifications appear here as long as no mail server is set up.',
+    noneFound: 'No mails found.',
+    recipient: 'Recipient',
+    kind: 'Kind',
+    kinds: { '': 'All kinds', ...MAIL_NAMES },
+    names: MAIL_NAMES,
+    to: (email: ReactNode) => <>to {email}</>,
+    validUntil: (time: ReactNode) => <>link valid until {time}</>,
+    used: 'used',
+    expired: 'expired',
+    ofOperator: 'The links of other operators are only on the server itself.',
+    copy: 'Copy link',
+    copyCode: 'Copy code',
+    copyOf: (label: string, name: string, email: string) => `${label}, ${name}, ${email}`,
+    copied: (email: string) => `Copied. Pass it on to ${email} only.`,
+    over: 'This link no longer works.',
+    linkFor: (email: string) => `A link for ${email}`,
+    passOn: 'Pass it on to this person only, and not where others can read it.',
+    open: 'Open',
+    openOf: (name: string, email: string) => `Open, ${name}, ${email}`,
+    more: 'Load more',
+    showing: (shown: number, total: number) =>
+      `Showing ${count.format(shown)} of ${count.format(total)}. Older mails are deleted.`,
+    mail: 'Mail',
+    mailTitle: (name: string) => `Mail: ${name}`,
+    from: 'From',
+    subject: 'Subject',
+    noSecrets: 'The secret of the link is left out here.',
+    back: 'All kept mails',
   },
   adminSettings: {
     title: 'Blog settings',
@@ -369,9 +423,10 @@ export const admin = {
       title: 'Mail',
       state: {
         sent: 'Mails go to a mail server.',
-        kept: 'No mail server is set up: mails are kept on the server, you pass on their links.',
+        kept: 'No mail server is set up. Mails are kept on this server, and you pass on their links.',
         off: 'This blog sends no mail.',
       },
+      seeKept: 'See kept mails',
       test: 'Send a test mail',
       testing: 'Sending',
       done: (to: ReactNode, time: string) => (

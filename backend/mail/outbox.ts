@@ -1,0 +1,119 @@
+// The folder of mails that are not sent, because no mail server is set up: one file for each, the
+// newest ones. mailer.ts writes them; they are read as it writes them.
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { KEPT_MAIL_KINDS, KEPT_MAILS_MAX, type KeptMailKind } from '#contract/operator.ts'
+
+export const outboxOf = (dataDir: string): string => join(dataDir, 'outbox')
+
+/** Names of files, without their ending. */
+const ID = /^[0-9TZ-]{20,30}-[0-9a-f]{8}$/
+const FILE = '.eml'
+
+/** Headers of the files alone: no mail server sees them. */
+export const KIND_HEADER = 'X-Lamplight-Kind'
+export const TOKEN_HEADER = 'X-Lamplight-Token'
+
+export type KeptMail = {
+  /** The name of its file. */
+  id: string
+  kind: KeptMailKind
+  /** The row that says whether its link is valid; empty for mails without one. */
+  tokenId: string
+  at: string
+  from: string
+  to: string
+  subject: string
+  text: string
+  /** What is to be handed over: a link with a secret, or a code; empty for mails without one. */
+  link: string
+}
+
+/** Newest first. */
+export async function listKeptMails(dataDir: string): Promise<KeptMail[]> {
+  const mails: KeptMail[] = []
+  for (const name of (await listFiles(outboxOf(dataDir))).toReversed().slice(0, KEPT_MAILS_MAX)) {
+    const mail = await findKeptMail(dataDir, name.slice(0, -FILE.length))
+    if (mail) mails.push(mail)
+  }
+  return mails
+}
+
+/** @returns undefined when there is no such mail, or it was deleted meanwhile */
+export async function findKeptMail(dataDir: string, id: string): Promise<KeptMail | undefined> {
+  if (!ID.test(id)) return undefined
+  const raw = await readFile(join(outboxOf(dataDir), id + FILE), 'utf8').catch(() => undefined)
+  return raw === undefined ? undefined : parse(id, raw)
+}
+
+/** Keeps the folder from growing without end. */
+export async function deleteOldMails(folder: string): Promise<void> {
+  const names = await listFiles(folder)
+  for (const name of names.slice(0, Math.max(0, names.length - KEPT_MAILS_MAX)))
+    await rm(join(folder, name), { force: true })
+}
+
+/** Oldest first. */
+async function listFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.filter((name) => name.endsWith(FILE)).toSorted()
+}
+
+function parse(id: string, raw: string): KeptMail {
+  const headEnd = raw.indexOf('\r\n\r\n')
+  const head = raw.slice(0, headEnd).replaceAll(/\r\n[ \t]+/g, ' ')
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? ''
+  const date = new Date(header('Date'))
+  const kind = KEPT_MAIL_KINDS.find((one) => one === header(KIND_HEADER)) ?? 'other'
+  const text = findText(raw, headEnd)
+  return {
+    id,
+    kind,
+    tokenId: header(TOKEN_HEADER),
+    at: Number.isNaN(date.getTime()) ? '' : date.toISOString(),
+    from: decodeWords(header('From')),
+    to: header('To').replaceAll(/[<>]/g, ''),
+    subject: decodeWords(header('Subject')),
+    text,
+    link: findLink(kind, text),
+  }
+}
+
+/** The plain text: the first part of the body. */
+function findText(raw: string, headEnd: number): string {
+  const start = raw.indexOf('\r\n\r\n', headEnd + 4)
+  const end = raw.indexOf('\r\n--', start)
+  return raw.slice(start, end).replaceAll('\r\n', '\n').trim()
+}
+
+const LINK = /https?:\/\/\S+[?&]secret=\S+/
+const CODE = /\b\d{6}\b/
+
+function findLink(kind: KeptMailKind, text: string): string {
+  if (kind === 'notifications' || kind === 'other') return ''
+  return (kind === 'code' ? CODE : LINK).exec(text)?.[0] ?? ''
+}
+
+/** The text as it may be shown to others than its reader: secrets and codes are left out. */
+export function withoutSecrets({ kind, text }: KeptMail): string {
+  const shown = text.replaceAll(/([?&]secret=)[^\s&#]+/g, '$1…')
+  return kind === 'code' ? shown.replace(CODE, '……') : shown
+}
+
+/** Encoded words of a header. @source RFC 2047 */
+function decodeWords(text: string): string {
+  return text
+    .replaceAll(/\?=\s+=\?/g, '?==?')
+    .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_word, coding: string, coded: string) =>
+      coding.toLowerCase() === 'b'
+        ? Buffer.from(coded, 'base64').toString()
+        : Buffer.from(
+            coded
+              .replaceAll('_', ' ')
+              .replaceAll(/=([\da-f]{2})/gi, (_hex, byte: string) =>
+                String.fromCharCode(Number.parseInt(byte, 16)),
+              ),
+            'latin1',
+          ).toString(),
+    )
+}

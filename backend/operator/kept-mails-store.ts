@@ -1,0 +1,42 @@
+// SQL of what became of mailed links. Decides nothing.
+import type { Database } from '../database/schema.ts'
+
+export type LinkRow = {
+  id: string
+  expiresAt: string
+  /** Whose account it opens; undefined for an invitation. */
+  userId: string | undefined
+  /** Of that account; null for an invitation. */
+  labels: string | null
+}
+
+/** Those that are not used up, by their id: tokens and invitations. */
+export async function listLinks(db: Database, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, LinkRow>()
+  const tokens = await db
+    .selectFrom('token')
+    .innerJoin('user', 'user.id', 'token.userId')
+    .select(['token.id', 'token.expiresAt', 'token.userId', 'user.labels'])
+    .where('token.id', 'in', ids)
+    .execute()
+  const invitations = await db
+    .selectFrom('invitation')
+    .select(['id', 'expiresAt'])
+    .where('id', 'in', ids)
+    .execute()
+  const rows: LinkRow[] = [
+    ...tokens,
+    ...invitations.map(({ id, expiresAt }) => ({ id, expiresAt, userId: undefined, labels: null })),
+  ]
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export async function findLink(db: Database, id: string): Promise<LinkRow | undefined> {
+  return (await listLinks(db, [id])).get(id)
+}
+
+export async function listUsedLinks(db: Database, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const used = db.selectFrom('usedLink').select('id').where('id', 'in', ids)
+  return new Set((await used.execute()).map(({ id }) => id))
+}

@@ -1,0 +1,113 @@
+// The mails that are kept on the server because no mail server is set up (api.md §15.24): operators
+// hand their links to the people they are for. Shown texts have no secrets; the link of another
+// operator is for whoever has the server itself (threat-model.md §4).
+import { Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import type {
+  CopiedLink,
+  KeptMails,
+  KeptMailsQuery,
+  OpenedMail,
+  KeptMail as ShownMail,
+} from '#contract/operator.ts'
+import { roleIn } from '#contract/permissions.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
+import { noteActivity } from '../activity/activity.ts'
+import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { findKeptMail, type KeptMail, listKeptMails, withoutSecrets } from '../mail/outbox.ts'
+import * as store from './kept-mails-store.ts'
+
+export async function listMails(
+  needs: AccountNeeds,
+  by: Viewer,
+  { search = '', kind }: KeptMailsQuery,
+): Promise<KeptMails> {
+  requireKept(needs)
+  const mails = await listKeptMails(needs.dataDir)
+  const part = search.trim().toLowerCase()
+  const chosen = mails.filter(
+    (mail) => (!kind || mail.kind === kind) && mail.to.toLowerCase().includes(part),
+  )
+  return { total: mails.length, list: await describe(needs, by, chosen) }
+}
+
+/** How many people have mail with a link that works: they wait for an operator. */
+export async function countWaitingPeople(needs: AccountNeeds): Promise<number> {
+  const mails = await describe(needs, { role: 'key' }, await listKeptMails(needs.dataDir))
+  return new Set(mails.filter(({ link }) => link === 'valid').map(({ to }) => to)).size
+}
+
+/** @throws Refusal `kept_mail_not_found` */
+export async function openMail(needs: AccountNeeds, by: Viewer, id: string): Promise<OpenedMail> {
+  const mail = await readMail(needs, id)
+  const [shown] = await describe(needs, by, [mail])
+  if (!shown) throw new Refusal('kept_mail_not_found')
+  return { ...shown, from: mail.from, text: withoutSecrets(mail) }
+}
+
+/** @throws Refusal `kept_mail_not_found`, `user_invalid_token`, `user_unauthorized` */
+export async function copyLink(needs: AccountNeeds, by: Viewer, id: string): Promise<CopiedLink> {
+  const { db, background, now } = needs
+  const mail = await readMail(needs, id)
+  return inTransaction(db, background, async (tx) => {
+    const [shown] = await describe({ ...needs, db: tx }, by, [mail])
+    if (shown?.link !== 'valid') throw new Refusal('user_invalid_token')
+    if (!shown.canCopy) throw new Refusal('user_unauthorized')
+    const link = await store.findLink(tx, mail.tokenId)
+    await noteActivity(tx, by, now(), {
+      kind: 'people',
+      action: 'linkCopied',
+      subject: {
+        type: link?.userId === undefined ? 'invitation' : 'person',
+        id: link?.userId ?? mail.tokenId,
+        name: mail.to,
+      },
+      details: { mail: mail.kind },
+    })
+    return { link: mail.link }
+  })
+}
+
+/** With a mail server, or without any mail, there is no such page. */
+function requireKept({ mailer }: AccountNeeds): void {
+  if (mailer.delivery !== 'kept') throw new Refusal('general_route_not_found')
+}
+
+async function readMail(needs: AccountNeeds, id: string): Promise<KeptMail> {
+  requireKept(needs)
+  const mail = await findKeptMail(needs.dataDir, id)
+  if (!mail) throw new Refusal('kept_mail_not_found')
+  return mail
+}
+
+type DescribeNeeds = { db: Database; now: () => Date }
+
+async function describe({ db, now }: DescribeNeeds, by: Viewer, mails: readonly KeptMail[]) {
+  const ids = mails.filter(({ link, tokenId }) => link && tokenId).map(({ tokenId }) => tokenId)
+  const links = await store.listLinks(db, ids)
+  const used = await store.listUsedLinks(db, ids)
+  const at = now().toISOString()
+  return mails.map(({ id, kind, to, subject, at: time, tokenId, link }): ShownMail => {
+    const row = links.get(tokenId)
+    const isValid = row !== undefined && row.expiresAt > at
+    const ended = used.has(tokenId) ? 'used' : 'expired'
+    return {
+      $id: id,
+      kind,
+      to,
+      subject,
+      time: time && wireTime(time),
+      link: link === '' || tokenId === '' ? '' : isValid ? 'valid' : ended,
+      expire: isValid ? wireTime(row.expiresAt) : '',
+      canCopy: isValid && mayCopy(by, row),
+    }
+  })
+}
+
+/** What operators may not do themselves, they cannot do by a link that they pass on to themselves. */
+function mayCopy(by: Viewer, { userId, labels }: store.LinkRow): boolean {
+  if (by.role !== 'user') return true
+  return userId === by.userId || labels === null || roleIn({ labels }) !== 'operator'
+}

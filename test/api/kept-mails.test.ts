@@ -1,0 +1,208 @@
+// Mails that are kept because no mail server is set up: operators pass on their links.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { KeptMail, KeptMails } from '#contract/operator.ts'
+import { BLOG_DATABASES } from '#test/support/databases.ts'
+import {
+  askLink,
+  askRecovery,
+  askVerification,
+  openLink,
+  recover,
+} from '#test/support/mail-calls.ts'
+import { openOperated } from '#test/support/operated-blog.ts'
+
+type Blog = Awaited<ReturnType<typeof openOperated>>
+type Caller = { cookie?: string; headers?: Record<string, string> }
+
+async function listMails(blog: Blog, caller: Caller, query = ''): Promise<KeptMails> {
+  return (await blog.call('GET', `/operator/mails${query}`, caller)).body
+}
+
+/** Waits for the mail: it is written after the answer. */
+async function untilMails(blog: Blog, count: number): Promise<KeptMail[]> {
+  await expect.poll(async () => (await listMails(blog, blog.asKey)).total).toBe(count)
+  return (await listMails(blog, blog.asKey)).list
+}
+
+const copy = (blog: Blog, caller: Caller, mail: KeptMail | undefined) =>
+  blog.call('POST', `/operator/mails/${mail?.$id}/link`, caller)
+
+function proofIn(link: string) {
+  const { searchParams } = new URL(link)
+  return { userId: searchParams.get('userId'), secret: searchParams.get('secret') }
+}
+
+for (const [kind, tags] of BLOG_DATABASES)
+  test(`a kept link is valid, then used; a newer one ends the older on ${kind}`, {
+    tags,
+  }, async () => {
+    await using blog = await openOperated(kind)
+    const { asAlice, bob } = blog
+    await askRecovery(blog, bob.email)
+    await untilMails(blog, 1)
+    await askRecovery(blog, bob.email)
+    const [newer, older] = await untilMails(blog, 2)
+    expect([newer, older]).toMatchObject([
+      { kind: 'recovery', to: bob.email, link: 'valid', canCopy: true },
+      { kind: 'recovery', to: bob.email, link: 'expired', canCopy: false, expire: '' },
+    ])
+    const copied = await copy(blog, asAlice, newer)
+    expect(copied.status).toBe(200)
+    expect((await recover(blog, proofIn(copied.body.link))).status).toBe(200)
+    expect((await listMails(blog, asAlice)).list.map(({ link }) => link)).toEqual([
+      'used',
+      'expired',
+    ])
+    expect(await copy(blog, asAlice, newer)).toMatchObject({
+      status: 401,
+      body: { type: 'user_invalid_token' },
+    })
+  })
+
+test('a link expires with its time, and a used one is called used afterwards', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asAlice, bob, reader } = blog
+  await askLink(blog, bob.email)
+  await untilMails(blog, 1)
+  await askLink(blog, reader.email)
+  const [ofReader] = await untilMails(blog, 2)
+  const { link } = (await copy(blog, asAlice, ofReader)).body
+  expect((await openLink(blog, proofIn(link))).status).toBe(201)
+  blog.passTime(11 * 60_000)
+  const { list } = await listMails(blog, asAlice)
+  expect(list.map(({ to, link: state }) => [to, state])).toEqual([
+    [reader.email, 'used'],
+    [bob.email, 'expired'],
+  ])
+})
+
+test('an invitation is valid until it is accepted, withdrawn or over', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asAlice } = blog
+  const invite = (email: string) =>
+    blog.call('POST', '/invitations', { ...asAlice, body: { email, role: 'author' } })
+  await invite('ines@example.test')
+  await untilMails(blog, 1)
+  const withdrawn = await invite('paul@example.test')
+  const [ofPaul, ofInes] = await untilMails(blog, 2)
+  expect([ofPaul?.link, ofInes?.link]).toEqual(['valid', 'valid'])
+  await blog.call('DELETE', `/invitations/${withdrawn.body.$id}`, asAlice)
+  const { link } = (await copy(blog, asAlice, ofInes)).body
+  const accepted = await blog.call('POST', '/account/invitation', {
+    body: { ...proofIn(link), password: 'ines likes lamps', name: 'Ines' },
+  })
+  expect(accepted.status).toBe(200)
+  expect((await listMails(blog, asAlice)).list.map((mail) => mail.link)).toEqual([
+    'expired',
+    'used',
+  ])
+})
+
+test('each copied link is in Activity, with the name of who copied it', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asAlice, bob, alice } = blog
+  await askRecovery(blog, bob.email)
+  const [mail] = await untilMails(blog, 1)
+  await copy(blog, asAlice, mail)
+  expect((await blog.activity('?kind=people'))[0]).toMatchObject({
+    actorId: alice.id,
+    action: 'linkCopied',
+    subjectType: 'person',
+    subjectId: bob.id,
+    subjectName: bob.email,
+    details: { mail: 'recovery' },
+  })
+})
+
+test('an opened mail shows its words without the secret, and no list shows one', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asAlice, bob } = blog
+  await askRecovery(blog, bob.email)
+  await untilMails(blog, 1)
+  await blog.call('POST', '/account/tokens/email', {
+    body: { userId: 'unique()', email: bob.email },
+  })
+  const [code, recovery] = await untilMails(blog, 2)
+  const files = (await readdir(join(blog.dataDir, 'outbox'))).toSorted()
+  const raw = await readFile(join(blog.dataDir, 'outbox', files[0] ?? ''), 'utf8')
+  const secret = /secret=([0-9a-f]+)/.exec(raw)?.[1] ?? ''
+  expect(secret).toHaveLength(256)
+  const opened = await blog.call('GET', `/operator/mails/${recovery?.$id}`, asAlice)
+  expect(opened.body).toMatchObject({ kind: 'recovery', to: bob.email, link: 'valid' })
+  expect(opened.body.text).toContain('secret=…')
+  const digits = (await copy(blog, asAlice, code)).body.link
+  expect(digits).toMatch(/^\d{6}$/)
+  const openedCode = await blog.call('GET', `/operator/mails/${code?.$id}`, asAlice)
+  const list = await blog.call('GET', '/operator/mails', asAlice)
+  for (const { bytes } of [opened, openedCode, list]) {
+    expect(bytes.toString()).not.toContain(secret)
+    expect(bytes.toString()).not.toContain(digits)
+  }
+})
+
+test('the link of another operator is for the server alone; the own one and the key’s are not', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asAlice, alice, bob, asKey, setRole } = blog
+  await setRole(bob.id, 'operator')
+  await askRecovery(blog, bob.email)
+  await untilMails(blog, 1)
+  await askVerification(blog, alice.cookie)
+  const [own, ofBob] = await untilMails(blog, 2)
+  const { list } = await listMails(blog, asAlice)
+  expect(list.map(({ link, canCopy }) => [link, canCopy])).toEqual([
+    ['valid', true],
+    ['valid', false],
+  ])
+  expect(await copy(blog, asAlice, ofBob)).toMatchObject({
+    status: 401,
+    body: { type: 'user_unauthorized' },
+  })
+  expect((await copy(blog, asAlice, own)).status).toBe(200)
+  expect((await copy(blog, asKey, ofBob)).status).toBe(200)
+  // The role is read anew: the same link is no longer that of an operator.
+  await setRole(bob.id, 'author')
+  expect((await copy(blog, asAlice, ofBob)).status).toBe(200)
+})
+
+test('kept mails are found by recipient and kind', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asAlice, bob, reader } = blog
+  await askRecovery(blog, bob.email)
+  await untilMails(blog, 1)
+  await askVerification(blog, reader.cookie)
+  await untilMails(blog, 2)
+  const found = async (query: string) =>
+    (await listMails(blog, asAlice, query)).list.map(({ to }) => to)
+  expect(await found('?search=BOB%40')).toEqual([bob.email])
+  expect(await found('?kind=verification')).toEqual([reader.email])
+  expect(await found('?search=bob&kind=verification')).toEqual([])
+  expect((await blog.call('GET', '/operator/mails?kind=spam', asAlice)).status).toBe(400)
+})
+
+test('only operators and the key see kept mails, and nobody where mail is switched off', async () => {
+  await using blog = await openOperated('SQLite')
+  const { bob, reader, blocked, asKey } = blog
+  await askRecovery(blog, bob.email)
+  const [mail] = await untilMails(blog, 1)
+  for (const caller of [
+    {},
+    { cookie: bob.cookie },
+    { cookie: reader.cookie },
+    { cookie: blocked.cookie },
+  ])
+    for (const [method, path] of [
+      ['GET', '/operator/mails'],
+      ['GET', `/operator/mails/${mail?.$id}`],
+      ['POST', `/operator/mails/${mail?.$id}/link`],
+    ] as const)
+      expect((await blog.call(method, path, caller)).status).toBe(401)
+  for (const id of ['nothing', '..%2Fapi-key', `${mail?.$id}x`])
+    expect(await blog.call('GET', `/operator/mails/${id}`, asKey)).toMatchObject({
+      status: 404,
+      body: { type: 'kept_mail_not_found' },
+    })
+  await using other = await openOperated('SQLite', { BLOG_MAIL: 'off' })
+  expect((await other.call('GET', '/operator/mails', other.asAlice)).status).toBe(404)
+})

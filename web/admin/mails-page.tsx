@@ -1,0 +1,277 @@
+// /admin/mails: the mails that are kept because no mail server is set up, and their links. With a
+// mail server there is no such page.
+import {
+  Bell,
+  Copy,
+  Info,
+  KeyRound,
+  LogIn,
+  type LucideIcon,
+  Mail,
+  MailCheck,
+  MailOpen,
+  UserPlus,
+} from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Link, useLocation, useParams } from 'react-router'
+import type { KeptMail, KeptMailKind, KeptMails, OpenedMail } from '#contract/operator.ts'
+import { clockText, DATE_AND_TIME, dateText, LocalDate, useLocalText } from '../accounts/dates.tsx'
+import { NotFound } from '../accounts/not-found.tsx'
+import { useApi } from '../api/client.ts'
+import { useSiteWords } from '../api/site-words.ts'
+import { texts } from '../locales/texts.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { useCopying } from '../ui/copying.ts'
+import { MessageScreen } from '../ui/screens.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { useIsHydrated } from '../ui/use-is-hydrated.ts'
+import { copyLink, failureText, listMails, openMail } from './admin-api.ts'
+import { AdminPage, useAdminData } from './admin-frame.tsx'
+import { LinkDialog } from './link-dialog.tsx'
+import { ListQuery } from './list-parts.tsx'
+
+const words = texts.adminMails
+const SHOWN_AT_FIRST = 25
+
+const ICONS: Record<KeptMailKind, LucideIcon> = {
+  recovery: KeyRound,
+  invitation: UserPlus,
+  verification: MailCheck,
+  signIn: LogIn,
+  code: LogIn,
+  notifications: Bell,
+  other: Mail,
+}
+
+export function AdminMailsPage() {
+  const page = useAdminData<KeptMails>(listMails)
+  const { pathname, search } = useLocation()
+  if (page.failure?.code === 404) return <NotFound path={pathname} />
+  return (
+    <AdminPage title={words.title} page={page}>
+      {({ total, list }) =>
+        total === 0 ? (
+          <NoMails />
+        ) : (
+          <>
+            <Notice />
+            <ListQuery
+              label={words.recipient}
+              placeholder={words.recipient}
+              filters={[{ name: 'kind', label: words.kind, choices: words.kinds }]}
+            />
+            <MailRows key={search} list={list} total={total} />
+          </>
+        )
+      }
+    </AdminPage>
+  )
+}
+
+function NoMails() {
+  return (
+    <MessageScreen
+      art="lit"
+      title={words.none}
+      titleLevel={2}
+      isPart
+      actions={<ButtonLink to="/admin/settings">{words.setUp}</ButtonLink>}
+    >
+      <p>{words.noneText}</p>
+    </MessageScreen>
+  )
+}
+
+function Notice() {
+  return (
+    <div className="admin-notice">
+      <Info className="icon" aria-hidden="true" />
+      <p>
+        <b>{words.notice}</b> {words.noticeText}
+        <br />
+        <Link className="link" to="/admin/settings">
+          {words.setUp}
+        </Link>
+      </p>
+    </div>
+  )
+}
+
+function MailRows({ list, total }: KeptMails) {
+  const [shown, setShown] = useState(SHOWN_AT_FIRST)
+  const rows = list.slice(0, shown)
+  if (list.length === 0) return <p>{words.noneFound}</p>
+  return (
+    <>
+      <ul className="box box-list lines admin-rows">
+        {rows.map((mail) => (
+          <MailRow key={mail.$id} mail={mail} />
+        ))}
+      </ul>
+      <div className="admin-more">
+        {rows.length < list.length && (
+          <Button onClick={() => setShown(shown + SHOWN_AT_FIRST)}>{words.more}</Button>
+        )}
+        <p className="hint" role="status">
+          {words.showing(rows.length, list.length === total ? total : list.length)}
+        </p>
+      </div>
+    </>
+  )
+}
+
+function MailRow({ mail }: { mail: KeptMail }) {
+  const { $id, kind, to } = mail
+  const Icon = ICONS[kind]
+  const name = useMailName(mail)
+  return (
+    <li className={mail.canCopy ? undefined : 'admin-rows__one'}>
+      <span className="avatar admin-rows__icon">
+        <Icon className="icon" aria-hidden="true" />
+      </span>
+      <div>
+        <h2>{name}</h2>
+        <p className="row facts">
+          <span>{words.to(<bdi>{to}</bdi>)}</span>
+          <LocalDate time={mail.time} hasTime />
+          <LinkState mail={mail} />
+        </p>
+      </div>
+      <div className="admin-rows__actions">
+        {mail.canCopy && <CopyLink mail={mail} name={name} />}
+        <ButtonLink
+          kind="ghost"
+          Icon={MailOpen}
+          to={`/admin/mails/${$id}`}
+          aria-label={words.openOf(name, to)}
+        >
+          {words.open}
+        </ButtonLink>
+      </div>
+    </li>
+  )
+}
+
+/** The subject ends with the name of the blog, which says nothing here. */
+function useMailName({ kind, subject }: KeptMail): string {
+  const { siteName } = useSiteWords()
+  if (kind === 'notifications' || kind === 'other') return subject.replace(` – ${siteName}`, '')
+  return words.names[kind]
+}
+
+function LinkState({ mail: { link, expire, canCopy } }: { mail: KeptMail }): ReactNode {
+  if (link === '') return null
+  if (link === 'used') return <span className="chip chip--on">{words.used}</span>
+  if (link === 'expired') return <span className="chip">{words.expired}</span>
+  return (
+    <>
+      <span className="chip chip--time">{words.validUntil(<Until time={expire} />)}</span>
+      {!canCopy && <span>{words.ofOperator}</span>}
+    </>
+  )
+}
+
+/** The time of day is enough for today. */
+function Until({ time }: { time: string }) {
+  const isHydrated = useIsHydrated()
+  const plain = useLocalText(time, DATE_AND_TIME)
+  const isToday = new Date(time).toDateString() === new Date().toDateString()
+  return (
+    <time dateTime={time}>{isHydrated ? (isToday ? clockText(time) : dateText(time)) : plain}</time>
+  )
+}
+
+type CopyLinkProps = { mail: KeptMail; name: string; kind?: 'primary' | 'secondary' }
+
+function CopyLink({ mail: { $id, kind, to }, name, kind: look = 'secondary' }: CopyLinkProps) {
+  const api = useApi()
+  const toasts = useToasts()
+  const copyText = useCopying()
+  const [isBusy, setBusy] = useState(false)
+  const [uncopied, setUncopied] = useState<string>()
+  const label = kind === 'code' ? words.copyCode : words.copy
+  async function handleCopy() {
+    setBusy(true)
+    const copied = await copyLink(api, $id)
+    setBusy(false)
+    if (!copied.ok)
+      return toasts.show({
+        kind: 'error',
+        text:
+          copied.failure.type === 'user_invalid_token' ? words.over : failureText(copied.failure),
+      })
+    const { link } = copied.value
+    if (!(await copyText(link, words.copied(to)))) setUncopied(link)
+  }
+  return (
+    <>
+      <Button
+        kind={look}
+        Icon={Copy}
+        isBusy={isBusy}
+        aria-label={words.copyOf(label, name, to)}
+        onClick={() => void handleCopy()}
+      >
+        {label}
+      </Button>
+      {uncopied && (
+        <LinkDialog
+          title={words.linkFor(to)}
+          text={words.passOn}
+          label={label}
+          url={uncopied}
+          onClose={() => setUncopied(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+// --- one mail
+
+export function AdminMailPage() {
+  const { mailId = '' } = useParams()
+  const page = useAdminData<OpenedMail>((api) => openMail(api, mailId))
+  const { pathname } = useLocation()
+  const name = page.value ? words.names[page.value.kind] : words.mail
+  if (page.failure?.code === 404) return <NotFound path={pathname} />
+  return (
+    <AdminPage title={words.mailTitle(name)} page={page}>
+      {(mail) => (
+        <div className="stack">
+          <article className="box mail">
+            <dl>
+              <dt>{words.from}</dt>
+              <dd>{mail.from}</dd>
+              <dt>{words.recipient}</dt>
+              <dd>
+                <bdi>{mail.to}</bdi>
+              </dd>
+              <dt>{words.subject}</dt>
+              <dd>
+                <b>{mail.subject}</b>
+              </dd>
+            </dl>
+            <div className="mail__text" dir="auto">
+              {mail.text.split(/\n{2,}/).map((part, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
+                <p key={at} className={/^https?:/.test(part) ? 'mono' : undefined}>
+                  {part}
+                </p>
+              ))}
+            </div>
+          </article>
+          <p className="row facts">
+            <LocalDate time={mail.time} hasTime />
+            <LinkState mail={mail} />
+          </p>
+          {mail.link && <p className="hint">{words.noSecrets}</p>}
+          <div className="row">
+            {mail.canCopy && <CopyLink mail={mail} name={name} kind="primary" />}
+            <ButtonLink to="/admin/mails">{words.back}</ButtonLink>
+          </div>
+        </div>
+      )}
+    </AdminPage>
+  )
+}
