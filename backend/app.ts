@@ -9,6 +9,7 @@ import {
 import { accountRoutes } from './accounts/routes.ts'
 import { makeKnownBrowsers, makeSessionCookies } from './accounts/session-cookies.ts'
 import { readAccount } from './accounts/users.ts'
+import { runBackup } from './backups/run-backup.ts'
 import { makeOwnBackups } from './backups/scheduled-backups.ts'
 import { addFastPath, makeAddSharedRead } from './cache/cached-reads.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
@@ -160,23 +161,27 @@ async function openData(config: Config, log: Log, { now, onFatal }: Edges) {
     providerTokenKey:
       config.providerTokenKey ?? (await readOrMakeSecret(dataDir, 'provider-token-key')),
   }
-  const ownBackups =
-    config.backups && makeOwnBackups({ places: config, ...config.backups, log, now })
-  const makeBackup = () =>
-    ownBackups?.make().catch((cause: unknown) => {
+  const { backups } = config
+  const makeBackup = async () => {
+    if (!backups) return
+    const task = { places: config, ...backups, nowMs: now().getTime() }
+    const stop = new AbortController().signal
+    const made = await runBackup(task, { stop }).catch((cause: unknown) => {
       throw new Error(NOTHING_CHANGED, { cause })
     })
+    log.info(made, 'backup made and verified')
+  }
   const metrics = hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
   const db = await openDatabase({
     ...{ ...config, connections, log, onFatal, watch: metrics },
-    beforeChange: ownBackups && (async () => makeBackup()),
+    beforeChange: makeBackup,
   })
   const isApiKeySet = config.apiKey !== undefined
   await requireSameSecrets({ db, log, dataDir, isApiKeySet }, secrets).catch(async (error) => {
     await db.destroy()
     throw error
   })
-  return { db, secrets, ownBackups, metrics }
+  return { db, secrets, metrics }
 }
 
 /**
@@ -229,6 +234,7 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
       reads,
       recordResponse: opened.metrics?.recordResponse,
     },
+    ownBackups: makeOwnBackups({ ...live, config }),
     mailer: makeMailer({ mail: config.mail, dataDir, log }),
     passwords: makePasswords(),
     browsers: makeKnownBrowsers(browserKey),

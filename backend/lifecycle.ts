@@ -4,7 +4,7 @@ import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/sessions.ts'
 import { sweepUsedLinks } from './accounts/used-links.ts'
 import { sweepActivity } from './activity/activity.ts'
-import type { makeOwnBackups } from './backups/scheduled-backups.ts'
+import type { OwnBackups } from './backups/scheduled-backups.ts'
 import { followAll } from './comments/hidings.ts'
 import type { Files } from './files/file-access.ts'
 import { sweepFiles } from './files/sweep.ts'
@@ -43,7 +43,7 @@ type Parts = MailNeeds & {
   reads: Reads
   rateLimits: RateLimits
   mailer: Mailer
-  ownBackups: ReturnType<typeof makeOwnBackups> | undefined
+  ownBackups: OwnBackups
   realtime: Awaited<ReturnType<typeof makeRealtime>>
 }
 
@@ -90,7 +90,7 @@ export function startSweeping(parts: Parts, edges: { isFirst?: boolean; drawsAhe
     background.run('texts of posts', () => renewTexts(posts, stopping))
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
     if (parts.mailer.delivery !== 'off') timers.push(setInterval(mailNotices, MAIL_LOOK_EVERY_MS))
-    parts.ownBackups?.start()
+    parts.ownBackups.start()
   }
   if (drawsAhead) files.drawAhead.start()
   return {
@@ -133,7 +133,7 @@ export async function stopInTime(
   server.app.server.closeAllConnections()
   const mailMs = endAtMs - performance.now() - STOP_BACKGROUND_MS / 2 - STOP_DATABASE_MS
   mailer.close(Math.max(0, mailMs))
-  const drained = Promise.all([reads.stop(), ownBackups?.stop(), background.drained()])
+  const drained = Promise.all([reads.stop(), ownBackups.stop(), background.drained()])
   await before(STOP_DATABASE_MS, 'work after answers', drained)
   await before(0, 'database', db.destroy())
 }

@@ -89,6 +89,8 @@ export const RATE = {
   operatorWorkPerUser: [20, HOUR_SECONDS],
   /** Links of kept mails that an operator copies. */
   mailLinkPerUser: [60, HOUR_SECONDS],
+  /** Folders that are typed for backups. */
+  backupFolderPerUser: [120, MINUTE_SECONDS],
   googleStartPerAddress: [50, HOUR_SECONDS],
   googleCallbackPerAddress: [50, HOUR_SECONDS],
   documentWritePerUser: [120, MINUTE_SECONDS],

@@ -239,14 +239,137 @@ export type OpenedMail = KeptMail & { from: string; text: string }
 /** `POST /operator/mails/{id}/link`: the link, or the code. Activity records who copied it. */
 export type CopiedLink = { link: string }
 
+// --- backups
+
+export const BACKUP_KEEP = { min: 3, max: 90 } as const
+export const BACKUP_FOLDER_MAX_CHARS = 500
+/** What is not sent stays as it is. */
+export const BackupChanges = Type.Object({
+  isOn: Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' })),
+  /** Local time of the server. */
+  time: Type.Optional(
+    Type.String({
+      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+      description: 'Value must be a time such as 03:00',
+    }),
+  ),
+  keep: Type.Optional(
+    Type.Integer({
+      minimum: BACKUP_KEEP.min,
+      maximum: BACKUP_KEEP.max,
+      description: `Value must be a whole number from ${BACKUP_KEEP.min} to ${BACKUP_KEEP.max}`,
+    }),
+  ),
+  folder: Type.Optional(Type.String({ description: 'Value must be the path of a folder' })),
+})
+export type BackupChanges = Static<typeof BackupChanges>
+
+/** Why a folder cannot be chosen; empty when it can. */
+export type FolderProblem = '' | 'notAbsolute' | 'notOwn' | 'notEmpty' | 'link' | 'noAccess'
+export const FolderQuery = Type.Object({
+  path: Type.String({ description: 'Value must be the path of a folder' }),
+})
+/** `GET /operator/backups/folder?path=` */
+export type BackupFolder = {
+  problem: FolderProblem
+  freeBytes: number
+  /** On the disk of the data folder: if it fails, both are lost. */
+  isSameDisk: boolean
+}
+
+export const BACKUP_REASONS = [
+  'full',
+  'noAccess',
+  'tooLong',
+  'busy',
+  'interrupted',
+  'unsound',
+  'other',
+] as const
+export type BackupReason = (typeof BACKUP_REASONS)[number]
+
+export type BackupEntry = {
+  /** Of a complete one its name, of a failed one the id of its attempt. */
+  $id: string
+  state: 'complete' | 'failed'
+  at: string
+  /** 0 when it is not known. */
+  sizeBytes: number
+  /** Who asked for it; empty for those of the night, and for the key. */
+  byName: string
+  /** Empty for complete ones. */
+  reason: BackupReason | ''
+}
+
+/** `GET /operator/backups` */
+export type Backups = {
+  isOn: boolean
+  /** Nobody has chosen: they are on while the blog is under 1 GiB. */
+  isAutomatic: boolean
+  /** `BLOG_BACKUP_DIR` is set: nothing can be changed here. */
+  isFixed: boolean
+  /** `BLOG_BACKUP_KEEP` is set. */
+  isKeepFixed: boolean
+  time: string
+  keep: number
+  folder: string
+  place: BackupFolder
+  /** One that is being made, or is about to be. */
+  running?: { doneBytes: number; totalBytes: number }
+  /** The newest 100. */
+  list: BackupEntry[]
+  /** What restores the newest one, on the server; empty while there is none. */
+  restore: string
+}
+
 // --- overview
 
+export type HealthLevel = 'ok' | 'warning' | 'fault'
+
 export type Health = {
-  level: 'ok' | 'warning' | 'fault'
+  level: HealthLevel
   /** What was looked at: a word such as `mail` or `backups`. */
   about: string
   /** A sentence. */
   text: string
+}
+export type HealthSubject = 'mail' | 'backups' | 'disk' | 'settings' | 'secrets' | 'database'
+/** What a page says in a sentence, by its subject. */
+export type HealthCode =
+  | 'mailSent'
+  | 'mailKept'
+  | 'mailOff'
+  | 'mailSilent'
+  | 'backupsFine'
+  | 'backupsNone'
+  | 'backupsSameDisk'
+  | 'backupFailed'
+  | 'backupOld'
+  | 'backupDamaged'
+  | 'diskFine'
+  | 'diskLow'
+  | 'settingsFine'
+  | 'addressMissing'
+  | 'notEncrypted'
+  | 'setTwice'
+  | 'clockWrong'
+  | 'visitorsAlike'
+  | 'addressSilent'
+  | 'settingsOdd'
+  | 'secretsFine'
+  | 'secretsReadable'
+  | 'secretsOdd'
+  | 'databaseFine'
+  | 'databaseUnfinished'
+  | 'databaseDamaged'
+  | 'filesMissing'
+  | 'checksLate'
+export type HealthLine = {
+  level: HealthLevel
+  subject: HealthSubject
+  code: HealthCode
+  /** Numbers, times and names of the sentence; `command` is what puts it right on the server. */
+  facts: Readonly<Record<string, string | number>>
 }
 /** What doctor finds: `POST /operator/checks` looks at everything, and answers with it. */
 export type Checks = {
@@ -267,25 +390,14 @@ export type OperatorOverview = {
     databaseBytes: number
     files: number
     filesBytes: number
+    /** Of the backups on this server; unchanged files are in several, and take their room once. */
+    backupsBytes: number
     /** Of the disk of the data folder; 0 when it is not known. */
     freeBytes: number
     totalBytes: number
   }
-  backup: {
-    /** Whether the server makes its own, to a folder that its settings name. */
-    isOn: boolean
-    isRunning: boolean
-    /** The last complete and verified one; empty for none. */
-    at: string
-    sizeBytes: number
-    /** How many there are, and how many are kept. */
-    count: number
-    keep: number
-    /** While one runs: files that it has by now, of all. */
-    doneFiles: number
-    /** Why the last one failed, since the start of the server; else empty. */
-    problem: string
-  }
+  /** What needs an operator first, then what is worth a look, then what is fine. */
+  health: HealthLine[]
   checks: Checks
 }
 

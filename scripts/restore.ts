@@ -1,5 +1,6 @@
 // `npm run restore -- DIR`: the backup DIR, or the newest one in it, into the empty data folder and
-// the empty database of the settings.
+// the empty database of the settings; with `--replace` in the place of what the data folder holds.
+import { parseArgs } from 'node:util'
 
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { describeBackup } from '../backend/backups/manifest.ts'
@@ -8,18 +9,27 @@ import { findEnv, readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 
 const USAGE = `npm run restore -- DIR    restore the backup DIR, or the newest one in DIR,
-                          into the empty folder of BLOG_DATA_DIR`
+                          into the empty folder of BLOG_DATA_DIR
+Options: --replace        move what that folder holds into a folder of it first (SQLite)`
 
 async function run(): Promise<void> {
-  const [folder, ...others] = process.argv.slice(2)
-  if (folder === undefined || folder.startsWith('-') || others.length > 0)
-    throw new SettingError(USAGE)
+  const { values, positionals } = readArgs()
+  const [folder, ...others] = positionals
+  if (folder === undefined || others.length > 0) throw new SettingError(USAGE)
   const config = readConfig(findEnv(process.env))
   const from = await findBackup(folder)
   say(`Restoring ${from} …`)
-  const manifest = await restoreBackup(config, from)
+  const manifest = await restoreBackup(config, from, { isReplacing: values.replace === true })
   say(`Restored into ${config.dataDir}: ${describeBackup(manifest)}`)
   say('Verified before and after: checksums, database, rows against files.')
+}
+
+function readArgs() {
+  try {
+    return parseArgs({ options: { replace: { type: 'boolean' } }, allowPositionals: true })
+  } catch {
+    throw new SettingError(USAGE)
+  }
 }
 
 function say(line: string): void {

@@ -1,7 +1,7 @@
 // Makes one backup: a consistent copy of database, files and secrets while the blog runs. It has a
 // temporary name until it is complete, verified and durable (threat-model.md §10).
 import { createReadStream } from 'node:fs'
-import { link, mkdir, rename, rm } from 'node:fs/promises'
+import { link, mkdir, rename, rm, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type BlobStore, TruncatedBlob } from '../files/blob-store.ts'
 import { makeDisk, syncPath } from '../files/disk.ts'
@@ -24,6 +24,7 @@ import {
   countRows,
   findBytes,
   listSecrets,
+  measureBlog,
   type NamedBytes,
   openBlobStores,
   openSide,
@@ -35,6 +36,10 @@ import {
 
 /** How often the snapshot is repeated because a file was added and removed during it. */
 const SNAPSHOTS_MAX = 10
+const MIB = 1024 * 1024
+
+/** The disk of the backups has too little room for one more. */
+export class NoRoom extends CopyProblem {}
 
 export type BackupOptions = {
   now: () => Date
@@ -42,6 +47,8 @@ export type BackupOptions = {
   withFiles: boolean
   /** How many backups stay, the new one included; older ones are removed once it is complete. */
   keep?: number
+  /** Hears how many bytes it holds by now, of how many. */
+  onProgress?: (doneBytes: number, totalBytes: number) => void
 }
 
 /** Finished files or chunks of uploads, on their way into a backup. */
@@ -56,6 +63,7 @@ type Part = {
   collected: Map<string, Hashes | undefined>
   /** How many of them are hard links. */
   linked: number
+  onCollected: (bytes: number) => void
 }
 
 /**
@@ -92,7 +100,13 @@ export async function makeBackup(places: BlobStores, folder: string, options: Ba
 async function fill(places: BlobStores, folder: string, partial: string, options: BackupOptions) {
   const createdAt = options.now().toISOString()
   const filesAt = places.s3 !== undefined && !options.withFiles ? 'bucket' : 'backup'
-  const parts = await openParts(places, folder, partial)
+  const totalBytes = await requireRoom(places, folder)
+  let doneBytes = 0
+  options.onProgress?.(doneBytes, totalBytes)
+  const parts = await openParts(places, folder, partial, (bytes) => {
+    doneBytes += bytes
+    options.onProgress?.(doneBytes, totalBytes)
+  })
   const collected = parts.filter(({ name }) => name !== 'files' || filesAt === 'backup')
   const { database, named } = await takeDatabase(places, collected, partial)
   const lost: Manifest['lost'] = []
@@ -114,17 +128,50 @@ async function fill(places: BlobStores, folder: string, partial: string, options
   return { manifest: await writeManifest(partial, content), figures }
 }
 
-async function openParts(places: BlobStores, folder: string, partial: string): Promise<Part[]> {
+/** Left free on the disk: the blog may be on it, too. */
+const RESERVE_BYTES = 64 * 1024 * 1024
+
+/**
+ * A backup that fills the disk would stop the blog, if it is on the same one.
+ *
+ * @returns how much it will hold
+ * @throws NoRoom
+ */
+async function requireRoom(places: BlobStores, folder: string): Promise<number> {
+  await using side = await openSide(places)
+  const sizes = await measureBlog(side)
+  const newest = (await listBackups(folder)).at(-1) ?? ''
+  const manifest = await readManifest(join(folder, newest)).catch(() => undefined)
+  const linkedBytes = manifest?.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) ?? 0
+  const neededBytes = sizes.databaseBytes + Math.max(0, sizes.filesBytes - linkedBytes)
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize < neededBytes + RESERVE_BYTES)
+    throw new NoRoom(
+      `The disk of ${resolve(folder)} has too little room: ${Math.ceil(neededBytes / MIB)} MiB are needed and ${Math.floor((bavail * bsize) / MIB)} MiB are free`,
+    )
+  return sizes.databaseBytes + sizes.filesBytes
+}
+
+async function openParts(
+  places: BlobStores,
+  folder: string,
+  partial: string,
+  onCollected: Part['onCollected'],
+): Promise<Part[]> {
   const newest = (await listBackups(folder)).at(-1) ?? ''
   // A damaged one is of no use here; `verify` reports it.
   const manifest = await readManifest(join(folder, newest)).catch(() => undefined)
   const blobStores = openBlobStores(places)
   for (const name of PARTS) await mkdir(join(partial, name), { mode: 0o700 })
   return PARTS.map((name) => ({
-    ...{ name, blobStore: blobStores[name], folder: join(partial, name) },
+    name,
+    blobStore: blobStores[name],
+    folder: join(partial, name),
     earlier: join(folder, newest, name),
     entries: new Map(manifest?.[name].map((entry) => [entry.name, entry.sha256])),
-    ...{ collected: new Map(), linked: 0 },
+    collected: new Map(),
+    linked: 0,
+    onCollected,
   }))
 }
 
@@ -172,7 +219,10 @@ async function collect(part: Part, name: string): Promise<boolean> {
   try {
     const earlier = await linkEarlier(part, name)
     const found = earlier ?? (await copyBytes(blobStore, makeDisk(folder), name))
-    if (found) collected.set(name, found)
+    if (found) {
+      collected.set(name, found)
+      part.onCollected(found.sizeBytes)
+    }
   } catch (error) {
     const { syscall, code } = error as NodeJS.ErrnoException
     // The disk has lost these bytes; the others are still backed up.

@@ -9,6 +9,15 @@ const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
 const LEFT_OVER = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:partial|removing)$/
 const LOCK = '.lock'
 
+/** Of a complete backup, or of one that is being made or removed. */
+export function isBackupName(name: string): boolean {
+  return isCompleteName(name) || LEFT_OVER.test(name)
+}
+
+export function isCompleteName(name: string): boolean {
+  return COMPLETE.test(name)
+}
+
 export function completeName(now: Date): string {
   return now.toISOString().replaceAll(/[:.]/g, '-')
 }
@@ -70,9 +79,13 @@ export async function removeOldest(folder: string, keep: number, made: string): 
   const lastOfDays = names.filter(isLastOfDay)
   const others = names.filter((name) => !lastOfDays.includes(name))
   const leaving = [...others, ...lastOfDays].filter((name) => name !== made)
-  for (const name of leaving.slice(0, Math.max(0, names.length - keep))) {
-    const removing = join(folder, `${name}.removing`)
-    await rename(join(folder, name), removing)
-    await rm(removing, { recursive: true, force: true })
-  }
+  for (const name of leaving.slice(0, Math.max(0, names.length - keep)))
+    await removeBackup(folder, name)
+}
+
+/** From its first step on it does not look like a backup. The lock must be held. */
+export async function removeBackup(folder: string, name: string): Promise<void> {
+  const removing = join(folder, `${name}.removing`)
+  await rename(join(folder, name), removing)
+  await rm(removing, { recursive: true, force: true })
 }

@@ -38,11 +38,15 @@ type Content = Omit<Manifest, 'format' | 'program'>
 
 export async function writeManifest(folder: string, content: Content): Promise<Manifest> {
   const manifest: Manifest = { format: FORMAT, program: await readProgramVersion(), ...content }
-  const checksum = checksumOf(manifest)
   const path = join(folder, MANIFEST)
-  await writeFile(path, `${JSON.stringify({ ...manifest, checksum }, null, 1)}\n`, { mode: 0o600 })
+  await writeFile(path, manifestText(manifest), { mode: 0o600 })
   await makePrivateAndDurable(path)
   return manifest
+}
+
+export function manifestText(manifest: Manifest): string {
+  const checksum = checksumOf(manifest)
+  return `${JSON.stringify({ ...manifest, checksum }, null, 1)}\n`
 }
 
 /** The version of this program, as package.json says. */

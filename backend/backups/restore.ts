@@ -10,11 +10,14 @@ import { CopyProblem, chownToOwnerOf, copyBytes, readNames } from './backup-io.t
 import { listBackups, newestBy } from './folders.ts'
 import { listParts, MANIFEST, type Manifest, verifyBackup } from './manifest.ts'
 import { copyRows, openAlone, requireEmpty, requireKnown } from './rows.ts'
-import { openSqlite } from './side.ts'
-import { type BlobStores, openBlobStores, SQLITE_FILE } from './snapshot.ts'
+import { lockSqlite, openSqlite } from './side.ts'
+import { type BlobStores, listSecrets, openBlobStores, SQLITE_FILE } from './snapshot.ts'
 
 /** In an otherwise empty folder of some file systems. */
 const OF_FILE_SYSTEM = 'lost+found'
+/** Where the server makes backups unless another folder was chosen. */
+const BACKUPS = 'backups'
+const BEFORE_RESTORE = 'before-restore-'
 
 /**
  * The backup that a path names: itself, or the newest complete one in it.
@@ -31,11 +34,16 @@ export async function findBackup(path: string): Promise<string> {
 }
 
 /**
- * Restores the backup `from`.
+ * Restores the backup `from`. With `isReplacing`, what the data folder holds is moved into a folder
+ * of it first, except backups and the secrets that the backup does not hold; SQLite only.
  *
  * @throws CopyProblem when anything speaks against it; then nothing has changed
  */
-export async function restoreBackup(places: BlobStores, from: string): Promise<Manifest> {
+export async function restoreBackup(
+  places: BlobStores,
+  from: string,
+  { isReplacing = false } = {},
+): Promise<Manifest> {
   const { dataDir, databaseUrl } = places
   if ((await readdir(from)).includes('blog.dump'))
     throw new CopyProblem('It holds a dump of PostgreSQL: restore it with the version that made it')
@@ -48,7 +56,20 @@ export async function restoreBackup(places: BlobStores, from: string): Promise<M
     await using side = openSqlite(join(from, SQLITE_FILE))
     await requireKnown(side)
   }
-  await requireEmptyFolder(dataDir)
+  if (!isReplacing) {
+    await requireEmptyFolder(dataDir)
+    return fillFolder(places, from, manifest)
+  }
+  if (databaseUrl !== undefined)
+    throw new CopyProblem('--replace is for SQLite: name an empty PostgreSQL database instead')
+  await using before = await moveAside(dataDir, manifest)
+  await fillFolder(places, from, manifest)
+  before.keepAside()
+  return manifest
+}
+
+async function fillFolder(places: BlobStores, from: string, manifest: Manifest): Promise<Manifest> {
+  const { dataDir, databaseUrl } = places
   if (databaseUrl !== undefined) {
     await using side = await openAlone(databaseUrl)
     await requireEmpty(side)
@@ -68,9 +89,43 @@ export async function restoreBackup(places: BlobStores, from: string): Promise<M
   return manifest
 }
 
+/**
+ * Moves what a data folder holds into a folder of it, and back again unless `keepAside` is called.
+ *
+ * @throws CopyProblem when a server uses it
+ */
+async function moveAside(dataDir: string, { secrets }: Manifest) {
+  if (existsSync(join(dataDir, SQLITE_FILE))) {
+    // Throws when another process has it open.
+    await using _alone = lockSqlite(join(dataDir, SQLITE_FILE))
+  }
+  const name = `${BEFORE_RESTORE}${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
+  const aside = join(dataDir, name)
+  const restored = secrets.map((secret) => secret.name)
+  const staying = (await listSecrets(dataDir)).filter((one) => !restored.includes(one))
+  const names = (await readNames(dataDir)).filter(
+    (one) => !staying.includes(one) && one !== RESTORING && one !== OF_FILE_SYSTEM,
+  )
+  await mkdir(aside, { recursive: true, mode: 0o700 })
+  const moved = names.filter((one) => one !== BACKUPS && !one.startsWith(BEFORE_RESTORE))
+  for (const one of moved) await rename(join(dataDir, one), join(aside, one))
+  await chownToOwnerOf(dataDir, aside)
+  let isBack = true
+  return {
+    keepAside() {
+      isBack = false
+    },
+    async [Symbol.asyncDispose]() {
+      if (!isBack) return
+      for (const one of moved) await rename(join(aside, one), join(dataDir, one))
+      await rm(aside, { recursive: true })
+    },
+  }
+}
+
 async function requireEmptyFolder(dataDir: string): Promise<void> {
   const names = await readNames(dataDir)
-  const first = names.find((name) => name !== OF_FILE_SYSTEM && name !== RESTORING)
+  const first = names.find((name) => ![OF_FILE_SYSTEM, RESTORING, BACKUPS].includes(name))
   if (first !== undefined)
     throw new CopyProblem(`${dataDir} is not empty (it has ${first}): name another folder`)
 }

@@ -3,9 +3,9 @@ import { mkdir, mkdtempDisposable, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeLog } from '#backend/process/log.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { isDue, makeOwnBackups } from './scheduled-backups.ts'
+import { runBackup } from './run-backup.ts'
+import { isDue } from './scheduled-backups.ts'
 
 /** The name of a backup made at this local time. */
 function nameOf(local: string): string {
@@ -69,10 +69,10 @@ test('one that takes too long is ended, and the next is made all the same', asyn
   await using folder = await makeFolder()
   await using blog = await makeTestBlog()
   const places = { dataDir: blog.dataDir, databaseUrl: undefined, s3: undefined }
-  const needs = { folder: folder.path, keep: 1, log: makeLog('silent'), now: () => new Date() }
-  const hanging = makeOwnBackups({ places, ...needs, limitMs: 1 })
-  await expect(hanging.make()).rejects.toThrow('took too long')
-  await makeOwnBackups({ places, ...needs }).make()
+  const task = { places, folder: folder.path, keep: 1, nowMs: Date.now() }
+  const stop = new AbortController().signal
+  await expect(runBackup(task, { stop, limitMs: 1 })).rejects.toMatchObject({ reason: 'tooLong' })
+  await runBackup(task, { stop })
   expect(await complete(folder.path)).toHaveLength(1)
 })
 

@@ -1,97 +1,192 @@
-// The server's own backups: one each night, or at the start if the server was off, and one before
-// each migration of the database. Each in a thread, never two at once.
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import type { Log } from '../process/log.ts'
-import { CopyProblem, describeProblem } from './backup-io.ts'
+// The server's own backups: one each night, those that operators ask for, and, where its settings
+// name a folder, one before each migration. A request is a row: the first process of a host makes
+// it, also after a restart, and never two at once.
+import { hostname } from 'node:os'
+import { basename } from 'node:path'
+import type { Database } from '../database/schema.ts'
+import { inTransaction, type Live } from '../database/transaction.ts'
+import { makeId, secondsAfter, secondsBefore } from '../process/ids.ts'
+import type { Config } from '../settings/config.ts'
+import type { Site } from '../site/site.ts'
+import { describeProblem } from './backup-io.ts'
+import { type BackupPlan, lastDue, makeFolder, planOf, readFolder } from './backup-plan.ts'
+import * as store from './backup-runs-store.ts'
 import { listBackups, momentOf, newestBy } from './folders.ts'
-import type { BlobStores } from './snapshot.ts'
+import { BackupFailure, runBackup } from './run-backup.ts'
 
-/** Local time. */
-const NIGHT = { hour: 3, minute: 30 }
-const LOOK_EVERY_MS = 60_000
-const AFTER_FAILURE_MS = 60 * 60 * 1000
-/** A PostgreSQL that falls silent would block this backup, and all later ones, for ever. */
-const LIMIT_MS = 12 * 60 * 60 * 1000
-const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 }
+const LOOK_EVERY_MS = 5000
+/** Nights are looked for less often. */
+const NIGHT_EVERY_MS = 60_000
+/** Without a folder in the settings, a missed night is made up for this long after the start. */
+const AFTER_START_MS = 5 * 60_000
+const AFTER_FAILURE_SECONDS = 60 * 60
+/** A running backup says so this often; when it falls silent for longer, another process takes it. */
+const ALIVE_EVERY_MS = 2000
+const ALIVE_SECONDS = 60
+/** For so long only the host where a backup was asked for takes it. */
+const OWN_HOST_SECONDS = 5 * 60
+/** Whoever asked so long ago does not wait any more. */
+const FORGOTTEN_SECONDS = 24 * 60 * 60
+/** A backup that ends its process is not begun for ever. */
+const ATTEMPTS_MAX = 3
 
-export type BackupTask = {
-  places: BlobStores
-  folder: string
-  /** How many backups stay, the new one included. */
-  keep: number
-  nowMs: number
+type ScheduleNeeds = Pick<Live, 'db' | 'background' | 'log' | 'now'> & {
+  config: Config
+  site: Site
+  /** How long one may take; a test hands in less. */
+  limitMs?: number
 }
-/** `limitMs` is how long one backup may take; a test hands in less. */
-type OwnBackupsNeeds = Omit<BackupTask, 'nowMs'> & { log: Log; now: () => Date; limitMs?: number }
 
-export function makeOwnBackups(needs: OwnBackupsNeeds) {
-  const { folder, keep, log, now, limitMs = LIMIT_MS } = needs
-  const { dataDir, databaseUrl, s3 } = needs.places
+export type OwnBackups = ReturnType<typeof makeOwnBackups>
+
+export function makeOwnBackups(needs: ScheduleNeeds) {
+  const { db, background, log, now, config, site } = needs
   const stopping = new AbortController()
+  const startedAtMs = performance.now()
   let running: Promise<void> | undefined
-  let [isMaking, problem] = [false, '']
-  let notBeforeMs = 0
+  let nightAtMs = -NIGHT_EVERY_MS
   let looking: NodeJS.Timeout | undefined
 
-  /** Makes one now. @throws Error when it fails */
-  async function make(): Promise<void> {
-    const places = { dataDir, databaseUrl, s3 }
-    const workerData: BackupTask = { places, folder, keep, nowMs: now().getTime() }
-    isMaking = true
-    try {
-      log.info(await makeInThread(workerData, stopping.signal, limitMs), 'backup made and verified')
-      problem = ''
-    } finally {
-      isMaking = false
+  async function readPlan(): Promise<BackupPlan> {
+    const { databaseBytes, filesBytes } = await readSizes(db)
+    return planOf(config, await site.read(), databaseBytes + filesBytes)
+  }
+
+  /** Adds what is due since the last night, once for all processes. */
+  async function addNight(): Promise<void> {
+    if (performance.now() - nightAtMs < NIGHT_EVERY_MS) return
+    nightAtMs = performance.now()
+    const plan = await readPlan()
+    if (!plan.isOn) return
+    const due = lastDue(now(), plan.time)
+    if (!plan.isFixed) {
+      const { setUpAt } = await site.read()
+      if (setUpAt === '' || new Date(setUpAt) > due) return
+      if (performance.now() - startedAtMs < AFTER_START_MS) return
     }
-  }
-
-  function noteFailure(error: unknown, what: string): void {
-    problem = describeProblem(error)
-    log.error({ problem, folder }, what)
-  }
-
-  async function makeMissing(): Promise<void> {
-    const { signal } = stopping
-    if (signal.aborted || performance.now() < notBeforeMs) return
-    try {
-      const names = await listBackups(folder)
-      if (!signal.aborted && isDue(now(), names)) await make()
-    } catch (error) {
-      if (signal.aborted) return
-      notBeforeMs = performance.now() + AFTER_FAILURE_MS
-      noteFailure(error, 'the backup of the night failed')
-    }
-  }
-
-  function look(): void {
-    running ??= makeMissing().finally(() => {
-      running = undefined
+    if (!isDue(now(), await listBackups(plan.folder), plan.time)) return
+    const night = due.toISOString()
+    await inTransaction(db, background, async (tx) => {
+      const runs = await store.listRuns(tx)
+      // Elsewhere, or in the folder that was chosen before.
+      const isMade = runs.some(
+        (run) => !plan.isFixed && run.state === 'complete' && run.requestedAt >= night,
+      )
+      const before = runs.find((run) => run.night === night)
+      const isLate = before && before.endedAt < secondsBefore(now(), AFTER_FAILURE_SECONDS)
+      if (isMade || runs.some(isActive)) return
+      if (before && !(before.state === 'failed' && isLate)) return
+      if (before) await store.deleteRun(tx, { id: before.id })
+      await store.addRun(tx, makeRun(now(), { night, byName: '' }))
     })
   }
 
-  return {
-    make,
-    /** Makes one in the background. @returns false while one is made, or the server stops */
-    startNow(): boolean {
-      if (isMaking || stopping.signal.aborted) return false
-      const making = make().catch((error: unknown) => {
-        if (!stopping.signal.aborted) noteFailure(error, 'the backup that was asked for failed')
+  async function look(): Promise<void> {
+    await addNight()
+    const runs = await store.listRuns(db)
+    const at = now().toISOString()
+    if (runs.some((run) => run.state === 'running' && run.aliveUntil > at)) return
+    const run = runs.findLast(
+      ({ state, host, aliveUntil }) =>
+        (state === 'waiting' && (host === hostname() || aliveUntil < at)) || state === 'running',
+    )
+    if (!run || stopping.signal.aborted) return
+    // In a database that was restored, the backup which holds it is still being made.
+    if (run.requestedAt < secondsBefore(now(), FORGOTTEN_SECONDS))
+      return void (await store.deleteRun(db, { id: run.id }))
+    const { folder, keep } = await readPlan()
+    const attempts = run.attempts + 1
+    const taken = { host: hostname(), attempts, folder, aliveUntil: aliveUntil() }
+    if (await store.takeRun(db, run, taken)) await perform({ ...run, ...taken }, keep)
+  }
+
+  const aliveUntil = () => secondsAfter(now(), ALIVE_SECONDS)
+
+  async function perform(run: store.BackupRun, keep: number): Promise<void> {
+    const progress = { doneBytes: 0, totalBytes: 0 }
+    const alive = setInterval(() => {
+      const change = { ...progress, aliveUntil: aliveUntil() }
+      void store.changeRun(db, run.id, change).catch(() => {})
+    }, ALIVE_EVERY_MS)
+    const end = (change: Partial<store.BackupRun>) =>
+      store.changeRun(db, run.id, {
+        ...change,
+        endedAt: now().toISOString(),
+        night: run.night === ASKED ? null : run.night,
       })
-      running = Promise.all([running, making]).then(() => {
+    try {
+      if (run.attempts > ATTEMPTS_MAX)
+        throw new BackupFailure('The server stopped during each attempt', 'interrupted')
+      await requireFolder(run.folder)
+      const made = await makeOne({ folder: run.folder, keep }, (doneBytes, totalBytes) =>
+        Object.assign(progress, { doneBytes, totalBytes }),
+      )
+      const { path, sizeBytes } = made
+      await end({ state: 'complete', name: basename(path), sizeBytes, reason: '' })
+    } catch (error) {
+      // The next start goes on with it, at once.
+      if (stopping.signal.aborted)
+        return store.changeRun(db, run.id, { aliveUntil: now().toISOString() })
+      const problem = describeProblem(error)
+      const what = run.night === ASKED ? 'that was asked for' : 'of the night'
+      log.error({ problem, folder: run.folder }, `the backup ${what} failed`)
+      const reason = error instanceof BackupFailure ? error.reason : 'other'
+      await end({ state: 'failed', reason })
+    } finally {
+      clearInterval(alive)
+    }
+  }
+
+  /** What was chosen in the browser is looked at again each time: it may be a link by now. */
+  async function requireFolder(folder: string): Promise<void> {
+    if (config.backups) return
+    const { problem } = await readFolder(config.dataDir, folder)
+    if (problem !== '')
+      throw new BackupFailure(`The blog cannot use the folder ${folder} (${problem})`, 'noAccess')
+    await makeFolder(folder)
+  }
+
+  async function makeOne(
+    { folder, keep }: { folder: string; keep: number },
+    onProgress: (doneBytes: number, totalBytes: number) => void,
+  ) {
+    const task = { places: config, folder, keep, nowMs: now().getTime() }
+    const options = { stop: stopping.signal, limitMs: needs.limitMs, onProgress }
+    const made = await runBackup(task, options)
+    log.info(made, 'backup made and verified')
+    return made
+  }
+
+  function lookSoon(): void {
+    running ??= look()
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted)
+          log.warn({ err: error }, 'the time of the next backup could not be read')
+      })
+      .finally(() => {
         running = undefined
       })
-      return true
+  }
+
+  return {
+    readPlan,
+    listRuns: () => store.listRuns(db),
+    /**
+     * Asks for one, inside a transaction. The first process of the host begins it soon.
+     * @returns false while there is one
+     */
+    async request(tx: Database, byName: string): Promise<boolean> {
+      if ((await store.listRuns(tx)).some(isActive)) return false
+      return store.addRun(tx, makeRun(now(), { night: ASKED, byName }))
     },
-    /** `problem` is why the last one failed; empty when it did not. */
-    state: () => ({ isMaking, problem }),
-    /** Makes the backup of last night if it is missing, now and every minute from now on. */
+    /** From now on this process makes the backups of its host. */
     start() {
-      look()
-      looking = setInterval(look, LOOK_EVERY_MS).unref()
+      lookSoon()
+      looking = setInterval(lookSoon, LOOK_EVERY_MS).unref()
     },
-    /** Ends a running backup; the next one removes what it has written. */
+    /** Looks at once, where this process makes the backups. */
+    hurry: () => void (looking && lookSoon()),
+    /** Ends a running backup; the next start makes it. */
     async stop() {
       stopping.abort()
       clearInterval(looking)
@@ -100,26 +195,38 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
   }
 }
 
-async function makeInThread(workerData: BackupTask, stop: AbortSignal, limitMs: number) {
-  const program = new URL('backup-thread.ts', import.meta.url)
-  const thread = new Worker(program, { workerData, resourceLimits: THREAD_LIMITS })
-  const limit = AbortSignal.timeout(limitMs)
-  try {
-    const [made] = await once(thread, 'message', { signal: AbortSignal.any([limit, stop]) })
-    return made
-  } catch (cause) {
-    if (!limit.aborted) throw cause
-    throw new CopyProblem('The backup took too long and was ended', { cause })
-  } finally {
-    await thread.terminate()
+/** How much the blog has of its own: backups are not in it. */
+export async function readSizes(db: Database) {
+  const { files, filesBytes } = await store.sumFiles(db)
+  return { databaseBytes: await store.sizeOfDatabase(db), files, filesBytes }
+}
+
+/** In the place of a night while somebody waits for it: there is one such run at a time. */
+const ASKED = 'asked'
+
+const isActive = ({ state }: store.BackupRun) => state === 'waiting' || state === 'running'
+
+function makeRun(now: Date, of: Pick<store.BackupRun, 'night' | 'byName'>): store.BackupRun {
+  return {
+    ...of,
+    id: makeId(now.getTime()),
+    requestedAt: now.toISOString(),
+    host: hostname(),
+    state: 'waiting',
+    aliveUntil: secondsAfter(now, OWN_HOST_SECONDS),
+    attempts: 0,
+    folder: '',
+    name: '',
+    doneBytes: 0,
+    totalBytes: 0,
+    sizeBytes: 0,
+    endedAt: '',
+    reason: '',
   }
 }
 
-/** Whether no backup has been made since the last night. */
-export function isDue(now: Date, names: string[]): boolean {
+/** Whether a folder has no backup since the last night. */
+export function isDue(now: Date, names: string[], time = '03:30'): boolean {
   const newest = newestBy(names, now)
-  const night = new Date(now)
-  night.setHours(NIGHT.hour, NIGHT.minute, 0, 0)
-  if (night > now) night.setDate(night.getDate() - 1)
-  return newest === undefined || momentOf(newest) < night
+  return newest === undefined || momentOf(newest) < lastDue(now, time)
 }

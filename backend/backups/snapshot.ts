@@ -63,6 +63,17 @@ export async function findBytes({ ask }: Side): Promise<Record<PartName, NamedBy
   }
 }
 
+/** How much a backup will hold. */
+export async function measureBlog({ major, ask }: Side) {
+  const [database] = await ask(
+    major === 0
+      ? `select page_count * page_size as "bytes" from pragma_page_count(), pragma_page_size()`
+      : `select pg_database_size(current_database()) as "bytes"`,
+  )
+  const [files] = await ask(`select coalesce(sum("sizeBytes"), 0) as "bytes" from "file"`)
+  return { databaseBytes: Number(database?.bytes), filesBytes: Number(files?.bytes) }
+}
+
 export async function countRows({ ask }: Side, tables: readonly string[]) {
   const counts: Record<string, number> = {}
   for (const table of tables) {

@@ -37,3 +37,28 @@ export type ActivityTable = {
   /** A JSON object of texts. */
   details: string
 }
+
+/** A backup that was asked for, or was due in a night (backend/backups). */
+export type BackupRunTable = {
+  id: string
+  /** When it was due; `asked`, and null once it has ended, for one that somebody asked for. */
+  night: string | null
+  requestedAt: string
+  /** Who asked; empty for the server and the API key. */
+  byName: string
+  /** The host that makes it, or where it was asked for. */
+  host: string
+  state: 'waiting' | 'running' | 'complete' | 'failed'
+  /** Until then its process, or the host where it was asked for, has it to itself. */
+  aliveUntil: string
+  attempts: number
+  folder: string
+  /** Of the complete backup, in its folder; else empty. */
+  name: string
+  doneBytes: number
+  totalBytes: number
+  sizeBytes: number
+  endedAt: string
+  /** Why it failed: one of `BACKUP_REASONS`; else empty. */
+  reason: string
+}

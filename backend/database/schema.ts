@@ -2,7 +2,7 @@
 // the same on both databases. A `…Row` type has no generated column, so it is also what a SELECT
 // gives; a `…Table` type has one.
 import type { Generated, Kysely, Selectable } from 'kysely'
-import type { ActivityTable, InvitationTable } from './operator-tables.ts'
+import type { ActivityTable, BackupRunTable, InvitationTable } from './operator-tables.ts'
 import type { ReportTables } from './reports-schema.ts'
 
 export type UserTable = {
@@ -396,6 +396,7 @@ export type Tables = ReportTables & {
     endMs: number
     calls: number
   }
+  backupRun: BackupRunTable
   /** Mailed links and codes that were used, by their id, for 90 days. */
   usedLink: { id: string; usedAt: string }
   /** What the operator sets in the browser (`SiteValues`), and when the blog was set up. */

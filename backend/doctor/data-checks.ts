@@ -5,17 +5,20 @@ import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/prom
 import { join } from 'node:path'
 import { ORPHAN_SECONDS } from '#backend/files/sweep.ts'
 import { describeProblem, hashKept } from '../backups/backup-io.ts'
+import { planOf } from '../backups/backup-plan.ts'
 import { readProgramVersion } from '../backups/manifest.ts'
 import { findDamages, listTables, type Side } from '../backups/side.ts'
 import {
   countRows,
   findBytes,
+  measureBlog,
   openBlobStores,
   openSide,
   readMigrations,
   stillNamed,
 } from '../backups/snapshot.ts'
 import { RESTORING } from '../process/secrets.ts'
+import { toBackupChoice } from '../site/site.ts'
 import { type Patient, type Say, showNames } from './finding.ts'
 
 const DISK_FREE_WARNING_BYTES = 1024 * 1024 * 1024
@@ -124,7 +127,9 @@ export async function checkDatabase(patient: Patient, say: Say) {
     if (damages.length > 0) return undefined
     const migrations = await readMigrations(side)
     const newestMs = await findNewestMs(side)
-    patient.known = { migrations, newestMs, aheadMs, ...(await findBytes(side)) }
+    const backupFolder = await findBackupFolder(side, patient)
+    const bytes = await findBytes(side)
+    patient.known = { migrations, newestMs, aheadMs, backupFolder, ...bytes }
     const rows = await countRows(side, await listTables(side))
     // A database of an older program has no tables of versions, deleted posts and comments.
     const { user = 0, post = 0, postVersion = 0, deletedPost = 0, comment = 0 } = rows
@@ -136,6 +141,18 @@ export async function checkDatabase(patient: Patient, say: Say) {
     return say.fault(`cannot be opened: ${describeProblem(error)}: ${todo}`)
   }
 }
+
+/** As operators chose it in the browser; a database of an older program knows no choice. */
+async function findBackupFolder(side: Side, patient: Patient): Promise<string | undefined> {
+  const hasValues = (await listTables(side)).includes('siteValue')
+  const rows = hasValues ? await side.ask(`select "name", "value" from "siteValue"`) : []
+  const values = new Map(rows.map(({ name, value }) => [String(name), String(value)]))
+  const { databaseBytes, filesBytes } = await measureBlog(side)
+  const backup = toBackupChoice(values)
+  const plan = planOf({ ...patient, backups: undefined }, { backup }, databaseBytes + filesBytes)
+  return plan.isOn ? plan.folder : undefined
+}
+
 async function findNewestMs({ ask }: Side): Promise<number> {
   const [newest] = await ask(
     `select max("at") as "at" from (

@@ -27,7 +27,7 @@ const CHECKS: [about: string, check: Check, todo?: string][] = [
 ]
 
 /** Quick, and without asking others; mail without a server is, too. */
-const LOCAL = ['settings', 'folder', 'secrets', 'space', 'backups']
+const LOCAL = ['settings', 'folder', 'secrets', 'space']
 
 function isQuick(about: string, { mail }: DoctorNeeds): boolean {
   return LOCAL.includes(about) || (about === 'mail' && mail.kind !== 'smtp')

@@ -20,6 +20,8 @@ export type Patient = DoctorNeeds & {
   known?: Awaited<ReturnType<typeof findBytes>> & {
     migrations: Awaited<ReturnType<typeof readMigrations>>
     newestMs: number
+    /** Where operators let the server make backups; undefined when it makes none. */
+    backupFolder: string | undefined
     /** How far PostgreSQL's own clock is ahead. */
     aheadMs: number | undefined
   }

@@ -41,11 +41,14 @@ export async function checkMail({ mail, isProduction }: Patient, say: Say) {
 }
 
 /** Sizes only: checksums take long and are for `--verify`. */
-export async function checkBackups({ backups, nowMs }: Patient, say: Say) {
-  if (!backups)
-    return say.warning('the server makes none by itself: set BLOG_BACKUP_DIR to a folder')
-  const { folder } = backups
+export async function checkBackups({ backups, known, nowMs }: Patient, say: Say) {
+  const folder = backups?.folder ?? known?.backupFolder
+  if (folder === undefined) {
+    const todo = 'turn them on in the browser, or set BLOG_BACKUP_DIR to a folder'
+    return known && say.warning(`the server makes none by itself: ${todo}`)
+  }
   const newest = newestBy(await listBackups(folder), new Date(nowMs))
+  if (newest === undefined && !backups) return `none yet in ${folder}: one is made each night`
   if (newest === undefined)
     return say.warning(`there is none in ${folder}: see the log of the server`)
   for (const part of listParts(await readManifest(join(folder, newest))))

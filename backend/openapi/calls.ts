@@ -4,6 +4,8 @@ import * as accounts from '#contract/accounts.ts'
 import * as notifications from '#contract/notifications.ts'
 import {
   ActivityQuery,
+  BackupChanges,
+  FolderQuery,
   KeptMailsQuery,
   NewMailTest,
   PeopleQuery,
@@ -76,6 +78,11 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'DELETE /site/logo': ['Brings the lamp back', '200 Free'],
     'GET /operator/overview': ['News of the week, storage, backup, checks', '200 Free'],
     'POST /operator/backup': ['Starts a backup', '202 isRunning:boolean'],
+    'GET /operator/backups': ['When and where, and which there are', '200 Free'],
+    'PATCH /operator/backups': ['Sets when and where', '200 Free', BackupChanges],
+    'GET /operator/backups/folder': ['Whether a folder can be used', '200 Free', FolderQuery],
+    'GET /operator/backups/:backupId/download': ['One, without secrets', '200 application/zip'],
+    'DELETE /operator/backups/:backupId': ['Deletes one', '204'],
     'POST /operator/checks': ['What doctor finds', '200 at isRunning:boolean found:Free[]'],
     'POST /operator/mail-test': ['Mails its caller', '200 to delivery', NewMailTest],
     'GET /operator/mails': [
@@ -269,7 +276,7 @@ export const ERRORS: Readonly<Record<string, string>> = {
     password_personal_data user_invalid_credentials user_blocked`,
   'PATCH /site': 'document_missing_data',
   'POST /site/logo': 'storage_invalid_file',
-  'POST /operator/backup': 'backup_off backup_running',
+  '(POST|PATCH|DELETE|GET) /operator/backups?': 'backup_running backup_not_found backup_folder_unusable',
   '/operator/mails': 'general_route_not_found',
   ':mailId': 'kept_mail_not_found',
   ':mailId/link': 'user_invalid_token user_unauthorized',

@@ -1,7 +1,6 @@
 // SQL of the numbers that operators see first. Rows are counted along indexes, and no further than
 // `COUNTED_MAX`. Decides nothing.
 import { type RawBuilder, sql } from 'kysely'
-import { isShared } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 const COUNTED_MAX = 20_000
@@ -32,17 +31,9 @@ export async function countNews(db: Database, { before, week }: Since) {
   return (name: string) => Number(row[name] ?? 0)
 }
 
-export async function sumFiles(db: Database): Promise<{ files: number; bytes: number }> {
-  const { rows } = await sql<{ files: number; bytes: number }>`
-    select count(*) as files, coalesce(sum(${sql.ref('sizeBytes')}), 0) as bytes
-    from file`.execute(db)
-  return { files: Number(rows[0]?.files ?? 0), bytes: Number(rows[0]?.bytes ?? 0) }
-}
-
-export async function sizeOfDatabase(db: Database): Promise<number> {
-  const size = isShared(db)
-    ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
-    : sql<{ bytes: number }>`select page_count * page_size as bytes
-        from pragma_page_count(), pragma_page_size()`
-  return Number((await size.execute(db)).rows[0]?.bytes ?? 0)
+/** When the database was last changed for a new version. */
+export async function findLastMigration(db: Database): Promise<string> {
+  const { rows } = await sql<{ at: string }>`
+    select max("timestamp") as at from kysely_migration`.execute(db)
+  return rows[0]?.at ?? ''
 }

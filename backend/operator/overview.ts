@@ -1,21 +1,24 @@
 // What operators see first, and what they start from there (api.md §15.21): the news of a week,
-// storage, backups, what doctor finds, a mail to themselves.
+// storage, health, a mail to themselves.
 import { statfs } from 'node:fs/promises'
 import { Refusal } from '#contract/errors.ts'
-import { wireTime } from '#contract/ids.ts'
 import type { MailTest, OperatorOverview } from '#contract/operator.ts'
 import { testMail } from '../accounts/mails.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { parseEmail } from '../accounts/users.ts'
 import { noteActivity } from '../activity/activity.ts'
-import { readBackupState } from '../backups/backup-state.ts'
-import type { makeOwnBackups } from '../backups/scheduled-backups.ts'
+import {
+  type OwnBackups,
+  readSizes as readBlogSizes,
+} from '../backups/scheduled-backups.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { secondsBefore } from '../process/ids.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import { countWaiting } from '../reports/cases.ts'
+import { readBackups } from './backups.ts'
 import type { OwnChecks } from './checks.ts'
+import { readHealth } from './health.ts'
 import * as store from './overview-store.ts'
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60
@@ -23,7 +26,7 @@ const WEEK_SECONDS = 7 * 24 * 60 * 60
 const SIZES_SECONDS = 60
 
 export type OverviewNeeds = AccountNeeds & {
-  ownBackups: ReturnType<typeof makeOwnBackups> | undefined
+  ownBackups: OwnBackups
   ownChecks: OwnChecks
 }
 
@@ -33,6 +36,8 @@ export function makeReadOverview(needs: OverviewNeeds) {
   return async (): Promise<OperatorOverview> => {
     const week = secondsBefore(now(), WEEK_SECONDS)
     const reports = await countWaiting(db, 1)
+    const storage = await readSizes()
+    const checks = ownChecks.last()
     const count = await store.countNews(db, {
       week,
       before: secondsBefore(now(), 2 * WEEK_SECONDS),
@@ -45,44 +50,26 @@ export function makeReadOverview(needs: OverviewNeeds) {
         waiting: count('waiting'),
       },
       reports,
-      storage: await readSizes(),
-      backup: await readBackup(needs),
-      checks: ownChecks.last(),
+      storage,
+      health: await readHealth(needs, storage, checks),
+      checks,
     }
   }
 }
 
-async function measure({ db, dataDir }: OverviewNeeds): Promise<OperatorOverview['storage']> {
-  const { files, bytes: filesBytes } = await store.sumFiles(db)
+async function measure(needs: OverviewNeeds): Promise<OperatorOverview['storage']> {
+  const { db, dataDir } = needs
+  const { databaseBytes, files, filesBytes } = await readBlogSizes(db)
+  const { list } = await readBackups(needs)
   const disk = await statfs(dataDir).catch(() => undefined)
   return {
-    databaseBytes: await store.sizeOfDatabase(db),
-    ...{ files, filesBytes },
+    databaseBytes,
+    files,
+    filesBytes,
+    backupsBytes: list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     freeBytes: disk ? disk.bavail * disk.bsize : 0,
     totalBytes: disk ? disk.blocks * disk.bsize : 0,
   }
-}
-
-async function readBackup({ backups, ownBackups, now }: OverviewNeeds) {
-  const none = { isOn: false, isRunning: false, at: '', sizeBytes: 0, count: 0, keep: 0 }
-  if (!backups || !ownBackups) return { ...none, doneFiles: 0, problem: '' }
-  const { isMaking, problem } = ownBackups.state()
-  const { at, ...state } = await readBackupState(backups.folder, now(), isMaking)
-  return { isOn: true, ...state, at: at ? wireTime(at) : '', keep: backups.keep, problem }
-}
-
-/** @throws Refusal `backup_off`, `backup_running` */
-export async function startBackup(needs: OverviewNeeds, by: Viewer) {
-  const { backups, ownBackups, db, background, now } = needs
-  if (!backups || !ownBackups) throw new Refusal('backup_off')
-  const isMaking = ownBackups.state().isMaking
-  if ((await readBackupState(backups.folder, now(), isMaking)).isRunning)
-    throw new Refusal('backup_running')
-  await inTransaction(db, background, (tx) =>
-    noteActivity(tx, by, now(), { kind: 'settings', action: 'backup' }),
-  )
-  if (!ownBackups.startNow()) throw new Refusal('backup_running')
-  return { isRunning: true }
 }
 
 /**

@@ -1,8 +1,11 @@
 // HTTP of the calls that run the blog (api.md §15.21): for operators and the API key.
 import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
 import { RATE } from '#contract/limits.ts'
 import {
   ActivityQuery,
+  BackupChanges,
+  FolderQuery,
   KeptMailsQuery,
   NewMailTest,
   PeopleQuery,
@@ -10,15 +13,20 @@ import {
 } from '#contract/operator.ts'
 import { listActivity, streamActivity } from '../activity/activity.ts'
 import { countPerUser } from '../http/rate-limits.ts'
+import { readFolder } from '../backups/backup-plan.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
+import { type FindViewer, requireScope } from '../http/viewer.ts'
 import { listModerated } from '../posts/moderate-posts.ts'
 import type { PostNeeds } from '../posts/needs.ts'
+import { changeBackups, deleteBackup, downloadBackup, readBackups, startBackup } from './backups.ts'
 import { copyLink, listMails, openMail } from './kept-mails.ts'
-import { makeReadOverview, type OverviewNeeds, sendTestMail, startBackup } from './overview.ts'
+import { makeReadOverview, type OverviewNeeds, sendTestMail } from './overview.ts'
 import { countContent, listPeople } from './people.ts'
 
 const READING = { config: { scope: 'users.read', isForOperators: true } } as const
+
+const WRITING = { config: { scope: 'users.write', isForOperators: true } } as const
 
 const working = (name: string) => ({
   config: {
@@ -36,12 +44,14 @@ const COPYING = {
 } as const
 
 type OfUser = { Params: { userId: string } }
+type OfBackup = { Params: { backupId: string } }
 type OfMail = { Params: { mailId: string } }
 
-type RunNeeds = OverviewNeeds & { posts: PostNeeds }
+type RunNeeds = OverviewNeeds & { posts: PostNeeds; resolveViewer: FindViewer }
 
 export function runRoutes(needs: RunNeeds): Routes {
   return (api) => {
+    addBackupRoutes(api, needs)
     api.get('/operator/people', READING, async ({ query }) =>
       listPeople(needs, readParams(PeopleQuery, query)),
     )
@@ -56,9 +66,6 @@ export function runRoutes(needs: RunNeeds): Routes {
     )
     const readOverview = makeReadOverview(needs)
     api.get('/operator/overview', READING, async () => readOverview())
-    api.post('/operator/backup', working('backup'), async ({ viewer }, reply) =>
-      reply.code(202).send(await startBackup(needs, viewer)),
-    )
     api.post('/operator/checks', working('checks'), async () => needs.ownChecks.all())
     api.post('/operator/mail-test', working('mail test'), async ({ viewer, body }) =>
       sendTestMail(needs, viewer, readParams(NewMailTest, body ?? {})),
@@ -80,4 +87,49 @@ export function runRoutes(needs: RunNeeds): Routes {
       return reply.send(Readable.from(streamActivity(needs)))
     })
   }
+}
+
+const FOLDER_READING = {
+  config: {
+    scope: 'users.read',
+    isForOperators: true,
+    counts: countPerUser('folders of backups', RATE.backupFolderPerUser),
+  },
+} as const
+
+/** A download takes long: the right to it is read again on the way. */
+const RIGHT_EVERY_MS = 5000
+
+function addBackupRoutes(api: FastifyInstance, needs: RunNeeds): void {
+  const path = '/operator/backups'
+  api.get(path, READING, async () => readBackups(needs))
+  api.patch(path, WRITING, async ({ viewer, body }) =>
+    changeBackups(needs, viewer, readParams(BackupChanges, body)),
+  )
+  api.get(`${path}/folder`, FOLDER_READING, async ({ query }) =>
+    readFolder(needs.dataDir, readParams(FolderQuery, query).path),
+  )
+  api.post('/operator/backup', working('backup'), async ({ viewer }, reply) =>
+    reply.code(202).send(await startBackup(needs, viewer)),
+  )
+  api.delete<OfBackup>(`${path}/:backupId`, WRITING, async ({ viewer, params }, reply) => {
+    await deleteBackup(needs, viewer, params.backupId)
+    return reply.code(204).send()
+  })
+  // No HEAD: it would read everything only to throw it away.
+  const download = { ...working('backup download'), exposeHeadRoute: false }
+  api.get<OfBackup>(`${path}/:backupId/download`, download, async (request, reply) => {
+    const { viewer, params } = request
+    const name = params.backupId
+    let readAtMs = performance.now()
+    async function requireRight(): Promise<void> {
+      if (performance.now() - readAtMs < RIGHT_EVERY_MS) return
+      requireScope(await needs.resolveViewer(request), 'users.read', true)
+      readAtMs = performance.now()
+    }
+    const bytes = await downloadBackup(needs, viewer, { name, requireRight })
+    reply.type('application/zip')
+    reply.header('content-disposition', `attachment; filename="lamplight-${name}.zip"`)
+    return reply.send(bytes)
+  })
 }

@@ -107,7 +107,8 @@ export function readConfig(
     /** `/metrics` is served. */
     hasMetrics: readSwitch('BLOG_METRICS', text),
     logLevel: word('BLOG_LOG_LEVEL', settings.LOG_LEVELS),
-    /** Undefined means: the server makes no backups by itself. */
+    /** Undefined means: operators choose in the browser. */
     backups: settings.readBackups(text, dataDir),
+    backupKeep: settings.readBackupKeep(env, text),
   })
 }

@@ -190,7 +190,7 @@ export function readHub(text: TextOf, isProduction: boolean): string | undefined
 
 // --- scheduled backups
 
-/** @returns undefined when the server makes none; `keep` is how many of them stay */
+/** @returns undefined when operators choose in the browser; `keep` is how many backups stay */
 export function readBackups(text: TextOf, dataDir: string) {
   const keep = readNumber('BLOG_BACKUP_KEEP', text, [1, 9999])
   if (!text('BLOG_BACKUP_DIR')) return undefined
@@ -198,6 +198,12 @@ export function readBackups(text: TextOf, dataDir: string) {
   const isOther = relative(dataDir, folder) !== ''
   must(isOther, 'BLOG_BACKUP_DIR', 'must be another folder than BLOG_DATA_DIR')
   return { folder, keep }
+}
+
+/** @returns undefined unless it is set */
+export function readBackupKeep(env: Env, text: TextOf): number | undefined {
+  const isSet = Boolean(env.BLOG_BACKUP_KEEP?.trim() || env.BLOG_BACKUP_KEEP_FILE)
+  return isSet ? readNumber('BLOG_BACKUP_KEEP', text, [1, 9999]) : undefined
 }
 
 // --- sign-in with Google or another OpenID provider, and mail

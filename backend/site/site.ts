@@ -11,7 +11,15 @@ import * as store from './store.ts'
 const SET_UP_AT = 'setUpAt'
 
 /** The values at this moment, and the address of the blog, for texts that say both. */
+/** What operators chose of backups; what is absent nobody chose. */
+export type BackupChoice = { isOn?: boolean; time?: string; keep?: number; folder?: string }
+
 export type SiteNow = SiteValues & {
+  backup: BackupChoice
+  /** Values that are also set on the server, to something else: those of the server are used. */
+  setTwice: SiteValueName[]
+  /** When it got its first operator; empty before. */
+  setUpAt: string
   publicUrl: string
   isRegistrationOpen: boolean
   /** The version of the logo; empty for the lamp. */
@@ -55,15 +63,60 @@ function toSite(config: SiteConfig, stored: ReadonlyMap<string, string>): SiteNo
   for (const name of Object.keys(siteDefaults) as SiteValueName[])
     if (!fixedSite.includes(name)) values[name] = stored.get(name) ?? siteDefaults[name]
   const now = values as SiteValues
-  const isSetUp = stored.has(SET_UP_AT)
+  const setTwice = fixedSite.filter((name) => (stored.get(name) ?? values[name]) !== values[name])
   const isRegistrationOpen = now.registration === 'open'
-  return { ...now, publicUrl, isRegistrationOpen, isSetUp, logo: stored.get(LOGO) ?? '' }
+  const setUpAt = stored.get(SET_UP_AT) ?? ''
+  return {
+    ...now,
+    backup: toBackupChoice(stored),
+    setTwice,
+    setUpAt,
+    publicUrl,
+    isRegistrationOpen,
+    isSetUp: stored.has(SET_UP_AT),
+    logo: stored.get(LOGO) ?? '',
+  }
 }
 
 /** The values must have been checked (`readSiteValues` of settings). */
 export async function changeValues(tx: Database, changes: Partial<SiteValues>): Promise<void> {
   for (const [name, value] of Object.entries(changes)) await store.writeValue(tx, name, value)
 }
+
+// --- backups
+
+const BACKUP_ROWS = {
+  isOn: 'backups',
+  time: 'backupTime',
+  keep: 'backupKeep',
+  folder: 'backupFolder',
+} as const satisfies Record<keyof BackupChoice, string>
+
+type ChangedChoice = { [Name in keyof BackupChoice]: BackupChoice[Name] | undefined }
+
+export function toBackupChoice(stored: ReadonlyMap<string, string>): BackupChoice {
+  const choice: BackupChoice = {}
+  const [isOn, time, keep, folder] = Object.values(BACKUP_ROWS).map((name) => stored.get(name))
+  if (isOn !== undefined) choice.isOn = isOn === 'on'
+  if (time !== undefined) choice.time = time
+  if (keep !== undefined) choice.keep = Number(keep)
+  if (folder !== undefined) choice.folder = folder
+  return choice
+}
+
+/** The choice must have been checked. @returns the name of each row, its value before and after */
+export async function changeBackupChoice(tx: Database, choice: ChangedChoice) {
+  const stored = await store.readValues(tx)
+  const changed = Object.entries(choice).filter(([, value]) => value !== undefined)
+  const rows = changed.map(([name, value]): [string, string] => [
+    BACKUP_ROWS[name as keyof BackupChoice],
+    typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value),
+  ])
+  for (const [name, value] of rows) await store.writeValue(tx, name, value)
+  return rows.map(([name, after]) => ({ name, before: stored.get(name) ?? '', after }))
+}
+
+// --- the logo
 
 const LOGO = 'logo'
 

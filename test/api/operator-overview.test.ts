@@ -1,10 +1,9 @@
 // What operators see first: the news of a week, storage, backups, what doctor finds, and the mail
 // that they send to themselves.
-import { mkdtempDisposable, readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { OperatorOverview } from '#contract/operator.ts'
+import type { HealthLine, OperatorOverview } from '#contract/operator.ts'
 import { BLOG_DATABASES } from '#test/support/databases.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
 
@@ -24,7 +23,6 @@ for (const [kind, tags] of BLOG_DATABASES)
     expect(overview).toMatchObject({
       ...{ posts: { new: 1, before: 0, total: 1 }, people: { new: 4, before: 0, total: 4 } },
       ...{ comments: { new: 0, waiting: 0 }, reports: { waiting: 0 }, storage: { files: 1 } },
-      backup: { isOn: false, at: '' },
     })
     for (const bytes of [overview.storage.databaseBytes, overview.storage.filesBytes])
       expect(bytes).toBeGreaterThan(100)
@@ -33,25 +31,6 @@ for (const [kind, tags] of BLOG_DATABASES)
       ...{ posts: { new: 0, before: 1, total: 1 }, people: { new: 0, before: 4, total: 4 } },
     })
   })
-
-test('a backup is started once, and told when it is there', async () => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-backups-'))
-  await using blog = await openOperated('SQLite', { BLOG_BACKUP_DIR: folder.path })
-  const { asAlice } = blog
-  const state = async () =>
-    ((await blog.call('GET', '/operator/overview', asAlice)).body as OperatorOverview).backup
-  // That of the start.
-  await expect.poll(async () => (await state()).count).toBe(1)
-  await expect.poll(async () => (await state()).isRunning).toBe(false)
-  const start = () => blog.call('POST', '/operator/backup', asAlice)
-  const [first, second] = [await start(), await start()]
-  expect([first.status, second.status, second.body.type]).toEqual([202, 409, 'backup_running'])
-  await expect.poll(async () => (await state()).count).toBe(2)
-  await expect.poll(state).toMatchObject({ isOn: true, isRunning: false, problem: '' })
-  expect((await state()).sizeBytes).toBeGreaterThan(1000)
-  expect((await readdir(folder.path)).filter((name) => name.endsWith('Z'))).toHaveLength(2)
-  expect((await blog.activity('?kind=settings')).map(({ action }) => action)).toEqual(['backup'])
-})
 
 test('checks say what doctor finds, and a test mail reaches its sender alone', async () => {
   await using blog = await openOperated('SQLite')
@@ -70,4 +49,50 @@ test('checks say what doctor finds, and a test mail reaches its sender alone', a
   })
   expect(sent.body).toEqual({ to: alice.email, delivery: 'kept' })
   expect(await readdir(join(blog.dataDir, 'outbox'))).toHaveLength(1)
+})
+
+test('health says each subject in one line, what needs an operator first', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asAlice, bob } = blog
+  const read = async (): Promise<HealthLine[]> =>
+    (await blog.call('GET', '/operator/overview', asAlice)).body.health
+  await blog.call('POST', '/operator/checks', asAlice)
+  const lines = await read()
+  expect(lines.map(({ subject }) => subject).toSorted()).toEqual([
+    'backups',
+    'database',
+    'disk',
+    'mail',
+    'secrets',
+    'settings',
+  ])
+  const levels = ['fault', 'warning', 'ok']
+  const order = lines.map(({ level }) => levels.indexOf(level))
+  expect(order).toEqual(order.toSorted())
+  const lineOf = async (subject: string) => (await read()).find((line) => line.subject === subject)
+  expect(await lineOf('mail')).toMatchObject({ code: 'mailKept', facts: { people: 0 } })
+  await blog.call('POST', '/account/recovery', {
+    body: { email: bob.email, url: `${blog.url}/verifyUserEmailLink` },
+  })
+  await expect.poll(() => lineOf('mail')).toMatchObject({ facts: { people: 1 } })
+  expect(await lineOf('database')).toMatchObject({ level: 'ok', code: 'databaseFine' })
+  expect(await lineOf('backups')).toMatchObject({
+    code: 'backupsSameDisk',
+    facts: { keep: 7, time: '03:00', at: '' },
+  })
+  await blog.call('PATCH', '/operator/backups', { ...asAlice, body: { isOn: false } })
+  expect(await lineOf('backups')).toMatchObject({ level: 'warning', code: 'backupsNone' })
+})
+
+test('health names the command for what the server cannot do safely by itself', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asAlice } = blog
+  await chmod(join(blog.dataDir, 'api-key'), 0o644)
+  await blog.call('POST', '/operator/checks', asAlice)
+  const { health } = (await blog.call('GET', '/operator/overview', asAlice)).body
+  const readable = health.find(({ code }: HealthLine) => code === 'secretsReadable')
+  expect(readable).toMatchObject({
+    level: 'warning',
+    facts: { command: `chmod 700 ${blog.dataDir} && chmod 600 ${blog.dataDir}/*-key` },
+  })
 })

@@ -4,7 +4,13 @@ import type { Site, SiteNow } from '#backend/site/site.ts'
 
 export const SITE_NOW: SiteNow = {
   ...readConfig({ BLOG_SITE_NAME: 'Lamps', BLOG_READING: 'everyone' }).siteDefaults,
-  ...{ publicUrl: 'http://localhost:3000', isRegistrationOpen: true, isSetUp: true, logo: '' },
+  publicUrl: 'http://localhost:3000',
+  isRegistrationOpen: true,
+  isSetUp: true,
+  setUpAt: '2026-01-01T00:00:00.000Z',
+  logo: '',
+  backup: {},
+  setTwice: [],
 }
 
 export function plainSite(values: Partial<SiteNow> = {}): Site {

@@ -1,0 +1,132 @@
+// The backups of a folder as operators see them: the list, one as a zip, and deleting one.
+import { createReadStream } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { BackupEntry, BackupReason } from '#contract/operator.ts'
+import { Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import type { Database } from '../database/schema.ts'
+import { type ArchiveEntry, makeArchive } from '../own-data/export.ts'
+import * as store from './backup-runs-store.ts'
+import { CopyProblem } from './backup-io.ts'
+import { isCompleteName, listBackups, lockFolder, momentOf, removeBackup } from './folders.ts'
+import { listParts, MANIFEST, manifestText, readManifest } from './manifest.ts'
+
+const LISTED_MAX = 100
+/** Sizes of backups that no run of the server tells of, by their path: they never change. */
+const measured = new Map<string, number>()
+const MEASURED_MAX = 1000
+
+/** The newest first: complete ones of the folder, and attempts that failed. */
+export async function listEntries(db: Database, folder: string): Promise<BackupEntry[]> {
+  const runs = await store.listRuns(db)
+  const names = (await listBackups(folder)).slice(-LISTED_MAX)
+  const complete = names.map((name): BackupEntry => {
+    const run = runs.find((one) => one.name === name)
+    const sizeBytes = run?.sizeBytes ?? measured.get(join(folder, name)) ?? 0
+    const at = wireTime(momentOf(name).toISOString())
+    return { $id: name, state: 'complete', at, sizeBytes, byName: run?.byName ?? '', reason: '' }
+  })
+  await measureOne(folder, complete)
+  const failed = runs
+    .filter(({ state }) => state === 'failed')
+    .map(({ id, endedAt, byName, reason }): BackupEntry => ({
+      $id: id,
+      state: 'failed',
+      at: wireTime(endedAt),
+      sizeBytes: 0,
+      byName,
+      reason: reason as BackupReason,
+    }))
+  const all = [...complete, ...failed].toSorted((a, b) => b.at.localeCompare(a.at))
+  return all.slice(0, LISTED_MAX)
+}
+
+/** One at a time: a manifest names each file. */
+async function measureOne(folder: string, entries: BackupEntry[]): Promise<void> {
+  const entry = entries.findLast(({ sizeBytes }) => sizeBytes === 0)
+  if (!entry) return
+  const path = join(folder, entry.$id)
+  if (measured.has(path) || measured.size > MEASURED_MAX) return
+  // A damaged one is for doctor to report.
+  const manifest = await readManifest(path).catch(() => undefined)
+  const parts = manifest ? listParts(manifest).flatMap((part) => part.entries) : []
+  entry.sizeBytes = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  measured.set(path, entry.sizeBytes)
+}
+
+/** @throws Refusal `backup_running`, `backup_not_found` */
+export async function deleteBackupIn(db: Database, folder: string, id: string): Promise<void> {
+  if (!isCompleteName(id)) {
+    const failed = (await store.listRuns(db)).find((run) => run.id === id)
+    if (failed?.state !== 'failed') throw new Refusal('backup_not_found')
+    await store.deleteRun(db, { id })
+    return
+  }
+  await requireBackup(folder, id)
+  try {
+    using _lock = await lockFolder(folder)
+    await removeBackup(folder, id)
+  } catch (error) {
+    if (error instanceof CopyProblem) throw new Refusal('backup_running')
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Refusal('backup_not_found')
+    throw error
+  }
+  await store.deleteRun(db, { name: id })
+}
+
+/**
+ * A backup as a zip, without the secrets of the server: whoever runs the blog in the browser does
+ * not get its keys (threat-model.md §4).
+ *
+ * @param requireRight is asked before each file: a download takes long
+ * @throws Refusal `backup_not_found`
+ */
+export async function archiveBackup(
+  folder: string,
+  name: string,
+  requireRight: () => Promise<void>,
+): Promise<Readable> {
+  const path = await requireBackup(folder, name)
+  const manifest = await readManifest(path).catch(() => {
+    throw new Refusal('backup_not_found')
+  })
+  const shown = { ...manifest, secrets: [] }
+  const changedAt = momentOf(name)
+  const entries = listParts(shown).flatMap((part) =>
+    part.entries.map(
+      (entry): ArchiveEntry => ({
+        path: join(name, part.folder, entry.name),
+        changedAt,
+        isCompressible: part.folder === '',
+        async open() {
+          await requireRight()
+          return openFile(join(path, part.folder, entry.name))
+        },
+      }),
+    ),
+  )
+  entries.push({
+    path: join(name, MANIFEST),
+    changedAt,
+    isCompressible: true,
+    open: async () => Readable.from([manifestText(shown)]),
+  })
+  return makeArchive(entries)
+}
+
+/** @throws Refusal `backup_not_found` */
+export async function requireBackup(folder: string, name: string): Promise<string> {
+  if (!isCompleteName(name)) throw new Refusal('backup_not_found')
+  const path = join(folder, name)
+  const found = await lstat(path).catch(() => undefined)
+  if (!found?.isDirectory()) throw new Refusal('backup_not_found')
+  return path
+}
+
+/** Never what a link leads to. */
+async function openFile(path: string): Promise<Readable> {
+  if (!(await lstat(path)).isFile()) throw new CopyProblem(`${path} is no file`)
+  return createReadStream(path)
+}

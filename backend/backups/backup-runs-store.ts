@@ -1,0 +1,70 @@
+// SQL of the backups that were asked for or were due. Decides nothing.
+import { type Selectable, sql } from 'kysely'
+import { isShared } from '../database/dialect.ts'
+import type { BackupRunTable } from '../database/operator-tables.ts'
+import type { Database } from '../database/schema.ts'
+
+export type BackupRun = Selectable<BackupRunTable>
+
+const RUNS_MAX = 200
+
+/** Adds a run, unless there is one of the same night. Old ones go. @returns whether it did */
+export async function addRun(tx: Database, run: BackupRun): Promise<boolean> {
+  const insert = tx.insertInto('backupRun').values(run)
+  const added = await insert.onConflict((one) => one.doNothing()).executeTakeFirst()
+  const newest = tx.selectFrom('backupRun').select('id').orderBy('id', 'desc').limit(RUNS_MAX)
+  const ids = (await newest.execute()).map(({ id }) => id)
+  await tx.deleteFrom('backupRun').where('id', 'not in', ids).execute()
+  return Number(added.numInsertedOrUpdatedRows) === 1
+}
+
+/** The newest first. */
+export async function listRuns(db: Database): Promise<BackupRun[]> {
+  const rows = await db.selectFrom('backupRun').selectAll().orderBy('id', 'desc').execute()
+  return rows.map((row) => ({
+    ...row,
+    doneBytes: Number(row.doneBytes),
+    totalBytes: Number(row.totalBytes),
+    sizeBytes: Number(row.sizeBytes),
+  }))
+}
+
+/**
+ * Takes a run that waits, or whose process is gone. Of two processes only one gets it.
+ *
+ * @param taking `aliveUntil`: until then nobody else takes it
+ */
+export async function takeRun(
+  db: Database,
+  run: Pick<BackupRun, 'id' | 'aliveUntil'>,
+  taking: Pick<BackupRun, 'aliveUntil' | 'host' | 'attempts' | 'folder'>,
+): Promise<boolean> {
+  const update = db.updateTable('backupRun').set({ ...taking, state: 'running' })
+  const same = update.where('id', '=', run.id).where('aliveUntil', '=', run.aliveUntil)
+  return (await same.returning('id').executeTakeFirst()) !== undefined
+}
+
+export async function changeRun(db: Database, id: string, change: Partial<BackupRun>) {
+  await db.updateTable('backupRun').set(change).where('id', '=', id).execute()
+}
+
+/** @returns whether it was there */
+export async function deleteRun(db: Database, of: { id: string } | { name: string }) {
+  const deletion = db.deleteFrom('backupRun').where((where) => where.and(of))
+  return (await deletion.returning('id').execute()).length > 0
+}
+
+export async function sumFiles(db: Database): Promise<{ files: number; filesBytes: number }> {
+  const { rows } = await sql<{ files: number; bytes: number }>`
+    select count(*) as files, coalesce(sum(${sql.ref('sizeBytes')}), 0) as bytes
+    from file`.execute(db)
+  return { files: Number(rows[0]?.files ?? 0), filesBytes: Number(rows[0]?.bytes ?? 0) }
+}
+
+export async function sizeOfDatabase(db: Database): Promise<number> {
+  const size = isShared(db)
+    ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
+    : sql<{ bytes: number }>`select page_count * page_size as bytes
+        from pragma_page_count(), pragma_page_size()`
+  return Number((await size.execute(db)).rows[0]?.bytes ?? 0)
+}

@@ -1,0 +1,138 @@
+// The backups of the server, for operators (api.md §15.25): when and where, making, downloading and
+// deleting one.
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { BACKUP_FOLDER_MAX_CHARS, type BackupChanges, type Backups } from '#contract/operator.ts'
+import { noteActivity } from '../activity/activity.ts'
+import {
+  archiveBackup,
+  deleteBackupIn,
+  listEntries,
+  requireBackup,
+} from '../backups/backup-list.ts'
+import { makeFolder, readFolder } from '../backups/backup-plan.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { changeBackupChoice } from '../site/site.ts'
+import type { OverviewNeeds } from './overview.ts'
+import { noteValue } from './site-values.ts'
+
+export async function readBackups(needs: OverviewNeeds): Promise<Backups> {
+  const { db, dataDir, databaseUrl, ownBackups, backupKeep } = needs
+  const plan = await ownBackups.readPlan()
+  const list = await listEntries(db, plan.folder)
+  const newest = list.find(({ state }) => state === 'complete')
+  const run = (await ownBackups.listRuns()).find(
+    ({ state }) => state === 'waiting' || state === 'running',
+  )
+  const backups: Backups = {
+    isOn: plan.isOn,
+    isAutomatic: plan.isAutomatic,
+    isFixed: plan.isFixed,
+    isKeepFixed: plan.isFixed || backupKeep !== undefined,
+    time: plan.time,
+    keep: plan.keep,
+    folder: plan.folder,
+    place: await readFolder(dataDir, plan.folder),
+    list,
+    restore: newest
+      ? restoreCommand(dataDir, join(plan.folder, newest.$id), databaseUrl !== undefined)
+      : '',
+  }
+  if (run) backups.running = { doneBytes: run.doneBytes, totalBytes: run.totalBytes }
+  return backups
+}
+
+/** PostgreSQL has to be emptied first: that is for who runs it. */
+function restoreCommand(dataDir: string, path: string, isPostgres: boolean): string {
+  const command = `npm run restore -- ${quoted(path)}`
+  return isPostgres ? command : `${command} --replace`
+}
+
+/** A path as a shell reads it. */
+export function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}
+
+/** @throws Refusal `general_argument_invalid`, `backup_folder_unusable` */
+export async function changeBackups(needs: OverviewNeeds, by: Viewer, changes: BackupChanges) {
+  const { db, background, now, dataDir, ownBackups, backupKeep } = needs
+  const before = await ownBackups.readPlan()
+  if (Object.keys(changes).length === 0) throw new Refusal('document_missing_data')
+  if (before.isFixed || (changes.keep !== undefined && backupKeep !== undefined))
+    throw invalidParam('keep', 'Value is set on the server, and can only be changed there')
+  if (changes.folder !== undefined && changes.folder !== before.folder) {
+    const { problem } = await readFolder(dataDir, changes.folder)
+    if (problem === 'notAbsolute')
+      throw invalidParam(
+        'folder',
+        `Value must be the whole path of a folder, and no longer than ${BACKUP_FOLDER_MAX_CHARS} chars`,
+      )
+    if (problem !== '') throw new Refusal('backup_folder_unusable')
+    await makeFolder(changes.folder).catch(() => {
+      throw new Refusal('backup_folder_unusable')
+    })
+  }
+  await inTransaction(db, background, async (tx) => {
+    const earlier = await changeBackupChoice(tx, changes)
+    for (const { name, before, after } of earlier)
+      if (before !== after) await noteValue(tx, by, now(), { name, before, after })
+  })
+  return readBackups(needs)
+}
+
+/** @throws Refusal `backup_running` */
+export async function startBackup(needs: OverviewNeeds, by: Viewer) {
+  const { ownBackups, db, background, now } = needs
+  await inTransaction(db, background, async (tx) => {
+    if (!(await ownBackups.request(tx, by.role === 'user' ? by.name : '')))
+      throw new Refusal('backup_running')
+    await noteActivity(tx, by, now(), { kind: 'settings', action: 'backup' })
+  })
+  ownBackups.hurry()
+  return { isRunning: true }
+}
+
+/** @throws Refusal `backup_running`, `backup_not_found` */
+export async function deleteBackup(needs: OverviewNeeds, by: Viewer, id: string): Promise<void> {
+  const { ownBackups, db, background, now } = needs
+  const { folder } = await ownBackups.readPlan()
+  await deleteBackupIn(db, folder, id)
+  await inTransaction(db, background, (tx) =>
+    noteActivity(tx, by, now(), {
+      kind: 'settings',
+      action: 'backupDeleted',
+      subject: { type: 'value', id: '', name: id },
+    }),
+  )
+}
+
+const DOWNLOADS_MAX = 2
+let downloads = 0
+
+/**
+ * @param requireRight is asked again before each file
+ * @throws Refusal `backup_not_found`, `general_rate_limit_exceeded` while others are under way
+ */
+export async function downloadBackup(
+  needs: OverviewNeeds,
+  by: Viewer,
+  { name, requireRight }: { name: string; requireRight: () => Promise<void> },
+): Promise<Readable> {
+  const { ownBackups, db, background, now } = needs
+  if (downloads >= DOWNLOADS_MAX) throw new Refusal('general_rate_limit_exceeded')
+  const { folder } = await ownBackups.readPlan()
+  await requireBackup(folder, name)
+  await inTransaction(db, background, (tx) =>
+    noteActivity(tx, by, now(), {
+      kind: 'settings',
+      action: 'backupDownloaded',
+      subject: { type: 'value', id: '', name },
+    }),
+  )
+  const archive = await archiveBackup(folder, name, requireRight)
+  downloads++
+  archive.once('close', () => downloads--)
+  return archive
+}

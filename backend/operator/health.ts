@@ -1,0 +1,170 @@
+// What operators read of the health of the blog: one line for each subject, what needs them first.
+// The page says each in a sentence (web/locales). Mail, backups and disk are read anew at each
+// visit; the rest is what doctor found last (checks.ts).
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { wireTime } from '#contract/ids.ts'
+import type {
+  Checks,
+  Health,
+  HealthCode,
+  HealthLevel,
+  HealthLine,
+  HealthSubject,
+  OperatorOverview,
+} from '#contract/operator.ts'
+import { quoted, readBackups } from './backups.ts'
+import { countWaitingPeople } from './kept-mails.ts'
+import type { OverviewNeeds } from './overview.ts'
+import * as store from './overview-store.ts'
+
+const MIB = 1024 * 1024
+const DISK_LOW_BYTES = 1024 * MIB
+const DISK_ALMOST_FULL_BYTES = 500 * MIB
+const DAY_MS = 24 * 60 * 60 * 1000
+const BACKUP_OLD_DAYS = 2
+const LEVELS: readonly HealthLevel[] = ['fault', 'warning', 'ok']
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '::1']
+
+type Facts = HealthLine['facts']
+
+function line(
+  level: HealthLevel,
+  subject: HealthSubject,
+  code: HealthCode,
+  facts: Facts = {},
+): HealthLine {
+  return { level, subject, code, facts }
+}
+
+export async function readHealth(
+  needs: OverviewNeeds,
+  storage: OperatorOverview['storage'],
+  { found }: Checks,
+): Promise<HealthLine[]> {
+  const lines = [
+    await readMail(needs, found),
+    await readBackupLine(needs, found),
+    readDisk(storage),
+    ...(await readSettings(needs, found)),
+    ...(await readSecrets(needs, found)),
+    ...(await readDatabase(needs, found)),
+  ]
+  return lines.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
+}
+
+async function readMail(needs: OverviewNeeds, found: readonly Health[]): Promise<HealthLine> {
+  const { mailer } = needs
+  if (mailer.delivery === 'off') return line('ok', 'mail', 'mailOff')
+  if (mailer.delivery === 'kept')
+    return line('warning', 'mail', 'mailKept', { people: await countWaitingPeople(needs) })
+  const isSilent = found.some(({ about, level }) => about === 'mail' && level !== 'ok')
+  return isSilent
+    ? line('warning', 'mail', 'mailSilent', { waiting: mailer.waiting() })
+    : line('ok', 'mail', 'mailSent')
+}
+
+async function readBackupLine(
+  needs: OverviewNeeds,
+  found: readonly Health[],
+): Promise<HealthLine> {
+  const { isOn, time, keep, place, list } = await readBackups(needs)
+  const newest = list[0]
+  const good = list.find(({ state }) => state === 'complete')
+  const at = good?.at ?? ''
+  if (newest?.state === 'failed')
+    return line('fault', 'backups', 'backupFailed', { reason: newest.reason, at })
+  if (!isOn) return line('warning', 'backups', 'backupsNone', { at })
+  const isDamaged = problemsOf(found, ['backups']).some(({ text }) => text.includes('manifest'))
+  if (isDamaged) return line('fault', 'backups', 'backupDamaged', { at })
+  const facts = { time, keep, at, sizeBytes: good?.sizeBytes ?? 0 }
+  if (good && needs.now().getTime() - Date.parse(good.at) > BACKUP_OLD_DAYS * DAY_MS)
+    return line('warning', 'backups', 'backupOld', facts)
+  if (place.isSameDisk) return line('warning', 'backups', 'backupsSameDisk', facts)
+  return line('ok', 'backups', 'backupsFine', facts)
+}
+
+function readDisk({ freeBytes, totalBytes, databaseBytes, filesBytes }: OperatorOverview['storage']) {
+  const facts = { freeBytes, usedBytes: databaseBytes + filesBytes }
+  if (totalBytes === 0 || freeBytes >= DISK_LOW_BYTES) return line('ok', 'disk', 'diskFine', facts)
+  return line(freeBytes < DISK_ALMOST_FULL_BYTES ? 'fault' : 'warning', 'disk', 'diskLow', facts)
+}
+
+/** What doctor says is wrong about some of its subjects. */
+function problemsOf(found: readonly Health[], abouts: readonly string[]): Health[] {
+  return found.filter(({ level, about }) => level !== 'ok' && abouts.includes(about))
+}
+
+async function readSettings(
+  needs: OverviewNeeds,
+  found: readonly Health[],
+): Promise<HealthLine[]> {
+  const { publicUrl, isProduction, host, trustedProxies, dataDir } = needs
+  const { setTwice } = await needs.site.read()
+  const { hostname, protocol } = new URL(publicUrl)
+  const isLocal = LOOPBACK.includes(hostname)
+  const isPublic = isProduction || !LOOPBACK.includes(host) || trustedProxies.length > 0
+  const lines: HealthLine[] = []
+  if (isLocal && isPublic) {
+    const file = quoted(join(dataDir, 'settings.env'))
+    const command = `echo BLOG_PUBLIC_URL=https://your.address >> ${file}`
+    lines.push(line('fault', 'settings', 'addressMissing', { command }))
+  }
+  if (!isLocal && protocol === 'http:') lines.push(line('warning', 'settings', 'notEncrypted'))
+  for (const name of setTwice) lines.push(line('warning', 'settings', 'setTwice', { name }))
+  for (const { about, level } of problemsOf(found, ['clock', 'proxy', 'settings', 'checks', 's3'])) {
+    if (about === 'clock')
+      lines.push(line(level, 'settings', 'clockWrong', { command: 'timedatectl set-ntp true' }))
+    if (about === 'proxy')
+      lines.push(
+        line(level, 'settings', level === 'fault' ? 'visitorsAlike' : 'addressSilent', DOCTOR),
+      )
+    if (about === 'checks') lines.push(line(level, 'settings', 'checksLate', DOCTOR))
+    if (about === 's3') lines.push(line(level, 'settings', 'settingsOdd', DOCTOR))
+    // An address without https has its own line.
+    if (about === 'settings' && protocol === 'https:')
+      lines.push(line(level, 'settings', 'settingsOdd', DOCTOR))
+  }
+  const isAddressSet = Number(!isLocal)
+  return lines.length > 0 ? lines : [line('ok', 'settings', 'settingsFine', { isAddressSet })]
+}
+
+const DOCTOR = { command: 'npm run doctor' }
+
+async function readSecrets(
+  { dataDir, apiKey }: OverviewNeeds,
+  found: readonly Health[],
+): Promise<HealthLine[]> {
+  const problems = problemsOf(found, ['folder', 'secrets'])
+  const folder = quoted(dataDir)
+  const isReadable = problems.some(({ text }) => text.startsWith('others can read'))
+  const isOdd = problems.find(({ text }) => !text.startsWith('others can read'))
+  const lines: HealthLine[] = []
+  if (isOdd) lines.push(line(isOdd.level, 'secrets', 'secretsOdd', DOCTOR))
+  if (isReadable) {
+    const command = `chmod 700 ${folder} && chmod 600 ${folder}/*-key`
+    lines.push(line('warning', 'secrets', 'secretsReadable', { command }))
+  }
+  if (lines.length > 0) return lines
+  const file = apiKey ? undefined : await stat(join(dataDir, 'api-key')).catch(() => undefined)
+  const at = file ? wireTime(file.mtime.toISOString()) : ''
+  const command = `rm ${folder}/api-key ${folder}/browser-key`
+  return [line('ok', 'secrets', 'secretsFine', file ? { at, command } : { at })]
+}
+
+async function readDatabase(
+  { db }: OverviewNeeds,
+  found: readonly Health[],
+): Promise<HealthLine[]> {
+  const lines: HealthLine[] = []
+  if (problemsOf(found, ['database']).length > 0)
+    lines.push(line('fault', 'database', 'databaseDamaged'))
+  if (problemsOf(found, ['version']).length > 0)
+    lines.push(line('fault', 'database', 'databaseUnfinished', DOCTOR))
+  // Files without a row go by themselves.
+  if (problemsOf(found, ['files']).some(({ level }) => level === 'fault'))
+    lines.push(line('fault', 'database', 'filesMissing'))
+  if (lines.length > 0) return lines
+  const at = wireTime(await store.findLastMigration(db))
+  return [line('ok', 'database', 'databaseFine', { at })]
+}

@@ -1,0 +1,220 @@
+// Backups that operators set up, make, download and delete in the browser.
+import {
+  mkdir,
+  mkdtempDisposable,
+  readdir,
+  realpath,
+  rename,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Backups } from '#contract/operator.ts'
+import { verifyBackup } from '#backend/backups/manifest.ts'
+import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { openOperated } from '#test/support/operated-blog.ts'
+import { readZip } from '#test/support/zip.ts'
+
+type Blog = Awaited<ReturnType<typeof openOperated>>
+
+async function makeFolder() {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-chosen-'))
+  return { path: await realpath(folder.path), [Symbol.asyncDispose]: () => folder.remove() }
+}
+
+const read = async (blog: Blog): Promise<Backups> =>
+  (await blog.call('GET', '/operator/backups', blog.asAlice)).body
+const change = (blog: Blog, body: object) =>
+  blog.call('PATCH', '/operator/backups', { ...blog.asAlice, body })
+const start = (blog: Blog) => blog.call('POST', '/operator/backup', blog.asAlice)
+
+async function untilEnded(blog: Blog): Promise<Backups> {
+  await expect.poll(async () => (await read(blog)).running, { timeout: 60_000 }).toBe(undefined)
+  return read(blog)
+}
+
+for (const [kind, tags] of BLOG_DATABASES)
+  test(`one is made on demand, once, and says who asked on ${kind}`, { tags }, async () => {
+    await using blog = await openOperated(kind)
+    const { alice } = blog
+    expect(await read(blog)).toMatchObject({
+      ...{ isOn: true, isAutomatic: true, isFixed: false, time: '03:00', keep: 7, list: [] },
+      ...{ folder: join(blog.dataDir, 'backups'), place: { isSameDisk: true, problem: '' } },
+    })
+    const [first, second] = [await start(blog), await start(blog)]
+    expect([first.status, second.status, second.body.type]).toEqual([202, 409, 'backup_running'])
+    const { list, restore } = await untilEnded(blog)
+    expect(list).toMatchObject([{ state: 'complete', byName: alice.name, reason: '' }])
+    expect(list[0]?.sizeBytes).toBeGreaterThan(1000)
+    expect(restore).toContain(join(blog.dataDir, 'backups', list[0]?.$id ?? ''))
+    const { faults } = await verifyBackup(join(blog.dataDir, 'backups', list[0]?.$id ?? ''))
+    expect(faults).toEqual([])
+    expect((await blog.activity('?kind=settings'))[0]).toMatchObject({ action: 'backup' })
+  })
+
+test('a chosen folder gets the next backup; what is chosen is in Activity', async () => {
+  await using folder = await makeFolder()
+  await using blog = await openOperated('SQLite')
+  const chosen = join(folder.path, 'lamplight')
+  const answer = await change(blog, { isOn: true, time: '04:15', keep: 14, folder: chosen })
+  expect(answer.body).toMatchObject({
+    ...{ isOn: true, isAutomatic: false, time: '04:15', keep: 14, folder: chosen },
+  })
+  await start(blog)
+  expect((await untilEnded(blog)).list).toHaveLength(1)
+  expect((await readdir(chosen)).filter((name) => name.endsWith('Z'))).toHaveLength(1)
+  expect(
+    (await blog.activity('?kind=settings'))
+      .filter(({ action }) => action === 'changed')
+      .map(({ subjectName, details }) => [subjectName, details.after])
+      .toSorted(),
+  ).toEqual([
+    ['backupFolder', chosen],
+    ['backupKeep', '14'],
+    ['backupTime', '04:15'],
+    ['backups', 'on'],
+  ])
+})
+
+test('no folder can be chosen that is not one of its own', async () => {
+  await using folder = await makeFolder()
+  await using blog = await openOperated('SQLite')
+  const before = await read(blog)
+  const at = (name: string) => join(folder.path, name)
+  await mkdir(at('full'))
+  await writeFile(join(at('full'), 'letter.txt'), 'mine')
+  await mkdir(at('real'))
+  await symlink(at('real'), at('link'))
+  await writeFile(at('file'), '')
+  const wrong = [
+    'backups',
+    './backups',
+    `${folder.path}/x/../real`,
+    `${folder.path}/real/`,
+    '/',
+    '/proc',
+    blog.dataDir,
+    join(blog.dataDir, 'files'),
+    join(blog.dataDir, 'backups', 'deeper'),
+    tmpdir(),
+    process.cwd(),
+    join(process.cwd(), 'build'),
+    at('full'),
+    at('link'),
+    join(at('link'), 'inside'),
+    at('file'),
+    join(at('missing'), 'deeper'),
+    `${folder.path}/a\nb`,
+    `/${'a'.repeat(600)}`,
+    '',
+  ]
+  for (const path of wrong) {
+    expect([path, (await change(blog, { folder: path })).status]).toEqual([path, 400])
+    const query = `/operator/backups/folder?path=${encodeURIComponent(path)}`
+    const { body } = await blog.call('GET', query, blog.asAlice)
+    expect([path, body.problem]).not.toEqual([path, ''])
+  }
+  expect(await read(blog)).toEqual(before)
+  expect((await readdir(folder.path)).toSorted()).toEqual(['file', 'full', 'link', 'real'])
+})
+
+test('a folder that became a link is not followed, and the older backups stay', async () => {
+  await using folder = await makeFolder()
+  await using blog = await openOperated('SQLite')
+  const [chosen, target] = [join(folder.path, 'chosen'), join(folder.path, 'target')]
+  await change(blog, { folder: chosen })
+  await rename(chosen, target)
+  await symlink(target, chosen)
+  await start(blog)
+  expect((await untilEnded(blog)).list).toMatchObject([{ state: 'failed', reason: 'noAccess' }])
+  expect(await readdir(target)).toEqual([])
+})
+
+test('wrong values are refused and change nothing', async () => {
+  await using blog = await openOperated('SQLite')
+  const before = await read(blog)
+  for (const body of [
+    ...[{ time: '25:00' }, { time: '3:00' }, { time: 3 }, { keep: 2 }, { keep: 91 }, { keep: 7.5 }],
+    ...[{ isOn: 'on' }, { folder: 7 }, {}],
+  ])
+    expect([body, (await change(blog, body)).status]).toEqual([body, 400])
+  expect(await read(blog)).toEqual(before)
+})
+
+test('a folder of the server’s settings goes first and cannot be changed', async () => {
+  await using folder = await makeFolder()
+  await using blog = await openOperated('SQLite', {
+    BLOG_BACKUP_DIR: folder.path,
+    BLOG_BACKUP_KEEP: '30',
+  })
+  const { list } = await untilEnded(blog)
+  expect(await read(blog)).toMatchObject({
+    ...{ isOn: true, isFixed: true, isKeepFixed: true, folder: folder.path, keep: 30 },
+  })
+  for (const body of [{ isOn: false }, { keep: 7 }, { folder: '/var/other' }, { time: '02:00' }])
+    expect((await change(blog, body)).status).toBe(400)
+  expect(list.length).toBeLessThanOrEqual(1)
+})
+
+test('a download holds the blog, without the secrets of the server, and is in Activity', async () => {
+  await using folder = await makeFolder()
+  await using blog = await openOperated('SQLite')
+  const { alice, asAlice } = blog
+  await blog.upload(alice)
+  await writeFile(join(blog.dataDir, 'settings.env'), 'BLOG_SITE_NAME=Secret words\n')
+  await start(blog)
+  const name = (await untilEnded(blog)).list[0]?.$id ?? ''
+  const { status, headers, bytes } = await blog.call(
+    ...(['GET', `/operator/backups/${name}/download`, asAlice] as const),
+  )
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/zip'])
+  expect(headers.get('content-disposition')).toContain(`lamplight-${name}.zip`)
+  const files = await readZip(bytes)
+  const paths = files.map(({ path }) => path)
+  expect(paths).toContain(`${name}/blog.sqlite`)
+  expect(paths.some((path) => path.startsWith(`${name}/files/`))).toBe(true)
+  expect(paths.filter((path) => /key|settings/.test(path))).toEqual([])
+  for (const { path, bytes: content } of files) {
+    await mkdir(join(folder.path, path, '..'), { recursive: true })
+    await writeFile(join(folder.path, path), content)
+  }
+  await mkdir(join(folder.path, name, 'uploads'), { recursive: true })
+  expect((await verifyBackup(join(folder.path, name))).faults).toEqual([])
+  expect((await blog.activity('?kind=settings'))[0]).toMatchObject({
+    ...{ action: 'backupDownloaded', actorId: alice.id, subjectName: name },
+  })
+})
+
+test('one is deleted, a failed attempt too, and nothing else can be named', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asAlice } = blog
+  await start(blog)
+  const name = (await untilEnded(blog)).list[0]?.$id ?? ''
+  for (const id of ['..', '%2e%2e', '.lock', 'blog.sqlite', '2026-01-01T00-00-00-000Z', `${name}x`]) {
+    expect((await blog.call('DELETE', `/operator/backups/${id}`, asAlice)).status).toBe(404)
+    expect((await blog.call('GET', `/operator/backups/${id}/download`, asAlice)).status).toBe(404)
+  }
+  const deleted = await blog.call('DELETE', `/operator/backups/${name}`, asAlice)
+  expect(deleted.status).toBe(204)
+  expect((await read(blog)).list).toEqual([])
+  expect(await readdir(join(blog.dataDir, 'backups'))).not.toContain(name)
+  expect((await blog.activity('?kind=settings'))[0]).toMatchObject({ action: 'backupDeleted' })
+})
+
+test('only operators and the key may do any of it', async () => {
+  await using blog = await openOperated('SQLite')
+  const { bob, reader, blocked, asKey } = blog
+  for (const caller of [{}, { cookie: bob.cookie }, { cookie: reader.cookie }, { cookie: blocked.cookie }])
+    for (const [method, path] of [
+      ['GET', '/operator/backups'],
+      ['PATCH', '/operator/backups'],
+      ['POST', '/operator/backup'],
+      ['GET', '/operator/backups/folder?path=%2Fvar'],
+      ['GET', '/operator/backups/2026-01-01T00-00-00-000Z/download'],
+      ['DELETE', '/operator/backups/2026-01-01T00-00-00-000Z'],
+    ] as const)
+      expect((await blog.call(method, path, caller)).status).toBe(401)
+  expect((await blog.call('GET', '/operator/backups', asKey)).status).toBe(200)
+})
