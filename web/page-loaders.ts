@@ -23,6 +23,7 @@ import {
   listPeople,
   listPosts,
   openMail,
+  readBackups,
   readOverview,
   readValues,
 } from './admin/admin-api.ts'
@@ -95,6 +96,7 @@ const LISTS: PageLoaders = {
   adminQueue: forOperators(listCases),
   adminActivity: forOperators(listActivity),
   adminSettings: forOperators(readValues),
+  adminBackups: forOperators(readBackups),
   adminMails: forOperators(listMails),
   adminMail: forOperators((api, _query, { mailId = '' }) => openMail(api, mailId)),
   author: makeLoader(({ api, params, request }) =>

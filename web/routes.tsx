@@ -38,6 +38,7 @@ export type PageLoaders = Partial<
     | 'adminQueue'
     | 'adminActivity'
     | 'adminSettings'
+    | 'adminBackups'
     | 'adminMails'
     | 'adminMail',
     LoaderFunction
@@ -266,6 +267,10 @@ function makeAdminRoutes(loaders: PageLoaders): RouteObject {
       }),
       page('settings', () => import('./admin/settings-page.tsx'), 'AdminSettingsPage', {
         loader: loaders.adminSettings,
+        handle,
+      }),
+      page('backups', () => import('./admin/backups-page.tsx'), 'AdminBackupsPage', {
+        loader: loaders.adminBackups,
         handle,
       }),
       page('mails', () => import('./admin/mails-page.tsx'), 'AdminMailsPage', {

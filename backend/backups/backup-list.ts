@@ -3,13 +3,13 @@ import { createReadStream } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { BackupEntry, BackupReason } from '#contract/operator.ts'
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
+import type { BackupEntry, BackupReason } from '#contract/operator.ts'
 import type { Database } from '../database/schema.ts'
 import { type ArchiveEntry, makeArchive } from '../own-data/export.ts'
-import * as store from './backup-runs-store.ts'
 import { CopyProblem } from './backup-io.ts'
+import * as store from './backup-runs-store.ts'
 import { isCompleteName, listBackups, lockFolder, momentOf, removeBackup } from './folders.ts'
 import { listParts, MANIFEST, manifestText, readManifest } from './manifest.ts'
 
@@ -31,14 +31,16 @@ export async function listEntries(db: Database, folder: string): Promise<BackupE
   await measureOne(folder, complete)
   const failed = runs
     .filter(({ state }) => state === 'failed')
-    .map(({ id, endedAt, byName, reason }): BackupEntry => ({
-      $id: id,
-      state: 'failed',
-      at: wireTime(endedAt),
-      sizeBytes: 0,
-      byName,
-      reason: reason as BackupReason,
-    }))
+    .map(
+      ({ id, endedAt, byName, reason }): BackupEntry => ({
+        $id: id,
+        state: 'failed',
+        at: wireTime(endedAt),
+        sizeBytes: 0,
+        byName,
+        reason: reason as BackupReason,
+      }),
+    )
   const all = [...complete, ...failed].toSorted((a, b) => b.at.localeCompare(a.at))
   return all.slice(0, LISTED_MAX)
 }

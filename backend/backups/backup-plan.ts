@@ -5,7 +5,11 @@ import { constants } from 'node:fs'
 import { access, lstat, mkdir, readdir, realpath, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { BACKUP_FOLDER_MAX_CHARS, type BackupFolder, type FolderProblem } from '#contract/operator.ts'
+import {
+  BACKUP_FOLDER_MAX_CHARS,
+  type BackupFolder,
+  type FolderProblem,
+} from '#contract/operator.ts'
 import type { Config } from '../settings/config.ts'
 import type { SiteNow } from '../site/site.ts'
 import { isBackupName } from './folders.ts'
@@ -38,8 +42,7 @@ export function planOf(
   blogBytes: number,
 ): BackupPlan {
   const { backups, backupKeep, dataDir } = config
-  if (backups)
-    return { isOn: true, isFixed: true, isAutomatic: false, time: '03:30', ...backups }
+  if (backups) return { isOn: true, isFixed: true, isAutomatic: false, time: '03:30', ...backups }
   const { isOn, time = '03:00', keep = 7, folder = defaultFolder(dataDir) } = backup
   // On several hosts each would make its own.
   const mayBeShared = config.databaseUrl !== undefined && config.s3 !== undefined
@@ -66,8 +69,7 @@ export async function readFolder(dataDir: string, folder: string): Promise<Backu
   const problem =
     (await findNameProblem(dataDir, folder)) || (await findDiskProblem(folder, isDefault))
   // Nothing is said of folders that cannot be chosen.
-  if (problem !== '' && problem !== 'noAccess')
-    return { problem, freeBytes: 0, isSameDisk: false }
+  if (problem !== '' && problem !== 'noAccess') return { problem, freeBytes: 0, isSameDisk: false }
   const existing = (await isThere(folder)) ? folder : dirname(folder)
   const disk = await statfs(existing).catch(() => undefined)
   const [here, blog] = await Promise.all([stat(existing).catch(() => undefined), stat(dataDir)])

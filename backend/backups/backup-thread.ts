@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { makeBackup, NoRoom } from './backup.ts'
 import { CopyProblem, describeProblem } from './backup-io.ts'
 import { describeBackup, listParts } from './manifest.ts'
-import type { BackupTask, BackupMessage } from './run-backup.ts'
+import type { BackupMessage, BackupTask } from './run-backup.ts'
 
 const PROGRESS_EVERY_MS = 500
 const { places, folder, keep, nowMs } = workerData as BackupTask

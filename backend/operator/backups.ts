@@ -36,16 +36,14 @@ export async function readBackups(needs: OverviewNeeds): Promise<Backups> {
     folder: plan.folder,
     place: await readFolder(dataDir, plan.folder),
     list,
-    restore: newest
-      ? restoreCommand(dataDir, join(plan.folder, newest.$id), databaseUrl !== undefined)
-      : '',
+    restore: newest ? restoreCommand(join(plan.folder, newest.$id), databaseUrl !== undefined) : '',
   }
   if (run) backups.running = { doneBytes: run.doneBytes, totalBytes: run.totalBytes }
   return backups
 }
 
 /** PostgreSQL has to be emptied first: that is for who runs it. */
-function restoreCommand(dataDir: string, path: string, isPostgres: boolean): string {
+function restoreCommand(path: string, isPostgres: boolean): string {
   const command = `npm run restore -- ${quoted(path)}`
   return isPostgres ? command : `${command} --replace`
 }

@@ -64,10 +64,7 @@ async function readMail(needs: OverviewNeeds, found: readonly Health[]): Promise
     : line('ok', 'mail', 'mailSent')
 }
 
-async function readBackupLine(
-  needs: OverviewNeeds,
-  found: readonly Health[],
-): Promise<HealthLine> {
+async function readBackupLine(needs: OverviewNeeds, found: readonly Health[]): Promise<HealthLine> {
   const { isOn, time, keep, place, list } = await readBackups(needs)
   const newest = list[0]
   const good = list.find(({ state }) => state === 'complete')
@@ -84,7 +81,12 @@ async function readBackupLine(
   return line('ok', 'backups', 'backupsFine', facts)
 }
 
-function readDisk({ freeBytes, totalBytes, databaseBytes, filesBytes }: OperatorOverview['storage']) {
+function readDisk({
+  freeBytes,
+  totalBytes,
+  databaseBytes,
+  filesBytes,
+}: OperatorOverview['storage']) {
   const facts = { freeBytes, usedBytes: databaseBytes + filesBytes }
   if (totalBytes === 0 || freeBytes >= DISK_LOW_BYTES) return line('ok', 'disk', 'diskFine', facts)
   return line(freeBytes < DISK_ALMOST_FULL_BYTES ? 'fault' : 'warning', 'disk', 'diskLow', facts)
@@ -95,10 +97,7 @@ function problemsOf(found: readonly Health[], abouts: readonly string[]): Health
   return found.filter(({ level, about }) => level !== 'ok' && abouts.includes(about))
 }
 
-async function readSettings(
-  needs: OverviewNeeds,
-  found: readonly Health[],
-): Promise<HealthLine[]> {
+async function readSettings(needs: OverviewNeeds, found: readonly Health[]): Promise<HealthLine[]> {
   const { publicUrl, isProduction, host, trustedProxies, dataDir } = needs
   const { setTwice } = await needs.site.read()
   const { hostname, protocol } = new URL(publicUrl)
@@ -112,7 +111,13 @@ async function readSettings(
   }
   if (!isLocal && protocol === 'http:') lines.push(line('warning', 'settings', 'notEncrypted'))
   for (const name of setTwice) lines.push(line('warning', 'settings', 'setTwice', { name }))
-  for (const { about, level } of problemsOf(found, ['clock', 'proxy', 'settings', 'checks', 's3'])) {
+  for (const { about, level } of problemsOf(found, [
+    'clock',
+    'proxy',
+    'settings',
+    'checks',
+    's3',
+  ])) {
     if (about === 'clock')
       lines.push(line(level, 'settings', 'clockWrong', { command: 'timedatectl set-ntp true' }))
     if (about === 'proxy')

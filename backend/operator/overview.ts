@@ -7,10 +7,7 @@ import { testMail } from '../accounts/mails.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { parseEmail } from '../accounts/users.ts'
 import { noteActivity } from '../activity/activity.ts'
-import {
-  type OwnBackups,
-  readSizes as readBlogSizes,
-} from '../backups/scheduled-backups.ts'
+import { type OwnBackups, readSizes as readBlogSizes } from '../backups/scheduled-backups.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { secondsBefore } from '../process/ids.ts'

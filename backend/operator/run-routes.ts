@@ -12,8 +12,8 @@ import {
   PostsQuery,
 } from '#contract/operator.ts'
 import { listActivity, streamActivity } from '../activity/activity.ts'
-import { countPerUser } from '../http/rate-limits.ts'
 import { readFolder } from '../backups/backup-plan.ts'
+import { countPerUser } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { type FindViewer, requireScope } from '../http/viewer.ts'

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Backups } from '#contract/operator.ts'
 import { verifyBackup } from '#backend/backups/manifest.ts'
+import type { Backups } from '#contract/operator.ts'
 import { BLOG_DATABASES } from '#test/support/databases.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
 import { readZip } from '#test/support/zip.ts'
@@ -192,7 +192,14 @@ test('one is deleted, a failed attempt too, and nothing else can be named', asyn
   const { asAlice } = blog
   await start(blog)
   const name = (await untilEnded(blog)).list[0]?.$id ?? ''
-  for (const id of ['..', '%2e%2e', '.lock', 'blog.sqlite', '2026-01-01T00-00-00-000Z', `${name}x`]) {
+  for (const id of [
+    '..',
+    '%2e%2e',
+    '.lock',
+    'blog.sqlite',
+    '2026-01-01T00-00-00-000Z',
+    `${name}x`,
+  ]) {
     expect((await blog.call('DELETE', `/operator/backups/${id}`, asAlice)).status).toBe(404)
     expect((await blog.call('GET', `/operator/backups/${id}/download`, asAlice)).status).toBe(404)
   }
@@ -206,7 +213,12 @@ test('one is deleted, a failed attempt too, and nothing else can be named', asyn
 test('only operators and the key may do any of it', async () => {
   await using blog = await openOperated('SQLite')
   const { bob, reader, blocked, asKey } = blog
-  for (const caller of [{}, { cookie: bob.cookie }, { cookie: reader.cookie }, { cookie: blocked.cookie }])
+  for (const caller of [
+    {},
+    { cookie: bob.cookie },
+    { cookie: reader.cookie },
+    { cookie: blocked.cookie },
+  ])
     for (const [method, path] of [
       ['GET', '/operator/backups'],
       ['PATCH', '/operator/backups'],

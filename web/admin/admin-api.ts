@@ -2,6 +2,9 @@
 import type { Invitation } from '#contract/accounts.ts'
 import type {
   ActivityPage,
+  BackupChanges,
+  BackupFolder,
+  Backups,
   Checks,
   CopiedLink,
   KeptMails,
@@ -165,6 +168,23 @@ export async function readOverview(api: Api): Promise<Result<Overview>> {
   ])
   if (!overview.ok || !found.ok) return overview.ok ? (found as Result<never>) : overview
   return succeed({ ...overview.value, cases: found.value.list })
+}
+
+export function readBackups(api: Api): Promise<Result<Backups>> {
+  return callPath(api, 'get', '/operator/backups')
+}
+
+export function changeBackups(api: Api, changes: BackupChanges): Promise<Result<Backups>> {
+  return callPath(api, 'patch', '/operator/backups', changes)
+}
+
+/** Whether backups can be kept in a folder. */
+export function readBackupFolder(api: Api, path: string): Promise<Result<BackupFolder>> {
+  return callPath(api, 'get', '/operator/backups/folder', { path })
+}
+
+export function deleteBackup(api: Api, id: string): Promise<Result<unknown>> {
+  return callPath(api, 'delete', `/operator/backups/${id}`)
 }
 
 export function startBackup(api: Api): Promise<Result<unknown>> {

@@ -2,6 +2,7 @@
 // first content.
 import './admin-sheets.css'
 import {
+  DatabaseBackup,
   Flag,
   History,
   LayoutDashboard,
@@ -76,6 +77,7 @@ const PAGES: readonly { to: string; name: string; Icon: LucideIcon; isApart?: bo
   { to: QUEUE_PATH, name: texts.adminQueue.title, Icon: Flag },
   { to: '/admin/activity', name: texts.adminActivity.title, Icon: History },
   { to: '/admin/settings', name: texts.adminSettings.title, Icon: Settings, isApart: true },
+  { to: '/admin/backups', name: texts.adminBackups.title, Icon: DatabaseBackup },
   { to: MAILS_PATH, name: texts.adminMails.link, Icon: Mails },
 ]
 
@@ -115,6 +117,8 @@ function SideLinks({ waiting }: { waiting: number }) {
 type AdminPageProps<Value> = {
   title: string
   lead?: ReactNode
+  /** The page to which it belongs. */
+  parent?: string
   /** The bright button of the page. */
   action?: ReactNode
   heading?: Ref<HTMLHeadingElement>
@@ -124,13 +128,15 @@ type AdminPageProps<Value> = {
 
 /** A page with what was loaded for it, or what became of that. */
 export function AdminPage<Value>(props: AdminPageProps<Value>) {
-  const { title, lead, action, heading, page, children } = props
+  const { title, lead, parent, action, heading, page, children } = props
   return (
     <>
       <PageTitle screen={`${title} · ${texts.places.admin}`} />
       <div className="row page-intro">
         <div>
-          <p className="quiet">{texts.places.admin}</p>
+          <p className="quiet">
+            {parent ? `${texts.places.admin}, ${parent}` : texts.places.admin}
+          </p>
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
@@ -187,16 +193,24 @@ export function useAdminData<Value>(
   }
 }
 
-type AdminSectionProps = { title: string; text?: string; action?: ReactNode; children: ReactNode }
+type AdminSectionProps = {
+  title: string
+  text?: ReactNode
+  action?: ReactNode
+  heading?: Ref<HTMLHeadingElement>
+  children: ReactNode
+}
 
 /** A part of a page with a heading of its own. */
-export function AdminSection({ title, text, action, children }: AdminSectionProps) {
+export function AdminSection({ title, text, action, heading, children }: AdminSectionProps) {
   const id = useId()
   return (
     <section className="admin-section" aria-labelledby={id}>
       <div className="row admin-section__head">
         <div>
-          <h2 id={id}>{title}</h2>
+          <h2 id={id} ref={heading} tabIndex={heading ? -1 : undefined}>
+            {title}
+          </h2>
           {text && <p className="quiet">{text}</p>}
         </div>
         {action}

@@ -281,7 +281,8 @@ function FixedValue({ label, value }: { label: string; value: string }) {
   return <InputField label={label} value={value} readOnly hint={<Locked />} />
 }
 
-function Locked(): ReactNode {
+/** Under a field that the server's own settings decide. */
+export function Locked(): ReactNode {
   return (
     <span className="locked">
       <Lock className="icon icon--small" aria-hidden="true" />

@@ -3,6 +3,7 @@
 // them in its own order.
 import { accounts } from './accounts.tsx'
 import { admin } from './admin.tsx'
+import { adminServer } from './admin-server.tsx'
 import { comments } from './comments.tsx'
 import { dashboard } from './dashboard.tsx'
 import { editorTexts } from './editor.ts'
@@ -34,6 +35,7 @@ export const en = {
   ...editorTexts,
   ...shell,
   ...admin,
+  ...adminServer,
   ...reports,
   ...notifications,
 }

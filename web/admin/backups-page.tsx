@@ -1,0 +1,374 @@
+// /admin/backups: when and where the server makes backups, making one now, and those that there are.
+import { Archive, CircleAlert, DatabaseBackup, Download, Trash2 } from 'lucide-react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { BackupEntry, BackupFolder, Backups } from '#contract/operator.ts'
+import { type Read, useForm } from '../accounts/forms.tsx'
+import { type Failure, useApi } from '../api/client.ts'
+import { useRowFocus } from '../dashboard/dashboard-lists.tsx'
+import { texts } from '../locales/texts.ts'
+import { reasonText } from '../posts/failure-cause.ts'
+import { Button, buttonClass, Spinner } from '../ui/button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { InputField, SelectField } from '../ui/field.tsx'
+import { ProgressBar } from '../ui/progress-bar.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { useRechecks } from '../ui/use-polling.ts'
+import {
+  changeBackups,
+  deleteBackup,
+  failureText,
+  readBackupFolder,
+  readBackups,
+  startBackup,
+} from './admin-api.ts'
+import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
+import { CommandLine, DayTime, sizeOf, useDayTimeText } from './server-parts.tsx'
+import { Locked } from './settings-page.tsx'
+
+const words = texts.adminBackups
+const ASK_AGAIN_MS = 2000
+const TYPING_MS = 400
+const TIMES = ['01:00', '02:00', '03:00', '04:00', '05:00']
+const KEEPS = ['3', '7', '14', '30', '90']
+
+type PartProps = { page: AdminData<Backups>; backups: Backups }
+
+export function AdminBackupsPage() {
+  const page = useAdminData<Backups>(readBackups)
+  const toasts = useToasts()
+  const isRunning = page.value?.running !== undefined
+  const wasRunning = useRef(isRunning)
+  useRechecks(() => void page.reload(), { isOn: isRunning, everyMs: ASK_AGAIN_MS })
+  const sayEnd = useEffectEvent((newest: BackupEntry | undefined) => {
+    const isMade = newest?.state === 'complete'
+    toasts.show({ kind: isMade ? 'ok' : 'error', text: isMade ? words.made : words.failed })
+  })
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) sayEnd(page.value?.list[0])
+    wasRunning.current = isRunning
+  }, [isRunning, page.value])
+  return (
+    <AdminPage title={words.title} page={page} parent={texts.adminSettings.title}>
+      {(backups) => (
+        <div className="admin-sections admin-sections--narrow">
+          <Nightly page={page} backups={backups} />
+          <Now page={page} backups={backups} />
+          <List page={page} backups={backups} />
+          <AdminSection title={words.restore}>
+            <div className="box stack panel">
+              {backups.restore === '' ? (
+                <p>{words.restoreNone}</p>
+              ) : (
+                <>
+                  <p>{words.restoreText}</p>
+                  <CommandLine command={backups.restore} />
+                  <p className="hint">{words.restoreHint}</p>
+                </>
+              )}
+            </div>
+          </AdminSection>
+        </div>
+      )}
+    </AdminPage>
+  )
+}
+
+/** The usual values, and the one that is set. */
+function choicesWith(usual: readonly string[], set: string) {
+  return [...new Set([...usual, set])]
+    .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .map((value): [string, string] => [value, value])
+}
+
+function Nightly({ page, backups }: PartProps) {
+  const api = useApi()
+  const toasts = useToasts()
+  const { isFixed, isKeepFixed, isAutomatic } = backups
+  const [isOn, setOn] = useState(backups.isOn)
+  const [time, setTime] = useState(backups.time)
+  const [keep, setKeep] = useState(String(backups.keep))
+  const [error, setError] = useState<ReactNode>()
+  const field = useRef<HTMLInputElement>(null)
+  const { place, look } = usePlace(backups)
+  const { isBusy, handleSubmit } = useForm(async (read: Read) => {
+    const folder = read('folder').trim()
+    const changed = await changeBackups(api, {
+      isOn,
+      time,
+      folder,
+      ...(isKeepFixed ? {} : { keep: Number(keep) }),
+    })
+    if (changed.ok) {
+      setError(undefined)
+      page.change(changed.value)
+      return toasts.show({ kind: 'ok', text: words.saved })
+    }
+    const problem = folderProblem(changed.failure)
+    if (!problem) return toasts.show({ kind: 'error', text: reasonText(changed.failure) })
+    const now = await readBackupFolder(api, folder)
+    setError((now.ok && now.value.problem && words.problems[now.value.problem]) || problem)
+    field.current?.focus()
+  })
+  const hint = isFixed ? <Locked /> : undefined
+  return (
+    <AdminSection title={words.nightly}>
+      <form
+        className="box stack panel"
+        noValidate
+        aria-label={words.nightly}
+        onSubmit={handleSubmit}
+      >
+        <Switch
+          label={words.isOn}
+          hint={words.isOnHint}
+          isOn={isOn}
+          isOff={isFixed}
+          onChange={setOn}
+        />
+        {isAutomatic && !backups.isOn && <p className="hint">{words.tooLarge}</p>}
+        <div className="field-pair">
+          {isFixed ? (
+            <InputField label={words.at} value={time} readOnly hint={hint} />
+          ) : (
+            <SelectField
+              label={words.at}
+              choices={choicesWith(TIMES, backups.time)}
+              value={time}
+              onChange={setTime}
+            />
+          )}
+          {isKeepFixed ? (
+            <InputField label={words.keep} value={keep} readOnly hint={<Locked />} />
+          ) : (
+            <SelectField
+              label={words.keep}
+              choices={choicesWith(KEEPS, String(backups.keep))}
+              value={keep}
+              onChange={setKeep}
+            />
+          )}
+        </div>
+        <InputField
+          label={words.folder}
+          name="folder"
+          className="mono"
+          ref={field}
+          defaultValue={backups.folder}
+          readOnly={isFixed}
+          autoComplete="off"
+          spellCheck={false}
+          hint={
+            <>
+              {hint}
+              <PlaceHint place={place} />
+            </>
+          }
+          error={error}
+          onChange={({ currentTarget }) => {
+            setError(undefined)
+            look(currentTarget.value.trim())
+          }}
+        />
+        {!isFixed && (
+          <div className="row">
+            <Button kind="primary" type="submit" isBusy={isBusy} busyLabel={words.saving}>
+              {words.save}
+            </Button>
+          </div>
+        )}
+      </form>
+    </AdminSection>
+  )
+}
+
+/** @returns undefined when the failure is about something else */
+function folderProblem({ type, message }: Failure): string | undefined {
+  if (type === 'backup_folder_unusable') return words.problems.noAccess
+  return message.includes('`folder`') ? words.problems.notAbsolute : undefined
+}
+
+/** What the server says of the folder that is typed. */
+function usePlace({ folder, place: saved }: Backups) {
+  const api = useApi()
+  const [typed, setTyped] = useState<string>()
+  const [place, setPlace] = useState(saved)
+  const read = useEffectEvent(async (path: string) => {
+    const found = await readBackupFolder(api, path)
+    if (found.ok) setPlace(found.value)
+  })
+  useEffect(() => setPlace(saved), [saved])
+  useEffect(() => {
+    if (typed === undefined) return
+    const timer = setTimeout(() => void read(typed), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return { place, look: (path: string) => setTyped(path === folder ? folder : path) }
+}
+
+function PlaceHint({ place: { problem, isSameDisk, freeBytes } }: { place: BackupFolder }) {
+  const free = sizeOf(freeBytes)
+  return (
+    <span role="status">
+      {problem !== '' ? (
+        <span className="field-warning">{words.problems[problem]}</span>
+      ) : isSameDisk ? (
+        <>
+          {words.best} <span className="field-warning">{words.sameDisk(free)}</span>
+        </>
+      ) : (
+        `${words.best} ${words.otherDisk(free)}`
+      )}
+    </span>
+  )
+}
+
+function Now({ page, backups: { running } }: PartProps) {
+  const api = useApi()
+  const toasts = useToasts()
+  const [isStarting, setStarting] = useState(false)
+  async function handleStart() {
+    setStarting(true)
+    const started = await startBackup(api)
+    await page.reload()
+    setStarting(false)
+    if (!started.ok) toasts.show({ kind: 'error', text: failureText(started.failure) })
+  }
+  return (
+    <AdminSection
+      title={words.now}
+      text={words.nowHint}
+      action={
+        <Button
+          Icon={DatabaseBackup}
+          aria-disabled={isStarting || running !== undefined || undefined}
+          onClick={() => void handleStart()}
+        >
+          {words.backUpNow}
+        </Button>
+      }
+    >
+      {running && <Running {...running} />}
+    </AdminSection>
+  )
+}
+
+function Running({ doneBytes, totalBytes }: NonNullable<Backups['running']>) {
+  const percent = totalBytes === 0 ? 0 : Math.min(100, Math.round((100 * doneBytes) / totalBytes))
+  return (
+    <div className="backing-up" role="status">
+      <p className="row">
+        <Spinner />
+        {totalBytes === 0
+          ? words.backingUp
+          : words.progress(sizeOf(Math.min(doneBytes, totalBytes)), sizeOf(totalBytes))}
+      </p>
+      <ProgressBar label={words.backingUp} percent={percent} />
+      <p className="quiet">{words.goesOn}</p>
+    </div>
+  )
+}
+
+function List({ page, backups: { list, keep } }: PartProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const rows = useRowFocus(heading)
+  return (
+    <AdminSection title={words.list} text={words.listHint(keep)} heading={heading}>
+      {list.length === 0 ? (
+        <p>{words.none}</p>
+      ) : (
+        <>
+          <ul className="box box-list lines admin-rows" ref={rows.list}>
+            {list.map((entry) => (
+              <Row key={entry.$id} entry={entry} page={page} focusAfter={rows.focusAfter} />
+            ))}
+          </ul>
+          <p className="hint">{words.downloadHint}</p>
+        </>
+      )}
+    </AdminSection>
+  )
+}
+
+type RowProps = {
+  entry: BackupEntry
+  page: AdminData<Backups>
+  focusAfter: ReturnType<typeof useRowFocus>['focusAfter']
+}
+
+function Row({ entry, page, focusAfter }: RowProps) {
+  const api = useApi()
+  const toasts = useToasts()
+  const [isAsking, setAsking] = useState(false)
+  const { $id, state, at, sizeBytes, byName, reason } = entry
+  const time = useDayTimeText(at)
+  const isComplete = state === 'complete'
+  const Icon = isComplete ? Archive : CircleAlert
+  const { client, settings } = api
+  const address = new URL(`${client.config.endpoint}/operator/backups/${$id}/download`)
+  address.searchParams.set('project', settings.projectId)
+
+  async function handleDelete() {
+    let failed: string | undefined
+    await focusAfter($id, async () => {
+      const deleted = await deleteBackup(api, $id)
+      if (!deleted.ok) failed = failureText(deleted.failure)
+      await page.reload()
+      return deleted.ok
+    })
+    if (!failed) toasts.show({ kind: 'ok', text: words.deleting.done })
+    return failed
+  }
+  return (
+    <li data-row={$id} className={isComplete ? undefined : 'admin-rows__one'}>
+      <span className={`avatar admin-rows__icon${isComplete ? '' : ' admin-rows__icon--failed'}`}>
+        <Icon className="icon" aria-hidden="true" />
+      </span>
+      <div>
+        <h3>
+          <DayTime time={at} />
+        </h3>
+        <p className="row facts">
+          <span className={isComplete ? 'chip chip--on' : 'chip chip--warn'}>
+            {isComplete ? words.complete : words.failedChip}
+          </span>
+          {sizeBytes > 0 && <span>{sizeOf(sizeBytes)}</span>}
+          {!isComplete && <span>{words.nothingWritten}</span>}
+          {reason !== '' && <span>{words.reasons[reason]}</span>}
+          {byName && <span>{words.by(<bdi>{byName}</bdi>)}</span>}
+        </p>
+      </div>
+      <div className="admin-rows__actions">
+        {isComplete && (
+          <a
+            className={buttonClass('ghost')}
+            href={address.pathname + address.search}
+            download
+            aria-label={words.downloadOf(time)}
+          >
+            <Download className="icon" aria-hidden="true" />
+            {words.download}
+          </a>
+        )}
+        <Button
+          kind="ghost"
+          className="btn--icon"
+          Icon={Trash2}
+          aria-label={words.deleteOf(time)}
+          aria-haspopup="dialog"
+          onClick={() => setAsking(true)}
+        />
+      </div>
+      {isAsking && (
+        <ConfirmDialog
+          title={words.deleting.title(time)}
+          confirmLabel={words.deleting.confirm}
+          onConfirm={handleDelete}
+          onCancel={() => setAsking(false)}
+        >
+          {words.deleting.text}
+        </ConfirmDialog>
+      )}
+    </li>
+  )
+}

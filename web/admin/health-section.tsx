@@ -1,0 +1,160 @@
+// The health of the blog on the overview: a sentence for each subject, with one way on. What the
+// server cannot do safely by itself is a command to copy.
+import { CircleAlert, CircleCheck, RotateCcw, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
+import type { HealthLine, OperatorOverview } from '#contract/operator.ts'
+import { type Result, useApi } from '../api/client.ts'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { LoadingText } from '../ui/screens.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { checkNow, failureText, type Overview } from './admin-api.ts'
+import { type AdminData, AdminSection } from './admin-frame.tsx'
+import { CommandLine, DayTime, InfoDialog, sizeOf } from './server-parts.tsx'
+
+const words = texts.adminHealth
+const ICONS = { ok: CircleCheck, warning: TriangleAlert, fault: CircleAlert }
+
+type HealthSectionProps = { page: AdminData<Overview>; overview: Overview }
+
+export function HealthSection({ page, overview }: HealthSectionProps) {
+  const api = useApi()
+  const { health, checks, storage } = overview
+  const [areAllShown, setAllShown] = useState(false)
+  const { isBusy, start } = useWork(async () => {
+    const checked = await checkNow(api)
+    if (checked.ok) await page.reload()
+    return checked
+  })
+  const needed = health.filter(({ level }) => level === 'fault').length
+  const odd = health.filter(({ level }) => level === 'warning').length
+  const isFine = needed + odd === 0
+  return (
+    <AdminSection
+      title={words.title}
+      text={
+        <>
+          {words.summary(needed, odd)}{' '}
+          {checks.at !== '' && words.checked(<DayTime time={checks.at} isInside />)}
+        </>
+      }
+      action={
+        <Button
+          kind="ghost"
+          Icon={RotateCcw}
+          isBusy={isBusy}
+          busyLabel={words.checking}
+          onClick={start}
+        >
+          {words.checkNow}
+        </Button>
+      }
+    >
+      {checks.at === '' && <LoadingText isImmediate>{words.checking}</LoadingText>}
+      <ul className={needed > 0 ? 'box health health--waits' : 'box health'}>
+        {isFine && !areAllShown && (
+          <Row level="ok" sentence={words.fine}>
+            <button type="button" className="link" onClick={() => setAllShown(true)}>
+              {words.seeChecked}
+            </button>
+          </Row>
+        )}
+        {(!isFine || areAllShown) &&
+          health.map((line) => (
+            <Line key={`${line.code} ${line.facts.name ?? ''}`} line={line} storage={storage} />
+          ))}
+      </ul>
+    </AdminSection>
+  )
+}
+
+/** Makes a call of the section's own, and says why it was not done. */
+function useWork(work: () => Promise<Result<unknown>>) {
+  const toasts = useToasts()
+  const [isBusy, setBusy] = useState(false)
+  async function start() {
+    setBusy(true)
+    const done = await work()
+    setBusy(false)
+    if (!done.ok) toasts.show({ kind: 'error', text: failureText(done.failure) })
+  }
+  return { isBusy, start: () => void start() }
+}
+
+type RowProps = {
+  level: HealthLine['level']
+  sentence: ReactNode
+  about?: ReactNode
+  children: ReactNode
+}
+
+function Row({ level, sentence, about, children }: RowProps) {
+  const Icon = ICONS[level]
+  return (
+    <li>
+      <Icon className={`icon health__icon--${level}`} aria-hidden="true" />
+      <div>
+        <h3>
+          <span className="visually-hidden">{words.levels[level]}: </span>
+          {sentence}
+        </h3>
+        {about && <p>{about}</p>}
+      </div>
+      {children}
+    </li>
+  )
+}
+
+type LineProps = { line: HealthLine; storage: OperatorOverview['storage'] }
+
+function Line({ line: { level, code, facts }, storage }: LineProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { sentence, about, action, to, todo } = words.lines[code]
+  const parts = {
+    facts,
+    at: facts.at ? <DayTime time={String(facts.at)} isInside /> : undefined,
+    size: (name: string) => sizeOf(Number(facts[name] ?? 0)),
+  }
+  const command = facts.command === undefined ? undefined : String(facts.command)
+  return (
+    <Row level={level} sentence={sentence(parts)} about={about?.(parts)}>
+      {to ? (
+        <Link className="link" to={to}>
+          {action}
+        </Link>
+      ) : (
+        <button type="button" className="link" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+          {action}
+        </button>
+      )}
+      {isOpen && (
+        <InfoDialog title={action} onClose={() => setOpen(false)}>
+          {todo ? <p>{todo(command !== undefined)}</p> : <Space storage={storage} />}
+          {command && <CommandLine command={command} />}
+        </InfoDialog>
+      )}
+    </Row>
+  )
+}
+
+/** What uses the disk of the blog. */
+function Space({ storage }: Pick<LineProps, 'storage'>) {
+  const { databaseBytes, filesBytes, files, backupsBytes, freeBytes } = storage
+  const { database, pictures, backups, backupsNote, free } = words.space
+  return (
+    <dl className="space">
+      <dt>{database}</dt>
+      <dd>{sizeOf(databaseBytes)}</dd>
+      <dt>{pictures(files)}</dt>
+      <dd>{sizeOf(filesBytes)}</dd>
+      <dt>
+        {backups}
+        <small className="hint">{backupsNote}</small>
+      </dt>
+      <dd>{sizeOf(backupsBytes)}</dd>
+      <dt>{free}</dt>
+      <dd>{sizeOf(freeBytes)}</dd>
+    </dl>
+  )
+}
