@@ -1,6 +1,6 @@
-// Where, when and how many backups the server makes: by its settings, else as operators chose in the
-// browser, else each night into the data folder while the blog is small. And which folder may be
-// chosen: one of its own, so that a choice in the browser writes and deletes nowhere else.
+// Where, when and how many backups the server makes: by its settings, else as operators chose in
+// the browser, else each night into the data folder while the blog is small. And which folder may
+// be chosen: one of its own, so that a choice in the browser writes and deletes nowhere else.
 import { constants } from 'node:fs'
 import { access, lstat, mkdir, readdir, realpath, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
@@ -61,8 +61,8 @@ export function defaultFolder(dataDir: string): string {
 }
 
 /**
- * Whether backups may be kept in a folder: it is a folder of its own, holds nothing else, is reached
- * by no link, and can be written.
+ * Whether backups may be kept in a folder: it is a folder of its own, holds nothing else, is
+ * reached by no link, and can be written.
  */
 export async function readFolder(dataDir: string, folder: string): Promise<BackupFolder> {
   const isDefault = folder === defaultFolder(dataDir)

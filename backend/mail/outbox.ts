@@ -65,7 +65,8 @@ function parse(id: string, raw: string): KeptMail {
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? ''
   const date = new Date(header('Date'))
   const kind = KEPT_MAIL_KINDS.find((one) => one === header(KIND_HEADER)) ?? 'other'
-  const text = findText(raw, headEnd)
+  const boundary = /boundary="?([^";\s]+)/.exec(head)?.[1] ?? ''
+  const text = findText(raw.slice(headEnd), boundary)
   return {
     id,
     kind,
@@ -80,10 +81,10 @@ function parse(id: string, raw: string): KeptMail {
 }
 
 /** The plain text: the first part of the body. */
-function findText(raw: string, headEnd: number): string {
-  const start = raw.indexOf('\r\n\r\n', headEnd + 4)
-  const end = raw.indexOf('\r\n--', start)
-  return raw.slice(start, end).replaceAll('\r\n', '\n').trim()
+function findText(body: string, boundary: string): string {
+  const [, part = ''] = body.split(`--${boundary}`)
+  const start = part.indexOf('\r\n\r\n')
+  return part.slice(start).replaceAll('\r\n', '\n').trim()
 }
 
 const LINK = /https?:\/\/\S+[?&]secret=\S+/

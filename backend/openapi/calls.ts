@@ -276,8 +276,8 @@ export const ERRORS: Readonly<Record<string, string>> = {
     password_personal_data user_invalid_credentials user_blocked`,
   'PATCH /site': 'document_missing_data',
   'POST /site/logo': 'storage_invalid_file',
-  '(POST|PATCH|DELETE|GET) /operator/backups?': 'backup_running backup_not_found backup_folder_unusable',
-  '/operator/mails': 'general_route_not_found',
+  '(POST|PATCH|DELETE|GET) /operator/backups?':
+    'backup_running backup_not_found backup_folder_unusable',
   ':mailId': 'kept_mail_not_found',
   ':mailId/link': 'user_invalid_token user_unauthorized',
   'POST /operator/mail-test': 'general_smtp_disabled mail_not_sent',

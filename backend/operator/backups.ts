@@ -15,10 +15,10 @@ import { makeFolder, readFolder } from '../backups/backup-plan.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { changeBackupChoice } from '../site/site.ts'
-import type { OverviewNeeds } from './overview.ts'
+import type { OperatorNeeds } from './needs.ts'
 import { noteValue } from './site-values.ts'
 
-export async function readBackups(needs: OverviewNeeds): Promise<Backups> {
+export async function readBackups(needs: OperatorNeeds): Promise<Backups> {
   const { db, dataDir, databaseUrl, ownBackups, backupKeep } = needs
   const plan = await ownBackups.readPlan()
   const list = await listEntries(db, plan.folder)
@@ -54,7 +54,7 @@ export function quoted(path: string): string {
 }
 
 /** @throws Refusal `general_argument_invalid`, `backup_folder_unusable` */
-export async function changeBackups(needs: OverviewNeeds, by: Viewer, changes: BackupChanges) {
+export async function changeBackups(needs: OperatorNeeds, by: Viewer, changes: BackupChanges) {
   const { db, background, now, dataDir, ownBackups, backupKeep } = needs
   const before = await ownBackups.readPlan()
   if (Object.keys(changes).length === 0) throw new Refusal('document_missing_data')
@@ -81,7 +81,7 @@ export async function changeBackups(needs: OverviewNeeds, by: Viewer, changes: B
 }
 
 /** @throws Refusal `backup_running` */
-export async function startBackup(needs: OverviewNeeds, by: Viewer) {
+export async function startBackup(needs: OperatorNeeds, by: Viewer) {
   const { ownBackups, db, background, now } = needs
   await inTransaction(db, background, async (tx) => {
     if (!(await ownBackups.request(tx, by.role === 'user' ? by.name : '')))
@@ -93,7 +93,7 @@ export async function startBackup(needs: OverviewNeeds, by: Viewer) {
 }
 
 /** @throws Refusal `backup_running`, `backup_not_found` */
-export async function deleteBackup(needs: OverviewNeeds, by: Viewer, id: string): Promise<void> {
+export async function deleteBackup(needs: OperatorNeeds, by: Viewer, id: string): Promise<void> {
   const { ownBackups, db, background, now } = needs
   const { folder } = await ownBackups.readPlan()
   await deleteBackupIn(db, folder, id)
@@ -114,7 +114,7 @@ let downloads = 0
  * @throws Refusal `backup_not_found`, `general_rate_limit_exceeded` while others are under way
  */
 export async function downloadBackup(
-  needs: OverviewNeeds,
+  needs: OperatorNeeds,
   by: Viewer,
   { name, requireRight }: { name: string; requireRight: () => Promise<void> },
 ): Promise<Readable> {

@@ -15,7 +15,7 @@ import type {
 } from '#contract/operator.ts'
 import { quoted, readBackups } from './backups.ts'
 import { countWaitingPeople } from './kept-mails.ts'
-import type { OverviewNeeds } from './overview.ts'
+import type { OperatorNeeds } from './needs.ts'
 import * as store from './overview-store.ts'
 
 const MIB = 1024 * 1024
@@ -38,7 +38,7 @@ function line(
 }
 
 export async function readHealth(
-  needs: OverviewNeeds,
+  needs: OperatorNeeds,
   storage: OperatorOverview['storage'],
   { found }: Checks,
 ): Promise<HealthLine[]> {
@@ -53,7 +53,7 @@ export async function readHealth(
   return lines.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
 }
 
-async function readMail(needs: OverviewNeeds, found: readonly Health[]): Promise<HealthLine> {
+async function readMail(needs: OperatorNeeds, found: readonly Health[]): Promise<HealthLine> {
   const { mailer } = needs
   if (mailer.delivery === 'off') return line('ok', 'mail', 'mailOff')
   if (mailer.delivery === 'kept')
@@ -64,7 +64,7 @@ async function readMail(needs: OverviewNeeds, found: readonly Health[]): Promise
     : line('ok', 'mail', 'mailSent')
 }
 
-async function readBackupLine(needs: OverviewNeeds, found: readonly Health[]): Promise<HealthLine> {
+async function readBackupLine(needs: OperatorNeeds, found: readonly Health[]): Promise<HealthLine> {
   const { isOn, time, keep, place, list } = await readBackups(needs)
   const newest = list[0]
   const good = list.find(({ state }) => state === 'complete')
@@ -97,7 +97,7 @@ function problemsOf(found: readonly Health[], abouts: readonly string[]): Health
   return found.filter(({ level, about }) => level !== 'ok' && abouts.includes(about))
 }
 
-async function readSettings(needs: OverviewNeeds, found: readonly Health[]): Promise<HealthLine[]> {
+async function readSettings(needs: OperatorNeeds, found: readonly Health[]): Promise<HealthLine[]> {
   const { publicUrl, isProduction, host, trustedProxies, dataDir } = needs
   const { setTwice } = await needs.site.read()
   const { hostname, protocol } = new URL(publicUrl)
@@ -137,7 +137,7 @@ async function readSettings(needs: OverviewNeeds, found: readonly Health[]): Pro
 const DOCTOR = { command: 'npm run doctor' }
 
 async function readSecrets(
-  { dataDir, apiKey }: OverviewNeeds,
+  { dataDir, apiKey }: OperatorNeeds,
   found: readonly Health[],
 ): Promise<HealthLine[]> {
   const problems = problemsOf(found, ['folder', 'secrets'])
@@ -158,7 +158,7 @@ async function readSecrets(
 }
 
 async function readDatabase(
-  { db }: OverviewNeeds,
+  { db }: OperatorNeeds,
   found: readonly Health[],
 ): Promise<HealthLine[]> {
   const lines: HealthLine[] = []

@@ -106,7 +106,7 @@ async function describe({ db, now }: DescribeNeeds, by: Viewer, mails: readonly 
   })
 }
 
-/** What operators may not do themselves, they cannot do by a link that they pass on to themselves. */
+/** Nobody becomes another operator by a link that was mailed to them. */
 function mayCopy(by: Viewer, { userId, labels }: store.LinkRow): boolean {
   if (by.role !== 'user') return true
   return userId === by.userId || labels === null || roleIn({ labels }) !== 'operator'

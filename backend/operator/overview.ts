@@ -7,27 +7,22 @@ import { testMail } from '../accounts/mails.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { parseEmail } from '../accounts/users.ts'
 import { noteActivity } from '../activity/activity.ts'
-import { type OwnBackups, readSizes as readBlogSizes } from '../backups/scheduled-backups.ts'
+import { readSizes as readBlogSizes } from '../backups/scheduled-backups.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { secondsBefore } from '../process/ids.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import { countWaiting } from '../reports/cases.ts'
 import { readBackups } from './backups.ts'
-import type { OwnChecks } from './checks.ts'
 import { readHealth } from './health.ts'
+import type { OperatorNeeds } from './needs.ts'
 import * as store from './overview-store.ts'
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60
 /** Sizes may be a minute old. */
 const SIZES_SECONDS = 60
 
-export type OverviewNeeds = AccountNeeds & {
-  ownBackups: OwnBackups
-  ownChecks: OwnChecks
-}
-
-export function makeReadOverview(needs: OverviewNeeds) {
+export function makeReadOverview(needs: OperatorNeeds) {
   const { db, now, ownChecks } = needs
   const readSizes = cacheForSeconds(() => measure(needs), { seconds: SIZES_SECONDS })
   return async (): Promise<OperatorOverview> => {
@@ -54,7 +49,7 @@ export function makeReadOverview(needs: OverviewNeeds) {
   }
 }
 
-async function measure(needs: OverviewNeeds): Promise<OperatorOverview['storage']> {
+async function measure(needs: OperatorNeeds): Promise<OperatorOverview['storage']> {
   const { db, dataDir } = needs
   const { databaseBytes, files, filesBytes } = await readBlogSizes(db)
   const { list } = await readBackups(needs)

@@ -21,7 +21,8 @@ import { listModerated } from '../posts/moderate-posts.ts'
 import type { PostNeeds } from '../posts/needs.ts'
 import { changeBackups, deleteBackup, downloadBackup, readBackups, startBackup } from './backups.ts'
 import { copyLink, listMails, openMail } from './kept-mails.ts'
-import { makeReadOverview, type OverviewNeeds, sendTestMail } from './overview.ts'
+import type { OperatorNeeds } from './needs.ts'
+import { makeReadOverview, sendTestMail } from './overview.ts'
 import { countContent, listPeople } from './people.ts'
 
 const READING = { config: { scope: 'users.read', isForOperators: true } } as const
@@ -47,7 +48,7 @@ type OfUser = { Params: { userId: string } }
 type OfBackup = { Params: { backupId: string } }
 type OfMail = { Params: { mailId: string } }
 
-type RunNeeds = OverviewNeeds & { posts: PostNeeds; resolveViewer: FindViewer }
+type RunNeeds = OperatorNeeds & { posts: PostNeeds; resolveViewer: FindViewer }
 
 export function runRoutes(needs: RunNeeds): Routes {
   return (api) => {

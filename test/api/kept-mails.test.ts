@@ -90,10 +90,15 @@ test('an invitation is valid until it is accepted, withdrawn or over', async () 
   expect([ofPaul?.link, ofInes?.link]).toEqual(['valid', 'valid'])
   await blog.call('DELETE', `/invitations/${withdrawn.body.$id}`, asAlice)
   const { link } = (await copy(blog, asAlice, ofInes)).body
-  const accepted = await blog.call('POST', '/account/invitation', {
-    body: { ...proofIn(link), password: 'ines likes lamps', name: 'Ines' },
+  const accepted = await blog.call('POST', '/account', {
+    body: {
+      ...proofIn(link),
+      email: 'ines@example.test',
+      password: 'lamps are liked',
+      name: 'Ines',
+    },
   })
-  expect(accepted.status).toBe(200)
+  expect(accepted.status).toBe(201)
   expect((await listMails(blog, asAlice)).list.map((mail) => mail.link)).toEqual([
     'expired',
     'used',
@@ -132,6 +137,8 @@ test('an opened mail shows its words without the secret, and no list shows one',
   const opened = await blog.call('GET', `/operator/mails/${recovery?.$id}`, asAlice)
   expect(opened.body).toMatchObject({ kind: 'recovery', to: bob.email, link: 'valid' })
   expect(opened.body.text).toContain('secret=…')
+  // Whole, to the signature.
+  expect(opened.body.text).toMatch(/^Hello,[\s\S]*\n-- \nWeb App, localhost:\d+$/)
   const digits = (await copy(blog, asAlice, code)).body.link
   expect(digits).toMatch(/^\d{6}$/)
   const openedCode = await blog.call('GET', `/operator/mails/${code?.$id}`, asAlice)

@@ -48,8 +48,9 @@ const CALLS: Call[] = [
     },
   },
   {
-    ...{ name: 'backup', status: 412 },
-    send: (blog, as) => blog.call('POST', '/operator/backup', as),
+    ...{ name: 'backups', status: 200 },
+    send: (blog, as) =>
+      blog.call('PATCH', '/operator/backups', { ...as, body: { time: '03:00', keep: 7 } }),
   },
   {
     ...{ name: 'block', status: 200, did: 'people blocked' },

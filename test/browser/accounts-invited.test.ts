@@ -49,7 +49,7 @@ test('an invitation lets one person in, by keyboard, once; nothing pretends that
   await page.goto('/settings')
   const settings = page.getByRole('region', { name: 'Email', exact: true })
   await expect(settings.getByText(/verif/i)).toHaveText(
-    'This site sends no email. Make a link here that verifies your address; the site administrator finds it in the folder “outbox” of its data folder, or with “npm run admin -- mails”.',
+    'This site sends no email. Make a link here that verifies your address; an operator finds it under “Kept mails” and passes it on to you.',
   )
   await settings.getByRole('button', { name: 'Make a new link' }).click()
   await expect(settings.getByText('The link is made. It works for one hour.')).toBeVisible()

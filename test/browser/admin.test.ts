@@ -6,7 +6,7 @@ import { expect, makeOperator, test } from '#test/support/operator-blog.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 
-const PAGES = ['', 'people', 'posts', 'queue', 'activity', 'settings']
+const PAGES = ['', 'people', 'posts', 'queue', 'activity', 'settings', 'backups', 'mails']
 
 test('for a guest and an author there is no page of operators; with the role it is there', async ({
   visit,

@@ -1,4 +1,4 @@
-// /admin/backups: when and where the server makes backups, making one now, and those that there are.
+// /admin/backups: when and where the server makes backups, making one now, and the list of them.
 import { Archive, CircleAlert, DatabaseBackup, Download, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { BackupEntry, BackupFolder, Backups } from '#contract/operator.ts'

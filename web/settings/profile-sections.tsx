@@ -1,6 +1,7 @@
 // Settings: the name shown with the user's posts, the line about the user, the e-mail address and
 // the password.
 import { useState } from 'react'
+import { Link } from 'react-router'
 import type { Account, Prefs } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
 import { ABOUT_AUTHOR_MAX_CHARS } from '#contract/limits.ts'
@@ -13,7 +14,7 @@ import {
   requireSamePasswords,
   UsernameHint,
 } from '../accounts/forms.tsx'
-import { useViewer } from '../accounts/viewer.tsx'
+import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
 import { texts } from '../locales/texts.ts'
@@ -117,7 +118,16 @@ export function EmailSection({ account }: { account: Account }) {
       </div>
       {!account.emailVerification && api.settings.mail !== 'off' && (
         <div className="row">
-          {api.settings.mail === 'kept' && <p className="hint">{texts.keptMails.verification}</p>}
+          {api.settings.mail === 'kept' && (
+            <p className="hint">
+              {texts.keptMails.verification}{' '}
+              {isOperator(account) && (
+                <Link className="link" to="/admin/mails">
+                  {texts.keptMails.seeKept}
+                </Link>
+              )}
+            </p>
+          )}
           {/* A new address has a pause of its own. */}
           <VerificationMailButton
             key={account.email}

@@ -36,7 +36,8 @@ export const mails = {
       </>
     ),
     verification:
-      'This site sends no email. Make a link here that verifies your address; the site administrator finds it in the folder “outbox” of its data folder, or with “npm run admin -- mails”.',
+      'This site sends no email. Make a link here that verifies your address; an operator finds it under “Kept mails” and passes it on to you.',
+    seeKept: 'See kept mails',
     made: 'The link is made. It works for one hour.',
     ask: 'Tell us your email, and a link to choose a new one is made.',
     expired:
