@@ -222,6 +222,12 @@ function makeRun(now: Date, of: Pick<store.BackupRun, 'night' | 'byName'>): stor
   }
 }
 
+/** How much the blog has of its own: backups are not in it. */
+export async function readSizes(db: Database) {
+  const { files, filesBytes } = await store.sumFiles(db)
+  return { databaseBytes: await store.sizeOfDatabase(db), files, filesBytes }
+}
+
 /** Whether a folder has no backup since the last night. */
 export function isDue(now: Date, names: string[], time = '03:30'): boolean {
   const newest = newestBy(names, now)

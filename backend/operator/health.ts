@@ -137,7 +137,7 @@ async function readSettings(needs: OperatorNeeds, found: readonly Health[]): Pro
 const DOCTOR = { command: 'npm run doctor' }
 
 async function readSecrets(
-  { dataDir, apiKey }: OperatorNeeds,
+  { dataDir }: OperatorNeeds,
   found: readonly Health[],
 ): Promise<HealthLine[]> {
   const problems = problemsOf(found, ['folder', 'secrets'])
@@ -151,7 +151,8 @@ async function readSecrets(
     lines.push(line('warning', 'secrets', 'secretsReadable', { command }))
   }
   if (lines.length > 0) return lines
-  const file = apiKey ? undefined : await stat(join(dataDir, 'api-key')).catch(() => undefined)
+  // There is none when the settings of the server hold it.
+  const file = await stat(join(dataDir, 'api-key')).catch(() => undefined)
   const at = file ? wireTime(file.mtime.toISOString()) : ''
   const command = `rm ${folder}/api-key ${folder}/browser-key`
   return [line('ok', 'secrets', 'secretsFine', file ? { at, command } : { at })]

@@ -1,8 +1,8 @@
 // What operators do with the server in the browser: health, backups, kept mails.
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, makeOperator, test } from '#test/support/operator-blog.ts'
-import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 import { overflow } from '#test/support/overflow.ts'
+import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 
 test('health says sentences, and each leads one way on', async ({ visit, asOperator }) => {
   const { page } = await visit()

@@ -326,7 +326,7 @@ function Row({ entry, page, focusAfter }: RowProps) {
       </span>
       <div>
         <h3>
-          <DayTime time={at} />
+          <DayTime time={at} form="heading" />
         </h3>
         <p className="row facts">
           <span className={isComplete ? 'chip chip--on' : 'chip chip--warn'}>

@@ -36,7 +36,7 @@ export function HealthSection({ page, overview }: HealthSectionProps) {
       text={
         <>
           {words.summary(needed, odd)}{' '}
-          {checks.at !== '' && words.checked(<DayTime time={checks.at} isInside />)}
+          {checks.at !== '' && words.checked(<DayTime time={checks.at} form="sentence" />)}
         </>
       }
       action={
@@ -113,7 +113,7 @@ function Line({ line: { level, code, facts }, storage }: LineProps) {
   const { sentence, about, action, to, todo } = words.lines[code]
   const parts = {
     facts,
-    at: facts.at ? <DayTime time={String(facts.at)} isInside /> : undefined,
+    at: facts.at ? <DayTime time={String(facts.at)} form="sentence" /> : undefined,
     size: (name: string) => sizeOf(Number(facts[name] ?? 0)),
   }
   const command = facts.command === undefined ? undefined : String(facts.command)

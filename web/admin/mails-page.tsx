@@ -15,7 +15,7 @@ import {
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation, useParams } from 'react-router'
 import type { KeptMail, KeptMailKind, KeptMails, OpenedMail } from '#contract/operator.ts'
-import { clockText, DATE_AND_TIME, dateText, LocalDate, useLocalText } from '../accounts/dates.tsx'
+import { clockText, DATE_AND_TIME, dateText, useLocalText } from '../accounts/dates.tsx'
 import { NotFound } from '../accounts/not-found.tsx'
 import { useApi } from '../api/client.ts'
 import { useSiteWords } from '../api/site-words.ts'
@@ -29,6 +29,7 @@ import { copyLink, failureText, listMails, openMail } from './admin-api.ts'
 import { AdminPage, useAdminData } from './admin-frame.tsx'
 import { LinkDialog } from './link-dialog.tsx'
 import { ListQuery } from './list-parts.tsx'
+import { DayTime } from './server-parts.tsx'
 
 const words = texts.adminMails
 const SHOWN_AT_FIRST = 25
@@ -133,7 +134,7 @@ function MailRow({ mail }: { mail: KeptMail }) {
         <h2>{name}</h2>
         <p className="row facts">
           <span>{words.to(<bdi>{to}</bdi>)}</span>
-          <LocalDate time={mail.time} hasTime />
+          <DayTime time={mail.time} form="fact" />
           <LinkState mail={mail} />
         </p>
       </div>
@@ -262,7 +263,7 @@ export function AdminMailPage() {
             </div>
           </article>
           <p className="row facts">
-            <LocalDate time={mail.time} hasTime />
+            <DayTime time={mail.time} form="fact" />
             <LinkState mail={mail} />
           </p>
           {mail.link && <p className="hint">{words.noSecrets}</p>}

@@ -13,19 +13,21 @@ import { useModal } from '../ui/use-modal.ts'
 const words = texts.adminServer
 const GIB = 1024 ** 3
 
-/** @param props.isInside a sentence: "today at 03:00", else "Today, 03:00" */
-export function DayTime({ time, isInside = false }: { time: string; isInside?: boolean }) {
+/** `heading`: "Today, 03:00"; `fact`: "today, 03:00"; `sentence`: "today at 03:00" */
+type DayTimeForm = 'heading' | 'fact' | 'sentence'
+
+export function DayTime({ time, form }: { time: string; form: DayTimeForm }) {
   const isHydrated = useIsHydrated()
   const day = isHydrated ? dayOf(time) : undefined
   if (!day) return <LocalDate time={time} hasTime />
-  return <time dateTime={time}>{words[day](clockText(time), isInside)}</time>
+  return <time dateTime={time}>{words.days[day][form](clockText(time))}</time>
 }
 
 /** For names of buttons. */
 export function useDayTimeText(time: string): string {
   const isHydrated = useIsHydrated()
   const day = isHydrated ? dayOf(time) : undefined
-  return day ? words[day](clockText(time), false) : time.slice(0, 16).replace('T', ', ')
+  return day ? words.days[day].heading(clockText(time)) : time.slice(0, 16).replace('T', ', ')
 }
 
 /** The server knows no time zone. */

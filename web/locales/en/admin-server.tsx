@@ -264,10 +264,18 @@ const SETTING_NAMES: Readonly<Record<string, string>> = {
 
 export const adminServer = {
   adminServer: {
-    today: (clock: string, isInside: boolean) =>
-      isInside ? `today at ${clock}` : `Today, ${clock}`,
-    yesterday: (clock: string, isInside: boolean) =>
-      isInside ? `yesterday at ${clock}` : `Yesterday, ${clock}`,
+    days: {
+      today: {
+        heading: (clock: string) => `Today, ${clock}`,
+        fact: (clock: string) => `today, ${clock}`,
+        sentence: (clock: string) => `today at ${clock}`,
+      },
+      yesterday: {
+        heading: (clock: string) => `Yesterday, ${clock}`,
+        fact: (clock: string) => `yesterday, ${clock}`,
+        sentence: (clock: string) => `yesterday at ${clock}`,
+      },
+    },
     gigabytes: (size: string) => `${size} GB`,
     copied: 'Copied.',
   },
