@@ -1,6 +1,8 @@
 // What everybody may read of a person who writes: their page and its line (api.md §15.15).
+
 import { ABOUT_AUTHOR_MAX_CHARS } from './limits.ts'
 import { hasMoreCharacters } from './plain-text.ts'
+import { isVisible, plainLine } from './visible-text.ts'
 
 /** A person as the author of posts, as far as the caller may read them. */
 export type Author = {
@@ -23,8 +25,9 @@ export type Author = {
  * @returns undefined for what cannot be shown: too long, or with control characters
  */
 export function readAboutAuthor(text: string): string | undefined {
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = plainLine(text.replace(/\s+/g, ' '))
   const isShown =
     !/[\p{Cc}\p{Cs}\ufffe\uffff]/u.test(line) && !hasMoreCharacters(line, ABOUT_AUTHOR_MAX_CHARS)
-  return isShown ? line : undefined
+  if (!isShown) return undefined
+  return isVisible(line) ? line : ''
 }

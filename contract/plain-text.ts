@@ -1,7 +1,9 @@
 // What the text of a post says: a body in HTML as plain text, its words, and its tags. Works on
 // text, without a DOM: server and screens read the same.
+
 import { graphemesOf, startOf } from './graphemes.ts'
 import { TAG_MAX_CHARS } from './limits.ts'
+import { isVisible, plainLine } from './visible-text.ts'
 
 /** Words on both sides of such a tag are two words. */
 const PARTING_TAG =
@@ -97,8 +99,8 @@ export function firstWords(body: string, { isText }: { isText: boolean }): strin
   const text = isText
     ? body.slice(0, BEGINNING_MAX_CHARS)
     : plainText(beginningOf(body, BEGINNING_MAX_CHARS))
-  const words = text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
-  return cutText(words, FIRST_WORDS_MAX_CHARS).toWellFormed() || UNTITLED
+  const words = plainLine(text.replace(/[\p{Cc}\s]+/gu, ' '))
+  return isVisible(words) ? cutText(words, FIRST_WORDS_MAX_CHARS).toWellFormed() : UNTITLED
 }
 
 /** The beginning of a body in HTML, without the tag that it would cut off: that is no text. */
@@ -204,7 +206,12 @@ const SIGN = /^[#＃]/u
 
 /** Whether a text may be a tag: one word of at most `TAG_MAX_CHARS`, without its sign #. */
 export function isTag(text: string): boolean {
-  return !hasMoreCharacters(text, TAG_MAX_CHARS) && TAG.test(text) && isTagKey(tagKey(text))
+  return (
+    !hasMoreCharacters(text, TAG_MAX_CHARS) &&
+    TAG.test(text) &&
+    isVisible(text) &&
+    isTagKey(tagKey(text))
+  )
 }
 
 /** Whether a text may be the key of a tag. */

@@ -81,8 +81,16 @@ test.each([
   'Ann\u2028',
   'Ann\u0085',
   'Ann\ud800',
+  ' ',
+  '\u200b',
+  '\u3164',
+  '\u2060\u00ad',
 ])('the name %j is refused', (name) => {
   expect(() => parseName(name)).toThrow(
     expect.objectContaining({ type: 'general_argument_invalid' }),
   )
+})
+
+test('a name loses the signs that turn the text behind it', () => {
+  expect(parseName('Eve \u202enimda\u2067')).toBe('Eve nimda')
 })

@@ -7,6 +7,7 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
 import type { SiteValues } from '#contract/site-settings.ts'
+import { isVisible, withoutTurns } from '#contract/visible-text.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { type Live, lockUser, publishOnCommit } from '../database/transaction.ts'
@@ -186,12 +187,16 @@ export function findEmail(text: string): string | undefined {
  * A user's name as sent; markup in it is plain text.
  *
  * @param text its length is checked by the schema
- * @throws Refusal `general_argument_invalid` for control characters and line breaks
+ * @returns without the signs that turn the text behind it
+ * @throws Refusal `general_argument_invalid` for control characters and line breaks, and for a name
+ *   of which nothing is seen
  */
 export function parseName(text: string): string {
   if (/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text))
     throw invalidParam('name', 'Value must be one line of text without control characters')
-  return text
+  if (text !== '' && !isVisible(text))
+    throw invalidParam('name', 'Value must have a character that can be seen')
+  return withoutTurns(text)
 }
 
 /**

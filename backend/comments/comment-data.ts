@@ -1,15 +1,16 @@
 // The `data` of a comment as sent -> checked values, or a refusal for the first fault. Independent
 // of SQL and of the viewer.
+
 import { hash } from 'node:crypto'
 import { COMMENT_MAX_CHARS } from '#contract/comments.ts'
 import { isId } from '#contract/ids.ts'
 import { hasMoreCharacters, normalised } from '#contract/plain-text.ts'
+import { isVisible } from '#contract/visible-text.ts'
 import { invalidFormat, invalidStructure, invalidType, type SentData } from '../posts/attributes.ts'
 
 /** More is not looked at. Line ends and controls go, so that a sent text may be longer. */
 const SENT_MAX_CHARS = 4 * COMMENT_MAX_CHARS
 const UNSEEN = /[[\p{Cc}--[\t\n]]\u2028\u2029]/gv
-const SEEN = /[^\p{Z}\p{C}]/u
 
 /** @throws Refusal `document_invalid_structure` */
 export function readNewComment(sent: SentData) {
@@ -57,7 +58,7 @@ function readText(value: unknown): string {
   const lines = value.replace(/\r\n?|[\u2028\u2029]/g, '\n')
   const text = lines.replace(UNSEEN, '').toWellFormed().trim()
   if (hasMoreCharacters(text, COMMENT_MAX_CHARS)) throw invalidType('content', rule)
-  if (!SEEN.test(text))
+  if (!isVisible(text))
     throw invalidFormat('content', `1 to ${COMMENT_MAX_CHARS} characters of plain text`)
   return text
 }

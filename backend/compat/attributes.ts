@@ -1,8 +1,10 @@
 // The attributes that posts may have besides the specified ones, by the settings and by the API
 // key's declarations, and other names of the specified ones (api.md §3.6). In one piece: each write
 // of a post needs all of it.
+
 import { wireTime } from '#contract/ids.ts'
 import { TITLE_MAX_CHARS } from '#contract/limits.ts'
+import { isVisible, plainLine } from '#contract/visible-text.ts'
 import {
   type Filter,
   type FindAttribute,
@@ -72,7 +74,7 @@ function readDeclaredRows(rows: DeclaredRow[]) {
     declared: new Map(listed.map((one) => [one.key, one])),
     title: {
       isRequired: isAsBuilt || titles.some(({ required }) => required),
-      standard: isTitle(standard) ? standard.trim() : '',
+      standard: isTitle(standard) && isVisible(standard) ? plainLine(standard) : '',
     },
   }
 }

@@ -1,5 +1,6 @@
 // The newest comments of a post as an Atom feed, as a guest reads them: words are plain text.
 // @source RFC 4287
+
 import type { FastifyInstance } from 'fastify'
 import type { CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -7,6 +8,7 @@ import { isId } from '#contract/ids.ts'
 import { RATE, UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { cutText } from '#contract/plain-text.ts'
 import { postPath } from '#contract/post-url.ts'
+import { isolated } from '#contract/visible-text.ts'
 import { listNewestShown } from '../comments/read-comments.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import {
@@ -50,7 +52,7 @@ async function write(needs: DiscoveryNeeds, id: string): Promise<string> {
   const times = comments.map(updatedAt).sort()
   return xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${`${publicUrl}/post/${id}#comments`}</id>
-<title>${`Comments: ${post.title} · ${siteName}`}</title>
+<title>${`Comments: ${isolated(post.title)} · ${siteName}`}</title>
 <updated>${times.at(-1) ?? post.$createdAt}</updated>
 <link rel="self" href="${`${publicUrl}/post/${id}/comments.xml`}" type="application/atom+xml"/>
 <link rel="alternate" href="${pageUrl}" type="text/html"/>

@@ -7,6 +7,7 @@ import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import { isTagKey, tagKey, tagPath } from '#contract/plain-text.ts'
+import { isolated } from '#contract/visible-text.ts'
 import { type Change, hearOwnChanges } from '../database/transaction.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { GUEST } from '../http/viewer.ts'
@@ -77,7 +78,7 @@ async function readSubject({ posts, site }: DiscoveryNeeds, source: PostSource) 
   const parent = parentOf(source)
   const author = userId === undefined ? undefined : await findAuthor(posts, userId)
   if (author) {
-    const title = author.name ? `${author.name} · ${siteName}` : siteName
+    const title = author.name ? `${isolated(author.name)} · ${siteName}` : siteName
     return { parent, title, about: author.about, avatarId: author.avatar }
   }
   const name = tag === undefined ? undefined : await findTag(posts.db, GUEST, tag)

@@ -5,6 +5,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { startOf } from '#contract/graphemes.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
+import { isVisible, plainLine } from '#contract/visible-text.ts'
 import { addIdentity, findIdentityOwner, noteIdentityUse } from '../accounts/identities.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import type { StartedSession } from '../accounts/resolve-viewer.ts'
@@ -241,11 +242,8 @@ const signInEnded = () => new Refusal('user_oauth2_bad_request', ENDED)
 
 /** A name must not fail a sign-in: invalid characters are removed. */
 function cleanName(name: string): string {
-  const plain = name
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
-  return startOf(plain, NAME_MAX_CHARS)
+  const plain = plainLine(name.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
+  return isVisible(plain) ? startOf(plain, NAME_MAX_CHARS) : ''
 }
 
 // --- encryption of the provider's tokens in the database: AES-256-GCM, bound to the user of the

@@ -1,7 +1,9 @@
 // The values of the blog that operators set in the browser (api.md §15.20): what they may be.
+
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { readStatusWords, STATUS_WORDS_RULE } from '#contract/permissions.ts'
 import { SITE_CHOICES, type SiteValueName, type SiteValues } from '#contract/site-settings.ts'
+import { isVisible, plainLine } from '#contract/visible-text.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { noteActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
@@ -68,8 +70,8 @@ export function checkValues(sent: Partial<SiteValues>): Partial<SiteValues> {
         throw invalidParam(name, `Value must be one of ${rule?.join(', ')}`)
       return [name, value]
     }
-    const line = String(value).trim()
-    if (line === '' || line.length > rule || /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(line))
+    const line = plainLine(String(value))
+    if (!isVisible(line) || line.length > rule || /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(line))
       throw invalidParam(name, `Value must be one line of text of 1 to ${rule} characters`)
     if (name === 'publicStatuses') return [name, checkStatuses(line)]
     return [name, line]

@@ -127,7 +127,7 @@ describe('what is rewritten', () => {
     ],
     [
       '<section>First.</section><address>B</address><menu><li>C</li></menu>',
-      '<div>First.</div><div>B</div><ul><li>C</li></ul>',
+      '<div>First.</div>\n<div>B</div>\n<ul><li>C</li></ul>',
     ],
     [
       '<p>E<math><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math></p><math><b>unclosed',

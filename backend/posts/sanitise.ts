@@ -42,6 +42,12 @@ const ELEMENTS = [
     'ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr th td figure figcaption img audio video source track iframe details summary',
   ),
 ]
+/** Blocks that become `div`. */
+const OTHER_BLOCKS = words(
+  'section article header footer main aside nav address center fieldset legend hgroup search dialog form marquee',
+)
+const OTHER_BLOCK_START = new RegExp(`(?<=\\S)<(?:${OTHER_BLOCKS.join('|')})(?=[\\s/>])`, 'gi')
+const OTHER_BLOCK_END = new RegExp(`</(?:${OTHER_BLOCKS.join('|')})>(?=\\S)`, 'gi')
 /** Elements that become others of the same meaning, so that no words change or run together. */
 const RENAMED: Readonly<Record<string, string>> = {
   strike: 's',
@@ -50,11 +56,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   dir: 'ul',
   menu: 'ul',
   rtc: 'rt',
-  ...Object.fromEntries(
-    words(
-      'section article header footer main aside nav address center fieldset legend hgroup search dialog form marquee',
-    ).map((name) => [name, 'div']),
-  ),
+  ...Object.fromEntries(OTHER_BLOCKS.map((name) => [name, 'div'])),
 }
 const VOID = words('br hr img col source track')
 /** Dropped together with their content. */
@@ -131,7 +133,7 @@ type Pass = {
 export function makeSanitise(needs: AddressNeeds): Sanitise {
   return (html) => {
     checkSize(html)
-    let before = convertFormulas(html)
+    let before = partBlocks(convertFormulas(html))
     for (let round = 0; round < PASSES_MAX; round++) {
       const after = cleanOnce(needs, before)
       if (after === before) return after
@@ -140,6 +142,11 @@ export function makeSanitise(needs: AddressNeeds): Sanitise {
     // No known input comes here: something that changes at every pass is kept as text.
     return before.replace(/<[^>]*>?/g, ' ').replace(/[<>]/g, ' ')
   }
+}
+
+/** Also where only the text of the body is read. */
+function partBlocks(html: string): string {
+  return html.replace(OTHER_BLOCK_END, '$&\n').replace(OTHER_BLOCK_START, '\n$&')
 }
 
 function cleanOnce(needs: AddressNeeds, html: string): string {

@@ -34,3 +34,14 @@ test.each([{ status: 'draft' }, { featuredImage: `${BEFORE.featuredImage}b` }, {
     )
   },
 )
+
+test('a title of which nothing is seen is refused as an empty one is', () => {
+  for (const title of [' ', '\u200b', '\u3164', '\u2060\u2060', '\u00ad', '\u2800', '\u202e'])
+    expect(() => readChanges({ title }, RULES, BEFORE), title).toThrow(
+      'Attribute "title" has invalid format',
+    )
+})
+
+test('a title loses the signs that turn the text behind it', () => {
+  expect(readChanges({ title: 'Photo \u202egnp.exe' }, RULES, BEFORE).title).toBe('Photo gnp.exe')
+})

@@ -7,6 +7,7 @@ import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { publicWord, ruledStatus } from '#contract/permissions.ts'
 import { hasMoreCharacters } from '#contract/plain-text.ts'
 import { POST_STATUSES } from '#contract/posts.ts'
+import { isVisible, plainLine } from '#contract/visible-text.ts'
 import type { QuerySchema } from '../database/queries.ts'
 import {
   type Attributes,
@@ -174,8 +175,10 @@ export function readContent(value: unknown, sanitise: Sanitise): string {
 }
 
 function readTitle(value: unknown, { isRequired }: TitleRule): string {
-  const title = readText('title', typeof value === 'string' ? value.trim() : value, TITLE_MAX_CHARS)
-  if ((title === '' && isRequired) || /\p{Cc}/u.test(title)) {
+  const line = typeof value === 'string' ? plainLine(value) : value
+  const text = readText('title', line, TITLE_MAX_CHARS)
+  const title = isVisible(text) ? text : ''
+  if ((title === '' && isRequired) || /\p{Cc}/u.test(text)) {
     throw invalidFormat(
       'title',
       `${Number(isRequired)} to ${TITLE_MAX_CHARS} characters of plain text without control characters`,

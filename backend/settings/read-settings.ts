@@ -1,4 +1,5 @@
 // What the value of a setting may be. Messages do not repeat what may hold a secret.
+
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
@@ -14,6 +15,7 @@ import {
   type SiteValueName,
   type SiteValues,
 } from '#contract/site-settings.ts'
+import { isVisible, withoutTurns } from '#contract/visible-text.ts'
 import {
   type Env,
   must,
@@ -63,7 +65,8 @@ export function readSecretKey(name: Name, text: TextOf): string | undefined {
 export function readLine(name: Name, text: string, maxChars: number): string {
   const isFine = text.length <= maxChars && !/\p{Cc}/u.test(text)
   must(isFine, name, `at most ${maxChars} characters on one line`)
-  return text
+  must(text === '' || isVisible(text), name, 'empty, or have a character that can be seen')
+  return withoutTurns(text)
 }
 
 /** Comments have a collection of their own. */

@@ -1,7 +1,9 @@
 // What a page for everybody puts into the document's head: its title, its canonical address, and
 // the metadata for search engines, link previews and feed readers.
+
 import { Rss } from 'lucide-react'
 import type { Blog, BreadcrumbList, Organization, Thing } from 'schema-dts'
+import { isolated } from '#contract/visible-text.ts'
 import { type Api, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/screens.tsx'
@@ -54,7 +56,7 @@ export function PublicHead({
   const isHidden = !isIndexed || reading === 'members'
   return (
     <>
-      <PageTitle screen={screen} description={description} />
+      <PageTitle screen={isolated(screen)} description={description} />
       <AboutPage type="website" title={screen} isIndexed={!isHidden} {...{ description, path }} />
       <meta name="twitter:card" content="summary" />
       {!isHidden &&

@@ -1,10 +1,12 @@
 // /search: the field, and what was found, a page at a time. Whole from the server; the form and the
 // links work without scripts.
+
 import { CircleAlert, RotateCw } from 'lucide-react'
 import { Children, useId } from 'react'
 import { Form, Link, useSearchParams } from 'react-router'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
+import { isolated } from '#contract/visible-text.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { useApi } from '../api/client.ts'
 import { usePageData, useTitleFocus, useViewerId } from '../feed/list-state.ts'
@@ -36,7 +38,7 @@ export function SearchPage() {
   return (
     <>
       <PublicHead
-        screen={asked.q === '' ? texts.searchField.title : texts.search.screen(asked.q)}
+        screen={asked.q === '' ? texts.searchField.title : texts.search.screen(isolated(asked.q))}
         description={api.settings.about}
         path="/search"
         isIndexed={isListed(page, asked)}

@@ -1,5 +1,6 @@
 // Around the screens of versions: the way back, the title, and what stands there until the content
 // has come.
+import { isolated } from '#contract/visible-text.ts'
 import './versions-sheets.css'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -46,7 +47,7 @@ export function VersionsFrame<Value>({
   if (failure?.code === 403) return <ForeignPost />
   return (
     <div className="narrow-page">
-      <PageTitle screen={title} />
+      <PageTitle screen={isolated(title)} />
       <ButtonLink kind="ghost" className="narrow-page__back" to={back.path}>
         <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
         {back.label}

@@ -1,5 +1,6 @@
 // The values of the post form: how the slug comes about, and what must be there before they can be
 // saved.
+
 import { slugAt } from '#contract/ids.ts'
 import {
   CONTENT_FILE_MAX_BYTES,
@@ -9,6 +10,7 @@ import {
   TITLE_MAX_CHARS,
 } from '#contract/limits.ts'
 import { hasMoreCharacters, isTag } from '#contract/plain-text.ts'
+import { isVisible } from '#contract/visible-text.ts'
 import { texts } from '../locales/texts.ts'
 
 export type PostValues = {
@@ -57,7 +59,7 @@ export function nextSlug(slug: string, nowMs: number): string {
 export function findProblems(values: PostValues, hasImage: boolean): PostProblems {
   const sentences = texts.problems
   const problems: PostProblems = {}
-  if (values.title.trim() === '') problems.title = sentences.title
+  if (!isVisible(values.title)) problems.title = sentences.title
   const lengthProblem = findLengthProblem(values.title)
   if (lengthProblem) problems.title = lengthProblem
   if (values.slug === '') problems.slug = sentences.slug

@@ -1,10 +1,12 @@
 // The order of saving a post: image first, then the document; the server then removes an image that
 // no post needs any more. Remembers what a retry needs, so that pressing again never makes a second
 // post or a second file. Independent of the form: the calls are handed in.
+
 import type { FileModel } from '#contract/files.ts'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { sentTagsOf, tagKey, tagsOf } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { plainLine } from '#contract/visible-text.ts'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/client.ts'
 import type { SentDraft } from '../drafts/draft.ts'
 import { plainText } from '../posts/plain-text.ts'
@@ -190,7 +192,7 @@ async function findOwnPost(
     (sent) =>
       sent &&
       ((featuredImage !== '' && featuredImage === sent.featuredImage) ||
-        title === sent.title.trim()),
+        title === plainLine(sent.title)),
   )
   return succeed(isOwn && userid === data.userid ? found.value : undefined)
 }
@@ -252,7 +254,7 @@ async function answered<Value>(call: Promise<Result<Value>>): Promise<Result<Val
 }
 
 function dataOf({ title, content, status, tags }: PostValues, featuredImage: string): PostData {
-  return { title: title.trim(), content, featuredImage, status, ...(tags && { tags }) }
+  return { title: plainLine(title), content, featuredImage, status, ...(tags && { tags }) }
 }
 
 // Whether a stored post says what was sent, or a part of it.

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { isolated, isVisible, plainLine } from './visible-text.ts'
+
+test.each([
+  '',
+  ' ',
+  '\u200b',
+  '\u2060\u2060',
+  '\u00ad',
+  '\u3000',
+  '\u3164',
+  '\u115f\u1160',
+  '\uffa0',
+  '\u2800',
+  '\ufe0f',
+  '\u0301',
+  '\u{e0041}',
+  '\u{1d159}',
+  '\u202e\u200f',
+  '\u180e\u034f',
+])('nobody sees %j', (text) => {
+  expect(isVisible(text)).toBe(false)
+})
+
+test.each(['a', '.', '夜', '👨‍👩‍👧', 'é', 'می‌خواهم', '\u3164a', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '⠃', '\u{1faea}'])(
+  '%j is seen',
+  (text) => {
+    expect(isVisible(text)).toBe(true)
+  },
+)
+
+test('a line loses what turns the text behind it, and keeps joiners and direction marks', () => {
+  expect(plainLine(' Photo \u202egnp.exe\u2066 ')).toBe('Photo gnp.exe')
+  for (const text of ['👨‍👩‍👧', 'می‌خواهم', 'क्‍ष', 'שלום!\u200f']) expect(plainLine(text)).toBe(text)
+})
+
+test('what has direction marks stands apart from the words behind it', () => {
+  expect(isolated('a\u202eb')).toBe('ab')
+  expect(isolated('a!\u200f')).toBe('\u2068a!\u200f\u2069')
+})
