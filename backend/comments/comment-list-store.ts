@@ -1,9 +1,17 @@
 // What answers read of comments, in SQL. Every read is a range of an index: it costs the same,
-// however many comments there are. Decides nothing: who sees what comes in as a scope.
+// however many comments there are, were deleted or wait. Decides nothing: who sees what comes in as
+// a scope.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
 import { hidingsOf } from '../database/comment-hidings.ts'
-import { isOneOf, isShared, jsonList, listParameter, textsTable } from '../database/dialect.ts'
+import {
+  alongIndex,
+  isOneOf,
+  jsonList,
+  listParameter,
+  rawIn,
+  textsTable,
+} from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import type { StoredComment } from './store.ts'
 
@@ -23,14 +31,15 @@ export type CommentRow = StoredComment & {
 /** Everything, or all but what waits, of others than this person. */
 export type CommentScope = 'all' | { ownId: string | undefined }
 
-const OPEN = sql<SqlBool>`${sql.ref('comment.status')} in ('shown', 'hidden', 'deleted')`
-
-function inScope(scope: CommentScope): RawBuilder<SqlBool> {
-  if (scope === 'all') return sql`1 = 1`
-  const { ownId } = scope
-  if (ownId === undefined) return OPEN
-  return sql<SqlBool>`(${OPEN} or ${sql.ref('comment.userId')} = ${ownId})`
-}
+/** Places of one row of `commentBlock` (migration 0044). */
+const BLOCK = 1000
+/** As the indexes of migration 0044 have it. */
+const LISTED = sql<SqlBool>`(${sql.ref('comment.isCounted')} = 1 or comment.replies > 0)`
+const UNLISTED = sql<SqlBool>`${sql.ref('comment.isCounted')} = 0 and comment.replies = 0`
+const OPEN = sql<SqlBool>`comment.status in ('shown', 'hidden', 'deleted')`
+const CLOSED = sql<SqlBool>`comment.status in ('waiting', 'rejected')`
+const OPEN_STATUSES = ['shown', 'hidden', 'deleted']
+const STATUSES = [...OPEN_STATUSES, 'waiting', 'rejected']
 
 export function selectComments(db: Database, avatarBucketId: string) {
   const avatar = avatarOf(sql.ref('comment.userId'), { avatarBucketId, readers: ['any'] })
@@ -49,57 +58,178 @@ export async function findComment(db: Database, id: string, avatarBucketId: stri
   return await selectComments(db, avatarBucketId).where('comment.id', '=', id).executeTakeFirst()
 }
 
-export type Range = {
+/** By their numbers, in the order of their places. */
+export async function listRows(db: Database, avatarBucketId: string, seqs: number[]) {
+  if (seqs.length === 0) return []
+  const isAmong = isOneOf(db, sql.ref('comment.seq'), listParameter(db, seqs))
+  const rows = await selectComments(db, avatarBucketId).where(isAmong).execute()
+  return rows.sort((one, other) => one.place - other.place)
+}
+
+/** A comment by its numbers. */
+export type Position = { seq: number; place: number }
+
+type Part = {
+  index: string
+  where: readonly RawBuilder<unknown>[]
+  by: 'seq' | 'place'
+  direction: 'asc' | 'desc'
+  limit: number
+}
+
+/** A range of one index, in the order of that index. */
+function selectPart(db: Database, { index, where, by, direction, limit }: Part) {
+  return sql<Position>`select seq, place from (select comment.seq, comment.place
+    from ${alongIndex(db, 'comment', index)} where ${sql.join(where, sql` and `)}
+    order by ${sql.ref(`comment.${by}`)} ${sql.raw(direction)} limit ${limit}) as part`
+}
+
+function union(parts: RawBuilder<Position>[]) {
+  return sql<Position>`${sql.join(parts, sql` union all `)}`
+}
+
+type Level = {
   discussionSeq: number
   /** Empty for the top level. */
+  parentId: RawBuilder<unknown>
+}
+
+function isOnLevel({ discussionSeq, parentId }: Level): RawBuilder<unknown> {
+  return sql`${sql.ref('comment.discussionSeq')} = ${discussionSeq}
+    and ${sql.ref('comment.parentId')} = ${parentId}`
+}
+
+// --- pages
+
+/** How many listed comments the positions of a level hold, by blocks of positions. */
+export async function listBlocks(db: Database, discussionSeq: number, parentId: string) {
+  return await db
+    .selectFrom('commentBlock')
+    .select(['block', 'listed'])
+    .where('discussionSeq', '=', discussionSeq)
+    .where('parentId', '=', parentId)
+    .where('listed', '>', 0)
+    .orderBy('block')
+    .execute()
+}
+
+export type Blocks = Awaited<ReturnType<typeof listBlocks>>
+
+type ListedRange = {
+  discussionSeq: number
+  parentId: string
+  blocks: Blocks
+  /** So many listed comments are before them. */
+  skip: number
+  limit: number
+}
+
+/** Listed comments by their rank. Not executed: for tests of plans. */
+export function selectListed(
+  db: Database,
+  { discussionSeq, parentId, blocks, skip, limit }: ListedRange,
+) {
+  let before = 0
+  let from = 0
+  for (const { block, listed } of blocks) {
+    from = block * BLOCK
+    if (before + listed > skip) break
+    before += listed
+  }
+  const level = isOnLevel({ discussionSeq, parentId: sql`${parentId}` })
+  const rows = sql<Position>`select comment.seq, comment.place
+    from ${alongIndex(db, 'comment', 'commentListed')}
+    where ${level} and ${LISTED} and comment.place >= ${from}
+    order by comment.place limit ${limit} offset ${skip - before}`
+  return rawIn(db, rows)
+}
+
+export async function listListed(db: Database, range: ListedRange): Promise<Position[]> {
+  return (await db.executeQuery(selectListed(db, range).compile())).rows
+}
+
+/** How many listed comments of its level are before a position. */
+export async function countListedBefore(
+  db: Database,
+  { discussionSeq, parentId, place }: StoredComment,
+  blocks: Blocks,
+): Promise<number> {
+  const block = Math.floor(place / BLOCK)
+  const level = isOnLevel({ discussionSeq, parentId: sql`${parentId}` })
+  const { rows } = await sql<{ total: number }>`select count(*) as total
+    from ${alongIndex(db, 'comment', 'commentListed')} where ${level} and ${LISTED}
+      and comment.place >= ${block * BLOCK} and comment.place < ${place}`.execute(db)
+  const earlier = blocks.filter((one) => one.block < block)
+  return earlier.reduce((sum, { listed }) => sum + listed, Number(rows[0]?.total ?? 0))
+}
+
+type Unlisted = Level & { scope: CommentScope; limit: number; isInRange?: RawBuilder<unknown> }
+
+/** Hidden comments, and those that wait as far as the scope goes: so many of each status. */
+function unlistedParts(db: Database, { scope, limit, isInRange, ...level }: Unlisted) {
+  const range = [isOnLevel(level), ...(isInRange ? [isInRange] : [])]
+  const order = { by: 'place', limit } as const
+  const statuses = scope === 'all' ? STATUSES : OPEN_STATUSES
+  const parts = statuses.map((status) => {
+    const where = [...range, sql`comment.status = ${sql.lit(status)}`, UNLISTED]
+    return selectPart(db, { index: 'commentUnlisted', where, direction: 'asc', ...order })
+  })
+  if (scope === 'all' || scope.ownId === undefined) return parts
+  const where = [sql`${sql.ref('comment.userId')} = ${scope.ownId}`, ...range, CLOSED]
+  const own = { index: 'commentClosedByPlace', where, direction: 'desc', ...order } as const
+  return [...parts, selectPart(db, own)]
+}
+
+export type UnlistedRange = {
+  discussionSeq: number
   parentId: string
   /** The first and the last place. */
   from: number
   to: number
   scope: CommentScope
+  limit: number
 }
 
-/** As a list, PostgreSQL keeps one plan for all pages; for a range it makes one each time. */
-function isBetween(db: Database, { from, to }: Range): RawBuilder<SqlBool> {
-  const place = sql.ref('comment.place')
-  if (!isShared(db)) return sql<SqlBool>`${place} between ${from} and ${to}`
-  const places = Array.from({ length: to - from + 1 }, (_none, at) => from + at)
-  return isOneOf(db, place, listParameter(db, places))
+/** What a page shows beside its listed comments. Not executed: for tests of plans. */
+export function selectUnlisted(db: Database, { from, to, parentId, ...range }: UnlistedRange) {
+  const isInRange = sql`comment.place between ${from} and ${to}`
+  const parts = unlistedParts(db, { ...range, parentId: sql`${parentId}`, isInRange })
+  return rawIn(db, union(parts))
 }
 
-/** By their places. Not executed: for tests of plans. */
-export function selectRange(db: Database, avatarBucketId: string, range: Range) {
-  return selectComments(db, avatarBucketId)
-    .where('comment.discussionSeq', '=', range.discussionSeq)
-    .where('comment.parentId', '=', range.parentId)
-    .where(isBetween(db, range))
-    .where(inScope(range.scope))
-    .orderBy('comment.place')
+export async function listUnlisted(db: Database, range: UnlistedRange): Promise<Position[]> {
+  return (await db.executeQuery(selectUnlisted(db, range).compile())).rows
 }
 
-type Replies = { discussionSeq: number; parentIds: string[]; most: number; scope: CommentScope }
+type Replies = { discussionSeq: number; parentIds: string[]; limit: number; scope: CommentScope }
 
-/** The numbers of the first replies to some comments. Not executed: for tests of plans. */
+/**
+ * The numbers of the first replies to some comments, of the newest one, and of those that are not
+ * listed. Not executed: for tests of plans.
+ */
 export function selectFirstReplies(db: Database, asked: Replies) {
-  const { discussionSeq, parentIds, most, scope } = asked
-  const seqs = jsonList(db, sql.ref('first.seq'), sql.ref('first.place'))
-  return sql<{ seqs: string }>`select (select ${seqs} from (
-      select comment.seq, comment.place from comment
-      where ${sql.ref('comment.discussionSeq')} = ${discussionSeq}
-        and ${sql.ref('comment.parentId')} = asked.value and ${inScope(scope)}
-      order by comment.place limit ${most}) as first) as seqs
+  const { discussionSeq, parentIds, limit, scope } = asked
+  const level = { discussionSeq, parentId: sql`asked.value` }
+  const listed = { index: 'commentListed', where: [isOnLevel(level), LISTED], by: 'place' } as const
+  const parts = union([
+    selectPart(db, { ...listed, direction: 'asc', limit }),
+    selectPart(db, { ...listed, direction: 'desc', limit: 1 }),
+    ...unlistedParts(db, { ...level, scope, limit }),
+  ])
+  const seqs = jsonList(db, sql.ref('reply.seq'), sql.ref('reply.place'))
+  return sql<{ seqs: string }>`select (select ${seqs} from (${parts}) as reply) as seqs
     from ${textsTable(db, listParameter(db, parentIds), 'asked')}`
 }
 
-/** The first replies to each, in the order of their places. */
+/** The first replies to each and the newest one, in the order of their places. */
 export async function listFirstReplies(db: Database, avatarBucketId: string, asked: Replies) {
   if (asked.parentIds.length === 0) return []
   const { rows } = await selectFirstReplies(db, asked).execute(db)
   const seqs = rows.flatMap((row): number[] => JSON.parse(row.seqs ?? '[]'))
-  if (seqs.length === 0) return []
-  const found = selectComments(db, avatarBucketId).where('comment.seq', 'in', seqs)
-  return await found.orderBy('comment.place').execute()
+  return await listRows(db, avatarBucketId, [...new Set(seqs)])
 }
+
+// --- lists
 
 export type ListAsked = {
   discussionSeq: number
@@ -112,18 +242,79 @@ export type ListAsked = {
   limit: number
 }
 
-/** One page of a list, in the order of creation. Not executed: for tests of plans. */
-export function selectList(db: Database, avatarBucketId: string, asked: ListAsked) {
-  const { discussionSeq, parentId, scope, direction, cursor, limit } = asked
-  const all = selectComments(db, avatarBucketId)
-    .where('comment.discussionSeq', '=', discussionSeq)
-    .where(inScope(scope))
-  const level = parentId === undefined ? all : all.where('comment.parentId', '=', parentId)
-  const by = parentId === undefined ? 'comment.seq' : 'comment.place'
-  const isTurned = cursor?.side === 'before'
-  const way = (direction === 'asc') === isTurned ? 'desc' : 'asc'
-  const rest = cursor ? level.where(by, way === 'asc' ? '>' : '<', cursor.at) : level
-  return rest.orderBy(by, way).limit(limit)
+function directionOf({ direction, cursor }: Pick<ListAsked, 'direction' | 'cursor'>) {
+  return (direction === 'asc') === (cursor?.side === 'before') ? 'desc' : 'asc'
+}
+
+/** One page of a list by ranges, each in the order of creation. Not executed: for tests of plans. */
+export function selectList(db: Database, asked: ListAsked) {
+  const { discussionSeq, parentId, scope, cursor, limit } = asked
+  const direction = directionOf(asked)
+  const by = parentId === undefined ? 'seq' : 'place'
+  const order = { by, direction, limit } as const
+  const rest = cursor
+    ? [sql`${sql.ref(`comment.${by}`)} ${sql.raw(direction === 'asc' ? '>' : '<')} ${cursor.at}`]
+    : []
+  const discussion = sql`${sql.ref('comment.discussionSeq')} = ${discussionSeq}`
+  const range =
+    parentId === undefined
+      ? [discussion, ...rest]
+      : [isOnLevel({ discussionSeq, parentId: sql`${parentId}` }), ...rest]
+  const name = parentId === undefined ? 'InOrder' : 'ByPlace'
+  const part = (index: string, ...where: RawBuilder<unknown>[]) =>
+    selectPart(db, { index, where: [...where, ...range], ...order })
+  if (scope === 'all') return rawIn(db, part(`comment${name}`))
+  const open =
+    parentId === undefined
+      ? [0, 1].map((isCounted) =>
+          part('commentOpenInOrder', OPEN, sql`${sql.ref('comment.isCounted')} = ${isCounted}`),
+        )
+      : [part('commentOpenByPlace', OPEN)]
+  const { ownId } = scope
+  const isOwn = sql`${sql.ref('comment.userId')} = ${ownId}`
+  const own = ownId === undefined ? [] : [part(`commentClosed${name}`, CLOSED, isOwn)]
+  return rawIn(db, union([...open, ...own]))
+}
+
+/** One page of a list, in the order of creation. */
+export async function listComments(db: Database, avatarBucketId: string, asked: ListAsked) {
+  const { rows } = await db.executeQuery(selectList(db, asked).compile())
+  return await listInOrder(db, avatarBucketId, { rows, ...asked })
+}
+
+type Ordered = Pick<ListAsked, 'direction' | 'cursor' | 'limit'> & { rows: Position[] }
+
+/** In every level, places grow with the numbers. */
+async function listInOrder(
+  db: Database,
+  avatarBucketId: string,
+  { rows, limit, ...asked }: Ordered,
+) {
+  const way = directionOf(asked) === 'asc' ? 1 : -1
+  const bySeq = (one: { seq: number }, other: { seq: number }) => way * (one.seq - other.seq)
+  const seqs = rows.sort(bySeq).slice(0, limit)
+  const list = await listRows(
+    db,
+    avatarBucketId,
+    seqs.map(({ seq }) => seq),
+  )
+  return list.sort(bySeq)
+}
+
+type Newest = { discussionSeq: number; limit: number }
+
+/** The newest comments that everybody reads. Not executed: for tests of plans. */
+export function selectNewest(db: Database, { discussionSeq, limit }: Newest) {
+  const isHere = sql`${sql.ref('comment.discussionSeq')} = ${discussionSeq}`
+  const where = [isHere, sql`${sql.ref('comment.isCounted')} = 1`, OPEN]
+  const index = 'commentOpenInOrder'
+  return rawIn(db, selectPart(db, { index, where, by: 'seq', direction: 'desc', limit }))
+}
+
+export async function listNewest(db: Database, avatarBucketId: string, newest: Newest) {
+  const { rows } = await db.executeQuery(selectNewest(db, newest).compile())
+  const order = { direction: 'desc', cursor: undefined, limit: newest.limit } as const
+  return await listInOrder(db, avatarBucketId, { rows, ...order })
 }
 
 /** Those that wait for approval, in the whole blog. Not executed: for tests of plans. */
@@ -135,8 +326,7 @@ export function selectWaiting(
   const waiting = selectComments(db, avatarBucketId)
     .where(sql<SqlBool>`comment.status = 'waiting'`)
     .where('discussion.postId', 'is not', null)
-  const isTurned = cursor?.side === 'before'
-  const way = (direction === 'asc') === isTurned ? 'desc' : 'asc'
+  const way = directionOf({ direction, cursor })
   const rest = cursor ? waiting.where('comment.seq', way === 'asc' ? '>' : '<', cursor.at) : waiting
   return rest.orderBy('comment.seq', way).limit(limit)
 }

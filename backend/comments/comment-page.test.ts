@@ -2,7 +2,7 @@
 // ranges of an index, which cost the same with a million comments.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { COMMENTS_PAGE, type CommentPage, REPLIES_SHOWN } from '#contract/comments.ts'
+import { COMMENTS_PAGE, type CommentDocument, type CommentPage } from '#contract/comments.ts'
 import { makeTestComments } from '#test/support/comments.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
@@ -10,10 +10,12 @@ import { viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST } from '../http/viewer.ts'
 import * as lists from './comment-list-store.ts'
+import { letWait } from './comments.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
 const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
-const contents = ({ comments }: CommentPage) => comments.map(({ content }) => content)
+const contentsOf = (list: CommentDocument[]) => list.map(({ content }) => content)
+const contents = ({ comments }: CommentPage) => contentsOf(comments)
 
 /** Puts `count` comments of bob behind what is there, with the ids `c1`, `c2`… */
 async function fill(
@@ -48,6 +50,15 @@ async function fill(
       .set((eb) => ({ shown: eb('shown', '+', shown) }))
       .execute()
   }
+  await countBlocks(db)
+}
+
+/** Counts the blocks of all levels, as triggers do for comments that come one by one. */
+async function countBlocks(db: Database) {
+  await db.deleteFrom('commentBlock').execute()
+  await sql`insert into "commentBlock" ("discussionSeq", "parentId", block, listed)
+    select "discussionSeq", "parentId", place / 1000, count(*) from comment
+    where "isCounted" = 1 or replies > 0 group by 1, 2, 3`.execute(db)
 }
 
 async function start(db: Database) {
@@ -57,7 +68,7 @@ async function start(db: Database) {
 }
 
 describe.each(DATABASES)('pages of comments on %s', (name, open) => {
-  test('a page is a range of places, also turned round and with gaps', async () => {
+  test('a page has 50 comments, also turned round; one that is deleted moves others up', async () => {
     await using opened = await open()
     const { page, remove } = await start(opened.db)
     await fill(opened.db, 2 * COMMENTS_PAGE + 20)
@@ -65,16 +76,61 @@ describe.each(DATABASES)('pages of comments on %s', (name, open) => {
     expect([first.page, first.pages, first.total, first.comments.length]).toEqual([1, 3, 120, 50])
     await remove(operator, 'c7')
     expect(contents(await page(GUEST)).slice(5, 7)).toEqual(['words 6', 'words 8'])
-    expect(contents(await page(GUEST, { page: 2 }))[0]).toBe('words 51')
+    expect(contents(await page(GUEST, { page: 2 }))[0]).toBe('words 52')
     expect((await page(GUEST, { page: 4 })).page).toBe(1)
     const newest = await page(GUEST, { order: 'newest' })
     expect([newest.page, contents(newest)[0], contents(newest).at(-1)]).toEqual([
-      ...[3, 'words 120', 'words 101'],
+      ...[3, 'words 120', 'words 102'],
     ])
-    expect(contents(await page(GUEST, { order: 'newest', page: 1 }))[0]).toBe('words 50')
+    expect(contents(await page(GUEST, { order: 'newest', page: 1 }))[0]).toBe('words 51')
     expect((await page(GUEST, { comment: 'c77' })).page).toBe(2)
     for (const comment of ['c7', 'none', '', '\0', '€'])
       expect((await page(GUEST, { comment })).page).toBe(1)
+  })
+
+  test.each(['deleted', 'waiting', 'rejected', 'hidden'])(
+    'comments that are %s leave no page empty, and no page without them',
+    async (status) => {
+      await using opened = await open()
+      const { db } = opened
+      const { page, write, remove } = await start(db)
+      await fill(db, 120, { status: status === 'deleted' ? 'shown' : status })
+      if (status === 'deleted') for (let at = 1; at <= 120; at++) await remove(operator, `c${at}`)
+      for (const content of ['one', 'two', 'three']) await write(alice, content)
+      const shown = await page(GUEST)
+      expect([shown.total, shown.page, shown.pages]).toEqual([3, 1, 1])
+      expect(contents(shown).filter(Boolean)).toEqual(['one', 'two', 'three'])
+      const isKnown = status === 'waiting' || status === 'rejected'
+      const known = { guests: status === 'hidden' ? 20 : 0, writer: isKnown ? 20 : 0 }
+      expect(shown.comments.length).toBe(3 + known.guests)
+      const own = (await page(bob)).comments.filter(({ userId }) => userId === 'bob')
+      expect(own.length).toBe(status === 'hidden' ? 20 : known.writer)
+      if (status !== 'deleted') {
+        const named = await page(alice, { comment: 'c77' })
+        expect(named.comments.map(({ $id }) => $id)).toContain('c77')
+      }
+    },
+  )
+
+  test('replies stay to be read when what they reply to is deleted, hidden or waits again', async () => {
+    await using opened = await open()
+    const { db, page, write, remove, update, needs } = await start(opened.db)
+    for (let at = 0; at < 3 * COMMENTS_PAGE; at++) {
+      const { $id } = await write(bob, `words ${at}`)
+      await write(alice, `reply ${at}`, { parentId: $id })
+      if (at % 3 === 0) await remove(bob, $id)
+      else if (at % 3 === 1) await update(alice, $id, { status: 'hidden' })
+      else await letWait(needs, operator, $id)
+    }
+    const pages = []
+    for (const number of [1, 2, 3]) pages.push(await page(GUEST, { page: number }))
+    expect(pages.map(({ pages: all, total }) => [all, total])).toEqual(Array(3).fill([3, 150]))
+    const replies = pages.flatMap(({ comments }) => comments.flatMap(({ replyList }) => replyList))
+    expect(replies.map(({ content }) => content)).toEqual(
+      Array.from({ length: 150 }, (_none, at) => `reply ${at}`),
+    )
+    await db.deleteFrom('comment').where('parentId', '!=', '').execute()
+    expect((await page(GUEST)).total).toBe(0)
   })
 
   test('the first replies stand below their comment, the rest is paged by itself', async () => {
@@ -86,10 +142,13 @@ describe.each(DATABASES)('pages of comments on %s', (name, open) => {
     const second = await page(GUEST, { comment: 'c55-r2' })
     const shown = second.comments.filter(({ replyList }) => replyList.length > 0)
     expect([second.page, second.thread, second.total]).toEqual([2, '', 132])
-    expect(shown.map(({ $id, replies, replyList }) => [$id, replies, replyList.length])).toEqual([
-      ['c55', 70, REPLIES_SHOWN],
-      ['c56', 2, 2],
+    expect(
+      shown.map(({ $id, replies, replyList }) => [$id, replies, contentsOf(replyList)]),
+    ).toEqual([
+      ['c55', 70, ['words 1', 'words 2', 'words 70']],
+      ['c56', 2, ['words 1', 'words 2']],
     ])
+    expect((await page(GUEST, { comment: 'c55-r70' })).thread).toBe('')
     const thread = await page(GUEST, { thread: 'c55' })
     expect([thread.thread, thread.page, thread.pages]).toEqual(['c55', 1, 2])
     expect(thread.comments).toMatchObject([{ $id: 'c55', replies: 70 }])
@@ -180,16 +239,20 @@ describe.each(DATABASES)('pages of comments on %s', (name, open) => {
     )
     const cursor = { at: 100, side: 'after' } as const
     const page = { direction: 'desc', limit: 50, cursor } as const
-    const queries = scopes.flatMap((scope) => [
-      lists.selectRange(db, 'avatars', { discussionSeq, parentId: '', from: 951, to: 1000, scope }),
-      lists.selectList(db, 'avatars', { ...page, discussionSeq, parentId: undefined, scope }),
-      lists.selectList(db, 'avatars', { ...page, discussionSeq, parentId: 'c9', scope }),
-    ])
-    const asked = { discussionSeq, parentIds: ['c9', 'c8'], most: 3, scope: scopes[1] }
+    const level = { discussionSeq, parentId: '', limit: 50 }
+    const blocks = await lists.listBlocks(db, discussionSeq, '')
     const compiled = [
-      ...queries.map((query) => query.compile()),
+      lists.selectListed(db, { ...level, blocks, skip: 2400 }).compile(),
+      lists.selectNewest(db, level).compile(),
       lists.selectWaiting(db, 'avatars', page).compile(),
-      lists.selectFirstReplies(db, asked).compile(db),
+      ...scopes.flatMap((scope) => [
+        lists.selectUnlisted(db, { ...level, from: 951, to: 4000, scope }).compile(),
+        lists.selectList(db, { ...page, discussionSeq, parentId: undefined, scope }).compile(),
+        lists.selectList(db, { ...page, discussionSeq, parentId: 'c9', scope }).compile(),
+        lists
+          .selectFirstReplies(db, { discussionSeq, parentIds: ['c9', 'c8'], limit: 3, scope })
+          .compile(db),
+      ]),
     ]
     for (const one of compiled) {
       const plan = await planOf(db, one, name)

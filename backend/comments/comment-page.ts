@@ -1,5 +1,6 @@
-// The page of comments that a post shows (api.md §15.18). A page is a range of places, so that it
-// costs the same however many comments there are, and a comment stays on its page.
+// The page of comments that a post shows (api.md §15.18). A page has `COMMENTS_PAGE` comments that
+// are listed: shown ones, and those with shown replies. What else the viewer may know of stands
+// between them, so many at most, and moves nothing to another page.
 import {
   COMMENTS_PAGE,
   type CommentDocument,
@@ -14,6 +15,11 @@ import { canModerate, isInScope, scopeOf, shownTo } from './access.ts'
 import * as lists from './comment-list-store.ts'
 import type { CommentNeeds } from './needs.ts'
 import * as store from './store.ts'
+
+/** Unlisted comments of each status that a page shows. */
+const UNLISTED_MAX = 20
+/** Behind the last comment of a level. */
+const LAST_PLACE = 2 ** 31 - 1
 
 export type PageAsked = {
   /** From 1 on; one that there is not is the first one of the order. */
@@ -39,31 +45,34 @@ export async function readCommentPage(
   const isOpen = setting === 'on' && !discussion?.isClosed
   const state = setting === 'off' ? 'off' : isOpen ? 'open' : 'closed'
   const frame = {
-    ...({ total: discussion?.shown ?? 0, order: asked.order, state } as const),
+    total: discussion?.shown ?? 0,
+    order: asked.order,
+    state,
     canWrite: isOpen && viewer.role === 'user',
     canModerate: canModerate(viewer, post),
-  }
+  } as const
   if (!discussion) return { ...frame, page: 1, pages: 1, thread: '', comments: [] }
   const reading = { needs, discussion, scope: scopeOf(viewer, post) }
-  const at = await findAsked(reading, asked)
   const show = shownTo(needs, viewer, post)
-  const { thread } = at
-  const pages = pagesOf(thread ? thread.lastPlace : discussion.lastPlace)
-  const first = asked.order === 'newest' && !thread ? pages : 1
-  const page = at.page !== undefined && at.page <= pages ? at.page : first
+  const target = await findTarget(reading, asked)
+  const { thread } = target
+  const order = thread ? 'oldest' : asked.order
+  const { page, pages, rows } = await listPage(reading, {
+    parentId: thread?.id ?? '',
+    page: target.page ?? asked.page,
+    order,
+    comment: target.comment,
+  })
   if (thread) {
-    const replies = await listPage(reading, { parentId: thread.id, page })
-    const replyList = replies.map(show)
+    const replyList = rows.map(show)
     return { ...frame, page, pages, thread: thread.id, comments: [{ ...show(thread), replyList }] }
   }
-  const rows = await listPage(reading, { parentId: '', page })
-  const replyLists = await listReplies(
-    reading,
-    rows.map(({ id }) => id),
-    show,
-  )
-  const comments = rows.map((row) => ({ ...show(row), replyList: replyLists.get(row.id) ?? [] }))
-  if (asked.order === 'newest') comments.reverse()
+  const replyLists = Map.groupBy(await listReplies(reading, rows), ({ parentId }) => parentId)
+  const comments = rows.map((row) => {
+    const replyList: CommentDocument[] = (replyLists.get(row.id) ?? []).map(show)
+    return { ...show(row), replyList }
+  })
+  if (order === 'newest') comments.reverse()
   return { ...frame, page, pages, thread: '', comments }
 }
 
@@ -73,62 +82,90 @@ type Reading = {
   scope: lists.CommentScope
 }
 
-function pagesOf(lastPlace: number): number {
-  return Math.max(1, pageOf(lastPlace))
-}
-
-function pageOf(place: number): number {
-  return Math.ceil(place / COMMENTS_PAGE)
+/** Where a page begins, and the comment that it must show. */
+type Target = {
+  page?: number
+  thread?: lists.CommentRow
+  comment?: lists.CommentRow
 }
 
 /** A reply that does not stand below its comment is on the page of that thread. */
-async function findAsked(
-  reading: Reading,
-  { page, commentId, threadId }: PageAsked,
-): Promise<{ page: number | undefined; thread?: lists.CommentRow }> {
-  const asked = await findHere(reading, commentId)
-  if (asked && asked.parentId === '') return { page: pageOf(asked.place) }
-  if (!asked) {
+async function findTarget(reading: Reading, { commentId, threadId }: PageAsked): Promise<Target> {
+  const comment = await findHere(reading, commentId)
+  if (!comment) {
     const thread = await findHere(reading, threadId)
-    return thread && thread.parentId === '' ? { page, thread } : { page }
+    return thread?.parentId === '' ? { thread } : {}
   }
-  const thread = await findHere(reading, asked.parentId)
-  if (!thread) return { page }
-  const firsts = await readFirst(reading, [thread.id])
-  if (firsts.some(({ id }) => id === asked.id)) return { page: pageOf(thread.place) }
-  return { page: pageOf(asked.place), thread }
+  if (comment.parentId === '') return { page: await pageOf(reading, comment), comment }
+  const thread = await findHere(reading, comment.parentId)
+  if (!thread) return {}
+  const below = await listReplies(reading, [thread])
+  if (below.some(({ id }) => id === comment.id))
+    return { page: await pageOf(reading, thread), comment: thread }
+  return { page: await pageOf(reading, comment), thread, comment }
 }
 
 /** A comment of this post that the viewer knows of. */
 async function findHere({ needs, discussion, scope }: Reading, id: string | undefined) {
   if (!isId(id)) return undefined
-  const found = await lists.findComment(needs.db, id, needs.avatarBucketId)
-  const isHere = found?.discussionSeq === discussion.seq && isInScope(scope, found)
-  return isHere ? found : undefined
+  const comment = await lists.findComment(needs.db, id, needs.avatarBucketId)
+  const isHere = comment?.discussionSeq === discussion.seq && isInScope(scope, comment)
+  return isHere ? comment : undefined
 }
 
-function listPage(
-  { needs, discussion, scope }: Reading,
-  { parentId, page }: { parentId: string; page: number },
-) {
-  const to = page * COMMENTS_PAGE
-  const range = { parentId, from: to - COMMENTS_PAGE + 1, to, scope }
+function isListed({ isCounted, replies }: store.StoredComment): boolean {
+  return isCounted === 1 || replies > 0
+}
+
+async function pageOf({ needs, discussion }: Reading, comment: lists.CommentRow): Promise<number> {
+  const { db } = needs
+  const blocks = await lists.listBlocks(db, discussion.seq, comment.parentId)
+  const before = await lists.countListedBefore(db, comment, blocks)
+  return Math.max(1, Math.ceil((before + Number(isListed(comment))) / COMMENTS_PAGE))
+}
+
+type LevelPage = {
+  parentId: string
+  page: number | undefined
+  order: CommentOrder
+  comment: lists.CommentRow | undefined
+}
+
+async function listPage({ needs, discussion, scope }: Reading, asked: LevelPage) {
   const { db, avatarBucketId } = needs
-  return lists
-    .selectRange(db, avatarBucketId, { ...range, discussionSeq: discussion.seq })
-    .execute()
+  const { parentId, order, comment } = asked
+  const level = { discussionSeq: discussion.seq, parentId }
+  const blocks = await lists.listBlocks(db, discussion.seq, parentId)
+  const total = blocks.reduce((sum, { listed }) => sum + listed, 0)
+  const pages = Math.max(1, Math.ceil(total / COMMENTS_PAGE))
+  const first = order === 'newest' ? pages : 1
+  const page = asked.page !== undefined && asked.page <= pages ? asked.page : first
+  const skip = COMMENTS_PAGE * (page - 1)
+  const listed = await lists.listListed(db, { ...level, blocks, skip, limit: COMMENTS_PAGE + 1 })
+  const from = page === 1 ? 0 : (listed[0]?.place ?? LAST_PLACE)
+  const next = listed[COMMENTS_PAGE]
+  const to = next ? next.place - 1 : LAST_PLACE
+  const unlisted = await lists.listUnlisted(db, { ...level, from, to, scope, limit: UNLISTED_MAX })
+  const seqs = [...listed.slice(0, COMMENTS_PAGE), ...unlisted].map(({ seq }) => seq)
+  const target = comment?.parentId === parentId ? [comment.seq] : []
+  const rows = await lists.listRows(db, avatarBucketId, [...new Set([...seqs, ...target])])
+  return { page, pages, rows }
 }
 
-function readFirst({ needs, discussion, scope }: Reading, parentIds: string[]) {
-  const asked = { discussionSeq: discussion.seq, parentIds, most: REPLIES_SHOWN, scope }
-  return lists.listFirstReplies(needs.db, needs.avatarBucketId, asked)
-}
-
-async function listReplies(
-  reading: Reading,
-  parentIds: string[],
-  show: (row: lists.CommentRow) => CommentDocument,
-): Promise<Map<string, CommentDocument[]>> {
-  const replies = (await readFirst(reading, parentIds)).map(show)
-  return Map.groupBy(replies, ({ parentId }) => parentId)
+/** Those that stand below their comments: of many, the first ones and the newest. */
+async function listReplies({ needs, discussion, scope }: Reading, parents: lists.CommentRow[]) {
+  const parentIds = parents.map(({ id }) => id)
+  const replies = await lists.listFirstReplies(needs.db, needs.avatarBucketId, {
+    discussionSeq: discussion.seq,
+    parentIds,
+    limit: REPLIES_SHOWN,
+    scope,
+  })
+  const listed = Map.groupBy(replies.filter(isListed), ({ parentId }) => parentId)
+  const shown = parents.flatMap(({ id, replies: count }) => {
+    const ofParent = listed.get(id) ?? []
+    if (count <= REPLIES_SHOWN) return ofParent
+    return [...ofParent.slice(0, REPLIES_SHOWN - 1), ...ofParent.slice(-1)]
+  })
+  return replies.filter((reply) => !isListed(reply) || shown.includes(reply))
 }

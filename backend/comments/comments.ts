@@ -262,7 +262,11 @@ export async function letWait(needs: CommentNeeds, viewer: Viewer, id: string): 
     refuseUnlessModerator(locked.viewer, locked.post)
     const { status } = locked.comment
     if (status !== 'shown' && status !== 'rejected') return
-    await store.changeComments(tx, [id], { ...WAITING, updatedAt: needs.now().toISOString() })
+    const updatedAt = needs.now().toISOString()
+    // One that waits is seen by few: replies of others below it would go with it.
+    const isAnswered = await store.hasReplies(tx, locked.comment)
+    const hidden = { status: 'hidden', isCounted: 0, hiddenBy: 'operator', hiddenAt: updatedAt }
+    await store.changeComments(tx, [id], { ...(isAnswered ? hidden : WAITING), updatedAt })
     await happen(tx, {
       ...{ ...(await happeningOf(tx, locked)), is: 'waiting', isFirst: false },
     })

@@ -55,12 +55,8 @@ export async function listNewestShown(
   if ((await needs.site.read()).comments === 'off') throw new Refusal('document_not_found')
   const discussion = await store.findDiscussion(db, postId)
   if (!discussion) return []
-  const newest = lists.selectList(db, avatarBucketId, {
-    ...{ discussionSeq: discussion.seq, parentId: undefined, scope: scopeOf(GUEST, post) },
-    ...{ direction: 'desc', cursor: undefined, limit: NEWEST },
-  })
-  const shown = (await newest.execute()).map(shownTo(needs, GUEST, post))
-  return shown.filter(({ status }) => status === 'shown')
+  const newest = { discussionSeq: discussion.seq, limit: NEWEST }
+  return (await lists.listNewest(db, avatarBucketId, newest)).map(shownTo(needs, GUEST, post))
 }
 
 const SCHEMA: QuerySchema = {
@@ -110,11 +106,15 @@ export async function listComments(
   if (isOther || (before && !isInScope(scope, before)))
     throw new Refusal('general_cursor_not_found')
   const at = before && (parentId === undefined ? before.seq : before.place)
-  const list = lists.selectList(db, avatarBucketId, {
-    ...{ discussionSeq: discussion.seq, parentId, scope, ...page },
+  const list = await lists.listComments(db, avatarBucketId, {
+    discussionSeq: discussion.seq,
+    parentId,
+    scope,
+    direction: page.direction,
+    limit: page.limit,
     cursor: at === undefined ? undefined : { at, side: page.side },
   })
-  const documents = (await list.execute()).map(shownTo(needs, viewer, post))
+  const documents = list.map(shownTo(needs, viewer, post))
   const counted = parentId === '' ? discussion.threads : discussion.shown
   return { total: parent?.replies ?? counted, documents: inOrder(page, documents) }
 }

@@ -353,6 +353,17 @@ export type CommentHidingTable = {
   announced: Generated<number>
 }
 
+/** Triggers count; see migration 0044. */
+export type CommentBlockTable = {
+  discussionSeq: number
+  /** Empty at the top level. */
+  parentId: string
+  /** The places of its comments, divided by 1,000. */
+  block: number
+  /** Comments that take a row of a page: shown ones, and those with shown replies. */
+  listed: number
+}
+
 export type Tables = ReportTables & {
   user: UserTable
   session: SessionRow
@@ -369,6 +380,7 @@ export type Tables = ReportTables & {
   discussion: DiscussionTable
   comment: CommentTable
   commentHiding: CommentHidingTable
+  commentBlock: CommentBlockTable
   /** A file that the text of a version shows. The file may be gone. */
   versionFile: { versionId: string; fileId: string }
   deletedPost: DeletedPostTable

@@ -66,18 +66,21 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
         .leftJoin('user', 'user.id', 'comment.userId')
         .select(['comment.id', 'discussionSeq', 'parentId', 'status', 'replies', 'user.isBlocked'])
         .execute()
+      const blocks = await db.selectFrom('commentBlock').selectAll().execute()
       const shown = rows.filter((row) => row.status === 'shown' && row.isBlocked === 0)
       const of = (seq: number) => shown.filter((row) => row.discussionSeq === seq)
       return {
         stored: {
           discussions: stored.map((one) => [one.shown, one.threads]),
           replies: rows.map(({ id, replies }) => [id, replies]),
+          listed: blocks.reduce((sum, { listed }) => sum + listed, 0),
         },
         counted: {
           discussions: stored.map(({ seq }) => {
             return [of(seq).length, of(seq).filter(({ parentId }) => parentId === '').length]
           }),
           replies: rows.map(({ id }) => [id, shown.filter((row) => row.parentId === id).length]),
+          listed: rows.filter((row) => shown.includes(row) || row.replies > 0).length,
         },
       }
     },
