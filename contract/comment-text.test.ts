@@ -7,8 +7,20 @@ import {
   SLOW_HTML,
   SLOW_MARKDOWN,
 } from '#test/support/hostile-texts.ts'
-import { type CommentBlock, type CommentPiece, hasMarks, parseComment } from './comment-text.ts'
-import { COMMENT_MAX_CHARS } from './comments.ts'
+import {
+  type CommentBlock,
+  type CommentPiece,
+  hasMarks,
+  parseComment,
+  renderComment,
+  withoutLinks,
+} from './comment-text.ts'
+import {
+  COMMENT_MAX_CHARS,
+  COMMENT_MAX_ELEMENTS,
+  COMMENT_MAX_HTML_CHARS,
+  COMMENT_MAX_LINES,
+} from './comments.ts'
 
 const line = (text: string) => ({ lines: [[text]] })
 
@@ -100,9 +112,9 @@ test.each([
 
 test('marks are what would look other than it was typed', () => {
   for (const text of ['a `b`', '> a', 'https://a.example'])
-    expect(hasMarks(parseComment(text)), text).toBe(true)
+    expect(hasMarks(renderComment(text).html), text).toBe(true)
   for (const text of ['a', 'a\nb', '<b>a</b>', '`', ''])
-    expect(hasMarks(parseComment(text)), text).toBe(false)
+    expect(hasMarks(renderComment(text).html), text).toBe(false)
 })
 
 test('hostile texts stay text, letter for letter, and every address is one of the web', () => {
@@ -131,6 +143,50 @@ test.each([
   // A hundred times the longest comment there is: what grew with the square would take minutes.
   const long = many((100 * COMMENT_MAX_CHARS) / part.length)
   expect(threadMs(() => parseComment(long))).toBeLessThan(5000)
+})
+
+test('rendered, a text is paragraphs, line breaks, quotations, code and links', () => {
+  const { html, exceeded } = renderComment('a\nb & `c<`\n\n> "d"\n\nhttps://e.example/?f&g')
+  expect(exceeded).toBeUndefined()
+  const link = '<a class="link" href="https://e.example/?f&amp;g" rel="nofollow ugc">'
+  expect(html).toBe(
+    [
+      '<p dir="auto">a<br>b &amp; <code>c&lt;</code></p>',
+      '<blockquote><p dir="auto">"d"</p></blockquote>',
+      `<p dir="auto">${link}e.example/?f&amp;g</a></p>`,
+    ].join(''),
+  )
+  expect(withoutLinks(html)).toBe(html.replace(link, '').replace('</a>', ''))
+})
+
+test('rendered, a hostile text is the same text, and no element but the known ones', () => {
+  const hostile = [...HOSTILE_HTML, ...HOSTILE_MARKDOWN, ...SLOW_HTML, ...SLOW_MARKDOWN]
+  for (const text of hostile) {
+    const { html } = renderComment(text)
+    const known =
+      /<(?:\/?(?:p|blockquote|code|a)|br|p dir="auto"|a class="link" href="https?:[^"<>]*" rel="nofollow ugc")>/g
+    expect(html.replace(known, ''), text).not.toMatch(/[<>]/)
+    expect(withoutLinks(html)).not.toContain('<a')
+  }
+})
+
+test.each([
+  ['lines', 'a\n'],
+  ['blank lines', 'a\n\n\n\n'],
+  ['quotations', '>a\nb\n'],
+  ['code', '`a` '],
+  ['links', 'http://a '],
+  ['signs that HTML escapes', '&<'],
+  ['addresses with letters of other scripts', `https://a.example/${'語'.repeat(900)} `],
+  ['combining marks', 'e\u0301\u0302\u0303'],
+])('a text of many %s is rendered no further than the limits of a comment', (_name, part) => {
+  const text = part.repeat(Math.ceil(COMMENT_MAX_CHARS / part.length))
+  const { html, exceeded } = renderComment(text)
+  expect(exceeded === undefined).toBe(!html.endsWith('<p>…</p>'))
+  expect(html.length).toBeLessThan(COMMENT_MAX_HTML_CHARS + 100)
+  expect(html.match(/<[a-z]/g)?.length).toBeLessThan(COMMENT_MAX_ELEMENTS + 2)
+  expect(html.split('<br>').length).toBeLessThanOrEqual(COMMENT_MAX_LINES)
+  expect(html.length).toBeGreaterThan(900)
 })
 
 function links(blocks: CommentBlock[]) {

@@ -1,5 +1,7 @@
-// The text of a comment, taken apart: paragraphs, line breaks, `code`, quotations and links, and
-// nothing else. One pass over the text, however it is made.
+// The text of a comment: paragraphs, line breaks, `code`, quotations and links, and nothing else;
+// and the HTML that pages show of it. One pass over the text, however it is made. The server renders
+// a comment again when this file has changed since it was saved.
+import { COMMENT_MAX_ELEMENTS, COMMENT_MAX_HTML_CHARS, COMMENT_MAX_LINES } from './comments.ts'
 import { endOfAddress, isAddressStart } from './web-addresses.ts'
 
 /** `href` is a whole http or https address; `text` names its host and path. */
@@ -35,17 +37,6 @@ export function parseComment(text: string): CommentBlock[] {
   return blocks.filter((block) => 'lines' in block || block.quoted.length > 0)
 }
 
-/** Whether it would look other than it was typed. */
-export function hasMarks(blocks: CommentBlock[]): boolean {
-  return blocks.some(
-    (block) => 'quoted' in block || block.lines.some((line) => line.some(isNoText)),
-  )
-}
-
-function isNoText(piece: CommentPiece): boolean {
-  return typeof piece !== 'string'
-}
-
 function parseLine(line: string): CommentLine {
   const pieces: CommentLine = []
   /** From here on nothing closes a sign of code. */
@@ -79,4 +70,95 @@ function linkOf(sent: string): { href: string; text: string } | undefined {
   const behind = sent.slice(sent.indexOf('//') + 2)
   const path = behind.slice(behind.search(/[/?#\\]|$/))
   return { href: url.href, text: url.host + (path === '/' ? '' : path) }
+}
+
+// --- as HTML
+
+export type RenderedComment = {
+  html: string
+  /** The limit that the text exceeds; what is behind it is left out. */
+  exceeded: 'lines' | 'elements' | 'size' | undefined
+}
+
+/** No further than the limits of one comment. */
+export function renderComment(text: string): RenderedComment {
+  const lines = text.split('\n', COMMENT_MAX_LINES + 1)
+  const hasMoreLines = lines.length > COMMENT_MAX_LINES
+  const output = new Output()
+  const blocks = parseComment(lines.slice(0, COMMENT_MAX_LINES).join('\n'))
+  for (const block of blocks)
+    if ('lines' in block) output.addParagraph(block.lines)
+    else
+      output.addElement('<blockquote>', '</blockquote>', () => {
+        for (const paragraph of block.quoted) output.addParagraph(paragraph)
+      })
+  const exceeded = output.exceeded ?? (hasMoreLines ? 'lines' : undefined)
+  return { html: output.html + (exceeded ? '<p>…</p>' : ''), exceeded }
+}
+
+/** HTML as it grows: adds nothing more once a limit is reached. */
+class Output {
+  html = ''
+  exceeded: 'elements' | 'size' | undefined
+  elements = 0
+
+  /** @param addContent adds what is inside */
+  addElement(open: string, close: string, addContent: () => void): void {
+    if (this.exceeded || !this.hasRoom(open.length + close.length, 1)) return
+    this.html += open
+    addContent()
+    this.html += close
+  }
+  addParagraph(lines: CommentLine[]): void {
+    this.addElement('<p dir="auto">', '</p>', () => {
+      for (const [at, line] of lines.entries()) {
+        if (at > 0) this.addElement('<br>', '', () => {})
+        for (const piece of line) this.addPiece(piece)
+      }
+    })
+  }
+  private addPiece(piece: CommentPiece): void {
+    if (typeof piece === 'string') this.addText(piece)
+    else if ('code' in piece) this.addElement('<code>', '</code>', () => this.addText(piece.code))
+    else
+      this.addElement(
+        `<a class="link" href="${escapeText(piece.href).replaceAll('"', '%22')}" rel="nofollow ugc">`,
+        '</a>',
+        () => this.addText(piece.text),
+      )
+  }
+  private addText(text: string): void {
+    if (this.exceeded) return
+    const escaped = escapeText(text)
+    if (this.hasRoom(escaped.length, 0)) {
+      this.html += escaped
+      return
+    }
+    const room = COMMENT_MAX_HTML_CHARS - this.html.length
+    const whole = text.slice(0, Math.max(0, Math.floor(room / LONGEST_ESCAPE)))
+    this.html += escapeText(whole.toWellFormed())
+  }
+  private hasRoom(chars: number, elements: number): boolean {
+    this.elements += elements
+    if (this.elements > COMMENT_MAX_ELEMENTS) this.exceeded = 'elements'
+    else if (this.html.length + chars > COMMENT_MAX_HTML_CHARS) this.exceeded = 'size'
+    return this.exceeded === undefined
+  }
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const LONGEST_ESCAPE = '&amp;'.length
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>]/g, (sign) => ESCAPES[sign] ?? sign)
+}
+
+/** Rendered HTML without its links: their addresses stay as text. */
+export function withoutLinks(html: string): string {
+  return html.replace(/<\/?a\b[^>]*>/g, '')
+}
+
+/** Whether rendered HTML looks other than what was typed. */
+export function hasMarks(html: string): boolean {
+  return /<(?:a|code|blockquote)\b/.test(html)
 }

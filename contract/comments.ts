@@ -6,9 +6,14 @@ export const COMMENTS_COLLECTION_ID = 'comments'
 
 /** Characters of a comment's text. */
 export const COMMENT_MAX_CHARS = 5000
-/** Top-level comments of one page. */
+/** What a page renders of one comment. Longer stored ones are shown up to it. */
+export const COMMENT_MAX_LINES = 200
+/** Paragraphs, line breaks, quotations, links and pieces of code. */
+export const COMMENT_MAX_ELEMENTS = 300
+export const COMMENT_MAX_HTML_CHARS = 12_000
+/** Comments of one page: shown ones at the top level, and those with shown replies. */
 export const COMMENTS_PAGE = 50
-/** Replies that a page shows below their comment; the rest is on the page of that thread. */
+/** Replies below a comment: of more the first ones and the newest; all are on the thread's page. */
 export const REPLIES_SHOWN = 3
 /** How long the writer may change a comment. */
 export const COMMENT_EDIT_SECONDS = 15 * 60
@@ -34,6 +39,8 @@ export type CommentDocument = {
    * characters. Empty where the caller may not read it.
    */
   content: string
+  /** `content` as HTML with links where they lead somewhere: on the page of a post only. */
+  html?: string | undefined
   status: CommentStatus
   /** Who hid it: `author` of the post, `operator`; else empty. */
   hiddenBy: '' | 'author' | 'operator'
@@ -55,16 +62,16 @@ export type CommentDocument = {
   $collectionId: string
 }
 
-/** A top-level comment with its first replies, the oldest first. */
+/** A top-level comment with its first replies and the newest, the oldest first. */
 export type CommentThread = CommentDocument & { replyList: CommentDocument[] }
 
 export const COMMENT_ORDERS = ['oldest', 'newest'] as const
 export type CommentOrder = (typeof COMMENT_ORDERS)[number]
 
 /**
- * One page of a post's comments. A page holds the places `COMMENTS_PAGE * (page - 1) + 1` to
- * `COMMENTS_PAGE * page`, whatever has gone since, so that a comment stays on its page, in either
- * order: `newest` turns each page round, and begins with the last one where no page is named.
+ * One page of a post's comments: `COMMENTS_PAGE` that are shown or have shown replies, and between
+ * them some of the hidden and waiting ones that the caller knows of. `newest` turns each page round,
+ * and begins with the last one where no page is named.
  */
 export type CommentPage = {
   /** Shown comments of the post, replies included. */

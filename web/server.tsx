@@ -16,6 +16,7 @@ import { type Api, makeApi } from './api/client.ts'
 import type { InitialData } from './api/initial-data.ts'
 import type { SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
+import type { ShownComments } from './comments/comments-api.ts'
 import { Document, type DocumentChoices } from './document.tsx'
 import type { FirstFeed } from './feed/feed-loader.ts'
 import { isTheme, THEME_COOKIE } from './head/stored-preferences.ts'
@@ -260,8 +261,7 @@ function forPage(
   const strip = ({ comments, ...one }: PostPageData) => ({
     ...one,
     post: bare,
-    // A visitor reads them where they are; nobody can change one there.
-    comments: comments && !account ? { ...comments, comments: [], isServed: true } : comments,
+    comments: comments && commentsForPage(comments, account),
   })
   return Object.fromEntries(
     Object.entries(loaderData).map(([id, one]) =>
@@ -270,6 +270,16 @@ function forPage(
         : [id, one],
     ),
   )
+}
+
+/** A visitor reads them where they are, and can change none; a member's app renders them again. */
+function commentsForPage(page: ShownComments, account: Account | undefined): ShownComments {
+  if (!account) return { ...page, comments: [], isServed: true }
+  const comments = page.comments.map((thread) => {
+    const replyList = thread.replyList.map((reply) => ({ ...reply, html: undefined }))
+    return { ...thread, html: undefined, replyList }
+  })
+  return { ...page, comments }
 }
 
 /** Of the posts in the lists that a page shows: their letters may need fonts of their own. */

@@ -1,10 +1,14 @@
 // The `data` of a comment as sent -> checked values, or a refusal for the first fault. Independent
 // of SQL and of the viewer.
-
-import { hash } from 'node:crypto'
-import { COMMENT_MAX_CHARS } from '#contract/comments.ts'
+import { renderComment } from '#contract/comment-text.ts'
+import {
+  COMMENT_MAX_CHARS,
+  COMMENT_MAX_ELEMENTS,
+  COMMENT_MAX_HTML_CHARS,
+  COMMENT_MAX_LINES,
+} from '#contract/comments.ts'
 import { isId } from '#contract/ids.ts'
-import { hasMoreCharacters, normalised } from '#contract/plain-text.ts'
+import { hasMoreCharacters } from '#contract/plain-text.ts'
 import { isVisible } from '#contract/visible-text.ts'
 import { invalidFormat, invalidStructure, invalidType, type SentData } from '../posts/attributes.ts'
 
@@ -60,11 +64,13 @@ function readText(value: unknown): string {
   if (hasMoreCharacters(text, COMMENT_MAX_CHARS)) throw invalidType('content', rule)
   if (!isVisible(text))
     throw invalidFormat('content', `1 to ${COMMENT_MAX_CHARS} characters of plain text`)
+  const { exceeded } = renderComment(text)
+  if (exceeded) throw invalidFormat('content', LIMITS[exceeded])
   return text
 }
 
-/** The same for texts that differ in case, blanks and the form of their letters alone. */
-export function digestOf(content: string): string {
-  const same = normalised(content, 'NFKC').toLowerCase().replace(/\s+/gu, ' ')
-  return hash('sha256', same, 'base64url').slice(0, 22)
+const LIMITS = {
+  lines: `at most ${COMMENT_MAX_LINES} lines`,
+  elements: `at most ${COMMENT_MAX_ELEMENTS} paragraphs, line breaks, quotations, links and pieces of code`,
+  size: `at most ${COMMENT_MAX_HTML_CHARS} characters as HTML`,
 }

@@ -14,10 +14,17 @@ import { readPublished } from '../posts/access.ts'
 import { canModerate, isInScope, scopeOf, shownTo } from './access.ts'
 import * as lists from './comment-list-store.ts'
 import type { CommentNeeds } from './needs.ts'
+import { htmlOf } from './rendered-text.ts'
 import * as store from './store.ts'
 
-/** Unlisted comments of each status that a page shows. */
+/**
+ * HTML of one page. Listed comments are always on it, bounded each by itself; of the others, and of
+ * replies, those that have room. What is left out is on the page of its thread.
+ */
+const PAGE_HTML_CHARS = 250_000
+/** Unlisted comments of each status that a page shows, and below one comment. */
 const UNLISTED_MAX = 20
+const UNLISTED_REPLIES_MAX = 3
 /** Behind the last comment of a level. */
 const LAST_PLACE = 2 ** 31 - 1
 
@@ -53,27 +60,58 @@ export async function readCommentPage(
   } as const
   if (!discussion) return { ...frame, page: 1, pages: 1, thread: '', comments: [] }
   const reading = { needs, discussion, scope: scopeOf(viewer, post) }
-  const show = shownTo(needs, viewer, post)
   const target = await findTarget(reading, asked)
   const { thread } = target
   const order = thread ? 'oldest' : asked.order
+  const parentId = thread?.id ?? ''
   const { page, pages, rows } = await listPage(reading, {
-    parentId: thread?.id ?? '',
+    parentId,
     page: target.page ?? asked.page,
     order,
     comment: target.comment,
   })
+  const show = showWithHtml(needs, viewer, post)
+  const isNeeded = (row: lists.CommentRow) => isListed(row) || row.id === target.comment?.id
+  const groups = rows.map((row) => ({ comments: [show(row)], isNeeded: isNeeded(row) }))
   if (thread) {
-    const replyList = rows.map(show)
+    const replyList = selectFitting(groups)
     return { ...frame, page, pages, thread: thread.id, comments: [{ ...show(thread), replyList }] }
   }
-  const replyLists = Map.groupBy(await listReplies(reading, rows), ({ parentId }) => parentId)
-  const comments = rows.map((row) => {
-    const replyList: CommentDocument[] = (replyLists.get(row.id) ?? []).map(show)
-    return { ...show(row), replyList }
+  const replies = Map.groupBy(await listReplies(reading, rows), (reply) => reply.parentId)
+  for (const [id, ofComment] of replies)
+    groups.push({ comments: ofComment.map(show), isNeeded: id === target.comment?.id })
+  const shown = Map.groupBy(selectFitting(groups), (comment) => comment.parentId)
+  const comments = (shown.get('') ?? []).map((comment) => {
+    return { ...comment, replyList: shown.get(comment.$id) ?? [] }
   })
   if (order === 'newest') comments.reverse()
   return { ...frame, page, pages, thread: '', comments }
+}
+
+/** As the viewer reads it, with its HTML where they read its words. */
+function showWithHtml(needs: CommentNeeds, viewer: Viewer, post: { userId: string }) {
+  const show = shownTo(needs, viewer, post)
+  return (row: lists.CommentRow): CommentDocument => {
+    const comment = show(row)
+    return { ...comment, html: comment.content && htmlOf(row, comment.hasLinks) }
+  }
+}
+
+type Group = { comments: CommentDocument[]; isNeeded: boolean }
+
+/** The comments that have room on a page, group by group; those that are needed take it first. */
+function selectFitting(groups: Group[]): CommentDocument[] {
+  const sizeOf = ({ comments }: Group) =>
+    comments.reduce((sum, { html = '' }) => sum + html.length, 0)
+  const needed = groups.filter(({ isNeeded }) => isNeeded)
+  let chars = needed.reduce((sum, group) => sum + sizeOf(group), 0)
+  return groups.flatMap((group) => {
+    if (group.isNeeded) return group.comments
+    const size = sizeOf(group)
+    if (chars + size > PAGE_HTML_CHARS) return []
+    chars += size
+    return group.comments
+  })
 }
 
 type Reading = {
@@ -161,11 +199,12 @@ async function listReplies({ needs, discussion, scope }: Reading, parents: lists
     limit: REPLIES_SHOWN,
     scope,
   })
-  const listed = Map.groupBy(replies.filter(isListed), ({ parentId }) => parentId)
-  const shown = parents.flatMap(({ id, replies: count }) => {
-    const ofParent = listed.get(id) ?? []
-    if (count <= REPLIES_SHOWN) return ofParent
-    return [...ofParent.slice(0, REPLIES_SHOWN - 1), ...ofParent.slice(-1)]
+  const byParent = Map.groupBy(replies, ({ parentId }) => parentId)
+  return parents.flatMap(({ id, replies: count }) => {
+    const all = byParent.get(id) ?? []
+    const listed = all.filter(isListed)
+    const middle = count > REPLIES_SHOWN ? listed.slice(REPLIES_SHOWN - 1, -1) : []
+    const unlisted = all.filter((reply) => !isListed(reply)).slice(UNLISTED_REPLIES_MAX)
+    return all.filter((reply) => !middle.includes(reply) && !unlisted.includes(reply))
   })
-  return replies.filter((reply) => !isListed(reply) || shown.includes(reply))
 }

@@ -26,21 +26,28 @@ import {
   shownTo,
   toComment,
 } from './access.ts'
-import { digestOf, readChange, readNewComment } from './comment-data.ts'
+import { readChange, readNewComment } from './comment-data.ts'
 import { findComment } from './comment-list-store.ts'
 import type { CommentNeeds } from './needs.ts'
+import { render } from './rendered-text.ts'
+import { digestOf } from './same-words.ts'
 import * as store from './store.ts'
 
 type Post = Awaited<ReturnType<typeof readPublished>>
 type AnnounceNeeds = Pick<CommentNeeds, 'avatarBucketId' | 'databaseId' | 'now'>
 /** A comment and its post, both locked, and the viewer as they are now. */
-type Locked = { viewer: Viewer; post: Post; comment: store.StoredComment }
+type Locked = {
+  viewer: Viewer
+  post: Post
+  comment: store.StoredComment
+  isDiscussionClosed: boolean
+}
 
 /** The same words of a person are refused for so long in all of the blog. */
 const SAME_WORDS_SECONDS = 24 * 60 * 60
 
 /**
- * @param count counts the comment for its post, and may refuse it
+ * @param count counts the accepted comment for its post, and may refuse it
  * @throws Refusal `user_unauthorized`, `user_blocked`, `document_invalid_structure`,
  *   `document_not_found` for a missing post or parent, `comments_closed`, `comment_duplicate`,
  *   `document_already_exists`
@@ -54,7 +61,6 @@ export async function createComment(
   if (viewer.role !== 'user') throw new Refusal('user_unauthorized')
   const { userId = viewer.userId, postId, parentId: repliedTo, content } = readNewComment(data)
   if (userId !== viewer.userId) throw new Refusal('user_unauthorized')
-  count(postId)
   const { db, background, now } = needs
   const site = await needs.site.read()
   const id = documentId === UNIQUE_ID ? makeId(now().getTime()) : documentId
@@ -72,10 +78,21 @@ export async function createComment(
     const time = now().toISOString()
     const standing = await standingOf(needs, tx, viewer, { writer, post, site })
     await store.insertComment(tx, {
-      ...{ id, discussionSeq: discussion.seq, parentId, userId: writer.id },
+      id,
+      discussionSeq: discussion.seq,
+      parentId,
+      userId: writer.id,
       place: await store.takePlace(tx, discussion.seq, parentId),
-      ...{ ...standing, digest, createdAt: time, updatedAt: time, content },
+      status: standing.status,
+      hasLinks: standing.hasLinks,
+      digest,
+      createdAt: time,
+      updatedAt: time,
+      content,
+      ...render(content),
     })
+    // Behind everything that may refuse it: the limit of a post is for what is accepted.
+    count(postId)
     const about = { id, writerId: writer.id, postId, authorId: post.userId, repliedToId }
     const is = standing.status === 'waiting' ? 'waiting' : 'shown'
     await happen(tx, { kind: 'comment', is, isFirst: true, by: viewer, ...about })
@@ -129,7 +146,8 @@ function isYoung({ now }: CommentNeeds, { createdAt }: UserRow): boolean {
  *
  * @param reason for Activity, where operators hide
  * @throws Refusal `document_missing_payload`, `document_invalid_structure`, `document_not_found`,
- *   `user_unauthorized`, `user_blocked`, `comment_edit_expired`, `comment_duplicate`
+ *   `user_unauthorized`, `user_blocked`, `comments_closed`, `comment_edit_expired`,
+ *   `comment_duplicate`
  */
 export async function updateComment(
   needs: CommentNeeds,
@@ -140,6 +158,8 @@ export async function updateComment(
 ): Promise<CommentDocument> {
   if (Object.keys(data).length === 0) throw new Refusal('document_missing_payload')
   const change = readChange(data)
+  const site = await needs.site.read()
+  if ('content' in change && site.comments === 'off') throw new Refusal('comments_closed')
   return changeOne(needs, viewer, id, async (tx, locked) => {
     const { viewer, post, comment } = locked
     if (comment.status === 'deleted') throw new Refusal('document_not_found')
@@ -155,9 +175,10 @@ export async function updateComment(
 async function edit(
   needs: CommentNeeds,
   tx: Database,
-  { viewer, post, comment, content }: Locked & { content: string },
+  { viewer, post, comment, isDiscussionClosed, content }: Locked & { content: string },
 ): Promise<void> {
   const { id, userId, status, discussionSeq } = comment
+  if (isDiscussionClosed) throw new Refusal('comments_closed')
   const writer = isOwn(viewer, comment) ? await lockUser(tx, userId ?? '') : undefined
   if (!writer || (status !== 'shown' && status !== 'waiting'))
     throw new Refusal('user_unauthorized')
@@ -170,7 +191,12 @@ async function edit(
     status === 'shown' && (canModerate(viewer, post) || !isYoung(needs, writer)),
   )
   await store.changeComments(tx, [id], {
-    ...{ content, digest, hasLinks, editedAt: time, updatedAt: time },
+    content,
+    ...render(content),
+    digest,
+    hasLinks,
+    editedAt: time,
+    updatedAt: time,
   })
 }
 
@@ -193,7 +219,7 @@ async function setHidden(
     comment,
     isHidden,
     reason,
-  }: Locked & { isHidden: boolean; reason?: string | undefined },
+  }: Omit<Locked, 'isDiscussionClosed'> & { isHidden: boolean; reason?: string | undefined },
 ): Promise<void> {
   const { id, userId, status } = comment
   const updatedAt = now().toISOString()
@@ -232,7 +258,7 @@ async function setHidden(
 export async function setState(
   needs: Pick<CommentNeeds, 'now'>,
   tx: Database,
-  change: Locked & { isHidden: boolean },
+  change: Omit<Locked, 'isDiscussionClosed'> & { isHidden: boolean },
 ): Promise<void> {
   const { comment, isHidden } = change
   if (isHidden || comment.status !== 'rejected') return setHidden(needs, tx, change)
@@ -241,7 +267,10 @@ export async function setState(
   await happen(tx, { ...happening, is: 'waiting', isFirst: true })
 }
 
-async function happeningOf(tx: Database, { viewer, post, comment }: Locked) {
+async function happeningOf(
+  tx: Database,
+  { viewer, post, comment }: Pick<Locked, 'viewer' | 'post' | 'comment'>,
+) {
   const { id, userId: writerId, parentId } = comment
   const parent = parentId === '' ? undefined : await store.findStored(tx, parentId)
   const about = { id, writerId, by: viewer, postId: post.id, authorId: post.userId }
@@ -310,12 +339,12 @@ async function changeOne<Result>(
     const viewer = await lockPeople(tx, sender, userId)
     if (!postId) throw new Refusal('document_not_found')
     const post = await readPublished(tx, viewer, postId, { isLocked: true })
-    await store.lockDiscussion(tx, postId)
+    const { isClosed: isDiscussionClosed } = await store.lockDiscussion(tx, postId)
     const comment = await store.findStored(tx, id)
     if (comment?.postId !== postId || !isInScope(scopeOf(viewer, post), comment))
       throw new Refusal('document_not_found')
     if (comment.isFollowing) throw new Refusal('general_service_disabled', FOLLOWING, RETRY)
-    return work(tx, { viewer, post, comment })
+    return work(tx, { viewer, post, comment, isDiscussionClosed: isDiscussionClosed === 1 })
   })
 }
 

@@ -105,8 +105,13 @@ function addDocuments(api: FastifyInstance, needs: CommentRoutesNeeds): void {
     const { documentId, data } = readParams(NewCommentDocument, body)
     requireDatabase(params)
     const sent = { documentId, data: readData(data) }
-    const count = (postId: string) =>
-      void rateLimits.take([{ name: 'comment', rule: RATE.commentPerPost, key: `of ${postId}` }])
+    let isCounted = false
+    // Once, also where the transaction is tried again.
+    const count = (postId: string) => {
+      if (!isCounted)
+        rateLimits.take([{ name: 'comment', rule: RATE.commentPerPost, key: `of ${postId}` }])
+      isCounted = true
+    }
     return reply.code(201).send(await createComment(comments, viewer, sent, count))
   })
   api.patch(COMMENT_PATH, { config: write }, async ({ viewer, params, body }) => {

@@ -152,7 +152,13 @@ export async function lockDiscussionsOf(tx: Database, userId: string): Promise<v
 }
 
 /** What a comment is that only stays for its replies. */
-export const ERASED = { status: 'deleted', content: '', digest: '', isCounted: 0 } as const
+export const ERASED = {
+  status: 'deleted',
+  content: '',
+  html: '',
+  digest: '',
+  isCounted: 0,
+} as const
 
 /** Without its replies, a comment goes; with some, its words go. Discussions in one order. */
 export async function deleteAllOf(tx: Database, userId: string): Promise<void> {

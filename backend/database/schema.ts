@@ -329,6 +329,9 @@ export type CommentTable = {
   createdAt: string
   updatedAt: string
   content: string
+  /** `content` as HTML, links included, and the version of what rendered it. */
+  html: Generated<string>
+  renderer: Generated<string>
 }
 
 /** A decision about all comments of a person that comments still follow (comments/hidings.ts). */

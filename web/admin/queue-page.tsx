@@ -2,6 +2,7 @@
 import { Ban, Clock, Flag } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
+import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { DecideCase, ReportCase, ReportCases } from '#contract/reports.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -243,7 +244,7 @@ function Case({ found, isFirst, queue, onAsk }: CaseProps) {
         )}
       </p>
       <div className="case__what">
-        <Face userId={author.id} name={author.name} avatarId={author.avatar} />
+        <Face name={author.name || UNKNOWN_USER_NAME} avatarId={author.avatar} />
         <b>
           <bdi>{author.name || words.deletedPerson}</bdi>
         </b>

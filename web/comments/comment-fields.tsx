@@ -12,7 +12,7 @@ import { useToasts } from '../ui/toasts.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { Face, focusComment } from './comment-item.tsx'
 import type { WritingParts } from './comment-list.tsx'
-import { isPlaceOn, withChanged, withNew } from './comment-page.ts'
+import { findIn, hasRoomFor, withChanged, withNew } from './comment-page.ts'
 import { CommentTools } from './comment-tools.tsx'
 import { createComment, updateComment } from './comments-api.ts'
 import type { OpenField, Talk } from './talk.ts'
@@ -38,7 +38,7 @@ function useWriting({ post, comments, page, noteOwn }: Talk, parentId: string) {
     },
     async show(written: CommentDocument) {
       comments.setHere(written.$id)
-      const isOnPage = parentId !== '' || isPlaceOn(page, written.place)
+      const isOnPage = parentId !== '' || hasRoomFor(page, written)
       if (isOnPage) comments.change((now) => withNew(now, written))
       else await comments.show({ comment: written.$id })
     },
@@ -59,7 +59,8 @@ function NewField({ talk }: { talk: Talk }) {
       send={send}
       onSent={(written) => void show(written)}
       isQuiet={open !== undefined}
-      face={<Face userId={viewer.$id} name={name} avatarId={avatarOf(prefs)} />}
+      isHeld={(id) => (findIn(page, id)?.status ?? 'waiting') === 'waiting'}
+      face={<Face name={name} avatarId={avatarOf(prefs)} />}
     />
   )
 }

@@ -3,13 +3,13 @@
 import './writing-sheets.css'
 import { CircleCheck, CloudOff } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useMemo, useRef } from 'react'
-import { hasMarks, parseComment } from '#contract/comment-text.ts'
+import { hasMarks, renderComment } from '#contract/comment-text.ts'
 import { COMMENT_MAX_CHARS } from '#contract/comments.ts'
 import { timeOfDay } from '../accounts/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { CommentBlocks } from './comment-text.tsx'
+import { CommentHtml } from './comment-text.tsx'
 import { type SendingNeeds, useSending } from './use-sending.ts'
 
 const count = new Intl.NumberFormat(texts.language)
@@ -138,14 +138,14 @@ function focusAtEnd(field: HTMLTextAreaElement | null): void {
 /** From the first link, sign of code or quotation on. Not announced. */
 function Preview({ text }: { text: string }) {
   const id = useId()
-  const blocks = useMemo(() => parseComment(text.slice(0, COMMENT_MAX_CHARS)), [text])
-  if (!hasMarks(blocks)) return null
+  const html = useMemo(() => renderComment(text.slice(0, COMMENT_MAX_CHARS)).html, [text])
+  if (!hasMarks(html)) return null
   return (
     <section className="comment-form__preview" aria-labelledby={id}>
       <p className="hint" id={id}>
         {texts.commentForm.preview}
       </p>
-      <CommentBlocks blocks={blocks} hasLinks />
+      <CommentHtml html={html} />
     </section>
   )
 }

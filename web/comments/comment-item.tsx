@@ -1,9 +1,9 @@
 // One comment as everybody reads it, or the line in place of one that was hidden or deleted.
-import { Clock, EyeOff, Minus } from 'lucide-react'
+import { Clock, EyeOff, Hourglass, Minus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { CommentDocument } from '#contract/comments.ts'
-import { initialsOf } from '#contract/plain-text.ts'
+import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
@@ -39,9 +39,14 @@ export function CommentItem(props: CommentItemProps) {
   const path = useAuthorPath()({ userid: userId, userName })
   if (!content) return <GoneComment comment={comment} isHere={isHere} />
   const name = <bdi>{userName}</bdi>
+  const isOwnWaiting = comment.status === 'waiting' && userId === viewerId
   return (
-    <article className={isHere ? 'comment is-here' : 'comment'} id={elementIdOf($id)} tabIndex={-1}>
-      <Face userId={userId} name={userName} avatarId={comment.userAvatar} />
+    <article
+      className={classOf(isOwnWaiting ? 'comment--waiting' : '', isHere)}
+      id={elementIdOf($id)}
+      tabIndex={-1}
+    >
+      <Face name={userId ? userName : UNKNOWN_USER_NAME} avatarId={comment.userAvatar} />
       <div className="comment__main">
         <div className="row comment__head">
           {path ? (
@@ -54,28 +59,27 @@ export function CommentItem(props: CommentItemProps) {
           {userId === authorId && (
             <span className="chip chip--on chip--icon">{texts.comments.author}</span>
           )}
-          <StatusChip comment={comment} isByViewer={authorId === viewerId} />
+          <StatusChip comment={comment} authorId={authorId} viewerId={viewerId} />
           <TimeLink comment={comment} />
           {comment.editedAt && <span className="quiet">{texts.comments.edited}</span>}
         </div>
-        {form ?? <CommentText text={content} hasLinks={comment.hasLinks} />}
-        {userId === viewerId && <OwnHidden comment={comment} />}
+        {form ?? <CommentText content={content} hasLinks={comment.hasLinks} html={comment.html} />}
+        {userId === viewerId && <OwnNote comment={comment} />}
         {!form && tools}
       </div>
     </article>
   )
 }
 
-type FaceProps = { userId: string; name: string; avatarId: string }
+function classOf(look: string, isHere: boolean): string {
+  return ['comment', look, isHere ? 'is-here' : ''].filter(Boolean).join(' ')
+}
 
-/** Without an avatar the initials, which need no request; nobody's when the account is gone. */
-export function Face({ userId, name, avatarId }: FaceProps) {
-  if (avatarId) return <AuthorAvatar name={name} avatarId={avatarId} sidePixels={FACE_PIXELS} />
-  return (
-    <span className="avatar" aria-hidden="true">
-      {userId ? initialsOf(name) : <Minus className="icon icon--small" />}
-    </span>
-  )
+type FaceProps = { name: string; avatarId: string }
+
+/** As beside a post and in the bell. */
+export function Face(props: FaceProps) {
+  return <AuthorAvatar {...props} sidePixels={FACE_PIXELS} />
 }
 
 function TimeLink({ comment: { $id, $createdAt } }: Pick<CommentItemProps, 'comment'>) {
@@ -91,23 +95,34 @@ function TimeLink({ comment: { $id, $createdAt } }: Pick<CommentItemProps, 'comm
   )
 }
 
-type StatusChipProps = { comment: CommentDocument; isByViewer: boolean }
+type StatusChipProps = Pick<CommentItemProps, 'comment' | 'authorId' | 'viewerId'>
 
-function StatusChip({ comment: { status, hiddenBy }, isByViewer }: StatusChipProps) {
-  const { waiting, hidden, hiddenByYou } = texts.comments.status
+function StatusChip({ comment, authorId, viewerId }: StatusChipProps) {
+  const { status, hiddenBy, userId } = comment
+  const { waiting, needsApproval, hidden, hiddenByYou } = texts.comments.status
+  if (status === 'waiting' && userId === viewerId)
+    return <span className="chip chip--warn">{waiting}</span>
   if (status !== 'waiting' && status !== 'hidden') return null
   const Icon = status === 'waiting' ? Clock : EyeOff
+  const isByViewer = hiddenBy === 'author' && authorId === viewerId
   return (
     <span className="chip chip--icon">
       <Icon className="icon icon--small" aria-hidden="true" />
-      {status === 'waiting' ? waiting : isByViewer && hiddenBy === 'author' ? hiddenByYou : hidden}
+      {status === 'waiting' ? needsApproval : isByViewer ? hiddenByYou : hidden}
     </span>
   )
 }
 
-/** Its writer still sees the words. */
-function OwnHidden({ comment }: Pick<CommentItemProps, 'comment'>) {
+/** Why nobody else reads it. */
+function OwnNote({ comment }: Pick<CommentItemProps, 'comment'>) {
   const { status, hiddenBy, hiddenAt } = comment
+  if (status === 'waiting')
+    return (
+      <p className="row quiet">
+        <Hourglass className="icon icon--small" aria-hidden="true" />
+        {texts.comments.ownWaiting}
+      </p>
+    )
   if (status !== 'hidden' || !hiddenBy) return null
   return (
     <p className="quiet">{texts.comments.ownHidden[hiddenBy](<LocalDate time={hiddenAt} />)}</p>
@@ -118,11 +133,7 @@ function GoneComment({ comment, isHere }: Pick<CommentItemProps, 'comment' | 'is
   const { $id, $createdAt, status, hiddenBy, hiddenAt, userName } = comment
   const { gone, deletedPerson } = texts.comments
   return (
-    <article
-      className={isHere ? 'comment comment--gone is-here' : 'comment comment--gone'}
-      id={elementIdOf($id)}
-      tabIndex={-1}
-    >
+    <article className={classOf('comment--gone', isHere)} id={elementIdOf($id)} tabIndex={-1}>
       <span className="avatar" aria-hidden="true">
         <Minus className="icon icon--small" />
       </span>

@@ -1,6 +1,6 @@
 // The list of one page: comments with their replies below them, and the links to other pages.
 import { ChevronDown, MessageSquare } from 'lucide-react'
-import { type ComponentType, type MouseEvent, type ReactNode, useState } from 'react'
+import { type ComponentType, Fragment, type MouseEvent, type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Link, useLocation } from 'react-router'
 import { COMMENTS_PAGE, type CommentDocument, type CommentThread } from '#contract/comments.ts'
@@ -11,7 +11,7 @@ import { texts } from '../locales/texts.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { CommentItem, focusComment } from './comment-item.tsx'
-import { withReplies } from './comment-page.ts'
+import { gapOf, isListed, withReplies } from './comment-page.ts'
 import { readComments, type ShownComments } from './comments-api.ts'
 import type { OpenField, Talk } from './talk.ts'
 import { COMMENTS_ID, type Comments } from './use-comments.ts'
@@ -78,22 +78,27 @@ function Thread(props: ThreadProps) {
   const { page, thread, news, onShow, comments } = props
   const { replyList, replies } = thread
   // The page of one thread says itself how many there are.
-  const folded = page.thread ? 0 : replies - shownOf(replyList)
+  const folded = page.thread ? 0 : replies - replyList.filter(isListed).length
+  const gap = gapOf(thread)
+  const more = folded > 0 && (
+    <li>
+      <MoreReplies thread={thread} folded={folded} comments={comments} />
+    </li>
+  )
   return (
     <>
       <Row {...props} comment={thread} />
       {(replyList.length > 0 || folded > 0 || news.length > 0) && (
         <ul className="comment-replies">
-          {replyList.map((reply) => (
-            <li key={reply.$id}>
-              <Row {...props} comment={reply} />
-            </li>
+          {replyList.map((reply, at) => (
+            <Fragment key={reply.$id}>
+              {at === gap && more}
+              <li>
+                <Row {...props} comment={reply} />
+              </li>
+            </Fragment>
           ))}
-          {folded > 0 && (
-            <li>
-              <MoreReplies thread={thread} folded={folded} comments={comments} />
-            </li>
-          )}
+          {gap === replyList.length && more}
           {news.length > 0 && (
             <li>
               <NewsButton
@@ -106,11 +111,6 @@ function Thread(props: ThreadProps) {
       )}
     </>
   )
-}
-
-/** What counts as replies: those that everybody sees. */
-function shownOf(replyList: CommentDocument[]): number {
-  return replyList.filter(({ status }) => status === 'shown').length
 }
 
 type RowProps = ThreadProps & { comment: CommentDocument }
@@ -151,17 +151,19 @@ function MoreReplies({ thread, folded, comments }: MoreRepliesProps) {
   const [isLoading, setLoading] = useState(false)
   async function expand() {
     setLoading(true)
-    const page = Math.floor(thread.replyList.length / COMMENTS_PAGE) + 1
+    // All but the newest one are the first ones.
+    const first = thread.replyList.filter(isListed).length - 1
+    const page = Math.floor(Math.max(0, first) / COMMENTS_PAGE) + 1
     const asked = { thread: thread.$id, page, order: 'oldest' } as const
     const answer = await readComments(api, comments.postId, asked)
     setLoading(false)
     if (!answer.ok) return toasts.show(retryToast(texts.comments.failed, () => void expand()))
     const found = answer.value.comments[0]?.replyList ?? []
     const known = new Set(thread.replyList.map(({ $id }) => $id))
-    const [first] = found.filter(({ $id }) => !known.has($id))
+    const [next] = found.filter(({ $id }) => !known.has($id))
     // The link goes with the last of them: the focus moves to the first, which must be there.
     flushSync(() => comments.change((now) => withReplies(now, thread.$id, found)))
-    if (first) focusComment(first.$id)
+    if (next) focusComment(next.$id)
   }
   function handleClick(event: MouseEvent) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -208,9 +210,8 @@ function Pages({ page: shown }: { page: ShownComments }) {
     hash: `#${COMMENTS_ID}`,
   })
   const first = COMMENTS_PAGE * (page - 1) + 1
-  const last = thread
-    ? first - 1 + (comments[0]?.replyList.length ?? 0)
-    : Math.max(first, ...comments.map(({ place }) => place))
+  const listed = (thread ? (comments[0]?.replyList ?? []) : comments).filter(isListed)
+  const last = Math.max(first, first - 1 + listed.length)
   const all = thread ? (comments[0]?.replies ?? 0) : total
   const range = (thread ? words.replies : words.range)(
     count.format(first),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { CommentDocument, CommentThread } from '#contract/comments.ts'
 import {
   findIn,
+  gapOf,
   withChanged,
   withNew,
   withOnly,
@@ -21,11 +22,11 @@ function make(id: string, values: Partial<CommentDocument> = {}): CommentDocumen
   return { ...document, ...times, ...writer, ...state, ...place, content: id, ...values }
 }
 
-/** Of two comments, the first with five replies, of which three are there. */
+/** Of two comments, the first with five replies: the first two and the newest are there. */
 function makePage(values: Partial<ShownComments> = {}): ShownComments {
   const reply = (id: string) => make(id, { parentId: 'c1' })
   const comments: CommentThread[] = [
-    { ...make('c1', { replies: 5 }), replyList: ['r1', 'r2', 'r3'].map(reply) },
+    { ...make('c1', { replies: 5 }), replyList: ['r1', 'r2', 'r5'].map(reply) },
     { ...make('c2', { place: 2 }), replyList: [] },
   ]
   const rights = { state: 'open', canWrite: true, canModerate: false } as const
@@ -47,30 +48,60 @@ test('a hidden comment counts no more, a shown one does again, and what is older
 
 test('a deleted comment goes, and its thread counts one reply less', () => {
   const left = withoutComment(makePage(), 'r2')
-  expect(idsOf(left)).toEqual(['c1 r1 r3', 'c2'])
+  expect(idsOf(left)).toEqual(['c1 r1 r5', 'c2'])
   expect(left).toMatchObject({ total: 6, comments: [{ replies: 4 }, {}] })
-  expect(idsOf(withoutComment(left, 'c2'))).toEqual(['c1 r1 r3'])
+  expect(idsOf(withoutComment(left, 'c2'))).toEqual(['c1 r1 r5'])
 })
 
 test('a new comment stands at the end of its page, or at the beginning where the newest are first', () => {
   const written = make('c3', { place: 3 })
   expect(withNew(makePage(), written)).toMatchObject({ total: 8, comments: [{}, {}, written] })
   expect(idsOf(withNew(makePage({ order: 'newest' }), written))[0]).toBe('c3')
-  const elsewhere = makePage()
-  expect(withNew(elsewhere, make('c51', { place: 51 }))).toBe(elsewhere)
+})
+
+test('a new comment is not on a page that is full, or is not the last one', () => {
+  const comments = Array.from({ length: 50 }, (_none, at) => {
+    return { ...make(`c${at}`, { status: at < 49 ? 'shown' : 'hidden' }), replyList: [] }
+  })
+  const written = make('c99')
+  expect(withNew(makePage({ comments }), written).comments.length).toBe(51)
+  const full = withNew(makePage({ comments }), written)
+  expect(withNew(full, make('c100'))).toBe(full)
+  expect(withNew(full, make('c100', { status: 'waiting' })).comments.length).toBe(52)
+  const elsewhere = makePage({ pages: 2 })
+  expect(withNew(elsewhere, written)).toBe(elsewhere)
+})
+
+test('replies are left out before the newest ones, behind all that were put in', () => {
+  const gapAt = (page: ShownComments) => {
+    const [thread] = page.comments
+    return thread && gapOf(thread)
+  }
+  expect(gapAt(makePage())).toBe(2)
+  expect(gapAt(withNew(makePage(), make('r9', { parentId: 'c1' })))).toBe(2)
+  const reply = (at: number) => make(`s${String(at).padStart(2, '0')}`, { parentId: 'c1' })
+  const replyList = Array.from({ length: 51 }, (_none, at) => reply(at))
+  expect(gapOf({ ...make('c1', { replies: 99 }), replyList })).toBe(50)
+  expect(gapOf({ ...make('c1', { replies: 99 }), replyList: [] })).toBe(0)
+})
+
+test('a changed comment is not shown by the HTML of its words before', () => {
+  const page = makePage({ comments: [{ ...make('c1', { html: '<p>old</p>' }), replyList: [] }] })
+  const changed = withChanged(page, make('c1', { content: 'new', $updatedAt: '2026-01-02' }))
+  expect(findIn(changed, 'c1')).toMatchObject({ content: 'new', html: undefined })
 })
 
 test('a new reply stands below its comment and is counted, unless it waits', () => {
   const reply = make('r9', { parentId: 'c1' })
   const page = withNew(makePage(), reply)
-  expect(idsOf(page)[0]).toBe('c1 r1 r2 r3 r9')
+  expect(idsOf(page)[0]).toBe('c1 r1 r2 r5 r9')
   expect(page).toMatchObject({ total: 8, comments: [{ replies: 6 }, {}] })
   const waiting = withNew(makePage(), { ...reply, status: 'waiting' })
   expect(waiting).toMatchObject({ total: 7, comments: [{ replies: 5 }, {}] })
 })
 
 test('replies that are unfolded stand once each, in their order, and stay when the page is read again', () => {
-  const more = ['r5', 'r4', 'r3'].map((id) => make(id, { parentId: 'c1' }))
+  const more = ['r4', 'r3', 'r2'].map((id) => make(id, { parentId: 'c1' }))
   const unfolded = withReplies(makePage(), 'c1', more)
   expect(idsOf(unfolded)[0]).toBe('c1 r1 r2 r3 r4 r5')
   expect(idsOf(withUnfolded(makePage(), unfolded))).toEqual(['c1 r1 r2 r3 r4 r5', 'c2'])

@@ -21,8 +21,9 @@ export function findIn(page: ShownComments, id: string): CommentDocument | undef
 export function withChanged(page: ShownComments, changed: CommentDocument): ShownComments {
   const before = findIn(page, changed.$id)
   if (!before || before.$updatedAt > changed.$updatedAt) return page
+  // The HTML is of the words before.
   const change = <Known extends CommentDocument>(known: Known): Known =>
-    known.$id === changed.$id ? { ...known, ...changed } : known
+    known.$id === changed.$id ? { ...known, ...changed, html: changed.html } : known
   return {
     ...page,
     total: page.total + Number(changed.status === 'shown') - Number(before.status === 'shown'),
@@ -74,14 +75,14 @@ function join(thread: CommentThread, added: CommentDocument[]): CommentThread {
 
 /** With a comment that was written just now; the page itself when it has no place on it. */
 export function withNew(page: ShownComments, written: CommentDocument): ShownComments {
-  const { parentId, place, status } = written
+  const { parentId, status } = written
   const added = Number(status === 'shown')
   const total = page.total + added
   if (!parentId) {
     const thread = { ...written, replyList: [] }
     const isNewest = page.order === 'newest'
     const comments = isNewest ? [thread, ...page.comments] : [...page.comments, thread]
-    return isPlaceOn(page, place) ? { ...page, total, comments } : page
+    return hasRoomFor(page, written) ? { ...page, total, comments } : page
   }
   const { comments } = withReplies(page, parentId, [written])
   return {
@@ -95,27 +96,51 @@ export function withNew(page: ShownComments, written: CommentDocument): ShownCom
   }
 }
 
-/** Whether a top-level comment with this number belongs to it. */
-export function isPlaceOn({ page, thread }: ShownComments, place: number): boolean {
-  return thread === '' && Math.ceil(place / COMMENTS_PAGE) === page
+/** What takes a row of a page: a shown comment, and one with shown replies. */
+export function isListed({ status, replies }: CommentDocument): boolean {
+  return status === 'shown' || replies > 0
+}
+
+/** Whether a new top-level comment belongs to it: it comes last of all. */
+export function hasRoomFor(shown: ShownComments, written: CommentDocument): boolean {
+  const { page, pages, thread, comments } = shown
+  const isLast = thread === '' && page === pages
+  return isLast && (!isListed(written) || comments.filter(isListed).length < COMMENTS_PAGE)
 }
 
 function repliesBefore(page: ShownComments, threadId: string): number {
   return page.comments.find(({ $id }) => $id === threadId)?.replies ?? 0
 }
 
-/** A page with the replies that were unfolded before. */
+/**
+ * Where replies are left out: before this one of the list. All pages of the thread that were put in
+ * stand before it, and behind it the newest ones.
+ */
+export function gapOf({ replyList }: CommentThread): number {
+  const listed = replyList.filter(isListed)
+  const whole = Math.floor(Math.max(0, listed.length - 1) / COMMENTS_PAGE) * COMMENTS_PAGE
+  const next = listed[Math.max(REPLIES_SHOWN - 1, whole)]
+  return next ? replyList.indexOf(next) : replyList.length
+}
+
+/** A page with the replies that were unfolded before: they stand before the newest one. */
 export function withUnfolded(page: ShownComments, before: ShownComments): ShownComments {
   return before.comments.reduce((all, thread) => {
-    const found = all.comments.find(({ $id }) => $id === thread.$id)
-    const last = found?.replyList.at(-1)
-    if (!last || found?.replyList.length !== REPLIES_SHOWN) return all
-    return withReplies(
-      all,
-      thread.$id,
-      thread.replyList.filter(({ $createdAt }) => $createdAt > last.$createdAt),
+    const now = all.comments.find(({ $id }) => $id === thread.$id)
+    const newest = now?.replyList.findLast(isListed)
+    if (!now || !newest || !hasMoreReplies(now)) return all
+    const known = new Set(now.replyList.map(({ $id }) => $id))
+    const first = now.replyList[0]?.$createdAt ?? ''
+    const between = thread.replyList.filter(
+      ({ $id, $createdAt: time }) => !known.has($id) && time >= first && time < newest.$createdAt,
     )
+    return withReplies(all, thread.$id, between)
   }, page)
+}
+
+/** Whether shown replies are left out. */
+function hasMoreReplies({ replies, replyList }: CommentThread): boolean {
+  return replies > replyList.filter(isListed).length
 }
 
 /** A page without what nobody has asked to see yet. */

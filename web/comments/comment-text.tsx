@@ -1,61 +1,45 @@
-// The text of a comment on a screen: what contract/comment-text.ts finds in it.
-import { Fragment, memo } from 'react'
-import { type CommentBlock, type CommentLine, parseComment } from '#contract/comment-text.ts'
+// The text of a comment on a screen, as contract/comment-text.ts renders it, and the button that
+// shows all of a long one.
+import { ChevronDown } from 'lucide-react'
+import { memo, useEffect, useMemo } from 'react'
+import { renderComment, withoutLinks } from '#contract/comment-text.ts'
+import type { CommentDocument } from '#contract/comments.ts'
+import { foldComments, WHOLE_COMMENT_LINES } from '../head/fold-comments.ts'
+import { texts } from '../locales/texts.ts'
+import { buttonClass } from '../ui/button.tsx'
 
-type CommentTextProps = {
-  text: string
-  /** Addresses are links. */
-  hasLinks: boolean
-}
+type CommentTextProps = Pick<CommentDocument, 'content' | 'hasLinks' | 'html'>
 
-export const CommentText = memo(function CommentText({ text, hasLinks }: CommentTextProps) {
-  return <CommentBlocks blocks={parseComment(text)} hasLinks={hasLinks} />
+export const CommentText = memo(function CommentText(props: CommentTextProps) {
+  const { content, hasLinks, html: rendered } = props
+  const html = useMemo(
+    () => rendered ?? linked(renderComment(content).html, hasLinks),
+    [rendered, content, hasLinks],
+  )
+  useEffect(() => foldComments(WHOLE_COMMENT_LINES), [html])
+  return (
+    <>
+      <CommentHtml key={html} html={html} />
+      {/* Shown, and changed, by head/fold-comments.ts. */}
+      <button
+        className={buttonClass('ghost', 'comment__unfold')}
+        type="button"
+        aria-expanded="false"
+        hidden
+      >
+        <ChevronDown className="icon icon--small" aria-hidden="true" />
+        <span>{texts.comments.showAll}</span>
+        <span>{texts.comments.showLess}</span>
+      </button>
+    </>
+  )
 })
 
-type BlocksProps = { blocks: CommentBlock[]; hasLinks: boolean }
-
-export function CommentBlocks({ blocks, hasLinks }: BlocksProps) {
-  return (
-    <div className="comment__text">
-      {numbered(blocks).map(([block, at]) =>
-        'quoted' in block ? (
-          <blockquote key={at}>
-            {numbered(block.quoted).map(([lines, inside]) => (
-              <Paragraph key={inside} lines={lines} hasLinks={hasLinks} />
-            ))}
-          </blockquote>
-        ) : (
-          <Paragraph key={at} lines={block.lines} hasLinks={hasLinks} />
-        ),
-      )}
-    </div>
-  )
+function linked(html: string, hasLinks: boolean): string {
+  return hasLinks ? html : withoutLinks(html)
 }
 
-function Paragraph({ lines, hasLinks }: { lines: CommentLine[]; hasLinks: boolean }) {
-  return (
-    <p dir="auto">
-      {numbered(lines).map(([line, at]) => (
-        <Fragment key={at}>
-          {at > 0 && <br />}
-          {numbered(line).map(([piece, inside]) => {
-            if (typeof piece === 'string') return piece
-            if ('code' in piece) return <code key={inside}>{piece.code}</code>
-            return hasLinks ? (
-              <a className="link" key={inside} href={piece.href} rel="nofollow ugc">
-                {piece.text}
-              </a>
-            ) : (
-              piece.text
-            )
-          })}
-        </Fragment>
-      ))}
-    </p>
-  )
-}
-
-/** With their places, which are their keys: a text never changes its order. */
-function numbered<Item>(items: Item[]): [Item, number][] {
-  return items.map((item, at) => [item, at])
+/** @param props.html of {@link renderComment}: holds no element but its own */
+export function CommentHtml({ html }: { html: string }) {
+  return <div className="comment__text" dangerouslySetInnerHTML={{ __html: html }} />
 }

@@ -39,7 +39,7 @@ export function CommentTools({ comment, talk }: CommentToolsProps) {
   const [question, setQuestion] = useState<Question>()
   const { setStatus } = useModeration(talk)
   const isOwn = userId === viewer.$id
-  const editableUntil = useEditableUntil(comment, isOwn)
+  const editableUntil = useEditableUntil(comment, isOwn && page.state === 'open')
   const mayReply = page.canWrite && status === 'shown' && !editableUntil
   const mayModerate = page.canModerate && !isOwn
   const mayHide = mayModerate && status === 'shown'
@@ -118,17 +118,17 @@ export function CommentTools({ comment, talk }: CommentToolsProps) {
   )
 }
 
-/** @returns the time of day until which its writer may change it; undefined when that is over */
-function useEditableUntil({ $createdAt }: CommentDocument, isOwn: boolean): string | undefined {
+/** @returns the time of day until which its writer may change it; undefined when they may not */
+function useEditableUntil({ $createdAt }: CommentDocument, mayEdit: boolean): string | undefined {
   const endMs = Date.parse($createdAt) + COMMENT_EDIT_SECONDS * 1000
   const [isOver, setOver] = useState(() => serverNowMs() >= endMs)
   useEffect(() => {
-    if (!isOwn || isOver) return
+    if (!mayEdit || isOver) return
     const leftMs = Math.min(endMs - serverNowMs(), COMMENT_EDIT_SECONDS * 1000)
     const timer = setTimeout(() => setOver(true), leftMs)
     return () => clearTimeout(timer)
-  }, [isOwn, isOver, endMs])
-  return isOwn && !isOver ? clockText(new Date(endMs).toISOString()) : undefined
+  }, [mayEdit, isOver, endMs])
+  return mayEdit && !isOver ? clockText(new Date(endMs).toISOString()) : undefined
 }
 
 type MoreMenuProps = CommentToolsProps & {

@@ -28,9 +28,10 @@ export function useLiveComments(comments: Comments, isOwn: (id: string) => boole
   const isOff = !page || page.state === 'off'
 
   function handleTold(told: CommentDocument, isCreated: boolean, isGone: boolean) {
-    if (!page || told.postId !== postId || isOwn(told.$id)) return
+    if (!page || told.postId !== postId) return
     if (findIn(page, told.$id))
       return change((now) => (isGone ? withoutComment(now, told.$id) : withChanged(now, told)))
+    if (isOwn(told.$id)) return
     const isNews = news.some(({ $id }) => $id === told.$id)
     if (isNews || !isCreated) return check()
     setNews((before) => [...before, told])

@@ -2,7 +2,13 @@
 // is gone meanwhile, or the answer is lost.
 import { ID } from 'appwrite'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { COMMENT_MAX_CHARS, type CommentDocument } from '#contract/comments.ts'
+import { renderComment } from '#contract/comment-text.ts'
+import {
+  COMMENT_MAX_CHARS,
+  COMMENT_MAX_ELEMENTS,
+  COMMENT_MAX_LINES,
+  type CommentDocument,
+} from '#contract/comments.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { type Failure, type Result, useApi } from '../api/client.ts'
 import {
@@ -37,9 +43,12 @@ export type SendingNeeds = {
   /** @param id of the comment, the same at each try */
   send: (content: string, id: string) => Promise<Result<CommentDocument>>
   onSent: (comment: CommentDocument) => void
+  /** Whether a comment that was sent here still waits for approval. */
+  isHeld?: (id: string) => boolean
 }
 
-export function useSending({ first = '', place, send: sendOnce, onSent }: SendingNeeds) {
+export function useSending(needs: SendingNeeds) {
+  const { first = '', place, send: sendOnce, onSent, isHeld = () => true } = needs
   const api = useApi()
   const { refresh } = useViewer()
   const announce = useAnnounce()
@@ -49,7 +58,7 @@ export function useSending({ first = '', place, send: sendOnce, onSent }: Sendin
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
   const [isChecked, setChecked] = useState(false)
-  const [done, setDone] = useState<string>()
+  const [heldId, setHeldId] = useState<string>()
 
   function keep(next: KeptComment) {
     setKept(next)
@@ -57,13 +66,13 @@ export function useSending({ first = '', place, send: sendOnce, onSent }: Sendin
   }
   function edit(text: string) {
     keep({ text })
-    setDone(undefined)
-    setError(isChecked ? tooLong(text) : undefined)
+    setHeldId(undefined)
+    setError(isChecked ? faultOf(text) : undefined)
   }
   /** @returns whether there is nothing to put right */
   async function send(): Promise<boolean> {
     const { text, id = ID.unique() } = kept
-    const wrong = text.trim() ? tooLong(text) : words.empty
+    const wrong = text.trim() ? faultOf(text) : words.empty
     setChecked(true)
     setError(wrong)
     if (wrong || isBusy) return !wrong
@@ -77,9 +86,9 @@ export function useSending({ first = '', place, send: sendOnce, onSent }: Sendin
     if (!sent.ok) return handleFailure(sent.failure, { text, id })
     keep({ text: '' })
     setChecked(false)
-    const isHeld = sent.value.status === 'waiting'
-    setDone(isHeld ? words.waitsForApproval : undefined)
-    if (!isHeld) announce(sent.value.editedAt ? words.saved : words.posted)
+    const isWaitingForApproval = sent.value.status === 'waiting'
+    setHeldId(isWaitingForApproval ? sent.value.$id : undefined)
+    if (!isWaitingForApproval) announce(sent.value.editedAt ? words.saved : words.posted)
     onSent(sent.value)
     return true
   }
@@ -107,7 +116,7 @@ export function useSending({ first = '', place, send: sendOnce, onSent }: Sendin
     isBusy,
     error,
     /** What became of the last one; undefined while nothing is to be said. */
-    done,
+    done: heldId !== undefined && isHeld(heldId) ? words.waitsForApproval : undefined,
     edit,
     send,
     stopWaiting: () => keep({ text: kept.text }),
@@ -115,8 +124,13 @@ export function useSending({ first = '', place, send: sendOnce, onSent }: Sendin
   }
 }
 
-function tooLong(text: string): string | undefined {
+/** What keeps it from being sent. */
+function faultOf(text: string): string | undefined {
   const over = text.trim().length - COMMENT_MAX_CHARS
-  if (over <= 0) return undefined
-  return words.tooLong(count.format(COMMENT_MAX_CHARS), count.format(over))
+  if (over > 0) return words.tooLong(count.format(COMMENT_MAX_CHARS), count.format(over))
+  const { exceeded } = renderComment(text.trim())
+  if (!exceeded) return undefined
+  if (exceeded === 'size') return words.tooMuch.size
+  const most = exceeded === 'lines' ? COMMENT_MAX_LINES : COMMENT_MAX_ELEMENTS
+  return words.tooMuch[exceeded](count.format(most))
 }

@@ -1,5 +1,6 @@
 // The one script inside the page: functions as text, run before anything else has loaded.
 
+import { foldComments, WHOLE_COMMENT_LINES } from './fold-comments.ts'
 import { wake } from './load-app-on-interaction.ts'
 import { bringFonts, LATER_FONTS } from './load-fonts.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './localise-dates.ts'
@@ -23,6 +24,7 @@ export const HEAD_SCRIPT_WITHOUT_FONTS = [
   callText(followSkipLinks),
   callText(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY),
   callText(closeDetails),
+  callText(foldComments, WHOLE_COMMENT_LINES),
   callText(noteKeptDrafts, KEPT_DRAFTS_PREFIX),
   callText(noteSharing),
   callText(wake),

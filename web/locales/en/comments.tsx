@@ -32,7 +32,15 @@ export const comments = {
         <>Hidden by the people who run this blog on {date}. Only you see it.</>
       ),
     },
-    status: { waiting: 'needs approval', hidden: 'hidden', hiddenByYou: 'hidden by you' },
+    ownWaiting: 'Waiting for approval. Only you and the people who run this blog see it.',
+    showAll: 'Show all',
+    showLess: 'Show less',
+    status: {
+      waiting: 'waiting',
+      needsApproval: 'needs approval',
+      hidden: 'hidden',
+      hiddenByYou: 'hidden by you',
+    },
     moreReplies: (count: number) => `Show ${count} more ${count === 1 ? 'reply' : 'replies'}`,
     pages: {
       label: 'Pages of comments',
@@ -75,6 +83,12 @@ export const comments = {
     empty: 'Write something first.',
     tooLong: (most: string, over: string) =>
       `A comment can have ${most} characters at most. Take out ${over}.`,
+    tooMuch: {
+      lines: (most: string) => `A comment can have ${most} lines at most. Take some out.`,
+      elements: (most: string) =>
+        `A comment can have ${most} lines, links, quotes and pieces of code at most. Take some out.`,
+      size: 'This comment has too many special signs or long links. Take some out.',
+    },
     duplicate: 'You have posted this already.',
     tooMany: 'Too many comments. Wait a minute.',
     late: 'The 15 minutes are over. You can delete the comment and write it again.',

@@ -1,0 +1,80 @@
+// Whether two comments say the same: compared without what nobody sees, and with letters that look
+// alike taken for one.
+import { hash } from 'node:crypto'
+import { normalised } from '#contract/plain-text.ts'
+import { foldWords } from '../search/fold.ts'
+
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu
+
+/** Letters of other scripts, and the Latin ones that they look like. @source Unicode TS 39 */
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  a: 'аαɑ',
+  b: 'ьƅ',
+  c: 'сϲⅽ',
+  d: 'ԁժ',
+  e: 'еҽєε',
+  f: 'ғք',
+  g: 'ɡցԍ',
+  h: 'һհ',
+  i: 'іιɩӏ',
+  j: 'јϳյ',
+  k: 'кκ',
+  m: 'м',
+  n: 'пηոռ',
+  o: 'оοσօ',
+  p: 'рρ',
+  q: 'ԛգզ',
+  r: 'гɾᴦ',
+  s: 'ѕꜱ',
+  t: 'тτ',
+  u: 'υսцʋ',
+  v: 'νѵ',
+  w: 'ԝωѡա',
+  x: 'хχ',
+  y: 'уγүყ',
+  z: 'ᴢ',
+  A: 'АΑᎪ',
+  B: 'ВΒᏴ',
+  C: 'СϹᏟ',
+  D: 'Ꭰ',
+  E: 'ЕΕᎬ',
+  F: 'Ϝ',
+  G: 'ԌᏀ',
+  H: 'НΗᎻ',
+  I: 'ІΙӀ|',
+  J: 'ЈᎫ',
+  K: 'КΚᏦ',
+  L: 'ᏞԼ',
+  M: 'МΜᎷ',
+  N: 'Ν',
+  O: 'ОΟՕ',
+  P: 'РΡᏢ',
+  Q: 'Ԛ',
+  R: 'Ꭱ',
+  S: 'ЅՏᏚ',
+  T: 'ТΤᎢ',
+  U: 'Ս',
+  V: 'ѴᏙ',
+  W: 'ԜᎳ',
+  X: 'ХΧ',
+  Y: 'УΥҮ',
+  Z: 'ΖᏃ',
+}
+const LATIN = new Map(
+  Object.entries(LOOK_ALIKES).flatMap(([latin, others]) =>
+    [...others].map((other) => [other, latin] as const),
+  ),
+)
+const OTHERS = new RegExp(`[${[...LATIN.keys()].join('')}]`, 'gu')
+/** Digits and letters that look alike in one case or the other. */
+const ONE = /[il1]/g
+const ZERO = /0/g
+
+/** The same for texts whose words differ only in what a reader does not see. */
+export function digestOf(content: string): string {
+  const seen = normalised(content, 'NFKC').replace(UNSEEN, '')
+  const words = foldWords(seen.replace(OTHERS, (letter) => LATIN.get(letter) ?? letter))
+  const same = words.replace(ONE, 'l').replace(ZERO, 'o')
+  // Without a word, such as "?!", the signs are what it says.
+  return hash('sha256', same || seen.toLowerCase().replace(/\s+/gu, ' '), 'base64url').slice(0, 22)
+}
