@@ -115,6 +115,112 @@ describe.each(DATABASES)('rules of comments on %s', (_name, open) => {
     expect(odd.content).toBe('ab\nc\nd\te\ufffd[31m')
   })
 
+  test.each([
+    ['lines', 'at most 200 lines', 'a\n'],
+    ['blank lines', 'at most 200 lines', 'a\n\n\n\n\n'],
+    ['quotations', 'at most 300 paragraphs', '>a\nb\n'.repeat(60).concat('`c` '.repeat(40))],
+    ['pieces of code', 'at most 300 paragraphs', '`a` '],
+    ['links', 'at most 300 paragraphs', 'http://a '],
+    ['signs that HTML escapes', 'at most 12000 characters as HTML', '&'],
+  ])('a comment of too many %s is refused, and the refusal names the limit', async (...row) => {
+    const [, limit, part] = row
+    await using opened = await open()
+    const { write, update, page } = await makeTestComments(opened.db)
+    const content = part.repeat(Math.floor(COMMENT_MAX_CHARS / part.length))
+    const error = { type: 'document_invalid_structure', message: expect.stringContaining(limit) }
+    await expect(write(bob, content)).rejects.toMatchObject(error)
+    const { $id } = await write(bob, 'short')
+    await expect(update(bob, $id, { content })).rejects.toMatchObject(error)
+    expect((await page(GUEST)).comments).toMatchObject([{ content: 'short' }])
+  })
+
+  test('a stored comment beyond the limits is shown up to them, and a page has one limit for all', async () => {
+    await using opened = await open()
+    const { db, write, page } = await makeTestComments(opened.db)
+    const { $id } = await write(bob, 'first')
+    await write(carol, 'reply', { parentId: $id })
+    const stored = { content: '>a\nb\n'.repeat(1000), renderer: '' }
+    for (let at = 0; at < 50; at++) {
+      const { $id: parentId } = await write(bob, `number ${at}`)
+      for (let reply = 0; reply < 3; reply++)
+        await write(carol, `reply ${at} ${reply}`, { parentId })
+    }
+    await db.updateTable('comment').set(stored).where('id', '!=', $id).execute()
+    const { comments } = await page(GUEST)
+    expect(comments.length).toBe(50)
+    expect(comments[0]).toMatchObject({ html: '<p dir="auto">first</p>', replies: 1 })
+    expect(comments[1]?.html).toMatch(/<p>…<\/p>$/)
+    const all = comments.flatMap((one) => [one, ...one.replyList])
+    const chars = all.reduce((sum, { html = '' }) => sum + html.length, 0)
+    expect(chars).toBeLessThan(50 * 12_000)
+    expect(all.length).toBeLessThan(100)
+    const named = comments.at(-1)?.$id ?? ''
+    const target = (await page(GUEST, { comment: named })).comments.find((one) => one.$id === named)
+    expect(target?.replyList.length).toBe(3)
+  })
+
+  test('what a comment shows is rendered when it is saved, and gone when its words are', async () => {
+    await using opened = await open()
+    const { db, write, update, remove, page } = await makeTestComments(opened.db)
+    const { $id } = await write(bob, 'See https://a.example/')
+    await write(carol, 'reply', { parentId: $id })
+    const htmlOf = async () => (await page(GUEST)).comments[0]?.html
+    expect(await htmlOf()).toContain('<a class="link" href="https://a.example/"')
+    await update(bob, $id, { content: '<b>`x`</b>' })
+    expect(await htmlOf()).toBe('<p dir="auto">&lt;b&gt;<code>x</code>&lt;/b&gt;</p>')
+    await db.updateTable('comment').set({ html: 'as it was saved' }).execute()
+    expect(await htmlOf()).toBe('as it was saved')
+    await update(alice, $id, { status: 'hidden' })
+    expect(await htmlOf()).toBe('')
+    await remove(bob, $id)
+    const row = db.selectFrom('comment').selectAll().where('id', '=', $id)
+    expect(await row.executeTakeFirst()).toMatchObject({ content: '', html: '', digest: '' })
+  })
+
+  test('refused comments are not counted for the limit of their post', async () => {
+    await using opened = await open()
+    const { write, counted, block, close } = await makeTestComments(opened.db)
+    await write(bob, 'once')
+    for (const content of ['once', '', 'x'.repeat(COMMENT_MAX_CHARS + 1)])
+      await write(bob, content).catch(() => {})
+    await write(bob, 'reply', { parentId: 'none' }).catch(() => {})
+    await write(bob, 'elsewhere', { postId: 'none' }).catch(() => {})
+    await block('carol', true)
+    await write(carol, 'blocked').catch(() => {})
+    await close(alice, 'p', true)
+    await write(bob, 'late').catch(() => {})
+    expect(counted).toEqual(['p'])
+  })
+
+  test.each([
+    'Buy\u200b cheap la\u00admps',
+    'B\u2060uy ch\ufeffeap l\u034famps\u200d',
+    '\u202eBuy cheap\u2069 lamps\u{e0061}\ufe0f',
+    'Вuу сhеар lаmрѕ',
+    'Βυy chεap lαmps',
+    'BUY CHEAP LАМРЅ',
+    '𝐁𝐮𝐲 𝒸𝒽ℯ𝒶𝓅 ｌａｍｐｓ',
+    'Bùÿ çhéáp låmpš',
+    'Buy chеap \u2003 l\u0430mps!!',
+  ])('%j says the same as the words that it looks like', async (content) => {
+    await using opened = await open()
+    const { write } = await makeTestComments(opened.db)
+    await write(bob, 'Buy cheap lamps')
+    await expect(write(bob, content)).rejects.toEqual(refused('comment_duplicate'))
+    for (const other of [
+      'Buy cheap lamp',
+      'Купи лампы',
+      'Купи лампу',
+      'हाँ',
+      'हूँ',
+      '!',
+      '?',
+      '👍',
+      '👎',
+    ])
+      await write(bob, other)
+  })
+
   test('the same words twice on a post are refused, elsewhere for a day', async () => {
     await using opened = await open()
     const { write, update, remove, posts } = await makeTestComments(opened.db)
@@ -248,6 +354,36 @@ describe.each(DATABASES)('rules of comments on %s', (_name, open) => {
     await remove(bob, $id)
     site.comments = 'on'
     expect((await page(bob)).total).toBe(1)
+  })
+
+  test('closed or switched off, nobody edits, while deleting and hiding still work', async () => {
+    await using opened = await open()
+    const { write, update, remove, close, site, read } = await makeTestComments(opened.db)
+    const { $id } = await write(bob, 'one')
+    const own = await write(alice, 'two')
+    const isRefused = async () => {
+      for (const [viewer, id] of [
+        [bob, $id],
+        [alice, own.$id],
+      ] as const)
+        await expect(update(viewer, id, { content: 'changed' })).rejects.toEqual(
+          refused('comments_closed'),
+        )
+    }
+    await close(alice, 'p', true)
+    await isRefused()
+    await close(alice, 'p', false)
+    site.comments = 'off'
+    await isRefused()
+    site.comments = 'on'
+    expect((await read(bob, $id)).content).toBe('one')
+    await close(alice, 'p', true)
+    expect(await update(alice, $id, { status: 'hidden' })).toMatchObject({ status: 'hidden' })
+    await remove(bob, $id)
+    await close(alice, 'p', false)
+    expect(await update(alice, own.$id, { content: 'changed' })).toMatchObject({
+      content: 'changed',
+    })
   })
 
   test('a person finds all they wrote in their archive, on deleted posts, too', async () => {

@@ -56,7 +56,7 @@ export async function createComment(
   needs: CommentNeeds,
   viewer: Viewer,
   { documentId, data }: { documentId: string; data: SentData },
-  count: (postId: string) => void,
+  count: (postId: string) => unknown,
 ): Promise<CommentDocument> {
   if (viewer.role !== 'user') throw new Refusal('user_unauthorized')
   const { userId = viewer.userId, postId, parentId: repliedTo, content } = readNewComment(data)

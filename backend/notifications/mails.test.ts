@@ -53,6 +53,15 @@ async function start(db: Database) {
 }
 
 describe.each(DATABASES)('mails of notices on %s', (_name, open) => {
+  test('while comments are off, no mail has their words', async () => {
+    await using opened = await open()
+    const { write, after, site } = await start(opened.db)
+    await write(bob, 'secret words')
+    await write(carol, 'more secret words')
+    site.comments = 'off'
+    expect(JSON.stringify(await after(3 * MINUTE))).not.toContain('secret')
+  })
+
   test('what comes within two minutes is one mail, and the next one comes ten minutes later', async () => {
     await using opened = await open()
     const { write, after } = await start(opened.db)

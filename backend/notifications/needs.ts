@@ -6,7 +6,7 @@ import type { Site } from '../site/site.ts'
 
 export type NotificationNeeds = Omit<Live, 'log'> & {
   avatarBucketId: string
+  site: Pick<Site, 'read'>
   mail: Pick<Config['mail'], 'kind'>
 }
-export type MailNeeds = NotificationNeeds &
-  Pick<Live, 'log'> & { mailer: Pick<Mailer, 'tryOnce'>; site: Pick<Site, 'read'> }
+export type MailNeeds = NotificationNeeds & Pick<Live, 'log'> & { mailer: Pick<Mailer, 'tryOnce'> }

@@ -38,6 +38,17 @@ async function start(db: Database, names: string[] = []) {
 }
 
 describe.each(DATABASES)('notifications on %s', (_name, open) => {
+  test('while comments are off, the bell has none of their words, and no link to them', async () => {
+    await using opened = await open()
+    const { write, list, site } = await start(opened.db)
+    const { $id } = await write(bob, 'secret words')
+    site.comments = 'off'
+    const [line] = await list(alice)
+    expect(line).toMatchObject({ kind: 'comment', text: '', commentId: '', post: { $id: 'p' } })
+    site.comments = 'on'
+    expect(await list(alice)).toMatchObject([{ text: 'secret words', commentId: $id }])
+  })
+
   test('comments and replies are told, and join until they are read', async () => {
     await using opened = await open()
     const { write, list, count, needs } = await start(opened.db)

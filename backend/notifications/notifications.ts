@@ -56,16 +56,21 @@ export function countNotifications(
   return store.countLines(db, userId, NOTIFICATIONS_COUNTED_MAX)
 }
 
-/** As the viewer may read them now: of what they may not, neither words nor names nor a link. */
+/**
+ * As the viewer may read them now: of what they may not, neither words nor names nor a link; while
+ * comments are off in the whole blog, no words of any.
+ */
 export async function toNotifications(
-  { db, avatarBucketId }: NotificationNeeds,
+  { db, avatarBucketId, site }: NotificationNeeds,
   viewer: UserViewer,
   rows: store.NotificationRow[],
 ): Promise<Notification[]> {
   const actorsOf = ({ actors }: store.NotificationRow): string[] => JSON.parse(actors)
   const ids = (list: string[]) => [...new Set(list.filter((id) => id !== ''))]
   const posts = await store.findPosts(db, ids(rows.map(({ postId }) => postId)))
-  const comments = await store.findComments(db, ids(rows.map(({ commentId }) => commentId)))
+  const isOff = (await site.read()).comments === 'off'
+  const commentIds = isOff ? [] : ids(rows.map(({ commentId }) => commentId))
+  const comments = await store.findComments(db, commentIds)
   // One whose account is gone or blocked is passed over.
   const people = await store.findPeople(db, ids(rows.flatMap(actorsOf)), avatarBucketId)
   const mayRead = (post: (typeof posts)[number]) =>

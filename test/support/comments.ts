@@ -38,15 +38,18 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
   hearHappenings(db, async (tx, _after, happening) => {
     if (happening.kind === 'block') await countCommentsOf(needs, tx, happening.userId)
   })
+  const counted: string[] = []
   type Asked = { page?: number; order?: CommentOrder; comment?: string; thread?: string }
   return {
     ...{ db, posts, needs, site },
+    /** Ids of the posts whose comments were counted for their limit. */
+    counted,
     write: (viewer: Viewer, content: string, data: { postId?: string; parentId?: string } = {}) =>
       createComment(
         needs,
         viewer,
         { documentId: UNIQUE_ID, data: { postId: 'p', content, ...data } },
-        () => {},
+        (postId) => counted.push(postId),
       ),
     update: updateComment.bind(undefined, needs),
     remove: deleteComment.bind(undefined, needs),
