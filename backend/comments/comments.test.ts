@@ -120,7 +120,7 @@ describe.each(DATABASES)('rules of comments on %s', (_name, open) => {
     ['blank lines', 'at most 200 lines', 'a\n\n\n\n\n'],
     ['quotations', 'at most 300 paragraphs', '>a\nb\n'.repeat(60).concat('`c` '.repeat(40))],
     ['pieces of code', 'at most 300 paragraphs', '`a` '],
-    ['links', 'at most 300 paragraphs', 'http://a '],
+    ['links', 'at most 12000 characters', 'http://a '],
     ['signs that HTML escapes', 'at most 12000 characters as HTML', '&'],
   ])('a comment of too many %s is refused, and the refusal names the limit', async (...row) => {
     const [, limit, part] = row

@@ -7,7 +7,7 @@ import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'
 import { connection } from '#test/support/live-connection.ts'
 import { untilHydrated } from '#test/support/people.ts'
 import { comment, countComments, join } from '#test/support/web-comments.ts'
-import { writePost } from '#test/support/write-post.ts'
+import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
 test.use({ blogEnv: { BLOG_READING: 'everyone' } })
 
@@ -39,12 +39,15 @@ test('a first comment is approved in its place, answered and hidden, and guests 
     'sea.example/map',
   )
   await field(reader.page).press('Control+Enter')
-  await expect(
-    reader.page.getByText('Posted. Others see it once it has been approved.'),
-  ).toBeVisible()
+  const posted = reader.page.getByText('Posted. Others see it once it has been approved.')
+  await expect(posted).toBeVisible()
+  const waiting = reader.page.getByText('Only you and the people who run this blog see it.')
+  await expect(waiting).toBeVisible()
 
   await author.page.getByRole('button', { name: '1 new comment · Show' }).click()
   await author.page.getByRole('button', { name: 'Approve' }).click()
+  await expect(posted).toHaveCount(0)
+  await expect(waiting).toHaveCount(0)
   const first = item(author.page, 'sea.example/map')
   await expect(first).not.toContainText('needs approval')
   await first.getByRole('button', { name: 'Reply' }).click()
@@ -243,13 +246,82 @@ test('many comments have pages and addresses of their own, replies fold, and no 
   const { page: own } = author
   await open(own, `/post/${id}`)
   await own.getByRole('link', { name: 'Show 2 more replies' }).click()
-  await expect(item(own, 'Reply 4')).toBeFocused()
+  await expect(item(own, 'Reply 3')).toBeFocused()
+  await expect(own.locator('.comment-replies .comment__text')).toHaveText(
+    [1, 2, 3, 4, 5].map((at) => `Reply ${at}`),
+  )
   await own.getByLabel('Order').selectOption('Newest first')
   await expect(own.locator('.comment').first()).toContainText('More 54')
   await own.getByRole('link', { name: 'Older comments' }).click()
   await expect(item(own, 'The very first')).toBeVisible()
   expect(await own.evaluate(() => Reflect.get(window, 'pwned'))).toBe(undefined)
   expect(await axeFindings(own)).toEqual([])
+})
+
+test('a long comment is cut until a reader wants all of it, finds words in it or comes to a link; without scripts it is whole', async ({
+  visit,
+}) => {
+  const author = await visit()
+  await join(author, 'Ada Author')
+  const { request } = author.context
+  const id = await writePost(request, POST)
+  const lines = (count: number) => Array.from({ length: count }, (_none, at) => `line ${at + 1}`)
+  await comment(request, id, lines(15).join('\n'))
+  await comment(request, id, [...lines(30), 'https://end.example/'].join('\n'))
+  for (const scripts of ['none', 'guest', 'member'] as const) {
+    const { page } =
+      scripts === 'member' ? author : await visit({ javaScriptEnabled: scripts === 'guest' })
+    await page.goto(`/post/${id}`)
+    const [whole, long] = [
+      page.locator('.comment__text').first(),
+      page.locator('.comment__text').last(),
+    ]
+    const height = () => long.evaluate(({ clientHeight }) => clientHeight)
+    await expect(whole).not.toHaveClass(/is-cut/)
+    if (scripts === 'none') {
+      expect(await height()).toBeGreaterThan(31 * 20)
+      await expect(page.getByText('Show all')).toBeHidden()
+      continue
+    }
+    if (scripts === 'member') await untilHydrated(page)
+    await expect(long).toHaveClass(/is-cut/)
+    expect(await height()).toBeLessThan(13 * 30)
+    await expect(page.locator('.comment__unfold:visible')).toHaveCount(1)
+    await page.getByRole('button', { name: 'Show all' }).press('Enter')
+    await expect(long).not.toHaveClass(/is-cut/)
+    const less = page.getByRole('button', { name: 'Show less' })
+    await expect(less).toHaveAttribute('aria-expanded', 'true')
+    await less.press('Enter')
+    await expect(long).toHaveClass(/is-cut/)
+    await long.getByRole('link').focus()
+    await expect(long).not.toHaveClass(/is-cut/)
+    await less.press('Enter')
+    await page.evaluate(() => Reflect.apply(Reflect.get(window, 'find'), window, ['line 29']))
+    await expect(long).not.toHaveClass(/is-cut/)
+  }
+})
+
+test('nothing is edited once comments are closed, and what was typed stays', async ({ visit }) => {
+  const author = await visit()
+  await join(author, 'Ada Author')
+  const { page, context } = author
+  const id = await writePost(context.request, POST)
+  await comment(context.request, id, 'First')
+  await open(page, `/post/${id}`)
+  await item(page, 'First').getByRole('button', { name: 'Edit' }).click()
+  const edited = page.getByRole('textbox', { name: 'Edit your comment' })
+  await edited.fill('First of all')
+  const headers = { 'x-appwrite-project': 'blog' }
+  const data = { closed: true }
+  await context.request.patch(`${DOCUMENTS}/${id}/comments`, { headers, data })
+  author.expectFault(/403/)
+  await edited.press('Control+Enter')
+  await expect(page.getByText('Comments are closed. Your text is still here.')).toBeVisible()
+  await expect(edited).toHaveValue('First of all')
+  await page.reload()
+  await untilHydrated(page)
+  await expect(item(page, 'First')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Edit' })).toHaveCount(0)
 })
 
 test('two hundred comments make a guest’s page at most 20 kB heavier, and load no app', {
