@@ -57,7 +57,7 @@ export const MODELS: Readonly<Record<string, object>> = {
     imageColor? userAvatar? ownImage? shownTitle? highlightedContent? hidden?:boolean $sequence?`),
   Report: fields('$id $createdAt postId commentId reason words state:waiting|reviewed'),
   Comment: fields(`${TIMES} $permissions:string[] $databaseId $collectionId postId parentId userId
-    userName userAvatar content status hiddenBy hiddenAt hasLinks:boolean editedAt replies:integer
+    userName userAvatar content html? status hiddenBy hiddenAt hasLinks:boolean editedAt replies:integer
     place:integer`),
   Version: fields(VERSION),
   VersionWithText: fields(`${VERSION} content`),

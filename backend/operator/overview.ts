@@ -27,7 +27,7 @@ export function makeReadOverview(needs: OperatorNeeds) {
   const readSizes = cacheForSeconds(() => measure(needs), { seconds: SIZES_SECONDS })
   return async (): Promise<OperatorOverview> => {
     const week = secondsBefore(now(), WEEK_SECONDS)
-    const reports = await countWaiting(db, 1)
+    const reports = await countWaiting(db, true)
     const storage = await readSizes()
     const checks = ownChecks.last()
     const count = await store.countNews(db, {

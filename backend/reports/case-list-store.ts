@@ -80,10 +80,17 @@ export async function findListed(db: Database, avatarBucketId: string, id: strin
   return await withColumns(found, avatarBucketId).executeTakeFirst()
 }
 
-/** Counts no further than `most`. `since` is null without any. */
-export async function countWaiting(db: Database, most: number, leastReporters = 0) {
-  const counted = waiting(db).where('reportCase.reporters', '>=', leastReporters)
-  const first = counted.select('reportCase.since').orderBy('reportCase.place').limit(most)
+/** Those that wait, the oldest first; or the reported ones alone. Not executed: for tests of plans. */
+export function selectCounted(db: Database, most: number, isReported: boolean) {
+  const cases = waiting(db).select('reportCase.since').limit(most)
+  if (!isReported) return cases.orderBy('reportCase.place')
+  // Comments that need approval may be many: they are not passed over.
+  return cases.where('reportCase.reporters', '>=', 1)
+}
+
+/** Counts no further than `most`. `since` is empty without any. */
+export async function countWaiting(db: Database, most: number, isReported: boolean) {
+  const first = selectCounted(db, most, isReported)
   const { total, since } = await db
     .selectFrom(first.as('found'))
     .select((eb) => [eb.fn.countAll<number>().as('total'), eb.fn.min('since').as('since')])

@@ -45,8 +45,8 @@ export async function listCases(
 }
 
 /** How many wait, up to `CASES_COUNTED_MAX`, and since when; or of them those that are reported. */
-export async function countWaiting(db: Database, leastReporters = 0) {
-  const { waiting, since } = await lists.countWaiting(db, CASES_COUNTED_MAX, leastReporters)
+export async function countWaiting(db: Database, isReported = false) {
+  const { waiting, since } = await lists.countWaiting(db, CASES_COUNTED_MAX, isReported)
   return { waiting, since: since && wireTime(since) }
 }
 

@@ -51,8 +51,7 @@ export const statements = (isPostgres: boolean) => [
   'drop index if exists "commentByTime"',
   `create index if not exists "commentCountedByTime" on comment ("createdAt")
      where "isCounted" = 1`,
-  `create index if not exists "caseReported" on "reportCase" (place)
-     where "isWaiting" = 1 and reporters > 0`,
+  'create index if not exists "caseReported" on "reportCase" ("isWaiting", reporters)',
   ...(isPostgres ? COUNTED_ON_POSTGRES : COUNTED_ON_SQLITE),
 ]
 
