@@ -56,7 +56,9 @@ export async function listNewestShown(
   const discussion = await store.findDiscussion(db, postId)
   if (!discussion) return []
   const newest = { discussionSeq: discussion.seq, limit: NEWEST }
-  return (await lists.listNewest(db, avatarBucketId, newest)).map(shownTo(needs, GUEST, post))
+  const rows = await lists.listNewest(db, avatarBucketId, newest)
+  // Some have yet to follow a decision that hides them.
+  return rows.map(shownTo(needs, GUEST, post)).filter(({ status }) => status === 'shown')
 }
 
 const SCHEMA: QuerySchema = {
