@@ -8,7 +8,9 @@ import { renderComment, withoutLinks } from '#contract/comment-text.ts'
 const SOURCES = ['comment-text', 'comments', 'web-addresses']
 const RENDERER = hash(
   'sha256',
-  SOURCES.map((name) => readFileSync(new URL(`../../contract/${name}.ts`, import.meta.url), 'utf8')).join('\0'),
+  SOURCES.map((name) =>
+    readFileSync(new URL(`../../contract/${name}.ts`, import.meta.url), 'utf8'),
+  ).join('\0'),
   'base64url',
 ).slice(0, 22)
 
