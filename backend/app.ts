@@ -47,7 +47,7 @@ import { makeOwnChecks } from './operator/checks.ts'
 import { logoRoutes } from './operator/logo-routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { runRoutes } from './operator/run-routes.ts'
-import { makeSetupCode, needsSetupCode } from './operator/setup.ts'
+import { makeSetupCode } from './operator/setup.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import type { Pages } from './pages/render-page.ts'
 import { addPages } from './pages/routes.ts'
@@ -133,10 +133,9 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
     /** The server's API key, from the settings or the data folder. */
     apiKey,
     readSite: parts.site.read,
-    /** A new code for who sets the blog up; undefined where none is needed. */
+    /** A new code for who sets the blog up; undefined once it is set up. */
     async makeSetupCode(): Promise<string | undefined> {
-      const isNeeded = needsSetupCode(config) && !(await parts.site.read()).isSetUp
-      return isNeeded ? makeSetupCode(parts) : undefined
+      return (await parts.site.read()).isSetUp ? undefined : makeSetupCode(parts)
     },
     /** Starts to listen. @returns the address really listened on */
     listen: () => app.listen({ host: config.host, port: config.port }),

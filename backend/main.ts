@@ -52,7 +52,7 @@ const WHO_MAY_READ = {
     'Everybody may read it. To keep its list for members: npm run setup, or BLOG_READING=members',
 } as const
 
-/** Makes a new code where one is needed to set the blog up. */
+/** Makes a new code while the blog is not set up. */
 async function writeGreeting(app: App, publicUrl: string): Promise<string> {
   const { siteName, reading, isSetUp } = await app.readSite()
   const code = await app.makeSetupCode()

@@ -63,8 +63,8 @@ export const AVATAR_SIDE_PIXELS = 300
 /** `[calls, window in seconds]`. More: 429 `general_rate_limit_exceeded` (threat-model.md §3). */
 export const RATE = {
   signUpPerAddress: [10, HOUR_SECONDS],
-  /** Wrong setup codes, of everybody. */
-  setupCode: [5, MINUTE_SECONDS],
+  /** Wrong setup codes. The right one is never refused. */
+  wrongSetupCodePerAddress: [10, MINUTE_SECONDS],
   signInFailuresPerEmailAndAddress: [10, HOUR_SECONDS],
   signInFailuresPerEmail: [50, HOUR_SECONDS],
   signInFailuresPerAddress: [100, HOUR_SECONDS],

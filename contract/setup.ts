@@ -9,9 +9,12 @@ import {
   type SiteValues,
 } from './site-settings.ts'
 
-/** The code has these signs, in two groups: none that looks like another one. */
+/**
+ * The code has these signs, in groups of four: none that looks like another one. So many make it too
+ * long to be guessed at any speed, so that wrong codes need not lock out the right one.
+ */
 export const SETUP_CODE_SIGNS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
-export const SETUP_CODE_CHARS = 8
+export const SETUP_CODE_CHARS = 12
 
 /** The form in which a code is compared: spaces, dashes and small letters do not matter. */
 export function plainCode(text: string): string {

@@ -222,7 +222,6 @@ export async function changeEmail(
   caller: Caller,
 ): Promise<Account> {
   const checkedEmail = parseEmail(email)
-  checkPasswordLength(password)
   const proof = { password, caller, refusal: SIGN_IN_TO_CHANGE_EMAIL }
   const { user, checkAgain } = await checkOwner(needs, viewer, proof)
   let passwordHash: string | undefined
@@ -249,7 +248,6 @@ export async function changePassword(
   caller: Caller,
 ): Promise<{ account: Account; renewed: StartedSession | undefined }> {
   checkPasswordLength(password)
-  if (oldPassword) checkPasswordLength(oldPassword, 'oldPassword')
   const proof = { password: oldPassword, caller, refusal: SIGN_IN_TO_SET_PASSWORD }
   const { user, checkAgain } = await checkOwner(needs, viewer, proof)
   await checkNewPassword(password, user)

@@ -10,11 +10,22 @@ import {
 const TOKEN = { userId: 'alice', secret: 'ab'.repeat(32) }
 const TEXT = formatSessionToken(TOKEN)
 const OTHER = formatSessionToken({ userId: 'bob', secret: 'cd'.repeat(32) })
-const NAMES = makeSessionNames('Blog', { isHttps: false })
+const NAMES = makeSessionNames('Blog', { publicUrl: 'http://blog.test', isHttps: false })
+const ON_PORT = makeSessionNames('Blog', { publicUrl: 'http://blog.test:4800', isHttps: false })
+const HTTPS = { publicUrl: 'https://blog.test', isHttps: true }
 
 test('the cookie is named after the project in lower case, and bound to the host on https', () => {
   expect(NAMES.cookie).toBe('a_session_blog')
-  expect(makeSessionNames('Blog', { isHttps: true }).cookie).toBe('__Host-a_session_blog')
+  expect(makeSessionNames('Blog', HTTPS).cookie).toBe('__Host-a_session_blog')
+})
+
+test('the name of the cookie has the port of the public address', () => {
+  const nameAt = (publicUrl: string) =>
+    makeSessionNames('Blog', { publicUrl, isHttps: publicUrl.startsWith('https') }).cookie
+  expect(nameAt('http://localhost:4800')).toBe('a_session_blog_4800')
+  expect(nameAt('https://blog.test:8443')).toBe('__Host-a_session_blog_8443')
+  expect(nameAt('http://blog.test:80')).toBe('a_session_blog')
+  expect(nameAt('https://blog.test:443')).toBe('__Host-a_session_blog')
 })
 
 test('a token is base64 of the id and the secret', () => {
@@ -133,8 +144,18 @@ describe('the look-up', () => {
     expect(findSessionToken(headers, NAMES)).toBe(undefined)
   })
 
+  test('a cookie without a port counts where nothing else is sent', () => {
+    const portless = `a_session_blog=${OTHER}`
+    const find = (headers: Record<string, string>) => findSessionToken(headers, ON_PORT)?.userId
+    expect(find({ cookie: portless })).toBe('bob')
+    expect(find({ cookie: `${portless}; a_session_blog_4800=${TEXT}` })).toBe('alice')
+    expect(find({ cookie: portless, 'x-appwrite-session': TEXT })).toBe('alice')
+    expect(find({ cookie: portless, ...fallback({ a_session_blog: TEXT }) })).toBe('alice')
+    expect(find({ cookie: `a_session_blog_4801=${TEXT}` })).toBe(undefined)
+  })
+
   test('on https only the cookie that is bound to the host counts', () => {
-    const names = makeSessionNames('Blog', { isHttps: true })
+    const names = makeSessionNames('Blog', HTTPS)
     const find = (cookie: string) => findSessionToken({ cookie }, names)
     expect(find(`__Host-a_session_blog=${TEXT}`)).toEqual(TOKEN)
     for (const planted of [

@@ -9,10 +9,12 @@ import type { SessionRow } from '../database/schema.ts'
 import type { Live } from '../database/transaction.ts'
 import { isRecord } from '../http/request-params.ts'
 import {
+  type CookieSite,
   cookieName,
   findCookie,
   GUEST,
   hasCredentialHeader,
+  portlessCookieName,
   type SessionProof,
   type Viewer,
 } from '../http/viewer.ts'
@@ -116,10 +118,15 @@ export type StartedSession = { session: SessionRow; token: string }
 /** The names under which a project's session tokens are sent. */
 export type SessionNames = {
   /**
-   * The one cookie that is set and read. On HTTPS its prefix keeps sibling domains and unsafe
-   * connections from planting one; a cookie of any other name could be planted.
+   * The one cookie that is set. On HTTPS its prefix keeps sibling domains and unsafe connections
+   * from planting one; a cookie of any other name could be planted.
    */
   cookie: string
+  /**
+   * Its name before names had the port, which is read until those sessions end. It may be the
+   * cookie of another blog on this host, so everything else goes before it.
+   */
+  portlessCookie: string
   /**
    * Keys of the JSON in X-Fallback-Cookies: the one that is written, then one that is also read.
    */
@@ -128,9 +135,16 @@ export type SessionNames = {
 
 const TOKEN_MAX_CHARS = 512
 
-export function makeSessionNames(projectId: string, site: { isHttps: boolean }): SessionNames {
+export function makeSessionNames(
+  projectId: string,
+  site: Pick<CookieSite, 'publicUrl' | 'isHttps'>,
+): SessionNames {
   const [written, read] = [`a_session_${projectId}`, `a_session_${projectId.toLowerCase()}`]
-  return { cookie: cookieName(read, site), fallback: [written, read] }
+  return {
+    cookie: cookieName(read, site),
+    portlessCookie: portlessCookieName(read, site),
+    fallback: [written, read],
+  }
 }
 
 export function formatSessionToken({ userId, secret }: SessionToken): string {
@@ -149,16 +163,31 @@ export function parseSessionToken(text: string): SessionToken | undefined {
 }
 
 /**
- * The first token that a request carries: the cookie, X-Appwrite-Session, X-Fallback-Cookies.
+ * The first token that a request carries: the cookie, X-Appwrite-Session, X-Fallback-Cookies, the
+ * cookie without a port.
  *
  * @returns undefined when there is none or it is malformed: a malformed one hides the later ones
  */
 export function findSessionToken(headers: IncomingHttpHeaders, names: SessionNames) {
-  const text =
+  const text = findTokenText(headers, names) ?? findCookie(headers.cookie, names.portlessCookie)
+  return text === undefined ? undefined : parseSessionToken(text)
+}
+
+function findTokenText(headers: IncomingHttpHeaders, names: SessionNames): string | undefined {
+  return (
     findCookie(headers.cookie, names.cookie) ??
     single(headers['x-appwrite-session']) ??
     findFallback(headers, names)
-  return text === undefined ? undefined : parseSessionToken(text)
+  )
+}
+
+/** Whether the request's user was found by the cookie without a port, which is this blog's then. */
+export function isByPortlessCookie(
+  { viewer, headers }: Pick<FastifyRequest, 'viewer' | 'headers'>,
+  names: SessionNames,
+): boolean {
+  const hasSession = viewer.role === 'user' && viewer.sessionId !== ''
+  return hasSession && findTokenText(headers, names) === undefined
 }
 
 /**
@@ -166,7 +195,9 @@ export function findSessionToken(headers: IncomingHttpHeaders, names: SessionNam
  * empty X-Fallback-Cookies.
  */
 export function mayHaveCredentials(names: SessionNames, headers: IncomingHttpHeaders): boolean {
-  return hasCredentialHeader(headers) || findCookie(headers.cookie, names.cookie) !== undefined
+  const cookies = [names.cookie, names.portlessCookie]
+  const hasCookie = cookies.some((name) => findCookie(headers.cookie, name) !== undefined)
+  return hasCookie || hasCredentialHeader(headers)
 }
 
 function findFallback(headers: IncomingHttpHeaders, names: SessionNames): string | undefined {

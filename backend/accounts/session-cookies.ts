@@ -4,11 +4,11 @@ import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { disconnectSignal } from '../http/connections.ts'
 import { networkOf } from '../http/rate-limits.ts'
-import { type CookieSite, cookieName, makeCookie } from '../http/viewer.ts'
+import { type CookieSite, cookieName, makeCookie, portlessCookieName } from '../http/viewer.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { isSameHash, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
-import { makeSessionNames, type StartedSession } from './resolve-viewer.ts'
+import { isByPortlessCookie, makeSessionNames, type StartedSession } from './resolve-viewer.ts'
 
 /** How long a browser counts as known to its owner; cookies last 400 days at most. */
 const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60
@@ -25,7 +25,15 @@ export type SessionCookies = ReturnType<typeof makeSessionCookies>
 export function makeSessionCookies(projectId: string, site: CookieSite) {
   const names = makeSessionNames(projectId, site)
   const session = makeCookie(names.cookie, site)
-  const browser = makeCookie(cookieName(`a_browser_${projectId.toLowerCase()}`, site), site)
+  const portlessSession = makeCookie(names.portlessCookie, site)
+  const browserName = `a_browser_${projectId.toLowerCase()}`
+  const browser = makeCookie(cookieName(browserName, site), site)
+  const portlessBrowser = makeCookie(portlessCookieName(browserName, site), site)
+  const hasPort = names.cookie !== names.portlessCookie
+  /** Leaves the cookie of another blog on this host alone. */
+  function clearPortless(reply: FastifyReply): void {
+    if (hasPort && isByPortlessCookie(reply.request, names)) portlessSession.clear(reply)
+  }
 
   return {
     /**
@@ -37,13 +45,17 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
       // A server that signs users in names their browser.
       const forwarded = isKey ? headers['x-forwarded-user-agent'] : undefined
       return {
-        ...{ requestId, address, isKey, browserMark: browser.find(request) },
+        requestId,
+        address,
+        isKey,
+        browserMark: browser.find(request) ?? portlessBrowser.find(request),
         userAgent: String(forwarded || (headers['user-agent'] ?? '')),
         signal: reply && disconnectSignal(reply),
       }
     },
     set(reply: FastifyReply, { session: { expiresAt }, token, browserMark }: SignedIn): void {
       session.set(reply, token, { expires: new Date(expiresAt) })
+      clearPortless(reply)
       reply.newSessionToken = token
       if (site.isCrossSite)
         reply.header('x-fallback-cookies', JSON.stringify({ [names.fallback[0]]: token }))
@@ -51,6 +63,7 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
     },
     clear(reply: FastifyReply): void {
       session.clear(reply)
+      clearPortless(reply)
       if (site.isCrossSite) reply.header('x-fallback-cookies', '[]')
     },
   }

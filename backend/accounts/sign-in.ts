@@ -21,7 +21,6 @@ import { findInvitation, redeemInvitation } from './invitations.ts'
 import type { AccountNeeds } from './needs.ts'
 import {
   checkNewPassword,
-  checkPasswordLength,
   HASH_PREFIX,
   HASH_QUEUE_MAX,
   HASH_WAIT_MAX_MS,
@@ -59,7 +58,6 @@ export function makeSignIn(needs: AccountNeeds) {
   return async (sent: NewEmailSession, caller: Caller): Promise<CountedSignIn> => {
     const startMs = performance.now()
     const email = parseEmail(sent.email)
-    checkPasswordLength(sent.password)
     const attempt = { email, password: sent.password }
     const key = `${email} ${networkOf(caller.address)}`
     try {

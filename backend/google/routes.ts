@@ -50,7 +50,7 @@ export function googleRoutes(needs: GoogleNeeds): Routes {
   const { projectId, publicUrl, isHttps, cookies } = needs
   // Binds the answer to the browser that asked. Always SameSite=Lax, also where session cookies are
   // not: the answer comes as a navigation, never as a call of a page.
-  const site = { isHttps, isCrossSite: false }
+  const site = { publicUrl, isHttps, isCrossSite: false }
   const browserCookie = makeCookie(cookieName(`a_oauth_${projectId.toLowerCase()}`, site), site)
 
   return async (api) => {

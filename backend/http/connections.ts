@@ -113,13 +113,20 @@ export function queueCallerOf({ ip }: FastifyRequest, reply: FastifyReply): Queu
   return { key: networkOf(ip), signal: disconnectSignal(reply) }
 }
 
-/** A proxy between the caller and this process sets these. */
+/**
+ * Headers that proxies, tunnels and content delivery networks add. The exceptions are those of
+ * clients of the API, and of a collector of metrics.
+ */
 const FORWARDING =
-  'forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip'.split(' ')
+  /^(?:x-(?!appwrite-|sdk-|fallback-cookies$|requested-with$|prometheus-)|forwarded$|via$|front-end-https$|early-data$|max-forwards$|(?:akamai|cdn|cf|client|fastly|fly|incap|ngrok|proxy|remote|ssl|surrogate|tailscale|true-client|wl-proxy)-)/
 
-/** From this host itself, and not through a proxy on it. */
-export function isFromThisHost({ socket, headers }: FastifyRequest): boolean {
+/**
+ * From this machine itself, as far as the request shows. Proxies on it mostly add headers, or speak
+ * HTTP/1.0 to servers.
+ */
+export function isFromThisHost({ socket, headers, raw }: FastifyRequest): boolean {
   const { remoteAddress = '' } = socket
-  if (FORWARDING.some((name) => headers[name] !== undefined)) return false
+  if (raw.httpVersion !== '1.1') return false
+  if (Object.keys(headers).some((name) => FORWARDING.test(name))) return false
   return ipaddr.isValid(remoteAddress) && ipaddr.process(remoteAddress).range() === 'loopback'
 }

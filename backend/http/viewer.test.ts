@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import { cookieName, findCookie, makeCookie } from './viewer.ts'
 
 test('a cookie is found by its whole name', () => {
-  const { find } = makeCookie('mark', { isHttps: false, isCrossSite: false })
+  const { find } = makeCookie('mark', {
+    publicUrl: 'http://blog.test',
+    isHttps: false,
+    isCrossSite: false,
+  })
   expect(find({ headers: { cookie: 'mark=1; marked=2' } })).toBe('1')
   expect(find({ headers: { cookie: 'marked=2' } })).toBe(undefined)
   expect(find({ headers: { cookie: 'mark=1; mark=2' } })).toBe(undefined)
@@ -11,7 +15,7 @@ test('a cookie is found by its whole name', () => {
 })
 
 test('on https no cookie is read that another site could plant', () => {
-  const site = { isHttps: true, isCrossSite: false }
+  const site = { publicUrl: 'https://blog.test', isHttps: true, isCrossSite: false }
   const { find } = makeCookie(cookieName('mark', site), site)
   expect(find({ headers: { cookie: 'mark=planted; __Secure-mark=planted' } })).toBe(undefined)
   expect(find({ headers: { cookie: 'mark=planted; __Host-mark=own' } })).toBe('own')

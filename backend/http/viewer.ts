@@ -98,13 +98,30 @@ export function readerGroups(viewer: Viewer): Readers[] {
 type CookieLifetime = { maxAge: number } | { expires: Date }
 
 export type CookieSite = {
+  publicUrl: string
   isHttps: boolean
   /** Also sent with requests of pages of other sites. */
   isCrossSite: boolean
 }
 
-/** On HTTPS the prefix makes browsers keep the cookie to this host and to safe connections. */
-export function cookieName(plainName: string, { isHttps }: { isHttps: boolean }): string {
+/**
+ * Browsers send a host's cookies to all of its ports: the port in the name keeps the blogs of one
+ * host apart. On HTTPS the prefix makes browsers keep the cookie to this host and to safe
+ * connections.
+ */
+export function cookieName(
+  plainName: string,
+  { publicUrl, isHttps }: Pick<CookieSite, 'publicUrl' | 'isHttps'>,
+): string {
+  const { port } = new URL(publicUrl)
+  return portlessCookieName(port === '' ? plainName : `${plainName}_${port}`, { isHttps })
+}
+
+/** As {@link cookieName}, as it was before names had the port. */
+export function portlessCookieName(
+  plainName: string,
+  { isHttps }: Pick<CookieSite, 'isHttps'>,
+): string {
   return isHttps ? `__Host-${plainName}` : plainName
 }
 

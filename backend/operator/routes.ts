@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import * as accounts from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { RATE } from '#contract/limits.ts'
 import { NewSetup, SiteChanges } from '#contract/setup.ts'
 import type { SiteValues } from '#contract/site-settings.ts'
 import {
@@ -23,7 +22,6 @@ import { endAllSessions, endSession, listSessions, listSignIns } from '../accoun
 import { makeSignIn } from '../accounts/sign-in.ts'
 import { PREFS_BODY_MAX_BYTES, readUserRow } from '../accounts/users.ts'
 import type { UserRow } from '../database/schema.ts'
-import { countPerAddress, limited } from '../http/rate-limits.ts'
 import { findQueryList, isRecord, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readSetup, setUp } from './setup.ts'
@@ -36,8 +34,6 @@ const OPERATORS_READ = { config: { scope: 'users.read', isForOperators: true } }
 const OPERATORS_WRITE = { config: { scope: 'users.write', isForOperators: true } } as const
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-
-const SIGNING_UP = limited(countPerAddress('sign-up', RATE.signUpPerAddress))
 
 async function readForm(_request: FastifyRequest, text: string | Buffer) {
   return Object.fromEntries(new URLSearchParams(String(text)))
@@ -208,9 +204,9 @@ function addSetupRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     return signedIn.session
   }
   api.get('/setup', async (request) => readSetup(needs, request))
-  // A form sends no header that names the project.
-  const config = { ...SIGNING_UP.config, isProjectless: true }
-  api.post('/setup', { config }, async (request, reply) => {
+  // A form sends no header that names the project. Wrong codes are counted, and nothing else: no
+  // stranger's call may use up what the owner needs.
+  api.post('/setup', { config: { isProjectless: true } }, async (request, reply) => {
     if (!request.headers['content-type']?.startsWith(FORM_TYPE)) {
       const session = await answer(request, reply)
       return reply.code(201).send(toSession(session, session.id))

@@ -1,6 +1,6 @@
 // Setting up a blog that has no operator yet (api.md §15.19): its first values and its operator, in
-// one transaction. On this host alone anybody may; elsewhere who knows the code that the start
-// printed. @source threat-model.md §4 "Setup"
+// one transaction. A browser on this machine may, where nobody else can reach the blog; everyone
+// else needs the code that the start printed. @source threat-model.md §4 "Setup"
 import { randomInt } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
@@ -26,6 +26,8 @@ import { noteActivity } from '../activity/activity.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import { isFromThisHost } from '../http/connections.ts'
+import { networkOf } from '../http/rate-limits.ts'
+import { isReading } from '../http/viewer.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
 import { changeValues, findSetupCodes, noteSetUp, replaceSetupCode } from '../site/site.ts'
 import { checkValues } from './site-values.ts'
@@ -52,7 +54,7 @@ export async function setUp(
 ): Promise<SignedIn> {
   const { db, background, log, now, site, fixedSite } = needs
   if ((await site.read()).isSetUp) throw new Refusal('setup_done')
-  if (!isOpen(needs, request)) await checkCode(needs, sent.code ?? '')
+  if (!isOpen(needs, request)) await checkCode(needs, sent.code ?? '', caller)
   const { siteName, about = '', reading } = sent
   const values = checkValues({
     ...(fixedSite.includes('siteName') ? {} : { siteName }),
@@ -110,21 +112,37 @@ async function makeOperator(tx: Database, person: Person, now: Date): Promise<Us
 
 // --- who may
 
-type Reach = Pick<AccountNeeds, 'host' | 'publicUrl' | 'trustedProxies'>
+type Reach = Pick<AccountNeeds, 'host' | 'port' | 'publicUrl' | 'trustedProxies'>
 
 /**
- * The API key, and everybody where nobody but this host reaches the blog. The name that the browser
- * asked for counts, too: a page of another site may have led its name to this host.
+ * The API key, and a browser on this machine where nobody else can reach the blog. Everyone else
+ * needs the code: a proxy on this machine may forward strangers and name this machine as the host.
  */
 export function isOpen(needs: Reach, request: FastifyRequest): boolean {
   if (request.viewer?.role === 'key') return true
-  return !needsSetupCode(needs) && isFromThisHost(request) && isLoopback(request.hostname)
+  return isPrivate(needs) && isFromThisHost(request) && isFromBrowserHere(request)
 }
 
-/** Whether others than this host may reach the blog, as far as its settings say. */
-export function needsSetupCode(config: Reach): boolean {
-  const names = [config.host, new URL(config.publicUrl).hostname]
-  return config.trustedProxies.length > 0 || !names.every(isLoopback)
+/** Whether nobody but this machine can reach the blog, as far as its settings say. */
+function isPrivate({ host, port, publicUrl, trustedProxies }: Reach): boolean {
+  const url = new URL(publicUrl)
+  const isDirect = url.protocol === 'http:' && Number(url.port || 80) === port
+  return trustedProxies.length === 0 && isDirect && [host, url.hostname].every(isLoopback)
+}
+
+/**
+ * Whether the request is what a browser sends that has opened this very address. A proxy mostly
+ * drops the port, names its own origin or adds headers; a program sends no fetch metadata.
+ *
+ * @source Fetch Metadata Request Headers (W3C)
+ */
+function isFromBrowserHere({ method, headers, socket }: FastifyRequest): boolean {
+  const { host = '', origin, 'sec-fetch-site': fetchSite } = headers
+  const url = URL.parse(`http://${host}`)
+  if (!url || url.host !== host.toLowerCase().replace(/:80$/, '')) return false
+  const isThisAddress = isLoopback(url.hostname) && Number(url.port || 80) === socket.localPort
+  const isOwnOrigin = origin === undefined ? isReading(method) : origin === url.origin
+  return isThisAddress && isOwnOrigin && fetchSite !== undefined
 }
 
 function isLoopback(name: string): boolean {
@@ -132,13 +150,20 @@ function isLoopback(name: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
-/** @throws Refusal `setup_code_invalid`, `setup_code_replaced`, `general_rate_limit_exceeded` */
-async function checkCode({ db, rateLimits }: AccountNeeds, sent: string): Promise<void> {
-  // Counted before it is compared: many at once get no further than many in a row.
-  rateLimits.take([{ name: 'setup code', rule: RATE.setupCode, key: '' }])
+/**
+ * The right code always passes, however many wrong ones strangers send.
+ * @throws Refusal `setup_code_invalid`, `setup_code_replaced`, `general_rate_limit_exceeded`
+ */
+async function checkCode(
+  { db, rateLimits }: AccountNeeds,
+  sent: string,
+  { address }: Caller,
+): Promise<void> {
   const { code, before } = await findSetupCodes(db)
   const hash = hashSecret(plainCode(sent))
   if (code !== undefined && isSameHash(hash, code)) return
+  const key = networkOf(address)
+  rateLimits.take([{ name: 'wrong setup code', rule: RATE.wrongSetupCodePerAddress, key }])
   const wasRight = before !== undefined && isSameHash(hash, before)
   throw new Refusal(wasRight ? 'setup_code_replaced' : 'setup_code_invalid')
 }
@@ -152,5 +177,5 @@ export async function makeSetupCode({
     SETUP_CODE_SIGNS.charAt(randomInt(SETUP_CODE_SIGNS.length)),
   ).join('')
   await inTransaction(db, background, (tx) => replaceSetupCode(tx, hashSecret(signs)))
-  return `${signs.slice(0, SETUP_CODE_CHARS / 2)}-${signs.slice(SETUP_CODE_CHARS / 2)}`
+  return (signs.match(/.{4}/g) ?? []).join('-')
 }

@@ -49,7 +49,7 @@ type FixedSettings = Omit<
 
 type PagesNeeds = RenderNeeds &
   FixedSettings &
-  Pick<AccountNeeds, 'host' | 'trustedProxies' | 'fixedSite'> & {
+  Pick<AccountNeeds, 'host' | 'port' | 'trustedProxies' | 'fixedSite'> & {
     site: Site
     cache: ResponseCache
     resolveViewer: FindViewer

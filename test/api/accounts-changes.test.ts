@@ -128,7 +128,7 @@ describe('e-mail', () => {
         sent: { email: 'new@example.test\r\nBcc: x@example.test', password: alice.password },
         refused: BAD,
       },
-      { sent: { email: 'new@example.test', password: 'short' }, refused: BAD },
+      { sent: { email: 'new@example.test', password: 'short' }, refused: WRONG },
       { sent: { email: 'new@example.test', password: { $ne: '' } }, refused: BAD },
       {
         sent: { email: 'new@example.test' },
@@ -222,7 +222,7 @@ describe('password', () => {
       { sent: { password: good }, refused: WRONG },
       { sent: { password: good, oldPassword: '' }, refused: WRONG },
       { sent: { password: good, oldPassword: 'wrong lamps' }, refused: WRONG },
-      { sent: { password: good, oldPassword: 'short' }, refused: BAD },
+      { sent: { password: good, oldPassword: 'short' }, refused: WRONG },
       { sent: { password: good, oldPassword: ['alice likes lamps'] }, refused: BAD },
       { sent: { password: 'short', oldPassword: alice.password }, refused: BAD },
       { sent: { password: 'a'.repeat(257), oldPassword: alice.password }, refused: BAD },
@@ -282,7 +282,7 @@ describe('status', () => {
     const answer = await change(blog, 'status', alice.cookie)
     expect([answer.status, answer.body]).toMatchObject([200, { $id: alice.id, status: false }])
     expect(answer.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^a_session_blog=; .*Expires=Thu, 01 Jan 1970/),
+      expect.stringMatching(/^a_session_blog_\d+=; .*Expires=Thu, 01 Jan 1970/),
     ])
     for (const cookie of [alice.cookie, other])
       expect((await whoAmI(blog, cookie)).status).toBe(401)

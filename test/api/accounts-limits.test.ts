@@ -152,7 +152,7 @@ test('fifty failures for one e-mail from everywhere stop strangers, but not the 
   const bob = await blog.makePerson('bob')
   const browserOf = (person: Person) =>
     person.cookie.split('; ').find((one) => one.startsWith('a_browser_')) ?? ''
-  expect(browserOf(alice)).toMatch(/^a_browser_blog=[0-9a-f]{32}\.[0-9a-f]{64}$/)
+  expect(browserOf(alice)).toMatch(/^a_browser_blog_\d+=[0-9a-f]{32}\.[0-9a-f]{64}$/)
   await failTimes(PER_EMAIL, (index) => guess(blog, alice, { from: `192.0.2.${index}` }))
 
   expectLimited(await guess(blog, alice, { from: '198.51.100.1' }), PER_EMAIL)

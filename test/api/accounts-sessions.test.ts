@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { describe, expect, test, vi } from 'vitest'
 import { HASH_PREFIX } from '#backend/accounts/passwords.ts'
 import { SESSIONS_PER_USER } from '#backend/accounts/sessions.ts'
-import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 
 vi.mock('@node-rs/argon2', { spy: true })
 
@@ -25,7 +25,7 @@ function signIn(
 
 /** The value of the session cookie in a `name=value; …` header. */
 function tokenOf(cookie: string): string {
-  return /a_session_blog=([^;]+)/.exec(cookie)?.[1] ?? ''
+  return /a_session_blog_\d+=([^;]+)/.exec(cookie)?.[1] ?? ''
 }
 
 const cookieOf = (token: string) => `a_session_blog=${token}`
@@ -55,7 +55,7 @@ describe('signing in', () => {
     expect(Date.parse(answer.body.expire) - Date.parse(answer.body.$createdAt)).toBe(30 * DAY_MS)
     const [cookie = ''] = answer.headers.getSetCookie()
     expect(cookie).toMatch(
-      /^a_session_blog=[A-Za-z0-9+/=]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+      /^a_session_blog_\d+=[A-Za-z0-9+/=]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
     )
     expect(Date.parse(/Expires=([^;]+)/.exec(cookie)?.[1] ?? '')).toBe(
       Math.floor(Date.parse(answer.body.expire) / 1000) * 1000,
@@ -140,10 +140,19 @@ describe('signing in', () => {
       expect(await workOf(email)).toEqual({ made: 0, compared: [HASH_PREFIX] })
   })
 
+  test.each(['', 'short', 'a'.repeat(257)])(
+    'with %j, which no account can have, answers as with every wrong password',
+    async (password) => {
+      await using blog = await makeTestBlog()
+      const alice = await blog.makePerson('alice')
+      const wrong = await signIn(blog, { ...alice, password: 'wrong lamps' })
+      const answer = await signIn(blog, { ...alice, password })
+      expect([answer.status, answer.bytes]).toEqual([401, wrong.bytes])
+    },
+  )
+
   test.each([
     { name: 'no password', password: undefined },
-    { name: 'a short one', password: 'short' },
-    { name: 'a long one', password: 'a'.repeat(257) },
     { name: 'an object', password: { $gt: '' } },
     { name: 'a list', password: ['alice likes lamps'] },
     { name: 'true', password: true },
@@ -183,6 +192,69 @@ describe('signing in', () => {
       ),
     )
     expect(alive.filter(Boolean)).toHaveLength(SESSIONS_PER_USER)
+  })
+})
+
+describe('two blogs on one host', () => {
+  /** Cookies as browsers keep them: for all ports of a host. */
+  function makeJar() {
+    const cookies = new Map<string, string>()
+    return {
+      cookies,
+      header: () => [...cookies].map((pair) => pair.join('=')).join('; '),
+      keep({ headers }: Pick<Answer, 'headers'>) {
+        for (const line of headers.getSetCookie()) {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+          if (value === '') cookies.delete(name)
+          else cookies.set(name, value)
+        }
+      },
+    }
+  }
+
+  test('signing in to one, and out of it, leaves the session of the other', async () => {
+    await using first = await makeTestBlog()
+    await using second = await makeTestBlog()
+    const jar = makeJar()
+    const isIn = (blog: TestBlog) => isSignedIn(blog, jar.header())
+    for (const blog of [first, second]) {
+      const alice = await blog.makePerson('alice')
+      jar.keep(await signIn(blog, alice, { cookie: jar.header() }))
+    }
+    expect([await isIn(first), await isIn(second)]).toEqual([true, true])
+    const out = { cookie: jar.header(), body: {} }
+    jar.keep(await first.call('DELETE', '/account/sessions/current', out))
+    expect([await isIn(first), await isIn(second)]).toEqual([false, true])
+  })
+
+  test('a session under the name without a port lasts, and goes with a sign-in or a sign-out', async () => {
+    await using first = await makeTestBlog()
+    await using second = await makeTestBlog()
+    const [alice, bob] = [await first.makePerson('alice'), await second.makePerson('bob')]
+    const before = tokenOf((await signIn(first, alice)).headers.getSetCookie()[0] ?? '')
+    const jar = makeJar()
+    const [browser = ''] = /a_browser_blog_\d+=[^;]+/.exec(alice.cookie) ?? []
+    jar.cookies.set('a_session_blog', before)
+    jar.cookies.set('a_browser_blog', browser.slice(browser.indexOf('=') + 1))
+    expect(await isSignedIn(first, jar.header())).toBe(true)
+    // It is not the second blog's.
+    jar.keep(await signIn(second, bob, { cookie: jar.header() }))
+    expect(jar.cookies.get('a_session_blog')).toBe(before)
+    expect(await isSignedIn(first, jar.header())).toBe(true)
+
+    jar.keep(await signIn(first, alice, { cookie: jar.header() }))
+    const { port } = new URL(first.url)
+    expect(jar.cookies.has('a_session_blog')).toBe(false)
+    // The browser was known by its mark without a port.
+    expect(jar.cookies.has(`a_browser_blog_${port}`)).toBe(false)
+    jar.cookies.set('a_session_blog', before)
+    jar.cookies.delete(`a_session_blog_${port}`)
+    const out = { cookie: jar.header(), body: {} }
+    jar.keep(await first.call('DELETE', '/account/sessions/current', out))
+    expect([...jar.cookies.keys()].filter((name) => name.startsWith('a_session'))).toEqual([
+      `a_session_blog_${new URL(second.url).port}`,
+    ])
+    expect(await isSignedIn(first, jar.header())).toBe(false)
   })
 })
 
@@ -233,7 +305,7 @@ describe('sessions of a person', () => {
     expect(current.status).toBe(204)
     expect(current.headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^a_session_blog=; .*Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly/,
+        /^a_session_blog_\d+=; .*Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly/,
       ),
     ])
     expect(await isSignedIn(blog, alice.cookie)).toBe(false)
@@ -252,7 +324,7 @@ describe('sessions of a person', () => {
     })
     expect([out.status, out.bytes.length]).toEqual([204, 0])
     expect(out.headers.getSetCookie().map((cookie) => cookie.split(';')[0])).toEqual([
-      'a_session_blog=',
+      `a_session_blog_${new URL(blog.url).port}=`,
     ])
     expect([
       await isSignedIn(blog, alice.cookie),

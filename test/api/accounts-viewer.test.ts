@@ -17,7 +17,7 @@ function signIn(
 
 /** The value of the session cookie in a `name=value; …` header. */
 function tokenOf(cookie: string): string {
-  return /a_session_blog=([^;]+)/.exec(cookie)?.[1] ?? ''
+  return /a_session_blog_\d+=([^;]+)/.exec(cookie)?.[1] ?? ''
 }
 
 const cookieOf = (token: string) => `a_session_blog=${token}`

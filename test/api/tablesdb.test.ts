@@ -20,7 +20,7 @@ async function start(env: Record<string, string> = {}) {
 }
 
 function tablesOf({ url }: TestBlog, { cookie }: Person): TablesDB {
-  const session = decodeURIComponent(/a_session_blog=([^;]+)/.exec(cookie)?.[1] ?? '')
+  const session = decodeURIComponent(/a_session_blog_\d+=([^;]+)/.exec(cookie)?.[1] ?? '')
   return new TablesDB(new Client().setEndpoint(`${url}/v1`).setProject('blog').setSession(session))
 }
 

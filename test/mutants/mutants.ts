@@ -182,7 +182,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'setup: elsewhere than on this host the code is asked for',
-    find: "if (!isOpen(needs, request)) await checkCode(needs, sent.code ?? '')",
+    find: "if (!isOpen(needs, request)) await checkCode(needs, sent.code ?? '', caller)",
     replace: '',
     test: 'test/api/setup.test.ts',
   },

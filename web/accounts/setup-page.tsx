@@ -1,5 +1,5 @@
 // /setup: founds a blog that has no operator yet: its name, its operator, who may read. Where
-// others can reach the blog it asks for the code that the start printed.
+// it is not sure that the browser is on this machine, it asks for the code that the start printed.
 import { CircleCheck, KeyRound, Lock } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'

@@ -120,7 +120,7 @@ export const accounts = {
     busy: 'Opening the blog',
     code: {
       title: 'Setup code',
-      text: 'This blog can be reached from other machines. When it started, it printed a code of eight characters. The code shows that the blog is yours.',
+      text: 'When the blog started, it printed a code of twelve characters. The code shows that the blog is yours.',
       label: 'Code',
       lost: 'Lost it? Restart the blog and it prints a new one.',
     },
