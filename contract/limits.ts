@@ -82,6 +82,10 @@ export const RATE = {
   verificationPerUser: [10, HOUR_SECONDS],
   passwordChangePerUser: [10, HOUR_SECONDS],
   emailChangePerUser: [10, HOUR_SECONDS],
+  /** Name, avatar and line about oneself: what readers see of a person. */
+  profileChangePerUser: [30, HOUR_SECONDS],
+  /** Preferences, and what one wants to be notified of; each. */
+  settingsChangePerUser: [120, MINUTE_SECONDS],
   identityDeletePerUser: [10, HOUR_SECONDS],
   accountDeletePerUser: [10, HOUR_SECONDS],
   exportPerUser: [10, HOUR_SECONDS],

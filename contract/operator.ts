@@ -187,7 +187,10 @@ export type Activity = {
   subjectId: string
   /** Name, title or address as it was then; the name of the value. */
   subjectName: string
-  /** `before`, `after`, `reason`, `address`, `device`, `to`: those that there are. */
+  /**
+   * `before`, `after`, `reason`, `address`, `device`, `to`; `as`, whose account the actor used;
+   * `madeBy`, the operator who made a link: those that there are.
+   */
   details: Record<string, string>
 }
 /** `GET /operator/activity`; `GET /operator/activity.csv` is all of it. */

@@ -144,6 +144,11 @@ export function roleOf(labels: readonly string[]): AccountRole {
   return ACCOUNT_ROLES.find((role) => labels.includes(role)) ?? 'author'
 }
 
+/** The role of the two that may do less. */
+export function lowerRole(one: AccountRole, other: AccountRole): AccountRole {
+  return ACCOUNT_ROLES.indexOf(one) > ACCOUNT_ROLES.indexOf(other) ? one : other
+}
+
 /** The labels with this role in place of another one. */
 export function withRole(labels: readonly string[], role: AccountRole): string[] {
   const others = labels.filter((label) => !ACCOUNT_ROLES.some((one) => one === label))

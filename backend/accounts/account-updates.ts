@@ -2,7 +2,8 @@
 // change is decided here and in sessions.ts.
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { missingParam, Refusal } from '#contract/errors.ts'
-import { type AccountRole, roleIn, roleOf, withRole } from '#contract/permissions.ts'
+import { RATE } from '#contract/limits.ts'
+import { type AccountRole, lowerRole, roleIn, roleOf, withRole } from '#contract/permissions.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import { happen } from '../database/happenings.ts'
@@ -14,23 +15,26 @@ import {
   lockUser,
   publishOnCommit,
 } from '../database/transaction.ts'
+import type { Count } from '../http/rate-limits.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
+import { parseEmail } from '../mail/addresses.ts'
 import { noteSetUp } from '../site/site.ts'
 import { emailChangedMail } from './mails.ts'
 import type { AccountNeeds } from './needs.ts'
 import { checkNewPassword, checkPasswordLength } from './passwords.ts'
 import type { StartedSession } from './resolve-viewer.ts'
-import { keepOperator, labelsOf } from './roles.ts'
+import { labelsOf, retireOperator } from './roles.ts'
 import { toAccount } from './serialisers.ts'
 import { type Caller, hashingFor, logEvent } from './session-cookies.ts'
 import {
   announceEnded,
+  endOpenedByOthers,
   renewSession,
   requireFreshSession,
   revokeSessionsAndTokens,
 } from './sessions.ts'
 import * as store from './store.ts'
-import { avatarIn, parseEmail, parseName, readUserRow, serialisePrefs, subjectOf } from './users.ts'
+import { aboutIn, avatarIn, parseName, readUserRow, serialisePrefs, subjectOf } from './users.ts'
 
 /** @returns the columns that change */
 type Change = (
@@ -79,9 +83,22 @@ export async function setPrefs(needs: AccountNeeds, userId: string, sent: Prefs)
   const change: Change = async (tx, _user, after) => {
     await needs.setAvatarFile(tx, after, { userId, fileId: avatarIn(sent) })
     await needs.notePrefs(tx, { userId, prefs: sent })
-    return { prefs }
+    return { prefs, about: aboutIn(sent) }
   }
   return changeUser(needs, userId, change, 'prefs')
+}
+
+/** As {@link setPrefs}. What readers see of them counts as a change of the profile. */
+export async function setOwnPrefs(needs: AccountNeeds, userId: string, sent: Prefs) {
+  const { about, prefs } = await readUserRow(needs.db, userId)
+  const isSeen = about !== aboutIn(sent) || avatarIn(JSON.parse(prefs)) !== avatarIn(sent)
+  if (isSeen) await needs.rateLimits.takeExactly([profileCount(userId)])
+  return setPrefs(needs, userId, sent)
+}
+
+/** Each change of what readers see of a person makes all pages be rendered again. */
+export function profileCount(userId: string): Count {
+  return { name: 'change of the profile', rule: RATE.profileChangePerUser, key: userId }
 }
 
 /**
@@ -97,7 +114,7 @@ export async function setBlocked(
   { by, reason }: { by?: Viewer; reason?: string | undefined } = {},
 ) {
   const change: Change = async (tx, user) => {
-    if (isBlocked) await keepOperator(tx, user)
+    if (isBlocked) await retireOperator(tx, user)
     if (isBlocked) await revokeSessionsAndTokens(tx, userId)
     if (by && (user.isBlocked === 1) !== isBlocked) {
       const action = isBlocked ? 'blocked' : 'unblocked'
@@ -128,9 +145,8 @@ export function setLabels(
     const labels = 'role' in sent ? withRole(labelsOf(user), sent.role) : [...new Set(sent)]
     const [before, after] = [roleIn(user), roleOf(labels)]
     if (after === 'operator') await noteSetUp(tx, needs.now())
-    else await keepOperator(tx, user)
-    // Another operator may hold a link that signs in as this person.
-    if (after === 'operator') await store.deleteTokens(tx, { userId, kind: 'sign-in' })
+    else await retireOperator(tx, user)
+    if (before !== after && lowerRole(before, after) === before) await endOpenedByOthers(tx, userId)
     if (before !== after)
       await noteActivity(tx, by, needs.now(), {
         ...{ kind: 'people', action: 'role', subject: subjectOf(user), details: { before, after } },
@@ -160,7 +176,7 @@ export async function setEmail(
     const { passwordHash } = sent
     const passwordUpdatedAt = needs.now().toISOString()
     const password = passwordHash === undefined ? {} : { passwordHash, passwordUpdatedAt }
-    if (user.email === email) return password
+    if (parseEmail(user.email) === email) return password
     await store.deleteTokens(tx, { userId })
     if (needs.mailer.delivery !== 'off')
       after('mail to the old address', () =>

@@ -8,7 +8,7 @@ import type { UserViewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { toIdentity } from './serialisers.ts'
 import { type Caller, logEvent } from './session-cookies.ts'
-import { announceEnded, NO_PROVIDER_TOKENS } from './sessions.ts'
+import { announceEnded, NO_PROVIDER_TOKENS, refuseOperatorsLink } from './sessions.ts'
 import * as store from './store.ts'
 
 export { findIdentityOwner, listIdentities, noteIdentityUse } from './store.ts'
@@ -40,6 +40,7 @@ export async function removeOwnIdentity(
   caller: Caller,
 ) {
   const { db, background, log } = needs
+  refuseOperatorsLink(viewer)
   await inTransaction(db, background, async (tx) => {
     const user = await lockUser(tx, viewer.userId)
     const identities = await store.listIdentities(tx, viewer.userId)

@@ -8,12 +8,13 @@ import type { InvitationRow } from '../database/operator-tables.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, type Live } from '../database/transaction.ts'
 import { isOperator, type Viewer } from '../http/viewer.ts'
+import { parseEmail } from '../mail/addresses.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import { invitationMail } from './mails.ts'
 import type { AccountNeeds } from './needs.ts'
 import * as store from './store.ts'
 import { recordUsedLink } from './used-links.ts'
-import { parseEmail, parseName } from './users.ts'
+import { findUserByEmail, parseName } from './users.ts'
 
 /** As hex that is 256 characters (api.md §2.3). */
 export const MAIL_SECRET_BYTES = 128
@@ -51,11 +52,12 @@ export async function invite(
     createdAt: at.toISOString(),
     expiresAt: secondsAfter(at, INVITATION_SECONDS),
     role,
+    invitedBy: by.role === 'user' ? by.userId : '',
   }
   const site = await needs.site.read()
   const url = `${publicUrl}${PATH}?userId=${row.id}&secret=${secret}`
   await inTransaction(db, background, async (tx, after) => {
-    if (await store.findUserByEmail(tx, email)) throw new Refusal('user_already_exists')
+    if (await findUserByEmail(tx, email)) throw new Refusal('user_already_exists')
     await store.deleteExpiredInvitations(tx, at.toISOString())
     await store.replaceInvitation(tx, row)
     await noteActivity(tx, by, at, {

@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { roleIn } from '#contract/permissions.ts'
 import type { SessionRow } from '../database/schema.ts'
 import type { Live } from '../database/transaction.ts'
 import { isRecord } from '../http/request-params.ts'
@@ -14,8 +13,11 @@ import {
   findCookie,
   GUEST,
   hasCredentialHeader,
+  hasStandingOpener,
   portlessCookieName,
+  roleOfSession,
   type SessionProof,
+  type UserViewer,
   type Viewer,
 } from '../http/viewer.ts'
 import { hashSecret, isSameHash, secondsBefore } from '../process/ids.ts'
@@ -54,8 +56,17 @@ export function makeResolveViewer(needs: FindViewerNeeds) {
       if (!proof) recordUse(needs, owner, sessionsBeingRecorded)
       const { id, userId, email, name } = owner
       const isVerified = owner.isVerified === 1
-      const accountRole = roleIn(owner)
-      const user = { role: 'user', userId, email, name, isVerified, accountRole } as const
+      const accountRole = roleOfSession(owner, proof)
+      const openedBy = openerOf(owner, proof)
+      const user = {
+        role: 'user',
+        userId,
+        email,
+        name,
+        isVerified,
+        accountRole,
+        ...(openedBy && { openedBy }),
+      } as const
       return proof ? { ...user, sessionId: '', proof } : { ...user, sessionId: id }
     }
     const key = single(headers['x-appwrite-key'])
@@ -79,9 +90,17 @@ async function findOwner({ db, sessionNames }: FindViewerNeeds, headers: Incomin
   return isTheirs ? owner : undefined
 }
 
-function isActive({ expiresAt, lastUsedAt }: store.SessionOwner, at: Date): boolean {
+function isActive(owner: store.SessionOwner, at: Date): boolean {
   const { now, idleSince } = store.activeAt(at)
-  return expiresAt > now && lastUsedAt > idleSince
+  return owner.expiresAt > now && owner.lastUsedAt > idleSince && hasStandingOpener(owner)
+}
+
+function openerOf(
+  { openedBy, openedRole, openerName }: store.SessionOwner,
+  proof: SessionProof | undefined,
+): UserViewer['openedBy'] {
+  if (openedBy !== '') return { role: 'user', userId: openedBy, name: openerName ?? '' }
+  return openedRole !== '' || proof?.openedRole ? { role: 'key' } : undefined
 }
 
 /**

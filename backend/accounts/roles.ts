@@ -5,6 +5,7 @@ import { Refusal } from '#contract/errors.ts'
 import { roleIn } from '#contract/permissions.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { lockOperators } from '../site/site.ts'
+import { endOpenedBy } from './sessions.ts'
 import * as store from './store.ts'
 
 export function labelsOf({ labels }: Pick<UserRow, 'labels'>): string[] {
@@ -12,11 +13,14 @@ export function labelsOf({ labels }: Pick<UserRow, 'labels'>): string[] {
 }
 
 /**
- * Before an account stops being an operator, is blocked or deleted; its row is locked.
+ * Before an account stops being an operator, is blocked or deleted; its row is locked. What it has
+ * opened in other accounts ends.
+ *
  * @throws Refusal `user_last_operator`
  */
-export async function keepOperator(tx: Database, user: UserRow): Promise<void> {
+export async function retireOperator(tx: Database, user: UserRow): Promise<void> {
   if (roleIn(user) !== 'operator' || user.isBlocked) return
   await lockOperators(tx)
   if (!(await store.hasOtherOperator(tx, user.id))) throw new Refusal('user_last_operator')
+  await endOpenedBy(tx, user.id)
 }

@@ -13,7 +13,14 @@ import {
 import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import { changeEmail, changePassword, setBlocked, setName, setPrefs } from './account-updates.ts'
+import {
+  changeEmail,
+  changePassword,
+  profileCount,
+  setBlocked,
+  setName,
+  setOwnPrefs,
+} from './account-updates.ts'
 import { listIdentityModels, removeOwnIdentity } from './identities.ts'
 import { invite, listInvitations, readInvitation, revokeInvitation } from './invitations.ts'
 import type { AccountNeeds } from './needs.ts'
@@ -25,6 +32,7 @@ import {
   listSessions,
   listSignIns,
   readOwnSession,
+  refuseOperatorsLink,
 } from './sessions.ts'
 import { makeSignIn, signUp } from './sign-in.ts'
 import { PREFS_BODY_MAX_BYTES, readAccount, readProfile } from './users.ts'
@@ -38,6 +46,10 @@ const CHANGING_EMAIL = limitedAccount(countPerUser('change of e-mail', RATE.emai
 const CHANGING_PASSWORD = limitedAccount(
   countPerUser('change of password', RATE.passwordChangePerUser),
 )
+const CHANGING_SETTINGS = limitedAccount(
+  countPerUser('change of settings', RATE.settingsChangePerUser),
+)
+const CHANGING_NAME = limitedAccount(({ viewer }) => [profileCount(readUser(viewer).userId)])
 const REMOVING = limitedAccount(countPerUser('removal of an identity', RATE.identityDeletePerUser))
 const READING_USERS = { config: { scope: 'users.read', isForOperators: true } } as const
 const WRITING_USERS = { config: { scope: 'users.write', isForOperators: true } } as const
@@ -116,14 +128,18 @@ function addSessionRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 
 function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   const { cookies } = needs
-  const withPrefs = { ...SIGNED_IN, bodyLimit: PREFS_BODY_MAX_BYTES }
+  const withPrefs = { ...CHANGING_SETTINGS, bodyLimit: PREFS_BODY_MAX_BYTES }
   const idOf = ({ viewer }: FastifyRequest) => readUser(viewer).userId
   api.patch('/account/prefs', withPrefs, async (request) =>
     toAccount(
-      await setPrefs(needs, idOf(request), readParams(accounts.UpdatedPrefs, request.body).prefs),
+      await setOwnPrefs(
+        needs,
+        idOf(request),
+        readParams(accounts.UpdatedPrefs, request.body).prefs,
+      ),
     ),
   )
-  api.patch('/account/name', SIGNED_IN, async (request) =>
+  api.patch('/account/name', CHANGING_NAME, async (request) =>
     toAccount(
       await setName(needs, idOf(request), readParams(accounts.UpdatedName, request.body).name),
     ),
@@ -140,8 +156,10 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     if (renewed) cookies.set(reply, renewed)
     return account
   })
-  api.patch('/account/status', SIGNED_IN, async (request, reply) => {
-    const { userId } = readUser(request.viewer)
+  api.patch('/account/status', CHANGING_SETTINGS, async (request, reply) => {
+    const viewer = readUser(request.viewer)
+    refuseOperatorsLink(viewer)
+    const { userId } = viewer
     const blocked = await setBlocked(needs, userId, true)
     logEvent(needs.log, 'account blocked', userId, cookies.callerOf(request))
     cookies.clear(reply)

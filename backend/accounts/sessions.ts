@@ -45,6 +45,8 @@ export const NO_PROVIDER_TOKENS: ProviderTokenColumns = {
   providerRefreshToken: '',
 }
 
+const BY_OWNER = { openedBy: '', openedRole: '' }
+
 /**
  * Adds a session inside a transaction that has locked the user's row, records the visit and the
  * sign-in, and deletes the oldest session above the limit.
@@ -53,13 +55,15 @@ export const NO_PROVIDER_TOKENS: ProviderTokenColumns = {
  */
 export async function addSession(
   tx: Database,
-  origin: Pick<SessionRow, 'userId' | 'provider' | 'providerUid'> & Partial<ProviderTokenColumns>,
+  origin: Pick<SessionRow, 'userId' | 'provider' | 'providerUid'> &
+    Partial<ProviderTokenColumns & Pick<SessionRow, 'openedBy' | 'openedRole'>>,
   { caller, now }: { caller: Caller; now: Date },
 ): Promise<StartedSession> {
   const secret = makeSecret()
   const time = now.toISOString()
   const session: SessionRow = {
     ...NO_PROVIDER_TOKENS,
+    ...BY_OWNER,
     ...origin,
     id: makeId(now.getTime()),
     secretHash: hashSecret(secret),
@@ -70,11 +74,17 @@ export async function addSession(
     expiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
   }
   const user = await store.updateUser(tx, origin.userId, { accessedAt: time })
-  if (user && roleIn(user) === 'operator')
-    await noteActivity(tx, { role: 'user', userId: user.id, name: user.name }, now, {
-      ...{ kind: 'sign-ins', action: 'signedIn' },
+  if (user && roleIn(user) === 'operator') {
+    const owner = { role: 'user', userId: user.id, name: user.name } as const
+    // An operator makes no session of another one: this was the API key.
+    const actor =
+      session.openedRole === '' ? owner : { ...owner, openedBy: { role: 'key' } as const }
+    await noteActivity(tx, actor, now, {
+      kind: 'sign-ins',
+      action: 'signedIn',
       details: { address: caller.address, device: deviceOf(caller) },
     })
+  }
   await store.insertSession(tx, session)
   const { id, userId, ip, userAgent, createdAt } = session
   await store.addLog(tx, { id, userId, ip, userAgent, createdAt }, SIGN_IN_LOGS_PER_USER)
@@ -237,11 +247,43 @@ export async function revokeSessionsAndTokens(tx: Database, userId: string): Pro
 }
 
 /**
+ * Ends what others have opened in an account whose rights grow: operators by links, the API key.
+ * Runs inside a transaction that has locked the user's row.
+ */
+export async function endOpenedByOthers(tx: Database, userId: string): Promise<void> {
+  announceEnded(tx, userId, await store.deleteOpenedSessions(tx, { userId }))
+  await store.deleteTokens(tx, { userId, kind: 'sign-in' })
+}
+
+/** Ends what an operator who loses the role has opened in other accounts, or could still open. */
+export async function endOpenedBy(tx: Database, operatorId: string): Promise<void> {
+  const ended = await store.deleteOpenedSessions(tx, { openedBy: operatorId })
+  for (const session of ended) announceEnded(tx, session.userId, [session])
+  await store.deleteTokens(tx, { openedBy: operatorId })
+  await store.deleteOperatorInvitations(tx, operatorId)
+}
+
+/**
+ * What belongs to the account's owner alone. An operator has rights of their own to block or delete
+ * an account, which Activity shows as theirs.
+ *
+ * @throws Refusal `user_unauthorized` for a session that an operator has opened by a link
+ */
+export function refuseOperatorsLink({ openedBy }: UserViewer): void {
+  if (openedBy?.role === 'user')
+    throw new Refusal(
+      'user_unauthorized',
+      'Please sign in yourself first. This session began with an operator’s link.',
+    )
+}
+
+/**
  * Without a password, a session is the only proof of an account. One that may have been left open
  * somewhere, or copied, must not suffice for what cannot be undone.
  *
  * @param refusal the message for the user
- * @throws Refusal `user_unauthorized` when the session is not fresh, or has ended
+ * @throws Refusal `user_unauthorized` when the session is not fresh, has ended, or was opened by an
+ *   operator, who would take the account over
  * @source threat-model.md §6
  */
 export async function requireFreshSession(
@@ -251,7 +293,8 @@ export async function requireFreshSession(
 ): Promise<void> {
   const active = await store.listSessions(db, session.userId, now)
   const since = secondsBefore(now, REAUTHENTICATION_MAX_AGE_SECONDS)
-  if (!active.some((one) => one.id === session.sessionId && one.createdAt > since))
+  const current = active.find(({ id }) => id === session.sessionId)
+  if (!current || current.createdAt <= since || current.openedBy !== '')
     throw new Refusal('user_unauthorized', refusal)
 }
 

@@ -13,6 +13,7 @@ import {
   type RateLimitStatus,
   rateLimitHeaders,
 } from '../http/rate-limits.ts'
+import { parseEmail } from '../mail/addresses.ts'
 import { makeKeyedLock } from '../process/bounded-queue.ts'
 import { untilStep } from '../process/response-time-padding.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
@@ -31,7 +32,7 @@ import { toAccount } from './serialisers.ts'
 import { type Caller, hashingFor, logEvent, type SignedIn } from './session-cookies.ts'
 import { addSession } from './sessions.ts'
 import * as store from './store.ts'
-import { addNewUser, makeUserRow, parseEmail, readNewUser, subjectOf } from './users.ts'
+import { addNewUser, findUserByEmail, makeUserRow, readNewUser, subjectOf } from './users.ts'
 
 /**
  * As long as some accounts have a hash of another cost than ours, the time of a failed sign-in is
@@ -57,11 +58,9 @@ export function makeSignIn(needs: AccountNeeds) {
   const hasOtherHashes = cacheForSeconds(findOther, { seconds: OTHER_HASHES_KNOWN_SECONDS })
   return async (sent: NewEmailSession, caller: Caller): Promise<CountedSignIn> => {
     const startMs = performance.now()
-    const email = parseEmail(sent.email)
-    const attempt = { email, password: sent.password }
-    const key = `${email} ${networkOf(caller.address)}`
+    const key = `${parseEmail(sent.email)} ${networkOf(caller.address)}`
     try {
-      return await withLock(key, () => signIn(needs, attempt, caller), caller.signal)
+      return await withLock(key, () => signIn(needs, sent, caller), caller.signal)
     } catch (error) {
       const isWrong = error instanceof Refusal && error.type === 'user_invalid_credentials'
       if (isWrong && (await hasOtherHashes())) await untilStep(startMs, IMPORTED_ANSWER_MS)
@@ -74,7 +73,6 @@ export function makeSignIn(needs: AccountNeeds) {
  * Counts the attempt before it is checked, and gives the count back when it succeeds, so that many
  * attempts at once get no further than many in a row.
  *
- * @param attempt with the e-mail as it is stored
  * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`,
  *   `general_service_disabled` when too many wait, `user_blocked`, and `user_invalid_credentials`
  *   for every fault: text, status and time do not tell whether the address is known
@@ -82,12 +80,13 @@ export function makeSignIn(needs: AccountNeeds) {
  */
 async function signIn(
   needs: AccountNeeds,
-  { email, password }: NewEmailSession,
+  { email: sentEmail, password }: NewEmailSession,
   caller: Caller,
 ): Promise<CountedSignIn> {
   const { db, log, rateLimits, passwords, browsers } = needs
   const { requestId, address } = caller
-  const user = await store.findUserByEmail(db, email)
+  const email = parseEmail(sentEmail)
+  const user = await findUserByEmail(db, sentEmail)
   const browser = browsers.recognise(caller.browserMark, user?.id)
   const counts = countsOf(email, caller, browser)
   const about = { requestId, userId: user?.id, address }
@@ -182,7 +181,7 @@ function countsOf(
  * @throws Refusal `user_invalid_token` for an invitation that does not work or is for another
  *   address, `user_count_exceeded` when registration is closed (the only documented refusal for
  *   it), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or e-mail
- *   in any letter case)
+ *   in any spelling)
  * @source api.md §2.2, threat-model.md §3, decision 0028
  */
 export async function signUp(
@@ -200,10 +199,10 @@ export async function signUp(
   if (!invitation && !site.isRegistrationOpen) throw new Refusal('user_count_exceeded')
   const details = readNewUser(sent, at)
   const { id, email } = details
-  if (invitation && invitation.email !== email) throw new Refusal('user_invalid_token')
+  if (invitation && parseEmail(invitation.email) !== email) throw new Refusal('user_invalid_token')
   await checkNewPassword(sent.password, details)
   // Checked before the costly hash; the database decides.
-  const isTaken = (await store.findUser(db, id)) ?? (await store.findUserByEmail(db, email))
+  const isTaken = (await store.findUser(db, id)) ?? (await findUserByEmail(db, email))
   if (isTaken) throw new Refusal('user_already_exists')
   const passwordHash = await passwords.hash(sent.password, hashingFor(caller))
   const user = makeUserRow({ ...details, passwordHash }, at, site)

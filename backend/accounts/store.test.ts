@@ -177,7 +177,8 @@ describe.each(DATABASES)('sessions on %s', (name, open) => {
       providerAccessTokenExpiresAt: '',
       providerRefreshToken: '',
     }
-    const session = { userId: 'alice', provider: 'email', providerUid: '', ...tokens }
+    const origin = { userId: 'alice', provider: 'email', providerUid: '' }
+    const session = { ...origin, ...tokens, openedBy: '', openedRole: '' }
     for (const id of ['s1', 's2', 's3']) {
       const dates = { createdAt: time, lastUsedAt: time, expiresAt: minutesLater(60).toISOString() }
       await store.insertSession(db, {

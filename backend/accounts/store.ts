@@ -42,10 +42,12 @@ function ownersOf(db: Database) {
   return db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.userId')
+    .leftJoin('user as opener', 'opener.id', 'session.openedBy')
     .select(['session.id', 'session.userId', 'session.secretHash'])
     .select(['session.lastUsedAt', 'session.expiresAt'])
     .select(['user.email', 'user.name', 'user.isVerified', 'user.isBlocked', 'user.accessedAt'])
-    .select('user.labels')
+    .select(['user.labels', 'session.openedBy', 'session.openedRole', 'opener.name as openerName'])
+    .select(['opener.labels as openerLabels', 'opener.isBlocked as openerIsBlocked'])
 }
 
 /** A session is active while it ends after `now` and was used after `idleSince`; ISO times. */
@@ -88,6 +90,23 @@ export async function deleteSessions(
   return deletion.returningAll().execute()
 }
 
+/**
+ * Deletes sessions that others than the account's owner have opened: all of a user, or all that one
+ * operator has opened.
+ *
+ * @returns those that were deleted
+ */
+export async function deleteOpenedSessions(
+  db: Database,
+  of: Pick<SessionRow, 'userId'> | Pick<SessionRow, 'openedBy'>,
+): Promise<SessionRow[]> {
+  const opened = db.deleteFrom('session').where('openedRole', '<>', '')
+  return opened
+    .where((where) => where.and(of))
+    .returningAll()
+    .execute()
+}
+
 // --- users, and deleting their tokens
 
 /** @throws the database's unique fault when the id or the e-mail is taken */
@@ -99,9 +118,8 @@ export async function findUser(db: Database, userId: string): Promise<UserRow | 
   return db.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst()
 }
 
-/** @param email in lower case */
-export async function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
-  return db.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst()
+export async function findUsersByEmail(db: Database, emails: string[]): Promise<UserRow[]> {
+  return db.selectFrom('user').selectAll().where('email', 'in', emails).execute()
 }
 
 export type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt'>>
@@ -141,10 +159,12 @@ export async function deleteUser(tx: Database, id: string): Promise<void> {
   await tx.deleteFrom('user').where('id', '=', id).execute()
 }
 
-/** Revokes all tokens of a user, or those that followed one sign-in. */
+/** Revokes all tokens of a user, those that followed one sign-in, or those that an operator made. */
 export async function deleteTokens(
   db: Database,
-  of: Pick<TokenRow, 'userId'> & Partial<Pick<TokenRow, 'providerUid' | 'kind'>>,
+  of:
+    | (Pick<TokenRow, 'userId'> & Partial<Pick<TokenRow, 'providerUid' | 'kind'>>)
+    | Pick<TokenRow, 'openedBy'>,
 ): Promise<void> {
   const deletion = db.deleteFrom('token').where((where) => where.and(of))
   await deletion.execute()
@@ -290,6 +310,12 @@ export async function listInvitations(db: Database, now: string): Promise<Invita
 /** @returns what was deleted, if this call was the one */
 export async function deleteInvitation(db: Database, id: string) {
   return db.deleteFrom('invitation').where('id', '=', id).returning('email').executeTakeFirst()
+}
+
+/** Those of an operator that would make somebody an operator. */
+export async function deleteOperatorInvitations(db: Database, invitedBy: string): Promise<void> {
+  const deletion = db.deleteFrom('invitation').where('invitedBy', '=', invitedBy)
+  await deletion.where('role', '=', 'operator').execute()
 }
 
 // --- used links

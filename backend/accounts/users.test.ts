@@ -29,9 +29,9 @@ describe.each(DATABASES)('rows of users on %s', (_name, open) => {
     const alice = makeUser('alice', { name: '<b>Älice</b> 💡', prefs: '{"a":"\\u0000"}' })
     await store.insertUser(opened.db, alice)
     expect(await store.findUser(opened.db, 'alice')).toEqual(alice)
-    expect(await store.findUserByEmail(opened.db, 'alice@example.test')).toEqual(alice)
+    expect(await store.findUsersByEmail(opened.db, ['alice@example.test'])).toEqual([alice])
     expect(await store.findUser(opened.db, 'Alice')).toBe(undefined)
-    expect(await store.findUserByEmail(opened.db, '%')).toBe(undefined)
+    expect(await store.findUsersByEmail(opened.db, ['%'])).toEqual([])
   })
 
   test.each([

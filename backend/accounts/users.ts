@@ -1,25 +1,37 @@
-// Users, for the rules of all modules: finding, reading and adding them, and what a valid address
-// is.
+// Users, for the rules of all modules: finding, reading and adding them.
 
 import type { Account, Prefs, PublicUser } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
-import { normalised, trimmed } from '#contract/plain-text.ts'
 import type { SiteValues } from '#contract/site-settings.ts'
 import { isVisible, withoutTurns } from '#contract/visible-text.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { type Live, lockUser, publishOnCommit } from '../database/transaction.ts'
 import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
+import { emailAsSent, parseEmail } from '../mail/addresses.ts'
 import { makeId } from '../process/ids.ts'
 import { toAccount, toUserFor } from './serialisers.ts'
 import * as store from './store.ts'
 
-export { deleteUser, findUserByEmail, insertUser, updateUser } from './store.ts'
+export { deleteUser, insertUser, updateUser } from './store.ts'
 
 export async function findUserRow(db: Database, userId: string): Promise<UserRow | undefined> {
   return isId(userId) ? store.findUser(db, userId) : undefined
+}
+
+/**
+ * The account of a mailbox. Two accounts that had one mailbox in two spellings before these counted
+ * as one (migration 0050) are each found by its own.
+ *
+ * @param sent the address as it was sent
+ * @throws Refusal `general_argument_invalid`
+ */
+export async function findUserByEmail(db: Database, sent: string): Promise<UserRow | undefined> {
+  const asSent = emailAsSent(sent)
+  const users = await store.findUsersByEmail(db, [parseEmail(sent), asSent])
+  return users.find(({ email }) => email === asSent) ?? users[0]
 }
 
 /** @throws Refusal `user_not_found`, also for an invalid id */
@@ -78,6 +90,7 @@ export function makeUserRow(
     isVerified: 0,
     isBlocked: 0,
     prefs: '{}',
+    about: '',
     labels: JSON.stringify([newRole]),
     createdAt: time,
     updatedAt: time,
@@ -130,58 +143,12 @@ export async function readProfile({ db }: Live, viewer: Viewer, userId: string) 
   return { $id: user.id, name: user.name } satisfies PublicUser
 }
 
-// --- what a valid e-mail address, name and prefs are, the one form in which addresses are stored,
-// and the avatar that prefs name. Pure functions.
+// --- what a valid name and prefs are, and the avatar that prefs name. Pure functions.
 
 /** Size of the preferences as JSON. */
 export const PREFS_MAX_BYTES = 65_535
 /** Size of a body with prefs: each byte may be written as an escape of six. */
 export const PREFS_BODY_MAX_BYTES = 8 * PREFS_MAX_BYTES
-
-export const EMAIL_MAX_CHARS = 254
-
-const LOCAL_MAX_CHARS = 64
-/** Before its letters and marks are composed. */
-const EMAIL_SENT_MAX_CHARS = 4 * EMAIL_MAX_CHARS
-const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
-const LOCAL_PART = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u')
-/** Labels of letters, digits and inner hyphens. */
-const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
-/** The last label is no number, so no IP address passes. */
-const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\p{N}+$)${LABEL}$`, 'u')
-
-/**
- * One bare address, trimmed and in lower case: its form in the database and in rate limit keys.
- *
- * @throws Refusal `general_argument_invalid`
- * @source threat-model.md §3 "Name / email", api.md §13
- */
-export function parseEmail(text: string): string {
-  const bare = trimmed(text, ' ')
-  const isLong = bare.length > EMAIL_SENT_MAX_CHARS
-  const email = isLong ? '' : normalised(bare).toLowerCase()
-  const at = email.lastIndexOf('@')
-  const local = email.slice(0, Math.max(at, 0))
-  if (
-    email.length > EMAIL_MAX_CHARS ||
-    local.length > LOCAL_MAX_CHARS ||
-    !LOCAL_PART.test(local) ||
-    !DOMAIN.test(email.slice(at + 1))
-  ) {
-    throw invalidParam('email', 'Value must be a valid email address')
-  }
-  return email
-}
-
-/** @returns undefined for a text that is no address */
-export function findEmail(text: string): string | undefined {
-  try {
-    return parseEmail(text)
-  } catch (error) {
-    if (error instanceof Refusal) return undefined
-    throw error
-  }
-}
 
 /**
  * A user's name as sent; markup in it is plain text.

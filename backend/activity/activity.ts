@@ -23,7 +23,7 @@ const CSV_BATCH = 500
 
 /** `system` is the server itself. */
 export type Actor =
-  | Pick<UserViewer, 'role' | 'userId' | 'name'>
+  | Pick<UserViewer, 'role' | 'userId' | 'name' | 'openedBy'>
   | { role: 'guest' | 'key' | 'system' }
 
 type Told = {
@@ -35,8 +35,18 @@ type Told = {
   details?: Record<string, string | undefined>
 }
 
-export async function noteActivity(tx: Database, by: Actor, now: Date, told: Told): Promise<void> {
-  const { kind, action, subject, details = {} } = told
+/** Names who opened the session that acts, not the account that it is of. */
+export async function noteActivity(
+  tx: Database,
+  sender: Actor,
+  now: Date,
+  told: Told,
+): Promise<void> {
+  const { kind, action, subject } = told
+  const openedBy = sender.role === 'user' ? sender.openedBy : undefined
+  const by: Actor = openedBy ?? sender
+  const as = openedBy && sender.role === 'user' ? sender.name : undefined
+  const details = { ...told.details, as }
   const isPerson = by.role === 'user'
   await store.add(tx, {
     time: now.toISOString(),

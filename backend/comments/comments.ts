@@ -3,7 +3,7 @@
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
-import { roleIn } from '#contract/permissions.ts'
+import { lowerRole, roleIn } from '#contract/permissions.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import { happen } from '../database/happenings.ts'
@@ -357,7 +357,8 @@ export async function lockPeople(
   const ids = [viewer.role === 'user' ? viewer.userId : '', otherId ?? '']
   for (const id of ids.sort()) await lockUser(tx, id)
   const user = await refuseBlocked(tx, viewer)
-  return user && viewer.role === 'user' ? { ...viewer, accountRole: roleIn(user) } : viewer
+  if (!user || viewer.role !== 'user') return viewer
+  return { ...viewer, accountRole: lowerRole(viewer.accountRole, roleIn(user)) }
 }
 
 /** Closes the comments of a post, or opens them. @throws as {@link updateComment} */

@@ -5,9 +5,9 @@ import Type from 'typebox'
 import { Refusal } from '#contract/errors.ts'
 import { parseTime, wireTime } from '#contract/ids.ts'
 import { hasMoreCharacters } from '#contract/plain-text.ts'
-import { EMAIL_MAX_CHARS } from '../accounts/users.ts'
 import type { QuerySchema } from '../database/queries.ts'
 import { readParams } from '../http/request-params.ts'
+import { EMAIL_MAX_CHARS } from '../mail/addresses.ts'
 import {
   invalidFormat,
   invalidStructure,

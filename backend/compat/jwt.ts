@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
+import { ACCOUNT_ROLES, type AccountRole, roleIn } from '#contract/permissions.ts'
 import { readSessionRow } from '../accounts/sessions.ts'
 import { readUserRow } from '../accounts/users.ts'
 import type { SessionRow } from '../database/schema.ts'
@@ -33,10 +34,14 @@ export function makeJwts(secret: string) {
   return {
     async make(
       { userId, id, secretHash }: Pick<SessionRow, 'userId' | 'id' | 'secretHash'>,
-      { now, seconds = JWT_SECONDS }: { now: Date; seconds?: number | undefined },
+      {
+        now,
+        seconds = JWT_SECONDS,
+        openedRole,
+      }: { now: Date; seconds?: number | undefined; openedRole?: AccountRole },
     ): Promise<string> {
       const { SignJWT } = await loadJose()
-      return new SignJWT({ userId, sessionId: id, mark: fingerprintOf(secretHash) })
+      return new SignJWT({ userId, sessionId: id, mark: fingerprintOf(secretHash), openedRole })
         .setProtectedHeader({ typ: 'JWT', alg: ALGORITHM })
         .setIssuedAt(now)
         .setExpirationTime(new Date(now.getTime() + seconds * 1000))
@@ -61,11 +66,14 @@ async function readToken(key: Uint8Array, text: string, now: Date): Promise<Sess
     requiredClaims: ['exp', 'userId', 'sessionId', 'mark'],
   })
   const { userId, sessionId, mark, exp = 0 } = payload
+  const openedRole = ACCOUNT_ROLES.find((role) => role === payload.openedRole)
   if (!isId(userId) || !isId(sessionId) || typeof mark !== 'string')
     throw new Error('claims of a wrong form')
   const endsAtMs = (exp + JWT_LEEWAY_SECONDS) * 1000
   return {
-    ...{ userId, sessionId },
+    userId,
+    sessionId,
+    openedRole,
     isStanding: ({ secretHash }, at) =>
       isSameHash(fingerprintOf(secretHash), mark) && at.getTime() < endsAtMs,
   }
@@ -109,10 +117,13 @@ export function jwtRoutes({ db, log, now: clock, jwts }: JwtNeeds): Routes {
       async ({ params: { userId }, body }, reply) => {
         const { sessionId = 'recent', duration: seconds } = readParams(NewUserJwt, body)
         const now = clock()
-        if ((await readUserRow(db, userId)).isBlocked) throw new Refusal('user_blocked')
+        const user = await readUserRow(db, userId)
+        if (user.isBlocked) throw new Refusal('user_blocked')
         const session = await readSessionRow(db, { userId }, sessionId, now)
         logOperator({ log }, 'JWT made by the operator', userId)
-        return reply.code(201).send({ jwt: await jwts.make(session, { now, seconds }) })
+        return reply
+          .code(201)
+          .send({ jwt: await jwts.make(session, { now, seconds, openedRole: roleIn(user) }) })
       },
     )
   }

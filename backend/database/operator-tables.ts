@@ -17,6 +17,8 @@ export type InvitationTable = {
   expiresAt: string
   /** The role that the account gets; empty for the one that new accounts get. */
   role: Generated<string>
+  /** The operator's id; empty for the API key. */
+  invitedBy: Generated<string>
 }
 
 export type InvitationRow = Selectable<InvitationTable>

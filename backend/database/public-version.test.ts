@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { makeReadPublicVersion } from './public-version.ts'
+import type { UserRow } from './schema.ts'
 
 const ROWS = 50
 
@@ -32,6 +33,49 @@ describe.each(DATABASES)('the public version on %s', (name, open) => {
       else expect(version).toBeGreaterThan(before)
       before = version
     }
+  })
+
+  test('is raised by what readers see of a person, and by nothing that is private', async () => {
+    await using opened = await start()
+    const { db } = opened
+    const read = makeReadPublicVersion(db)
+    const time = '2026-11-28T12:00:00.000Z'
+    const change = (columns: Partial<UserRow>) => db.updateTable('user').set(columns).execute()
+    const session = {
+      id: 's1',
+      userId: 'alice',
+      secretHash: 's1',
+      provider: 'email',
+      providerUid: '',
+      providerAccessToken: '',
+      providerAccessTokenExpiresAt: '',
+      providerRefreshToken: '',
+      ip: '',
+      userAgent: '',
+      createdAt: time,
+      lastUsedAt: time,
+      expiresAt: time,
+    }
+    const muted = { userId: 'alice', postId: 'a', createdAt: time }
+    const choice = { userId: 'alice', choices: '{}', secret: 's', mailedAt: '{}' }
+    const isRaisedBy = async (work: () => Promise<unknown>) => {
+      const { version } = await read()
+      await work()
+      return (await read()).version > version
+    }
+    for (const work of [
+      () => change({ prefs: '{"theme":"dark","a":"\\u0000"}', accessedAt: time, updatedAt: time }),
+      () => change({ email: 'a@example.test', passwordHash: 'hash', labels: '["reader"]' }),
+      () => change({ name: 'alice' }),
+      () => db.insertInto('session').values(session).execute(),
+      () => db.updateTable('session').set({ lastUsedAt: '' }).execute(),
+      () => db.deleteFrom('session').execute(),
+      () => db.insertInto('mutedPost').values(muted).execute(),
+      () => db.insertInto('mailChoice').values(choice).execute(),
+    ])
+      expect([work.toString(), await isRaisedBy(work)]).toEqual([work.toString(), false])
+    for (const columns of [{ name: 'Alice' }, { about: 'On lamps' }, { isBlocked: 1 }])
+      expect([columns, await isRaisedBy(() => change(columns))]).toEqual([columns, true])
   })
 
   test('is raised by what follows a savepoint that was taken back', async () => {

@@ -8,7 +8,7 @@ import type { ReportTables } from './reports-schema.ts'
 export type UserTable = {
   id: string
   name: string
-  /** Lower case. */
+  /** As `parseEmail` of mail/addresses.ts makes it. */
   email: string
   passwordHash: string | null
   passwordUpdatedAt: string | null
@@ -16,6 +16,8 @@ export type UserTable = {
   isBlocked: number
   /** A JSON object. */
   prefs: string
+  /** The line about themselves in the prefs, as readers see it; empty when there is none. */
+  about: Generated<string>
   /** A JSON list of texts, which the operator sets. */
   labels: Generated<string>
   createdAt: string
@@ -25,7 +27,7 @@ export type UserTable = {
 
 export type UserRow = Selectable<UserTable>
 
-export type SessionRow = {
+export type SessionTable = {
   id: string
   userId: string
   /** SHA-256 of the secret, hex. */
@@ -43,7 +45,20 @@ export type SessionRow = {
   createdAt: string
   lastUsedAt: string
   expiresAt: string
+} & OpenedByOther
+
+/**
+ * Of a session, and of a token that begins one, that somebody else than the account's owner made: it
+ * never has more rights than the account had then, and ends with that operator's role.
+ */
+type OpenedByOther = {
+  /** The id of the operator; empty for the API key, and for the owner. */
+  openedBy: Generated<string>
+  /** The account's role then; empty for the owner. */
+  openedRole: Generated<string>
 }
+
+export type SessionRow = Selectable<SessionTable>
 
 /** Links a user to an account at a sign-in provider. */
 export type IdentityRow = {
@@ -76,7 +91,7 @@ export type OAuthStateRow = {
 }
 
 /** A single-use token: sent by mail, or handed over by the operator or after Google's sign-in. */
-export type TokenRow = {
+export type TokenTable = {
   id: string
   userId: string
   /** A `TokenKind` of mail-links/one-time-tokens.ts. */
@@ -91,7 +106,9 @@ export type TokenRow = {
   providerUid: string
   /** How often a short secret may still be guessed; null for long ones. */
   guessesLeft: number | null
-}
+} & OpenedByOther
+
+export type TokenRow = Selectable<TokenTable>
 
 /** A sign-in of a user, for the user to look at. */
 export type SignInLogRow = {
@@ -369,10 +386,10 @@ export type CommentBlockTable = {
 
 export type Tables = ReportTables & {
   user: UserTable
-  session: SessionRow
+  session: SessionTable
   identity: IdentityRow
   oauthState: OAuthStateRow
-  token: TokenRow
+  token: TokenTable
   signInLog: SignInLogRow
   post: PostTable
   postLike: PostLikeTable

@@ -17,6 +17,7 @@ import {
   readMigrations,
   stillNamed,
 } from '../backups/snapshot.ts'
+import { findEmail } from '../mail/addresses.ts'
 import { RESTORING } from '../process/secrets.ts'
 import { toBackupChoice } from '../site/site.ts'
 import { type Patient, type Say, showNames } from './finding.ts'
@@ -104,6 +105,7 @@ const CLOCK_FAULT_SECONDS = 5 * 60
 const SWEEP_LATE = 3
 const POSTGRES_OLDEST = 15
 const BEING_WRITTEN = /^\.|\.(?:part|s3)$/
+const TWINS = 'their owners may change one address, or delete the account that they do not use'
 const TAKE_FROM_BACKUP = 'copy files/NAME of a backup into the data folder'
 
 export async function checkDatabase(patient: Patient, say: Say) {
@@ -130,6 +132,11 @@ export async function checkDatabase(patient: Patient, say: Say) {
     const backupFolder = await findBackupFolder(side, patient)
     const bytes = await findBytes(side)
     patient.known = { migrations, newestMs, aheadMs, backupFolder, ...bytes }
+    const twins = migrations.missing.length > 0 ? [] : await findTwinAddresses(side)
+    if (twins.length > 0)
+      say.warning(
+        `the address of another account in another spelling: ${showNames(twins)}: ${TWINS}`,
+      )
     const rows = await countRows(side, await listTables(side))
     // A database of an older program has no tables of versions, deleted posts and comments.
     const { user = 0, post = 0, postVersion = 0, deletedPost = 0, comment = 0 } = rows
@@ -140,6 +147,16 @@ export async function checkDatabase(patient: Patient, say: Say) {
       : 'start the blog once, or restore a backup'
     return say.fault(`cannot be opened: ${describeProblem(error)}: ${todo}`)
   }
+}
+
+/** Accounts that migration 0050 has left as they were. @returns their ids */
+async function findTwinAddresses({ ask, major }: Side): Promise<string[]> {
+  const hasOtherSigns = major === 0 ? `email glob '*[^ -~]*'` : `email ~ '[^ -~]'`
+  const rows = await ask(
+    `select id, email from "user" where email like '%xn--%' or ${hasOtherSigns} order by id`,
+  )
+  const twins = rows.filter(({ email }) => (findEmail(String(email)) ?? email) !== email)
+  return twins.map(({ id }) => String(id))
 }
 
 /** As operators chose it in the browser; a database of an older program knows no choice. */

@@ -16,18 +16,12 @@ import {
   revokeAllCredentials,
   updateSession,
 } from '../accounts/sessions.ts'
-import {
-  findEmail,
-  findUserByEmail,
-  insertUser,
-  lockUsableUser,
-  makeUserRow,
-  parseEmail,
-} from '../accounts/users.ts'
+import { findUserByEmail, insertUser, lockUsableUser, makeUserRow } from '../accounts/users.ts'
 import { onceMoreIfTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
+import { findEmail, parseEmail } from '../mail/addresses.ts'
 import { issueToken } from '../mail-links/one-time-tokens.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import type { SiteNow } from '../site/site.ts'
@@ -221,11 +215,11 @@ export async function findOrAddAccount(
   }
   if (!isEmailVerified) throw new Refusal('user_email_not_verified')
   const email = parseEmail(providerEmail)
-  const sameAddress = await findUserByEmail(tx, email)
+  const sameAddress = await findUserByEmail(tx, providerEmail)
   const known = sameAddress && (await lockUsableUser(tx, sameAddress.id, signInEnded))
   if (!known && !site.isRegistrationOpen) throw new Refusal('user_count_exceeded')
   // Compared again now that it is locked.
-  if (known && known.email !== email) throw accountChanged()
+  if (known && parseEmail(known.email) !== email) throw accountChanged()
   if (known && !known.isVerified)
     await revokeAllCredentials(tx, known.id, { passwordHash: null, isAddressProven: true, now })
   const userId = known?.id ?? makeId(now.getTime())

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import type { AccountRole, Readers } from '#contract/permissions.ts'
+import { type AccountRole, lowerRole, type Readers, roleIn } from '#contract/permissions.ts'
 import { trimmed } from '#contract/plain-text.ts'
 import { type Log, makeThrottledLog } from '../process/log.ts'
 
@@ -20,6 +20,8 @@ export type UserViewer = {
    */
   sessionId: string
   proof?: SessionProof
+  /** Who made the session or the proof in the place of the account's owner. */
+  openedBy?: { role: 'key' } | { role: 'user'; userId: string; name: string }
 }
 /** What replaces the token of a session, such as a JWT. */
 export type SessionProof = {
@@ -27,8 +29,35 @@ export type SessionProof = {
   sessionId: string
   /** Whether it is still valid: the session may have another secret by now. */
   isStanding: (session: { secretHash: string }, now: Date) => boolean
+  /** The account's role when the API key made it; undefined for one of the account's owner. */
+  openedRole?: AccountRole | undefined
 }
 export type Viewer = { role: 'guest' } | UserViewer | { role: 'key' }
+
+/**
+ * What a session may do. One that somebody else has opened may do no more than the account could
+ * then.
+ *
+ * @param owner `labels` as they are now
+ */
+export function roleOfSession(
+  { labels, openedRole }: { labels: string; openedRole: string },
+  proof?: SessionProof,
+): AccountRole {
+  const limits = [openedRole, proof?.openedRole].filter(Boolean) as AccountRole[]
+  return limits.reduce(lowerRole, roleIn({ labels }))
+}
+
+/** Whether the operator who opened a session, if one did, still is an operator who may sign in. */
+export function hasStandingOpener(session: {
+  openedBy: string
+  openerLabels: string | null
+  openerIsBlocked: number | null
+}): boolean {
+  const { openedBy, openerLabels: labels, openerIsBlocked } = session
+  if (openedBy === '') return true
+  return labels !== null && openerIsBlocked === 0 && roleIn({ labels }) === 'operator'
+}
 
 export const GUEST: Viewer = { role: 'guest' }
 

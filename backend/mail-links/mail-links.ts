@@ -22,7 +22,6 @@ import {
   insertUser,
   lockUsableUser,
   makeUserRow,
-  parseEmail,
   readNewUserId,
   subjectOf,
 } from '../accounts/users.ts'
@@ -31,6 +30,7 @@ import { onceMoreIfTaken } from '../database/database-errors.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
 import { readReturnUrl, type UserViewer } from '../http/viewer.ts'
+import { parseEmail } from '../mail/addresses.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { makeId } from '../process/ids.ts'
 import { padResponseTime } from '../process/response-time-padding.ts'
@@ -45,7 +45,7 @@ import * as tokens from './one-time-tokens.ts'
  */
 export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, caller: Caller) {
   const asked = readAddress(needs, sent, caller)
-  const { email, at, newId: userId } = asked
+  const { at, newId: userId } = asked
   const url = sent.url
     ? readReturnUrl('url', sent.url, needs.allowedOrigins)
     : needs.publicUrl + tokens.MAGIC_URL_PATH
@@ -53,7 +53,7 @@ export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, call
     const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'magic-url', now: at })
     const link = tokens.addSecret(url, issued, needs.projectId)
     const isTakenOver = await isUnproven(tx, user)
-    return magicUrlMail(site, { to: email, url: link, tokenId: issued.token.id, isTakenOver })
+    return magicUrlMail(site, { to: user.email, url: link, tokenId: issued.token.id, isTakenOver })
   })
   return tokens.makeRequestAnswer('magic-url', userId, at)
 }
@@ -67,7 +67,7 @@ export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, call
  */
 export async function startEmailCode(needs: AccountNeeds, sent: NewEmailCode, caller: Caller) {
   const asked = readAddress(needs, sent, caller)
-  const { email, at, newId: userId } = asked
+  const { at, newId: userId } = asked
   const phrase = sent.phrase ? tokens.makePhrase() : ''
   await sendToAddress(needs, asked, async (tx, user, site) => {
     const code = tokens.makeCode()
@@ -75,12 +75,13 @@ export async function startEmailCode(needs: AccountNeeds, sent: NewEmailCode, ca
     const issued = await tokens.issueToken(tx, sought, { secret: code })
     const isTakenOver = await isUnproven(tx, user)
     const tokenId = issued.token.id
-    return emailCodeMail(site, { to: email, code, tokenId, phrase, isTakenOver })
+    return emailCodeMail(site, { to: user.email, code, tokenId, phrase, isTakenOver })
   })
   return { ...tokens.makeRequestAnswer('email-code', userId, at), phrase }
 }
 
 type Asked = {
+  /** As it was sent. */
   email: string
   at: Date
   caller: Caller
@@ -97,7 +98,8 @@ function readAddress(
 ) {
   const at = now()
   const newId = readNewUserId(sent.userId, at)
-  return { email: parseEmail(sent.email), at, caller, event: 'sign-in mail asked', newId }
+  parseEmail(sent.email)
+  return { email: sent.email, at, caller, event: 'sign-in mail asked', newId }
 }
 
 type MakeMail = (tx: Database, user: UserRow, site: SiteNow) => Promise<Mail>
@@ -108,9 +110,10 @@ const sendToAddress = (...sent: Parameters<typeof trySending>): Promise<void> =>
 
 async function trySending(needs: AccountNeeds, asked: Asked, makeMail: MakeMail): Promise<void> {
   const { db, background, log, mailer } = needs
-  const { email, at, caller, event, newId = '' } = asked
+  const { at, caller, event, newId = '' } = asked
   const site = await needs.site.read()
-  const known = await findUserByEmail(db, email)
+  const known = await findUserByEmail(db, asked.email)
+  const email = known?.email ?? parseEmail(asked.email)
   if (known ? known.isBlocked : newId === '' || !site.isRegistrationOpen) return
   const isIdTaken = (await findUserRow(db, newId)) !== undefined
   const id = known?.id ?? (isIdTaken ? makeId(at.getTime()) : newId)
@@ -144,13 +147,19 @@ export async function finishMagicUrl(needs: AccountNeeds, sent: MailedSecret, ca
       await revokeAllCredentials(tx, userId, { passwordHash: null, isAddressProven: true, now: at })
     if (found.kind === 'sign-in') {
       const self = { role: 'user', userId, name: user.name } as const
-      const details = { address: caller.address, device: deviceOf(caller) }
+      const maker = await findUserRow(tx, found.openedBy)
+      const madeBy = maker && (maker.name || maker.email)
+      const details = { address: caller.address, device: deviceOf(caller), madeBy }
       const told = { subject: { ...subjectOf(user), id: found.id }, details }
       await noteActivity(tx, self, at, { kind: 'people', action: 'linkUsed', ...told })
     }
-    return addSession(tx, { userId, ...beginningOf(found, user) }, { caller, now: at })
+    const { openedBy, openedRole } = found
+    const origin = { userId, openedBy, openedRole, ...beginningOf(found, user) }
+    return addSession(tx, origin, { caller, now: at })
   })
   logEvent(log, 'sign-in', userId, caller)
+  // The browser may be the operator's.
+  if (found.openedBy !== '') return { session, token }
   return { session, token, browserMark: browsers.renew(caller.browserMark, userId) }
 }
 
@@ -189,17 +198,17 @@ export async function startRecovery(
   sent: { email: string; url: string },
   caller: Caller,
 ): Promise<Token> {
-  const email = parseEmail(sent.email)
+  parseEmail(sent.email)
   const url = readReturnUrl('url', sent.url, needs.allowedOrigins)
   const at = needs.now()
   await sendToAddress(
     needs,
-    { email, at, caller, event: 'recovery asked' },
+    { email: sent.email, at, caller, event: 'recovery asked' },
     async (tx, user, site) => {
       const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'recovery', now: at })
       return recoveryMail(site, {
-        to: email,
-        url: withAddress(tokens.addSecret(url, issued), email),
+        to: user.email,
+        url: withAddress(tokens.addSecret(url, issued), user.email),
         tokenId: issued.token.id,
       })
     },

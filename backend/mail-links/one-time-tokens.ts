@@ -41,7 +41,10 @@ const MAILED: readonly string[] = ['recovery', 'verification', 'magic-url', 'ema
 const SIDE_BY_SIDE: readonly TokenKind[] = ['sign-in', 'oauth2']
 
 type NewToken = Pick<TokenRow, 'userId'> &
-  Partial<Pick<TokenRow, 'alias' | 'providerUid'>> & { kind: TokenKind; now: Date }
+  Partial<Pick<TokenRow, 'alias' | 'providerUid' | 'openedBy' | 'openedRole'>> & {
+    kind: TokenKind
+    now: Date
+  }
 
 /**
  * Makes a token, inside a transaction that has locked the user's row.
@@ -53,14 +56,21 @@ type NewToken = Pick<TokenRow, 'userId'> &
  */
 export async function issueToken(
   tx: Database,
-  { userId, kind, now, alias = '', providerUid = '' }: NewToken,
+  { userId, kind, now, alias = '', providerUid = '', openedBy = '', openedRole = '' }: NewToken,
   chosen: { seconds?: number | undefined; secret?: string | undefined } = {},
 ): Promise<{ token: TokenRow; secret: string }> {
   const { seconds = LIFETIME_SECONDS[kind], secret = makeSecret(MAIL_SECRET_BYTES) } = chosen
   const id = makeId(now.getTime())
   const guessesLeft = secret.length < LONG_SECRET_MIN_CHARS ? SHORT_SECRET_GUESSES : null
   const token: TokenRow = {
-    ...{ id, userId, kind, alias, providerUid, guessesLeft },
+    id,
+    userId,
+    kind,
+    alias,
+    providerUid,
+    openedBy,
+    openedRole,
+    guessesLeft,
     secretHash: hashOf(secret, { id, guessesLeft }),
     createdAt: now.toISOString(),
     expiresAt: secondsAfter(now, seconds),

@@ -7,7 +7,6 @@ import { ID_MAX_CHARS } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { toSession } from '../accounts/serialisers.ts'
-import { findEmail } from '../accounts/users.ts'
 import {
   type Counting,
   countPerAddress,
@@ -19,6 +18,7 @@ import {
 import { isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
+import { findEmail } from '../mail/addresses.ts'
 import {
   finishMagicUrl,
   finishRecovery,

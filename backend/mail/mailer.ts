@@ -9,6 +9,7 @@ import { makeId, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import type { Config } from '../settings/config.ts'
 import type { MailConfig } from '../settings/read-settings.ts'
+import { toMailAddress } from './addresses.ts'
 import { deleteOldMails, KIND_HEADER, outboxOf, TOKEN_HEADER } from './outbox.ts'
 
 /** Timeout of each step of an attempt. */
@@ -201,7 +202,7 @@ function toMessage({ to, subject, text, html, stopUrl }: Mail, from: string) {
     }),
   }
   // As an object the address is used as it is; a string would be parsed as a list of addresses.
-  return { from, to: { name: '', address: to }, subject, text, html, headers }
+  return { from, to: { name: '', address: toMailAddress(to) }, subject, text, html, headers }
 }
 
 /**

@@ -3,6 +3,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KEPT_MAIL_KINDS, KEPT_MAILS_MAX, type KeptMailKind } from '#contract/operator.ts'
+import { findEmail } from './addresses.ts'
 
 export const outboxOf = (dataDir: string): string => join(dataDir, 'outbox')
 
@@ -67,13 +68,14 @@ function parse(id: string, raw: string): KeptMail {
   const kind = KEPT_MAIL_KINDS.find((one) => one === header(KIND_HEADER)) ?? 'other'
   const boundary = /boundary="?([^";\s]+)/.exec(head)?.[1] ?? ''
   const text = findText(raw.slice(headEnd), boundary)
+  const address = header('To').replaceAll(/[<>]/g, '')
   return {
     id,
     kind,
     tokenId: header(TOKEN_HEADER),
     at: Number.isNaN(date.getTime()) ? '' : date.toISOString(),
     from: decodeWords(header('From')),
-    to: header('To').replaceAll(/[<>]/g, ''),
+    to: findEmail(address) ?? address,
     subject: decodeWords(header('Subject')),
     text,
     link: findLink(kind, text),

@@ -14,7 +14,7 @@ import {
   UNSUBSCRIBE_PATH,
   Unsubscribe,
 } from '#contract/notifications.ts'
-import { countPerAddress, limited } from '../http/rate-limits.ts'
+import { countPerAddress, countPerUser, limited, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -23,6 +23,7 @@ import type { NotificationNeeds } from './needs.ts'
 import * as bell from './notifications.ts'
 
 const OWN = { config: { scope: 'account' } } as const
+const CHANGING = limitedAccount(countPerUser('change of notifications', RATE.settingsChangePerUser))
 const PATH = '/notifications'
 type OfId = { Params: { notificationId: string } }
 type OfPost = { Params: { postId: string } }
@@ -35,28 +36,32 @@ export function notificationRoutes(needs: NotificationNeeds): Routes {
     api.get(`${PATH}/count`, OWN, async ({ viewer }) =>
       bell.countNotifications(needs, readUser(viewer)),
     )
-    api.patch(PATH, OWN, async ({ viewer, body }) => {
+    api.patch(PATH, CHANGING, async ({ viewer, body }) => {
       const { read: isRead = false, seen = false } = readParams(ReadAll, body)
       if (isRead || seen) await bell.markRead(needs, readUser(viewer), { isRead })
       return bell.countNotifications(needs, readUser(viewer))
     })
-    api.patch<OfId>(`${PATH}/:notificationId`, OWN, async ({ viewer, params, body }, reply) => {
-      const { read: isRead } = readParams(ReadOne, body)
-      const { notificationId: id } = params
-      if (isId(id)) await bell.markRead(needs, readUser(viewer), { id, isRead })
-      return reply.code(204).send()
-    })
+    api.patch<OfId>(
+      `${PATH}/:notificationId`,
+      CHANGING,
+      async ({ viewer, params, body }, reply) => {
+        const { read: isRead } = readParams(ReadOne, body)
+        const { notificationId: id } = params
+        if (isId(id)) await bell.markRead(needs, readUser(viewer), { id, isRead })
+        return reply.code(204).send()
+      },
+    )
     api.get(`${PATH}/muted`, OWN, async ({ viewer }) => bell.listMuted(needs, readUser(viewer)))
-    api.put<OfPost>(`${PATH}/muted/:postId`, OWN, async ({ viewer, params }, reply) => {
+    api.put<OfPost>(`${PATH}/muted/:postId`, CHANGING, async ({ viewer, params }, reply) => {
       await bell.mutePost(needs, readUser(viewer), params.postId)
       return reply.code(204).send()
     })
-    api.delete<OfPost>(`${PATH}/muted/:postId`, OWN, async ({ viewer, params }, reply) => {
+    api.delete<OfPost>(`${PATH}/muted/:postId`, CHANGING, async ({ viewer, params }, reply) => {
       if (isId(params.postId)) await bell.unmutePost(needs, readUser(viewer), params.postId)
       return reply.code(204).send()
     })
     api.get(`${PATH}/mails`, OWN, async ({ viewer }) => readMails(needs, readUser(viewer)))
-    api.patch(`${PATH}/mails`, OWN, async ({ viewer, body }) => {
+    api.patch(`${PATH}/mails`, CHANGING, async ({ viewer, body }) => {
       const user = readUser(viewer)
       const sent = readParams(ChangeMails, body) as Partial<Record<MailKind, MailFrequency>>
       await changeMails(needs, user.userId, sent)

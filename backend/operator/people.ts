@@ -14,6 +14,7 @@ import type { AccountNeeds } from '../accounts/needs.ts'
 import { readUserRow } from '../accounts/users.ts'
 import { findDone } from '../activity/activity.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
+import { findEmail } from '../mail/addresses.ts'
 import * as store from './people-store.ts'
 
 export async function listPeople(needs: AccountNeeds, asked: PeopleQuery): Promise<OperatorPeople> {
@@ -53,6 +54,7 @@ function startsOf(search: string): string[] {
   const text = normalised(search)
   const [first = '', ...others] = text
   const spelled = [text, text.toLowerCase(), first.toUpperCase() + others.join('').toLowerCase()]
+  spelled.push(findEmail(text) ?? text)
   return [...new Set(spelled.map((one) => one.replace(/[A-Z]/g, (sign) => sign.toLowerCase())))]
 }
 

@@ -19,7 +19,7 @@ import type { AccountNeeds } from '../accounts/needs.ts'
 import { checkNewPassword } from '../accounts/passwords.ts'
 import { labelsOf } from '../accounts/roles.ts'
 import { type Caller, hashingFor, logEvent, type SignedIn } from '../accounts/session-cookies.ts'
-import { addSession } from '../accounts/sessions.ts'
+import { addSession, endOpenedByOthers } from '../accounts/sessions.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import { addNewUser, makeUserRow, readNewUser, updateUser } from '../accounts/users.ts'
 import { noteActivity } from '../activity/activity.ts'
@@ -107,6 +107,7 @@ async function makeOperator(tx: Database, person: Person, now: Date): Promise<Us
   if (user.isBlocked) throw new Refusal('user_blocked')
   const labels = JSON.stringify(withRole(labelsOf(user), OPERATOR))
   await updateUser(tx, userId, { labels, updatedAt: now.toISOString() })
+  await endOpenedByOthers(tx, userId)
   return user
 }
 

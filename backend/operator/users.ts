@@ -122,7 +122,13 @@ export async function makeSignInLink(needs: Live, by: Viewer, userId: string, se
     const user = await lockUsableUser(tx, userId)
     // It would be a way to become somebody whose rights one may not have tomorrow.
     if (by.role !== 'key' && roleIn(user) === 'operator') throw new Refusal('user_unauthorized')
-    const sought = { userId, kind: 'sign-in', now: now() } as const
+    const sought = {
+      userId,
+      kind: 'sign-in',
+      now: now(),
+      openedBy: by.role === 'user' ? by.userId : '',
+      openedRole: roleIn(user),
+    } as const
     const issued = await issueToken(tx, sought, { seconds, secret: chosen?.slice(0, length) })
     await noteLink(tx, by, now(), { action: 'linkMade', user, id: issued.token.id })
     return issued
@@ -170,8 +176,9 @@ function noteLink(
 export async function startUserSession(needs: Live, userId: string, caller: Caller) {
   const { db, background, now } = needs
   const { session, token } = await inTransaction(db, background, async (tx) => {
-    await lockUsableUser(tx, userId)
-    return addSession(tx, { userId, provider: 'server', providerUid: '' }, { caller, now: now() })
+    const openedRole = roleIn(await lockUsableUser(tx, userId))
+    const origin = { userId, provider: 'server', providerUid: '', openedRole }
+    return addSession(tx, origin, { caller, now: now() })
   })
   logOperator(needs, 'session made by the operator', userId)
   return { ...toSession(session), secret: token }

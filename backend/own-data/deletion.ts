@@ -6,7 +6,7 @@ import type { FileModel } from '#contract/files.ts'
 import { isId } from '#contract/ids.ts'
 import { type CheckAgain, checkOwner } from '../accounts/account-updates.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
-import { keepOperator } from '../accounts/roles.ts'
+import { retireOperator } from '../accounts/roles.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { deleteUser, subjectOf } from '../accounts/users.ts'
 import { noteActivity } from '../activity/activity.ts'
@@ -80,7 +80,7 @@ async function deleteAccount(
     const locked = await lockUser(tx, userId)
     await checkAgain?.(tx, locked)
     if (!locked) return false
-    await keepOperator(tx, locked)
+    await retireOperator(tx, locked)
     await lockPostsOf(tx, userId)
     // Before the user, whose foreign keys would take along what leads to the rest.
     await deleteAllContentOf(tx, after, userId)

@@ -3,7 +3,7 @@
 // locks that every change takes: the person first, then the post. Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
-import { readersOf, roleIn } from '#contract/permissions.ts'
+import { lowerRole, readersOf, roleIn } from '#contract/permissions.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
 import { isOperator, readerGroups, requireScope, type Viewer } from '../http/viewer.ts'
@@ -145,7 +145,12 @@ export async function refuseBlocked(tx: Database, viewer: Viewer): Promise<UserR
  */
 export async function refuseReaders(tx: Database, viewer: Viewer): Promise<void> {
   const user = await refuseBlocked(tx, viewer)
-  if (user && roleIn(user) === 'reader') throw new Refusal('user_is_reader')
+  if (user && isReader(viewer, user)) throw new Refusal('user_is_reader')
+}
+
+/** The viewer's session may be one of less rights than the account has by now. */
+export function isReader(viewer: Viewer, user: Pick<UserRow, 'labels'>): boolean {
+  return viewer.role === 'user' && lowerRole(viewer.accountRole, roleIn(user)) === 'reader'
 }
 
 /**

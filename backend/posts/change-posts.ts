@@ -4,7 +4,7 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
-import { defaultPermissions, readPermissions, roleIn } from '#contract/permissions.ts'
+import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
 import { isForeignKeyViolation, refuseTaken } from '../database/database-errors.ts'
@@ -16,6 +16,7 @@ import { makeId } from '../process/ids.ts'
 import { foldWords } from '../search/fold.ts'
 import {
   can,
+  isReader,
   lockVisible,
   ownerOfNewPost,
   readVisible,
@@ -126,7 +127,7 @@ export async function createPost(
     const owner = await lockUser(tx, ownerId)
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
-    if (roleIn(owner) === 'reader' && viewer.role === 'user') throw new Refusal('user_is_reader')
+    if (isReader(viewer, owner)) throw new Refusal('user_is_reader')
     const cover = await readFeaturedImage(needs, tx, viewer, image)
     const turns = makeTurns()
     const seq = await store.insertPost(tx, row)

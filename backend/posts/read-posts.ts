@@ -6,7 +6,7 @@ import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import type { AdjacentPosts } from '#contract/posts.ts'
-import { aboutIn, findUserRow, isPubliclyVisible } from '../accounts/users.ts'
+import { findUserRow, isPubliclyVisible } from '../accounts/users.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
 import { countRows, isReversed, readCount, selectBefore } from '../database/list-query.ts'
 import { type Filter, isSelected, type ListQuery } from '../database/queries.ts'
@@ -158,7 +158,7 @@ export async function findAuthor(
     $id: user.id,
     $createdAt: wireTime(user.createdAt),
     name: user.name,
-    about: aboutIn(JSON.parse(user.prefs)),
+    about: user.about,
     avatar: await findPublicAvatar(db, userId, avatarBucketId),
   }
 }
@@ -196,7 +196,7 @@ export async function readAdjacentPosts(
   const others = rows.filter((row) => row.id !== id && byAuthor.includes(row.seq))
   const user = await findUserRow(db, userId)
   return {
-    about: user && isPubliclyVisible(user) ? aboutIn(JSON.parse(user.prefs)) : '',
+    about: user && isPubliclyVisible(user) ? user.about : '',
     ...{ previous: named(older.rows), next: named(newer.rows) },
     others: others.slice(0, OTHER_POSTS).map((row) => ({
       ...{ $id: row.id, $createdAt: wireTime(row.createdAt), title: row.title },

@@ -2,13 +2,18 @@
 // is told, in one query for many connections (decision 0063). Nothing in memory decides.
 
 import { sql } from 'kysely'
-import { roleIn } from '#contract/permissions.ts'
 import { activeAt } from '../accounts/sessions.ts'
 import { canModerate } from '../comments/access.ts'
 import { IS_COUNTED } from '../database/comment-hidings.ts'
 import type { Database } from '../database/schema.ts'
 import type { Change, PostAccess } from '../database/transaction.ts'
-import { GUEST, type UserViewer, type Viewer } from '../http/viewer.ts'
+import {
+  GUEST,
+  hasStandingOpener,
+  roleOfSession,
+  type UserViewer,
+  type Viewer,
+} from '../http/viewer.ts'
 import { can } from '../posts/access.ts'
 import {
   type Connection,
@@ -47,15 +52,16 @@ export async function findHearers(
     if (!session) return mayHear(change, viewer, first)
     const found = lasting.get(session.sessionId)
     const isThere = found !== undefined && found.isVerified !== null
-    if (isThere && viewer.role === 'user' && session.isStanding(found, at))
-      return mayHear(change, withNow(viewer, found), first)
+    const isStanding = isThere && hasStandingOpener(found) && session.isStanding(found, at)
+    if (isStanding && viewer.role === 'user') return mayHear(change, withNow(viewer, found), first)
     if (connection.session === session) endSession(all, connection)
     return false
   })
 }
 
-function withNow(viewer: UserViewer, { isVerified, labels }: Standing): UserViewer {
-  return { ...viewer, isVerified: isVerified === 1, accountRole: roleIn({ labels }) }
+function withNow(viewer: UserViewer, standing: Standing): UserViewer {
+  const accountRole = roleOfSession(standing, viewer.proof)
+  return { ...viewer, isVerified: standing.isVerified === 1, accountRole }
 }
 
 function idsIn(change: Change | undefined) {
@@ -126,6 +132,10 @@ type Standing = {
   /** Null when the person is blocked. */
   isVerified: number | null
   labels: string
+  openedBy: string
+  openedRole: string
+  openerLabels: string | null
+  openerIsBlocked: number | null
 }
 
 type Named = { sessionIds: string[] } & ReturnType<typeof idsIn>
@@ -155,9 +165,11 @@ async function findStanding(
     .leftJoin('user as person', (join) =>
       join.onRef('person.id', '=', 'session.userId').on('person.isBlocked', '=', 0),
     )
+    .leftJoin('user as opener', (join) => join.onRef('opener.id', '=', 'session.openedBy'))
     .select(['post.status', 'post.readers', 'post.isHidden', 'author.isBlocked as isAuthorBlocked'])
     .select([IS_COUNTED.as('isCounted'), 'session.id as sessionId', 'session.secretHash'])
-    .select(['person.isVerified', 'person.labels'])
+    .select(['person.isVerified', 'person.labels', 'session.openedBy', 'session.openedRole'])
+    .select(['opener.labels as openerLabels', 'opener.isBlocked as openerIsBlocked'])
     .$castTo<Standing>()
     .execute()
 }

@@ -1,5 +1,5 @@
 // The commands about invitations.
-import { normalised } from '#contract/plain-text.ts'
+import { findEmail } from '../../backend/mail/addresses.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import type { Invitation } from '../../contract/accounts.ts'
 import type { Call } from './server.ts'
@@ -24,9 +24,9 @@ export async function listInvitations(call: Call): Promise<string> {
 }
 
 export async function revokeInvitation(call: Call, email: string): Promise<string> {
-  const asked = normalised(email.trim()).toLowerCase()
-  const found = (await readInvitations(call)).find((one) => one.email === asked)
-  if (!found) throw new SettingError(`There is no invitation for ${email}`)
+  const invited = findEmail(email.trim())
+  const found = (await readInvitations(call)).find((one) => findEmail(one.email) === invited)
+  if (!found || invited === undefined) throw new SettingError(`There is no invitation for ${email}`)
   await call('DELETE', `/invitations/${found.$id}`, {})
   return `The invitation of ${found.email} works no longer.`
 }

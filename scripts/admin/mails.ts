@@ -1,6 +1,6 @@
 // The command that shows the mails kept in the outbox folder, so that the operator can hand their
 // links over.
-import { normalised } from '#contract/plain-text.ts'
+import { findEmail } from '../../backend/mail/addresses.ts'
 import { listKeptMails as readKeptMails } from '../../backend/mail/outbox.ts'
 import type { Config } from '../../backend/settings/config.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
@@ -15,7 +15,7 @@ export async function listKeptMails(
 ): Promise<string> {
   if (mail.kind !== 'outbox')
     throw new SettingError('No mails are kept here: they are sent, or mail is switched off')
-  const wanted = email && normalised(email.trim()).toLowerCase()
+  const wanted = email && (findEmail(email.trim()) ?? email)
   const lines = ['DATE\tTO\tSUBJECT\tLINK']
   for (const { at, to, subject, text, link } of await readKeptMails(dataDir))
     if (wanted === undefined || to === wanted) {

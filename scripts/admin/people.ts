@@ -1,5 +1,5 @@
 // The commands about people.
-import { normalised } from '#contract/plain-text.ts'
+import { emailAsSent, findEmail } from '../../backend/mail/addresses.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import type { User } from '../../contract/accounts.ts'
 import type { SignInLink } from '../../contract/operator.ts'
@@ -10,10 +10,11 @@ import { confirm, toLine } from './terminal.ts'
 const PAGE_PEOPLE = 100
 
 export async function findPerson(call: Call, email: string): Promise<User> {
-  const values = [normalised(email.trim()).toLowerCase()]
+  const asSent = emailAsSent(email.trim())
+  const values = [...new Set([findEmail(email.trim()) ?? asSent, asSent])]
   const query = queryString([{ method: 'equal', attribute: 'email', values }])
   const { users } = (await call('GET', `/users?${query}`)) as { users: User[] }
-  const [user] = users
+  const user = users.find((one) => one.email === asSent) ?? users[0]
   if (!user) throw new SettingError(`There is no account with the e-mail ${email}`)
   return user
 }

@@ -262,6 +262,8 @@ export const admin = {
       reason: (value: string) => `reason: ${value}`,
       to: (value: string) => `to ${value}`,
       mail: (value: string) => MAIL_NAMES[value as KeptMailKind] ?? value,
+      as: (value: string) => `signed in as ${value}`,
+      madeBy: (value: string) => `link of ${value}`,
       device: (value: string) => value,
       address: (value: string) => `from ${value}`,
     },

@@ -1,0 +1,76 @@
+// What a valid e-mail address is, and its forms: as it is stored, and as mail servers take it.
+// Pure functions.
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { normalised, trimmed } from '#contract/plain-text.ts'
+
+export const EMAIL_MAX_CHARS = 254
+
+const LOCAL_MAX_CHARS = 64
+/** Before its letters and marks are composed. */
+const EMAIL_SENT_MAX_CHARS = 4 * EMAIL_MAX_CHARS
+const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
+const LOCAL_PART = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u')
+/** Labels of letters, digits and inner hyphens. */
+const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
+/** The last label is no number, so no IP address passes. */
+const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\p{N}+$)${LABEL}$`, 'u')
+/** The parser of domains decodes and cuts at other signs of ASCII, as it does for a URL. */
+const DOMAIN_SIGNS = /^(?:[a-z0-9.-]|\P{ASCII})+$/iu
+
+/**
+ * One bare address: its form in the database and in rate limit keys. The local part is in lower
+ * case; the domain is in letters, however it was spelled: in Punycode, in capitals, in full-width
+ * signs, with the dot of the root.
+ *
+ * @throws Refusal `general_argument_invalid`
+ * @source threat-model.md §3 "Name / email", api.md §13, Unicode Technical Standard 46
+ */
+export function parseEmail(text: string): string {
+  const composed = compose(text)
+  const at = composed.lastIndexOf('@')
+  const local = composed.slice(0, Math.max(at, 0)).toLowerCase()
+  const typed = composed.slice(at + 1).replace(/(?<=.)\.$/, '')
+  const domain = asciiDomain(typed)
+  if (
+    `${local}@${domain}`.length > EMAIL_MAX_CHARS ||
+    local.length > LOCAL_MAX_CHARS ||
+    !LOCAL_PART.test(local) ||
+    !DOMAIN_SIGNS.test(typed) ||
+    !DOMAIN.test(domain)
+  ) {
+    throw invalidParam('email', 'Value must be a valid email address')
+  }
+  return `${local}@${domainToUnicode(domain) || domain}`
+}
+
+/** @returns undefined for a text that is no address */
+export function findEmail(text: string): string | undefined {
+  try {
+    return parseEmail(text)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+/** An address as it was sent, in lower case: how addresses were stored before migration 0050. */
+export function emailAsSent(text: string): string {
+  return compose(text).toLowerCase()
+}
+
+/** A stored address as mail servers take it. */
+export function toMailAddress(email: string): string {
+  const at = email.lastIndexOf('@') + 1
+  return email.slice(0, at) + asciiDomain(email.slice(at))
+}
+
+function compose(text: string): string {
+  const bare = trimmed(text, ' ')
+  return bare.length > EMAIL_SENT_MAX_CHARS ? '' : normalised(bare)
+}
+
+/** A domain that has no such form, which no mail reaches, stays as it is. */
+function asciiDomain(domain: string): string {
+  return domainToASCII(domain) || domain.toLowerCase()
+}

@@ -1,0 +1,58 @@
+// How often a person may write to their own account, and which of it makes pages be rendered again.
+import { expect, test } from 'vitest'
+import { openDatabase } from '#backend/database/database.ts'
+import { makeReadPublicVersion } from '#backend/database/public-version.ts'
+import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+
+async function setPrefs(blog: TestBlog, { cookie }: Person, prefs: object): Promise<number> {
+  return (await blog.call('PATCH', '/account/prefs', { cookie, body: { prefs } })).status
+}
+
+test('preferences that nobody else sees leave the public version as it is', async () => {
+  await using blog = await makeTestBlog()
+  const alice = await blog.makePerson('alice')
+  const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
+  await using _closing = { [Symbol.asyncDispose]: () => db.destroy() }
+  const read = makeReadPublicVersion(db)
+  await setPrefs(blog, alice, { about: 'On lamps', avatar: 'face' })
+  const before = await read()
+  for (const theme of ['dark', 'light'])
+    expect(await setPrefs(blog, alice, { about: 'On lamps', avatar: 'face', theme })).toBe(200)
+  expect(await read()).toEqual(before)
+  for (const prefs of [{ about: 'On lanterns', avatar: 'face' }, { about: 'On lanterns' }]) {
+    const { version } = await read()
+    await setPrefs(blog, alice, prefs)
+    expect((await read()).version).toBeGreaterThan(version)
+  }
+})
+
+test('what readers see of a person changes thirty times an hour, by name, line or avatar', async () => {
+  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
+  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const rename = async (person: Person, name: string) =>
+    (await blog.call('PATCH', '/account/name', { cookie: person.cookie, body: { name } })).status
+  for (let turn = 0; turn < 10; turn++) {
+    expect(await rename(alice, `Alice ${turn}`)).toBe(200)
+    expect(await setPrefs(blog, alice, { about: `Line ${turn}` })).toBe(200)
+    expect(await setPrefs(blog, alice, { about: `Line ${turn}`, avatar: `face${turn}` })).toBe(200)
+  }
+  expect(await rename(alice, 'Alice')).toBe(429)
+  const last = { about: 'Line 9', avatar: 'face9' }
+  expect(await setPrefs(blog, alice, { ...last, avatar: 'other' })).toBe(429)
+  expect(await setPrefs(blog, alice, { ...last, theme: 'dark' })).toBe(200)
+  expect(await rename(bob, 'Bob')).toBe(200)
+})
+
+test.each([
+  ['PATCH', '/account/prefs', { prefs: {} }],
+  ['PATCH', '/notifications', { seen: true }],
+  ['PATCH', '/notifications/mails', {}],
+  ['PATCH', '/notifications/none', { read: true }],
+  ['DELETE', '/notifications/muted/none', {}],
+])('%s %s is called 120 times a minute', async (method, path, body) => {
+  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
+  const { cookie } = await blog.makePerson('alice')
+  const call = async () => (await blog.call(method, path, { cookie, body })).status
+  for (let turn = 0; turn < 120; turn++) expect(await call()).toBeLessThan(300)
+  expect(await call()).toBe(429)
+})

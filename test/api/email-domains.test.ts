@@ -1,0 +1,120 @@
+// One mailbox, one account: the domain of an address may be spelled in letters or in Punycode.
+import { expect, test } from 'vitest'
+import { findUserByEmail } from '#backend/accounts/users.ts'
+import { openDatabase } from '#backend/database/database.ts'
+import { up } from '#backend/database/migrations/0050-email-domains.ts'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import { makeMailBlog } from '#test/support/mail-blog.ts'
+import { askLink, askRecovery } from '#test/support/mail-calls.ts'
+
+const PASSWORD = 'a lamp on the pier'
+const LETTERS = 'ida@bücher.example'
+const PUNYCODE = 'ida@xn--bcher-kva.example'
+
+const signUp = (blog: TestBlog, email: string) =>
+  blog.call('POST', '/account', {
+    body: { userId: 'unique()', email, password: PASSWORD, name: 'Ida' },
+  })
+const signIn = (blog: TestBlog, email: string) =>
+  blog.call('POST', '/account/sessions/email', { body: { email, password: PASSWORD } })
+
+test.each([
+  [LETTERS, PUNYCODE],
+  [PUNYCODE, LETTERS],
+  ['ida@BÜCHER.example', 'IDA@XN--BCHER-KVA.EXAMPLE.'],
+  ['ida@ｅｘａｍｐｌｅ.test', 'ida@example。test'],
+])('an account of %s signs in as %s, which can have no other account', async (first, then) => {
+  await using blog = await makeTestBlog()
+  const { body } = await signUp(blog, first)
+  const session = await signIn(blog, then)
+  expect([session.status, session.body.userId]).toEqual([201, body.$id])
+  expect((await signUp(blog, then)).body.type).toBe('user_already_exists')
+  const asKey = { headers: { 'x-appwrite-key': blog.apiKey } }
+  const imported = { userId: 'unique()', email: then, password: PASSWORD, name: 'Twin' }
+  for (const [path, sent] of [
+    ['/users', imported],
+    ['/users/bcrypt', { ...imported, password: `$2b$10$${'a'.repeat(53)}` }],
+    ['/invitations', { email: then }],
+  ] as const)
+    expect((await blog.call('POST', path, { ...asKey, body: sent })).status).toBe(409)
+  const other = (await signUp(blog, 'other@example.test')).body.$id
+  const moved = { ...asKey, body: { email: then } }
+  expect((await blog.call('PATCH', `/users/${other}/email`, moved)).status).toBe(409)
+})
+
+test('an invitation in one spelling is taken up in the other', async () => {
+  await using blog = await makeTestBlog({ BLOG_REGISTRATION: 'closed' })
+  const { body } = await blog.call('POST', '/invitations', {
+    body: { email: PUNYCODE },
+    headers: { 'x-appwrite-key': blog.apiKey },
+  })
+  const secret = new URL(body.url).searchParams.get('secret')
+  const sent = { userId: body.$id, secret, email: LETTERS, password: PASSWORD, name: 'Ida' }
+  expect((await blog.call('POST', '/account', { body: sent })).status).toBe(201)
+})
+
+test('mails of either spelling go to the one mailbox, with the domain in ASCII', async () => {
+  await using it = await makeMailBlog()
+  await signUp(it.blog, LETTERS)
+  await askRecovery(it.blog, PUNYCODE)
+  await askLink(it.blog, LETTERS)
+  const { recipients } = await it.sink.waitForMail(PUNYCODE, 2)
+  expect(recipients).toEqual([PUNYCODE])
+  expect(it.sink.mails).toHaveLength(2)
+})
+
+test('two accounts that had both spellings keep them, and a third is refused', async () => {
+  await using blog = await makeTestBlog()
+  const letters = (await signUp(blog, LETTERS)).body.$id
+  const punycode = (await signUp(blog, 'other@example.test')).body.$id
+  const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
+  await using _closing = { [Symbol.asyncDispose]: () => db.destroy() }
+  await db.updateTable('user').set({ email: PUNYCODE }).where('id', '=', punycode).execute()
+  const find = async (email: string) => (await signIn(blog, email)).body.userId
+  expect(await find(LETTERS)).toBe(letters)
+  expect(await find(PUNYCODE)).toBe(punycode)
+  expect(await find(PUNYCODE.toUpperCase())).toBe(punycode)
+  expect(await find('ida@BÜCHER.example.')).toBe(letters)
+  for (const email of [LETTERS, PUNYCODE])
+    expect((await signUp(blog, email)).body.type).toBe('user_already_exists')
+})
+
+test.each(DATABASES)(
+  'stored addresses become one spelling, unless that is taken, on %s',
+  async (_name, open) => {
+    await using opened = await open()
+    const { db } = opened
+    const row = (id: string, email: string) => ({
+      id,
+      email,
+      name: id,
+      passwordHash: null,
+      passwordUpdatedAt: null,
+      isVerified: 1,
+      isBlocked: 0,
+      prefs: '{}',
+      createdAt: '',
+      updatedAt: '',
+      accessedAt: '',
+    })
+    await db
+      .insertInto('user')
+      .values([
+        row('alone', 'ann@xn--bcher-kva.example'),
+        row('letters', LETTERS),
+        row('plain', 'xn--bob@example.test'),
+        row('punycode', PUNYCODE),
+      ])
+      .execute()
+    await up(db as never)
+    const rows = await db.selectFrom('user').select(['id', 'email']).orderBy('id').execute()
+    expect(Object.fromEntries(rows.map(({ id, email }) => [id, email]))).toEqual({
+      alone: 'ann@bücher.example',
+      letters: LETTERS,
+      plain: 'xn--bob@example.test',
+      punycode: PUNYCODE,
+    })
+    expect((await findUserByEmail(db, PUNYCODE))?.id).toBe('punycode')
+  },
+)
