@@ -43,9 +43,15 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'sessions: one ends 30 days after the sign-in',
-    find: 'return expiresAt > now && lastUsedAt > idleSince',
-    replace: 'return lastUsedAt > idleSince',
+    find: 'return owner.expiresAt > now && owner.lastUsedAt > idleSince',
+    replace: 'return owner.lastUsedAt > idleSince',
     test: 'test/api/accounts-viewer.test.ts',
+  },
+  {
+    rule: 'sessions: one of an operator’s link ends with the role of that operator',
+    find: ' && hasStandingOpener(owner)',
+    replace: '',
+    test: 'test/api/opened-by-others.test.ts',
   },
   {
     rule: 'sessions: a hand-over of the account ends all of them',
@@ -188,8 +194,8 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'setup: a name that another site leads to this host is not this host',
-    find: ' && isLoopback(request.hostname)',
-    replace: '',
+    find: 'const isThisAddress = isLoopback(url.hostname) &&',
+    replace: 'const isThisAddress =',
     test: 'test/api/setup.test.ts',
   },
   {
@@ -206,7 +212,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'roles: readers write no posts',
-    find: "if (user && roleIn(user) === 'reader') throw new Refusal('user_is_reader')",
+    find: "if (user && isReader(viewer, user)) throw new Refusal('user_is_reader')",
     replace: '',
     test: 'test/api/account-roles.test.ts',
   },
