@@ -57,6 +57,11 @@ describe.each(DATABASES)('sessions on %s', (name, open) => {
       isBlocked: 0,
       labels: '["author"]',
       accessedAt: NOW.toISOString(),
+      openedBy: '',
+      openedRole: '',
+      openerName: null,
+      openerLabels: null,
+      openerIsBlocked: null,
     })
     expect(await store.findSessionOwner(opened.db, secret)).toBe(undefined)
   })
@@ -163,7 +168,7 @@ describe.each(DATABASES)('sessions on %s', (name, open) => {
       detail: string
     }>`explain query plan ${sql.raw(texts[0] ?? '')}`.execute(opened.db)
     const steps = rows.map(({ detail }) => detail)
-    expect(steps).toHaveLength(2)
+    expect(steps).toHaveLength(3)
     expect(steps.filter((step) => !step.startsWith('SEARCH'))).toEqual([])
   })
 

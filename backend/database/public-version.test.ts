@@ -66,7 +66,6 @@ describe.each(DATABASES)('the public version on %s', (name, open) => {
     for (const work of [
       () => change({ prefs: '{"theme":"dark","a":"\\u0000"}', accessedAt: time, updatedAt: time }),
       () => change({ email: 'a@example.test', passwordHash: 'hash', labels: '["reader"]' }),
-      () => change({ name: 'alice' }),
       () => db.insertInto('session').values(session).execute(),
       () => db.updateTable('session').set({ lastUsedAt: '' }).execute(),
       () => db.deleteFrom('session').execute(),

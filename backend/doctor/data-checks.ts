@@ -135,7 +135,7 @@ export async function checkDatabase(patient: Patient, say: Say) {
     const twins = migrations.missing.length > 0 ? [] : await findTwinAddresses(side)
     if (twins.length > 0)
       say.warning(
-        `the address of another account in another spelling: ${showNames(twins)}: ${TWINS}`,
+        `accounts with another one’s address in another spelling: ${showNames(twins)}: ${TWINS}`,
       )
     const rows = await countRows(side, await listTables(side))
     // A database of an older program has no tables of versions, deleted posts and comments.
