@@ -252,7 +252,7 @@ export async function revokeSessionsAndTokens(tx: Database, userId: string): Pro
  */
 export async function endOpenedByOthers(tx: Database, userId: string): Promise<void> {
   announceEnded(tx, userId, await store.deleteOpenedSessions(tx, { userId }))
-  await store.deleteTokens(tx, { userId, kind: 'sign-in' })
+  await store.deleteOpenedTokens(tx, userId)
 }
 
 /** Ends what an operator who loses the role has opened in other accounts, or could still open. */

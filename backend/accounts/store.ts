@@ -107,6 +107,12 @@ export async function deleteOpenedSessions(
     .execute()
 }
 
+/** Deletes the tokens of a user that others have made or copied. */
+export async function deleteOpenedTokens(db: Database, userId: string): Promise<void> {
+  const deletion = db.deleteFrom('token').where('userId', '=', userId)
+  await deletion.where('openedRole', '<>', '').execute()
+}
+
 // --- users, and deleting their tokens
 
 /** @throws the database's unique fault when the id or the e-mail is taken */

@@ -1,5 +1,5 @@
 // SQL of what became of mailed links. Decides nothing.
-import type { Database } from '../database/schema.ts'
+import type { Database, TokenRow } from '../database/schema.ts'
 
 export type LinkRow = {
   id: string
@@ -39,4 +39,13 @@ export async function listUsedLinks(db: Database, ids: readonly string[]): Promi
   if (ids.length === 0) return new Set()
   const used = db.selectFrom('usedLink').select('id').where('id', 'in', ids)
   return new Set((await used.execute()).map(({ id }) => id))
+}
+
+/** From now on a session that begins with the link counts as opened by who copied it. */
+export async function markCopied(
+  tx: Database,
+  id: string,
+  by: Pick<TokenRow, 'openedBy' | 'openedRole'>,
+): Promise<void> {
+  await tx.updateTable('token').set(by).where('id', '=', id).execute()
 }

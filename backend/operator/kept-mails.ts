@@ -12,6 +12,7 @@ import type {
 } from '#contract/operator.ts'
 import { roleIn } from '#contract/permissions.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
+import { findUserRow } from '../accounts/users.ts'
 import { noteActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -56,6 +57,12 @@ export async function copyLink(needs: AccountNeeds, by: Viewer, id: string): Pro
     if (shown?.link !== 'valid') throw new Refusal('user_invalid_token')
     if (!shown.canCopy) throw new Refusal('user_unauthorized')
     const link = await store.findLink(tx, mail.tokenId)
+    const owner = link?.userId ? await findUserRow(tx, link.userId) : undefined
+    if (owner && by.role === 'user')
+      await store.markCopied(tx, mail.tokenId, {
+        openedBy: by.userId,
+        openedRole: roleIn(owner),
+      })
     await noteActivity(tx, by, now(), {
       kind: 'people',
       action: 'linkCopied',

@@ -174,6 +174,26 @@ test('an operator in a link’s session takes no account over', async () => {
   expect(set.status).toBe(200)
 })
 
+test('a mailed link that an operator has copied counts as that operator’s', async () => {
+  await using blog = await openOperated('SQLite')
+  const { bob } = blog
+  const olga = await addOperator(blog, 'olga')
+  const asOlga = { cookie: olga.cookie }
+  const body = { userId: 'unique()', email: bob.email }
+  const open = async () => {
+    await blog.call('POST', '/account/sessions/magic-url', { body })
+    const list = async () => (await blog.call('GET', '/operator/mails', asOlga)).body.list
+    await expect.poll(async () => (await list()).length).toBe(1)
+    const [mail] = await list()
+    const copied = await blog.call('POST', `/operator/mails/${mail.$id}/link`, asOlga)
+    return redeem(blog, copied.body.link)
+  }
+  const session = await open()
+  expect(await statusOf(blog, '/account', session)).toBe(200)
+  await blog.setRole(olga.id, 'author')
+  expect(await statusOf(blog, '/account', session)).toBe(401)
+})
+
 test('a link’s session makes no browser known to the account', async () => {
   await using blog = await openOperated('SQLite')
   const { body } = await blog.call('POST', `/users/${blog.bob.id}/links`, blog.asAlice)
