@@ -14,7 +14,7 @@ import {
 import { makeFolder, readFolder } from '../backups/backup-plan.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { changeBackupChoice } from '../site/site.ts'
+import { changeBackupChoice, toBackupRows } from '../site/site.ts'
 import type { OperatorNeeds } from './needs.ts'
 import { noteValue } from './site-values.ts'
 
@@ -73,9 +73,11 @@ export async function changeBackups(needs: OperatorNeeds, by: Viewer, changes: B
     })
   }
   await inTransaction(db, background, async (tx) => {
-    const earlier = await changeBackupChoice(tx, changes)
-    for (const { name, before, after } of earlier)
-      if (before !== after) await noteValue(tx, by, now(), { name, before, after })
+    const rows = toBackupRows(before)
+    for (const [name, after] of await changeBackupChoice(tx, changes)) {
+      const was = rows.get(name) ?? ''
+      if (was !== after) await noteValue(tx, by, now(), { name, before: was, after })
+    }
   })
   return readBackups(needs)
 }

@@ -135,7 +135,7 @@ export const SETTINGS = {
   BLOG_READ_COUNTS: 'on',
   /** on: /metrics for Prometheus, for this host and holders of the API key. */
   BLOG_METRICS: 'off',
-  /** Folder for a backup each night and before changes of the database; empty: see /admin/backups. */
+  /** Folder for backups each night and before migrations; empty: as /admin/backups says. */
   BLOG_BACKUP_DIR: '',
   /** Number of these backups that stay; older ones go once a new one is verified. */
   BLOG_BACKUP_KEEP: '7',

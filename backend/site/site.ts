@@ -104,16 +104,22 @@ export function toBackupChoice(stored: ReadonlyMap<string, string>): BackupChoic
   return choice
 }
 
-/** The choice must have been checked. @returns the name of each row, its value before and after */
+/** The names and values of the rows of a choice. */
+export function toBackupRows(choice: ChangedChoice): Map<string, string> {
+  const rows = new Map<string, string>()
+  for (const name of Object.keys(BACKUP_ROWS) as (keyof BackupChoice)[]) {
+    const value = choice[name]
+    if (value === undefined) continue
+    rows.set(BACKUP_ROWS[name], typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value))
+  }
+  return rows
+}
+
+/** The choice must have been checked. @returns its rows */
 export async function changeBackupChoice(tx: Database, choice: ChangedChoice) {
-  const stored = await store.readValues(tx)
-  const changed = Object.entries(choice).filter(([, value]) => value !== undefined)
-  const rows = changed.map(([name, value]): [string, string] => [
-    BACKUP_ROWS[name as keyof BackupChoice],
-    typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value),
-  ])
+  const rows = toBackupRows(choice)
   for (const [name, value] of rows) await store.writeValue(tx, name, value)
-  return rows.map(([name, after]) => ({ name, before: stored.get(name) ?? '', after }))
+  return rows
 }
 
 // --- the logo

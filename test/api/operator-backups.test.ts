@@ -74,7 +74,6 @@ test('a chosen folder gets the next backup; what is chosen is in Activity', asyn
     ['backupFolder', chosen],
     ['backupKeep', '14'],
     ['backupTime', '04:15'],
-    ['backups', 'on'],
   ])
 })
 

@@ -352,7 +352,8 @@ test('axe finds nothing on the pages of operators, which can be read without scr
   })
   for (const path of PAGES) {
     await plain.page.goto(`/admin/${path}`)
-    await expect(plain.page.getByRole('link', { name: 'Blog settings' })).toBeVisible()
+    const links = plain.page.getByRole('navigation', { name: 'Manage blog' })
+    await expect(links.getByRole('link', { name: 'Blog settings' })).toBeVisible()
     await expect(plain.page.getByText('Loading...')).toHaveCount(0)
   }
 })
