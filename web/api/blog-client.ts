@@ -15,12 +15,15 @@ export class BlogClient extends Client {
     const isGet = method.toUpperCase() === 'GET'
     if (isGet) addQuery(url, params)
     const send = globalThis.__dispatch ?? globalThis.fetch
+    const { 'content-type': type, ...others } = headers
+    // The browser names the boundary of a form.
+    const isForm = type === 'multipart/form-data'
     try {
       const response = await send(url.toString(), {
         method: method.toUpperCase(),
-        headers: { ...this.headers, ...headers, ...fallbackCookies() },
+        headers: { ...this.headers, ...(isForm ? others : headers), ...fallbackCookies() },
         credentials: 'include',
-        body: isGet ? null : JSON.stringify(params),
+        body: isGet ? null : isForm ? toForm(params) : JSON.stringify(params),
       })
       const isJson = response.headers.get('content-type')?.includes('application/json')
       const data = isJson ? await response.json() : { message: await response.text() }
@@ -40,6 +43,12 @@ export class BlogClient extends Client {
 export function fallbackCookies(): Record<string, string> {
   if (typeof window === 'undefined') return {}
   return { 'X-Fallback-Cookies': findStored(FALLBACK_COOKIE_KEY) ?? '' }
+}
+
+function toForm(values: Payload): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(values)) form.append(name, value)
+  return form
 }
 
 function addQuery(url: URL, values: Payload, prefix = ''): void {
