@@ -304,14 +304,16 @@ export async function saveChanges(
 
 /**
  * The moment at which a post is active for the first time is its time from then on, for lists,
- * feeds and cursors alike. When it was begun stays in its versions.
+ * feeds and cursors alike. When it was begun stays in its versions. A time in the future was only
+ * planned.
  */
 function publicationOf(
-  { publishedAt }: store.PostRow,
+  { status: before, publishedAt }: store.PostRow,
   { status }: store.PostChanges,
   now: string,
 ): store.PostChanges {
-  return status === 'active' && publishedAt === '' ? { publishedAt: now, createdAt: now } : {}
+  if (status !== 'active' || before === 'active') return {}
+  return publishedAt === '' || publishedAt > now ? { publishedAt: now, createdAt: now } : {}
 }
 
 /** Makes words and texts before the transaction that saves them. */

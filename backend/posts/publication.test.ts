@@ -90,6 +90,19 @@ describe.each(DATABASES)('the publication of posts on %s', (_name, open) => {
     }
   })
 
+  test('a time in the future is answered as it is, and gives way to the publication', async () => {
+    await using blog = await start()
+    await blog.write(alice, 'late', { status: 'inactive' })
+    const planned = { publishedAt: new Date(at(50)).toISOString() }
+    await blog.db.updateTable('post').set(planned).where('id', '=', 'late').execute()
+    expect(await blog.save('late', { title: 'Renamed' })).toMatchObject({
+      publishedAt: at(50),
+      $createdAt: at(0),
+    })
+    blog.setSecond(5)
+    expect(await blog.publish('late')).toMatchObject({ publishedAt: at(5), $createdAt: at(5) })
+  })
+
   test('in lists of all posts, of an author and of a tag it is the newest', async () => {
     await using blog = await startPublished()
     expect(await blog.ids()).toEqual(['late', 'other'])
