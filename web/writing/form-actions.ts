@@ -7,6 +7,7 @@ import type { ReturnState } from '../accounts/return-path.ts'
 import type { Viewer } from '../accounts/viewer.tsx'
 import type { Draft } from '../drafts/draft.ts'
 import { texts } from '../locales/texts.ts'
+import type { PostData } from '../posts/posts-api.ts'
 import { changeFields, noteChange, type OpenForm, readAll, replaceText } from './post-form-state.ts'
 import { slugWhileTyping } from './post-values.ts'
 import { continueWith } from './save-post.ts'
@@ -18,8 +19,7 @@ export function restore(form: OpenForm, other: Draft): void {
   const { opened, live, api, userId, editor, saver } = form
   const image = form.draft.findImageOf(other)
   form.draft.restore(other)
-  const featuredImage = form.state.post?.featuredImage ?? ''
-  continueWith(saver, { sent: other.sent, text: { ...other, featuredImage } })
+  continueWith(saver, { sent: other.sent, text: textOf(form, other) })
   live.basedOn = other.basedOn ?? opened?.$updatedAt
   const known = opened?.$id ?? other.sent?.slug
   const slug = known ?? (other.slug || slugWhileTyping(other.title, Date.now()))
@@ -32,6 +32,16 @@ export function restore(form: OpenForm, other: Draft): void {
   void restoreTextImages(api, { userId, html: other.content }).then((hasRestored) => {
     if (hasRestored) editor.current?.reloadImages()
   })
+}
+
+/** Deletes another draft; a reload may have stored its text, which is not wanted then either. */
+export function discard(form: OpenForm, other: Draft): void {
+  form.saver.unansweredUpdate = textOf(form, other)
+  form.draft.discardOther(other)
+}
+
+function textOf({ state }: OpenForm, other: Draft): PostData {
+  return { ...other, featuredImage: state.post?.featuredImage ?? '' }
 }
 
 /** Shows the version that a draft did not save itself over beside the own one. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { withWindow } from '#test/support/window.ts'
 import type { Failure } from '../api/client.ts'
 import { drafts } from '../drafts/drafts.ts'
-import { compare, keepOwn, restore, takeSaved } from './form-actions.ts'
+import { compare, discard, keepOwn, restore, takeSaved } from './form-actions.ts'
 import { saveDraft } from './save-draft.ts'
 import { submit } from './submit-post.ts'
 import { makePost, VALUES } from './test/fake-calls.ts'
@@ -140,6 +140,16 @@ test('a text that a reload sent at its end is no conflict with itself, whatever 
     `update ${SLUG} f9 <p>two three</p> unless newer than t1`,
   ])
   expect([form.state.newer, form.state.saved?.kind]).toEqual([undefined, 'saved'])
+})
+
+test('a text that a reload sent at its end is no conflict once it is discarded', async () => {
+  const sent = makePost(SLUG, { ...elsewhere, status: 'inactive', content: '<p>one two</p>' })
+  const atStart = makePost(SLUG, { ...sent, content: '<p>one</p>', $updatedAt: 't0' })
+  const { form, write } = playForm({ opened: atStart, save: [NEWER], stored: sent })
+  const values = { title: sent.title, slug: SLUG, status: 'inactive', content: '<p>one two</p>' }
+  discard(form, { ...values, id: 'd1', changedAt: '', basedOn: 't0' })
+  write('<p>one three</p>')
+  expect(await saveDraft(form)).toBe('saved')
 })
 
 test('a draft of an older version, put into a form of a newer one, is not saved over that', async () => {

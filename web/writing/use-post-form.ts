@@ -14,7 +14,7 @@ import type { PreviewPost } from '../reading/post-preview.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { Autosave } from './autosave.ts'
 import { focusText } from './content-field.tsx'
-import { compare, keepOwn, restore, signInAgain, takeSaved } from './form-actions.ts'
+import { compare, discard, keepOwn, restore, signInAgain, takeSaved } from './form-actions.ts'
 import { FormDraft } from './form-draft.ts'
 import { isFlushable, useOtherDrafts, useSaving, useSoleWriter } from './form-effects.ts'
 import {
@@ -74,7 +74,7 @@ export function usePostForm(
 
 /** What each control does. */
 function actionsOf(form: OpenForm, writeHere: () => void) {
-  const { live, update, draft } = form
+  const { live, update } = form
   /** Saving in this tab makes it the tab that writes. */
   const here = (work: (form: OpenForm) => void) => () => {
     if (form.state.isElsewhere) writeHere()
@@ -97,7 +97,7 @@ function actionsOf(form: OpenForm, writeHere: () => void) {
     changeContent: () => noteChange(form),
     focusText: () => focusText(form.editor),
     restore: (other: Draft) => restore(form, other),
-    discard: (other: Draft) => draft.discardOther(other),
+    discard: (other: Draft) => discard(form, other),
     compare: () => compare(form),
     keepOwn: () => keepOwn(form),
     takeSaved: () => takeSaved(form),
