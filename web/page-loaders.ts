@@ -11,6 +11,7 @@ import {
 } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { PAGE_DATA_TIMEOUT_MS } from '#contract/limits.ts'
+import { roleOf } from '#contract/permissions.ts'
 import { isTagKey, tagKey, tagPath } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { listSessions } from './accounts/accounts-api.ts'
@@ -29,7 +30,8 @@ import {
 } from './admin/admin-api.ts'
 import { type Api, fail, type Result, resultOf, succeed } from './api/client.ts'
 import type { InitialData } from './api/initial-data.ts'
-import { loadDashboard } from './dashboard/dashboard-loader.ts'
+import { type FirstDashboard, loadDashboard } from './dashboard/dashboard-loader.ts'
+import { type FirstReader, loadReader } from './dashboard/reader-loader.ts'
 import { loadAuthor } from './feed/author-posts.ts'
 import { loadFeed, loadOpenFeed } from './feed/feed-loader.ts'
 import { VISITOR } from './feed/list-state.ts'
@@ -112,7 +114,10 @@ const LISTS: PageLoaders = {
 export const PAGE_LOADERS: PageLoaders = {
   ...LISTS,
   feed: makeLoader(({ api, request }) => fromCursor(request, (after) => loadFeed(api, after))),
-  dashboard: makeLoader(({ api, ...args }) => loadDashboard(api, resolveViewer(args).$id)),
+  dashboard: makeLoader<FirstDashboard | FirstReader>(({ api, ...args }) => {
+    const { $id, labels } = resolveViewer(args)
+    return roleOf(labels) === 'reader' ? loadReader(api, $id) : loadDashboard(api, $id)
+  }),
   settings: makeLoader(({ api }) => loadSettings(api)),
   notifications: makeLoader(({ api, request }) =>
     readNotifications(api, askedNotifications(new URL(request.url).search)),

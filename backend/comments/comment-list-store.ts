@@ -13,6 +13,7 @@ import {
   textsTable,
 } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
+import { inScope as inPostScope, type PostScope } from '../posts/post-parts-store.ts'
 import type { StoredComment } from './store.ts'
 
 /** A comment with its writer as they are now. */
@@ -315,6 +316,48 @@ export async function listNewest(db: Database, avatarBucketId: string, newest: N
   const { rows } = await db.executeQuery(selectNewest(db, newest).compile())
   const order = { direction: 'desc', cursor: undefined, limit: newest.limit } as const
   return await listInOrder(db, avatarBucketId, { rows, ...order })
+}
+
+type Own = { userId: string; posts: PostScope }
+
+/** What one person wrote on posts in this scope. Not executed: for tests of plans. */
+export function selectOwn(
+  db: Database,
+  avatarBucketId: string,
+  {
+    userId,
+    posts,
+    direction,
+    cursor,
+    limit,
+  }: Own & Omit<ListAsked, 'discussionSeq' | 'parentId' | 'scope'>,
+) {
+  const own = selectComments(db, avatarBucketId)
+    .innerJoin('post', 'post.id', 'discussion.postId')
+    .where('comment.userId', '=', userId)
+    .where('comment.status', '!=', 'deleted')
+    .where(inPostScope(posts))
+  const isTurned = cursor?.side === 'before'
+  const way = (direction === 'asc') === isTurned ? 'desc' : 'asc'
+  const rest = cursor ? own.where('comment.seq', way === 'asc' ? '>' : '<', cursor.at) : own
+  return rest.orderBy('comment.seq', way).limit(limit)
+}
+
+/** Counts no further than `most`. */
+export async function countOwn(db: Database, { userId, posts }: Own, most: number) {
+  const own = db
+    .selectFrom('comment')
+    .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
+    .innerJoin('post', 'post.id', 'discussion.postId')
+    .select('comment.seq')
+    .where('comment.userId', '=', userId)
+    .where('comment.status', '!=', 'deleted')
+    .where(inPostScope(posts))
+  const { total } = await db
+    .selectFrom(own.limit(most).as('own'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return Number(total)
 }
 
 /** Those that wait for approval, in the whole blog. Not executed: for tests of plans. */

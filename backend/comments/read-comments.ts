@@ -6,7 +6,7 @@ import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { type QuerySchema, readQueries } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { readPublished } from '../posts/access.ts'
+import { readableBy, readPublished } from '../posts/access.ts'
 import { isInScope, isOperating, scopeOf, shownTo, toComment } from './access.ts'
 import * as lists from './comment-list-store.ts'
 import { asDecided } from './hidden-state.ts'
@@ -64,12 +64,13 @@ export async function listNewestShown(
 const SCHEMA: QuerySchema = {
   postId: { type: 'string' },
   parentId: { type: 'string' },
+  userId: { type: 'string' },
   status: { type: 'string' },
   $createdAt: { type: 'datetime' },
   $sequence: { type: 'integer' },
 }
-/** Waiting comments are counted up to so many. */
-const WAITING_COUNTED_MAX = 1000
+/** Waiting comments, and those of one person, are counted up to so many. */
+const COUNTED_MAX = 1000
 
 type Page = Pick<lists.ListAsked, 'direction' | 'limit'> & {
   cursorId: string | undefined
@@ -78,8 +79,8 @@ type Page = Pick<lists.ListAsked, 'direction' | 'limit'> & {
 type Listed = { total: number; documents: CommentDocument[] }
 
 /**
- * The comments of a post, of one level where `parentId` is named; or, for those who run the blog,
- * all that wait.
+ * The comments of a post, of one level where `parentId` is named; those of the viewer in the whole
+ * blog; or, for those who run the blog, all that wait.
  *
  * @throws Refusal `document_not_found`, `general_unauthorized_scope`, those of api.md §3.4
  */
@@ -89,7 +90,11 @@ export async function listComments(
   queries: string[] | undefined,
 ): Promise<Listed> {
   const { equal, page } = readList(queries, viewer)
-  const { postId, parentId, status } = equal
+  const { postId, parentId, userId, status } = equal
+  if (userId !== undefined) {
+    if (Object.keys(equal).length > 1) throw invalid('equal("userId", …) stands alone here.')
+    return listOwn(needs, viewer, userId, page)
+  }
   if (postId === undefined && status === 'waiting') return listWaiting(needs, viewer, page)
   if (postId === undefined) throw invalid('equal("postId", …) is required.')
   if (status !== undefined) throw invalid('Attribute not found in schema: status')
@@ -121,6 +126,26 @@ export async function listComments(
   return { total: parent?.replies ?? counted, documents: inOrder(page, documents) }
 }
 
+/** The viewer's own comments on posts that they may read; without those that were deleted. */
+async function listOwn(
+  needs: CommentNeeds,
+  viewer: Viewer,
+  userId: string,
+  page: Page,
+): Promise<Listed> {
+  if (viewer.role !== 'user' || viewer.userId !== userId)
+    throw new Refusal('general_unauthorized_scope')
+  const { db, avatarBucketId } = needs
+  if ((await needs.site.read()).comments === 'off') return { total: 0, documents: [] }
+  const before = await findCursor(needs, page)
+  if (before && before.userId !== userId) throw new Refusal('general_cursor_not_found')
+  const cursor = before && { at: before.seq, side: page.side }
+  const own = { userId, posts: readableBy(viewer) }
+  const rows = await lists.selectOwn(db, avatarBucketId, { ...own, ...page, cursor }).execute()
+  const documents = inOrder(page, rows).map((row) => toComment(needs, row, true))
+  return { total: await lists.countOwn(db, own, COUNTED_MAX), documents }
+}
+
 async function listWaiting(needs: CommentNeeds, viewer: Viewer, page: Page): Promise<Listed> {
   if (!isOperating(viewer)) throw new Refusal('general_unauthorized_scope')
   const { db, avatarBucketId } = needs
@@ -130,7 +155,7 @@ async function listWaiting(needs: CommentNeeds, viewer: Viewer, page: Page): Pro
   const documents = inOrder(page, rows)
     .filter((row) => asDecided(row, row.hidings).status === 'waiting')
     .map((row) => toComment(needs, row, true))
-  return { total: await lists.countWaiting(db, WAITING_COUNTED_MAX), documents }
+  return { total: await lists.countWaiting(db, COUNTED_MAX), documents }
 }
 
 async function findCursor({ db }: CommentNeeds, { cursorId }: Page) {
@@ -146,14 +171,15 @@ function inOrder<Item>({ cursorId, side }: Page, items: Item[]): Item[] {
 
 function readList(queries: string[] | undefined, viewer: Viewer) {
   const query = readQueries(queries, SCHEMA, { role: viewer.role })
-  const equal: { postId?: string; parentId?: string; status?: string } = {}
+  const equal: { postId?: string; parentId?: string; userId?: string; status?: string } = {}
   for (const filter of query.filters) {
     const [value, ...others] = filter.method === 'equal' ? filter.values : []
     const name = filter.method === 'equal' ? filter.attribute : ''
-    const isKnown = name === 'postId' || name === 'parentId' || name === 'status'
+    const isKnown =
+      name === 'postId' || name === 'parentId' || name === 'userId' || name === 'status'
     if (!isKnown || typeof value !== 'string' || others.length > 0)
       throw invalid(
-        'Only equal("postId", …) and equal("parentId", …) with one value are known here.',
+        'Only equal("postId", …), equal("parentId", …) and equal("userId", …) with one value are known here.',
       )
     equal[name] = value
   }

@@ -1,4 +1,5 @@
 // Calls about comments (api.md §15.18).
+import { Query } from 'appwrite'
 import {
   COMMENTS_COLLECTION_ID,
   type CommentDocument,
@@ -21,6 +22,16 @@ export function readComments(
   asked: AskedComments & { order: CommentOrder },
 ): Promise<Result<CommentPage>> {
   return callCollection(api, 'get', `/documents/${postId}/comments`, asked)
+}
+
+/** A page of the viewer's own comments, newest first. @param after id of the last one shown */
+export function listOwnComments(
+  api: Api,
+  { userId, size, after }: { userId: string; size: number; after: string | undefined },
+): Promise<Result<{ total: number; documents: CommentDocument[] }>> {
+  const queries = [Query.equal('userId', userId), Query.orderDesc('$createdAt'), Query.limit(size)]
+  if (after !== undefined) queries.push(Query.cursorAfter(after))
+  return callComments(api, 'get', '', { queries })
 }
 
 export type NewComment = { id: string; postId: string; parentId: string; content: string }

@@ -1,4 +1,4 @@
-// /dashboard: the welcome, the avatar, one's own posts.
+// /dashboard: the welcome, the avatar, one's own posts; for readers their likes and comments.
 import './dashboard-sheets.css'
 import { Camera, Download, LogOut } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -6,8 +6,9 @@ import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
 import { avatarOf, useAvatar } from '../accounts/avatar-url.ts'
 import { EmailState, VerificationBanner } from '../accounts/email-verification.tsx'
-import { useViewer } from '../accounts/viewer.tsx'
+import { useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
+import { useInitialData } from '../api/initial-data.ts'
 import { downloadPath } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { useSignOut } from '../shell/menus.tsx'
@@ -17,16 +18,20 @@ import { useObjectUrl } from '../ui/use-object-url.ts'
 import { AvatarForm } from './avatar-form.tsx'
 import { DraftsList } from './drafts-list.tsx'
 import { NoPostsYet, OwnPostsList, useOwnPosts } from './own-posts.tsx'
+import { LikedPosts, OwnComments, useRows } from './reader-lists.tsx'
+import { type FirstReader, loadComments, loadLikes } from './reader-loader.ts'
 import { useReads } from './reads-part.tsx'
 import { useDrafts } from './use-drafts.ts'
 
 export function DashboardPage() {
   const { userData } = useViewer()
+  const isReader = useIsReader()
   return (
     <>
       <PageTitle screen={texts.places.dashboard} />
       {/* Another person's dashboard begins anew: nothing of the one before stays. */}
-      {userData && <Dashboard key={userData.$id} account={userData} />}
+      {userData && !isReader && <Dashboard key={userData.$id} account={userData} />}
+      {userData && isReader && <ReaderDashboard key={userData.$id} account={userData} />}
     </>
   )
 }
@@ -50,7 +55,6 @@ function Dashboard({ account }: { account: Account }) {
             <p className="subtitle">
               {texts.ownPosts.count({
                 active: state.total,
-                inactive: drafts.page?.total,
                 drafts: drafts.total,
               })}
             </p>
@@ -70,6 +74,36 @@ function Dashboard({ account }: { account: Account }) {
             deletions={drafts.deletions}
           />
         )}
+      </div>
+    </>
+  )
+}
+
+/** Of an account that cannot write. */
+function ReaderDashboard({ account }: { account: Account }) {
+  const userId = account.$id
+  const served = useInitialData<FirstReader>(userId)
+  const first = served?.ok ? served.value : undefined
+  const likes = useRows('likes', userId, { first: first?.likes, load: loadLikes })
+  const comments = useRows('comments', userId, { first: first?.comments, load: loadComments })
+  const [isChangingAvatar, setChangingAvatar] = useState(false)
+  return (
+    <>
+      <VerificationBanner />
+      <div className="stack dashboard dashboard--reader">
+        <div className="dashboard__greeting">
+          <h1 className="screen-title">
+            {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
+          </h1>
+          {likes.page && comments.page && (
+            <p className="subtitle">
+              {texts.readerDashboard.count(likes.page.total, comments.page.total)}
+            </p>
+          )}
+        </div>
+        <LikedPosts list={likes} userId={userId} />
+        <OwnComments list={comments} />
+        <Profile account={account} isChanging={isChangingAvatar} setChanging={setChangingAvatar} />
       </div>
     </>
   )

@@ -200,6 +200,33 @@ export function listOwn(api: Api, userId: string, after?: string): Promise<Resul
   const filters = [Query.equal('userid', userId), isPublic(api)]
   return listPage(api, { filters, after, size: OWN_PAGE_POSTS })
 }
+
+/** A page of the posts that somebody likes, newest first. */
+export function listLiked(
+  api: Api,
+  userId: string,
+  { size, after }: { size: number; after: string | undefined },
+): Promise<Result<SummaryPage>> {
+  const filters = [Query.equal('likeId', userId), isPublic(api)]
+  return listPage(api, { filters, after, size })
+}
+
+/** The titles of these posts, as far as the viewer may read them. */
+export async function findTitles(api: Api, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const queries = [
+    Query.equal('$id', ids),
+    Query.limit(ids.length),
+    Query.select(['$id', 'title', 'shownTitle']),
+  ]
+  const found = await list<{ $id: string; title: string; shownTitle?: string }>(api, {
+    queries,
+    total: 'false',
+  })
+  const posts = found.ok ? found.value.documents : []
+  return new Map(posts.map((post) => [post.$id, toShown(api.settings, post).title]))
+}
+
 /**
  * One page of a list that has an address of its own, and where it stands in the list. `before`
  * stops at the server's bound, as `total` does.

@@ -5,7 +5,7 @@ import { Bell as BellIcon, House, LayoutDashboard, Newspaper, Plus } from 'lucid
 import { type ComponentType, type MouseEvent, useEffect, useState } from 'react'
 import { Link, NavLink } from 'react-router'
 import { logoPath } from '#contract/site-settings.ts'
-import { useIsReader, useViewer } from '../accounts/viewer.tsx'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { useSiteWords } from '../api/site-words.ts'
 import { untilCalm } from '../api/use-live.ts'
@@ -63,7 +63,6 @@ function WholeHeader() {
   const { siteName } = useSiteWords()
   const { isChecking, userData } = useViewer()
   const mayList = userData !== null || settings.reading === 'everyone'
-  const isReader = useIsReader()
   const isBarShown = useBottomBar() === 'shown'
   const { chooseBottomBar } = useChangeDeviceChoices()
   return (
@@ -85,12 +84,10 @@ function WholeHeader() {
         </Link>
         <div className={userData ? 'row header__end' : 'row header__end header__end--guest'}>
           {mayList && <HeaderSearch />}
-          {!isReader && (
-            <ButtonLink className="btn--pill add-post" to="/add-post">
-              <Plus className="icon icon--small" aria-hidden="true" />
-              <span className="add-post__word">{texts.header.addPost}</span>
-            </ButtonLink>
-          )}
+          <ButtonLink className="btn--pill add-post" to="/add-post">
+            <Plus className="icon icon--small" aria-hidden="true" />
+            <span className="add-post__word">{texts.header.addPost}</span>
+          </ButtonLink>
           <ThemeMenu />
           {userData && <BellPlace key={userData.$id} />}
           {userData && <AccountMenu account={userData} />}

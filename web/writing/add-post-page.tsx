@@ -5,6 +5,7 @@ import { Navigate, useLocation } from 'react-router'
 import { useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { findStored, store } from '../head/device-storage.ts'
 import { texts } from '../locales/texts.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { PostForm } from './post-form.tsx'
@@ -36,7 +37,12 @@ export function AddPostPage() {
 function ReadersOnly() {
   const { title, text } = texts.readersOnly
   return (
-    <MessageScreen screen={texts.places.newPost} art="off" title={title}>
+    <MessageScreen
+      screen={texts.places.newPost}
+      art="off"
+      title={title}
+      actions={<ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>}
+    >
       <p>{text}</p>
     </MessageScreen>
   )

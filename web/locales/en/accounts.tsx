@@ -107,7 +107,7 @@ export const accounts = {
   },
   readersOnly: {
     title: 'Only authors write here',
-    text: 'Your account reads, likes and comments. Ask the people who run this blog to make you an author.',
+    text: 'Your account can read, like and comment.',
   },
   setup: {
     screen: 'Set up your blog',

@@ -41,6 +41,31 @@ export const dashboard = {
     nonePublished: 'Nothing published yet.',
     writeFirst: 'Write your first post',
   },
+  readerDashboard: {
+    count: countOfReader,
+    all: (total: number) => `All ${total}`,
+    likes: {
+      title: 'Liked posts',
+      empty: 'No likes yet.',
+      emptyHint: 'Posts that you like appear here.',
+      failed: 'Your likes could not be loaded. Try again.',
+      takeBack: (title: string) => `Take back your like of ${title}`,
+      takenBack: (title: string) => `You no longer like “${title}”.`,
+      undo: 'Undo',
+      notSaved: 'Your like was not saved.',
+    },
+    comments: {
+      title: 'Your comments',
+      empty: 'No comments yet.',
+      emptyHint: 'What you write under posts appears here, with the number of replies.',
+      failed: 'Your comments could not be loaded. Try again.',
+      waiting: 'waiting',
+      hidden: { author: 'hidden by the author of the post', operator: 'hidden by an operator' },
+      under: (title: ReactNode) => <>under “{title}”</>,
+      replies: (count: number) => (count === 1 ? '1 reply' : `${count} replies`),
+      goTo: (title: string) => `Go to the comment under ${title}`,
+    },
+  },
   reads: {
     title: 'Reads',
     span: 'Last 30 days',
@@ -77,30 +102,22 @@ function describeReads({ sum, least, most, mostOn, today }: DescribedReads): str
 
 type OwnCounts = {
   active: number
-  /** Undefined while it is not known. */
-  inactive: number | undefined
-  /** With those that are only on this device. */
+  /** Inactive posts, and unsaved texts of this device. */
   drafts: number
 }
 
-/** "4 posts, 3 of them active. 2 drafts." */
-function countOwnPosts({ active, inactive, drafts }: OwnCounts): string {
-  const counted = inactive === undefined ? countActive(active) : countAll(active, inactive)
-  if (drafts === 0) return counted
-  const waiting = `${drafts} ${drafts === 1 ? 'draft' : 'drafts'}.`
-  return active + (inactive ?? 0) === 0 ? waiting : `${counted} ${waiting}`
+/** "3 posts. 2 drafts." */
+function countOwnPosts({ active, drafts }: OwnCounts): string {
+  if (active === 0 && drafts === 0) return 'Nothing written yet. No rush.'
+  const posts = active === 0 ? '' : `${active} ${active === 1 ? 'post' : 'posts'}.`
+  const begun = drafts === 0 ? '' : `${drafts} ${drafts === 1 ? 'draft' : 'drafts'}.`
+  return [posts, begun].filter(Boolean).join(' ')
 }
 
-function countActive(active: number): string {
-  return `${active} active ${active === 1 ? 'post' : 'posts'}.`
-}
-
-function countAll(active: number, inactive: number): string {
-  const total = active + inactive
-  if (total === 0) return 'Nothing written yet. No rush.'
-  const posts = `${total} ${total === 1 ? 'post' : 'posts'}`
-  if (active === total) return `${posts}, ${total === 1 ? 'active' : 'all active'}.`
-  return active === 0
-    ? `${posts}, ${total === 1 ? 'inactive' : 'none of them active'}.`
-    : `${posts}, ${active} of them active.`
+/** "You have liked 14 posts and written 6 comments." */
+function countOfReader(likes: number, comments: number): string {
+  if (likes === 0 && comments === 0) return 'Nothing liked or written yet. No rush.'
+  const liked = `liked ${likes} ${likes === 1 ? 'post' : 'posts'}`
+  const written = `written ${comments} ${comments === 1 ? 'comment' : 'comments'}`
+  return `You have ${[likes > 0 && liked, comments > 0 && written].filter(Boolean).join(' and ')}.`
 }

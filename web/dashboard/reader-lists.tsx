@@ -1,0 +1,229 @@
+// The dashboard of an account that cannot write: the posts that its owner likes, and their comments.
+import { ArrowRight, Heart, MessageSquare } from 'lucide-react'
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { LocalDate } from '../accounts/dates.tsx'
+import { type Result, useApi } from '../api/client.ts'
+import { elementIdOf } from '../comments/comment-item.tsx'
+import { refreshInFeed } from '../feed/post-lists.ts'
+import { texts } from '../locales/texts.ts'
+import { type PostSummary, setLike } from '../posts/posts-api.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { LoadingText } from '../ui/screens.tsx'
+import { retryToast, useToasts } from '../ui/toasts.tsx'
+import { FailedList, ListFoot, PostThumbnail, useRowFocus } from './dashboard-lists.tsx'
+import { FIRST_ROWS, type LoadRows, type OwnComment, type ReaderPage } from './reader-loader.ts'
+
+const words = texts.readerDashboard
+/** Characters of a comment in its row. */
+const SHOWN_CHARS = 200
+
+type Identified = { $id: string }
+export type Rows<Row extends Identified> = ReturnType<typeof useRows<Row>>
+
+/** One of the two lists. `?all=<name>` shows all of it, page by page. */
+export function useRows<Row extends Identified>(
+  name: 'likes' | 'comments',
+  userId: string,
+  { first, load }: { first: Result<ReaderPage<Row>> | undefined; load: LoadRows<Row> },
+) {
+  const api = useApi()
+  const isAll = useSearchParams()[0].get('all') === name
+  const served = isAll || !first?.ok ? undefined : first.value
+  const [page, setPage] = useState(served)
+  const [hasFailed, setFailed] = useState(!isAll && first?.ok === false)
+  const [isLoading, setLoading] = useState(false)
+
+  async function loadMore(before: ReaderPage<Row> | undefined): Promise<void> {
+    setLoading(true)
+    setFailed(false)
+    const next = await load(api, userId, { isAll, after: before?.rows.at(-1)?.$id })
+    setLoading(false)
+    if (!next.ok) return setFailed(true)
+    const { rows, total } = next.value
+    setPage({ rows: [...(before?.rows ?? []), ...rows], total })
+  }
+  const loadFirst = useEffectEvent(() => {
+    if (isAll || (!page && !hasFailed)) void loadMore(undefined)
+  })
+  useEffect(() => loadFirst(), [isAll])
+  // Back from all of them, the first ones are shown again.
+  const rows = isAll ? page?.rows : page?.rows.slice(0, FIRST_ROWS)
+  return { name, page, rows, setPage, isAll, hasFailed, isLoading, loadMore: () => loadMore(page) }
+}
+
+type ReaderListProps<Row extends Identified> = {
+  list: Rows<Row>
+  title: RefObject<HTMLHeadingElement | null>
+  words: { title: string; empty: string; emptyHint: string; failed: string }
+  emptyAction?: ReactNode
+  className: string
+  children: ReactNode
+}
+
+function ReaderList<Row extends Identified>({
+  list,
+  title,
+  words: own,
+  ...rest
+}: ReaderListProps<Row>) {
+  const { name, page, rows, isAll, hasFailed, isLoading, loadMore } = list
+  const { emptyAction, className, children } = rest
+  const isShort = page !== undefined && rows !== undefined && rows.length < page.total
+  return (
+    <section className={className} aria-labelledby={`own-${name}`}>
+      <div className="apart section-header">
+        <h2 id={`own-${name}`} ref={title} tabIndex={-1}>
+          {own.title}
+        </h2>
+        {isShort && !isAll && (
+          <ButtonLink kind="ghost" to={{ search: `?all=${name}` }} preventScrollReset>
+            {words.all(page.total)}
+          </ButtonLink>
+        )}
+      </div>
+      {hasFailed && <FailedList onOnline={() => void loadMore()}>{own.failed}</FailedList>}
+      {!page && !hasFailed && <LoadingText>{texts.ownPosts.loading}</LoadingText>}
+      {rows?.length === 0 && (
+        <div className="empty-box">
+          <b>{own.empty}</b>
+          <span>{own.emptyHint}</span>
+          {emptyAction}
+        </div>
+      )}
+      {rows && rows.length > 0 && children}
+      <ListFoot
+        hasFailed={hasFailed}
+        hasMore={isAll && isShort}
+        isLoading={isLoading}
+        onPress={() => void loadMore()}
+      >
+        {isAll && page && <p>{texts.feed.showing(page.rows.length, page.total)}</p>}
+      </ListFoot>
+    </section>
+  )
+}
+
+export function LikedPosts({ list, userId }: { list: Rows<PostSummary>; userId: string }) {
+  const api = useApi()
+  const { show } = useToasts()
+  const title = useRef<HTMLHeadingElement>(null)
+  const focus = useRowFocus(title)
+  const { page, setPage } = list
+
+  async function change(post: PostSummary, isLiked: boolean): Promise<boolean> {
+    const likeId = isLiked ? [] : [userId]
+    const saved = await setLike(api, { ...post, likeId }, { viewerId: userId, isLiked })
+    if (saved.ok) refreshInFeed(saved.value)
+    else show(retryToast(words.likes.notSaved, () => void press(post, isLiked)))
+    return saved.ok
+  }
+  function replace(rowsOf: (rows: PostSummary[]) => PostSummary[], by: number): void {
+    setPage((now) => now && { rows: rowsOf(now.rows), total: now.total + by })
+  }
+  async function press(post: PostSummary, isLiked: boolean): Promise<void> {
+    if (isLiked) {
+      const at = page?.rows.findIndex(({ $id }) => $id === post.$id) ?? 0
+      if (await change(post, true)) replace((rows) => rows.toSpliced(Math.max(at, 0), 0, post), 1)
+      return
+    }
+    const isGone = await focus.focusAfter(post.$id, async () => {
+      if (!(await change(post, false))) return false
+      replace((rows) => rows.filter(({ $id }) => $id !== post.$id), -1)
+      return true
+    })
+    if (!isGone) return
+    const action = { label: words.likes.undo, onPress: () => void press(post, true) }
+    show({ kind: 'ok', text: words.likes.takenBack(post.title), action })
+  }
+  return (
+    <ReaderList
+      list={list}
+      title={title}
+      words={words.likes}
+      className="dashboard__drafts"
+      emptyAction={<ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>}
+    >
+      <ul className="box box-list lines post-list" ref={focus.list}>
+        {list.rows?.map((post) => (
+          <li className="hoverable" key={post.$id} data-row={post.$id}>
+            <PostThumbnail post={post} />
+            <div>
+              <h3 dir="auto">
+                <Link className="clamp" to={`/post/${post.$id}`}>
+                  {post.title}
+                </Link>
+              </h3>
+              <p className="hint row facts">
+                <bdi>{texts.card.by(post.userName)}</bdi>
+                <LocalDate time={post.$createdAt} />
+              </p>
+            </div>
+            <Button
+              kind="ghost"
+              className="btn--icon heart"
+              aria-pressed={true}
+              aria-label={words.likes.takeBack(post.title)}
+              onClick={() => void press(post, false)}
+              Icon={Heart}
+            />
+          </li>
+        ))}
+      </ul>
+    </ReaderList>
+  )
+}
+
+export function OwnComments({ list }: { list: Rows<OwnComment> }) {
+  const title = useRef<HTMLHeadingElement>(null)
+  return (
+    <ReaderList list={list} title={title} words={words.comments} className="dashboard__posts">
+      <ul className="box box-list lines post-list post-list--plain">
+        {list.rows?.map((comment) => (
+          <CommentRow key={comment.$id} comment={comment} />
+        ))}
+      </ul>
+    </ReaderList>
+  )
+}
+
+function CommentRow({ comment }: { comment: OwnComment }) {
+  const { $id, postId, postTitle, content, status, hiddenBy, replies } = comment
+  const path = `/post/${postId}?comment=${$id}#${elementIdOf($id)}`
+  return (
+    <li className="hoverable">
+      <div>
+        <h3 className="own-comment" dir="auto">
+          <Link className="clamp" to={path}>
+            {content.slice(0, SHOWN_CHARS)}
+          </Link>
+        </h3>
+        <p className="hint row facts">
+          {status === 'waiting' && (
+            <span className="chip chip--warn">{words.comments.waiting}</span>
+          )}
+          {status === 'hidden' && (
+            <span className="chip">{words.comments.hidden[hiddenBy || 'operator']}</span>
+          )}
+          <span>{words.comments.under(<bdi>{postTitle}</bdi>)}</span>
+          <LocalDate time={comment.$createdAt} hasTime />
+          {replies > 0 && (
+            <span className="stat">
+              <MessageSquare className="icon icon--small" aria-hidden="true" />
+              <span aria-hidden="true">{replies}</span>
+              <span className="visually-hidden">{words.comments.replies(replies)}</span>
+            </span>
+          )}
+        </p>
+      </div>
+      <ButtonLink
+        kind="ghost"
+        className="btn--icon"
+        to={path}
+        aria-label={words.comments.goTo(postTitle)}
+      >
+        <ArrowRight className="icon flip-in-rtl" aria-hidden="true" />
+      </ButtonLink>
+    </li>
+  )
+}
