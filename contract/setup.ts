@@ -28,8 +28,8 @@ const line = (maxChars: number) =>
   })
 
 export const NewSetup = Type.Object({
+  /** Empty leaves it as it is, and so does an empty `about`. */
   siteName: line(SITE_NAME_MAX_CHARS),
-  /** Empty leaves it as it is. */
   about: Type.Optional(line(ABOUT_MAX_CHARS)),
   reading: Type.String({ description: 'Value must be a valid string' }),
   /** Without a name it is an account that exists. */

@@ -57,7 +57,7 @@ export async function setUp(
   if (!isOpen(needs, request)) await checkCode(needs, sent.code ?? '', caller)
   const { siteName, about = '', reading } = sent
   const values = checkValues({
-    ...(fixedSite.includes('siteName') ? {} : { siteName }),
+    ...(fixedSite.includes('siteName') || siteName.trim() === '' ? {} : { siteName }),
     ...(fixedSite.includes('about') || about.trim() === '' ? {} : { about }),
     ...(fixedSite.includes('reading') ? {} : { reading: reading as SiteValues['reading'] }),
   })

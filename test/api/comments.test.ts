@@ -41,6 +41,33 @@ function clientsOf(blog: TestBlog, person: Person) {
 }
 
 describe('comments', () => {
+  test('members list their own of the whole blog, as long as they may read the post', async () => {
+    await using started = await start()
+    const { blog, alice, bob, postId, write } = started
+    const list = (userId: string, person?: Person, more = '') =>
+      blog.call(
+        'GET',
+        `${COMMENTS}?queries[]=${encodeURIComponent(JSON.stringify({ method: 'equal', attribute: 'userId', values: [userId] }))}${more}`,
+        person ?? {},
+      )
+    await write(bob, 'One')
+    await write(alice, 'Not his')
+    const two = await write(bob, 'Two')
+    const own = await list(bob.id, bob)
+    expect(own.body).toMatchObject({
+      total: 2,
+      documents: [{ content: 'One' }, { content: 'Two' }],
+    })
+    for (const person of [alice, undefined])
+      expect(await list(bob.id, person)).toMatchObject({ status: 401 })
+    const gone = await blog.call('DELETE', `${COMMENTS}/${two.body.$id}`, { cookie: bob.cookie })
+    expect(gone.status).toBe(204)
+    expect((await list(bob.id, bob)).body.total).toBe(1)
+    const data = { status: 'inactive' }
+    await blog.call('PATCH', `${DOCUMENTS}/${postId}`, { cookie: alice.cookie, body: { data } })
+    expect((await list(bob.id, bob)).body).toEqual({ total: 0, documents: [] })
+  })
+
   test('published packages write, list, change and delete them, as documents and as rows', async () => {
     await using started = await start()
     const { blog, alice, postId } = started

@@ -149,7 +149,6 @@ async function askByHand({ url }: TestBlog, host: string, version = '1.1'): Prom
 }
 
 test.each([
-  { siteName: ' ' },
   { siteName: 'two\nlines' },
   { siteName: 'x'.repeat(61) },
   { about: 'x'.repeat(161) },
@@ -162,6 +161,12 @@ test.each([
   expect((await setUp(blog, wrong)).status).toBe(400)
   const { body } = await blog.call('GET', '/setup', { headers: browserAt(blog) })
   expect(body).toMatchObject({ state: 'open', siteName: 'Web App' })
+})
+
+test('an empty name leaves the one that the blog has', async () => {
+  await using blog = await makeTestBlog({}, { isNew: true })
+  const cookie = cookieOf(await setUp(blog, { siteName: ' ' }))
+  expect((await blog.call('GET', '/site', { cookie })).body).toMatchObject({ siteName: 'Web App' })
 })
 
 test('a value that the environment sets stays, and cannot be sent', async () => {

@@ -17,10 +17,15 @@ test('a blog is founded with the keyboard, and its founder writes the first post
   await expect(page).toHaveURL(/\/setup$/)
   expect(await axeFindings(page)).toEqual([])
 
+  await page.getByRole('button', { name: 'Open the blog' }).click()
+  await expect(page.locator('.alert')).toHaveText(
+    'Write your name. It is shown under your posts. Type your email address. Choose a password.',
+  )
   expectFault(/400/)
   const name = page.getByLabel('Name of the blog')
+  await expect(name).toHaveAttribute('placeholder', 'Web App')
+  await expect(name).toHaveValue('')
   await name.focus()
-  await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type('Harbour <b>Notes</b>')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')

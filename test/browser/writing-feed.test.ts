@@ -215,7 +215,7 @@ test('the dashboard tells of all own posts, inactive ones too, and leads to each
     )
   }, ids.at(-1))
   await page.goto('/dashboard')
-  await expect(page.getByText('30 posts, 29 of them active.')).toBeVisible()
+  await expect(page.getByText('29 posts. 1 draft.')).toBeVisible()
   const newest = page
     .getByRole('listitem')
     .filter({ has: page.getByRole('link', { name: 'Post 30', exact: true }) })

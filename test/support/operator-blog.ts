@@ -47,3 +47,11 @@ export async function makeOperator(
   })
   await asOperator(`/v1/users/${account.$id}/labels`, { labels: ['operator'] }, 'PUT')
 }
+
+/** From now on this person reads, likes and comments, and no more. */
+export async function makeReader(
+  userId: string,
+  asOperator: (path: string, data: object, method: 'PUT') => Promise<void>,
+): Promise<void> {
+  await asOperator(`/v1/users/${userId}/labels`, { labels: ['reader'] }, 'PUT')
+}

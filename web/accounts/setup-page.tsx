@@ -156,15 +156,18 @@ function CodeStep({ error }: { error: string | undefined }) {
 
 type Fields = FormFailure['fields']
 
+/** Without a name the blog keeps the one that it has. */
 function NameStep({ fields }: { fields: Fields }) {
   const { settings } = useApi()
+  const isNameFixed = settings.setup?.fixed.includes('siteName')
   return (
     <Step mark={1} title={setup.name.title} text={setup.name.text}>
       <InputField
         label={setup.name.label}
         error={fields.siteName}
         name="siteName"
-        defaultValue={settings.siteName}
+        defaultValue={isNameFixed ? settings.siteName : ''}
+        placeholder={settings.siteName}
         maxLength={SITE_NAME_MAX_CHARS}
         dir="auto"
         {...useFixed('siteName', setup.name.hint(SITE_NAME_MAX_CHARS))}
@@ -282,12 +285,20 @@ function failureOfType(type: string): FormFailure | undefined {
 }
 
 async function send(api: Api, read: Read, { hasAccount }: { hasAccount: boolean }): Promise<void> {
-  const siteName = read('siteName').trim()
   const name = read('name').trim()
-  if (!siteName) throw fieldFailure('siteName', setup.failures.noName)
-  if (!hasAccount && !name) throw fieldFailure('name', texts.forms.noName)
+  const missing: FormFailure['fields'] = {}
+  if (api.settings.setup?.state === 'code' && !read('code').trim())
+    missing.code = setup.failures.noCode
+  if (!hasAccount && !name) missing.name = texts.forms.noName
+  if (!read('email').trim()) missing.email = setup.failures.noEmail
+  if (!read('password')) missing.password = setup.failures.noPassword
+  const sentences = Object.values(missing)
+  if (sentences.length > 0)
+    throw Object.assign(new FormFailure(sentences.join(' ')), { fields: missing })
   const body: NewSetup = {
-    ...{ siteName, about: read('about').trim(), reading: read('reading') || api.settings.reading },
+    siteName: read('siteName').trim(),
+    about: read('about').trim(),
+    reading: read('reading') || api.settings.reading,
     ...(hasAccount ? {} : { name }),
     ...{ email: read('email').trim(), password: read('password') },
     ...(read('code') ? { code: read('code') } : {}),

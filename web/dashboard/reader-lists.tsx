@@ -1,5 +1,5 @@
 // The dashboard of an account that cannot write: the posts that its owner likes, and their comments.
-import { ArrowRight, Heart, MessageSquare } from 'lucide-react'
+import { ChevronRight, Heart, Reply } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { LocalDate } from '../accounts/dates.tsx'
@@ -209,7 +209,7 @@ function CommentRow({ comment }: { comment: OwnComment }) {
           <LocalDate time={comment.$createdAt} hasTime />
           {replies > 0 && (
             <span className="stat">
-              <MessageSquare className="icon icon--small" aria-hidden="true" />
+              <Reply className="icon icon--small" aria-hidden="true" />
               <span aria-hidden="true">{replies}</span>
               <span className="visually-hidden">{words.comments.replies(replies)}</span>
             </span>
@@ -222,7 +222,7 @@ function CommentRow({ comment }: { comment: OwnComment }) {
         to={path}
         aria-label={words.comments.goTo(postTitle)}
       >
-        <ArrowRight className="icon flip-in-rtl" aria-hidden="true" />
+        <ChevronRight className="icon flip-in-rtl" aria-hidden="true" />
       </ButtonLink>
     </li>
   )

@@ -179,10 +179,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
 
 function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
   const isForOperator = isOperator(useViewer().userData)
-  // The field for searching shows its key itself.
-  const listed = SHORTCUTS.filter(
-    ({ name }) => name !== 'search' && (!isOperating(name) || isForOperator),
-  )
+  const listed = SHORTCUTS.filter(({ name }) => !isOperating(name) || isForOperator)
   return (
     <InfoDialog title={texts.shortcuts.title} onClose={onClose}>
       <dl className="shortcut-list">
@@ -241,7 +238,12 @@ export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   const id = useId()
   const dialog = useModal({ onClose, onBackdrop: onClose })
   return (
-    <dialog className="float dialog info-dialog" ref={dialog} aria-labelledby={id}>
+    <dialog
+      className="float dialog info-dialog"
+      ref={dialog}
+      aria-labelledby={id}
+      dir={texts.direction}
+    >
       <div className="info-dialog__inner">
         <DialogHead id={id} title={title} className="info-dialog__header" onClose={onClose} />
         {children}

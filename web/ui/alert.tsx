@@ -1,6 +1,7 @@
 // A message box inside a page: an error interrupts a screen reader, the others wait.
 import { CircleAlert, CircleCheck, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { texts } from '../locales/texts.ts'
 
 const LOOKS = {
   error: { className: 'alert', role: 'alert', Icon: CircleAlert },
@@ -39,7 +40,8 @@ export function Alert({
       tabIndex={takesFocus ? -1 : undefined}
     >
       <Icon className="icon" aria-hidden="true" />
-      <div>{children}</div>
+      {/* Also in a post of the other direction. */}
+      <div dir={texts.direction}>{children}</div>
     </div>
   )
 }

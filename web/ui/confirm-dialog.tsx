@@ -67,6 +67,7 @@ export function ConfirmDialog({
       className={isWide ? 'float dialog dialog--wide' : 'float dialog'}
       role="alertdialog"
       ref={box}
+      dir={texts.direction}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
       onCancel={handleCancel}

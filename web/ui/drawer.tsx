@@ -21,7 +21,7 @@ export function Drawer({ title, submitLabel, isBusy, children, onSubmit, onClose
   const box = useModal({ onClose, onBackdrop: onClose })
   useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [box])
   return (
-    <dialog className="drawer" ref={box} aria-labelledby={id}>
+    <dialog className="drawer" ref={box} aria-labelledby={id} dir={texts.direction}>
       <form className="drawer__form" noValidate onSubmit={onSubmit}>
         <DialogHead id={id} title={title} className="drawer__head" onClose={onClose} />
         <div className="stack drawer__body">{children}</div>

@@ -39,6 +39,7 @@ export function FormDialog(props: FormDialogProps) {
     <dialog
       className={isWide ? 'float dialog form-dialog form-dialog--wide' : 'float dialog form-dialog'}
       ref={box}
+      dir={texts.direction}
       aria-labelledby={id}
     >
       <form className="stack" noValidate onSubmit={handleSubmit}>

@@ -48,7 +48,7 @@ export const shell = {
       help: 'This list',
     },
     use: 'Use these shortcuts on this device',
-    text: 'They never act while you type. The list stays at the foot of every page.',
+    text: 'They never act while you type. Open this list from the foot of any page.',
   },
   network: {
     back: 'Back online.',
