@@ -10,8 +10,8 @@ import {
 } from './site-settings.ts'
 
 /**
- * The code has these signs, in groups of four: none that looks like another one. So many make it too
- * long to be guessed at any speed, so that wrong codes need not lock out the right one.
+ * The code has these signs, in groups of four: none that looks like another one. It is too long to
+ * be guessed at any speed, so that wrong codes need not lock out the right one.
  */
 export const SETUP_CODE_SIGNS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 export const SETUP_CODE_CHARS = 12

@@ -165,7 +165,7 @@ export async function deleteUser(tx: Database, id: string): Promise<void> {
   await tx.deleteFrom('user').where('id', '=', id).execute()
 }
 
-/** Revokes all tokens of a user, those that followed one sign-in, or those that an operator made. */
+/** Deletes all tokens of a user, those of one sign-in, or those that an operator made. */
 export async function deleteTokens(
   db: Database,
   of:

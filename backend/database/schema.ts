@@ -48,8 +48,8 @@ export type SessionTable = {
 } & OpenedByOther
 
 /**
- * Of a session, and of a token that begins one, that somebody else than the account's owner made: it
- * never has more rights than the account had then, and ends with that operator's role.
+ * Of a session, and of a token that begins one, that somebody else than the account's owner made.
+ * It never has more rights than the account had then, and ends with that operator's role.
  */
 type OpenedByOther = {
   /** The id of the operator; empty for the API key, and for the owner. */

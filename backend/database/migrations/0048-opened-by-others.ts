@@ -1,5 +1,5 @@
-// Sessions and tokens that an operator or the API key has made for somebody else, with the role that
-// the account had then; and who invites. Activity says both of those that are there: a link that
+// Sessions and tokens that an operator or the API key has made for somebody else, with the role
+// that the account had then; and who invites. For those that exist, Activity says both: a link that
 // was used has the time of its session.
 import type { Kysely } from 'kysely'
 import { addColumn, runAll, TEXT } from '../migration-steps.ts'

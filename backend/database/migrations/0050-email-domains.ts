@@ -1,6 +1,6 @@
 // One mailbox is one account: a domain is stored in letters, however it was spelled. Where both
-// spellings have accounts, the one in letters is found by all spellings but that of the other, which
-// stays as it is; nobody's account is merged. `npm run doctor` names such pairs.
+// spellings have accounts, the one in letters is found by all spellings but that of the other,
+// which stays as it is; nobody's account is merged. `npm run doctor` names such pairs.
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../dialect.ts'
