@@ -1,6 +1,6 @@
 // The text of a comment: paragraphs, line breaks, `code`, quotations and links, and nothing else;
-// and the HTML that pages show of it. One pass over the text, however it is made. The server renders
-// a comment again when this file has changed since it was saved.
+// and the HTML that pages show of it. One pass over the text, however it is made. The server
+// renders a comment again when this file has changed since it was saved.
 import { COMMENT_MAX_ELEMENTS, COMMENT_MAX_HTML_CHARS, COMMENT_MAX_LINES } from './comments.ts'
 import { endOfAddress, isAddressStart } from './web-addresses.ts'
 

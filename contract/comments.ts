@@ -70,8 +70,8 @@ export type CommentOrder = (typeof COMMENT_ORDERS)[number]
 
 /**
  * One page of a post's comments: `COMMENTS_PAGE` that are shown or have shown replies, and between
- * them some of the hidden and waiting ones that the caller knows of. `newest` turns each page round,
- * and begins with the last one where no page is named.
+ * them some of the hidden and waiting ones that the caller knows of. `newest` turns each page
+ * round, and begins with the last one where no page is named.
  */
 export type CommentPage = {
   /** Shown comments of the post, replies included. */

@@ -247,7 +247,7 @@ function directionOf({ direction, cursor }: Pick<ListAsked, 'direction' | 'curso
   return (direction === 'asc') === (cursor?.side === 'before') ? 'desc' : 'asc'
 }
 
-/** One page of a list by ranges, each in the order of creation. Not executed: for tests of plans. */
+/** One page of a list by ranges, each in order of creation. Not executed: for tests of plans. */
 export function selectList(db: Database, asked: ListAsked) {
   const { discussionSeq, parentId, scope, cursor, limit } = asked
   const direction = directionOf(asked)

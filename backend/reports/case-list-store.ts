@@ -80,7 +80,7 @@ export async function findListed(db: Database, avatarBucketId: string, id: strin
   return await withColumns(found, avatarBucketId).executeTakeFirst()
 }
 
-/** Those that wait, the oldest first; or the reported ones alone. Not executed: for tests of plans. */
+/** Those that wait, the oldest first; or the reported ones. Not executed: for tests of plans. */
 export function selectCounted(db: Database, most: number, isReported: boolean) {
   const cases = waiting(db).select('reportCase.since').limit(most)
   if (!isReported) return cases.orderBy('reportCase.place')

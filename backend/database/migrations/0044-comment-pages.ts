@@ -1,6 +1,6 @@
 // Pages of comments count what readers see, however many comments were deleted, hidden or wait.
-// Triggers count the listed comments of every 1,000 positions, so that a page is found without going
-// through those before it. Indexes of their own keep readers from passing over what waits.
+// Triggers count the listed comments of every 1,000 positions, so that a page is found without
+// going through those before it. Indexes of their own keep readers from passing over what waits.
 const BLOCK = 1000
 
 /** Takes a row of a page: its words are shown, or replies stand below it. */
