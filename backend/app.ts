@@ -14,7 +14,11 @@ import { makeOwnBackups } from './backups/scheduled-backups.ts'
 import { addFastPath, makeAddSharedRead } from './cache/cached-reads.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
 import { countCommentsOf } from './comments/hidings.ts'
-import { removeCommentsOf, streamCommentsOf } from './comments/own-comments.ts'
+import {
+  removeCommentsOf,
+  removeManyCommentsOf,
+  streamCommentsOf,
+} from './comments/own-comments.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { adapter, compatRoutes } from './compat/adapter.ts'
 import { makeReadAttributes } from './compat/attributes.ts'
@@ -48,10 +52,11 @@ import { logoRoutes } from './operator/logo-routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { runRoutes } from './operator/run-routes.ts'
 import { makeSetupCode } from './operator/setup.ts'
+import { endRetired } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import type { Pages } from './pages/render-page.ts'
 import { addPages } from './pages/routes.ts'
-import { lockPostsOf, removeAllOf, streamDeletedOf } from './posts/deleted-posts.ts'
+import { lockPostsOf, removeAllOf, removeManyOf, streamDeletedOf } from './posts/deleted-posts.ts'
 import { historyRoutes } from './posts/history-routes.ts'
 import type { PostNeeds } from './posts/needs.ts'
 import { findForChange } from './posts/post-serialiser.ts'
@@ -68,7 +73,12 @@ import { makeReads } from './reads/reads.ts'
 import { makePageViewRecorder, readRoutes } from './reads/routes.ts'
 import { makeRealtime } from './realtime/realtime.ts'
 import { isRealtime } from './realtime/upgrade.ts'
-import { noteInCases, removeReportsOf, streamReportsOf } from './reports/reports.ts'
+import {
+  noteInCases,
+  removeManyReportsOf,
+  removeReportsOf,
+  streamReportsOf,
+} from './reports/reports.ts'
 import { reportRoutes } from './reports/routes.ts'
 import type { Config } from './settings/config.ts'
 import { makeSite } from './site/site.ts'
@@ -123,7 +133,9 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
     ...{ ...parts, hasOwnPosts: hasOwnPosts.bind(undefined, posts), isStopping: server.isStopping },
     hasCredentials: (headers) => mayHaveCredentials(parts.sessionNames, headers),
   })
-  const sweeping = startSweeping(parts, edges)
+  const endAccounts = (stopping: AbortSignal) =>
+    endRetired({ ...parts, ...makeContentDeletion(parts) }, stopping)
+  const sweeping = startSweeping({ ...parts, endAccounts }, edges)
   function close(times?: Parameters<typeof stopInTime>[2]): Promise<void> {
     sweeping.stop()
     discovery.close()
@@ -254,6 +266,24 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   }
 }
 
+/** What ends with an account; the rooms know it, whose order `own-data` is before. */
+function makeContentDeletion({ files }: Pick<Parts, 'files'>) {
+  return {
+    lockPostsOf,
+    async deleteMuchContentOf(tx: Database, userId: string): Promise<boolean> {
+      for (const removeMany of [removeManyReportsOf, removeManyCommentsOf, removeManyOf])
+        if (!(await removeMany(tx, userId))) return false
+      return true
+    },
+    async deleteAllContentOf(tx: Database, after: After, userId: string) {
+      await removeReportsOf(tx, userId)
+      await removeCommentsOf(tx, userId)
+      await removeAllOf(tx, userId)
+      await removeFilesOf(files, tx, after, userId)
+    },
+  }
+}
+
 /** The groups of API routes, with what each needs. */
 function makeApiRoutes(parts: Parts) {
   const { rateLimits, files, posts, reads, cache } = parts
@@ -266,13 +296,7 @@ function makeApiRoutes(parts: Parts) {
   }
   const ofPeople = {
     ...{ ...parts, notePrefs: reads.notePrefs },
-    lockPostsOf,
-    async deleteAllContentOf(tx: Database, after: After, userId: string) {
-      await removeReportsOf(tx, userId)
-      await removeCommentsOf(tx, userId)
-      await removeAllOf(tx, userId)
-      await removeFilesOf(files, tx, after, userId)
-    },
+    ...makeContentDeletion(parts),
     ownLists: {
       'posts.json': (viewer: UserViewer) => streamAllOf(posts, viewer),
       'versions.json': (viewer: UserViewer) => streamVersionsOf(posts.db, viewer),

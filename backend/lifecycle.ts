@@ -47,11 +47,14 @@ type Parts = MailNeeds & {
   realtime: Awaited<ReturnType<typeof makeRealtime>>
 }
 
+/** Deletes what is left of accounts that are deleted. */
+type Sweeping = Parts & { endAccounts: (stopping: AbortSignal) => Promise<void> }
+
 /**
  * Starts the periodic work. It also indexes posts that are older than the index, or were not
  * written through the server.
  */
-export function startSweeping(parts: Parts, edges: { isFirst?: boolean; drawsAhead?: boolean }) {
+export function startSweeping(parts: Sweeping, edges: { isFirst?: boolean; drawsAhead?: boolean }) {
   const { isFirst = true, drawsAhead = true } = edges
   const { background, files, posts, reads, rateLimits } = parts
   const stopping = new AbortController()
@@ -69,6 +72,7 @@ export function startSweeping(parts: Parts, edges: { isFirst?: boolean; drawsAhe
   const fill = () => {
     background.run('sweep of counts', rateLimits.sweep)
     background.run('hiding of comments', () => followAll(posts, stopping.signal))
+    background.run('deletion of accounts', () => parts.endAccounts(stopping.signal))
     if (isFilling) return
     isFilling = true
     background.run('index of words', () =>

@@ -34,7 +34,15 @@ import {
   revokeSessionsAndTokens,
 } from './sessions.ts'
 import * as store from './store.ts'
-import { aboutIn, avatarIn, parseName, readUserRow, serialisePrefs, subjectOf } from './users.ts'
+import {
+  aboutIn,
+  avatarIn,
+  parseName,
+  RETIRED,
+  readUserRow,
+  serialisePrefs,
+  subjectOf,
+} from './users.ts'
 
 /** @returns the columns that change */
 type Change = (
@@ -185,6 +193,30 @@ export async function setEmail(
     return { ...password, email, isVerified: 0 }
   }
   return changeUser(needs, userId, change, 'email')
+}
+
+// --- accounts that are deleted with much content, which goes little by little
+
+/** From here on nobody can use the account, and nobody sees what is left of its content. */
+export async function retireUser(tx: Database, userId: string, now: Date): Promise<void> {
+  await revokeSessionsAndTokens(tx, userId)
+  await store.deleteIdentities(tx, { userId })
+  await store.updateUser(tx, userId, {
+    email: `${RETIRED}${userId}`,
+    name: '',
+    passwordHash: null,
+    passwordUpdatedAt: null,
+    isVerified: 0,
+    isBlocked: 1,
+    prefs: '{}',
+    about: '',
+    labels: '[]',
+    updatedAt: now.toISOString(),
+  })
+}
+
+export async function listRetired(db: Database, limit: number): Promise<string[]> {
+  return await store.listByAddress(db, RETIRED, limit)
 }
 
 // --- changes of the own account that need a proof

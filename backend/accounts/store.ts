@@ -1,8 +1,8 @@
 // SQL of users, their sessions, sign-ins and identities, and of invitations. In one piece because
 // most rules need several of them.
 import { type SqlBool, sql } from 'kysely'
-import { compiledOnce } from '../database/dialect.ts'
-import { anyContains } from '../database/list-conditions.ts'
+import { byCodePoint, compiledOnce } from '../database/dialect.ts'
+import { anyContains, startsWithSql } from '../database/list-conditions.ts'
 import { byCreation, type ListAttributes, readPage } from '../database/list-query.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
 import type {
@@ -126,6 +126,16 @@ export async function findUser(db: Database, userId: string): Promise<UserRow | 
 
 export async function findUsersByEmail(db: Database, emails: string[]): Promise<UserRow[]> {
   return db.selectFrom('user').selectAll().where('email', 'in', emails).execute()
+}
+
+/** The ids of people whose address begins so. */
+export async function listByAddress(db: Database, start: string, limit: number) {
+  const email = byCodePoint(db, sql.ref('email'))
+  const people = db
+    .selectFrom('user')
+    .select('id')
+    .where(sql<SqlBool>`${startsWithSql(email, start)}`)
+  return (await people.limit(limit).execute()).map(({ id }) => id)
 }
 
 export type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt'>>

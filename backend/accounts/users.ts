@@ -17,8 +17,16 @@ import * as store from './store.ts'
 
 export { deleteUser, insertUser, updateUser } from './store.ts'
 
+/** Begins the address of an account that is deleted while the rest of its content goes. */
+export const RETIRED = 'deleted:'
+
+export function isRetired({ email }: Pick<UserRow, 'email'>): boolean {
+  return email.startsWith(RETIRED)
+}
+
 export async function findUserRow(db: Database, userId: string): Promise<UserRow | undefined> {
-  return isId(userId) ? store.findUser(db, userId) : undefined
+  const user = isId(userId) ? await store.findUser(db, userId) : undefined
+  return user && isRetired(user) ? undefined : user
 }
 
 /**

@@ -1,8 +1,7 @@
 // Hiding all comments of a person, of many comments: readers see it with the answer, comments
 // follow in small transactions, and it can be taken back meanwhile.
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { makeTestComments } from '#test/support/comments.ts'
+import { fillComments, makeTestComments } from '#test/support/comments.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
@@ -17,34 +16,8 @@ const COMMENTS = 1000
 /** With many comments of bob, which triggers count one by one. */
 async function start(db: Database) {
   const all = await makeTestComments(db)
-  const { $id } = await all.write(carol, 'of carol')
-  const { seq, createdAt } = await db
-    .selectFrom('comment')
-    .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
-    .select(['discussion.seq', 'comment.createdAt'])
-    .where('comment.id', '=', $id)
-    .executeTakeFirstOrThrow()
-  const rows = Array.from({ length: COMMENTS }, (_none, at) => ({
-    id: `c${at}`,
-    discussionSeq: seq,
-    parentId: '',
-    place: at + 2,
-    userId: 'bob',
-    status: at % 10 === 0 ? 'waiting' : 'shown',
-    hasLinks: 1,
-    digest: `${at}`,
-    createdAt,
-    updatedAt: createdAt,
-    content: `words ${at}`,
-  }))
-  for (let at = 0; at < COMMENTS; at += 500)
-    await db
-      .insertInto('comment')
-      .values(rows.slice(at, at + 500))
-      .execute()
-  await sql`update discussion set ${sql.ref('lastPlace')} = ${COMMENTS + 1}`.execute(db)
-  await sql`update comment set ${sql.ref('isCounted')} = 1
-    where status = 'shown' and ${sql.ref('isCounted')} = 0`.execute(db)
+  await all.write(carol, 'of carol')
+  await fillComments(db, 'bob', COMMENTS)
   all.posts.pass(60)
   const isOf = async (status: string) => {
     const found = db.selectFrom('comment').where('userId', '=', 'bob').where('status', '=', status)

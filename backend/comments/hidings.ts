@@ -125,7 +125,7 @@ async function decide(needs: FollowNeeds, tx: Database, viewer: Viewer, decided:
   if (!isNext || !(await follow(needs, tx, hiding))) continueLater(needs, tx)
 }
 
-/** On a post, an operator also shows what its author hid; `hidden-state.ts` knows it as `anyone`. */
+/** On a post, an operator also shows again what its author hid. */
 function operatorName({ action, discussionSeq }: Decided): string {
   return action === 'show' && discussionSeq !== null ? 'anyone' : 'operator'
 }

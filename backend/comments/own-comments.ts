@@ -23,7 +23,22 @@ export async function* streamCommentsOf(
       }
 }
 
+/** Comments of one person that go by one statement. */
+const REMOVED_AT_ONCE = 200
+
+/** Removes some of what a person wrote, if it is much. @returns whether little is left */
+export async function removeManyCommentsOf(tx: Database, userId: string): Promise<boolean> {
+  const seqs = await store.listLastOf(tx, userId, REMOVED_AT_ONCE)
+  if (seqs.length < REMOVED_AT_ONCE) return true
+  await store.deleteSome(tx, seqs)
+  return false
+}
+
 /** In the transaction that ends an account; the posts it has to do with are locked before. */
 export async function removeCommentsOf(tx: Database, userId: string): Promise<void> {
-  await store.deleteAllOf(tx, userId)
+  for (;;) {
+    const seqs = await store.listLastOf(tx, userId, REMOVED_AT_ONCE)
+    if (seqs.length === 0) return
+    await store.deleteSome(tx, seqs)
+  }
 }

@@ -144,13 +144,6 @@ export async function listOwn(
     .execute()
 }
 
-/** All discussions that a person has written in, always in one order. */
-export async function lockDiscussionsOf(tx: Database, userId: string): Promise<void> {
-  const own = tx.selectFrom('comment').select('discussionSeq').where('userId', '=', userId)
-  const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', own)
-  await locked(tx, discussions.orderBy('seq')).execute()
-}
-
 /** What a comment is that only stays for its replies. */
 export const ERASED = {
   status: 'deleted',
@@ -160,19 +153,25 @@ export const ERASED = {
   isCounted: 0,
 } as const
 
-/** Without its replies, a comment goes; with some, its words go. Discussions in one order. */
-export async function deleteAllOf(tx: Database, userId: string): Promise<void> {
-  await lockDiscussionsOf(tx, userId)
-  const replies = tx.deleteFrom('comment').where('userId', '=', userId)
+/** The numbers of the last comments of a person. */
+export async function listLastOf(tx: Database, userId: string, limit: number): Promise<number[]> {
+  const theirs = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
+  return (await theirs.orderBy('seq', 'desc').limit(limit).execute()).map(({ seq }) => seq)
+}
+
+/** Without its replies, a comment goes; with some, its words and its writer go. */
+export async function deleteSome(tx: Database, seqs: number[]): Promise<void> {
+  const of = tx.selectFrom('comment').select('discussionSeq').where('seq', 'in', seqs)
+  const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', of)
+  // In one order, whoever locks them.
+  await locked(tx, discussions.orderBy('seq')).execute()
+  const replies = tx.deleteFrom('comment').where('seq', 'in', seqs)
   await replies.where('parentId', '!=', '').execute()
-  const answered = sql<boolean>`exists (select 1 from comment as reply
+  const isAnswered = sql<boolean>`exists (select 1 from comment as reply
     where ${sql.ref('reply.discussionSeq')} = ${sql.ref('comment.discussionSeq')}
       and ${sql.ref('reply.parentId')} = comment.id)`
-  await tx
-    .updateTable('comment')
-    .set({ ...ERASED, userId: null })
-    .where('userId', '=', userId)
-    .where(answered)
-    .execute()
-  await tx.deleteFrom('comment').where('userId', '=', userId).execute()
+  const erased = tx.updateTable('comment').set({ ...ERASED, userId: null })
+  await erased.where('seq', 'in', seqs).where(isAnswered).execute()
+  const others = tx.deleteFrom('comment').where('seq', 'in', seqs)
+  await others.where('userId', 'is not', null).execute()
 }

@@ -236,6 +236,7 @@ export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden' | 'like
   id: string
   postId: string
   isHidden: number
+  /** Empty once it was ended, until all of its rows are gone. */
   deletedAt: string
   /** 1 when an operator or the API key removed it. */
   isRemoved: Generated<number>

@@ -11,7 +11,7 @@ import {
 import { type AccountRole, roleOf } from '#contract/permissions.ts'
 import { normalised } from '#contract/plain-text.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
-import { readUserRow } from '../accounts/users.ts'
+import { isRetired, readUserRow } from '../accounts/users.ts'
 import { findDone } from '../activity/activity.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
 import { findEmail } from '../mail/addresses.ts'
@@ -44,7 +44,7 @@ export async function listPeople(needs: AccountNeeds, asked: PeopleQuery): Promi
     people: await store.countPeople(db, all),
     list: await withDone(needs, [
       ...invitations.map((one) => toInvited(one, newRole)),
-      ...rows.map(toPerson),
+      ...rows.filter((row) => !isRetired(row)).map(toPerson),
     ]),
   }
 }

@@ -29,6 +29,7 @@ describe.each(DATABASES)('own data on %s', (_name, open) => {
             ...{ db, log, background: makeBackground(log), now: () => new Date() },
             passwords: { ...makePasswords(), isRight: () => isRight() },
             lockPostsOf: async () => {},
+            deleteMuchContentOf: async () => true,
             deleteAllContentOf: async () => {},
           } as unknown as OwnDataNeeds,
           viewerOf('alice'),

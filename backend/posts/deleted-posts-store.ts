@@ -131,6 +131,89 @@ export async function findDeleted(db: Database, id: string): Promise<DeletedRow 
   return await db.selectFrom('deletedPost').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** Its time is over, whatever it was. */
+export async function markOver(tx: Database, id: string): Promise<void> {
+  await tx.updateTable('deletedPost').set({ deletedAt: '' }).where('id', '=', id).execute()
+}
+
+/**
+ * Some comments of a post, or of a deleted one, if there are many; replies before what they reply
+ * to.
+ *
+ * @returns whether few are left
+ */
+export async function deleteManyComments(
+  tx: Database,
+  of: { postId: string } | { deletedId: string },
+  limit: number,
+): Promise<boolean> {
+  const discussion = tx
+    .selectFrom('discussion')
+    .select('seq')
+    .where((eb) => eb.and(of))
+  const last = tx.selectFrom('comment').select('seq').where('discussionSeq', 'in', discussion)
+  const rows = await last.orderBy('seq', 'desc').limit(limit).execute()
+  if (rows.length < limit) return true
+  const seqs = rows.map(({ seq }) => seq)
+  await tx.deleteFrom('comment').where('seq', 'in', seqs).execute()
+  return false
+}
+
+/** Some likes of a post, if there are many. @returns whether few are left */
+export async function deleteManyLikes(tx: Database, postId: string, limit: number) {
+  const likes = tx.selectFrom('postLike').select('seq').where('postId', '=', postId)
+  const rows = await likes.orderBy('seq').limit(limit).execute()
+  if (rows.length < limit) return true
+  const seqs = rows.map(({ seq }) => seq)
+  await tx.deleteFrom('postLike').where('seq', 'in', seqs).execute()
+  return false
+}
+
+/** Some likes that a person gave, if there are many. @returns whether few are left */
+export async function deleteManyLikesBy(
+  tx: Database,
+  table: 'postLike' | 'deletedLike',
+  userId: string,
+  limit: number,
+): Promise<boolean> {
+  const id = sql.ref(table === 'postLike' ? 'postId' : 'deletedId')
+  const theirs = sql`${sql.ref('userId')} = ${userId}`
+  const { rows } = await sql<{ id: string }>`
+    select ${id} as id from ${sql.table(table)} where ${theirs} limit ${limit}`.execute(tx)
+  if (rows.length < limit) return true
+  const ids = sql.join(rows.map((row) => row.id))
+  await sql`delete from ${sql.table(table)} where ${theirs} and ${id} in (${ids})`.execute(tx)
+  return false
+}
+
+/** Some posts of a person, and some deleted ones. Locked. */
+export async function listSomeOf(tx: Database, userId: string, limit: number) {
+  const posts = tx.selectFrom('post').select('id').where('userId', '=', userId)
+  const deleted = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
+  return {
+    posts: await locked(tx, posts.orderBy('seq').limit(limit)).execute(),
+    deleted: await deleted.orderBy('seq').limit(limit).execute(),
+  }
+}
+
+type Some = Awaited<ReturnType<typeof listSomeOf>>
+
+/** With all that is with them. */
+export async function deleteThese(tx: Database, { posts, deleted }: Some): Promise<void> {
+  for (const { id } of posts) await tx.deleteFrom('post').where('id', '=', id).execute()
+  for (const { id } of deleted) await deleteForGood(tx, id)
+}
+
+/** @returns whether none is left */
+export async function deleteSomeLikes(tx: Database, deletedId: string, limit: number) {
+  const likes = tx.selectFrom('deletedLike').select('userId').where('deletedId', '=', deletedId)
+  const userIds = (await likes.limit(limit).execute()).map(({ userId }) => userId)
+  if (userIds.length === 0) return true
+  const some = tx.deleteFrom('deletedLike').where('deletedId', '=', deletedId)
+  await some.where('userId', 'in', userIds).execute()
+  return userIds.length < limit
+}
+
 /** Its likes, reads and versions go with it. @returns whether this call was the one */
 export async function deleteForGood(tx: Database, id: string): Promise<boolean> {
   await tx.deleteFrom('deletedRead').where('deletedId', '=', id).execute()
@@ -158,6 +241,7 @@ export async function listDeletedOf(
     .selectFrom('deletedPost')
     .selectAll()
     .where('userId', '=', userId)
+    .where('deletedAt', '>', '')
     .where('seq', '>', after?.seq ?? 0)
     .orderBy('seq')
     .limit(limit)

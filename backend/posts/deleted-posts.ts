@@ -45,8 +45,10 @@ export { lockPostsOf } from './store.ts'
 
 /** How long a deleted post can be brought back. */
 const DELETED_POST_SECONDS = 30 * 24 * 60 * 60
-/** Deleted posts whose time is over, ended in one transaction. */
+/** Deleted posts whose time is over that are looked for at once. */
 const DELETED_POSTS_BATCH_SIZE = 20
+/** Comments or likes of one that go in one transaction. */
+const ROWS_AT_ONCE = 200
 
 /**
  * Moves a post, its likes and its versions to the deleted posts of its author. One that the API key
@@ -214,12 +216,45 @@ async function insertAgain({ now }: PostNeeds, tx: Database, row: store.DeletedR
   return { postId, seq: await posts.insertPost(tx, { ...post, id: postId }) }
 }
 
-/** @throws Refusal `document_not_found`, also for another user's; `user_blocked` */
+/**
+ * Ends a deleted post: from the answer on its time is over. Of one with many comments or likes the
+ * rest follows.
+ *
+ * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
+ */
 export async function endDeleted(needs: PostNeeds, viewer: Viewer, id: string): Promise<void> {
   await inTransaction(needs.db, needs.background, async (tx, after) => {
     const { userId } = await readOwn(needs, tx, viewer, id)
-    if (!(await endOne(needs, tx, after, { id, userId }))) throw new Refusal('document_not_found')
+    await store.markOver(tx, id)
+    const isEnded = await endSome(needs, tx, after, { id, userId })
+    if (!isEnded) after('end of a deleted post', () => sweepDeleted(needs))
   })
+}
+
+/** Posts of a person that go in one transaction, once their comments and likes have gone. */
+const POSTS_AT_ONCE = 5
+
+/**
+ * Removes some likes and posts of a user, deleted ones too, and of what is with them, where that
+ * is much.
+ *
+ * @returns whether little is left
+ */
+export async function removeManyOf(tx: Database, userId: string): Promise<boolean> {
+  for (const table of ['postLike', 'deletedLike'] as const)
+    if (!(await store.deleteManyLikesBy(tx, table, userId, ROWS_AT_ONCE))) return false
+  const own = await store.listSomeOf(tx, userId, POSTS_AT_ONCE)
+  for (const post of own.posts) {
+    if (!(await store.deleteManyComments(tx, { postId: post.id }, ROWS_AT_ONCE))) return false
+    if (!(await store.deleteManyLikes(tx, post.id, ROWS_AT_ONCE))) return false
+  }
+  for (const { id } of own.deleted) {
+    if (!(await store.deleteManyComments(tx, { deletedId: id }, ROWS_AT_ONCE))) return false
+    if (!(await store.deleteSomeLikes(tx, id, ROWS_AT_ONCE))) return false
+  }
+  const isMuch = own.posts.length === POSTS_AT_ONCE || own.deleted.length === POSTS_AT_ONCE
+  if (isMuch) await store.deleteThese(tx, own)
+  return !isMuch
 }
 
 /** Removes all posts of a user, deleted ones too, in the transaction that ends an account. */
@@ -228,20 +263,31 @@ export async function removeAllOf(tx: Database, userId: string): Promise<void> {
   await store.deleteAllOf(tx, userId)
 }
 
-/** Ends the deleted posts whose thirty days are over, a few in one transaction. */
+/** Ends the deleted posts whose time is over, some rows of one in each transaction. */
 export async function sweepDeleted(needs: PostNeeds): Promise<number> {
   for (let ended = 0; ; ) {
     const over = await store.findOver(needs.db, overSince(needs), DELETED_POSTS_BATCH_SIZE)
     if (over.length === 0) return ended
-    ended += await inTransaction(needs.db, needs.background, async (tx, after) => {
-      // People in one order, so that two sweeps never wait for each other.
-      for (const userId of [...new Set(over.map((row) => row.userId))].sort())
-        await lockUser(tx, userId)
-      const done: boolean[] = []
-      for (const row of over) done.push(await endOne(needs, tx, after, row))
-      return done.filter(Boolean).length
-    })
+    for (const row of over) {
+      const isEnded = await inTransaction(needs.db, needs.background, async (tx, after) => {
+        await lockUser(tx, row.userId)
+        return endSome(needs, tx, after, row)
+      })
+      ended += Number(isEnded)
+    }
   }
+}
+
+/** @returns whether this call ended it; its person is locked */
+async function endSome(
+  needs: PostNeeds,
+  tx: Database,
+  after: After,
+  row: Pick<store.DeletedRow, 'id' | 'userId'>,
+): Promise<boolean> {
+  if (!(await store.deleteManyComments(tx, { deletedId: row.id }, ROWS_AT_ONCE))) return false
+  if (!(await store.deleteSomeLikes(tx, row.id, ROWS_AT_ONCE))) return false
+  return endOne(needs, tx, after, row)
 }
 
 async function endOne(

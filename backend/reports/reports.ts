@@ -91,6 +91,13 @@ export async function* streamReportsOf({ db }: Pick<Live, 'db'>, { userId }: Use
     for (const row of rows) yield toOwnReport(row)
 }
 
+const FORGOTTEN_AT_ONCE = 200
+
+/** Forgets who wrote some reports, if they are many. @returns whether few are left */
+export async function removeManyReportsOf(tx: Database, userId: string): Promise<boolean> {
+  return store.forgetSome(tx, userId, FORGOTTEN_AT_ONCE)
+}
+
 /** In the transaction that ends an account. */
 export async function removeReportsOf(tx: Database, userId: string): Promise<void> {
   await store.forgetReporter(tx, userId)

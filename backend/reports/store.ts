@@ -103,6 +103,16 @@ export async function listOwnOfPost(db: Database, userId: string, postId: string
 }
 
 /** Their reports stay without a name and without words. */
+/** Of some reports of a person, if there are many. @returns whether few are left */
+export async function forgetSome(tx: Database, userId: string, limit: number): Promise<boolean> {
+  const theirs = tx.selectFrom('report').select('seq').where('userId', '=', userId)
+  const seqs = (await theirs.orderBy('seq').limit(limit).execute()).map(({ seq }) => seq)
+  if (seqs.length < limit) return true
+  const some = tx.updateTable('report').where('seq', 'in', seqs)
+  await some.set({ userId: null, words: '' }).execute()
+  return false
+}
+
 export async function forgetReporter(tx: Database, userId: string): Promise<void> {
   const own = tx.updateTable('report').where('userId', '=', userId)
   await own.set({ userId: null, words: '' }).execute()

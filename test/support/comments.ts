@@ -1,4 +1,5 @@
 // The rules of comments on a fresh database, with posts and people in it, for store and rule tests.
+import { sql } from 'kysely'
 import { readCommentPage } from '#backend/comments/comment-page.ts'
 import {
   closeComments,
@@ -95,4 +96,38 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     /** Lets comments follow all decisions, as the server does after its answers. */
     followAll: (stopping?: AbortSignal) => followAll(needs, stopping),
   }
+}
+
+/**
+ * Puts many comments of a person below the post `p`, which has one already; each tenth waits.
+ * Triggers count them.
+ */
+export async function fillComments(db: Database, userId: string, count: number) {
+  const { seq, createdAt } = await db
+    .selectFrom('comment')
+    .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
+    .select(['discussion.seq', 'comment.createdAt'])
+    .where('discussion.postId', '=', 'p')
+    .executeTakeFirstOrThrow()
+  const rows = Array.from({ length: count }, (_none, at) => ({
+    id: `c${at}`,
+    discussionSeq: seq,
+    parentId: '',
+    place: at + 2,
+    userId,
+    status: at % 10 === 0 ? 'waiting' : 'shown',
+    hasLinks: 1,
+    digest: `${at}`,
+    createdAt,
+    updatedAt: createdAt,
+    content: `words ${at}`,
+  }))
+  for (let at = 0; at < count; at += 500)
+    await db
+      .insertInto('comment')
+      .values(rows.slice(at, at + 500))
+      .execute()
+  await sql`update discussion set ${sql.ref('lastPlace')} = ${count + 1}`.execute(db)
+  await sql`update comment set ${sql.ref('isCounted')} = 1
+    where status = 'shown' and ${sql.ref('isCounted')} = 0`.execute(db)
 }
