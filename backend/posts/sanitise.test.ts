@@ -138,6 +138,10 @@ describe('what is rewritten', () => {
       '<p>Slow 🐢 :a&lt;b:</p>',
     ],
     [`<img src="${FILE}" alt="🐢">`, `<img src="${FILE}" alt="🐢" />`],
+    [
+      '<p>a<img src="https://x.example/y.png" alt="y">b<img>c<svg><path/></svg>d<button>x</button>e</p>',
+      `<p>a <a href="https://x.example/y.png" ${REL}>y</a> b c d e</p>`,
+    ],
     ['a\r\nb\0c&#0;', 'a\nbc\ufffd'],
     ['<p><x-y><p>text', '<p></p><p>text</p><p></p>'],
     [

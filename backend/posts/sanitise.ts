@@ -48,6 +48,9 @@ const OTHER_BLOCKS = words(
 )
 const OTHER_BLOCK_START = new RegExp(`(?<=\\S)<(?:${OTHER_BLOCKS.join('|')})(?=[\\s/>])`, 'gi')
 const OTHER_BLOCK_END = new RegExp(`</(?:${OTHER_BLOCKS.join('|')})>(?=\\S)`, 'gi')
+/** Between two words they part them, and are dropped. */
+const DROPPED_OBJECT =
+  /(?<=[\p{L}\p{N}])<(?:svg|object|embed|applet|canvas|button|input|select|textarea|meter|progress|output)(?=[\s/>])/giu
 /** Elements that become others of the same meaning, so that no words change or run together. */
 const RENAMED: Readonly<Record<string, string>> = {
   strike: 's',
@@ -146,7 +149,10 @@ export function makeSanitise(needs: AddressNeeds): Sanitise {
 
 /** Also where only the text of the body is read. */
 function partBlocks(html: string): string {
-  return html.replace(OTHER_BLOCK_END, '$&\n').replace(OTHER_BLOCK_START, '\n$&')
+  return html
+    .replace(OTHER_BLOCK_END, '$&\n')
+    .replace(OTHER_BLOCK_START, '\n$&')
+    .replace(DROPPED_OBJECT, ' $&')
 }
 
 function cleanOnce(needs: AddressNeeds, html: string): string {
@@ -194,7 +200,7 @@ function withoutControls(html: string): string {
 /** sanitize-html calls it for each start tag, after `onOpenTag`. */
 function transformTag(pass: Pass, name: string, attributes: Attributes): Tag {
   const tag = rewriteTag(pass, RENAMED[name] ?? name, attributes)
-  if (!Object.hasOwn(tag.attribs, MARK)) {
+  if (tag.tagName === 'a' || !Object.hasOwn(tag.attribs, MARK)) {
     const endTag = VOID.includes(tag.tagName) ? '' : `</${tag.tagName}>`
     countChars(pass, `<${tag.tagName}>${endTag}`)
   }
@@ -286,7 +292,7 @@ function toLink(pass: Pass, sent: Attributes): Tag {
     startOf((sent.alt || sent.title || href).replace(/\s+/g, ' ').trim(), TEXT_MAX_CHARS) || href
   return isInLink(pass)
     ? { tagName: 'span', attribs: {}, text }
-    : { tagName: 'a', attribs: withRel({ href }), text }
+    : { tagName: 'a', attribs: { [MARK]: '', ...withRel({ href }) }, text }
 }
 
 function isInLink({ open }: Pass): boolean {
@@ -308,7 +314,21 @@ function withoutMarked({ players }: Pass, marked: string): string {
     isKept.push(players[Number(index)]?.hasMedia === true)
     return isKept.at(-1) ? `<${name}${attributes}>` : ''
   }
-  return marked.replace(MARKED, unmark)
+  return withPartedWords(marked).replace(MARKED, unmark)
+}
+
+const BEFORE_MEDIA_LINK = /(?<=[\p{L}\p{N}])(?=<a data-m )/gu
+const MEDIA_LINK = /<a data-m [^<>]*>[^<>]*<\/a>(?=[\p{L}\p{N}])/gu
+const REMOVED_MEDIA = /(?<=[\p{L}\p{N}])<span data-m><\/span>(?=[\p{L}\p{N}])/gu
+
+/** Words on both sides of media that became a link, or went, stay two words. */
+function withPartedWords(marked: string): string {
+  if (!marked.includes(' data-m')) return marked
+  return marked
+    .replace(BEFORE_MEDIA_LINK, ' ')
+    .replace(MEDIA_LINK, '$& ')
+    .replace(REMOVED_MEDIA, ' ')
+    .replaceAll('<a data-m ', '<a ')
 }
 
 function withRel(attributes: Attributes): Attributes {
