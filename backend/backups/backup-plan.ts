@@ -74,7 +74,8 @@ export async function readFolder(dataDir: string, folder: string): Promise<Backu
   const disk = await statfs(existing).catch(() => undefined)
   const [here, blog] = await Promise.all([stat(existing).catch(() => undefined), stat(dataDir)])
   return {
-    problem,
+    // Places such as /proc have no room at all.
+    problem: disk && disk.blocks > 0 ? problem : 'noAccess',
     freeBytes: disk ? disk.bavail * disk.bsize : 0,
     isSameDisk: here?.dev === blog.dev,
   }

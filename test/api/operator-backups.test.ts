@@ -94,6 +94,7 @@ test('no folder can be chosen that is not one of its own', async () => {
     `${folder.path}/real/`,
     '/',
     '/proc',
+    '/proc/lamplight',
     blog.dataDir,
     join(blog.dataDir, 'files'),
     join(blog.dataDir, 'backups', 'deeper'),
