@@ -6,6 +6,9 @@ import type { CommentHidingTable, Database } from '../database/schema.ts'
 import type { Hiding } from './hidden-state.ts'
 import type { StoredComment } from './store.ts'
 
+/** Comments of a decision are counted so far. */
+const COUNTED_MAX = 10_000
+
 /** Oldest first. */
 export async function listHidings(db: Database, limit: number): Promise<Hiding[]> {
   return await db.selectFrom('commentHiding').selectAll().orderBy('seq').limit(limit).execute()
@@ -78,7 +81,7 @@ type Range = Scope & { afterSeq: number; lastSeq: number }
 /** How many of a range wait or are shown. */
 export async function countOpen(tx: Database, { afterSeq, lastSeq, ...scope }: Range) {
   const open = commentsIn(tx, scope).where('status', 'in', ['shown', 'waiting'])
-  return await count(open.where('seq', '>', afterSeq).where('seq', '<=', lastSeq))
+  return await count(tx, open.where('seq', '>', afterSeq).where('seq', '<=', lastSeq))
 }
 
 type Hidden = Scope & { isByAuthor: boolean }
@@ -90,7 +93,7 @@ function hiddenIn(tx: Database, { isByAuthor, ...scope }: Hidden) {
 
 /** How many were hidden at a moment. */
 export async function countHiddenAt(tx: Database, decidedAt: string, hidden: Hidden) {
-  return await count(hiddenIn(tx, hidden).where('hiddenAt', '=', decidedAt))
+  return await count(tx, hiddenIn(tx, hidden).where('hiddenAt', '=', decidedAt))
 }
 
 /** When the last ones were hidden; empty for none. */
@@ -101,9 +104,14 @@ export async function findLastHidden(tx: Database, hidden: Hidden): Promise<stri
 
 type Query = ReturnType<typeof commentsIn>
 
-async function count(query: Query): Promise<number> {
-  const counted = query.select((eb) => eb.fn.countAll<number>().as('total'))
-  return Number((await counted.executeTakeFirstOrThrow()).total)
+/** Counts no further than `COUNTED_MAX`: many rows would hold the event loop. */
+async function count(tx: Database, query: Query): Promise<number> {
+  const some = query.select('seq').limit(COUNTED_MAX)
+  const counted = tx.selectFrom(some.as('found'))
+  const { total } = await counted
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return Number(total)
 }
 
 /** Counts these comments of a person as their block has it. */
