@@ -10,6 +10,7 @@ import {
   RouterProvider,
 } from 'react-router'
 import { makeApi } from './api/client.ts'
+import { isServedPage } from './api/history-snapshots.ts'
 import { trackAnswers } from './api/response-metadata.ts'
 import { recordServerTime } from './api/server-clock.ts'
 import {
@@ -27,7 +28,6 @@ import {
 } from './reading/server-rendered-body.ts'
 import { makeRoutes, SCREEN_ID } from './routes.tsx'
 import { findStatus } from './shell/error-screen.tsx'
-import { isServedPage } from './ui/history-snapshots.ts'
 
 /** Repeats early input once the children listen: effects of children run first. */
 function EarlyInputReplay({ children }: { children: ReactNode }) {

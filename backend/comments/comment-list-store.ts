@@ -13,7 +13,6 @@ import {
   textsTable,
 } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
-import { inScope as inPostScope, type PostScope } from '../posts/post-parts-store.ts'
 import type { StoredComment } from './store.ts'
 
 /** A comment with its writer as they are now. */
@@ -318,15 +317,16 @@ export async function listNewest(db: Database, avatarBucketId: string, newest: N
   return await listInOrder(db, avatarBucketId, { rows, ...order })
 }
 
-type Own = { userId: string; posts: PostScope }
+/** `isReadable` is the condition on the joined post. */
+type Own = { userId: string; isReadable: RawBuilder<SqlBool> }
 
-/** What one person wrote on posts in this scope. Not executed: for tests of plans. */
+/** What one person wrote on posts that they may read. Not executed: for tests of plans. */
 export function selectOwn(
   db: Database,
   avatarBucketId: string,
   {
     userId,
-    posts,
+    isReadable,
     direction,
     cursor,
     limit,
@@ -336,7 +336,7 @@ export function selectOwn(
     .innerJoin('post', 'post.id', 'discussion.postId')
     .where('comment.userId', '=', userId)
     .where('comment.status', '!=', 'deleted')
-    .where(inPostScope(posts))
+    .where(isReadable)
   const isTurned = cursor?.side === 'before'
   const way = (direction === 'asc') === isTurned ? 'desc' : 'asc'
   const rest = cursor ? own.where('comment.seq', way === 'asc' ? '>' : '<', cursor.at) : own
@@ -344,7 +344,7 @@ export function selectOwn(
 }
 
 /** Counts no further than `most`. */
-export async function countOwn(db: Database, { userId, posts }: Own, most: number) {
+export async function countOwn(db: Database, { userId, isReadable }: Own, most: number) {
   const own = db
     .selectFrom('comment')
     .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
@@ -352,7 +352,7 @@ export async function countOwn(db: Database, { userId, posts }: Own, most: numbe
     .select('comment.seq')
     .where('comment.userId', '=', userId)
     .where('comment.status', '!=', 'deleted')
-    .where(inPostScope(posts))
+    .where(isReadable)
   const { total } = await db
     .selectFrom(own.limit(most).as('own'))
     .select((eb) => eb.fn.countAll<number>().as('total'))

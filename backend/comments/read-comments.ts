@@ -6,7 +6,7 @@ import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { type QuerySchema, readQueries } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { readableBy, readPublished } from '../posts/access.ts'
+import { isReadablePost, readPublished } from '../posts/access.ts'
 import { isInScope, isOperating, scopeOf, shownTo, toComment } from './access.ts'
 import * as lists from './comment-list-store.ts'
 import { asDecided } from './hidden-state.ts'
@@ -140,7 +140,7 @@ async function listOwn(
   const before = await findCursor(needs, page)
   if (before && before.userId !== userId) throw new Refusal('general_cursor_not_found')
   const cursor = before && { at: before.seq, side: page.side }
-  const own = { userId, posts: readableBy(viewer) }
+  const own = { userId, isReadable: isReadablePost(viewer) }
   const rows = await lists.selectOwn(db, avatarBucketId, { ...own, ...page, cursor }).execute()
   const documents = inOrder(page, rows).map((row) => toComment(needs, row, true))
   return { total: await lists.countOwn(db, own, COUNTED_MAX), documents }

@@ -9,7 +9,7 @@ import { lockUser } from '../database/transaction.ts'
 import { isOperator, readerGroups, requireScope, type Viewer } from '../http/viewer.ts'
 import type { SentData } from './attributes.ts'
 import type { PostNeeds } from './needs.ts'
-import type { PostScope } from './post-parts-store.ts'
+import { inScope, type PostScope } from './post-parts-store.ts'
 import * as store from './store.ts'
 
 export type PostAction = 'read' | 'edit' | 'delete' | 'like'
@@ -66,6 +66,11 @@ export function readableBy(viewer: Viewer): PostScope {
     readers: readerGroups(viewer),
     ownerId: viewer.role === 'user' ? viewer.userId : undefined,
   }
+}
+
+/** The same as a condition, for queries of other rooms that have joined `post`. */
+export function isReadablePost(viewer: Viewer) {
+  return inScope(readableBy(viewer))
 }
 
 /** The condition of lists (post-parts-store.ts), for a post that is at hand. */

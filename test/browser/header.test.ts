@@ -1,5 +1,5 @@
-// The header at every width: one row, however long the name of the blog is and however large letters
-// are.
+// The header at every width: one row, however long the name of the blog is and however large
+// letters are.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp, startApp } from '#test/support/people.ts'

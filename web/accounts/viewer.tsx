@@ -13,7 +13,7 @@ import {
 import type { Account, Prefs } from '#contract/accounts.ts'
 import { roleOf } from '#contract/permissions.ts'
 import { type Api, type Failure, failureOf, type Result } from '../api/client.ts'
-import { snapshots } from '../ui/history-snapshots.ts'
+import { snapshots } from '../api/history-snapshots.ts'
 import { changePrefs, getAccount } from './accounts-api.ts'
 import { useSessionWatch } from './use-session-watch.ts'
 

@@ -1,5 +1,5 @@
-// The package's client with a `call` of its own: the package's reads `window.localStorage` with each
-// call, which throws where the browser blocks site data. Requests and failures are the same.
+// The package's client with a `call` of its own: the package's reads `window.localStorage` each
+// time, which throws where the browser blocks site data. Requests and failures are the same.
 import { AppwriteException, Client, type Payload } from 'appwrite'
 import { findStored, store } from '../head/device-storage.ts'
 

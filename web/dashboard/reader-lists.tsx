@@ -1,4 +1,4 @@
-// The dashboard of an account that cannot write: the posts that its owner likes, and their comments.
+// The dashboard of an account that cannot write: the posts that its owner likes, and its comments.
 import { ChevronRight, Heart, Reply } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'

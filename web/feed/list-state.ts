@@ -5,11 +5,11 @@ import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 import { useLocation, useNavigationType, useSearchParams } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { type Result, succeed } from '../api/client.ts'
+import { snapshots } from '../api/history-snapshots.ts'
 import { useInitialData } from '../api/initial-data.ts'
 import { texts } from '../locales/texts.ts'
 import type { SummaryPage } from '../posts/posts-api.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
-import { snapshots } from '../ui/history-snapshots.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import {

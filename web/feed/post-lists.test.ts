@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PostDocument } from '#contract/posts.ts'
 import { type Failure, fail, succeed } from '../api/client.ts'
+import { snapshots } from '../api/history-snapshots.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
-import { snapshots } from '../ui/history-snapshots.ts'
 import {
   addPage,
   cursorCandidates,

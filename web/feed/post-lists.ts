@@ -3,8 +3,8 @@
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Result } from '../api/client.ts'
+import { snapshots } from '../api/history-snapshots.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
-import { snapshots } from '../ui/history-snapshots.ts'
 
 /**
  * Which list, for which viewer. `after` is the post the feed begins behind, if not at the newest.
