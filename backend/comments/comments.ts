@@ -158,8 +158,9 @@ export async function updateComment(
 ): Promise<CommentDocument> {
   if (Object.keys(data).length === 0) throw new Refusal('document_missing_payload')
   const change = readChange(data)
-  const site = await needs.site.read()
-  if ('content' in change && site.comments === 'off') throw new Refusal('comments_closed')
+  // Operators decide cases in a transaction, in which the site is not read.
+  if ('content' in change && (await needs.site.read()).comments === 'off')
+    throw new Refusal('comments_closed')
   return changeOne(needs, viewer, id, async (tx, locked) => {
     const { viewer, post, comment } = locked
     if (comment.status === 'deleted') throw new Refusal('document_not_found')

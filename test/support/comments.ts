@@ -34,7 +34,12 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
   const site: SiteNow = { ...SITE_NOW, approveFirst: 'off' }
   /** Tests of mails switch them on. */
   const mail: { kind: 'off' | 'smtp' } = { kind: 'off' }
-  const ofComments = { ...posts, site: { read: async () => site } } satisfies CommentNeeds
+  const read = async () => {
+    // As the real one, not within a transaction: SQLite refuses a query from outside.
+    await sql`select 1`.execute(db)
+    return site
+  }
+  const ofComments = { ...posts, site: { read } } satisfies CommentNeeds
   const needs = { ...ofComments, mail }
   hearHappenings(db, async (tx, _after, happening) => {
     if (happening.kind === 'block') await countCommentsOf(needs, tx, happening.userId)
