@@ -12,6 +12,7 @@ import type { CommentNeeds } from '#backend/comments/needs.ts'
 import { listComments, readComment } from '#backend/comments/read-comments.ts'
 import { hearHappenings } from '#backend/database/happenings.ts'
 import type { Database } from '#backend/database/schema.ts'
+import { insideTransaction } from '#backend/database/transaction.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
 import type { SiteNow } from '#backend/site/site.ts'
 import type { CommentOrder } from '#contract/comments.ts'
@@ -35,8 +36,7 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
   /** Tests of mails switch them on. */
   const mail: { kind: 'off' | 'smtp' } = { kind: 'off' }
   const read = async () => {
-    // As the real one, not within a transaction: SQLite refuses a query from outside.
-    await sql`select 1`.execute(db)
+    if (insideTransaction.getStore()) throw new Error('Settings are not read in a transaction')
     return site
   }
   const ofComments = { ...posts, site: { read } } satisfies CommentNeeds
