@@ -82,7 +82,7 @@ export async function deleteBackupIn(db: Database, folder: string, id: string): 
  * A backup as a zip, without the secrets of the server: whoever runs the blog in the browser does
  * not get its keys (threat-model.md §4).
  *
- * @param requireRight is asked before each file: a download takes long
+ * @param requireRight is asked before each piece: a download takes long
  * @throws Refusal `backup_not_found`
  */
 export async function archiveBackup(
@@ -102,10 +102,7 @@ export async function archiveBackup(
         path: join(name, part.folder, entry.name),
         changedAt,
         isCompressible: part.folder === '',
-        async open() {
-          await requireRight()
-          return openFile(join(path, part.folder, entry.name))
-        },
+        open: () => openFile(join(path, part.folder, entry.name), requireRight),
       }),
     ),
   )
@@ -128,7 +125,13 @@ export async function requireBackup(folder: string, name: string): Promise<strin
 }
 
 /** Never what a link leads to. */
-async function openFile(path: string): Promise<Readable> {
+async function openFile(path: string, requireRight: () => Promise<void>): Promise<Readable> {
   if (!(await lstat(path)).isFile()) throw new CopyProblem(`${path} is no file`)
-  return createReadStream(path)
+  async function* readPieces() {
+    for await (const piece of createReadStream(path)) {
+      await requireRight()
+      yield piece
+    }
+  }
+  return Readable.from(readPieces(), { objectMode: false })
 }

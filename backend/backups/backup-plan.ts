@@ -2,7 +2,7 @@
 // the browser, else each night into the data folder while the blog is small. And which folder may
 // be chosen: one of its own, so that a choice in the browser writes and deletes nowhere else.
 import { constants } from 'node:fs'
-import { access, lstat, mkdir, readdir, realpath, stat, statfs } from 'node:fs/promises'
+import { access, lstat, mkdir, readdir, readFile, realpath, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -13,11 +13,13 @@ import {
 import type { Config } from '../settings/config.ts'
 import type { SiteNow } from '../site/site.ts'
 import { isBackupName } from './folders.ts'
+import { listSecrets, SQLITE_FILE } from './snapshot.ts'
 
 const GIB = 1024 ** 3
 /** Without a choice, larger blogs make no backups: they would fill the disk of the blog. */
 export const AUTOMATIC_MAX_BYTES = GIB
 const PROGRAM = fileURLToPath(new URL('../../', import.meta.url))
+const SECRET_MAX_BYTES = 64 * 1024
 /** Of some file systems, in an otherwise empty folder. */
 const OF_FILE_SYSTEM = 'lost+found'
 
@@ -79,6 +81,40 @@ export async function readFolder(dataDir: string, folder: string): Promise<Backu
     freeBytes: disk ? disk.bavail * disk.bsize : 0,
     isSameDisk: here?.dev === blog.dev,
   }
+}
+
+/** As {@link readFolder}, of a folder that is to be chosen: another blog's is refused, too. */
+export async function readChoice(dataDir: string, folder: string): Promise<BackupFolder> {
+  const place = await readFolder(dataDir, folder)
+  if (place.problem !== '' || folder === defaultFolder(dataDir)) return place
+  const isFree = !(await isInBlog(folder)) && (await hasOwnBackups(dataDir, folder))
+  return isFree ? place : { problem: 'notEmpty', freeBytes: 0, isSameDisk: false }
+}
+
+/** Whether a folder that leads to it is the data folder of a blog on SQLite. */
+async function isInBlog(folder: string): Promise<boolean> {
+  for (let place = dirname(folder); place !== dirname(place); place = dirname(place))
+    if (await isThere(join(place, SQLITE_FILE))) return true
+  return false
+}
+
+/** Whether no backups are there, or the newest one holds a secret of this blog. */
+async function hasOwnBackups(dataDir: string, folder: string): Promise<boolean> {
+  if (!(await isThere(folder))) return true
+  const newest = (await readdir(folder)).filter(isBackupName).toSorted().at(-1)
+  if (newest === undefined) return true
+  for (const name of await listSecrets(dataDir)) {
+    const secret = await readSecret(join(dataDir, name))
+    if (secret && (await readSecret(join(folder, newest, name)))?.equals(secret)) return true
+  }
+  return false
+}
+
+/** @returns undefined for what is missing, empty or too large for a secret */
+async function readSecret(path: string): Promise<Buffer | undefined> {
+  const size = (await lstat(path).catch(() => undefined))?.size ?? 0
+  if (size === 0 || size > SECRET_MAX_BYTES) return undefined
+  return readFile(path).catch(() => undefined)
 }
 
 async function findNameProblem(dataDir: string, folder: string): Promise<FolderProblem> {

@@ -11,7 +11,7 @@ import {
   listEntries,
   requireBackup,
 } from '../backups/backup-list.ts'
-import { makeFolder, readFolder } from '../backups/backup-plan.ts'
+import { makeFolder, readChoice, readFolder } from '../backups/backup-plan.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { changeBackupChoice, toBackupRows } from '../site/site.ts'
@@ -61,7 +61,7 @@ export async function changeBackups(needs: OperatorNeeds, by: Viewer, changes: B
   if (before.isFixed || (changes.keep !== undefined && backupKeep !== undefined))
     throw invalidParam('keep', 'Value is set on the server, and can only be changed there')
   if (changes.folder !== undefined && changes.folder !== before.folder) {
-    const { problem } = await readFolder(dataDir, changes.folder)
+    const { problem } = await readChoice(dataDir, changes.folder)
     if (problem === 'notAbsolute')
       throw invalidParam(
         'folder',
@@ -112,7 +112,7 @@ const DOWNLOADS_MAX = 2
 let downloads = 0
 
 /**
- * @param requireRight is asked again before each file
+ * @param requireRight is asked again on the way
  * @throws Refusal `backup_not_found`, `general_rate_limit_exceeded` while others are under way
  */
 export async function downloadBackup(
@@ -121,18 +121,23 @@ export async function downloadBackup(
   { name, requireRight }: { name: string; requireRight: () => Promise<void> },
 ): Promise<Readable> {
   const { ownBackups, db, background, now } = needs
-  if (downloads >= DOWNLOADS_MAX) throw new Refusal('general_rate_limit_exceeded')
   const { folder } = await ownBackups.readPlan()
-  await requireBackup(folder, name)
-  await inTransaction(db, background, (tx) =>
-    noteActivity(tx, by, now(), {
-      kind: 'settings',
-      action: 'backupDownloaded',
-      subject: { type: 'value', id: '', name },
-    }),
-  )
-  const archive = await archiveBackup(folder, name, requireRight)
+  if (downloads >= DOWNLOADS_MAX) throw new Refusal('general_rate_limit_exceeded')
   downloads++
-  archive.once('close', () => downloads--)
-  return archive
+  try {
+    await requireBackup(folder, name)
+    await inTransaction(db, background, (tx) =>
+      noteActivity(tx, by, now(), {
+        kind: 'settings',
+        action: 'backupDownloaded',
+        subject: { type: 'value', id: '', name },
+      }),
+    )
+    const archive = await archiveBackup(folder, name, requireRight)
+    archive.once('close', () => downloads--)
+    return archive
+  } catch (error) {
+    downloads--
+    throw error
+  }
 }

@@ -8,6 +8,10 @@ export type LinkRow = {
   userId: string | undefined
   /** Of that account; null for an invitation. */
   labels: string | null
+  /** Of an invitation. */
+  role: string
+  /** The operator who made or has copied it; empty for nobody, or the API key. */
+  openedBy: string
 }
 
 /** Those that are not used up, by their id: tokens and invitations. */
@@ -16,17 +20,17 @@ export async function listLinks(db: Database, ids: readonly string[]) {
   const tokens = await db
     .selectFrom('token')
     .innerJoin('user', 'user.id', 'token.userId')
-    .select(['token.id', 'token.expiresAt', 'token.userId', 'user.labels'])
+    .select(['token.id', 'token.expiresAt', 'token.userId', 'token.openedBy', 'user.labels'])
     .where('token.id', 'in', ids)
     .execute()
   const invitations = await db
     .selectFrom('invitation')
-    .select(['id', 'expiresAt'])
+    .select(['id', 'expiresAt', 'role', 'invitedBy as openedBy'])
     .where('id', 'in', ids)
     .execute()
   const rows: LinkRow[] = [
-    ...tokens,
-    ...invitations.map(({ id, expiresAt }) => ({ id, expiresAt, userId: undefined, labels: null })),
+    ...tokens.map((token) => ({ ...token, role: '' })),
+    ...invitations.map((invitation) => ({ ...invitation, userId: undefined, labels: null })),
   ]
   return new Map(rows.map((row) => [row.id, row]))
 }

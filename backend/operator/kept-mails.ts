@@ -58,7 +58,7 @@ export async function copyLink(needs: AccountNeeds, by: Viewer, id: string): Pro
     if (!shown.canCopy) throw new Refusal('user_unauthorized')
     const link = await store.findLink(tx, mail.tokenId)
     const owner = link?.userId ? await findUserRow(tx, link.userId) : undefined
-    if (owner && by.role === 'user')
+    if (owner && by.role === 'user' && owner.id !== by.userId)
       await store.markCopied(tx, mail.tokenId, {
         openedBy: by.userId,
         openedRole: roleIn(owner),
@@ -113,8 +113,13 @@ async function describe({ db, now }: DescribeNeeds, by: Viewer, mails: readonly 
   })
 }
 
-/** Nobody becomes another operator by a link that was mailed to them. */
-function mayCopy(by: Viewer, { userId, labels }: store.LinkRow): boolean {
-  if (by.role !== 'user') return true
-  return userId === by.userId || labels === null || roleIn({ labels }) !== 'operator'
+/**
+ * Nobody becomes another operator by a link that was mailed to them. A link that makes an operator
+ * is for who has invited, and every other one for the first operator who copies it: it ends with
+ * the role of that one.
+ */
+function mayCopy(by: Viewer, { userId, labels, role, openedBy }: store.LinkRow): boolean {
+  if (by.role !== 'user' || userId === by.userId) return true
+  if (labels === null) return role !== 'operator' || openedBy === by.userId
+  return roleIn({ labels }) !== 'operator' && (openedBy === '' || openedBy === by.userId)
 }

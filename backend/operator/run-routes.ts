@@ -12,7 +12,7 @@ import {
   PostsQuery,
 } from '#contract/operator.ts'
 import { listActivity, streamActivity } from '../activity/activity.ts'
-import { readFolder } from '../backups/backup-plan.ts'
+import { readChoice } from '../backups/backup-plan.ts'
 import { countPerUser } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -108,7 +108,7 @@ function addBackupRoutes(api: FastifyInstance, needs: RunNeeds): void {
     changeBackups(needs, viewer, readParams(BackupChanges, body)),
   )
   api.get(`${path}/folder`, FOLDER_READING, async ({ query }) =>
-    readFolder(needs.dataDir, readParams(FolderQuery, query).path),
+    readChoice(needs.dataDir, readParams(FolderQuery, query).path),
   )
   api.post('/operator/backup', working('backup'), async ({ viewer }, reply) =>
     reply.code(202).send(await startBackup(needs, viewer)),

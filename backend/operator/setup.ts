@@ -133,17 +133,19 @@ function isPrivate({ host, port, publicUrl, trustedProxies }: Reach): boolean {
 
 /**
  * Whether the request is what a browser sends that has opened this very address. A proxy mostly
- * drops the port, names its own origin or adds headers; a program sends no fetch metadata.
+ * drops the port, names its own origin, adds headers or keeps its connections without saying so; a
+ * program sends no fetch metadata.
  *
  * @source Fetch Metadata Request Headers (W3C)
  */
 function isFromBrowserHere({ method, headers, socket }: FastifyRequest): boolean {
-  const { host = '', origin, 'sec-fetch-site': fetchSite } = headers
+  const { host = '', origin, connection, 'sec-fetch-site': fetchSite } = headers
   const url = URL.parse(`http://${host}`)
   if (!url || url.host !== host.toLowerCase().replace(/:80$/, '')) return false
   const isThisAddress = isLoopback(url.hostname) && Number(url.port || 80) === socket.localPort
   const isOwnOrigin = origin === undefined ? isReading(method) : origin === url.origin
-  return isThisAddress && isOwnOrigin && fetchSite !== undefined
+  const isBrowser = fetchSite !== undefined && connection?.toLowerCase() === 'keep-alive'
+  return isThisAddress && isOwnOrigin && isBrowser
 }
 
 function isLoopback(name: string): boolean {

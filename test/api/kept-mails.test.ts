@@ -173,6 +173,50 @@ test('the link of another operator is for the server alone; the own one and the 
   expect((await copy(blog, asAlice, ofBob)).status).toBe(200)
 })
 
+test('a link that makes an operator is for who has invited, and ends with that role', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asAlice, bob, asKey, setRole } = blog
+  await setRole(bob.id, 'operator')
+  const invite = (caller: Caller, name: string, role: string) =>
+    blog.call('POST', '/invitations', {
+      ...caller,
+      body: { email: `${name}@example.test`, role },
+    })
+  await invite(asAlice, 'ines', 'operator')
+  await untilMails(blog, 1)
+  await invite(asKey, 'ivan', 'operator')
+  await untilMails(blog, 2)
+  await invite(asAlice, 'paul', 'author')
+  const mails = await untilMails(blog, 3)
+  const copied = async (caller: Caller) =>
+    Promise.all(mails.map(async (mail) => (await copy(blog, caller, mail)).status))
+  expect(await copied({ cookie: bob.cookie })).toEqual([200, 401, 401])
+  expect(await copied(asAlice)).toEqual([200, 401, 200])
+  expect(await copied(asKey)).toEqual([200, 200, 200])
+  await setRole(blog.alice.id, 'author')
+  expect((await listMails(blog, asKey)).list.map(({ link }) => link)).toEqual([
+    'valid',
+    'valid',
+    'expired',
+  ])
+})
+
+test('a link that one operator has copied is not for another one, and ends with that role', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asAlice, bob, reader, setRole } = blog
+  await setRole(bob.id, 'operator')
+  const asBob = { cookie: bob.cookie }
+  await askLink(blog, reader.email)
+  const [mail] = await untilMails(blog, 1)
+  const { link } = (await copy(blog, asBob, mail)).body
+  expect((await copy(blog, asBob, mail)).status).toBe(200)
+  expect((await copy(blog, asAlice, mail)).status).toBe(401)
+  expect((await listMails(blog, asAlice)).list[0]?.canCopy).toBe(false)
+  await setRole(bob.id, 'author')
+  const redeemed = await blog.call('POST', '/account/sessions/token', { body: proofIn(link) })
+  expect(redeemed.status).toBe(401)
+})
+
 test('kept mails are found by recipient and kind', async () => {
   await using blog = await openOperated('SQLite')
   const { asAlice, bob, reader } = blog

@@ -14,8 +14,11 @@ import { expect, test } from 'vitest'
 import { verifyBackup } from '#backend/backups/manifest.ts'
 import type { Backups } from '#contract/operator.ts'
 import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { openClock } from '#test/support/clock.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
 import { readZip } from '#test/support/zip.ts'
+
+const MIB = 1024 * 1024
 
 type Blog = Awaited<ReturnType<typeof openOperated>>
 
@@ -120,6 +123,25 @@ test('no folder can be chosen that is not one of its own', async () => {
   expect((await readdir(folder.path)).toSorted()).toEqual(['file', 'full', 'link', 'real'])
 })
 
+test('the backups of another blog are not chosen, and no folder inside another blog is', async () => {
+  await using folder = await makeFolder()
+  await using blog = await openOperated('SQLite')
+  await using other = await openOperated('SQLite')
+  const shared = join(folder.path, 'shared')
+  expect((await change(other, { folder: shared })).status).toBe(200)
+  await start(other)
+  expect((await untilEnded(other)).list).toMatchObject([{ state: 'complete' }])
+  const otherDataDir = await realpath(other.dataDir)
+  for (const path of [shared, join(otherDataDir, 'backups'), join(otherDataDir, 'new')]) {
+    expect([path, (await change(blog, { folder: path })).status]).toEqual([path, 400])
+    const query = `/operator/backups/folder?path=${encodeURIComponent(path)}`
+    expect((await blog.call('GET', query, blog.asAlice)).body.problem).toBe('notEmpty')
+  }
+  expect((await read(blog)).list).toEqual([])
+  expect((await change(other, { folder: join(other.dataDir, 'backups') })).status).toBe(200)
+  expect((await change(other, { folder: shared })).status).toBe(200)
+})
+
 test('a folder that became a link is not followed, and the older backups stay', async () => {
   await using folder = await makeFolder()
   await using blog = await openOperated('SQLite')
@@ -185,6 +207,28 @@ test('a download holds the blog, without the secrets of the server, and is in Ac
   expect((await blog.activity('?kind=settings'))[0]).toMatchObject({
     ...{ action: 'backupDownloaded', actorId: alice.id, subjectName: name },
   })
+})
+
+test('two downloads run at once, and each ends with the role of its operator', async () => {
+  await using blog = await openOperated('SQLite')
+  const { asKey, bob, setRole } = blog
+  await setRole(bob.id, 'operator')
+  await start(blog)
+  const name = (await untilEnded(blog)).list[0]?.$id ?? ''
+  await writeFile(join(blog.dataDir, 'backups', name, 'blog.sqlite'), Buffer.alloc(64 * MIB))
+  const open = (headers: Record<string, string>) =>
+    fetch(`${blog.url}/v1/operator/backups/${name}/download`, {
+      headers: { 'x-appwrite-project': 'blog', ...headers },
+    })
+  const downloads = await Promise.all(Array.from({ length: 5 }, () => open({ cookie: bob.cookie })))
+  const begun = downloads.filter(({ status }) => status === 200)
+  expect(downloads.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429, 429])
+  await setRole(bob.id, 'author')
+  using clock = openClock()
+  clock.pass(6000)
+  for (const download of begun) await expect(download.arrayBuffer()).rejects.toThrow()
+  const { status } = await blog.call('GET', `/operator/backups/${name}/download`, asKey)
+  expect(status).toBe(200)
 })
 
 test('one is deleted, a failed attempt too, and nothing else can be named', async () => {

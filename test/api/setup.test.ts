@@ -1,6 +1,5 @@
 // Setting up a blog without an operator: who may, with what, and that it happens once.
 import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { cookieOf, makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
@@ -134,18 +133,36 @@ describe('where others can reach the blog', () => {
     expect(await askByHand(blog, host, '1.1')).toContain('"state":"open"')
     expect(await askByHand(blog, host, '1.0')).toContain('"state":"code"')
   })
+
+  test('a connection that is not kept as browsers keep it asks for the code', async () => {
+    await using blog = await makeTestBlog({}, { isNew: true })
+    const { host } = new URL(blog.url)
+    const spellings = ['Connection: close', 'Connection: upgrade', 'X-Requested-With: nothing']
+    for (const spelling of spellings)
+      expect(await askByHand(blog, host, '1.1', spelling)).toContain('"state":"code"')
+  })
 })
 
 /** @returns the whole answer to a request whose host is named freely */
-async function askByHand({ url }: TestBlog, host: string, version = '1.1'): Promise<string> {
+async function askByHand(
+  { url }: TestBlog,
+  host: string,
+  version = '1.1',
+  connection = 'Connection: keep-alive',
+): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   const lines = [
     `GET /v1/setup HTTP/${version}`,
-    ...[`Host: ${host}`, 'Sec-Fetch-Site: none', 'X-Appwrite-Project: blog', 'Connection: close'],
+    ...[`Host: ${host}`, 'Sec-Fetch-Site: none', 'X-Appwrite-Project: blog', connection],
   ]
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
-  return text(socket)
+  let answer = ''
+  for await (const piece of socket.setEncoding('utf8')) {
+    answer += piece
+    if (/"state":"\w+".*\}|^HTTP\/1.1 4/s.test(answer)) break
+  }
+  return answer
 }
 
 test.each([

@@ -287,7 +287,7 @@ export const admin = {
     validUntil: (time: ReactNode) => <>link valid until {time}</>,
     used: 'used',
     expired: 'expired',
-    ofOperator: 'The links of other operators are only on the server itself.',
+    ofOperator: 'Only another operator or the server itself has this link.',
     copy: 'Copy link',
     copyCode: 'Copy code',
     copyOf: (label: string, name: string, email: string) => `${label}, ${name}, ${email}`,
