@@ -55,7 +55,10 @@ describe('on PostgreSQL', () => {
 
     expect(await restore(newest, folders.restored, second.env)).toMatchObject({ code: 0, err: '' })
     {
-      await using restored = await openRestored(folders, second.env)
+      await using restored = await openRestored(folders, {
+        ...second.env,
+        BLOG_PUBLIC_URL: blog.url,
+      })
       expect(await findLost(restored, alice, before)).toEqual([])
     }
     await rm(folders.restored, { recursive: true })
@@ -73,14 +76,15 @@ describe('on PostgreSQL', () => {
     const there = await restore(folders.backups, folders.restored, postgres.env)
     expect(there).toMatchObject({ code: 0, err: '' })
     {
-      await using moved = await openRestored(folders, postgres.env)
+      const env = { ...postgres.env, BLOG_PUBLIC_URL: blog.url }
+      await using moved = await openRestored(folders, env)
       expect(await findLost(moved, alice, before)).toEqual([])
     }
     const dataDir = folders.restored
     expect((await backUp({ dataDir }, folders.backups, postgres.env)).code).toBe(0)
     await rm(folders.restored, { recursive: true })
     expect(await restore(folders.backups, folders.restored)).toMatchObject({ code: 0, err: '' })
-    await using back = await openRestored(folders)
+    await using back = await openRestored(folders, { BLOG_PUBLIC_URL: blog.url })
     expect(await findLost(back, alice, before)).toEqual([])
   })
 

@@ -59,7 +59,7 @@ test('a backup under writes is restored with every write acknowledged before it 
   const outcome = await restore(folders.backups, folders.restored)
   expect(outcome).toMatchObject({ code: 0, err: '' })
   expect(outcome.out).toContain(await onlyBackup(folders))
-  await using again = await openRestored(folders)
+  await using again = await openRestored(folders, { BLOG_PUBLIC_URL: blog.url })
   expect(again.apiKey).toBe(blog.apiKey)
   expect(await findLost(again, alice, before)).toEqual([])
 })
@@ -182,7 +182,7 @@ test('an unfinished upload goes on in the restored blog', { tags: ['more'] }, as
   expect((await send(blog, 0, 'attic')).status).toBe(201)
   await backUp(blog, folders.backups)
   expect((await restore(folders.backups, folders.restored)).code).toBe(0)
-  await using again = await openRestored(folders)
+  await using again = await openRestored(folders, { BLOG_PUBLIC_URL: blog.url })
   expect((await send(again, 1, 'attic')).body).toMatchObject({ chunksTotal: 2, chunksUploaded: 2 })
 })
 

@@ -40,9 +40,10 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     const { env, path } = await makeSettings(folder.path, await makeBucket(), postgres.url)
     const own = { BLOG_DATA_DIR: folder.path }
     const images = new Map<string, Buffer>()
-    let cookie = ''
+    let [cookie, address] = ['', '']
     {
       await using blog = await makeTestBlog(own)
+      address = blog.url
       const alice = await blog.makePerson('alice')
       cookie = alice.cookie
       for (let at = 0; at < PHOTOS; at++) {
@@ -57,7 +58,7 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     await rename(join(folder.path, 'files'), join(folder.path, 'files.old'))
     await rename(join(folder.path, 'blog.sqlite'), join(folder.path, 'blog.sqlite.old'))
     const expectImages = async (settings: Record<string, string>) => {
-      await using blog = await makeTestBlog({ ...own, ...settings })
+      await using blog = await makeTestBlog({ ...own, ...settings, BLOG_PUBLIC_URL: address })
       for (const [id, bytes] of images)
         expect((await blog.call('GET', `${CONTENT}/${id}/view`, { cookie })).bytes).toEqual(bytes)
     }
@@ -89,9 +90,10 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
         },
       })
     }
-    let cookie = ''
+    let [cookie, address] = ['', '']
     {
       await using blog = await makeTestBlog(own)
+      address = blog.url
       cookie = (await blog.makePerson('alice')).cookie
       expect((await send(blog, cookie, 0)).status).toBe(201)
     }
@@ -99,7 +101,7 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     expect(await runScript('move.ts', away, own)).toMatchObject({ code: 0, err: '' })
     await rename(join(folder.path, 'uploads'), join(folder.path, 'uploads.old'))
     {
-      await using blog = await makeTestBlog({ ...own, ...env })
+      await using blog = await makeTestBlog({ ...own, ...env, BLOG_PUBLIC_URL: address })
       const { status, body } = await send(blog, cookie, CHUNK)
       expect([status, body.chunksUploaded]).toEqual([201, 2])
       expect((await blog.call('GET', `${CONTENT}/large/view`, { cookie })).bytes).toEqual(large)

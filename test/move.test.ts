@@ -93,7 +93,9 @@ test('a blog goes to PostgreSQL and back with all that people see of it', async 
   expect(there.out).toContain('BLOG_DATABASE_URL=postgres://…@127.0.0.1')
   expect(there.out).not.toContain('blog:blog')
   expect(await sha256(file)).toBe(before)
-  const moved = { ...own, BLOG_DATABASE_URL: postgres.url }
+  // The blog keeps its address, and so its sessions.
+  const address = { BLOG_PUBLIC_URL: written.url }
+  const moved = { ...own, ...address, BLOG_DATABASE_URL: postgres.url }
   let added = ''
   {
     await using blog = await makeTestBlog(moved)
@@ -108,7 +110,7 @@ test('a blog goes to PostgreSQL and back with all that people see of it', async 
   expect([full.code, full.err]).toEqual([1, expect.stringContaining('is there already')])
   await rename(file, `${file}.old`)
   expect(await move(folder.path, ['--to', 'sqlite'], moved)).toMatchObject({ code: 0, err: '' })
-  await using blog = await makeTestBlog(own)
+  await using blog = await makeTestBlog({ ...own, ...address })
   expect((await makeDocuments(blog).get(written.alice, added)).body.title).toBe('Later')
   await makeDocuments(blog).remove(written.alice, added)
   await expectEverything(blog, written)
@@ -148,7 +150,13 @@ async function writeEverything(own: Record<string, string>, dataDir: string, to:
   const refused = await move(dataDir, ['--to', to])
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('stop the server')])
   expect(await ask(to, `select 1 from pg_tables where schemaname = 'public'`)).toEqual([])
-  return { alice, bob, long, everything: await readEverything(blog, alice, bob, long) }
+  return {
+    url: blog.url,
+    alice,
+    bob,
+    long,
+    everything: await readEverything(blog, alice, bob, long),
+  }
 }
 
 async function readEverything(

@@ -20,7 +20,9 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
   const blog = stack.use(await makeTestBlog(own, { pages: plain.pages }))
   // Of SQLite a second server is the same one.
   const others = makePlainPages()
-  const there = postgres ? stack.use(await makeTestBlog(own, { pages: others.pages })) : blog
+  const there = postgres
+    ? stack.use(await makeTestBlog({ ...own, BLOG_PUBLIC_URL: blog.url }, { pages: others.pages }))
+    : blog
   const asOperator = (method: string, path: string, body: object) =>
     blog.call(method, path, { headers: { 'x-appwrite-key': blog.apiKey }, body })
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]

@@ -20,14 +20,14 @@ async function open(kind: DatabaseKind) {
     stack.use(await makeTestBlog({ ...env, ...own }, { pages: makePlainPages().pages }))
   if (kind === 'SQLite') {
     const here = await start({})
-    const there = await start({ BLOG_DATA_DIR: here.dataDir })
+    const there = await start({ BLOG_DATA_DIR: here.dataDir, BLOG_PUBLIC_URL: here.url })
     const moved = stack.move()
     return { here, there, proxy: undefined, [Symbol.asyncDispose]: () => moved.disposeAsync() }
   }
   const { url } = stack.adopt(await makePostgresDatabase(), ({ drop }) => drop())
   const proxy = stack.use(await makeTcpProxy(url))
   const here = await start({ BLOG_DATABASE_URL: proxy.through(url) })
-  const files = { BLOG_DATA_DIR: here.dataDir }
+  const files = { BLOG_DATA_DIR: here.dataDir, BLOG_PUBLIC_URL: here.url }
   const there = await start({ BLOG_DATABASE_URL: proxy.through(url), ...files })
   const moved = stack.move()
   return { here, there, proxy, [Symbol.asyncDispose]: () => moved.disposeAsync() }
@@ -39,7 +39,13 @@ type Look = { form: string; isShown: () => Shown }
 /** All forms in which a post is shown, to a guest and to a member. */
 function looksAt(
   blog: TestBlog,
-  { id, author, member, word }: { id: string; author: Person; member: Person; word: string },
+  {
+    address,
+    id,
+    author,
+    member,
+    word,
+  }: { address: string; id: string; author: Person; member: Person; word: string },
 ): Look[] {
   const asked = (...queries: object[]) =>
     queries.map((one, at) => `queries[${at}]=${encodeURIComponent(JSON.stringify(one))}`).join('&')
@@ -55,7 +61,7 @@ function looksAt(
     return answer.status === 200 && text.includes(id)
   }
   const card = async () => (await fetch(`${blog.url}/post/${id}/card.png`)).status === 200
-  const embed = `/oembed?url=${encodeURIComponent(`${blog.url}/post/${id}`)}`
+  const embed = `/oembed?url=${encodeURIComponent(`${address}/post/${id}`)}`
   return [
     ['document', () => api(`${DOCUMENTS}/${id}`)],
     ['document of a member', () => api(`${DOCUMENTS}/${id}`, member.cookie)],
@@ -84,7 +90,7 @@ async function makeScene(here: TestBlog, there: TestBlog) {
     ).toBeLessThan(300)
   return {
     ...{ author, member, id, create, patch, remove, asOperator },
-    looks: looksAt(there, { id, author, member, word }),
+    looks: looksAt(there, { address: here.url, id, author, member, word }),
   }
 }
 

@@ -33,7 +33,7 @@ async function openTwo() {
     BLOG_S3_SECRET_KEY: config.secretKey,
   }
   const here = making.use(await makeTestBlog(env))
-  const there = making.use(await makeTestBlog(env))
+  const there = making.use(await makeTestBlog({ ...env, BLOG_PUBLIC_URL: here.url }))
   const spool = makeDisk(join(here.dataDir, 'spool'))
   const chunks = makeS3(config, { spool, prefix: 'uploads/' })
   const opened = making.move()

@@ -15,11 +15,15 @@ const json = (method: string, attribute?: string, values: unknown[] = []) =>
 async function openPlace(kind: DatabaseKind) {
   const postgres = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-statuses-'))
+  let address: string | undefined
   const place = { BLOG_DATA_DIR: dataDir, ...(postgres && { BLOG_DATABASE_URL: postgres.url }) }
   return {
     async start(publicStatuses: string) {
       const env = { ...SAME_SECRETS, ...place, BLOG_PUBLIC_STATUSES: publicStatuses }
-      const blog = await makeTestBlog({ ...env, BLOG_READING: 'everyone' })
+      const own = address === undefined ? {} : { BLOG_PUBLIC_URL: address }
+      const blog = await makeTestBlog({ ...env, ...own, BLOG_READING: 'everyone' })
+      // The name of the cookie has the port of the address, which stays.
+      address ??= blog.url
       const documents = makeDocuments(blog)
       const ids = async (caller: Parameters<typeof documents.list>[0], ...queries: string[]) => {
         const { status, body } = await documents.list(caller, ...queries)

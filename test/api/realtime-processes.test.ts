@@ -15,7 +15,11 @@ test('what one process writes is heard on the other, in order, and after a break
   const proxy = stack.use(await makeTcpProxy(url))
   const here = stack.use(await makeTestBlog({ ...SAME_SECRETS, BLOG_DATABASE_URL: url }))
   const there = stack.use(
-    await makeTestBlog({ ...SAME_SECRETS, BLOG_DATABASE_URL: proxy.through(url) }),
+    await makeTestBlog({
+      ...SAME_SECRETS,
+      BLOG_DATABASE_URL: proxy.through(url),
+      BLOG_PUBLIC_URL: here.url,
+    }),
   )
   const { post, patch, like, remove } = makeDocuments(here)
   const [alice, bob] = [await here.makePerson('alice'), await here.makePerson('bob')]
