@@ -4,7 +4,7 @@
 
 const FORMULA =
   /<(?:(?:\w{1,9}:)?math|mjx-container|(?:span|div)(?=[^<>]*\s(?:class="(?:[^"<>]*\s)?(?:katex(?:-display)?|MathJax(?:_(?:Display|SVG|CHTML|Preview))?|mwe-math-element)[\s"]|data-(?:math|tex|latex)="))|script(?=[^<>]*math\/tex)|img(?=[^<>]*\sclass="(?:[^"<>]*\s)?(?:mwe-math-fallback|latex|tex)[\w-]*[\s"]))(?=[\s/>])/gi
-const TOKEN = /<!--|<(\/?)([a-z][\w:.-]*)((?:"[^"]*"|'[^']*'|[^'"<>])*)>/gi
+const TOKEN = /<!--|<(\/?)([a-z][\w:.-]*)/gi
 const VOID = /^(?:br|hr|img|input|wbr)$/
 /** As deep as elements of a post body may be nested. */
 const DEPTH_MAX = 100
@@ -29,31 +29,46 @@ export function convertFormulas(html: string): string {
   return text + html.slice(done)
 }
 
+const QUOTE_OR_END = /["'>]/g
+
+/** @returns where the `>` of a tag stands, outside of its quoted values; -1 without one */
+function endOfTag(html: string, start: number): number {
+  QUOTE_OR_END.lastIndex = start
+  for (let sign = QUOTE_OR_END.exec(html); sign; sign = QUOTE_OR_END.exec(html)) {
+    if (sign[0] === '>') return sign.index
+    const close = html.indexOf(sign[0], QUOTE_OR_END.lastIndex)
+    if (close < 0) return -1
+    QUOTE_OR_END.lastIndex = close + 1
+  }
+  return -1
+}
+
 /** @returns undefined for an element that does not end, or is too deep */
 function parseElement(html: string, start: number): { node: FormulaNode; end: number } | undefined {
   const open: FormulaNode[] = [{ name: '', attributes: '', children: [] }]
   TOKEN.lastIndex = start
   let at = start
   for (let token = TOKEN.exec(html); token; token = TOKEN.exec(html)) {
-    const [tag, slash, sent, attributes = ''] = token
+    const [, slash, sent] = token
     const parent = open.at(-1)
     parent?.children.push(escapeSigns(html.slice(at, token.index)))
-    at = TOKEN.lastIndex
-    if (sent === undefined) {
-      const end = html.indexOf('-->', token.index)
-      if (end < 0) return undefined
-      at = end + 3
-    } else if (slash) closeElement(open, localName(sent))
-    else {
+    const nameEnd = TOKEN.lastIndex
+    const end = sent === undefined ? html.indexOf('-->', nameEnd) : endOfTag(html, nameEnd)
+    if (end < 0) return undefined
+    at = end + (sent === undefined ? 3 : 1)
+    const attributes = html.slice(nameEnd, end)
+    if (sent !== undefined && slash) closeElement(open, localName(sent))
+    else if (sent !== undefined) {
       const node: FormulaNode = { name: localName(sent), attributes, children: [] }
       parent?.children.push(node)
       if (node.name === 'script') {
-        const end = html.indexOf('</script', at)
-        if (end < 0) return undefined
-        node.children.push(html.slice(at, end).replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
-        at = end
+        const scriptEnd = html.indexOf('</script', at)
+        if (scriptEnd < 0) return undefined
+        const text = html.slice(at, scriptEnd)
+        node.children.push(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
+        at = scriptEnd
       }
-      if (!VOID.test(node.name) && !tag.endsWith('/>')) open.push(node)
+      if (!VOID.test(node.name) && !attributes.endsWith('/')) open.push(node)
     }
     TOKEN.lastIndex = at
     const node = open[0]?.children.find((child) => typeof child !== 'string')

@@ -111,7 +111,10 @@ export function beginningOf(html: string, maxChars: number): string {
 /** What no shortened text ends with. */
 const ENDS = ' ,;:.–—-'
 
-/** Plain text, cut at the end of a word or at least of a whole sign, with an ellipsis when something was left out. */
+/**
+ * Plain text, cut at the end of a word or at least of a whole sign, with an ellipsis when something
+ * was left out.
+ */
 export function cutText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const head = startOf(text, maxChars)

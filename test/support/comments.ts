@@ -67,32 +67,7 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
       readCommentPage(needs, viewer, id, {
         ...{ page, order, commentId: comment, threadId: thread },
       }),
-    /** The stored numbers, and the same counted anew. */
-    async counts() {
-      const stored = await db.selectFrom('discussion').selectAll().orderBy('seq').execute()
-      const rows = await db
-        .selectFrom('comment')
-        .leftJoin('user', 'user.id', 'comment.userId')
-        .select(['comment.id', 'discussionSeq', 'parentId', 'status', 'replies', 'user.isBlocked'])
-        .execute()
-      const blocks = await db.selectFrom('commentBlock').selectAll().execute()
-      const shown = rows.filter((row) => row.status === 'shown' && row.isBlocked === 0)
-      const of = (seq: number) => shown.filter((row) => row.discussionSeq === seq)
-      return {
-        stored: {
-          discussions: stored.map((one) => [one.shown, one.threads]),
-          replies: rows.map(({ id, replies }) => [id, replies]),
-          listed: blocks.reduce((sum, { listed }) => sum + listed, 0),
-        },
-        counted: {
-          discussions: stored.map(({ seq }) => {
-            return [of(seq).length, of(seq).filter(({ parentId }) => parentId === '').length]
-          }),
-          replies: rows.map(({ id }) => [id, shown.filter((row) => row.parentId === id).length]),
-          listed: rows.filter((row) => shown.includes(row) || row.replies > 0).length,
-        },
-      }
-    },
+    counts: () => readCounts(db),
     async block(userId: string, isBlocked: boolean) {
       const user = db.updateTable('user').set({ isBlocked: Number(isBlocked) })
       await user.where('id', '=', userId).execute()
@@ -100,6 +75,33 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     },
     /** Lets comments follow all decisions, as the server does after its answers. */
     followAll: (stopping?: AbortSignal) => followAll(needs, stopping),
+  }
+}
+
+/** The stored numbers, and the same counted again from the rows. */
+async function readCounts(db: Database) {
+  const stored = await db.selectFrom('discussion').selectAll().orderBy('seq').execute()
+  const rows = await db
+    .selectFrom('comment')
+    .leftJoin('user', 'user.id', 'comment.userId')
+    .select(['comment.id', 'discussionSeq', 'parentId', 'status', 'replies', 'user.isBlocked'])
+    .execute()
+  const blocks = await db.selectFrom('commentBlock').selectAll().execute()
+  const shown = rows.filter((row) => row.status === 'shown' && row.isBlocked === 0)
+  const of = (seq: number) => shown.filter((row) => row.discussionSeq === seq)
+  return {
+    stored: {
+      discussions: stored.map((one) => [one.shown, one.threads]),
+      replies: rows.map(({ id, replies }) => [id, replies]),
+      listed: blocks.reduce((sum, { listed }) => sum + listed, 0),
+    },
+    counted: {
+      discussions: stored.map(({ seq }) => {
+        return [of(seq).length, of(seq).filter(({ parentId }) => parentId === '').length]
+      }),
+      replies: rows.map(({ id }) => [id, shown.filter((row) => row.parentId === id).length]),
+      listed: rows.filter((row) => shown.includes(row) || row.replies > 0).length,
+    },
   }
 }
 
