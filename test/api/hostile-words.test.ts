@@ -47,25 +47,27 @@ test('in notifications, the feed, Activity and the archive they are what was wri
   const { body: post } = await create(alice, { title: 'A post', content: '<p>text</p>' })
   const asBob = { cookie: bob.cookie }
   const names: string[] = []
-  for (const words of HOSTILE_LINES) {
+  // Many of them say the same but for signs, which is refused.
+  const comments = HOSTILE_LINES.map((words, at) => `${words} ${at}`)
+  for (const [at, words] of HOSTILE_LINES.entries()) {
     const named = await call('PATCH', '/account/name', { ...asBob, body: { name: words } })
     if (named.status === 200) names.push(named.body.name)
-    const data = { postId: post.$id, content: words }
-    const body = { documentId: 'unique()', data }
+    const content = comments[at] ?? ''
+    const body = { documentId: 'unique()', data: { postId: post.$id, content } }
     const made = await call('POST', COMMENTS, { ...asBob, body })
-    expect([words, made.status, made.body.content]).toEqual([words, 201, stored(words)])
+    expect([content, made.status, made.body.content]).toEqual([content, 201, stored(content)])
     const shown = { ...asKey, body: { data: { status: 'shown' } } }
     await call('PATCH', `${COMMENTS}/${made.body.$id}`, shown)
   }
   expect(names.length).toBeGreaterThan(200)
   const name = names.at(-1) ?? ''
   const { body: bell } = await call('GET', '/notifications', asAlice)
-  expect(bell.list[0]).toMatchObject({ text: stored(HOSTILE_LINES.at(-1) ?? '') })
+  expect(bell.list[0]).toMatchObject({ text: stored(comments.at(-1) ?? '') })
   expect(bell.list[0].people.newest).toMatchObject([{ name }])
   const feed = await (await fetch(`${blog.url}/post/${post.$id}/comments.xml`)).text()
   const shown = textsOf(feed, '//atom:entry/atom:content')
   expect(readAtom(feed).items.length).toBe(shown.length)
-  const written = new Set(HOSTILE_LINES.map((text) => stored(text)))
+  const written = new Set(comments.map(stored))
   expect(shown.filter((text) => !written.has(text))).toEqual([])
   await call('PATCH', `/users/${bob.id}/status`, {
     ...asAlice,
@@ -83,5 +85,5 @@ test('in notifications, the feed, Activity and the archive they are what was wri
     JSON.parse(own)
       .map(({ content }: { content: string }) => content)
       .sort(),
-  ).toEqual(HOSTILE_LINES.map(stored).sort())
+  ).toEqual(comments.map(stored).sort())
 })

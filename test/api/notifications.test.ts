@@ -17,6 +17,8 @@ const CALLS: Record<string, (postId: string) => [method: string, path: string, b
 }
 const STATUSES: Record<string, number> = { read: 204, mute: 204, unmute: 204 }
 const HOSTILE = '</script><img src=x onerror=alert(1)> \u202e'
+/** Signs that would turn the text behind a name are not stored. */
+const STORED_NAME = HOSTILE.replace('\u202e', '')
 
 describe.each(BLOG_DATABASES)('notifications on %s', (kind, tags) => {
   test('each caller and each call: people alone, and each their own', { tags }, async () => {
@@ -38,7 +40,7 @@ describe.each(BLOG_DATABASES)('notifications on %s', (kind, tags) => {
     const { body } = await as('author', 'GET', '/notifications')
     expect(body).toMatchObject({ new: 1, unread: 1, next: '' })
     expect(body.list).toMatchObject([
-      { kind: 'comment', text: 'Comment 1', people: { newest: [{ name: HOSTILE }] } },
+      { kind: 'comment', text: 'Comment 1', people: { newest: [{ name: STORED_NAME }] } },
     ])
     const path = `/notifications/${body.list[0].$id}`
     await as('other', 'PATCH', path, { read: true })
@@ -103,7 +105,7 @@ describe.each(BLOG_DATABASES)('notifications on %s', (kind, tags) => {
     expect(await list()).toMatchObject([
       {
         ...{ kind: 'invitationAccepted', isGone: false, isRead: false },
-        people: { total: 1, newest: [{ id: body.$id, name: HOSTILE }] },
+        people: { total: 1, newest: [{ id: body.$id, name: STORED_NAME }] },
       },
     ])
     expect((await call('DELETE', `/users/${body.$id}`, asKey)).status).toBe(204)
