@@ -118,9 +118,9 @@ function OwnNote({ comment }: Pick<CommentItemProps, 'comment'>) {
   const { status, hiddenBy, hiddenAt } = comment
   if (status === 'waiting')
     return (
-      <p className="row quiet">
+      <p className="row quiet comment__note">
         <Hourglass className="icon icon--small" aria-hidden="true" />
-        {texts.comments.ownWaiting}
+        <span>{texts.comments.ownWaiting}</span>
       </p>
     )
   if (status !== 'hidden' || !hiddenBy) return null

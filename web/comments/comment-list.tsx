@@ -172,7 +172,7 @@ function MoreReplies({ thread, folded, comments }: MoreRepliesProps) {
   }
   return (
     <Link
-      className={buttonClass('ghost')}
+      className={buttonClass('ghost', 'comment__more')}
       to={{ search: commentsQuery({ page: 1, thread: thread.$id }), hash: `#${COMMENTS_ID}` }}
       aria-busy={isLoading || undefined}
       onClick={handleClick}
