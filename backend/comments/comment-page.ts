@@ -14,14 +14,14 @@ import { readPublished } from '../posts/access.ts'
 import { canModerate, isInScope, scopeOf, shownTo } from './access.ts'
 import * as lists from './comment-list-store.ts'
 import type { CommentNeeds } from './needs.ts'
-import { htmlOf } from './rendered-text.ts'
+import { htmlOf, withPresentHtml } from './rendered-text.ts'
 import * as store from './store.ts'
 
 /**
- * HTML of one page. Listed comments are always on it, bounded each by itself; of the others, and of
- * replies, those that have room. What is left out is on the page of its thread.
+ * HTML and words of one page. Listed comments are always on it, bounded each by itself; of the
+ * others, and of replies, those that have room. What is left out is on the page of its thread.
  */
-const PAGE_HTML_CHARS = 250_000
+const PAGE_CHARS = 250_000
 /** Unlisted comments of each status that a page shows, and below one comment. */
 const UNLISTED_MAX = 20
 const UNLISTED_REPLIES_MAX = 3
@@ -64,20 +64,24 @@ export async function readCommentPage(
   const { thread } = target
   const order = thread ? 'oldest' : asked.order
   const parentId = thread?.id ?? ''
-  const { page, pages, rows } = await listPage(reading, {
+  const { page, pages, ...listed } = await listPage(reading, {
     parentId,
     page: target.page ?? asked.page,
     order,
     comment: target.comment,
   })
+  const rows = await withPresentHtml(listed.rows)
   const show = showWithHtml(needs, viewer, post)
   const isNeeded = (row: lists.CommentRow) => isListed(row) || row.id === target.comment?.id
   const groups = rows.map((row) => ({ comments: [show(row)], isNeeded: isNeeded(row) }))
   if (thread) {
     const replyList = selectFitting(groups)
-    return { ...frame, page, pages, thread: thread.id, comments: [{ ...show(thread), replyList }] }
+    const shown = (await withPresentHtml([thread])).map(show)
+    const comments = shown.map((comment) => ({ ...comment, replyList }))
+    return { ...frame, page, pages, thread: thread.id, comments }
   }
-  const replies = Map.groupBy(await listReplies(reading, rows), (reply) => reply.parentId)
+  const replyRows = await withPresentHtml(await listReplies(reading, rows))
+  const replies = Map.groupBy(replyRows, (reply) => reply.parentId)
   for (const [id, ofComment] of replies)
     groups.push({ comments: ofComment.map(show), isNeeded: id === target.comment?.id })
   const shown = Map.groupBy(selectFitting(groups), (comment) => comment.parentId)
@@ -102,13 +106,13 @@ type Group = { comments: CommentDocument[]; isNeeded: boolean }
 /** The comments that have room on a page, group by group; those that are needed take it first. */
 function selectFitting(groups: Group[]): CommentDocument[] {
   const sizeOf = ({ comments }: Group) =>
-    comments.reduce((sum, { html = '' }) => sum + html.length, 0)
+    comments.reduce((sum, { html = '', content }) => sum + html.length + content.length, 0)
   const needed = groups.filter(({ isNeeded }) => isNeeded)
   let chars = needed.reduce((sum, group) => sum + sizeOf(group), 0)
   return groups.flatMap((group) => {
     if (group.isNeeded) return group.comments
     const size = sizeOf(group)
-    if (chars + size > PAGE_HTML_CHARS) return []
+    if (chars + size > PAGE_CHARS) return []
     chars += size
     return group.comments
   })

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { renderComment, withoutLinks } from '#contract/comment-text.ts'
+import { makeTurns } from '../database/transaction.ts'
 
 /** The source files, which run as they are (decision 0008): whatever changes them changes this. */
 const SOURCES = ['comment-text', 'comments', 'web-addresses']
@@ -19,11 +20,21 @@ export function render(content: string): { html: string; renderer: string } {
   return { html: renderComment(content).html, renderer: RENDERER }
 }
 
-export function htmlOf(
-  stored: { content: string; html: string; renderer: string },
-  hasLinks: boolean,
-): string {
-  const { content, renderer } = stored
-  const { html } = renderer === RENDERER ? stored : renderComment(content)
+type Rendered = { content: string; html: string; renderer: string }
+
+/** Rows with the HTML of this version. Many that another has rendered do not hold the event loop. */
+export async function withPresentHtml<Row extends Rendered>(rows: Row[]): Promise<Row[]> {
+  const turns = makeTurns()
+  const present: Row[] = []
+  for (const row of rows) {
+    const isStale = row.renderer !== RENDERER
+    if (isStale) await turns()
+    present.push(isStale ? { ...row, ...render(row.content) } : row)
+  }
+  return present
+}
+
+/** @param html as `withPresentHtml` has it */
+export function htmlOf({ html }: Rendered, hasLinks: boolean): string {
   return hasLinks ? html : withoutLinks(html)
 }
