@@ -12,10 +12,9 @@ import type {
 } from '#contract/operator.ts'
 import { roleIn } from '#contract/permissions.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
-import { findUserRow } from '../accounts/users.ts'
 import { noteActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { findKeptMail, type KeptMail, listKeptMails, withoutSecrets } from '../mail/outbox.ts'
 import * as store from './kept-mails-store.ts'
@@ -53,11 +52,12 @@ export async function copyLink(needs: AccountNeeds, by: Viewer, id: string): Pro
   const { db, background, now } = needs
   const mail = await readMail(needs, id)
   return inTransaction(db, background, async (tx) => {
+    const link = await store.findLink(tx, mail.tokenId)
+    const owner = link?.userId ? await lockUser(tx, link.userId) : undefined
+    // Read behind the lock: the role may have changed, or another operator may have copied it.
     const [shown] = await describe({ ...needs, db: tx }, by, [mail])
     if (shown?.link !== 'valid') throw new Refusal('user_invalid_token')
     if (!shown.canCopy) throw new Refusal('user_unauthorized')
-    const link = await store.findLink(tx, mail.tokenId)
-    const owner = link?.userId ? await findUserRow(tx, link.userId) : undefined
     if (owner && by.role === 'user' && owner.id !== by.userId)
       await store.markCopied(tx, mail.tokenId, {
         openedBy: by.userId,
