@@ -308,6 +308,13 @@ test('a restore refuses what it cannot do, in one line, and changes nothing', {
   expect([full.code, full.err]).toEqual([1, expect.stringContaining('is not empty')])
   const none = await restore(join(folders.backups, 'none'), folders.restored)
   expect([none.code, none.err]).toEqual([1, expect.stringContaining('There is no folder')])
+  const missing = await runScript('restore.ts', [path, '--replace'], {
+    BLOG_DATA_DIR: folders.restored,
+  })
+  expect([missing.code, missing.err]).toEqual([
+    1,
+    expect.stringContaining('BLOG_DATA_DIR names it'),
+  ])
   const away = { BLOG_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
   const other = await restore(path, folders.restored, away)
   expect([other.code, other.err]).toEqual([1, expect.stringContaining('cannot be reached')])

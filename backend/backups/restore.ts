@@ -62,6 +62,8 @@ export async function restoreBackup(
   }
   if (databaseUrl !== undefined)
     throw new CopyProblem('--replace is for SQLite: name an empty PostgreSQL database instead')
+  if (!existsSync(dataDir))
+    throw new CopyProblem(`There is no folder ${dataDir} to replace: BLOG_DATA_DIR names it`)
   await using before = await moveAside(dataDir, manifest)
   await fillFolder(places, from, manifest)
   before.keepAside()

@@ -1,6 +1,6 @@
 // The backups of the server, for operators (api.md §15.25): when and where, making, downloading and
 // deleting one.
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { BACKUP_FOLDER_MAX_CHARS, type BackupChanges, type Backups } from '#contract/operator.ts'
@@ -14,12 +14,13 @@ import {
 import { makeFolder, readChoice, readFolder } from '../backups/backup-plan.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
+import { SETTINGS } from '../settings/setting-definitions.ts'
 import { changeBackupChoice, toBackupRows } from '../site/site.ts'
 import type { OperatorNeeds } from './needs.ts'
 import { noteValue } from './site-values.ts'
 
 export async function readBackups(needs: OperatorNeeds): Promise<Backups> {
-  const { db, dataDir, databaseUrl, ownBackups, backupKeep } = needs
+  const { db, dataDir, ownBackups, backupKeep } = needs
   const plan = await ownBackups.readPlan()
   const list = await listEntries(db, plan.folder)
   const newest = list.find(({ state }) => state === 'complete')
@@ -36,16 +37,22 @@ export async function readBackups(needs: OperatorNeeds): Promise<Backups> {
     folder: plan.folder,
     place: await readFolder(dataDir, plan.folder),
     list,
-    restore: newest ? restoreCommand(join(plan.folder, newest.$id), databaseUrl !== undefined) : '',
+    restore: newest ? restoreCommand(needs, join(plan.folder, newest.$id)) : '',
   }
   if (run) backups.running = { doneBytes: run.doneBytes, totalBytes: run.totalBytes }
   return backups
 }
 
 /** PostgreSQL has to be emptied first: that is for who runs it. */
-function restoreCommand(path: string, isPostgres: boolean): string {
-  const command = `npm run restore -- ${quoted(path)}`
-  return isPostgres ? command : `${command} --replace`
+function restoreCommand({ dataDir, databaseUrl }: OperatorNeeds, path: string): string {
+  const command = npmRun(`restore -- ${quoted(path)}`, dataDir)
+  return databaseUrl === undefined ? `${command} --replace` : command
+}
+
+/** A command of the program. It names the data folder unless that is the default one. */
+export function npmRun(command: string, dataDir: string): string {
+  const isDefault = dataDir === resolve(SETTINGS.BLOG_DATA_DIR)
+  return `${isDefault ? '' : `BLOG_DATA_DIR=${quoted(dataDir)} `}npm run ${command}`
 }
 
 /** A path as a shell reads it. */

@@ -13,7 +13,7 @@ import type {
   HealthSubject,
   OperatorOverview,
 } from '#contract/operator.ts'
-import { quoted, readBackups } from './backups.ts'
+import { npmRun, quoted, readBackups } from './backups.ts'
 import { countWaitingPeople } from './kept-mails.ts'
 import type { OperatorNeeds } from './needs.ts'
 import * as store from './overview-store.ts'
@@ -99,6 +99,7 @@ function problemsOf(found: readonly Health[], abouts: readonly string[]): Health
 
 async function readSettings(needs: OperatorNeeds, found: readonly Health[]): Promise<HealthLine[]> {
   const { publicUrl, isProduction, host, trustedProxies, dataDir } = needs
+  const doctor = { command: npmRun('doctor', dataDir) }
   const { setTwice } = await needs.site.read()
   const { hostname, protocol } = new URL(publicUrl)
   const isLocal = LOOPBACK.includes(hostname)
@@ -122,19 +123,17 @@ async function readSettings(needs: OperatorNeeds, found: readonly Health[]): Pro
       lines.push(line(level, 'settings', 'clockWrong', { command: 'timedatectl set-ntp true' }))
     if (about === 'proxy')
       lines.push(
-        line(level, 'settings', level === 'fault' ? 'visitorsAlike' : 'addressSilent', DOCTOR),
+        line(level, 'settings', level === 'fault' ? 'visitorsAlike' : 'addressSilent', doctor),
       )
-    if (about === 'checks') lines.push(line(level, 'settings', 'checksLate', DOCTOR))
-    if (about === 's3') lines.push(line(level, 'settings', 'settingsOdd', DOCTOR))
+    if (about === 'checks') lines.push(line(level, 'settings', 'checksLate', doctor))
+    if (about === 's3') lines.push(line(level, 'settings', 'settingsOdd', doctor))
     // An address without https has its own line.
     if (about === 'settings' && protocol === 'https:')
-      lines.push(line(level, 'settings', 'settingsOdd', DOCTOR))
+      lines.push(line(level, 'settings', 'settingsOdd', doctor))
   }
   const isAddressSet = Number(!isLocal)
   return lines.length > 0 ? lines : [line('ok', 'settings', 'settingsFine', { isAddressSet })]
 }
-
-const DOCTOR = { command: 'npm run doctor' }
 
 async function readSecrets(
   { dataDir }: OperatorNeeds,
@@ -142,10 +141,11 @@ async function readSecrets(
 ): Promise<HealthLine[]> {
   const problems = problemsOf(found, ['folder', 'secrets'])
   const folder = quoted(dataDir)
+  const doctor = { command: npmRun('doctor', dataDir) }
   const isReadable = problems.some(({ text }) => text.startsWith('others can read'))
   const isOdd = problems.find(({ text }) => !text.startsWith('others can read'))
   const lines: HealthLine[] = []
-  if (isOdd) lines.push(line(isOdd.level, 'secrets', 'secretsOdd', DOCTOR))
+  if (isOdd) lines.push(line(isOdd.level, 'secrets', 'secretsOdd', doctor))
   if (isReadable) {
     const command = `chmod 700 ${folder} && chmod 600 ${folder}/*-key`
     lines.push(line('warning', 'secrets', 'secretsReadable', { command }))
@@ -159,14 +159,16 @@ async function readSecrets(
 }
 
 async function readDatabase(
-  { db }: OperatorNeeds,
+  { db, dataDir }: OperatorNeeds,
   found: readonly Health[],
 ): Promise<HealthLine[]> {
   const lines: HealthLine[] = []
   if (problemsOf(found, ['database']).length > 0)
     lines.push(line('fault', 'database', 'databaseDamaged'))
   if (problemsOf(found, ['version']).length > 0)
-    lines.push(line('fault', 'database', 'databaseUnfinished', DOCTOR))
+    lines.push(
+      line('fault', 'database', 'databaseUnfinished', { command: npmRun('doctor', dataDir) }),
+    )
   // Files without a row go by themselves.
   if (problemsOf(found, ['files']).some(({ level }) => level === 'fault'))
     lines.push(line('fault', 'database', 'filesMissing'))
