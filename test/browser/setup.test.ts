@@ -15,6 +15,7 @@ test('a blog is founded with the keyboard, and its founder writes the first post
   await expect(page.getByText('Only this machine can open this page')).toBeVisible()
   await page.goto('/')
   await expect(page).toHaveURL(/\/setup$/)
+  await expect(page.getByRole('button', { name: 'Theme' })).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
 
   await page.getByRole('button', { name: 'Open the blog' }).click()

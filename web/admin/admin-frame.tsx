@@ -88,7 +88,7 @@ function SideLinks({ waiting }: { waiting: number }) {
   const pages = PAGES.filter(({ to }) => to !== MAILS_PATH || mail === 'kept')
   const row = useRef<HTMLElement>(null)
   useEffect(() => {
-    const link = row.current?.querySelector<HTMLElement>(`[href="${CSS.escape(pathname)}"]`)
+    const link = row.current?.querySelector<HTMLElement>('[aria-current]')
     if (row.current && link)
       row.current.scrollLeft = link.offsetLeft - (row.current.clientWidth - link.offsetWidth) / 2
   }, [pathname])
@@ -97,7 +97,7 @@ function SideLinks({ waiting }: { waiting: number }) {
       <ul>
         {pages.map(({ to, name, Icon, isApart }) => (
           <li key={to} className={isApart ? 'sidenav__apart' : undefined}>
-            <NavLink to={to} end>
+            <NavLink to={to} end={to === '/admin'}>
               <Icon className="icon" aria-hidden="true" />
               {name}
               {to === QUEUE_PATH && waiting > 0 && (

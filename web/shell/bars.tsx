@@ -88,7 +88,7 @@ function WholeHeader() {
             <Plus className="icon icon--small" aria-hidden="true" />
             <span className="add-post__word">{texts.header.addPost}</span>
           </ButtonLink>
-          <ThemeMenu />
+          <ThemeMenu className="header__wide" />
           {userData && <BellPlace key={userData.$id} />}
           {userData && <AccountMenu account={userData} />}
           {!userData && isChecking && (

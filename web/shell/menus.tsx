@@ -129,11 +129,12 @@ export function VisitorMenu() {
   )
 }
 
-export function ThemeMenu() {
+/** @param className `header__wide` where narrow headers have the themes in another menu */
+export function ThemeMenu({ className = '' }: { className?: string }) {
   return (
     <Menu
       label={texts.theme.label}
-      className="header__wide"
+      className={className}
       buttonClass={buttonClass('ghost', 'btn--icon')}
       button={
         <>

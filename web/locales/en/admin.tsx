@@ -107,7 +107,7 @@ export const admin = {
     },
     invitationLink: {
       title: (email: string) => `An invitation for ${email}`,
-      text: 'Anyone who opens it can create the account. Send it to this person only. It is not shown again.',
+      text: 'Anyone who opens it can create the account. Send it to this person only.',
       label: 'Link, works once and for seven days',
     },
     signInLink: {
