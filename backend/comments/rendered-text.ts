@@ -22,7 +22,7 @@ export function render(content: string): { html: string; renderer: string } {
 
 type Rendered = { content: string; html: string; renderer: string }
 
-/** Rows with the HTML of this version. Many that another has rendered do not hold the event loop. */
+/** Rows with the HTML of this version. Old ones do not hold the event loop, however many. */
 export async function withPresentHtml<Row extends Rendered>(rows: Row[]): Promise<Row[]> {
   const turns = makeTurns()
   const present: Row[] = []
