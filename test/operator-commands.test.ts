@@ -95,7 +95,7 @@ test('the operator lists, hides, shows and removes posts', async () => {
   const day = new Date().toISOString().slice(0, 10)
   const head = 'POST\tSTATUS\tHIDDEN\tDATE\tAUTHOR\tTITLE\n'
   const line = (hidden: string) =>
-    `${id}\tactive\t${hidden}\t${day}\talice <alice@example.test>\tLamps   and   moths 👩‍🌾\n`
+    `${id}\tactive\t${hidden}\t${day}\talice <alice@example.test>\tLamps  and  moths 👩‍🌾\n`
   const bobs = (hidden: string) =>
     `${other}\tinactive\t${hidden}\t${day}\tbob <bob@example.test>\tOurs\n`
   expect((await admin(blog, 'posts')).out).toBe(head + bobs('-') + line('-'))

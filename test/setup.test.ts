@@ -53,7 +53,7 @@ test('four answers make a blog: its name, who reads it, and who runs it', async 
     // A running server shows the next answers at once.
     const port = new URL(server.url).port
     await setUp(data.path, ['Lamps', 'members'], { PORT: port })
-    expect(await (await fetch(`${server.url}/login`)).text()).toContain('Lamps</a>')
+    expect(await (await fetch(`${server.url}/login`)).text()).toContain('Lamps</bdi></a>')
     expect((await fetch(`${server.url}/post`, { redirect: 'manual' })).status).toBe(302)
   } finally {
     await server.stop()
