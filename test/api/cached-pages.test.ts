@@ -123,7 +123,8 @@ describe('a kept page', () => {
   test('is kept while the blog has no operator, and says so until it has one', async () => {
     const { pages, rendered } = makePlainPages()
     await using blog = await makeTestBlog({ BLOG_READING: 'everyone' }, { pages, isNew: true })
-    const read = async (path: string) => await (await fetch(blog.url + path)).text()
+    const headers = { 'sec-fetch-site': 'none' }
+    const read = async (path: string) => await (await fetch(blog.url + path, { headers })).text()
     const alice = await blog.makePerson('alice')
     const id = await makeDocuments(blog).post(alice)
     const first = await read(`/post/${id}`)
