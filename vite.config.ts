@@ -18,7 +18,7 @@ const EVERY_SCREEN = new RegExp(
     '^/web/posts/(tag-list|post-paths|author-avatar|failure-cause|plain-text|like-stat|use-loaded)',
     '^/web/editor/(editor-choices|use-theme)',
     '^/web/feed/post-lists',
-    '^/contract/',
+    '^/contract/(?!formulas|image-emoji|videos)',
     'reading\\.tsx\\?group=(?:date|player|post)$',
   ].join('|'),
 )

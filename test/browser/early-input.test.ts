@@ -38,7 +38,7 @@ test('what is pressed, chosen and typed on a form before the app is there is not
   )
   const letGo = await openWithoutApp(page, '/login')
   await page.getByLabel('Email').fill('nobody@example.test')
-  await page.getByRole('group', { name: 'Theme' }).getByText('Light', { exact: true }).click()
+  await page.getByRole('radio', { name: 'Light' }).click()
   await page.getByRole('button', { name: 'Show password' }).click()
   await page.getByText('Email', { exact: true }).click()
   await expect(page.getByLabel('Email')).toBeFocused()

@@ -109,7 +109,7 @@ test('a theme chosen before signing in is there at the first paint, also on a pa
     isLight: false,
     bars: '#091a1f',
   })
-  await page.getByRole('group', { name: 'Theme' }).getByText('Light', { exact: true }).click()
+  await page.getByRole('radio', { name: 'Light' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   await page.goto(seeded.postPath(TITLE))
   expect(await ground(page)).toEqual({
