@@ -30,6 +30,7 @@ test('shortcuts: letters lead to places, never while typing, and can be turned o
     'l',
     'c',
     'r',
+    '/',
     '?',
   ])
   await page.keyboard.press('n') // the list is in front: nothing behind it moves
