@@ -150,7 +150,7 @@ test('a restart keeps accounts, sessions and prefs', { tags: ['more'] }, async (
   })
   await first.stop()
 
-  const second = await startServer(data.path, { PORT: new URL(first.url).port })
+  const second = await startServer(data.path)
   expect(await call(second.url, 'GET', '/account', { cookie: alice })).toMatchObject({
     status: 200,
     body: { email: 'alice@example.test', prefs: { theme: 'light' } },

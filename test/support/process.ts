@@ -27,12 +27,16 @@ const ASK_EVERY_MS = 15
 /** The level "error". Warnings do not count: a refused sign-in is logged as one. */
 const ERROR_LEVEL = 50
 
+/** Of servers that have stopped, by data folder: the next one there has the same name of cookie. */
+const lastPorts = new Map<string, number>()
+
 /** Starts a server and waits until it answers. @throws Error with its output when it ends before */
 export async function startServer(
   dataDir: string,
   env: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  const port = Number(env.PORT ?? (await findPort()))
+  const port = Number(env.PORT ?? lastPorts.get(dataDir) ?? (await findPort()))
+  lastPorts.delete(dataDir)
   const { child, output } = spawnServer({
     PORT: String(port),
     BLOG_DATA_DIR: dataDir,
@@ -51,6 +55,7 @@ export async function startServer(
         child.kill(signal)
         await ended
       }
+      lastPorts.set(dataDir, port)
       return child.exitCode
     },
   }
