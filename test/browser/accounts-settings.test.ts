@@ -85,10 +85,10 @@ test('theme and bottom bar are kept with the account', { tag: '@more' }, async (
     page.waitForResponse(
       (answer) => answer.url().endsWith('/account/prefs') && answer.request().method() === 'PATCH',
     )
-  const [theme] = await Promise.all([saved(), look.getByText('Light', { exact: true }).click()])
+  const [theme] = await Promise.all([saved(), look.getByRole('radio', { name: 'Light' }).click()])
   expect(theme.status()).toBe(200)
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
-  const [bar] = await Promise.all([saved(), look.getByText('Hidden', { exact: true }).click()])
+  const [bar] = await Promise.all([saved(), look.getByRole('radio', { name: 'Hidden' }).click()])
   expect(bar.status()).toBe(200)
   await expect(page.getByRole('navigation', { name: 'Main' })).toHaveCount(0)
 
@@ -112,7 +112,7 @@ test('theme and bottom bar are kept with the account', { tag: '@more' }, async (
     editorBars: 'toolbar',
     markdownPaste: 'typed',
   })
-  await Promise.all([saved(), look.getByText('Shown', { exact: true }).click()])
+  await Promise.all([saved(), look.getByRole('radio', { name: 'Shown' }).click()])
 
   // The phone took over the bar at its sign-in, and follows all the same.
   await phone.page.reload()
