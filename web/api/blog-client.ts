@@ -16,14 +16,14 @@ export class BlogClient extends Client {
     if (isGet) addQuery(url, params)
     const send = globalThis.__dispatch ?? globalThis.fetch
     const { 'content-type': type, ...others } = headers
-    // The browser names the boundary of a form.
+    // Without a type there is no body; of a form, the browser names the boundary.
     const isForm = type === 'multipart/form-data'
     try {
       const response = await send(url.toString(), {
         method: method.toUpperCase(),
         headers: { ...this.headers, ...(isForm ? others : headers), ...fallbackCookies() },
         credentials: 'include',
-        body: isGet ? null : isForm ? toForm(params) : JSON.stringify(params),
+        body: isGet ? null : toBody(type, params),
       })
       const isJson = response.headers.get('content-type')?.includes('application/json')
       const data = isJson ? await response.json() : { message: await response.text() }
@@ -45,9 +45,17 @@ export function fallbackCookies(): Record<string, string> {
   return { 'X-Fallback-Cookies': findStored(FALLBACK_COOKIE_KEY) ?? '' }
 }
 
+function toBody(type: string | undefined, values: Payload): BodyInit | null {
+  if (type === 'multipart/form-data') return toForm(values)
+  return type === 'application/json' ? JSON.stringify(values) : null
+}
+
 function toForm(values: Payload): FormData {
   const form = new FormData()
-  for (const [name, value] of Object.entries(values)) form.append(name, value)
+  for (const [name, value] of Object.entries(values)) {
+    if (Array.isArray(value)) for (const item of value) form.append(`${name}[]`, item)
+    else form.append(name, value)
+  }
   return form
 }
 
