@@ -58,7 +58,10 @@ const FOR_GUESTS: Pick<
 }
 
 const SITE = {
-  ...{ host: '127.0.0.1', port: 0, trustedProxies: [], fixedSite: [] },
+  host: '127.0.0.1',
+  port: 0,
+  trustedProxies: [],
+  fixedSite: [],
   site: plainSite({ about: 'All about lamps.', reading: 'members' }),
   projectId: 'blog',
   databaseId: 'd',

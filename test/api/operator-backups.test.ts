@@ -43,8 +43,14 @@ for (const [kind, tags] of BLOG_DATABASES)
     await using blog = await openOperated(kind)
     const { alice } = blog
     expect(await read(blog)).toMatchObject({
-      ...{ isOn: true, isAutomatic: true, isFixed: false, time: '03:00', keep: 7, list: [] },
-      ...{ folder: join(blog.dataDir, 'backups'), place: { isSameDisk: true, problem: '' } },
+      isOn: true,
+      isAutomatic: true,
+      isFixed: false,
+      time: '03:00',
+      keep: 7,
+      list: [],
+      folder: join(blog.dataDir, 'backups'),
+      place: { isSameDisk: true, problem: '' },
     })
     const [first, second] = [await start(blog), await start(blog)]
     expect([first.status, second.status, second.body.type]).toEqual([202, 409, 'backup_running'])
@@ -64,7 +70,11 @@ test('a chosen folder gets the next backup; what is chosen is in Activity', asyn
   const chosen = join(folder.path, 'lamplight')
   const answer = await change(blog, { isOn: true, time: '04:15', keep: 14, folder: chosen })
   expect(answer.body).toMatchObject({
-    ...{ isOn: true, isAutomatic: false, time: '04:15', keep: 14, folder: chosen },
+    isOn: true,
+    isAutomatic: false,
+    time: '04:15',
+    keep: 14,
+    folder: chosen,
   })
   await start(blog)
   expect((await untilEnded(blog)).list).toHaveLength(1)
@@ -174,7 +184,11 @@ test('a folder of the server’s settings goes first and cannot be changed', asy
   })
   const { list } = await untilEnded(blog)
   expect(await read(blog)).toMatchObject({
-    ...{ isOn: true, isFixed: true, isKeepFixed: true, folder: folder.path, keep: 30 },
+    isOn: true,
+    isFixed: true,
+    isKeepFixed: true,
+    folder: folder.path,
+    keep: 30,
   })
   for (const body of [{ isOn: false }, { keep: 7 }, { folder: '/var/other' }, { time: '02:00' }])
     expect((await change(blog, body)).status).toBe(400)
@@ -206,7 +220,9 @@ test('a download holds the blog, without the secrets of the server, and is in Ac
   await mkdir(join(folder.path, name, 'uploads'), { recursive: true })
   expect((await verifyBackup(join(folder.path, name))).faults).toEqual([])
   expect((await blog.activity('?kind=settings'))[0]).toMatchObject({
-    ...{ action: 'backupDownloaded', actorId: alice.id, subjectName: name },
+    action: 'backupDownloaded',
+    actorId: alice.id,
+    subjectName: name,
   })
 })
 

@@ -48,7 +48,8 @@ const CALLS: Call[] = [
     },
   },
   {
-    ...{ name: 'backups', status: 200 },
+    name: 'backups',
+    status: 200,
     send: (blog, as) =>
       blog.call('PATCH', '/operator/backups', { ...as, body: { time: '03:00', keep: 7 } }),
   },
