@@ -35,9 +35,9 @@ const LIFETIME_SECONDS = {
   'sign-in': 15 * 60,
   oauth2: 60,
 }
-/** A user may have several of these; of every other kind a newer one replaces the older one. */
 /** The kinds that mails carry. */
 const MAILED: readonly string[] = ['recovery', 'verification', 'magic-url', 'email-code']
+/** A user may have several of these; of every other kind a newer one replaces the older one. */
 const SIDE_BY_SIDE: readonly TokenKind[] = ['sign-in', 'oauth2']
 
 type NewToken = Pick<TokenRow, 'userId'> &
