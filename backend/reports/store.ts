@@ -102,8 +102,11 @@ export async function listOwnOfPost(db: Database, userId: string, postId: string
   return await own.orderBy('report.seq', 'desc').limit(limit).execute()
 }
 
-/** Their reports stay without a name and without words. */
-/** Of some reports of a person, if there are many. @returns whether few are left */
+/**
+ * Some reports of a person stay without a name and without words, if there are many.
+ *
+ * @returns whether few are left
+ */
 export async function forgetSome(tx: Database, userId: string, limit: number): Promise<boolean> {
   const theirs = tx.selectFrom('report').select('seq').where('userId', '=', userId)
   const seqs = (await theirs.orderBy('seq').limit(limit).execute()).map(({ seq }) => seq)
@@ -113,6 +116,7 @@ export async function forgetSome(tx: Database, userId: string, limit: number): P
   return false
 }
 
+/** All their reports stay without a name and without words. */
 export async function forgetReporter(tx: Database, userId: string): Promise<void> {
   const own = tx.updateTable('report').where('userId', '=', userId)
   await own.set({ userId: null, words: '' }).execute()

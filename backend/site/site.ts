@@ -10,10 +10,10 @@ import * as store from './store.ts'
 /** When the blog got its first operator: such a row, and no other, says that it is set up. */
 const SET_UP_AT = 'setUpAt'
 
-/** The values at this moment, and the address of the blog, for texts that say both. */
 /** What operators chose of backups; what is absent nobody chose. */
 export type BackupChoice = { isOn?: boolean; time?: string; keep?: number; folder?: string }
 
+/** The values at this moment, and the address of the blog, for texts that say both. */
 export type SiteNow = SiteValues & {
   backup: BackupChoice
   /** Values that are also set on the server, to something else: those of the server are used. */
