@@ -21,10 +21,11 @@ test('a name is at most 255 characters long', () => {
   expect(cleanName('x'.repeat(300))).toBe('x'.repeat(255))
 })
 
-test('a name that is cut keeps its extension and no half character', () => {
+test('a name that is cut keeps its extension and whole characters', () => {
   expect(cleanName(`${'x'.repeat(300)}.png`)).toBe(`${'x'.repeat(251)}.png`)
   expect(cleanName(`${'x'.repeat(250)}😀.jpeg`)).toBe(`${'x'.repeat(250)}.jpeg`)
   expect(cleanName(`${'x'.repeat(249)}😀😀.jpeg`)).toBe(`${'x'.repeat(249)}.jpeg`)
+  expect(cleanName(`${'x'.repeat(245)}👨‍👩‍👧.jpeg`)).toBe(`${'x'.repeat(245)}.jpeg`)
 })
 
 test.each([

@@ -7,11 +7,12 @@ import type { HealthLine, OperatorOverview } from '#contract/operator.ts'
 import { type Result, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { InfoDialog } from '../ui/info-dialog.tsx'
 import { LoadingText } from '../ui/screens.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { checkNow, failureText, type Overview } from './admin-api.ts'
 import { type AdminData, AdminSection } from './admin-frame.tsx'
-import { CommandLine, DayTime, InfoDialog, sizeOf } from './server-parts.tsx'
+import { CommandLine, DayTime, sizeOf } from './server-parts.tsx'
 
 const words = texts.adminHealth
 const ICONS = { ok: CircleCheck, warning: TriangleAlert, fault: CircleAlert }
@@ -130,8 +131,10 @@ function Line({ line: { level, code, facts }, storage }: LineProps) {
       )}
       {isOpen && (
         <InfoDialog title={action} onClose={() => setOpen(false)}>
-          {todo ? <p>{todo(command !== undefined)}</p> : <Space storage={storage} />}
-          {command && <CommandLine command={command} />}
+          <div className="stack">
+            {todo ? <p>{todo(command !== undefined)}</p> : <Space storage={storage} />}
+            {command && <CommandLine command={command} />}
+          </div>
         </InfoDialog>
       )}
     </Row>

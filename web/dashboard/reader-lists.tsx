@@ -7,6 +7,7 @@ import { type Result, useApi } from '../api/client.ts'
 import { elementIdOf } from '../comments/comment-item.tsx'
 import { refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
+import { cutText } from '../posts/plain-text.ts'
 import { type PostSummary, setLike } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadingText } from '../ui/screens.tsx'
@@ -195,7 +196,7 @@ function CommentRow({ comment }: { comment: OwnComment }) {
       <div>
         <h3 className="own-comment" dir="auto">
           <Link className="clamp" to={path}>
-            {content.slice(0, SHOWN_CHARS)}
+            {cutText(content, SHOWN_CHARS)}
           </Link>
         </h3>
         <p className="hint row facts">

@@ -7,7 +7,6 @@ import {
   type ReactNode,
   useCallback,
   useContext,
-  useId,
   useState,
   useSyncExternalStore,
 } from 'react'
@@ -15,8 +14,7 @@ import { useNavigate } from 'react-router'
 import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
 import { focusSearch } from '../posts/search-field.tsx'
-import { DialogHead } from '../ui/dialog-head.tsx'
-import { useModal } from '../ui/use-modal.ts'
+import { InfoDialog } from '../ui/info-dialog.tsx'
 import { usePageEvent } from '../ui/use-page-event.ts'
 import { areShortcutsOn, onDeviceChoice, setShortcuts } from './device-preferences.ts'
 
@@ -226,28 +224,4 @@ function goToComments() {
   const title = document.getElementById(COMMENTS_TITLE_ID)
   title?.scrollIntoView()
   title?.focus({ preventScroll: true })
-}
-
-// A dialog that only informs, on the native dialog: the focus stays inside, Esc and a press beside
-// it close it, and the focus returns.
-
-type InfoDialogProps = { title: string; children: ReactNode; onClose: () => void }
-
-/** Open for as long as it is rendered. */
-export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
-  const id = useId()
-  const dialog = useModal({ onClose, onBackdrop: onClose })
-  return (
-    <dialog
-      className="float dialog info-dialog"
-      ref={dialog}
-      aria-labelledby={id}
-      dir={texts.direction}
-    >
-      <div className="info-dialog__inner">
-        <DialogHead id={id} title={title} className="info-dialog__header" onClose={onClose} />
-        {children}
-      </div>
-    </dialog>
-  )
 }

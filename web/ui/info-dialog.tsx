@@ -1,0 +1,27 @@
+// A dialog that only informs, on the native dialog: the focus stays inside, Esc and a press beside
+// it close it, and the focus returns.
+import { type ReactNode, useId } from 'react'
+import { texts } from '../locales/texts.ts'
+import { DialogHead } from './dialog-head.tsx'
+import { useModal } from './use-modal.ts'
+
+type InfoDialogProps = { title: string; children: ReactNode; onClose: () => void }
+
+/** Open for as long as it is rendered. */
+export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
+  const id = useId()
+  const dialog = useModal({ onClose, onBackdrop: onClose })
+  return (
+    <dialog
+      className="float dialog info-dialog"
+      ref={dialog}
+      aria-labelledby={id}
+      dir={texts.direction}
+    >
+      <div className="info-dialog__inner">
+        <DialogHead id={id} title={title} className="info-dialog__header" onClose={onClose} />
+        {children}
+      </div>
+    </dialog>
+  )
+}
