@@ -169,3 +169,28 @@ test('a title that is pasted too long is told as that, and nothing of it is cut 
   await title.fill('A word')
   await expect(title).not.toHaveAttribute('aria-invalid')
 })
+
+test('the question before leaving takes one answer: presses that follow it change nothing', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Pia Press'))
+  await page.goto('/add-post')
+  await page.getByLabel('Title', { exact: true }).fill('Half a thought')
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+  // Within one task: the router's state is rendered after it.
+  const pressTogether = (names: string[]) =>
+    question.evaluate((dialog, labels) => {
+      const buttons = [...dialog.querySelectorAll('button')]
+      for (const label of labels) buttons.find((button) => button.innerText === label)?.click()
+    }, names)
+  const home = page.getByRole('link', { name: 'Web App' })
+  await home.click()
+  await pressTogether(['Keep writing', 'Leave', 'Keep writing'])
+  await expect(question).toHaveCount(0)
+  await expect(page).toHaveURL(/\/add-post$/)
+  await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Half a thought')
+  await home.click()
+  await pressTogether(['Leave', 'Keep writing', 'Leave'])
+  await expect(page).toHaveURL(/\/post$/)
+})

@@ -6,9 +6,10 @@ import {
   type ReactNode,
   useEffect,
   useEffectEvent,
+  useRef,
   useState,
 } from 'react'
-import { Link, useBlocker } from 'react-router'
+import { type Blocker, Link, useBlocker } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { avatarOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -222,18 +223,27 @@ function LeaveGuard({
     if (isUnsaved()) event.preventDefault()
   })
 
+  // The router's state is rendered later than the press: another one in between changes nothing.
+  const answered = useRef<Blocker>(undefined)
   if (blocker.state !== 'blocked') return null
+  function answerOnce(answer: () => void): undefined {
+    if (answered.current === blocker) return
+    answered.current = blocker
+    answer()
+  }
   const { title, text } = isSaving ? texts.leavingWhileSaving : texts.leaving
   return (
     <ConfirmDialog
       title={title}
       confirmLabel={texts.leaving.leave}
       cancelLabel={texts.actions.keepWriting}
-      onConfirm={() => {
-        onLeave()
-        blocker.proceed()
-      }}
-      onCancel={() => blocker.reset()}
+      onConfirm={() =>
+        answerOnce(() => {
+          onLeave()
+          blocker.proceed()
+        })
+      }
+      onCancel={() => answerOnce(() => blocker.reset())}
     >
       {text}
     </ConfirmDialog>
