@@ -316,8 +316,10 @@ function Row({ entry, page, focusAfter }: RowProps) {
       await page.reload()
       return deleted.ok
     })
-    if (!failed) toasts.show({ kind: 'ok', text: words.deleting.done })
-    return failed
+    if (failed) return failed
+    setAsking(false)
+    toasts.show({ kind: 'ok', text: words.deleting.done })
+    return undefined
   }
   return (
     <li data-row={$id} className={isComplete ? undefined : 'admin-rows__one'}>

@@ -18,7 +18,10 @@ type ConfirmDialogProps = {
   isConfirmOff?: boolean
   /** Without it: "Cancel". */
   cancelLabel?: string
-  /** Neither button nor Esc does anything until it resolves: to a sentence when it failed. */
+  /**
+   * Neither button nor Esc does anything from then on, except when it resolves to a sentence: it
+   * failed.
+   */
   onConfirm: () => Promise<string | undefined> | undefined
   onCancel: () => void
 }
@@ -49,8 +52,8 @@ export function ConfirmDialog({
     setBusy(true)
     setError(undefined)
     const failed = await onConfirm()
-    setBusy(false)
     setError(failed)
+    if (failed) setBusy(false)
   }
   function handleCancel(event: SyntheticEvent) {
     event.preventDefault()
