@@ -11,7 +11,10 @@ const EACH_TIME = ['login', 'post', 'dashboard']
 const PRESSES_MAX = 30
 const TEST_TIMEOUT_MS = 120_000
 
-for (const state of SCREEN_STATES) {
+/** Where the app runs: the home page holds it back, because the app goes on to the posts at once. */
+const APP_STATES = SCREEN_STATES.filter(({ name }) => name !== 'home')
+
+for (const state of APP_STATES) {
   const tag = EACH_TIME.includes(state.name) ? [] : '@more'
   test(`screen ${state.name}, translated: everything can be pressed`, { tag }, async ({
     visit,

@@ -283,7 +283,7 @@ function CaseChip({ found: { kind, reporters, decision } }: Pick<CaseProps, 'fou
 }
 
 function Where({ found: { postId, postTitle, commentId } }: Pick<CaseProps, 'found'>) {
-  if (!postTitle) return words.draft
+  if (!postTitle) return <>{words.draft}</>
   const to = commentId ? { search: `?comment=${commentId}`, hash: `#c-${commentId}` } : {}
   const link = (
     <Link className="link" to={{ pathname: `/post/${postId}`, ...to }}>

@@ -250,5 +250,5 @@ function Author({ post }: { post: FoundPost }) {
 
 function Marked({ parts }: { parts: TextPart[] }) {
   const show = ({ text, isHit }: TextPart) => (isHit ? <mark>{text}</mark> : text)
-  return Children.toArray(parts.map(show))
+  return <>{Children.toArray(parts.map(show))}</>
 }
