@@ -46,9 +46,13 @@ export default defineConfig(({ isSsrBuild }) => ({
         rolldownOptions: {
           input: 'web/server.tsx',
           // The scripts of the head are functions of this file as text, sent with every page. Names
-          // stay, for the traces in the server's log.
+          // of functions stay, for the traces in the server's log.
           output: {
-            minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+            minify: {
+              compress: true,
+              mangle: { keepNames: true },
+              codegen: { removeWhitespace: true },
+            },
           },
         },
       }

@@ -4,7 +4,6 @@ import { ChevronDown } from 'lucide-react'
 import { memo, useEffect, useMemo } from 'react'
 import { renderComment, withoutLinks } from '#contract/comment-text.ts'
 import type { CommentDocument } from '#contract/comments.ts'
-import { foldComments, WHOLE_COMMENT_LINES } from '../head/fold-comments.ts'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button.tsx'
 
@@ -16,7 +15,7 @@ export const CommentText = memo(function CommentText(props: CommentTextProps) {
     () => rendered ?? linked(renderComment(content).html, hasLinks),
     [rendered, content, hasLinks],
   )
-  useEffect(() => foldComments(WHOLE_COMMENT_LINES), [html])
+  useEffect(() => window.foldComments?.(), [html])
   return (
     <>
       <CommentHtml key={html} html={html} />

@@ -4,24 +4,29 @@
 /** Lines of a comment that is shown whole. */
 export const WHOLE_COMMENT_LINES = 15
 
+declare global {
+  interface Window {
+    /** Cuts the comments that it has not seen yet: the app calls it when it has put in others. */
+    foldComments?: () => void
+  }
+}
+
 /**
- * Cuts the comments that it has not seen yet. Runs in the head (head-script.ts), without the app,
- * and when the app puts in others.
+ * Runs in the head (head-script.ts), and stays when the app is there.
  *
  * @param lines see {@link WHOLE_COMMENT_LINES}
  */
 export function foldComments(lines: number): void {
-  const root = document.documentElement
   const setOpen = (text: Element | null | undefined, isOpen: boolean) => {
     text?.classList.toggle('is-cut', !isOpen)
     text?.nextElementSibling?.setAttribute('aria-expanded', String(isOpen))
     if (text) text.scrollTop = 0
   }
-  const cut = () => {
-    for (const text of document.querySelectorAll<HTMLElement>('.comment__text:not([data-seen])')) {
+  window.foldComments = () => {
+    const unseen = '.comment__text:not([data-seen]) + .comment__unfold'
+    for (const button of document.querySelectorAll<HTMLElement>(unseen)) {
+      const text = button.previousElementSibling as HTMLElement
       text.dataset.seen = ''
-      const button = text.nextElementSibling
-      if (!(button instanceof HTMLElement) || !button.matches('.comment__unfold')) continue
       const lineHeight = Number.parseFloat(getComputedStyle(text).lineHeight)
       let count = 0
       for (const { offsetHeight } of text.querySelectorAll('p'))
@@ -30,16 +35,13 @@ export function foldComments(lines: number): void {
       if (!button.hidden) setOpen(text, false)
     }
   }
-  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', cut, { once: true })
-  else cut()
-  if ('folds' in root.dataset) return
-  root.dataset.folds = ''
+  addEventListener('DOMContentLoaded', window.foldComments)
   const inside = ({ target }: Event, selector: string) =>
     target instanceof Element ? target.closest(selector) : null
   addEventListener('click', (event) => {
     const button = inside(event, '.comment__unfold')
     if (button) setOpen(button.previousElementSibling, button.ariaExpanded !== 'true')
   })
-  addEventListener('focusin', (event) => setOpen(inside(event, '.comment__text.is-cut'), true))
-  addEventListener('scroll', (event) => setOpen(inside(event, '.is-cut'), true), true)
+  for (const sign of ['focusin', 'scroll'])
+    addEventListener(sign, (event) => setOpen(inside(event, '.is-cut'), true), true)
 }

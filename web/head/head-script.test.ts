@@ -30,6 +30,7 @@ class FakeElement {
     return selector.split(',').includes(this.localName) ? this : null
   }
   setAttribute(): void {}
+  remove(): void {}
 }
 class FakeInput extends FakeElement {}
 class FakeLabel extends FakeElement {}
@@ -56,7 +57,10 @@ function makeBrowser({
     listeners.push({ name, handler, signal: options?.signal })
   }
   const body = Object.assign(new FakeElement('body'), {
-    prepend: (element: FakeElement) => prepended.push(element),
+    prepend(element: FakeElement) {
+      prepended.push(element)
+      element.remove = () => void prepended.splice(prepended.indexOf(element), 1)
+    },
   })
   const globals = {
     addEventListener,
@@ -266,10 +270,10 @@ describe('the app', () => {
     expect(browser.prepended).toEqual([])
     browser.dispatch('error', { target: entry })
     browser.dispatch('error', { target: entry })
-    expect(browser.prepended).toMatchObject([{ textContent: 'Not loaded', hidden: false }])
+    expect(browser.prepended).toMatchObject([{ textContent: 'Not loaded' }])
     browser.dispatch('keydown', { target: browser.body })
     expect(browser.appended).toMatchObject([{ type: 'module', src: '/main.js' }])
     browser.dispatch('load', { target: entry })
-    expect(browser.prepended).toMatchObject([{ textContent: '', hidden: true }])
+    expect(browser.prepended).toEqual([])
   })
 })

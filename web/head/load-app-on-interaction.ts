@@ -49,20 +49,16 @@ export function wake(): void {
   }
   function handleError({ target }: Event) {
     if (!isEntry(target)) return
-    if (!strip) {
-      strip = document.createElement('p')
-      strip.className = 'strip strip--late'
-      strip.setAttribute('role', 'alert')
-      document.body.prepend(strip)
-    }
+    strip?.remove()
+    strip = document.createElement('p')
+    strip.className = 'strip strip--late'
+    strip.setAttribute('role', 'alert')
+    document.body.prepend(strip)
     strip.textContent = dataset.late ?? ''
-    strip.hidden = false
     listen()
   }
   function handleLoad({ target }: Event) {
-    if (!strip || !isEntry(target)) return
-    strip.textContent = ''
-    strip.hidden = true
+    if (isEntry(target)) strip?.remove()
   }
   addEventListener('error', handleError, true)
   document.addEventListener('load', handleLoad, true)

@@ -39,9 +39,10 @@ export function bringFonts({ id, family, hadKey, quickMs }: typeof LATER_FONTS):
       if (isForThisPage) {
         document.fonts.add(face)
         // The first paint waits a moment for fonts that are named so.
-        const link = document.createElement('link')
-        const named = { rel: 'preload', as: 'font', crossOrigin: 'anonymous', href }
-        document.head.append(Object.assign(link, named, { fetchPriority: 'low' }))
+        const preload = { rel: 'preload', as: 'font', crossOrigin: 'anonymous', href }
+        const link = Object.assign(document.createElement('link'), preload)
+        link.fetchPriority = 'low'
+        document.head.append(link)
       }
       return face.load()
     })

@@ -63,10 +63,10 @@ export function followSkipLinks(): void {
  */
 export function loadPlayers(frame: Record<string, string>): void {
   function handleClick(event: MouseEvent) {
-    const { target, button, metaKey, ctrlKey, shiftKey, altKey } = event
+    const { target, metaKey, ctrlKey, shiftKey, altKey } = event
     const still = target instanceof Element ? target.closest<HTMLElement>('a.still') : null
     const { player, title = '' } = still?.dataset ?? {}
-    if (!still || !player || button || metaKey || ctrlKey || shiftKey || altKey) return
+    if (!still || !player || metaKey || ctrlKey || shiftKey || altKey) return
     event.preventDefault()
     event.stopImmediatePropagation()
     const shown = document.createElement('iframe')
