@@ -7,7 +7,7 @@ test.use({ blogEnv: { BLOG_REGISTRATION: 'closed', BLOG_MAIL: 'off' } })
 test('closed registration hides sign-up, and its address says so', { tag: '@more' }, async ({
   visit,
 }) => {
-  const { page } = await visit({ viewport: { width: 390, height: 760 } })
+  const { page } = await visit({ viewport: { width: 360, height: 760 } })
   await page.goto('/login')
   await expect(
     page.getByRole('heading', { level: 1, name: 'Sign in to your account' }),

@@ -161,14 +161,14 @@ test('the page: kinds, a muted post, what is gone, without a network and without
   await expect(plain.page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
 })
 
-test('at 352 px the bell is in the account menu; a line without its post has no link', {
+test('at 272 px the bell is in the account menu; a line without its post has no link', {
   tag: '@more',
 }, async ({ together }) => {
   const [author, other] = await together()
   const { page, context } = author
   const id = await writePost(context.request, POST)
   await comment(other.context.request, id, HOSTILE_HTML.join(' ').slice(0, 4000))
-  await page.setViewportSize({ width: 352, height: 700 })
+  await page.setViewportSize({ width: 272, height: 700 })
   await page.goto('/notifications?filter=comments')
   await expect(notes(page)).toContainText('<a href="javascript:')
   expect(await page.evaluate(() => 'pwned' in window)).toBe(false)

@@ -96,10 +96,10 @@ test('a post is reported and hidden; what another operator decided first is said
   await ofComment.getByRole('button', { name: 'Block and hide all' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Block and hide all' }).click()
   await expect(page.getByText('Blocked, and everything is hidden.').first()).toBeVisible()
-  await page.getByText('Done', { exact: true }).click()
+  await page.getByRole('radio', { name: 'Done' }).click()
   await expect(ofComment).toContainText('by you')
   await ofComment.getByRole('button', { name: 'Put back' }).click()
-  await page.getByText(/^Waiting/).click()
+  await page.getByRole('radio', { name: /^Waiting/ }).click()
   await expect(ofComment).toContainText('reported by 1 person')
 })
 
