@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 
@@ -36,7 +37,7 @@ test('so has the text of a fragment, and each of a list', () => {
   expect(
     renderToStaticMarkup(
       <p>
-        <>{name}</>
+        <Fragment key="name">{name}</Fragment>
       </p>,
     ),
   ).toBe('<p><span>Ada</span></p>')
