@@ -80,6 +80,10 @@ test.each([
   ['https://a.example/x। अगला', 'https://a.example/x'],
   ['انظر https://a.example/x، ثم', 'https://a.example/x'],
   ['https://a.example/x\u200b次', 'https://a.example/x'],
+  ['https://a.example/x﹔次', 'https://a.example/x'],
+  ['https://a.example/x⁈次', 'https://a.example/x'],
+  ['https://a.example/x။နောက်', 'https://a.example/x'],
+  ['https://a.example/x។បន្ទាប់', 'https://a.example/x'],
   [
     'https://ja.a.example/wiki/サクラ_(曖昧さ回避) there',
     'https://ja.a.example/wiki/サクラ_(曖昧さ回避)',

@@ -7,10 +7,10 @@ const UNSPACED =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\uff00-\uffef]/u
 /**
  * Ends an address wherever it stands: white space, invisible signs but the joiners, quotation
- * marks, ellipses, and the punctuation of Chinese, Japanese and Indian sentences.
+ * marks, ellipses, and the punctuation of sentences in scripts that put no blank behind it.
  */
 const END =
-  /[\s<>"`\u00ab\u00ad\u00bb\u061c\u0964\u0965\u200b\u200e\u200f\u201c-\u201f\u2025\u2026\u202a-\u202e\u2039\u203a\u2060-\u2069\u22ef\u3001-\u3003\u3008-\u3011\u3014-\u301b\u301d-\u301f\ufe10-\ufe19\ufe30-\ufe52\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff64]/
+  /[\s<>"`\u00ab\u00ad\u00bb\u061c\u0964\u0965\u0e5a\u0e5b\u104a\u104b\u17d4-\u17d6\u200b\u200e\u200f\u201c-\u201f\u2025\u2026\u202a-\u202e\u2039-\u203c\u2047-\u2049\u2060-\u2069\u22ef\u3001-\u3003\u3008-\u3011\u3014-\u301b\u301d-\u301f\ufe10-\ufe19\ufe30-\ufe5e\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff64]/
 /** What a sentence puts behind an address; these signs of ASCII end addresses as well. */
 const TRAILING = /[[\p{Po}\p{Pi}\p{Pf}_~\u2014\u2015\u301c\u3030]--[\/\\\&%#@]]/v
 const OPENING: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }

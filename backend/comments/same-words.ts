@@ -70,11 +70,17 @@ const OTHERS = new RegExp(`[${[...LATIN.keys()].join('')}]`, 'gu')
 const ONE = /[il1]/g
 const ZERO = /0/g
 
-/** The same for texts whose words differ only in what a reader does not see. */
+/** Every dash and every quotation mark has several forms. */
+const DASHES = /\p{Pd}/gu
+const QUOTES = /[\p{Pi}\p{Pf}\u201a\u201e'"]/gu
+
+/** The same for texts that differ only in what a reader does not see. */
 export function digestOf(content: string): string {
-  const seen = normalised(content, 'NFKC').replace(UNSEEN, '')
-  const words = foldWords(seen.replace(OTHERS, (letter) => LATIN.get(letter) ?? letter))
-  const same = words.replace(ONE, 'l').replace(ZERO, 'o')
-  // Without a word, such as "?!", the signs are what it says.
-  return hash('sha256', same || seen.toLowerCase().replace(/\s+/gu, ' '), 'base64url').slice(0, 22)
+  const visible = normalised(content, 'NFKC')
+    .replace(UNSEEN, '')
+    .replace(OTHERS, (letter) => LATIN.get(letter) ?? letter)
+  const words = foldWords(visible).replace(ONE, 'l').replace(ZERO, 'o')
+  // Words alone are not what a text says: "C#" is not "C++", and a question is not its answer.
+  const signs = visible.replace(/[^\p{P}\p{S}]/gu, '').replace(DASHES, '-').replace(QUOTES, "'")
+  return hash('sha256', `${words}\n${signs}`, 'base64url').slice(0, 22)
 }
