@@ -1,9 +1,9 @@
-// Formulas in the HTML of other programs (MathML, KaTeX, MathJax, Wikipedia): each becomes its TeX
+// Formulas in the HTML of other programs (MathML, KaTeX, MathJax, Wikipedia, Word): each becomes its TeX
 // where it has one, and otherwise a line of text with raised and lowered parts. Works on text,
 // without a DOM: the paste and the sanitiser share it. What comes out is cleaned like the rest.
 
 const FORMULA =
-  /<(?:(?:\w{1,9}:)?math|mjx-container|(?:span|div)(?=[^<>]*\s(?:class="(?:[^"<>]*\s)?(?:katex(?:-display)?|MathJax(?:_(?:Display|SVG|CHTML|Preview))?|mwe-math-element)[\s"]|data-(?:math|tex|latex)="))|script(?=[^<>]*math\/tex)|img(?=[^<>]*\sclass="(?:[^"<>]*\s)?(?:mwe-math-fallback|latex|tex)[\w-]*[\s"]))(?=[\s/>])/gi
+  /<(?:(?:\w{1,9}:)?(?:math|omath(?:para)?)|mjx-container|(?:span|div)(?=[^<>]*\s(?:class="(?:[^"<>]*\s)?(?:katex(?:-display)?|MathJax(?:_(?:Display|SVG|CHTML|Preview))?|mwe-math-element)[\s"]|data-(?:math|tex|latex)="))|script(?=[^<>]*math\/tex)|img(?=[^<>]*\sclass="(?:[^"<>]*\s)?(?:mwe-math-fallback|latex|tex)[\w-]*[\s"]))(?=[\s/>])/gi
 const TOKEN = /<!--|<(\/?)([a-z][\w:.-]*)/gi
 const VOID = /^(?:br|hr|img|input|wbr)$/
 /** As deep as elements of a post body may be nested. */
@@ -11,15 +11,20 @@ const DEPTH_MAX = 100
 
 type FormulaNode = { name: string; attributes: string; children: (FormulaNode | string)[] }
 
+/** What MathJax 2 leaves behind each formula that it has drawn. */
+const TEX_SCRIPT = /\s*<script(?=[^<>]*math\/tex)/iy
+
 /** The same HTML with a text in place of each formula. */
-export function convertFormulas(html: string): string {
+export function convertFormulas(sent: string): string {
+  const html = openWordFormulas(sent)
   let [text, done] = ['', 0]
   FORMULA.lastIndex = 0
   for (let start = FORMULA.exec(html); start; start = FORMULA.exec(html)) {
     const element = parseElement(html, start.index)
     // Without its end nothing says what belongs to it.
     if (!element) break
-    const formula = readFormula(element.node)
+    TEX_SCRIPT.lastIndex = element.end
+    const formula = TEX_SCRIPT.test(html) ? '' : readFormula(element.node)
     if (formula !== undefined) {
       text += html.slice(done, start.index) + formula
       done = element.end
@@ -27,6 +32,42 @@ export function convertFormulas(html: string): string {
     FORMULA.lastIndex = element.end
   }
   return text + html.slice(done)
+}
+
+const WORD_FORMULA = '<!--[if gte msEquation'
+const WORD_IMAGE = '<![if !msEquation]>'
+const CONDITION = /<!\[(?:if[^\]>]*|endif)\]>/g
+
+/** Word hides its formulas in comments, each before an image that only its own machine has. */
+function openWordFormulas(html: string): string {
+  let [text, done] = ['', 0]
+  for (
+    let start = html.indexOf(WORD_FORMULA);
+    start >= 0;
+    start = html.indexOf(WORD_FORMULA, done)
+  ) {
+    const begin = html.indexOf(']>', start)
+    const end = html.indexOf('<![endif]-->', start)
+    if (begin < 0 || end < begin) break
+    text += html.slice(done, start) + html.slice(begin + 2, end)
+    done = end + '<![endif]-->'.length
+    if (!html.startsWith(WORD_IMAGE, done)) continue
+    const imageEnd = endOfCondition(html, done)
+    if (imageEnd < 0) break
+    done = imageEnd
+  }
+  return text + html.slice(done)
+}
+
+/** @returns where the condition that begins there ends, with those inside it; -1 if it does not */
+function endOfCondition(html: string, start: number): number {
+  CONDITION.lastIndex = start
+  let depth = 0
+  for (let sign = CONDITION.exec(html); sign; sign = CONDITION.exec(html)) {
+    depth += sign[0].startsWith('<![if') ? 1 : -1
+    if (depth === 0) return CONDITION.lastIndex
+  }
+  return -1
 }
 
 const QUOTE_OR_END = /["'>]/g
@@ -95,8 +136,10 @@ function escapeSigns(text: string): string {
 function readFormula(node: FormulaNode): string | undefined {
   const tex = readTex(node)
   if (tex !== '') return `<code>${tex}</code>`
-  const math = findNode(node, ({ name }) => name === 'math')
-  return math && renderMath(math).replace(/\s+/g, ' ').trim()
+  const math = findNode(node, ({ name }) => /^(?:o?math|omathpara)$/.test(name))
+  const drawn = math ? undefined : findNode(node, (one) => hasClass(one, 'katex-html'))
+  const text = math ? renderMath(math) : drawn && renderDrawn(drawn)
+  return text?.replace(/\s+/g, ' ').trim()
 }
 
 /** Without the braces in which Wikipedia says that a formula is large. */
@@ -108,10 +151,12 @@ function readTex(node: FormulaNode): string {
   const script = findNode(node, ({ name }) => name === 'script')
   const math = findNode(node, ({ name }) => name === 'math')
   const image = findNode(node, ({ name }) => name === 'img')
-  const named = ['data-math', 'data-tex', 'data-latex'].map((name) => attributeOf(node, name))
+  const drawn = findNode(node, (one) => attributeOf(one, 'data-latex') !== '')
+  const named = ['data-math', 'data-tex'].map((name) => attributeOf(node, name))
   const alternative = math ? attributeOf(math, 'alttext') : image ? attributeOf(image, 'alt') : ''
   const texts = [
     ...named,
+    drawn ? attributeOf(drawn, 'data-latex') : '',
     annotation ? textOf(annotation) : '',
     // Some describe the formula in words instead.
     !math || /[\\^_{]/.test(alternative) ? alternative : '',
@@ -159,9 +204,22 @@ const SCRIPTS: Readonly<Record<string, readonly ('sub' | 'sup')[]>> = {
   munderover: ['sub', 'sup'],
 }
 
+/** Elements of Word's formulas whose parts are, in this order, those of MathML. */
+const WORD_NAMES: Readonly<Record<string, string>> = {
+  ssub: 'msub',
+  ssup: 'msup',
+  ssubsup: 'msubsup',
+  limlow: 'munder',
+  limupp: 'mover',
+  f: 'mfrac',
+  m: 'mtable',
+  mr: 'mtr',
+  eqarr: 'mtable',
+}
+
 function renderMath(node: FormulaNode | string): string {
   if (typeof node === 'string') return node.replace(INVISIBLE_OPERATORS, '').replace(/\s+/g, ' ')
-  const { name } = node
+  const name = WORD_NAMES[node.name] ?? node.name
   const children = elementsOf(node)
   const [first = '', second = ''] = children.map(renderMath)
   const scripts = SCRIPTS[name]
@@ -171,9 +229,24 @@ function renderMath(node: FormulaNode | string): string {
     )
   switch (name) {
     case 'mfrac':
+      // One above the other without a line is no division.
+      if (/linethickness=["']?0/i.test(node.attributes) || propertyOf(node, 'type') === 'noBar')
+        return `[${first.trim()}; ${second.trim()}]`
       return `${inBrackets(first)}/${inBrackets(second)}`
     case 'msqrt':
       return `√${inBrackets(renderRow(node.children))}`
+    case 'menclose': {
+      const inside = renderRow(node.children)
+      return /strike/i.test(attributeOf(node, 'notation')) ? `<s>${inside}</s>` : inside
+    }
+    case 'rad':
+      return `${withTag('sup', first)}√${inBrackets(second)}`
+    case 'nary':
+      return `${propertyOf(node, 'chr') ?? '∫'}${withTag('sub', first)}${withTag('sup', second)}${renderMath(children[2] ?? '')}`
+    case 'd':
+      return `${propertyOf(node, 'begchr') ?? '('}${children.map(renderMath).join(', ')}${propertyOf(node, 'endchr') ?? ')'}`
+    case 'acc':
+      return first.trim() + (propertyOf(node, 'chr') ?? '\u0302')
     case 'mroot':
       return `${withTag('sup', second)}√${inBrackets(first)}`
     case 'mfenced':
@@ -199,8 +272,19 @@ function renderMath(node: FormulaNode | string): string {
   }
 }
 
+/** Without the properties of one of Word's. */
 function elementsOf({ children }: FormulaNode): FormulaNode[] {
-  return children.filter((child) => typeof child !== 'string')
+  return children.filter((child) => typeof child !== 'string' && !child.name.endsWith('pr'))
+}
+
+/** @returns a property of one of Word's elements */
+function propertyOf({ children }: FormulaNode, name: string): string | undefined {
+  const properties = children.find(
+    (child) => typeof child !== 'string' && child.name.endsWith('pr'),
+  )
+  if (typeof properties !== 'object') return undefined
+  const property = findNode(properties, (node) => node.name === name)
+  return property && attributeOf(property, 'm:val')
 }
 
 function withTag(tag: 'sub' | 'sup', html: string): string {
@@ -247,4 +331,29 @@ function renderRow(children: readonly (FormulaNode | string)[]): string {
       isAfterOperand = !isInfix && (sign === undefined || /^[)\]}|!]$/.test(sign))
   }
   return parts.join('')
+}
+
+// --- what KaTeX has drawn, as a line of text
+
+function renderDrawn(node: FormulaNode | string): string {
+  if (typeof node === 'string') return node.replaceAll('\u200b', '')
+  const [low = '', high = ''] =
+    hasClass(node, 'mfrac') || hasClass(node, 'msupsub') ? rowsOf(node) : []
+  if (hasClass(node, 'mfrac')) return `${inBrackets(high)}/${inBrackets(low)}`
+  if (hasClass(node, 'msupsub')) {
+    const isLow = high !== '' || findNode(node, (one) => hasClass(one, 'vlist-t2'))
+    return isLow ? withTag('sub', low) + withTag('sup', high) : withTag('sup', low)
+  }
+  const inside = node.children.map(renderDrawn).join('')
+  return hasClass(node, 'sqrt') ? `√${inBrackets(inside)}` : inside
+}
+
+/** What stands one above the other, from the lowest. */
+function rowsOf(node: FormulaNode): string[] {
+  const rows = findNode(node, (one) => hasClass(one, 'vlist'))
+  return (rows?.children ?? []).map(renderDrawn).filter((row) => row.trim() !== '')
+}
+
+function hasClass(node: FormulaNode, name: string): boolean {
+  return attributeOf(node, 'class').split(' ').includes(name)
 }
