@@ -274,7 +274,9 @@ function renderMath(node: FormulaNode | string): string {
 
 /** Without the properties of one of Word's. */
 function elementsOf({ children }: FormulaNode): FormulaNode[] {
-  return children.filter((child) => typeof child !== 'string' && !child.name.endsWith('pr'))
+  return children.filter(
+    (child): child is FormulaNode => typeof child !== 'string' && !child.name.endsWith('pr'),
+  )
 }
 
 /** @returns a property of one of Word's elements */
