@@ -2,6 +2,7 @@
 // and the HTML that pages show of it. One pass over the text, however it is made. The server
 // renders a comment again when this file has changed since it was saved.
 import { COMMENT_MAX_ELEMENTS, COMMENT_MAX_HTML_CHARS, COMMENT_MAX_LINES } from './comments.ts'
+import { startOf } from './graphemes.ts'
 import { endOfAddress, isAddressStart } from './web-addresses.ts'
 
 /** `href` is a whole http or https address; `text` names its host and path. */
@@ -135,8 +136,9 @@ class Output {
       return
     }
     const room = COMMENT_MAX_HTML_CHARS - this.html.length
-    const whole = text.slice(0, Math.max(0, Math.floor(room / LONGEST_ESCAPE)))
-    this.html += escapeText(whole.toWellFormed())
+    this.html += escapeText(
+      startOf(text, Math.max(0, Math.floor(room / LONGEST_ESCAPE))).toWellFormed(),
+    )
   }
   private hasRoom(chars: number, elements: number): boolean {
     this.elements += elements

@@ -4,7 +4,7 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { OverlayOptions } from 'sharp'
-import { startOf } from '#contract/graphemes.ts'
+import { graphemesOf, startOf } from '#contract/graphemes.ts'
 import { normalised } from '#contract/plain-text.ts'
 import { sharp } from './images.ts'
 
@@ -139,7 +139,7 @@ export async function fitText(
   room: { width: number; lines: number },
 ): Promise<TextImage & { isCut: boolean }> {
   let shown = text
-  let kept = [...text]
+  let kept = graphemesOf(text)
   const whole = { width: room.width, wrap: 'word-char' } as const
   let best = await drawLines(shown, style, whole)
   while (best.lines > room.lines) {
