@@ -192,6 +192,21 @@ const OFFICE: Pasted[] = [
     '<p>See there <a href="https://a.example/#part">and</a></p>',
   ],
   [
+    'Evernote, a to-do list',
+    '<ul data-todo="true"><li data-checked="true"><div>done</div></li><li data-checked="false"><div>open</div></li></ul>',
+    '<ul><li>☑ done</li><li>☐ open</li></ul>',
+  ],
+  [
+    'OneNote and Quill, to-do lists',
+    '<ul><li data-tag="to-do:completed">done</li><li data-tag="to-do">open</li></ul><p>x</p><ol><li data-list="checked">done</li><li data-list="unchecked">open</li></ol>',
+    '<ul><li>☑ done</li><li>☐ open</li></ul><p>x</p><ol><li>☑ done</li><li>☐ open</li></ol>',
+  ],
+  [
+    'readings on two sides',
+    '<p><ruby><rb>東</rb><rb>京</rb><rtc><rt>とう</rt><rt>きょう</rt></rtc><rtc>Tokyo</rtc></ruby></p>',
+    '<p><ruby>東京<rt>とう きょう Tokyo</rt></ruby></p>',
+  ],
+  [
     'Notion: things to do',
     '<ul class="to-do-list"><li><div class="checkbox checkbox-on"></div> <span class="to-do-children-checked">done</span></li><li><div class="checkbox checkbox-off"></div> <span>open</span></li></ul>',
     '<ul><li>☑ done</li><li>☐ open</li></ul>',

@@ -62,12 +62,16 @@ export function isOwnFile(address: string): boolean {
   return isOwn(address) && OWN_FILE.test(urlOf(address)?.pathname ?? '')
 }
 
+/** From a scheme, a host or the root on; of any other address only the page it stood on knows more. */
+const IS_WHOLE = /^(?:[a-z][a-z0-9+.-]*:|\/)/i
+
 /**
  * The address of a link as the server writes it; undefined for other schemes, and for places within
  * the text, such as a footnote, since the server keeps no ids.
  */
 export function parseLink(address: string | null): string | undefined {
-  const url = address?.trim().startsWith('#') ? undefined : urlOf(address?.trim() ?? '')
+  const sent = address?.trim() ?? ''
+  const url = IS_WHOLE.test(sent) ? urlOf(sent) : undefined
   if (!url || (isOwn(url.href) && url.hash !== '' && url.pathname === location.pathname))
     return undefined
   if (['mailto:', 'tel:'].includes(url.protocol)) return url.href

@@ -12,9 +12,9 @@ describe('what programs lay on the clipboard becomes what the editor makes', () 
   })
 })
 
-test('a link to a place within the text that is written is plain text, however a browser wrote it', () => {
+test('a link to a place within the text, or beside its page, is plain text, however a browser wrote it', () => {
   const [page] = location.href.split('#')
-  for (const address of ['#_ftn1', `${page}#_ftn1`, '#'])
+  for (const address of ['#_ftn1', `${page}#_ftn1`, '#', 'page.html#a', '?q=1', '../x'])
     expect(cleanPaste(`<p>A<a href="${address}" name="_ftnref1">[1]</a></p>`)).toBe('<p>A[1]</p>')
 })
 

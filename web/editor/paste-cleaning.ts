@@ -95,6 +95,7 @@ export function cleanPaste(html: string): string {
 export function parsePaste(html: string): HTMLElement {
   const page = new DOMParser().parseFromString(withoutCode(convertFormulas(html)), 'text/html')
   convertCheckboxes(page.body)
+  for (const reading of page.querySelectorAll(':is(rt, rtc) + :is(rt, rtc)')) reading.prepend(' ')
   for (const image of [...page.images]) {
     const emoji = emojiOf(image)
     if (emoji !== undefined) image.replaceWith(emoji)
@@ -283,12 +284,14 @@ function keepsLines(style: Declarations): boolean | undefined {
   return value === undefined ? undefined : /^(?:pre|break)/.test(value)
 }
 
-const CHECKBOX = 'input[type=checkbox],[role=checkbox],.checkbox'
-const TICKED = '[checked],[aria-checked=true],.checkbox-on'
+const CHECKBOX =
+  'input[type=checkbox],[role=checkbox],.checkbox,[data-checked],[data-list$=checked],[data-tag^=to-do]'
+const TICKED =
+  '[checked],[aria-checked=true],.checkbox-on,[data-checked=true],[data-list=checked],[data-tag$=completed]'
 
 /**
- * The checkboxes of to-do lists become the signs ☑ and ☐. Google Docs says it of the item, and
- * draws its box as an image.
+ * The checkboxes of to-do lists become the signs ☑ and ☐. Google Docs and note programs say it of
+ * the item; Google Docs draws its box as an image.
  */
 function convertCheckboxes(body: Element): void {
   for (const item of body.querySelectorAll('li')) {
@@ -299,7 +302,7 @@ function convertCheckboxes(body: Element): void {
     if (box === item) {
       const image = [...item.querySelectorAll('img')].find(isOfItem)
       if (image && isDrawnBox(image, item)) image.remove()
-      ;(item.querySelector('p') ?? item).prepend(sign)
+      ;([...item.querySelectorAll('p, div')].find(isOfItem) ?? item).prepend(sign)
     } else box.replaceWith(sign)
   }
 }
