@@ -81,6 +81,9 @@ export function digestOf(content: string): string {
     .replace(OTHERS, (letter) => LATIN.get(letter) ?? letter)
   const words = foldWords(visible).replace(ONE, 'l').replace(ZERO, 'o')
   // Words alone are not what a text says: "C#" is not "C++", and a question is not its answer.
-  const signs = visible.replace(/[\p{L}\p{M}\p{N}\s]/gu, '').replace(DASHES, '-').replace(QUOTES, "'")
+  const signs = visible
+    .replace(/[\p{L}\p{M}\p{N}\s]/gu, '')
+    .replace(DASHES, '-')
+    .replace(QUOTES, "'")
   return hash('sha256', `${words}\n${signs}`, 'base64url').slice(0, 22)
 }
