@@ -14,6 +14,7 @@ import {
   parseComment,
   renderComment,
   withoutLinks,
+  wordsOf,
 } from './comment-text.ts'
 import {
   COMMENT_MAX_CHARS,
@@ -191,6 +192,16 @@ test.each([
   expect(html.match(/<[a-z]/g)?.length).toBeLessThan(COMMENT_MAX_ELEMENTS + 2)
   expect(html.split('<br>').length).toBeLessThanOrEqual(COMMENT_MAX_LINES)
   expect(html.length).toBeGreaterThan(900)
+})
+
+test('the words of rendered HTML are those that were typed, also of its beginning', () => {
+  const text = 'a &lt; <b>\nsee `code` on https://a.example/x?y&z\n\n> quoted'
+  const { html } = renderComment(text)
+  const words = 'a &lt; <b>\nsee code on a.example/x?y&z\nquoted'
+  expect(wordsOf(html)).toBe(words)
+  const start = html.slice(0, html.indexOf('href="https') + 9)
+  expect(words.startsWith(wordsOf(start))).toBe(true)
+  expect(wordsOf(start)).toMatch(/code on$/)
 })
 
 function links(blocks: CommentBlock[]) {

@@ -149,6 +149,7 @@ class Output {
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const SIGNS = Object.fromEntries(Object.entries(ESCAPES).map(([sign, escaped]) => [escaped, sign]))
 const LONGEST_ESCAPE = '&amp;'.length
 
 function escapeText(text: string): string {
@@ -158,6 +159,15 @@ function escapeText(text: string): string {
 /** Rendered HTML without its links: their addresses stay as text. */
 export function withoutLinks(html: string): string {
   return html.replace(/<\/?a\b[^>]*>/g, '')
+}
+
+/** The words of rendered HTML, or of the beginning of some, on lines as they were written. */
+export function wordsOf(html: string): string {
+  return html
+    .replace(/<(?:br|\/p)>/g, '\n')
+    .replace(/<[^<>]*(?:>|$)/g, '')
+    .replace(/&(?:amp|lt|gt);/g, (escaped) => SIGNS[escaped] ?? '')
+    .trim()
 }
 
 /** Whether rendered HTML looks other than what was typed. */

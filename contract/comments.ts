@@ -39,7 +39,7 @@ export type CommentDocument = {
    * characters. Empty where the caller may not read it.
    */
   content: string
-  /** `content` as HTML with links where they lead somewhere: on the page of a post only. */
+  /** In place of `content` where HTML was asked for, with links where they lead somewhere. */
   html?: string | undefined
   status: CommentStatus
   /** Who hid it: `author` of the post, `operator`; else empty. */
@@ -67,6 +67,10 @@ export type CommentThread = CommentDocument & { replyList: CommentDocument[] }
 
 export const COMMENT_ORDERS = ['oldest', 'newest'] as const
 export type CommentOrder = (typeof COMMENT_ORDERS)[number]
+
+/** What the words of a page are sent as. */
+export const COMMENT_TEXTS = ['plain', 'html'] as const
+export type CommentTexts = (typeof COMMENT_TEXTS)[number]
 
 /**
  * One page of a post's comments: `COMMENTS_PAGE` that are shown or have shown replies, and between

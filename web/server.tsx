@@ -16,6 +16,7 @@ import { type Api, makeApi } from './api/client.ts'
 import type { InitialData } from './api/initial-data.ts'
 import type { SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
+import { withEach } from './comments/comment-page.ts'
 import type { ShownComments } from './comments/comments-api.ts'
 import { Document, type DocumentChoices } from './document.tsx'
 import type { FirstFeed } from './feed/feed-loader.ts'
@@ -272,14 +273,10 @@ function forPage(
   )
 }
 
-/** A visitor reads them where they are, and can change none; a member's app renders them again. */
+/** Their words are in the list of the page. A visitor can change none: the app shows that list. */
 function commentsForPage(page: ShownComments, account: Account | undefined): ShownComments {
   if (!account) return { ...page, comments: [], isServed: true }
-  const comments = page.comments.map((thread) => {
-    const replyList = thread.replyList.map((reply) => ({ ...reply, html: undefined }))
-    return { ...thread, html: undefined, replyList }
-  })
-  return { ...page, comments }
+  return withEach(page, (comment) => ({ ...comment, html: undefined }))
 }
 
 /** Of the posts in the lists that a page shows: their letters may need fonts of their own. */

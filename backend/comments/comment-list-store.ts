@@ -16,7 +16,11 @@ import type { Database } from '../database/schema.ts'
 import type { StoredComment } from './store.ts'
 
 /** A comment with its writer as they are now. */
-export type CommentRow = StoredComment & {
+export type CommentRow = Omit<StoredComment, 'html' | 'renderer'> & Writer
+/** The same without its words, which are long: `listWords` reads those that a page shows. */
+export type PageRow = Omit<CommentRow, 'content'> & { contentBytes: number; htmlBytes: number }
+
+type Writer = {
   /** Null while the post is in the bin. */
   postId: string | null
   /** The next four are null when the account is gone. */
@@ -41,29 +45,90 @@ const CLOSED = sql<SqlBool>`comment.status in ('waiting', 'rejected')`
 const OPEN_STATUSES = ['shown', 'hidden', 'deleted']
 const STATUSES = [...OPEN_STATUSES, 'waiting', 'rejected']
 
-export function selectComments(db: Database, avatarBucketId: string) {
+const COLUMNS = [
+  'comment.seq',
+  'comment.id',
+  'comment.discussionSeq',
+  'comment.parentId',
+  'comment.place',
+  'comment.lastPlace',
+  'comment.replies',
+  'comment.userId',
+  'comment.status',
+  'comment.isCounted',
+  'comment.hasLinks',
+  'comment.hiddenBy',
+  'comment.hiddenAt',
+  'comment.editedAt',
+  'comment.digest',
+  'comment.createdAt',
+  'comment.updatedAt',
+] as const
+
+function selectWithoutWords(db: Database, avatarBucketId: string) {
   const avatar = avatarOf(sql.ref('comment.userId'), { avatarBucketId, readers: ['any'] })
   return db
     .selectFrom('comment')
     .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
     .leftJoin('user', 'user.id', 'comment.userId')
-    .selectAll('comment')
+    .select(COLUMNS)
     .select(['discussion.postId', 'user.name as userName', 'user.isBlocked'])
     .select(['user.createdAt as userSince', avatar.as('userAvatar')])
     .select(hidingsOf(db).as('hidings'))
-    .$castTo<CommentRow>()
+}
+
+export function selectComments(db: Database, avatarBucketId: string) {
+  return selectWithoutWords(db, avatarBucketId).select('comment.content').$castTo<CommentRow>()
+}
+
+function selectPageRows(db: Database, avatarBucketId: string) {
+  return selectWithoutWords(db, avatarBucketId)
+    .select(sql<number>`octet_length(comment.content)`.as('contentBytes'))
+    .select(sql<number>`octet_length(comment.html)`.as('htmlBytes'))
+    .$castTo<PageRow>()
 }
 
 export async function findComment(db: Database, id: string, avatarBucketId: string) {
   return await selectComments(db, avatarBucketId).where('comment.id', '=', id).executeTakeFirst()
 }
 
+export async function findPageRow(db: Database, id: string, avatarBucketId: string) {
+  return await selectPageRows(db, avatarBucketId).where('comment.id', '=', id).executeTakeFirst()
+}
+
+function isAmong(db: Database, seqs: number[]) {
+  return isOneOf(db, sql.ref('comment.seq'), listParameter(db, seqs))
+}
+
 /** By their numbers, in the order of their places. */
-export async function listRows(db: Database, avatarBucketId: string, seqs: number[]) {
+export async function listPageRows(db: Database, avatarBucketId: string, seqs: number[]) {
   if (seqs.length === 0) return []
-  const isAmong = isOneOf(db, sql.ref('comment.seq'), listParameter(db, seqs))
-  const rows = await selectComments(db, avatarBucketId).where(isAmong).execute()
+  const rows = await selectPageRows(db, avatarBucketId).where(isAmong(db, seqs)).execute()
   return rows.sort((one, other) => one.place - other.place)
+}
+
+/** What they say, as it was written. */
+export async function listWords(db: Database, comments: { seq: number }[]) {
+  if (comments.length === 0) return []
+  const words = db.selectFrom('comment').select(['seq', 'content'])
+  return await words.where(isAmong(db, comments.map(seqOf))).execute()
+}
+
+/** Their HTML where this version of the renderer has made it, else what they say. */
+export async function listRendered(db: Database, comments: { seq: number }[], renderer: string) {
+  if (comments.length === 0) return []
+  const isPresent = sql<SqlBool>`comment.renderer = ${renderer}`
+  const html = sql<string | null>`case when ${isPresent} then comment.html end`
+  const content = sql<string | null>`case when not ${isPresent} then comment.content end`
+  const rendered = db
+    .selectFrom('comment')
+    .select(['seq', html.as('html'), content.as('content')])
+    .where(isAmong(db, comments.map(seqOf)))
+  return await rendered.execute()
+}
+
+function seqOf({ seq }: { seq: number }): number {
+  return seq
 }
 
 /** A comment by its numbers. */
@@ -151,7 +216,7 @@ export async function listListed(db: Database, range: ListedRange): Promise<Posi
 /** How many listed comments of its level are before a position. */
 export async function countListedBefore(
   db: Database,
-  { discussionSeq, parentId, place }: StoredComment,
+  { discussionSeq, parentId, place }: PageRow,
   blocks: Blocks,
 ): Promise<number> {
   const block = Math.floor(place / BLOCK)
@@ -226,7 +291,7 @@ export async function listFirstReplies(db: Database, avatarBucketId: string, ask
   if (asked.parentIds.length === 0) return []
   const { rows } = await selectFirstReplies(db, asked).execute(db)
   const seqs = rows.flatMap((row): number[] => JSON.parse(row.seqs ?? '[]'))
-  return await listRows(db, avatarBucketId, [...new Set(seqs)])
+  return await listPageRows(db, avatarBucketId, [...new Set(seqs)])
 }
 
 // --- lists
@@ -292,12 +357,9 @@ async function listInOrder(
 ) {
   const way = directionOf(asked) === 'asc' ? 1 : -1
   const bySeq = (one: { seq: number }, other: { seq: number }) => way * (one.seq - other.seq)
-  const seqs = rows.sort(bySeq).slice(0, limit)
-  const list = await listRows(
-    db,
-    avatarBucketId,
-    seqs.map(({ seq }) => seq),
-  )
+  const seqs = rows.sort(bySeq).slice(0, limit).map(seqOf)
+  if (seqs.length === 0) return []
+  const list = await selectComments(db, avatarBucketId).where(isAmong(db, seqs)).execute()
   return list.sort(bySeq)
 }
 

@@ -1,27 +1,32 @@
 // The page of comments that a post shows (api.md §15.18). A page has `COMMENTS_PAGE` comments that
 // are listed: shown ones, and those with shown replies. What else the viewer may know of stands
 // between them, so many at most, and moves nothing to another page.
+import { withoutLinks } from '#contract/comment-text.ts'
 import {
   COMMENTS_PAGE,
   type CommentDocument,
   type CommentOrder,
   type CommentPage,
+  type CommentTexts,
   REPLIES_SHOWN,
 } from '#contract/comments.ts'
 import { isId } from '#contract/ids.ts'
+import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { readPublished } from '../posts/access.ts'
 import { canModerate, isInScope, scopeOf, shownTo } from './access.ts'
 import * as lists from './comment-list-store.ts'
 import type { CommentNeeds } from './needs.ts'
-import { htmlOf, withPresentHtml } from './rendered-text.ts'
+import { readHtml } from './rendered-text.ts'
 import * as store from './store.ts'
 
 /**
- * HTML and words of one page. Listed comments are always on it, bounded each by itself; of the
- * others, and of replies, those that have room. What is left out is on the page of its thread.
+ * HTML of one page. Listed comments are always on it, bounded each by itself; of the others, and of
+ * replies, those that have room. What is left out is on the page of its thread.
  */
-const PAGE_CHARS = 250_000
+const PAGE_BYTES = 300_000
+/** What a page has around the words of one comment. */
+const FRAME_BYTES = 1000
 /** Unlisted comments of each status that a page shows, and below one comment. */
 const UNLISTED_MAX = 20
 const UNLISTED_REPLIES_MAX = 3
@@ -36,6 +41,7 @@ export type PageAsked = {
   commentId: string | undefined
   /** The page of this comment's replies. */
   threadId: string | undefined
+  texts: CommentTexts
 }
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read the post */
@@ -70,51 +76,70 @@ export async function readCommentPage(
     order,
     comment: target.comment,
   })
-  const rows = await withPresentHtml(listed.rows)
-  const show = showWithHtml(needs, viewer, post)
-  const isNeeded = (row: lists.CommentRow) => isListed(row) || row.id === target.comment?.id
-  const groups = rows.map((row) => ({ comments: [show(row)], isNeeded: isNeeded(row) }))
-  if (thread) {
-    const replyList = selectFitting(groups)
-    const shown = (await withPresentHtml([thread])).map(show)
-    const comments = shown.map((comment) => ({ ...comment, replyList }))
-    return { ...frame, page, pages, thread: thread.id, comments }
+  const isNeeded = (row: lists.PageRow) => isListed(row) || row.id === target.comment?.id
+  const groups = listed.rows.map((row) => ({ rows: [row], isNeeded: isNeeded(row) }))
+  if (!thread) {
+    const replies = Map.groupBy(await listReplies(reading, listed.rows), (row) => row.parentId)
+    for (const [id, rows] of replies) groups.push({ rows, isNeeded: id === target.comment?.id })
   }
-  const replyRows = await withPresentHtml(await listReplies(reading, rows))
-  const replies = Map.groupBy(replyRows, (reply) => reply.parentId)
-  for (const [id, ofComment] of replies)
-    groups.push({ comments: ofComment.map(show), isNeeded: id === target.comment?.id })
-  const shown = Map.groupBy(selectFitting(groups), (comment) => comment.parentId)
-  const comments = (shown.get('') ?? []).map((comment) => {
-    return { ...comment, replyList: shown.get(comment.$id) ?? [] }
+  const rows = selectFitting(groups)
+  const shown = await showRows(reading, viewer, { post, texts: asked.texts, rows, thread })
+  const byParent = Map.groupBy(shown, ({ parentId }) => parentId)
+  const comments = (byParent.get('') ?? []).map((comment) => {
+    return { ...comment, replyList: byParent.get(comment.$id) ?? [] }
   })
   if (order === 'newest') comments.reverse()
-  return { ...frame, page, pages, thread: '', comments }
+  return { ...frame, page, pages, thread: parentId, comments }
 }
 
-/** As the viewer reads it, with its HTML where they read its words. */
-function showWithHtml(needs: CommentNeeds, viewer: Viewer, post: { userId: string }) {
+type Shown = {
+  post: { userId: string }
+  texts: CommentTexts
+  rows: lists.PageRow[]
+  /** Stands above its replies. */
+  thread: lists.PageRow | undefined
+}
+
+/** As the viewer reads them, with the words that they may read. */
+async function showRows(
+  { needs }: Reading,
+  viewer: Viewer,
+  { post, texts, rows, thread }: Shown,
+): Promise<CommentDocument[]> {
+  const all = thread ? [thread, ...rows] : rows
+  const isHtml = texts === 'html'
+  const words = await (isHtml ? readHtml(needs.db, all) : readWords(needs.db, all))
   const show = shownTo(needs, viewer, post)
-  return (row: lists.CommentRow): CommentDocument => {
-    const comment = show(row)
-    return { ...comment, html: comment.content && htmlOf(row, comment.hasLinks) }
-  }
+  return all.map((row) => {
+    const comment = show({ ...row, content: words.get(row.seq) ?? '' })
+    if (!isHtml) return comment
+    const { content: html, hasLinks } = comment
+    return { ...comment, content: '', html: hasLinks ? html : withoutLinks(html) }
+  })
 }
 
-type Group = { comments: CommentDocument[]; isNeeded: boolean }
+async function readWords(db: Database, comments: lists.PageRow[]): Promise<Map<number, string>> {
+  const words = await lists.listWords(db, comments)
+  return new Map(words.map(({ seq, content }) => [seq, content]))
+}
+
+type Group = { rows: lists.PageRow[]; isNeeded: boolean }
 
 /** The comments that have room on a page, group by group; those that are needed take it first. */
-function selectFitting(groups: Group[]): CommentDocument[] {
-  const sizeOf = ({ comments }: Group) =>
-    comments.reduce((sum, { html = '', content }) => sum + html.length + content.length, 0)
+function selectFitting(groups: Group[]): lists.PageRow[] {
+  const sizeOf = ({ rows }: Group) =>
+    rows.reduce(
+      (sum, { htmlBytes, contentBytes }) => sum + FRAME_BYTES + Math.max(htmlBytes, contentBytes),
+      0,
+    )
   const needed = groups.filter(({ isNeeded }) => isNeeded)
-  let chars = needed.reduce((sum, group) => sum + sizeOf(group), 0)
+  let bytes = needed.reduce((sum, group) => sum + sizeOf(group), 0)
   return groups.flatMap((group) => {
-    if (group.isNeeded) return group.comments
+    if (group.isNeeded) return group.rows
     const size = sizeOf(group)
-    if (chars + size > PAGE_CHARS) return []
-    chars += size
-    return group.comments
+    if (bytes + size > PAGE_BYTES) return []
+    bytes += size
+    return group.rows
   })
 }
 
@@ -127,8 +152,8 @@ type Reading = {
 /** Where a page begins, and the comment that it must show. */
 type Target = {
   page?: number
-  thread?: lists.CommentRow
-  comment?: lists.CommentRow
+  thread?: lists.PageRow
+  comment?: lists.PageRow
 }
 
 /** A reply that does not stand below its comment is on the page of that thread. */
@@ -150,16 +175,16 @@ async function findTarget(reading: Reading, { commentId, threadId }: PageAsked):
 /** A comment of this post that the viewer knows of. */
 async function findHere({ needs, discussion, scope }: Reading, id: string | undefined) {
   if (!isId(id)) return undefined
-  const comment = await lists.findComment(needs.db, id, needs.avatarBucketId)
+  const comment = await lists.findPageRow(needs.db, id, needs.avatarBucketId)
   const isHere = comment?.discussionSeq === discussion.seq && isInScope(scope, comment)
   return isHere ? comment : undefined
 }
 
-function isListed({ isCounted, replies }: store.StoredComment): boolean {
+function isListed({ isCounted, replies }: lists.PageRow): boolean {
   return isCounted === 1 || replies > 0
 }
 
-async function pageOf({ needs, discussion }: Reading, comment: lists.CommentRow): Promise<number> {
+async function pageOf({ needs, discussion }: Reading, comment: lists.PageRow): Promise<number> {
   const { db } = needs
   const blocks = await lists.listBlocks(db, discussion.seq, comment.parentId)
   const before = await lists.countListedBefore(db, comment, blocks)
@@ -170,7 +195,7 @@ type LevelPage = {
   parentId: string
   page: number | undefined
   order: CommentOrder
-  comment: lists.CommentRow | undefined
+  comment: lists.PageRow | undefined
 }
 
 async function listPage({ needs, discussion, scope }: Reading, asked: LevelPage) {
@@ -190,12 +215,12 @@ async function listPage({ needs, discussion, scope }: Reading, asked: LevelPage)
   const unlisted = await lists.listUnlisted(db, { ...level, from, to, scope, limit: UNLISTED_MAX })
   const seqs = [...listed.slice(0, COMMENTS_PAGE), ...unlisted].map(({ seq }) => seq)
   const target = comment?.parentId === parentId ? [comment.seq] : []
-  const rows = await lists.listRows(db, avatarBucketId, [...new Set([...seqs, ...target])])
+  const rows = await lists.listPageRows(db, avatarBucketId, [...new Set([...seqs, ...target])])
   return { page, pages, rows }
 }
 
 /** Those that stand below their comments: of many, the first ones and the newest. */
-async function listReplies({ needs, discussion, scope }: Reading, parents: lists.CommentRow[]) {
+async function listReplies({ needs, discussion, scope }: Reading, parents: lists.PageRow[]) {
   const parentIds = parents.map(({ id }) => id)
   const replies = await lists.listFirstReplies(needs.db, needs.avatarBucketId, {
     discussionSeq: discussion.seq,

@@ -146,14 +146,18 @@ describe.each(DATABASES)('rules of comments on %s', (_name, open) => {
         await write(carol, `reply ${at} ${reply}`, { parentId })
     }
     await db.updateTable('comment').set(stored).where('id', '!=', $id).execute()
-    const { comments } = await page(GUEST)
+    const { comments } = await page(GUEST, { texts: 'html' })
     expect(comments.length).toBe(50)
-    expect(comments[0]).toMatchObject({ html: '<p dir="auto">first</p>', replies: 1 })
+    expect(comments[0]).toMatchObject({ html: '<p dir="auto">first</p>', content: '', replies: 1 })
     expect(comments[1]?.html).toMatch(/<p>…<\/p>$/)
     const all = comments.flatMap((one) => [one, ...one.replyList])
     const chars = all.reduce((sum, { html = '' }) => sum + html.length, 0)
     expect(chars).toBeLessThan(50 * 12_000)
     expect(all.length).toBeLessThan(100)
+    const plain = (await page(GUEST)).comments.flatMap((one) => [one, ...one.replyList])
+    expect(plain.map(({ $id: id }) => id)).toEqual(all.map(({ $id: id }) => id))
+    expect(plain[0]).toMatchObject({ content: 'first' })
+    expect(plain[0]).not.toHaveProperty('html')
     const named = comments.at(-1)?.$id ?? ''
     const target = (await page(GUEST, { comment: named })).comments.find((one) => one.$id === named)
     expect(target?.replyList.length).toBe(3)
@@ -164,7 +168,7 @@ describe.each(DATABASES)('rules of comments on %s', (_name, open) => {
     const { db, write, update, remove, page } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'See https://a.example/')
     await write(carol, 'reply', { parentId: $id })
-    const htmlOf = async () => (await page(GUEST)).comments[0]?.html
+    const htmlOf = async () => (await page(GUEST, { texts: 'html' })).comments[0]?.html
     expect(await htmlOf()).toContain('<a class="link" href="https://a.example/"')
     await update(bob, $id, { content: '<b>`x`</b>' })
     expect(await htmlOf()).toBe('<p dir="auto">&lt;b&gt;<code>x</code>&lt;/b&gt;</p>')

@@ -1,9 +1,11 @@
 // The HTML of comments: rendered when they are saved, and stored with the version of the code that
-// did it. What another version has rendered, or none, is rendered for each answer.
+// did it. What another version has rendered, or none, is rendered for each page.
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { renderComment, withoutLinks } from '#contract/comment-text.ts'
+import { renderComment } from '#contract/comment-text.ts'
+import type { Database } from '../database/schema.ts'
 import { makeTurns } from '../database/transaction.ts'
+import { listRendered } from './comment-list-store.ts'
 
 /** The source files, which run as they are (decision 0008): whatever changes them changes this. */
 const SOURCES = ['comment-text', 'comments', 'web-addresses']
@@ -20,21 +22,16 @@ export function render(content: string): { html: string; renderer: string } {
   return { html: renderComment(content).html, renderer: RENDERER }
 }
 
-type Rendered = { content: string; html: string; renderer: string }
-
-/** Rows with the HTML of this version. Old ones do not hold the event loop, however many. */
-export async function withPresentHtml<Row extends Rendered>(rows: Row[]): Promise<Row[]> {
-  const turns = makeTurns()
-  const present: Row[] = []
-  for (const row of rows) {
-    const isStale = row.renderer !== RENDERER
-    if (isStale) await turns()
-    present.push(isStale ? { ...row, ...render(row.content) } : row)
+/** The HTML of comments, by their numbers. Old ones do not hold the event loop, however many. */
+export async function readHtml(
+  db: Database,
+  comments: { seq: number }[],
+): Promise<Map<number, string>> {
+  const yieldNow = makeTurns()
+  const texts = new Map<number, string>()
+  for (const { seq, html, content } of await listRendered(db, comments, RENDERER)) {
+    if (html === null) await yieldNow()
+    texts.set(seq, html ?? renderComment(content ?? '').html)
   }
-  return present
-}
-
-/** @param html as `withPresentHtml` has it */
-export function htmlOf({ html }: Rendered, hasLinks: boolean): string {
-  return hasLinks ? html : withoutLinks(html)
+  return texts
 }

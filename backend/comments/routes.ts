@@ -2,7 +2,7 @@
 // own collection; what a page shows of them is a call about its post.
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { COMMENT_ORDERS, COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
+import { COMMENT_ORDERS, COMMENT_TEXTS, COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
@@ -34,18 +34,19 @@ export const NewCommentDocument = Type.Object({
   data: Type.Unknown(),
 })
 export const ChangedComment = Type.Object({ data: Type.Optional(Type.Unknown()) })
+const oneOf = <Word extends string>(words: readonly Word[]) =>
+  Type.Union(
+    words.map((word) => Type.Literal(word)),
+    { description: `Value must be one of (${words.join(', ')})` },
+  )
 export const CommentPageQuery = Type.Object({
   page: Type.Optional(
     Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'Value must be a valid number' }),
   ),
-  order: Type.Optional(
-    Type.Union(
-      COMMENT_ORDERS.map((order) => Type.Literal(order)),
-      { description: `Value must be one of (${COMMENT_ORDERS.join(', ')})` },
-    ),
-  ),
+  order: Type.Optional(oneOf(COMMENT_ORDERS)),
   comment: Type.Optional(Type.String()),
   thread: Type.Optional(Type.String()),
+  texts: Type.Optional(oneOf(COMMENT_TEXTS)),
 })
 const BOOLEAN = { description: 'Value must be a valid boolean' }
 export const SetClosed = Type.Object({ closed: Type.Boolean(BOOLEAN) })
@@ -129,10 +130,13 @@ function addOfPost(api: FastifyInstance, { comments, addSharedRead }: CommentRou
   const readPostId = (params: unknown) => readPlace(comments, DocumentParams, params).documentId
   addSharedRead(api, OF_POST, {
     async read({ viewer, params, query }) {
-      const { page, order = 'oldest', comment, thread } = readParams(CommentPageQuery, query)
+      const asked = readParams(CommentPageQuery, query)
       return readCommentPage(comments, viewer, readPostId(params), {
-        ...{ page: page === undefined ? undefined : Number(page), order },
-        ...{ commentId: comment, threadId: thread },
+        page: asked.page === undefined ? undefined : Number(asked.page),
+        order: asked.order ?? 'oldest',
+        commentId: asked.comment,
+        threadId: asked.thread,
+        texts: asked.texts ?? 'plain',
       })
     },
     ownPosts,

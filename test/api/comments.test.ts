@@ -2,6 +2,8 @@
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { describe, expect, test } from 'vitest'
+import { readBuiltPages } from '#backend/pages/built.ts'
+import type { Pages } from '#backend/pages/render-page.ts'
 import { RATE } from '#contract/limits.ts'
 import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
@@ -13,8 +15,8 @@ const COMMENTS = '/databases/blogdb/collections/comments/documents'
 const DAY_MS = 86_400_000
 
 /** People whose accounts are not new, and a post of alice. */
-async function start(env: Record<string, string> = {}) {
-  const blog = await makeTestBlog({ BLOG_READING: 'everyone', ...env })
+async function start(env: Record<string, string> = {}, pages?: Pages) {
+  const blog = await makeTestBlog({ BLOG_READING: 'everyone', ...env }, pages ? { pages } : {})
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   blog.passTime(2 * DAY_MS)
   const postId = await makeDocuments(blog).post(alice)
@@ -108,6 +110,23 @@ describe('comments', () => {
     expect(await write(bob, 'Not mine', own)).toMatchObject({
       ...{ status: 401, body: { type: 'user_unauthorized' } },
     })
+  })
+
+  test('a page has the words of its comments once, also where 50 are as long as they may be', async () => {
+    await using started = await start({}, await readBuiltPages())
+    const { blog, alice, bob, postId, write, page } = started
+    const longest = ['語'.repeat(4980), '&'.repeat(2380), '>a\nb\n'.repeat(60)]
+    for (let at = 0; at < 50; at++) {
+      const words = `${longest[at % 3]} the end ${at}.`
+      expect((await write(alice, words)).status).toBe(201)
+    }
+    for (const person of [alice, bob, undefined]) {
+      const headers = person ? { cookie: person.cookie } : {}
+      const html = await (await fetch(`${blog.url}/post/${postId}`, { headers })).text()
+      expect(html.match(/the end \d+\./g)?.length).toBe(50)
+      expect(Buffer.byteLength(html)).toBeLessThan(800_000)
+      expect((await page('', person)).bytes.length).toBeLessThan(500_000)
+    }
   })
 
   test('other collections and databases are still unknown', async () => {

@@ -301,6 +301,32 @@ test('a long comment is cut until a reader wants all of it, finds words in it or
   }
 })
 
+test('a comment that came with its page is edited as it was typed', async ({ visit }) => {
+  const author = await visit()
+  await join(author, 'Ada Author')
+  const { page, context } = author
+  const id = await writePost(context.request, POST)
+  const typed = '> It goes on\n\n\n`so far` & see https://sea.example/map'
+  await comment(context.request, id, typed)
+  await open(page, `/post/${id}`)
+  const edit = item(page, 'so far').getByRole('button', { name: 'Edit' })
+  const field = page.getByRole('textbox', { name: 'Edit your comment' })
+  author.expectFault(/ERR_FAILED/)
+  const isDown = '**/collections/comments/documents/*'
+  await page.route(isDown, (route) => route.abort())
+  await edit.click()
+  const failed = page.getByText('Your comment could not be opened.')
+  await expect(failed).toBeVisible()
+  await expect(item(page, 'so far')).toBeVisible()
+  await page.unroute(isDown)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(field).toHaveValue(typed)
+  await field.fill('Never mind')
+  await field.press('Control+Enter')
+  await expect(item(page, 'Never mind')).toContainText('edited')
+  await expect(page.locator('.comment__text')).toHaveText('Never mind')
+})
+
 test('nothing is edited once comments are closed, and what was typed stays', async ({ visit }) => {
   const author = await visit()
   await join(author, 'Ada Author')

@@ -15,7 +15,7 @@ import type { Database } from '#backend/database/schema.ts'
 import { insideTransaction } from '#backend/database/transaction.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
 import type { SiteNow } from '#backend/site/site.ts'
-import type { CommentOrder } from '#contract/comments.ts'
+import type { CommentOrder, CommentTexts } from '#contract/comments.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
 import { addPeople, makeTestPosts, viewerOf } from './posts.ts'
 import { SITE_NOW } from './site.ts'
@@ -45,7 +45,13 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     if (happening.kind === 'block') await countCommentsOf(needs, tx, happening.userId)
   })
   const counted: string[] = []
-  type Asked = { page?: number; order?: CommentOrder; comment?: string; thread?: string }
+  type Asked = {
+    page?: number
+    order?: CommentOrder
+    comment?: string
+    thread?: string
+    texts?: CommentTexts
+  }
   return {
     ...{ db, posts, needs, site },
     /** Ids of the posts whose comments were counted for their limit. */
@@ -63,9 +69,13 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     hideAll: hideAllOf.bind(undefined, needs),
     list: listComments.bind(undefined, needs),
     read: readComment.bind(undefined, needs),
-    page: (viewer: Viewer, { page, order = 'oldest', comment, thread }: Asked = {}, id = 'p') =>
+    page: (viewer: Viewer, asked: Asked = {}, id = 'p') =>
       readCommentPage(needs, viewer, id, {
-        ...{ page, order, commentId: comment, threadId: thread },
+        page: asked.page,
+        order: asked.order ?? 'oldest',
+        commentId: asked.comment,
+        threadId: asked.thread,
+        texts: asked.texts ?? 'plain',
       }),
     counts: () => readCounts(db),
     async block(userId: string, isBlocked: boolean) {

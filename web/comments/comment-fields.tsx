@@ -1,20 +1,21 @@
 // The fields of the comments: a new one, an answer, a change; and what those who moderate have over
 // the list. Loaded when somebody may write.
 import { Lock, LockOpen } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
 import { avatarOf } from '../accounts/avatar-url.ts'
 import { clockText } from '../accounts/dates.tsx'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { useToasts } from '../ui/toasts.tsx'
+import { LoadingText } from '../ui/screens.tsx'
+import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { Face, focusComment } from './comment-item.tsx'
 import type { WritingParts } from './comment-list.tsx'
 import { findIn, hasRoomFor, withChanged, withNew } from './comment-page.ts'
 import { CommentTools } from './comment-tools.tsx'
-import { createComment, updateComment } from './comments-api.ts'
+import { createComment, readComment, updateComment } from './comments-api.ts'
 import type { OpenField, Talk } from './talk.ts'
 import { WRITE_ID } from './use-comments.ts'
 import { useModeration } from './use-moderation.ts'
@@ -104,7 +105,24 @@ function ReplyField({ comment, threadId, talk }: FieldProps) {
   )
 }
 
+/** A served page does not hand its words over as they were written. */
 function EditField({ comment, talk }: FieldProps) {
+  const api = useApi()
+  const toasts = useToasts()
+  const load = useEffectEvent(async () => {
+    if (comment.content) return
+    const answer = await readComment(api, comment.$id)
+    if (answer.ok) return talk.comments.change((page) => withChanged(page, answer.value))
+    talk.openField(undefined)
+    const openAgain = () => talk.openField({ id: comment.$id, kind: 'edit' })
+    toasts.show(retryToast(words.notOpened, openAgain))
+  })
+  useEffect(() => void load(), [])
+  if (!comment.content) return <LoadingText>{words.opening}</LoadingText>
+  return <EditForm comment={comment} talk={talk} />
+}
+
+function EditForm({ comment, talk }: Omit<FieldProps, 'threadId'>) {
   const api = useApi()
   const { viewer, post, comments, openField } = talk
   const end = new Date(Date.parse(comment.$createdAt) + COMMENT_EDIT_SECONDS * 1000)

@@ -1,7 +1,7 @@
 // One comment as everybody reads it, or the line in place of one that was hidden or deleted.
 import { Clock, EyeOff, Hourglass, Minus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link, useLocation } from 'react-router'
+import { Link } from 'react-router'
 import type { CommentDocument } from '#contract/comments.ts'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { LocalDate } from '../accounts/dates.tsx'
@@ -35,9 +35,9 @@ type CommentItemProps = {
 
 export function CommentItem(props: CommentItemProps) {
   const { comment, authorId, viewerId, isHere, form, tools } = props
-  const { $id, userId, userName, content } = comment
+  const { $id, userId, userName, content, html } = comment
   const path = useAuthorPath()({ userid: userId, userName })
-  if (!content) return <GoneComment comment={comment} isHere={isHere} />
+  if (!content && !html) return <GoneComment comment={comment} isHere={isHere} />
   const name = <bdi>{userName}</bdi>
   const isOwnWaiting = comment.status === 'waiting' && userId === viewerId
   return (
@@ -63,7 +63,7 @@ export function CommentItem(props: CommentItemProps) {
           <TimeLink comment={comment} />
           {comment.editedAt && <span className="quiet">{texts.comments.edited}</span>}
         </div>
-        {form ?? <CommentText content={content} hasLinks={comment.hasLinks} html={comment.html} />}
+        {form ?? <CommentText content={content} hasLinks={comment.hasLinks} html={html} />}
         {userId === viewerId && <OwnNote comment={comment} />}
         {!form && tools}
       </div>
@@ -83,15 +83,10 @@ export function Face(props: FaceProps) {
 }
 
 function TimeLink({ comment: { $id, $createdAt } }: Pick<CommentItemProps, 'comment'>) {
-  const { search } = useLocation()
   return (
-    <Link
-      className="target quiet"
-      to={{ search, hash: `#${elementIdOf($id)}` }}
-      title={texts.comments.permalink}
-    >
+    <a className="target quiet" href={`#${elementIdOf($id)}`} title={texts.comments.permalink}>
       <LocalDate time={$createdAt} hasTime />
-    </Link>
+    </a>
   )
 }
 

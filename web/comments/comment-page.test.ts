@@ -5,6 +5,7 @@ import {
   findIn,
   gapOf,
   withChanged,
+  withKnownHtml,
   withNew,
   withOnly,
   withoutComment,
@@ -86,9 +87,23 @@ test('replies are left out before the newest ones, behind all that were put in',
 })
 
 test('a changed comment is not shown by the HTML of its words before', () => {
-  const page = makePage({ comments: [{ ...make('c1', { html: '<p>old</p>' }), replyList: [] }] })
-  const changed = withChanged(page, make('c1', { content: 'new', $updatedAt: '2026-01-02' }))
-  expect(findIn(changed, 'c1')).toMatchObject({ content: 'new', html: undefined })
+  const served = make('c1', { content: '', html: '<p>old</p>' })
+  const page = makePage({ comments: [{ ...served, replyList: [] }] })
+  const edited = make('c1', { content: 'new', editedAt: '2026-01-02', $updatedAt: '2026-01-02' })
+  expect(findIn(withChanged(page, edited), 'c1')).toMatchObject({ content: 'new', html: undefined })
+  const linked = make('c1', { content: 'old', hasLinks: false })
+  expect(findIn(withChanged(page, linked), 'c1')?.html).toBe(undefined)
+  const hidden = make('c1', { content: '', status: 'hidden' })
+  expect(findIn(withChanged(page, hidden), 'c1')?.html).toBe(undefined)
+})
+
+test('a served comment that did not change keeps its HTML when it is asked for again', () => {
+  const served = make('c1', { content: '', html: '<p>old</p>' })
+  const page = makePage({ comments: [{ ...served, replyList: [] }] })
+  const again = makePage({ comments: [{ ...make('c1', { content: 'old' }), replyList: [] }] })
+  const known = { content: 'old', html: '<p>old</p>' }
+  expect(findIn(withKnownHtml(again, page), 'c1')).toMatchObject(known)
+  expect(findIn(withChanged(page, make('c1', { content: 'old' })), 'c1')).toMatchObject(known)
 })
 
 test('a new reply stands below its comment and is counted, unless it waits', () => {

@@ -17,21 +17,46 @@ export function findIn(page: ShownComments, id: string): CommentDocument | undef
   return undefined
 }
 
+/** A page with each of its comments, of either level, changed. */
+export function withEach(
+  page: ShownComments,
+  change: <Known extends CommentDocument>(comment: Known) => Known,
+): ShownComments {
+  const comments = page.comments.map((thread) => ({
+    ...change(thread),
+    replyList: thread.replyList.map(change),
+  }))
+  return { ...page, comments }
+}
+
 /** A comment as it is by now; the page itself when it is not on it, or is known newer. */
 export function withChanged(page: ShownComments, changed: CommentDocument): ShownComments {
   const before = findIn(page, changed.$id)
   if (!before || before.$updatedAt > changed.$updatedAt) return page
-  // The HTML is of the words before.
-  const change = <Known extends CommentDocument>(known: Known): Known =>
-    known.$id === changed.$id ? { ...known, ...changed, html: changed.html } : known
+  const html = htmlAfter(before, changed)
   return {
-    ...page,
+    ...withEach(page, (known) =>
+      known.$id === changed.$id ? { ...known, ...changed, html } : known,
+    ),
     total: page.total + Number(changed.status === 'shown') - Number(before.status === 'shown'),
-    comments: page.comments.map((thread) => ({
-      ...change(thread),
-      replyList: thread.replyList.map(change),
-    })),
   }
+}
+
+/** The HTML that is known of a comment, unless its words have changed, or become links. */
+function htmlAfter(before: CommentDocument, changed: CommentDocument): string | undefined {
+  const isSame =
+    before.editedAt === changed.editedAt &&
+    before.hasLinks === changed.hasLinks &&
+    changed.content !== ''
+  return isSame ? before.html : changed.html
+}
+
+/** A page with the HTML that was known of its comments. */
+export function withKnownHtml(page: ShownComments, before: ShownComments): ShownComments {
+  return withEach(page, (comment) => {
+    const known = findIn(before, comment.$id)
+    return known ? { ...comment, html: htmlAfter(known, comment) } : comment
+  })
 }
 
 /** Without a comment that is gone for good. */

@@ -1,9 +1,10 @@
-// The text of a comment on a screen, as contract/comment-text.ts renders it, and the button that
-// shows all of a long one.
+// The text of a comment on a screen, as contract/comment-text.ts renders it; head/fold-comments.ts
+// puts a button below a long one.
 import { ChevronDown } from 'lucide-react'
 import { memo, useEffect, useMemo } from 'react'
 import { renderComment, withoutLinks } from '#contract/comment-text.ts'
 import type { CommentDocument } from '#contract/comments.ts'
+import { UNFOLD_BUTTON_ID } from '../head/fold-comments.ts'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button.tsx'
 
@@ -16,23 +17,26 @@ export const CommentText = memo(function CommentText(props: CommentTextProps) {
     [rendered, content, hasLinks],
   )
   useEffect(() => window.foldComments?.(), [html])
-  return (
-    <>
-      <CommentHtml key={html} html={html} />
-      {/* Shown, and changed, by head/fold-comments.ts. */}
-      <button
-        className={buttonClass('ghost', 'comment__unfold')}
-        type="button"
-        aria-expanded="false"
-        hidden
-      >
-        <ChevronDown className="icon icon--small" aria-hidden="true" />
-        <span>{texts.comments.showAll}</span>
-        <span>{texts.comments.showLess}</span>
-      </button>
-    </>
-  )
+  const inside = `<div class="comment__text">${html}</div>`
+  return <div className="comment__body" key={html} dangerouslySetInnerHTML={{ __html: inside }} />
 })
+
+/** What head/fold-comments.ts copies to each long comment. */
+export function UnfoldButton() {
+  return (
+    <button
+      className={buttonClass('ghost', 'comment__unfold')}
+      id={UNFOLD_BUTTON_ID}
+      type="button"
+      aria-expanded="false"
+      hidden
+    >
+      <ChevronDown className="icon icon--small" aria-hidden="true" />
+      <span>{texts.comments.showAll}</span>
+      <span>{texts.comments.showLess}</span>
+    </button>
+  )
+}
 
 function linked(html: string, hasLinks: boolean): string {
   return hasLinks ? html : withoutLinks(html)

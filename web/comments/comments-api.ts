@@ -5,21 +5,22 @@ import {
   type CommentDocument,
   type CommentOrder,
   type CommentPage,
+  type CommentTexts,
 } from '#contract/comments.ts'
 import type { AskedComments } from '#contract/post-url.ts'
 import { type Api, callPath, type Result } from '../api/client.ts'
 import { callCollection } from '../posts/posts-api.ts'
 
 /**
- * Its list may stand in the page that the server sent (`isServed`) and nowhere else: a visitor's
- * page has it once.
+ * The words of a served page are in its list and nowhere else; of a visitor's page the comments
+ * themselves, too (`isServed`).
  */
 export type ShownComments = CommentPage & { isServed?: true }
 
 export function readComments(
   api: Api,
   postId: string,
-  asked: AskedComments & { order: CommentOrder },
+  asked: AskedComments & { order: CommentOrder; texts?: CommentTexts },
 ): Promise<Result<CommentPage>> {
   return callCollection(api, 'get', `/documents/${postId}/comments`, asked)
 }

@@ -19,6 +19,7 @@ import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { elementIdOf } from './comment-item.tsx'
 import { CommentList, NewsButton, searchFor, type WritingParts } from './comment-list.tsx'
+import { UnfoldButton } from './comment-text.tsx'
 import type { ShownComments } from './comments-api.ts'
 import type { OpenField } from './talk.ts'
 import {
@@ -131,6 +132,7 @@ function Conversation({ post, comments, page }: ConversationProps) {
         </p>
       )}
       {isLong && field}
+      <UnfoldButton />
     </>
   )
 }

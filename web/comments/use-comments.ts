@@ -7,7 +7,9 @@ import { type AskedComments, askedComments } from '#contract/post-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
+import { elementIdOf } from './comment-item.tsx'
 import { useCommentOrder } from './comment-order.ts'
+import { withEach } from './comment-page.ts'
 import { readComments, type ShownComments } from './comments-api.ts'
 
 /** Id of the part of a post's page that is the comments. */
@@ -101,10 +103,23 @@ export function useComments(postId: string, first: FirstComments) {
   }
 }
 
-/** A list that is neither handed over nor in the document any more has to be asked for. */
+/**
+ * The browser reads the words of a served page from its list. Without that list the page has to be
+ * asked for.
+ */
 function takeFirst(key: string, first: FirstComments): Loaded | undefined {
   if (!first) return undefined
-  if (!first.isServed) return { key, page: first }
-  const served = document.getElementById(COMMENT_LIST_ID)?.innerHTML
-  return served === undefined ? undefined : { key, page: first, served }
+  if (typeof document === 'undefined') return { key, page: first }
+  const list = document.getElementById(COMMENT_LIST_ID)
+  if (!list) return undefined
+  if (first.isServed) return { key, page: first, served: list.innerHTML }
+  const html = new Map<string, string>()
+  for (const comment of list.querySelectorAll('.comment')) {
+    const text = comment.querySelector('.comment__text')
+    if (text) html.set(comment.id, text.innerHTML)
+  }
+  const page = withEach(first, (comment) => {
+    return Object.assign({}, comment, { html: html.get(elementIdOf(comment.$id)) })
+  })
+  return { key, page }
 }

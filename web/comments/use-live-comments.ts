@@ -6,7 +6,14 @@ import { useApi } from '../api/client.ts'
 import { useLive } from '../api/use-live.ts'
 import { texts } from '../locales/texts.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
-import { findIn, withChanged, withOnly, withoutComment, withUnfolded } from './comment-page.ts'
+import {
+  findIn,
+  withChanged,
+  withKnownHtml,
+  withOnly,
+  withoutComment,
+  withUnfolded,
+} from './comment-page.ts'
 import { readComments, type ShownComments } from './comments-api.ts'
 import { COMMENT_LIST_ID, type Comments } from './use-comments.ts'
 
@@ -76,7 +83,9 @@ function useCheck(
       : (id: string) => findIn(shown, id) !== undefined
     const all = found.comments.flatMap((one) => [one, ...one.replyList])
     setNews(all.filter(({ $id }) => !isKnown($id)))
-    change((before) => withUnfolded(withOnly(found, isKnown), before))
+    change((before) => {
+      return withUnfolded(withOnly(withKnownHtml(found, before), isKnown), before)
+    })
   })
   return () => {
     timer.current ??= setTimeout(() => void run(), RECHECK_MS)

@@ -3,6 +3,8 @@
 
 /** Lines of a comment that is shown whole. */
 export const WHOLE_COMMENT_LINES = 15
+/** Id of the button that is copied below each longer one. */
+export const UNFOLD_BUTTON_ID = 'unfold-comment'
 
 declare global {
   interface Window {
@@ -15,24 +17,28 @@ declare global {
  * Runs in the head (head-script.ts), and stays when the app is there.
  *
  * @param lines see {@link WHOLE_COMMENT_LINES}
+ * @param buttonId see {@link UNFOLD_BUTTON_ID}
  */
-export function foldComments(lines: number): void {
+export function foldComments(lines: number, buttonId: string): void {
   const setOpen = (text: Element | null | undefined, isOpen: boolean) => {
     text?.classList.toggle('is-cut', !isOpen)
     text?.nextElementSibling?.setAttribute('aria-expanded', String(isOpen))
     if (text) text.scrollTop = 0
   }
   window.foldComments = () => {
-    const unseen = '.comment__text:not([data-seen]) + .comment__unfold'
-    for (const button of document.querySelectorAll<HTMLElement>(unseen)) {
-      const text = button.previousElementSibling as HTMLElement
+    const unseen = '.comment__body > .comment__text:not([data-seen])'
+    for (const text of document.querySelectorAll<HTMLElement>(unseen)) {
       text.dataset.seen = ''
       const lineHeight = Number.parseFloat(getComputedStyle(text).lineHeight)
       let count = 0
       for (const { offsetHeight } of text.querySelectorAll('p'))
         count += Math.round(offsetHeight / lineHeight)
-      button.hidden = count <= lines
-      if (!button.hidden) setOpen(text, false)
+      const button = document.getElementById(buttonId)?.cloneNode(true)
+      if (count <= lines || !(button instanceof HTMLElement)) continue
+      button.removeAttribute('id')
+      button.hidden = false
+      text.after(button)
+      setOpen(text, false)
     }
   }
   addEventListener('DOMContentLoaded', window.foldComments)

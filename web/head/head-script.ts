@@ -1,6 +1,6 @@
 // The one script inside the page: functions as text, run before anything else has loaded.
 
-import { foldComments, WHOLE_COMMENT_LINES } from './fold-comments.ts'
+import { foldComments, UNFOLD_BUTTON_ID, WHOLE_COMMENT_LINES } from './fold-comments.ts'
 import { wake } from './load-app-on-interaction.ts'
 import { bringFonts, LATER_FONTS } from './load-fonts.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './localise-dates.ts'
@@ -24,7 +24,7 @@ export const HEAD_SCRIPT_WITHOUT_FONTS = [
   callText(followSkipLinks),
   callText(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY),
   callText(closeDetails),
-  callText(foldComments, WHOLE_COMMENT_LINES),
+  callText(foldComments, WHOLE_COMMENT_LINES, UNFOLD_BUTTON_ID),
   callText(noteKeptDrafts, KEPT_DRAFTS_PREFIX),
   callText(noteSharing),
   callText(wake),

@@ -1,6 +1,7 @@
 // The comments of a page, told to search engines: a part of the data about the post.
 
 import type { Comment } from 'schema-dts'
+import { wordsOf } from '#contract/comment-text.ts'
 import { startOf } from '#contract/graphemes.ts'
 import { elementIdOf } from '../comments/comment-item.tsx'
 import type { FirstComments } from '../comments/use-comments.ts'
@@ -9,6 +10,8 @@ import type { FirstComments } from '../comments/use-comments.ts'
 const DESCRIBED_MAX = 50
 /** Longer ones are cut. */
 const TEXT_MAX_CHARS = 200
+/** Where the words to describe one are looked for. */
+const HTML_MAX_CHARS = 4000
 
 /** @param address of the post */
 export function commentData(address: string, comments: FirstComments) {
@@ -17,12 +20,12 @@ export function commentData(address: string, comments: FirstComments) {
   return {
     commentCount: comments.total,
     comment: shown.slice(0, DESCRIBED_MAX).map(
-      ({ $id, $createdAt, userName, content }): Comment => ({
+      ({ $id, $createdAt, userName, html = '' }): Comment => ({
         '@type': 'Comment',
         url: `${address}#${elementIdOf($id)}`,
         dateCreated: $createdAt,
         author: { '@type': 'Person', name: userName },
-        text: startOf(content, TEXT_MAX_CHARS),
+        text: startOf(wordsOf(html.slice(0, HTML_MAX_CHARS)), TEXT_MAX_CHARS),
       }),
     ),
   }

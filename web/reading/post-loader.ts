@@ -91,7 +91,7 @@ async function loadComments(
   slug: string,
   asked: AskedComments,
 ): Promise<ShownComments | null | string> {
-  const found = await readComments(api, slug, { ...asked, order: 'oldest' })
+  const found = await readComments(api, slug, { ...asked, order: 'oldest', texts: 'html' })
   const query = commentsQuery(asked)
   if (!found.ok) return query && MISSING.includes(found.failure.code) ? '' : null
   const { page, thread } = found.value

@@ -73,6 +73,8 @@ export const comments = {
     preview: 'Preview',
     post: 'Post comment',
     save: 'Save',
+    opening: 'Opening your comment…',
+    notOpened: 'Your comment could not be opened.',
     sending: 'Posting the comment',
     posted: 'Comment posted',
     saved: 'Comment saved',
