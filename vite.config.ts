@@ -10,22 +10,25 @@ import { textsByUse } from './scripts/texts-by-use.ts'
 /** What every screen needs, and what is so small and so often needed that it costs less with it. */
 const EVERY_SCREEN = new RegExp(
   [
-    '^/node_modules/(?!@?hugerte|diff/|marked/)',
+    '^/node_modules/(?!@?hugerte|diff/|marked/|lucide-react/dist/esm/icons/)',
     '^/shims/',
-    '^/web/(api/(?!live\\.)|ui/)',
+    '^/web/(api/(?!live\\.)|ui/(?!drawer|switch))',
     '^/web/shell/(?!home-page)',
     '^/web/accounts/(viewer|accounts-api|return-path|avatar-url|dates)',
-    '^/web/posts/(tag-list|post-paths|author-avatar|failure-cause|plain-text|like-stat|use-loaded)',
+    '^/web/posts/(tag-list|post-paths|author-avatar|failure-cause|plain-text|like-stat|use-loaded|shown-post|featured-image)',
     '^/web/editor/(editor-choices|use-theme)',
     '^/web/feed/post-lists',
-    '^/contract/(?!formulas|image-emoji|videos)',
+    '^/contract/(?!accent|formulas|image-emoji|videos|comment-text)',
     'reading\\.tsx\\?group=(?:date|player|post)$',
   ].join('|'),
 )
+/** Those that only some screens show. */
+const ICONS = /^\/node_modules\/lucide-react\/dist\/esm\/icons\//
 /** What lists, authors, tags and search share. */
 const LISTS = /^\/web\/(feed\/(page-links|list-state)|posts\/(public-head|post-card))/
 /** The form of a post. */
-const WRITING = /^\/web\/writing\/(?!edit-post|conflict-dialog)/
+const WRITING =
+  /^\/web\/(writing\/(?!edit-post|conflict-dialog)|editor\/store-image|locales\/en\/writing\.tsx\?group=(?!editPost|statuses))/
 
 /** Whether the path below this folder matches, whatever the folder itself is called. */
 function inside(pattern: RegExp): (path: string) => boolean {
@@ -69,6 +72,7 @@ export default defineConfig(({ isSsrBuild }) => ({
             codeSplitting: {
               groups: [
                 { name: 'app', test: inside(EVERY_SCREEN), priority: 1 },
+                { name: 'icons', test: inside(ICONS), minShareCount: 2 },
                 { name: 'lists', test: inside(LISTS), includeDependenciesRecursively: false },
                 { name: 'writing', test: inside(WRITING), includeDependenciesRecursively: false },
               ],

@@ -67,6 +67,11 @@ export function publicPath(
   return reading === 'everyone' ? postPath(post) : `/post/${post.$id}`
 }
 
+/** Id of a comment's element, and the end of its address. */
+export function commentElementId(commentId: string): string {
+  return `c-${commentId}`
+}
+
 /** What the query of a post's page may ask for: one comment, the replies to one, a page of them. */
 export type AskedComments = { comment?: string; thread?: string; page?: number }
 

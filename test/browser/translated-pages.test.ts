@@ -11,7 +11,7 @@ const EACH_TIME = ['login', 'post', 'dashboard']
 const PRESSES_MAX = 30
 const TEST_TIMEOUT_MS = 120_000
 
-/** Where the app runs: the home page holds it back, because the app goes on to the posts at once. */
+/** The home page holds the app back, which goes on to the posts at once. */
 const APP_STATES = SCREEN_STATES.filter(({ name }) => name !== 'home')
 
 for (const state of APP_STATES) {

@@ -1,8 +1,10 @@
 // /admin/queue: what was reported, comments that need approval, and what operators decided.
+
 import { Ban, Clock, Flag } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import { commentElementId } from '#contract/post-url.ts'
 import type { DecideCase, ReportCase, ReportCases } from '#contract/reports.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -284,7 +286,9 @@ function CaseChip({ found: { kind, reporters, decision } }: Pick<CaseProps, 'fou
 
 function Where({ found: { postId, postTitle, commentId } }: Pick<CaseProps, 'found'>) {
   if (!postTitle) return <>{words.draft}</>
-  const to = commentId ? { search: `?comment=${commentId}`, hash: `#c-${commentId}` } : {}
+  const to = commentId
+    ? { search: `?comment=${commentId}`, hash: `#${commentElementId(commentId)}` }
+    : {}
   const link = (
     <Link className="link" to={{ pathname: `/post/${postId}`, ...to }}>
       <bdi>{postTitle}</bdi>

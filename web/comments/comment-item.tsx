@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { CommentDocument } from '#contract/comments.ts'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import { commentElementId } from '#contract/post-url.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
@@ -12,13 +13,8 @@ import { CommentText } from './comment-text.tsx'
 
 const FACE_PIXELS = 40
 
-/** Id of its element, and the end of its address. */
-export function elementIdOf(commentId: string): string {
-  return `c-${commentId}`
-}
-
 export function focusComment(commentId: string): void {
-  document.getElementById(elementIdOf(commentId))?.focus({ preventScroll: true })
+  document.getElementById(commentElementId(commentId))?.focus({ preventScroll: true })
 }
 
 type CommentItemProps = {
@@ -43,7 +39,7 @@ export function CommentItem(props: CommentItemProps) {
   return (
     <article
       className={classOf(isOwnWaiting ? 'comment--waiting' : '', isHere)}
-      id={elementIdOf($id)}
+      id={commentElementId($id)}
       tabIndex={-1}
     >
       <Face name={userId ? userName : UNKNOWN_USER_NAME} avatarId={comment.userAvatar} />
@@ -84,7 +80,7 @@ export function Face(props: FaceProps) {
 
 function TimeLink({ comment: { $id, $createdAt } }: Pick<CommentItemProps, 'comment'>) {
   return (
-    <a className="target quiet" href={`#${elementIdOf($id)}`} title={texts.comments.permalink}>
+    <a className="target quiet" href={`#${commentElementId($id)}`} title={texts.comments.permalink}>
       <LocalDate time={$createdAt} hasTime />
     </a>
   )
@@ -128,7 +124,7 @@ function GoneComment({ comment, isHere }: Pick<CommentItemProps, 'comment' | 'is
   const { $id, $createdAt, status, hiddenBy, hiddenAt, userName } = comment
   const { gone, deletedPerson } = texts.comments
   return (
-    <article className={classOf('comment--gone', isHere)} id={elementIdOf($id)} tabIndex={-1}>
+    <article className={classOf('comment--gone', isHere)} id={commentElementId($id)} tabIndex={-1}>
       <span className="avatar" aria-hidden="true">
         <Minus className="icon icon--small" />
       </span>

@@ -11,6 +11,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
+import { commentElementId } from '#contract/post-url.ts'
 import { clockText } from '../accounts/dates.tsx'
 import { useApi } from '../api/client.ts'
 import { serverNowMs } from '../api/server-clock.ts'
@@ -21,7 +22,6 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { useCopying } from '../ui/copying.ts'
 import { Menu } from '../ui/menu.tsx'
 import { RowMenuItem } from '../ui/row-menu.tsx'
-import { elementIdOf } from './comment-item.tsx'
 import { useOwnReports } from './own-reports.ts'
 import { ReportDialog, Reported } from './report-dialog.tsx'
 import type { Talk } from './talk.ts'
@@ -148,7 +148,7 @@ function MoreMenu(props: MoreMenuProps) {
   function handleCopy() {
     const address = new URL(path, client.config.endpoint)
     address.search = `?comment=${comment.$id}`
-    address.hash = elementIdOf(comment.$id)
+    address.hash = commentElementId(comment.$id)
     void copy(address.href, texts.copying.linkCopied)
   }
   return (

@@ -4,6 +4,7 @@ import { Lock, Pencil } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { COMMENT_ORDERS, type CommentDocument, type CommentOrder } from '#contract/comments.ts'
+import { commentElementId } from '#contract/post-url.ts'
 import { nextQueryOf } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
@@ -17,7 +18,6 @@ import { loadWhenOnline } from '../ui/load-code.ts'
 import { LoadingText } from '../ui/screens.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
-import { elementIdOf } from './comment-item.tsx'
 import { CommentList, NewsButton, searchFor, type WritingParts } from './comment-list.tsx'
 import { UnfoldButton } from './comment-text.tsx'
 import type { ShownComments } from './comments-api.ts'
@@ -252,7 +252,7 @@ function useSight({ hereId, page }: Comments): void {
     const isMoved = seenPlace.current !== place
     seenPlace.current = place
     const element = hereId
-      ? document.getElementById(elementIdOf(hereId))
+      ? document.getElementById(commentElementId(hereId))
       : isMoved && document.getElementById(COMMENTS_TITLE_ID)
     if (!element || (hereId && hereId === seen.current)) return
     seen.current = hereId

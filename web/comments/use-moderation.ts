@@ -1,12 +1,13 @@
 // Deleting, hiding and showing comments, and what becomes of the list then.
 import type { CommentDocument } from '#contract/comments.ts'
+import { commentElementId } from '#contract/post-url.ts'
 import { type Failure, type Result, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { COMMENTS_TITLE_ID } from '../shell/shortcuts.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { elementIdOf, focusComment } from './comment-item.tsx'
+import { focusComment } from './comment-item.tsx'
 import { withChanged, withoutComment } from './comment-page.ts'
 import { deleteComment, setAllHidden, setCommentsClosed, updateComment } from './comments-api.ts'
 import type { Talk } from './talk.ts'
@@ -72,6 +73,6 @@ export function useModeration({ post, comments }: Talk) {
 /** What gets the focus when a comment is gone: the next one, else the heading. */
 function findNext(id: string): HTMLElement | null {
   const all = [...document.querySelectorAll<HTMLElement>('.comment')]
-  const at = all.findIndex((one) => one.id === elementIdOf(id))
+  const at = all.findIndex((one) => one.id === commentElementId(id))
   return all[at + 1] ?? document.getElementById(COMMENTS_TITLE_ID)
 }

@@ -2,9 +2,9 @@
 import { ChevronRight, Heart, Reply } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { commentElementId } from '#contract/post-url.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { type Result, useApi } from '../api/client.ts'
-import { elementIdOf } from '../comments/comment-item.tsx'
 import { refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { cutText } from '../posts/plain-text.ts'
@@ -190,7 +190,7 @@ export function OwnComments({ list }: { list: Rows<OwnComment> }) {
 
 function CommentRow({ comment }: { comment: OwnComment }) {
   const { $id, postId, postTitle, content, status, hiddenBy, replies } = comment
-  const path = `/post/${postId}?comment=${$id}#${elementIdOf($id)}`
+  const path = `/post/${postId}?comment=${$id}#${commentElementId($id)}`
   return (
     <li className="hoverable">
       <div>

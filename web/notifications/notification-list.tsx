@@ -1,8 +1,10 @@
 // Lines of notifications, each one link, and what stands there while there are none.
+
 import { BellOff, Check, EyeOff, Flag, Heart, type LucideIcon, UserRoundPlus } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
 import { Link, type To } from 'react-router'
 import type { Notification, NotificationKind } from '#contract/notifications.ts'
+import { commentElementId } from '#contract/post-url.ts'
 import { dayTimeText, LocalDate, timeOfDay } from '../accounts/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
@@ -141,7 +143,7 @@ function addressOf({ kind, post, commentId }: Notification): To | undefined {
   if (!post) return undefined
   const pathname = `/post/${post.$id}`
   return commentId
-    ? { pathname, search: `?comment=${commentId}`, hash: `#c-${commentId}` }
+    ? { pathname, search: `?comment=${commentId}`, hash: `#${commentElementId(commentId)}` }
     : pathname
 }
 

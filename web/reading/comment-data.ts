@@ -3,7 +3,7 @@
 import type { Comment } from 'schema-dts'
 import { wordsOf } from '#contract/comment-text.ts'
 import { startOf } from '#contract/graphemes.ts'
-import { elementIdOf } from '../comments/comment-item.tsx'
+import { commentElementId } from '#contract/post-url.ts'
 import type { FirstComments } from '../comments/use-comments.ts'
 
 /** So many of a page are described: the rest is in the page itself. */
@@ -22,7 +22,7 @@ export function commentData(address: string, comments: FirstComments) {
     comment: shown.slice(0, DESCRIBED_MAX).map(
       ({ $id, $createdAt, userName, html = '' }): Comment => ({
         '@type': 'Comment',
-        url: `${address}#${elementIdOf($id)}`,
+        url: `${address}#${commentElementId($id)}`,
         dateCreated: $createdAt,
         author: { '@type': 'Person', name: userName },
         text: startOf(wordsOf(html.slice(0, HTML_MAX_CHARS)), TEXT_MAX_CHARS),

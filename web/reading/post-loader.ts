@@ -3,13 +3,13 @@ import { data, type LoaderFunctionArgs, redirect } from 'react-router'
 import {
   type AskedComments,
   askedComments,
+  commentElementId,
   commentsQuery,
   postPath,
   titleSegment,
 } from '#contract/post-url.ts'
 import type { AdjacentPosts } from '#contract/posts.ts'
 import { type Api, failureOf } from '../api/client.ts'
-import { elementIdOf } from '../comments/comment-item.tsx'
 import { findIn } from '../comments/comment-page.ts'
 import { readComments, type ShownComments } from '../comments/comments-api.ts'
 import type { FirstComments } from '../comments/use-comments.ts'
@@ -98,7 +98,7 @@ async function loadComments(
   const better = commentsQuery({ page, thread })
   if (better === query) return found.value
   const isThere = asked.comment && findIn(found.value, asked.comment)
-  return isThere ? `${better}#${elementIdOf(isThere.$id)}` : better
+  return isThere ? `${better}#${commentElementId(isThere.$id)}` : better
 }
 
 /**
