@@ -3,11 +3,10 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { CommentPage } from '#contract/comments.ts'
-import { type AskedComments, askedComments } from '#contract/post-url.ts'
+import { type AskedComments, askedComments, commentElementId } from '#contract/post-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
-import { elementIdOf } from './comment-item.tsx'
 import { useCommentOrder } from './comment-order.ts'
 import { withEach } from './comment-page.ts'
 import { readComments, type ShownComments } from './comments-api.ts'
@@ -119,7 +118,7 @@ function takeFirst(key: string, first: FirstComments): Loaded | undefined {
     if (text) html.set(comment.id, text.innerHTML)
   }
   const page = withEach(first, (comment) => {
-    return Object.assign({}, comment, { html: html.get(elementIdOf(comment.$id)) })
+    return Object.assign({}, comment, { html: html.get(commentElementId(comment.$id)) })
   })
   return { key, page }
 }
