@@ -118,7 +118,7 @@ export function queueCallerOf({ ip }: FastifyRequest, reply: FastifyReply): Queu
  * clients of the API, and of a collector of metrics.
  */
 const FORWARDING =
-  /^(?:x-(?!appwrite-|sdk-|fallback-cookies$|requested-with$|prometheus-)|forwarded$|via$|front-end-https$|early-data$|max-forwards$|(?:akamai|cdn|cf|client|fastly|fly|incap|ngrok|proxy|remote|ssl|surrogate|tailscale|true-client|wl-proxy)-)/
+  /^(?:x-(?!appwrite-|sdk-|fallback-cookies$|requested-with$|prometheus-)|forwarded(?:-|$)|via$|front-end-https$|early-data$|max-forwards$|(?:akamai|cdn|cf|client|fastly|fly|incap|ngrok|proxy|remote|ssl|surrogate|tailscale|true-client|wl-proxy)-)/
 
 /**
  * From this machine itself, as far as the request shows. Proxies on it mostly add headers, or speak
