@@ -159,9 +159,21 @@ export function setLabels(
       await noteActivity(tx, by, needs.now(), {
         ...{ kind: 'people', action: 'role', subject: subjectOf(user), details: { before, after } },
       })
-    return { labels: JSON.stringify(labels) }
+    const isKnown = after === 'operator' && before !== after && isKnownToOther(user, by)
+    if (!isKnown) return { labels: JSON.stringify(labels) }
+    await revokeSessionsAndTokens(tx, userId)
+    const without = { passwordHash: null, passwordUpdatedAt: null, passwordSetBy: '' }
+    return { labels: JSON.stringify(labels), ...without }
   }
   return changeUser(needs, userId, change)
+}
+
+/**
+ * Whether another operator may know the password, by a link that this one copied. Whoever gives the
+ * role could give it to an account of their own, too.
+ */
+function isKnownToOther({ passwordSetBy }: UserRow, by: Viewer): boolean {
+  return passwordSetBy !== '' && !(by.role === 'user' && by.userId === passwordSetBy)
 }
 
 /**

@@ -227,7 +227,12 @@ export function announceEnded(tx: Database, userId: string, ended: SessionRow[])
 export async function revokeAllCredentials(
   tx: Database,
   userId: string,
-  given: { passwordHash: string | null; isAddressProven: boolean; now: Date },
+  given: {
+    passwordHash: string | null
+    passwordSetBy?: string
+    isAddressProven: boolean
+    now: Date
+  },
 ): Promise<void> {
   await revokeSessionsAndTokens(tx, userId)
   await store.deleteIdentities(tx, { userId })
@@ -235,6 +240,7 @@ export async function revokeAllCredentials(
   await store.updateUser(tx, userId, {
     passwordHash: given.passwordHash,
     passwordUpdatedAt: given.passwordHash === null ? null : time,
+    passwordSetBy: given.passwordSetBy ?? '',
     ...(given.isAddressProven ? { isVerified: 1 } : {}),
     updatedAt: time,
   })

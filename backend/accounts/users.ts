@@ -95,6 +95,7 @@ export function makeUserRow(
   return {
     ...user,
     passwordUpdatedAt: user.passwordHash === null ? null : time,
+    passwordSetBy: '',
     isVerified: 0,
     isBlocked: 0,
     prefs: '{}',

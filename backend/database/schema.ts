@@ -12,6 +12,8 @@ export type UserTable = {
   email: string
   passwordHash: string | null
   passwordUpdatedAt: string | null
+  /** The id of the operator who had copied the link that set it; empty for nobody. */
+  passwordSetBy: Generated<string>
   isVerified: number
   isBlocked: number
   /** A JSON object. */

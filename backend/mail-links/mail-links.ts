@@ -245,7 +245,12 @@ export async function finishRecovery(needs: AccountNeeds, sent: FinishedRecovery
   const passwordHash = await passwords.hash(password, hashingFor(caller))
   await inTransaction(db, background, async (tx) => {
     await tokens.redeemToken(tx, token, now())
-    await revokeAllCredentials(tx, userId, { passwordHash, isAddressProven: true, now: now() })
+    await revokeAllCredentials(tx, userId, {
+      passwordHash,
+      passwordSetBy: token.openedBy,
+      isAddressProven: true,
+      now: now(),
+    })
   })
   logEvent(log, 'password recovered', userId, caller)
   return tokens.toToken(token)

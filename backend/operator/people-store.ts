@@ -19,7 +19,7 @@ export type PeopleAsked = {
   role: AccountRole | undefined
   state: Exclude<PeopleQuery['state'], 'invited'>
 }
-export type PersonRow = Omit<UserRow, 'passwordHash' | 'prefs' | 'about'> & {
+export type PersonRow = Omit<UserRow, 'passwordHash' | 'passwordSetBy' | 'prefs' | 'about'> & {
   avatar: string
   posts: number
   comments: number

@@ -8,8 +8,12 @@ import {
   askLink,
   askRecovery,
   askVerification,
+  cookieOf,
+  NEW_PASSWORD,
   openLink,
   recover,
+  signIn,
+  whoAmI,
 } from '#test/support/mail-calls.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
 
@@ -222,6 +226,36 @@ for (const [kind, tags] of BLOG_DATABASES)
     await setRole(first.by.id, 'author')
     const body = proofIn(first.body.link)
     expect((await blog.call('POST', '/account/sessions/token', { body })).status).toBe(401)
+  })
+
+for (const [kind, tags] of BLOG_DATABASES)
+  test(`a password that a copied link has set ends when another operator gives the role, on ${kind}`, {
+    tags,
+  }, async () => {
+    await using blog = await openOperated(kind)
+    const { asAlice, bob, reader, setRole } = blog
+    const known = { email: bob.email, password: NEW_PASSWORD }
+    const olga = await blog.makePerson('olga')
+    await setRole(olga.id, 'operator')
+    const promote = (by: Caller, role: string) =>
+      blog.call('PATCH', `/users/${bob.id}/role`, { ...by, body: { role } })
+    await askRecovery(blog, bob.email)
+    const [mail] = await untilMails(blog, 1)
+    const { body } = await copy(blog, asAlice, mail)
+    await recover(blog, proofIn(body.link))
+    const cookie = cookieOf(await signIn(blog, known))
+
+    // Who has copied the link could give the role to an account of their own.
+    expect((await promote(asAlice, 'operator')).status).toBe(200)
+    expect((await whoAmI(blog, cookie)).status).toBe(200)
+    await promote(asAlice, 'author')
+    expect((await promote({ cookie: olga.cookie }, 'operator')).status).toBe(200)
+    expect((await whoAmI(blog, cookie)).status).toBe(401)
+    expect((await signIn(blog, known)).status).toBe(401)
+
+    // A link that nobody has copied is the owner's alone.
+    expect((await setRole(reader.id, 'operator')).status).toBe(200)
+    expect((await whoAmI(blog, reader.cookie)).status).toBe(200)
   })
 
 test('kept mails are found by recipient and kind', async () => {
