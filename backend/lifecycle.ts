@@ -16,6 +16,7 @@ import { sendDueMails } from './notifications/mails.ts'
 import type { MailNeeds } from './notifications/needs.ts'
 import { sweepNotifications } from './notifications/notifications.ts'
 import { sweepDeleted } from './posts/deleted-posts.ts'
+import { sweepDiscussions } from './posts/ended-discussions.ts'
 import type { PostNeeds } from './posts/needs.ts'
 import { backfillIndex, renewTexts } from './posts/renew-texts.ts'
 import { within } from './process/work-thread.ts'
@@ -73,6 +74,7 @@ export function startSweeping(parts: Sweeping, edges: { isFirst?: boolean; draws
     background.run('sweep of counts', rateLimits.sweep)
     background.run('hiding of comments', () => followAll(posts, stopping.signal))
     background.run('deletion of accounts', () => parts.endAccounts(stopping.signal))
+    background.run('sweep of discussions', () => sweepDiscussions(posts.db, stopping.signal))
     if (isFilling) return
     isFilling = true
     background.run('index of words', () =>

@@ -192,7 +192,7 @@ async function openEmpty({ folder, databaseUrl }: Target, upTo: string | undefin
 }
 
 async function insert(side: Side, table: string, rows: Row[]): Promise<void> {
-  const columns = columnsOf(table, rows[0])
+  const columns = columnsOf(rows[0])
   const values = rows.flatMap((row) => columns.map((column) => row[column] ?? null))
   const marks = rows.map(
     (_, at) => `(${columns.map((_, of) => `$${at * columns.length + of + 1}`).join(', ')})`,
@@ -208,9 +208,9 @@ async function insert(side: Side, table: string, rows: Row[]): Promise<void> {
   })
 }
 
-/** Triggers count the likes of a post as they are copied. */
-function columnsOf(table: string, row: Row | undefined): string[] {
-  return Object.keys(row ?? {}).filter((name) => table !== 'post' || name !== 'likes')
+/** Triggers count the likes of posts and discussions as they are copied. */
+function columnsOf(row: Row | undefined): string[] {
+  return Object.keys(row ?? {}).filter((name) => name !== 'likes')
 }
 
 /** The next row of a table gets the number that it would get at the source. */
@@ -241,7 +241,7 @@ async function sumUp(
   let sum = 0n
   for await (const rows of side.rows(table)) {
     for (const row of rows) {
-      const values = columnsOf(table, row)
+      const values = columnsOf(row)
         .toSorted()
         .map((name) => textOf(row[name] ?? null))
       sum += BigInt(`0x${hash('sha256', JSON.stringify(values))}`)

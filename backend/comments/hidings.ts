@@ -8,6 +8,7 @@ import type { Database } from '../database/schema.ts'
 import { afterOf, inTransaction, lockUser, makeTurns, rootOf } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { MODERATOR, readPublished } from '../posts/access.ts'
+import { makeOneAtATime } from '../process/one-at-a-time.ts'
 import { isOperating } from './access.ts'
 import * as comments from './comments.ts'
 import { type Hiding, stateAfter } from './hidden-state.ts'
@@ -142,17 +143,14 @@ function continueLater(needs: FollowNeeds, tx: Database): void {
   afterOf(tx)('hiding of comments', () => followAll(later))
 }
 
-const running = new WeakMap<Database, Promise<void>>()
+const oneAtATime = makeOneAtATime()
 
 /**
  * Until all comments follow all decisions; those about one person in their order. Of calls in one
  * process the next one begins when the last one has ended: each holds one connection at most.
  */
 export function followAll(needs: FollowNeeds, stopping?: AbortSignal): Promise<void> {
-  const before = running.get(needs.db) ?? Promise.resolve()
-  const call = before.catch(() => {}).then(() => followOneByOne(needs, stopping))
-  running.set(needs.db, call)
-  return call
+  return oneAtATime(needs.db, () => followOneByOne(needs, stopping))
 }
 
 async function followOneByOne(needs: FollowNeeds, stopping?: AbortSignal): Promise<void> {

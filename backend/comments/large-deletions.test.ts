@@ -1,16 +1,19 @@
 // Deleting an account, and a deleted post for good, with many comments and likes: gone for
-// everybody with the answer, the rows little by little, also after a restart.
+// everybody with the answer, the rows in batches, also after a restart. A post that goes into the
+// bin, or comes back, touches none of them.
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { fillComments, makeTestComments } from '#test/support/comments.ts'
-import { DATABASES } from '#test/support/databases.ts'
-import { addPeople, viewerOf } from '#test/support/posts.ts'
+import { DATABASES, openSqlite } from '#test/support/databases.ts'
+import { addLikes, addPeople, viewerOf } from '#test/support/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { deleteAccountOf, endRetired, type OwnDataNeeds } from '../own-data/deletion.ts'
 import { lockPostsOf, removeAllOf, removeManyOf } from '../posts/deleted-posts.ts'
+import { sweepDiscussions } from '../posts/ended-discussions.ts'
 import { makeLog } from '../process/log.ts'
-import { removeCommentsOf, removeManyCommentsOf } from './own-comments.ts'
+import { removeCommentsOf, removeManyCommentsOf, streamCommentsOf } from './own-comments.ts'
 
 const KEY: Viewer = { role: 'key' }
 const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
@@ -19,7 +22,10 @@ const COMMENTS = 1000
 const LIKES = 450
 const ALWAYS = { unlessNewerThan: undefined }
 
-async function count(db: Database, table: 'comment' | 'postLike' | 'deletedLike' | 'deletedPost') {
+const LIKERS = Array.from({ length: LIKES }, (_none, at) => `liker-${at}`)
+const PAGE = { userId: undefined, cursor: undefined, limit: 9 }
+
+async function count(db: Database, table: 'comment' | 'postLike' | 'discussion' | 'deletedPost') {
   const { total } = await db
     .selectFrom(table)
     .select((eb) => eb.fn.countAll().as('total'))
@@ -29,15 +35,8 @@ async function count(db: Database, table: 'comment' | 'postLike' | 'deletedLike'
 
 async function start(db: Database) {
   const all = await makeTestComments(db)
-  const likers = Array.from({ length: LIKES }, (_none, at) => `liker-${at}`)
-  await addPeople(db, likers)
-  const createdAt = all.posts.now().toISOString()
-  const like = (postId: string) =>
-    db
-      .insertInto('postLike')
-      .values(likers.map((userId) => ({ postId, userId, createdAt })))
-      .execute()
-  return { ...all, like }
+  await addPeople(db, LIKERS)
+  return { ...all, like: (postId: string) => addLikes(db, postId, LIKERS) }
 }
 
 /** As `backend/app.ts` composes it; `isStopped`: the process ends before anything follows. */
@@ -83,9 +82,10 @@ describe.each(DATABASES)('large deletions on %s', (_name, open) => {
       await db.updateTable('user').set(email).where('id', '=', 'bob-again').execute()
       if (isStopped) expect(await count(db, 'comment')).toBeGreaterThan(COMMENTS / 2)
       if (isStopped) await endRetired(deletionNeeds(all, false))
-      else await all.posts.background.drained()
+      await all.posts.background.drained()
+      await sweepDiscussions(db)
       expect(await db.selectFrom('user').select('id').where('id', '=', 'bob').execute()).toEqual([])
-      for (const table of ['postLike', 'deletedLike', 'deletedPost'] as const)
+      for (const table of ['postLike', 'deletedPost'] as const)
         expect([table, await count(db, table)]).toEqual([table, 0])
       const left = await db
         .selectFrom('comment')
@@ -112,8 +112,7 @@ describe.each(DATABASES)('large deletions on %s', (_name, open) => {
       await fillComments(db, 'bob', COMMENTS)
       await all.like('p')
       await posts.remove(alice, 'p', ALWAYS)
-      const list = () =>
-        posts.listDeleted(alice, { userId: undefined, cursor: undefined, limit: 9 })
+      const list = () => posts.listDeleted(alice, PAGE)
       const id = (await list()).deleted[0]?.$id ?? ''
       const run = posts.background.run
       if (isStopped) posts.background.run = () => {}
@@ -122,12 +121,81 @@ describe.each(DATABASES)('large deletions on %s', (_name, open) => {
       await expect(posts.restoreDeleted(alice, id)).rejects.toMatchObject({
         type: 'document_not_found',
       })
-      if (isStopped) expect(await count(db, 'comment')).toBe(COMMENTS + 1 - 200)
+      if (isStopped) expect(await count(db, 'comment')).toBe(COMMENTS + 1)
       posts.background.run = run
-      if (isStopped) await posts.sweepDeleted()
+      if (isStopped) await sweepDiscussions(db)
       else await posts.background.drained()
-      for (const table of ['comment', 'deletedLike', 'deletedPost'] as const)
+      for (const table of ['comment', 'postLike', 'discussion', 'deletedPost'] as const)
         expect([table, await count(db, table)]).toEqual([table, 0])
     },
   )
+
+  test('a post whose author has no account any more ends with the answer, its rows in batches', async () => {
+    await using opened = await open()
+    const { db } = opened
+    const all = await start(db)
+    const { posts } = all
+    await all.write(carol, 'first')
+    await fillComments(db, 'bob', COMMENTS)
+    await all.like('p')
+    await db.deleteFrom('user').where('id', '=', 'alice').execute()
+    const run = posts.background.run
+    posts.background.run = () => {}
+    await posts.remove(KEY, 'p', ALWAYS)
+    expect([await count(db, 'deletedPost'), await count(db, 'discussion')]).toEqual([0, 1])
+    expect(await count(db, 'comment')).toBe(COMMENTS + 1)
+    expect(await count(db, 'postLike')).toBe(LIKES)
+    await expect(all.read(GUEST, 'c5')).rejects.toMatchObject({ status: 404 })
+    const archive = await Array.fromAsync(streamCommentsOf(all.needs, carol))
+    expect(archive).toEqual([])
+    posts.background.run = run
+    await sweepDiscussions(db)
+    for (const table of ['comment', 'postLike', 'discussion'] as const)
+      expect([table, await count(db, table)]).toEqual([table, 0])
+  })
+
+  test.each([false, true])(
+    'a restored post has all its likes in their order (its id is taken: %s)',
+    async (isTaken) => {
+      await using opened = await open()
+      const { db } = opened
+      const { posts, like } = await start(db)
+      await like('p')
+      const rows = () => db.selectFrom('postLike').selectAll().orderBy('seq').execute()
+      const before = await rows()
+      await posts.remove(alice, 'p', ALWAYS)
+      expect(await rows()).toEqual(before)
+      if (isTaken) expect(await posts.write(alice, 'p')).toMatchObject({ like: 0, likeId: [] })
+      if (isTaken) expect(await posts.setLike(carol, 'p', true)).toMatchObject({ like: 1 })
+      await db.deleteFrom('user').where('id', '=', 'liker-300').execute()
+      const [deleted] = (await posts.listDeleted(alice, PAGE)).deleted
+      const restored = await posts.restoreDeleted(alice, deleted?.$id ?? '')
+      const likers = LIKERS.filter((id) => id !== 'liker-300')
+      expect(restored).toMatchObject({ like: LIKES - 1, likeId: likers })
+      await posts.update(alice, restored.$id, {
+        data: { status: 'active' },
+        permissions: undefined,
+        unlessNewerThan: undefined,
+      })
+      expect(await posts.setLike(carol, restored.$id, true)).toMatchObject({ like: LIKES })
+      expect(await posts.setLike(carol, restored.$id, false)).toMatchObject({ like: LIKES - 1 })
+      if (isTaken)
+        expect(await posts.read(GUEST, 'p')).toMatchObject({ like: 1, likeId: ['carol'] })
+    },
+  )
+})
+
+test('on SQLite, deleting and restoring a post rewrites its row as often however many likes it has', async () => {
+  await using opened = await openSqlite()
+  const { db } = opened
+  const { posts, like } = await start(db)
+  await like('p')
+  await sql`create table "written" (likes integer)`.execute(db)
+  await sql`create trigger "noteWritten" after update of likes on post begin
+    insert into "written" values (new.likes); end`.execute(db)
+  await posts.remove(alice, 'p', ALWAYS)
+  const [deleted] = (await posts.listDeleted(alice, PAGE)).deleted
+  await posts.restoreDeleted(alice, deleted?.$id ?? '')
+  const { rows } = await sql<{ likes: number }>`select likes from "written"`.execute(db)
+  expect(rows.map(({ likes }) => likes)).toEqual([LIKES])
 })

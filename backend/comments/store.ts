@@ -125,7 +125,7 @@ export async function allowLinks(tx: Database, userId: string): Promise<void> {
 
 export type OwnComment = StoredComment & { postId: string | null }
 
-/** Oldest first; those on deleted posts under the id that the post had. */
+/** Oldest first; those on posts in the bin under the id that the post had. */
 export async function listOwn(
   db: Database,
   userId: string,
@@ -138,6 +138,9 @@ export async function listOwn(
     .selectAll('comment')
     .select((eb) => eb.fn.coalesce('discussion.postId', 'deletedPost.postId').as('postId'))
     .where('comment.userId', '=', userId)
+    .where((eb) =>
+      eb.or([eb('discussion.postId', 'is not', null), eb('deletedId', 'is not', null)]),
+    )
     .where('comment.seq', '>', after?.seq ?? 0)
     .orderBy('comment.seq')
     .limit(limit)

@@ -34,8 +34,22 @@ describe.each(DATABASES)('database on %s', (name, open) => {
     const failing = inTransaction(opened.db, background, async (tx, after) => {
       after('note', async () => void started++)
       await tx
-        .insertInto('postLike')
-        .values({ postId: 'none', userId: 'none', createdAt: '' })
+        .insertInto('session')
+        .values({
+          id: 's',
+          userId: 'none',
+          secretHash: '',
+          provider: '',
+          providerUid: '',
+          providerAccessToken: '',
+          providerAccessTokenExpiresAt: '',
+          providerRefreshToken: '',
+          ip: '',
+          userAgent: '',
+          createdAt: '',
+          lastUsedAt: '',
+          expiresAt: '',
+        })
         .execute()
     })
     await expect(failing).rejects.toMatchObject({

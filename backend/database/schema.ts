@@ -141,7 +141,7 @@ export type PostTable = {
   updatedAt: string
   /** When it was active for the first time; empty until then. */
   publishedAt: Generated<string>
-  /** Rows of `postLike`, counted by triggers. */
+  /** As its discussion counts them: triggers copy the number. */
   likes: Generated<number>
 }
 
@@ -238,7 +238,6 @@ export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden' | 'like
   id: string
   postId: string
   isHidden: number
-  /** Empty once it was ended, until all of its rows are gone. */
   deletedAt: string
   /** 1 when an operator or the API key removed it. */
   isRemoved: Generated<number>
@@ -247,7 +246,7 @@ export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden' | 'like
 /** `seq` is the order in which people liked. */
 export type PostLikeTable = {
   seq: Generated<number>
-  postId: string
+  discussionSeq: number
   userId: string
   createdAt: string
 }
@@ -309,11 +308,15 @@ export type SearchPostRow = Pick<
   isDue: number
 }
 
-/** The comments of a post, or of a deleted one. Triggers count. */
+/**
+ * The comments and likes of a post, or of a deleted one. Triggers count. Without either id the post
+ * is gone, and the rows follow in batches.
+ */
 export type DiscussionTable = {
   seq: Generated<number>
   postId: string | null
   deletedId: string | null
+  likes: Generated<number>
   /** Comments that are shown, and those of them at the top level. */
   shown: Generated<number>
   threads: Generated<number>
@@ -407,8 +410,6 @@ export type Tables = ReportTables & {
   /** A file that the text of a version shows. The file may be gone. */
   versionFile: { versionId: string; fileId: string }
   deletedPost: DeletedPostTable
-  /** A like of a deleted post; `place` is its order among them. */
-  deletedLike: { deletedId: string; userId: string; createdAt: string; place: number }
   /** How often a post was read on a day (`2025-11-23`, UTC); `userId` is its author. */
   postRead: { postId: string; day: string; userId: string; count: number }
   deletedRead: { deletedId: string; day: string; count: number }

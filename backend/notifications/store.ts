@@ -185,8 +185,9 @@ export async function listLikers(
   { postId, since, authorId }: { postId: string; since: string; authorId: string },
   limit: number,
 ): Promise<string[]> {
-  const newest = db.selectFrom('postLike').select(['userId', 'createdAt'])
-  const some = newest.where('postId', '=', postId).orderBy('seq', 'desc').limit(limit)
+  const discussion = db.selectFrom('discussion').select('seq').where('postId', '=', postId)
+  const likes = db.selectFrom('postLike').where('discussionSeq', '=', discussion)
+  const some = likes.select(['userId', 'createdAt']).orderBy('seq', 'desc').limit(limit)
   const found = db.selectFrom(some.as('newest')).select('userId').where('createdAt', '>=', since)
   return (await found.where('userId', '!=', authorId).execute()).map(({ userId }) => userId)
 }

@@ -18,6 +18,7 @@ import { noteActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
+import { makeOneAtATime } from '../process/one-at-a-time.ts'
 
 export type OwnDataNeeds = AccountNeeds & {
   /** Called first, so that all deletions of posts and likes lock them in one order. */
@@ -125,8 +126,14 @@ async function endSome(needs: EndNeeds, tx: Database, after: After, userId: stri
 /** Retired accounts that are ended one after the other. */
 const RETIRED_AT_ONCE = 20
 
+const oneAtATime = makeOneAtATime()
+
 /** Deletes what is left of retired accounts, some of it in each transaction. */
-export async function endRetired(needs: EndNeeds, stopping?: AbortSignal): Promise<void> {
+export function endRetired(needs: EndNeeds, stopping?: AbortSignal): Promise<void> {
+  return oneAtATime(needs.db, () => endOneByOne(needs, stopping))
+}
+
+async function endOneByOne(needs: EndNeeds, stopping?: AbortSignal): Promise<void> {
   const { db, background } = needs
   for (;;) {
     const retired = await listRetired(db, RETIRED_AT_ONCE)

@@ -1,4 +1,4 @@
-// Deleted posts in SQL (tables `deletedPost`, `deletedLike` and `deletedRead`). Decides nothing.
+// Deleted posts in SQL (tables `deletedPost` and `deletedRead`). Decides nothing.
 import { type Selectable, sql } from 'kysely'
 import { compiledOnce, locked } from '../database/dialect.ts'
 import type { Database, DeletedPostTable } from '../database/schema.ts'
@@ -23,7 +23,7 @@ function ownImage(bucketId: string) {
 /** Whose deleted posts; undefined for everybody's. */
 export type DeletedScope = { userId: string | undefined; since: string }
 
-/** Copies a post with its likes and reads; the post itself stays. */
+/** Copies a post with its reads; the post itself stays. */
 export async function keepDeleted(
   tx: Database,
   post: PostRow,
@@ -37,9 +37,6 @@ export async function keepDeleted(
     .insertInto('deletedPost')
     .values({ ...kept, ...copied, ...rest })
     .execute()
-  await sql`insert into "deletedLike" ("deletedId", "userId", "createdAt", place)
-    select ${kept.id}, "userId", "createdAt", seq from "postLike"
-    where "postId" = ${postId}`.execute(tx)
   await sql`insert into "deletedRead" ("deletedId", day, count)
     select ${kept.id}, day, count from "postRead" where "postId" = ${postId}`.execute(tx)
 }
@@ -55,7 +52,7 @@ export async function bringReadsBack(
     where "deletedId" = ${deletedId}`.execute(tx)
 }
 
-/** The comments of a post go with it into the bin. */
+/** The comments and likes of a post go with it into the bin. */
 export async function keepDiscussion(tx: Database, postId: string, deletedId: string) {
   const discussion = tx.updateTable('discussion').where('postId', '=', postId)
   await discussion.set({ postId: null, deletedId }).execute()
@@ -63,24 +60,9 @@ export async function keepDiscussion(tx: Database, postId: string, deletedId: st
 
 export async function bringDiscussionBack(tx: Database, deletedId: string, postId: string) {
   const discussion = tx.updateTable('discussion').where('deletedId', '=', deletedId)
-  await discussion.set({ postId, deletedId: null }).execute()
-}
-
-/**
- * The likes of a restored post, in the order they were given, without those of accounts that are
- * deleted at that moment.
- */
-export async function bringLikesBack(tx: Database, deletedId: string, postId: string) {
-  const likers = tx
-    .selectFrom('user')
-    .select('id')
-    .where('id', 'in', (eb) =>
-      eb.selectFrom('deletedLike').select('userId').where('deletedId', '=', deletedId),
-    )
-  await locked(tx, likers.orderBy('id'), 'forKeyShare').execute()
-  await sql`insert into "postLike" ("postId", "userId", "createdAt")
-    select ${postId}, "userId", "createdAt" from "deletedLike"
-    where "deletedId" = ${deletedId} order by place`.execute(tx)
+  const moved = discussion.set({ postId, deletedId: null }).returning('likes')
+  const { likes = 0 } = (await moved.executeTakeFirst()) ?? {}
+  if (likes > 0) await tx.updateTable('post').set({ likes }).where('id', '=', postId).execute()
 }
 
 /** Whether the id belongs to another user's deleted post. */
@@ -131,61 +113,6 @@ export async function findDeleted(db: Database, id: string): Promise<DeletedRow 
   return await db.selectFrom('deletedPost').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Its time is over, whatever it was. */
-export async function markOver(tx: Database, id: string): Promise<void> {
-  await tx.updateTable('deletedPost').set({ deletedAt: '' }).where('id', '=', id).execute()
-}
-
-/**
- * Some comments of a post, or of a deleted one, if there are many; replies before what they reply
- * to.
- *
- * @returns whether few are left
- */
-export async function deleteManyComments(
-  tx: Database,
-  of: { postId: string } | { deletedId: string },
-  limit: number,
-): Promise<boolean> {
-  const discussion = tx
-    .selectFrom('discussion')
-    .select('seq')
-    .where((eb) => eb.and(of))
-  const last = tx.selectFrom('comment').select('seq').where('discussionSeq', 'in', discussion)
-  const rows = await last.orderBy('seq', 'desc').limit(limit).execute()
-  if (rows.length < limit) return true
-  const seqs = rows.map(({ seq }) => seq)
-  await tx.deleteFrom('comment').where('seq', 'in', seqs).execute()
-  return false
-}
-
-/** Some likes of a post, if there are many. @returns whether few are left */
-export async function deleteManyLikes(tx: Database, postId: string, limit: number) {
-  const likes = tx.selectFrom('postLike').select('seq').where('postId', '=', postId)
-  const rows = await likes.orderBy('seq').limit(limit).execute()
-  if (rows.length < limit) return true
-  const seqs = rows.map(({ seq }) => seq)
-  await tx.deleteFrom('postLike').where('seq', 'in', seqs).execute()
-  return false
-}
-
-/** Some likes that a person gave, if there are many. @returns whether few are left */
-export async function deleteManyLikesBy(
-  tx: Database,
-  table: 'postLike' | 'deletedLike',
-  userId: string,
-  limit: number,
-): Promise<boolean> {
-  const id = sql.ref(table === 'postLike' ? 'postId' : 'deletedId')
-  const theirs = sql`${sql.ref('userId')} = ${userId}`
-  const { rows } = await sql<{ id: string }>`
-    select ${id} as id from ${sql.table(table)} where ${theirs} limit ${limit}`.execute(tx)
-  if (rows.length < limit) return true
-  const ids = sql.join(rows.map((row) => row.id))
-  await sql`delete from ${sql.table(table)} where ${theirs} and ${id} in (${ids})`.execute(tx)
-  return false
-}
-
 /** Some posts of a person, and some deleted ones. Locked. */
 export async function listSomeOf(tx: Database, userId: string, limit: number) {
   const posts = tx.selectFrom('post').select('id').where('userId', '=', userId)
@@ -204,17 +131,7 @@ export async function deleteThese(tx: Database, { posts, deleted }: Some): Promi
   for (const { id } of deleted) await deleteForGood(tx, id)
 }
 
-/** @returns whether none is left */
-export async function deleteSomeLikes(tx: Database, deletedId: string, limit: number) {
-  const likes = tx.selectFrom('deletedLike').select('userId').where('deletedId', '=', deletedId)
-  const userIds = (await likes.limit(limit).execute()).map(({ userId }) => userId)
-  if (userIds.length === 0) return true
-  const some = tx.deleteFrom('deletedLike').where('deletedId', '=', deletedId)
-  await some.where('userId', 'in', userIds).execute()
-  return userIds.length < limit
-}
-
-/** Its likes, reads and versions go with it. @returns whether this call was the one */
+/** Its reads and versions go with it. @returns whether this call was the one */
 export async function deleteForGood(tx: Database, id: string): Promise<boolean> {
   await tx.deleteFrom('deletedRead').where('deletedId', '=', id).execute()
   const gone = tx.deleteFrom('deletedPost').where('id', '=', id).returning('id')
@@ -241,7 +158,6 @@ export async function listDeletedOf(
     .selectFrom('deletedPost')
     .selectAll()
     .where('userId', '=', userId)
-    .where('deletedAt', '>', '')
     .where('seq', '>', after?.seq ?? 0)
     .orderBy('seq')
     .limit(limit)

@@ -25,6 +25,8 @@ import {
 import type { Attributes } from './attributes.ts'
 import type { PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
+import { sweepDiscussionsAfter } from './ended-discussions.ts'
+import { deleteSomeLikesBy } from './ended-discussions-store.ts'
 import type { PostNeeds } from './needs.ts'
 import {
   announceDocument,
@@ -47,8 +49,8 @@ export { lockPostsOf } from './store.ts'
 const DELETED_POST_SECONDS = 30 * 24 * 60 * 60
 /** Deleted posts whose time is over that are looked for at once. */
 const DELETED_POSTS_BATCH_SIZE = 20
-/** Comments or likes of one that go in one transaction. */
-const ROWS_AT_ONCE = 200
+/** Likes of a person that are deleted in one transaction. */
+const LIKES_AT_ONCE = 200
 
 /**
  * Moves a post, its likes and its versions to the deleted posts of its author. One that the API key
@@ -82,6 +84,7 @@ export async function removePost(
         ...{ kind: 'posts', action: 'removed', subject: subjectOf(row) },
       })
     if (owner) await keep(needs, tx, row, { isHidden: isRemoved || row.isHidden === 1, isRemoved })
+    else sweepDiscussionsAfter(tx)
     await needs.setPostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
     if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
   })
@@ -154,7 +157,6 @@ export async function restoreDeleted(needs: PostNeeds, by: Viewer, id: string) {
     }
     await posts.keepExtra(tx, postId, { attributes: row.attributes, spellings: row.spellings })
     await keepTags(tx, postId, unpackTags(row.tags))
-    await store.bringLikesBack(tx, id, postId)
     await store.bringDiscussionBack(tx, id, postId)
     await store.bringReadsBack(tx, id, { id: postId, userId: row.userId })
     await versions.moveToPost(tx, id, postId)
@@ -217,43 +219,31 @@ async function insertAgain({ now }: PostNeeds, tx: Database, row: store.DeletedR
 }
 
 /**
- * Ends a deleted post: from the answer on its time is over. Of one with many comments or likes the
- * rest follows.
+ * Ends a deleted post. Its comments and likes follow after the answer.
  *
  * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
  */
 export async function endDeleted(needs: PostNeeds, viewer: Viewer, id: string): Promise<void> {
   await inTransaction(needs.db, needs.background, async (tx, after) => {
     const { userId } = await readOwn(needs, tx, viewer, id)
-    await store.markOver(tx, id)
-    const isEnded = await endSome(needs, tx, after, { id, userId })
-    if (!isEnded) after('end of a deleted post', () => sweepDeleted(needs))
+    await endOne(needs, tx, after, { id, userId })
   })
 }
 
-/** Posts of a person that go in one transaction, once their comments and likes have gone. */
+/** Posts of a person that go in one transaction. */
 const POSTS_AT_ONCE = 5
 
 /**
- * Removes some likes and posts of a user, deleted ones too, and of what is with them, where that
- * is much.
+ * Removes some likes and posts of a user, deleted ones too, where that is much.
  *
  * @returns whether little is left
  */
 export async function removeManyOf(tx: Database, userId: string): Promise<boolean> {
-  for (const table of ['postLike', 'deletedLike'] as const)
-    if (!(await store.deleteManyLikesBy(tx, table, userId, ROWS_AT_ONCE))) return false
+  if ((await deleteSomeLikesBy(tx, userId, LIKES_AT_ONCE)) === LIKES_AT_ONCE) return false
   const own = await store.listSomeOf(tx, userId, POSTS_AT_ONCE)
-  for (const post of own.posts) {
-    if (!(await store.deleteManyComments(tx, { postId: post.id }, ROWS_AT_ONCE))) return false
-    if (!(await store.deleteManyLikes(tx, post.id, ROWS_AT_ONCE))) return false
-  }
-  for (const { id } of own.deleted) {
-    if (!(await store.deleteManyComments(tx, { deletedId: id }, ROWS_AT_ONCE))) return false
-    if (!(await store.deleteSomeLikes(tx, id, ROWS_AT_ONCE))) return false
-  }
   const isMuch = own.posts.length === POSTS_AT_ONCE || own.deleted.length === POSTS_AT_ONCE
   if (isMuch) await store.deleteThese(tx, own)
+  if (isMuch) sweepDiscussionsAfter(tx)
   return !isMuch
 }
 
@@ -261,9 +251,10 @@ export async function removeManyOf(tx: Database, userId: string): Promise<boolea
 export async function removeAllOf(tx: Database, userId: string): Promise<void> {
   await posts.deletePostsOf(tx, userId)
   await store.deleteAllOf(tx, userId)
+  sweepDiscussionsAfter(tx)
 }
 
-/** Ends the deleted posts whose time is over, some rows of one in each transaction. */
+/** Ends the deleted posts whose time is over. */
 export async function sweepDeleted(needs: PostNeeds): Promise<number> {
   for (let ended = 0; ; ) {
     const over = await store.findOver(needs.db, overSince(needs), DELETED_POSTS_BATCH_SIZE)
@@ -271,7 +262,7 @@ export async function sweepDeleted(needs: PostNeeds): Promise<number> {
     for (const row of over) {
       const isEnded = await inTransaction(needs.db, needs.background, async (tx, after) => {
         await lockUser(tx, row.userId)
-        return endSome(needs, tx, after, row)
+        return endOne(needs, tx, after, row)
       })
       ended += Number(isEnded)
     }
@@ -279,17 +270,6 @@ export async function sweepDeleted(needs: PostNeeds): Promise<number> {
 }
 
 /** @returns whether this call ended it; its person is locked */
-async function endSome(
-  needs: PostNeeds,
-  tx: Database,
-  after: After,
-  row: Pick<store.DeletedRow, 'id' | 'userId'>,
-): Promise<boolean> {
-  if (!(await store.deleteManyComments(tx, { deletedId: row.id }, ROWS_AT_ONCE))) return false
-  if (!(await store.deleteSomeLikes(tx, row.id, ROWS_AT_ONCE))) return false
-  return endOne(needs, tx, after, row)
-}
-
 async function endOne(
   needs: PostNeeds,
   tx: Database,
@@ -302,6 +282,7 @@ async function endOne(
   if (!(await store.deleteForGood(tx, id))) return false
   const fileIds = [...shown, row.featuredImage].filter(Boolean)
   await needs.releaseFiles(tx, after, { ownerId: userId, fileIds })
+  sweepDiscussionsAfter(tx)
   return true
 }
 

@@ -2,34 +2,29 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { addLikes, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
 const FANS = 1100
 const fans = Array.from({ length: FANS }, (_, at) => `fan${at}`)
-const TIME = '2023-11-20T13:37:00.000Z'
 
 async function start(open: (typeof DATABASES)[number][1]) {
   const opened = await open()
   const { db } = opened
   await addPeople(db, ['alice', 'bob', ...fans])
   const posts = makeTestPosts(db)
-  const like = (postId: string, people: string[]) =>
-    db
-      .insertInto('postLike')
-      .values(people.map((userId) => ({ postId, userId, createdAt: TIME })))
-      .execute()
   await posts.write(viewerOf('alice'), 'loved')
   await posts.write(viewerOf('alice'), 'liked')
-  await like('loved', fans)
-  await like('liked', fans.slice(0, 300))
-  return { ...posts, db, like, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+  await addLikes(db, 'loved', fans)
+  await addLikes(db, 'liked', fans.slice(0, 300))
+  return { ...posts, db, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
 async function listTruly(db: Database, id: string, idsMax: number, viewer: Viewer) {
   const { rows } = await sql<{ userId: string }>`
-    select "userId" from "postLike" where "postId" = ${id} order by seq`.execute(db)
+    select "userId" from "postLike" join discussion on discussion.seq = "discussionSeq"
+    where "postId" = ${id} order by "postLike".seq`.execute(db)
   const all = rows.map(({ userId }) => userId)
   const oldest = all.slice(0, idsMax)
   const own = viewer.role === 'user' && !oldest.includes(viewer.userId) ? viewer.userId : undefined

@@ -64,7 +64,10 @@ function indexRangesFor(step: Step): PostRange[] {
     case 'authors':
       return [rangeOfFew(step, alongIndex(db, 'post', OF_ONE_BY_TIME))]
     case 'likes': {
-      const isLiked = sql`from ${sql.table('postLike')} where ${sql.ref('userId')} in (${sql.join(valuesIn(path))})`
+      // `cross join` as in `rangeBeside`.
+      const isLiked = sql`from "postLike" cross join discussion
+        where "postLike"."userId" in (${sql.join(valuesIn(path))})
+          and discussion.seq = "postLike"."discussionSeq" and discussion."postId" is not null`
       return [rangeBeside(step, { key: 'postId', isNamed: isLiked, on: 'post.id' })]
     }
     case 'tags': {
@@ -221,10 +224,9 @@ const POST_LIST: ListSource = {
     likeId: {
       // Asked of each post, neither by `in` nor `exists`, of which PostgreSQL would make a list of
       // all likes of these people.
-      hasAny: (
-        values,
-      ) => sql`(select 1 from ${sql.table('postLike')} where ${sql.ref('postLike.postId')} = post.id
-        and ${sql.ref('postLike.userId')} in (${sql.join(values)}) limit 1) is not null`,
+      hasAny: (values) => sql`(select 1 from "postLike" where "postLike"."discussionSeq" =
+          (select discussion.seq from discussion where discussion."postId" = post.id)
+        and "postLike"."userId" in (${sql.join(values)}) limit 1) is not null`,
     },
     tags: { hasAny: (values) => hasAnyTag(values.map((one) => tagKey(String(one)))) },
   },

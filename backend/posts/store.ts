@@ -128,13 +128,13 @@ export const updatePost = compiledOnce((db, { id, ...changes }: PostChanges & { 
   db.updateTable('post').set(changes).where('id', '=', id),
 )
 
-/** Likes and versions go with it. @returns whether this call was the one that deleted it */
+/** Versions go with it. @returns whether this call was the one that deleted it */
 export async function deletePost(db: Database, id: string): Promise<boolean> {
   const gone = db.deleteFrom('post').where('id', '=', id).returning('id')
   return (await gone.executeTakeFirst()) !== undefined
 }
 
-/** Likes and versions go with them. Locked in one order. */
+/** Versions go with them. Locked in one order. */
 export async function deletePostsOf(tx: Database, userId: string): Promise<void> {
   const query = tx.selectFrom('post').select('seq').where('userId', '=', userId).orderBy('seq')
   await locked(tx, query).execute()
@@ -258,8 +258,8 @@ export async function listFrom(tx: Database, { after, limit }: { after: number; 
   return posts.orderBy('post.seq').limit(limit).execute()
 }
 
-// --- likes: one row for each person and post, counted by triggers in the post's own row
-// (decision 0004)
+// --- likes: one row for each person and discussion of a post, counted by triggers in the post's own
+// row (decision 0004)
 
 /**
  * Says whether a person likes a post. Repeating it changes nothing.
@@ -269,20 +269,35 @@ export async function listFrom(tx: Database, { after, limit }: { after: number; 
  */
 export async function setLike(db: Database, like: Like, liked: boolean): Promise<boolean> {
   const { postId, userId } = like
+  if (liked) await addDiscussion(db, { postId })
   const change = liked ? addLike(db, like) : removeLike(db, { postId, userId })
   return ((await change).numAffectedRows ?? 0n) > 0n
 }
 
+function discussionOf(db: Database, postId: string) {
+  return db.selectFrom('discussion').select('seq').where('postId', '=', postId)
+}
+
+const addDiscussion = compiledOnce((db, { postId }: { postId: string }) =>
+  db
+    .insertInto('discussion')
+    .values({ postId, deletedId: null })
+    .onConflict((c) => c.column('postId').doNothing()),
+)
+
 type Like = { postId: string; userId: string; createdAt: string }
-const addLike = compiledOnce((db, like: Like) =>
+const addLike = compiledOnce((db, { postId, userId, createdAt }: Like) =>
   db
     .insertInto('postLike')
-    .values(like)
-    .onConflict((c) => c.columns(['postId', 'userId']).doNothing()),
+    .values({ discussionSeq: discussionOf(db, postId), userId, createdAt })
+    .onConflict((c) => c.columns(['discussionSeq', 'userId']).doNothing()),
 )
 
 const removeLike = compiledOnce((db, { postId, userId }: Omit<Like, 'createdAt'>) =>
-  db.deleteFrom('postLike').where('postId', '=', postId).where('userId', '=', userId),
+  db
+    .deleteFrom('postLike')
+    .where('discussionSeq', '=', discussionOf(db, postId))
+    .where('userId', '=', userId),
 )
 
 /**
@@ -300,13 +315,13 @@ export async function findOldest(db: Database, ids: readonly string[], idsMax: n
 
 type Asked = { postIds: unknown; idsMax: number }
 const readOldest = compiledOnce((db, { postIds, idsMax }: Asked) => {
-  const [postId, userId] = [sql.ref('postLike.postId'), sql.ref('postLike.userId')]
   const likers = jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))
   return rawIn(
     db,
     sql<{ id: string; likers: string | null }>`
       select asked.value as id, (select ${likers} from (
-        select ${userId}, seq from ${sql.table('postLike')} where ${postId} = asked.value
+        select "userId", seq from "postLike" where "discussionSeq" =
+          (select discussion.seq from discussion where discussion."postId" = asked.value)
         order by seq limit ${idsMax}) as oldest) as likers
       from ${textsTable(db, postIds, 'asked')}`,
   )
@@ -323,8 +338,9 @@ const readLikedBy = compiledOnce((db, { userId, postIds }: { userId: string; pos
     db,
     sql<{ postId: string }>`
       select asked.value as "postId" from ${textsTable(db, postIds, 'asked')}
-      where exists (select 1 from ${sql.table('postLike')} as own
-        where own."postId" = asked.value and own."userId" = ${userId})`,
+      where exists (select 1 from discussion join "postLike" as own
+        on own."discussionSeq" = discussion.seq
+        where discussion."postId" = asked.value and own."userId" = ${userId})`,
   ),
 )
 
@@ -333,14 +349,16 @@ const readLikedBy = compiledOnce((db, { userId, postIds }: { userId: string; pos
  * accounts that end at once, and like each other's posts, do not wait for each other.
  */
 export async function lockPostsOf(tx: Database, userId: string): Promise<void> {
+  const liked = tx
+    .selectFrom('postLike')
+    .innerJoin('discussion', 'discussion.seq', 'postLike.discussionSeq')
+    .select('discussion.postId')
+    .where('postLike.userId', '=', userId)
+    .where('discussion.postId', 'is not', null)
+    .$narrowType<{ postId: string }>()
   const posts = tx
     .selectFrom('post')
     .select('seq')
-    .where((eb) =>
-      eb.or([
-        eb('userId', '=', userId),
-        eb('id', 'in', eb.selectFrom('postLike').select('postId').where('userId', '=', userId)),
-      ]),
-    )
+    .where((eb) => eb.or([eb('userId', '=', userId), eb('id', 'in', liked)]))
   await locked(tx, posts.orderBy('seq')).execute()
 }

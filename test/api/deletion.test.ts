@@ -26,7 +26,6 @@ const TABLES = [
   'versionFile',
   'postRead',
   'deletedPost',
-  'deletedLike',
   'deletedRead',
   'file',
   'fileChunk',

@@ -16,8 +16,9 @@ function addPosts(blog: TestBlog, posts: number): Promise<void> {
     insert into post (id, title, content, featuredImage, status, userId, permissions, readers, createdAt, updatedAt)
       ${count('posts', posts)} select 'p' || n, 'A lamp ' || n, '<p>light</p>', 'image', 'active', 'u' || (n % 20), '["read(\\"any\\")"]', 'any',
         strftime('%Y-%m-%dT%H:%M:%S.000Z', 1700000000 + n, 'unixepoch'), ${time} from posts;
-    insert into postLike (postId, userId, createdAt)
-      select post.id, user.id, ${time} from post cross join user where user.id like 'u%';`
+    insert into discussion (postId) select id from post;
+    insert into postLike (discussionSeq, userId, createdAt)
+      select discussion.seq, user.id, ${time} from discussion cross join user where user.id like 'u%';`
   return writePast(blog, (file) => file.exec(sql))
 }
 

@@ -103,9 +103,9 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'likes: one for each user and post, and never lost to another',
-    find: "db.deleteFrom('postLike').where('postId', '=', postId).where('userId', '=', userId),",
+    find: "    .where('discussionSeq', '=', discussionOf(db, postId))\n    .where('userId', '=', userId),",
     replace:
-      "db.deleteFrom('postLike').where('postId', '=', postId).where('userId', '>=', userId),",
+      "    .where('discussionSeq', '=', discussionOf(db, postId))\n    .where('userId', '>=', userId),",
     test: 'backend/posts/likes-store.test.ts',
   },
   {

@@ -19,6 +19,14 @@ export const DATABASES: [name: string, open: () => Promise<TestDatabase>][] = [
   ['PostgreSQL', openPostgres],
 ]
 
+/** As {@link DATABASES}, as the migrations up to this one leave them. */
+export function databasesUpTo(upTo: string): typeof DATABASES {
+  return [
+    ['SQLite', () => openSqlite({ upTo })],
+    ['PostgreSQL', () => openPostgres({ upTo })],
+  ]
+}
+
 export type DatabaseKind = 'SQLite' | 'PostgreSQL'
 /**
  * For whole blogs: `for (const [kind, tags] of BLOG_DATABASES) test('…', { tags }, …)`. What
@@ -30,10 +38,13 @@ export const BLOG_DATABASES: [kind: DatabaseKind, tags: string[]][] = [
   ['PostgreSQL', ['more']],
 ]
 
-export async function openSqlite(): Promise<TestDatabase> {
+/** Without `upTo` with all migrations. */
+type Migrated = { upTo?: string | undefined }
+
+export async function openSqlite({ upTo }: Migrated = {}): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-db-'))
-  await copyFile(await findMigratedSqlite(), join(dataDir, 'blog.sqlite'))
-  const db = await openDatabase({ dataDir, databaseUrl: undefined })
+  if (upTo === undefined) await copyFile(await findMigratedSqlite(), join(dataDir, 'blog.sqlite'))
+  const db = await openDatabase({ dataDir, databaseUrl: undefined, upTo })
   return {
     db,
     url: undefined,
@@ -44,9 +55,9 @@ export async function openSqlite(): Promise<TestDatabase> {
   }
 }
 
-async function openPostgres(): Promise<TestDatabase> {
-  const { url, drop } = await makePostgresDatabase()
-  const db = await openDatabase({ dataDir: '', databaseUrl: url })
+async function openPostgres({ upTo }: Migrated = {}): Promise<TestDatabase> {
+  const { url, drop } = await makePostgresDatabase({ isEmpty: upTo !== undefined })
+  const db = await openDatabase({ dataDir: '', databaseUrl: url, upTo })
   return {
     db,
     url,

@@ -97,6 +97,28 @@ export async function addPeople(db: Database, names: string[]): Promise<void> {
   }
 }
 
+/** Puts likes into the database, in this order. */
+export async function addLikes(db: Database, postId: string, userIds: string[]): Promise<void> {
+  await db
+    .insertInto('discussion')
+    .values({ postId })
+    .onConflict((c) => c.column('postId').doNothing())
+    .execute()
+  const { seq: discussionSeq } = await db
+    .selectFrom('discussion')
+    .select('seq')
+    .where('postId', '=', postId)
+    .executeTakeFirstOrThrow()
+  const likes = userIds.map((userId) => ({ discussionSeq, userId, createdAt: LIKED_AT }))
+  for (let from = 0; from < likes.length; from += 500)
+    await db
+      .insertInto('postLike')
+      .values(likes.slice(from, from + 500))
+      .execute()
+}
+
+const LIKED_AT = '2023-11-20T13:37:00.000Z'
+
 /**
  * A database with public posts of alice, put in past the rules: `p00`, `p01`… with these bodies,
  * however long.

@@ -1,0 +1,52 @@
+// Discussions of posts that are gone, with their comments and likes, in SQL. Decides nothing.
+import { locked } from '../database/dialect.ts'
+import type { Database } from '../database/schema.ts'
+
+/** Oldest first. */
+export async function listEnded(db: Database, limit: number): Promise<number[]> {
+  const ended = db
+    .selectFrom('discussion')
+    .select('seq')
+    .where('postId', 'is', null)
+    .where('deletedId', 'is', null)
+  return (await ended.orderBy('seq').limit(limit).execute()).map(({ seq }) => seq)
+}
+
+/** Locked until the transaction ends. @returns whether it is still there */
+export async function lockDiscussion(tx: Database, seq: number): Promise<boolean> {
+  const discussion = tx.selectFrom('discussion').select('seq').where('seq', '=', seq)
+  return (await locked(tx, discussion).executeTakeFirst()) !== undefined
+}
+
+/** Replies before what they reply to. @returns how many */
+export async function deleteSomeComments(tx: Database, discussionSeq: number, limit: number) {
+  const comments = tx.selectFrom('comment').select('seq').where('discussionSeq', '=', discussionSeq)
+  const rows = await comments.orderBy('seq', 'desc').limit(limit).execute()
+  return await deleteRows(tx, 'comment', rows)
+}
+
+/** @returns how many */
+export async function deleteSomeLikes(tx: Database, discussionSeq: number, limit: number) {
+  const likes = tx.selectFrom('postLike').select('seq').where('discussionSeq', '=', discussionSeq)
+  return await deleteRows(tx, 'postLike', await likes.orderBy('seq').limit(limit).execute())
+}
+
+/** @returns how many */
+export async function deleteSomeLikesBy(tx: Database, userId: string, limit: number) {
+  const likes = tx.selectFrom('postLike').select('seq').where('userId', '=', userId)
+  return await deleteRows(tx, 'postLike', await likes.limit(limit).execute())
+}
+
+async function deleteRows(
+  tx: Database,
+  table: 'comment' | 'postLike',
+  rows: { seq: number }[],
+): Promise<number> {
+  const seqs = rows.map(({ seq }) => seq)
+  if (seqs.length > 0) await tx.deleteFrom(table).where('seq', 'in', seqs).execute()
+  return rows.length
+}
+
+export async function deleteDiscussion(tx: Database, seq: number): Promise<void> {
+  await tx.deleteFrom('discussion').where('seq', '=', seq).execute()
+}

@@ -1,0 +1,41 @@
+// Comments and likes of posts that are gone for good. Their discussion belongs to no post any more,
+// so that nobody reads them; the rows are deleted in small transactions, after a restart, too.
+import type { Database } from '../database/schema.ts'
+import { afterOf, rootOf, withChanges } from '../database/transaction.ts'
+import { makeOneAtATime } from '../process/one-at-a-time.ts'
+import * as store from './ended-discussions-store.ts'
+
+/** Comments or likes that are deleted in one transaction. */
+const ROWS_AT_ONCE = 200
+/** Discussions that are looked for at once. */
+const DISCUSSIONS_AT_ONCE = 20
+
+/** Called in each transaction that deletes posts for good. */
+export function sweepDiscussionsAfter(tx: Database): void {
+  const db = rootOf(tx)
+  afterOf(tx)('sweep of discussions', () => sweepDiscussions(db))
+}
+
+const oneAtATime = makeOneAtATime()
+
+export function sweepDiscussions(db: Database, stopping?: AbortSignal): Promise<void> {
+  return oneAtATime(db, async () => {
+    for (;;) {
+      const seqs = await store.listEnded(db, DISCUSSIONS_AT_ONCE)
+      if (seqs.length === 0) return
+      for (const seq of seqs) {
+        if (stopping?.aborted) return
+        await withChanges(db, (tx) => deleteSome(tx, seq))
+      }
+    }
+  })
+}
+
+/** The discussion goes with the last of its rows. */
+async function deleteSome(tx: Database, seq: number): Promise<void> {
+  if (!(await store.lockDiscussion(tx, seq))) return
+  const comments = await store.deleteSomeComments(tx, seq, ROWS_AT_ONCE)
+  if (comments === ROWS_AT_ONCE) return
+  const likes = await store.deleteSomeLikes(tx, seq, ROWS_AT_ONCE - comments)
+  if (comments + likes < ROWS_AT_ONCE) await store.deleteDiscussion(tx, seq)
+}
