@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import { compiledOnce, locked } from '../database/dialect.ts'
 import type { Database, DeletedPostTable } from '../database/schema.ts'
+import { makeTurns } from '../database/transaction.ts'
 import type { Page } from '../process/batches.ts'
 import type { PostRow } from './store.ts'
 
@@ -127,8 +128,15 @@ type Some = Awaited<ReturnType<typeof listSomeOf>>
 
 /** With all that is with them. */
 export async function deleteThese(tx: Database, { posts, deleted }: Some): Promise<void> {
-  for (const { id } of posts) await tx.deleteFrom('post').where('id', '=', id).execute()
-  for (const { id } of deleted) await deleteForGood(tx, id)
+  const yieldToEventLoop = makeTurns()
+  for (const { id } of posts) {
+    await tx.deleteFrom('post').where('id', '=', id).execute()
+    await yieldToEventLoop()
+  }
+  for (const { id } of deleted) {
+    await deleteForGood(tx, id)
+    await yieldToEventLoop()
+  }
 }
 
 /** Its reads and versions go with it. @returns whether this call was the one */

@@ -9,7 +9,7 @@ import { TOTAL_MAX } from '#contract/limits.ts'
 import { ruledStatus } from '#contract/permissions.ts'
 import { noteActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction, lockUser } from '../database/transaction.ts'
+import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
 import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
 import { makeId } from '../process/ids.ts'
@@ -49,8 +49,8 @@ export { lockPostsOf } from './store.ts'
 const DELETED_POST_SECONDS = 30 * 24 * 60 * 60
 /** Deleted posts whose time is over that are looked for at once. */
 const DELETED_POSTS_BATCH_SIZE = 20
-/** Likes of a person that are deleted in one transaction. */
-const LIKES_AT_ONCE = 200
+/** Likes of a person that are deleted in one transaction: each rewrites the row of another post. */
+const LIKES_AT_ONCE = 20
 
 /**
  * Moves a post, its likes and its versions to the deleted posts of its author. One that the API key
@@ -150,14 +150,18 @@ export async function restoreDeleted(needs: PostNeeds, by: Viewer, id: string) {
         ...{ kind: 'posts', action: 'restored' },
         subject: subjectOf({ id: row.postId, title: row.title }),
       })
+    const yieldToEventLoop = makeTurns()
     const { postId, seq } = await insertAgain(needs, tx, row)
+    await yieldToEventLoop()
     if (ready) {
       await posts.indexWritten(tx, seq, ready.words)
       await posts.keepTexts(tx, { postId, ...ready.made })
     }
     await posts.keepExtra(tx, postId, { attributes: row.attributes, spellings: row.spellings })
     await keepTags(tx, postId, unpackTags(row.tags))
+    await yieldToEventLoop()
     await store.bringDiscussionBack(tx, id, postId)
+    await yieldToEventLoop()
     await store.bringReadsBack(tx, id, { id: postId, userId: row.userId })
     await versions.moveToPost(tx, id, postId)
     const image = { fileId: row.featuredImage, ownerId: row.userId }
