@@ -30,9 +30,15 @@ import { makeReadPublicVersion } from './database/public-version.ts'
 import { requireSameSecrets } from './database/same-secrets.ts'
 import type { Database } from './database/schema.ts'
 import type { OnFatal } from './database/sqlite-write-queue.ts'
-import type { After } from './database/transaction.ts'
+import { type After, afterOf } from './database/transaction.ts'
 import { addDiscovery } from './discovery/routes.ts'
-import { listAllOf, makeFiles, makeUses, removeAllOf as removeFilesOf } from './files/files.ts'
+import {
+  listAllOf,
+  makeFiles,
+  makeUses,
+  removeAllOf as removeFilesOf,
+  removeManyOf as removeManyFilesOf,
+} from './files/files.ts'
 import { fileRoutes } from './files/routes.ts'
 import { requireBucket } from './files/s3.ts'
 import { makeProviderTokens } from './google/google-sign-in.ts'
@@ -44,6 +50,7 @@ import type { UserViewer } from './http/viewer.ts'
 import { startSweeping, stopInTime } from './lifecycle.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
+import { removeManyOf as removeManyNotificationsOf } from './notifications/notifications.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { makeTeller } from './notifications/tell.ts'
 import { openApiRoutes } from './openapi/routes.ts'
@@ -271,9 +278,14 @@ function makeContentDeletion({ files }: Pick<Parts, 'files'>) {
   return {
     lockPostsOf,
     async deleteMuchContentOf(tx: Database, userId: string): Promise<boolean> {
-      for (const removeMany of [removeManyReportsOf, removeManyCommentsOf, removeManyOf])
+      for (const removeMany of [
+        removeManyReportsOf,
+        removeManyCommentsOf,
+        removeManyNotificationsOf,
+        removeManyOf,
+      ])
         if (!(await removeMany(tx, userId))) return false
-      return true
+      return await removeManyFilesOf(files, tx, afterOf(tx), userId)
     },
     async deleteAllContentOf(tx: Database, after: After, userId: string) {
       await removeReportsOf(tx, userId)

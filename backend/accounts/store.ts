@@ -2,6 +2,7 @@
 // most rules need several of them.
 import { type SqlBool, sql } from 'kysely'
 import { byCodePoint, compiledOnce } from '../database/dialect.ts'
+import { deleteInBatches } from '../database/in-batches.ts'
 import { anyContains, startsWithSql } from '../database/list-conditions.ts'
 import { byCreation, type ListAttributes, readPage } from '../database/list-query.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
@@ -202,7 +203,8 @@ function logsOf(db: Database, userId: string) {
 }
 
 export async function deleteLogsBefore(db: Database, time: string): Promise<void> {
-  await db.deleteFrom('signInLog').where('createdAt', '<=', time).execute()
+  const where = sql`${sql.ref('createdAt')} <= ${time}`
+  await deleteInBatches(db, { table: 'signInLog', key: 'id', where })
 }
 
 /** Newest first. */
@@ -306,7 +308,8 @@ export async function replaceInvitation(db: Database, invitation: InvitationRow)
 }
 
 export async function deleteExpiredInvitations(db: Database, now: string): Promise<void> {
-  await db.deleteFrom('invitation').where('expiresAt', '<=', now).execute()
+  const where = sql`${sql.ref('expiresAt')} <= ${now}`
+  await deleteInBatches(db, { table: 'invitation', key: 'id', where })
 }
 
 export async function findInvitation(
@@ -345,5 +348,6 @@ export async function insertUsedLink(tx: Database, used: { id: string; usedAt: s
 }
 
 export async function deleteUsedLinksBefore(db: Database, time: string): Promise<void> {
-  await db.deleteFrom('usedLink').where('usedAt', '<', time).execute()
+  const where = sql`${sql.ref('usedAt')} < ${time}`
+  await deleteInBatches(db, { table: 'usedLink', key: 'id', where })
 }

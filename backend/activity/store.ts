@@ -1,6 +1,7 @@
 // SQL of what operators did. Rows are added, and deleted after a year; triggers refuse all else.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
+import { deleteInBatches } from '../database/in-batches.ts'
 import { anyContains } from '../database/list-conditions.ts'
 import type { ActivityTable } from '../database/operator-tables.ts'
 import type { Database } from '../database/schema.ts'
@@ -65,5 +66,5 @@ export async function findLast(db: Database, subjectIds: string[], actions: stri
 }
 
 export async function deleteBefore(db: Database, time: string): Promise<void> {
-  await db.deleteFrom('activity').where('time', '<', time).execute()
+  await deleteInBatches(db, { table: 'activity', key: 'seq', where: sql`time < ${time}` })
 }

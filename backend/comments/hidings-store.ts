@@ -86,9 +86,10 @@ export async function countOpen(tx: Database, { afterSeq, lastSeq, ...scope }: R
 
 type Hidden = Scope & { isByAuthor: boolean }
 
+/** By an index of hidden comments (migration 0056). */
 function hiddenIn(tx: Database, { isByAuthor, ...scope }: Hidden) {
-  const hidden = commentsIn(tx, scope).where('status', 'in', ['hidden', 'rejected'])
-  return isByAuthor ? hidden.where('hiddenBy', '=', 'author') : hidden
+  const hidden = commentsIn(tx, scope).where(sql<boolean>`status in ('hidden', 'rejected')`)
+  return hidden.where('hiddenBy', 'in', isByAuthor ? ['author'] : ['author', 'operator'])
 }
 
 /** How many were hidden at a moment. */

@@ -47,9 +47,11 @@ export async function hideAllOf(
     comments.refuseUnlessModerator(viewer, post)
     const { seq: discussionSeq } = await store.lockDiscussion(tx, postId)
     const scope = { userId, discussionSeq }
+    const yieldToEventLoop = makeTurns()
     const { decidedAt, changed } = isHidden
       ? await findOpen(needs, tx, scope)
       : await findHiddenLast(tx, scope, !isOperating(viewer))
+    await yieldToEventLoop()
     if (changed > 0)
       await decide(needs, tx, viewer, { ...scope, decidedAt, action: isHidden ? 'hide' : 'show' })
     return changed

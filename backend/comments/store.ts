@@ -3,6 +3,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { hidingsOf } from '../database/comment-hidings.ts'
 import { isShared, locked } from '../database/dialect.ts'
+import { changeInBatches } from '../database/in-batches.ts'
 import type { CommentTable, Database, DiscussionTable } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
 import { asDecided } from './hidden-state.ts'
@@ -117,10 +118,17 @@ export async function hasWritten(db: Database, same: Same): Promise<boolean> {
   return (await here.limit(1).execute()).length > 0
 }
 
-/** The links of all that a person wrote lead somewhere from now on. */
+/**
+ * The links of all that a person wrote lead somewhere from now on. Comments without are few: only
+ * those of new accounts, and those that waited.
+ */
 export async function allowLinks(tx: Database, userId: string): Promise<void> {
-  const without = tx.updateTable('comment').where('userId', '=', userId).where('hasLinks', '=', 0)
-  await without.set({ hasLinks: 1 }).execute()
+  const theirs = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
+  const without = theirs.where(sql<boolean>`${sql.ref('hasLinks')} = 0`)
+  await changeInBatches(async (limit) => {
+    const some = tx.updateTable('comment').where('seq', 'in', without.limit(limit))
+    return Number((await some.set({ hasLinks: 1 }).executeTakeFirst()).numUpdatedRows)
+  })
 }
 
 export type OwnComment = StoredComment & { postId: string | null }

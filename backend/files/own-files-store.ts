@@ -92,18 +92,40 @@ export async function listAllOf({ db, blobStore, log }: Files, userId: string) {
   }))
 }
 
+/** Files, and ids of files, of a person that go in one transaction. */
+const REMOVED_AT_ONCE = 100
+
+/** Removes some files of a user, if they have many. @returns whether few are left */
+export async function removeManyOf(needs: Files, tx: Database, after: After, userId: string) {
+  const isMuch = (await store.countIdsOf(tx, userId, REMOVED_AT_ONCE)) === REMOVED_AT_ONCE
+  if (isMuch) await removeSomeOf(needs, tx, after, userId)
+  return !isMuch
+}
+
 /**
- * Removes all files of a user, unfinished uploads too: rows within the transaction that deletes the
- * account, bytes after it. No other user can ever upload under their ids.
+ * Removes files of a user, unfinished uploads too: rows within the transaction, bytes after it. No
+ * other user can ever upload under their ids.
+ *
+ * @returns whether none is left
  */
-export async function removeAllOf(needs: Files, tx: Database, after: After, userId: string) {
-  const { blobStore, chunks } = needs
-  const { files, chunks: parts } = await store.deleteFilesOf(tx, userId)
-  await store.disownIds(tx, userId)
+async function removeSomeOf(
+  { blobStore, chunks }: Files,
+  tx: Database,
+  after: After,
+  userId: string,
+): Promise<boolean> {
+  const gone = await store.deleteFilesOf(tx, userId, REMOVED_AT_ONCE)
   after("removal of a user's files", async () => {
-    for (const name of files) await blobStore.remove(name)
-    for (const name of parts) await chunks.remove(name)
+    for (const name of gone.files) await blobStore.remove(name)
+    for (const name of gone.chunks) await chunks.remove(name)
   })
+  if (gone.files.length === REMOVED_AT_ONCE) return false
+  return (await store.disownIds(tx, userId, REMOVED_AT_ONCE)) < REMOVED_AT_ONCE
+}
+
+/** Removes all files of a user who has few. */
+export async function removeAllOf(needs: Files, tx: Database, after: After, userId: string) {
+  while (!(await removeSomeOf(needs, tx, after, userId)));
 }
 
 /** Uses of one kind that the list names for a file. */

@@ -73,20 +73,28 @@ export async function listFilesOf(db: Database, userId: string): Promise<FileRow
   return await own.where('isComplete', '=', 1).orderBy('seq').execute()
 }
 
-/** Unfinished uploads too. @returns the names of the bytes that have no row any more */
-export async function deleteFilesOf(tx: Database, userId: string) {
+/** At most `limit`, unfinished uploads too. @returns the names of the bytes without a row */
+export async function deleteFilesOf(tx: Database, userId: string, limit: number) {
   // Locked in the order in which posts lock the files that they show.
-  const own = tx.selectFrom('file').select('id').where('userId', '=', userId)
-  await locked(tx, own.orderBy('bucketId').orderBy(byCodePoint(tx, sql.ref('id')))).execute()
-  const { rows: chunks } = await sql<{ storedName: string }>`select "fileChunk"."storedName"
-    from "fileChunk" join file on file."bucketId" = "fileChunk"."bucketId"
-      and file.id = "fileChunk"."fileId" where file."userId" = ${userId}`.execute(tx)
-  const deleted = tx.deleteFrom('file').where('userId', '=', userId).returning('storedName')
-  const files = await deleted.execute()
-  return {
-    files: files.map(({ storedName }) => storedName),
-    chunks: chunks.map(({ storedName }) => storedName),
-  }
+  const own = tx.selectFrom('file').select('storedName').where('userId', '=', userId)
+  const first = own
+    .orderBy('bucketId')
+    .orderBy(byCodePoint(tx, sql.ref('id')))
+    .limit(limit)
+  const files = (await locked(tx, first).execute()).map(({ storedName }) => storedName)
+  if (files.length === 0) return { files, chunks: [] }
+  const chunks = await tx
+    .selectFrom('fileChunk')
+    .innerJoin('file', (join) =>
+      join
+        .onRef('file.bucketId', '=', 'fileChunk.bucketId')
+        .onRef('file.id', '=', 'fileChunk.fileId'),
+    )
+    .select('fileChunk.storedName')
+    .where('file.storedName', 'in', files)
+    .execute()
+  await tx.deleteFrom('file').where('storedName', 'in', files).execute()
+  return { files, chunks: chunks.map(({ storedName }) => storedName) }
 }
 
 export type ChunkRow = { chunkIndex: number; storedName: string }
@@ -224,7 +232,20 @@ export async function wasReleased(
   return known?.ownerId === userId && known.releasedAt > since
 }
 
-/** The ids of a deleted account have no owner. */
-export async function disownIds(tx: Database, userId: string): Promise<void> {
-  await tx.updateTable('fileId').set({ ownerId: '' }).where('ownerId', '=', userId).execute()
+/** Ids of a user's files, also of those that are gone. Counts no further than `most`. */
+export async function countIdsOf(tx: Database, userId: string, most: number): Promise<number> {
+  const own = tx.selectFrom('fileId').select('id').where('ownerId', '=', userId)
+  return (await own.limit(most).execute()).length
+}
+
+/** The ids of a deleted account have no owner. @returns how many lost it, at most `limit` */
+export async function disownIds(tx: Database, userId: string, limit: number): Promise<number> {
+  const some = tx.selectFrom('fileId').select(['bucketId', 'id']).where('ownerId', '=', userId)
+  const rows = await some.limit(limit).execute()
+  for (const bucketId of new Set(rows.map((row) => row.bucketId))) {
+    const ids = rows.filter((row) => row.bucketId === bucketId).map(({ id }) => id)
+    const ofBucket = tx.updateTable('fileId').set({ ownerId: '' }).where('bucketId', '=', bucketId)
+    await ofBucket.where('id', 'in', ids).execute()
+  }
+  return rows.length
 }

@@ -1,5 +1,10 @@
 // SQL of authorization requests that wait for their answer.
+import { sql } from 'kysely'
+import { deleteSome } from '../database/in-batches.ts'
 import type { Database, OAuthStateRow } from '../database/schema.ts'
+
+/** Ended requests that are deleted at once. */
+const STATES_AT_ONCE = 50
 
 export async function insertState(db: Database, state: OAuthStateRow): Promise<void> {
   await db.insertInto('oauthState').values(state).execute()
@@ -14,6 +19,8 @@ export async function takeState(db: Database, of: Partial<OAuthStateRow>) {
   return deletion.returningAll().executeTakeFirst()
 }
 
+/** Some of those that have ended: more than one request adds. */
 export async function deleteStatesBefore(db: Database, now: string): Promise<void> {
-  await db.deleteFrom('oauthState').where('expiresAt', '<=', now).execute()
+  const where = sql`${sql.ref('expiresAt')} <= ${now}`
+  await deleteSome(db, { table: 'oauthState', key: 'stateHash', where }, STATES_AT_ONCE)
 }

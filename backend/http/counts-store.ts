@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { isShared } from '../database/dialect.ts'
+import { deleteInBatches } from '../database/in-batches.ts'
 import type { Database } from '../database/schema.ts'
 import { retryOnConflict } from '../database/transaction.ts'
 
@@ -87,7 +88,8 @@ export async function forgetCount(db: Database, count: Count): Promise<void> {
 /** Deletes those whose window has ended. */
 export async function sweepCounts(db: Database, nowMs: number): Promise<void> {
   const now = isShared(db) ? NOW_MS : nowMs
-  await db.deleteFrom('rateCount').where('endMs', '<', now).execute()
+  const where = sql`${sql.ref('endMs')} < ${now}`
+  await deleteInBatches(db, { table: 'rateCount', key: 'id', where })
 }
 
 function hashOf(count: Count): string {

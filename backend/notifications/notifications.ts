@@ -16,6 +16,7 @@ import {
   type NotificationsQuery,
 } from '#contract/notifications.ts'
 import { cutText } from '#contract/plain-text.ts'
+import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { isOperator, type UserViewer } from '../http/viewer.ts'
 import { can, readPublished } from '../posts/access.ts'
@@ -24,7 +25,6 @@ import type { NotificationNeeds } from './needs.ts'
 import * as store from './store.ts'
 import { announce } from './tell.ts'
 
-const SWEPT_AT_ONCE = 500
 const KINDS: Record<string, readonly string[] | undefined> = {
   comments: ['comment', 'reply'],
   likes: ['like'],
@@ -153,5 +153,13 @@ export async function listMuted(
 
 export async function sweepNotifications({ db, now }: Pick<NotificationNeeds, 'db' | 'now'>) {
   const before = secondsBefore(now(), NOTIFICATION_DAYS * 24 * 60 * 60)
-  while ((await store.deleteBefore(db, before, SWEPT_AT_ONCE)) === SWEPT_AT_ONCE);
+  await store.deleteBefore(db, before)
+}
+
+/** Notifications of a person that are deleted in one transaction. */
+const REMOVED_AT_ONCE = 200
+
+/** Some of a person whose account ends, if they are many. @returns whether few are left */
+export async function removeManyOf(tx: Database, userId: string): Promise<boolean> {
+  return (await store.deleteSomeOf(tx, userId, REMOVED_AT_ONCE)) < REMOVED_AT_ONCE
 }

@@ -3,6 +3,7 @@ import { type Selectable, type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
 import { IS_COUNTED } from '../database/comment-hidings.ts'
 import { locked } from '../database/dialect.ts'
+import { changeInBatches, deleteInBatches, deleteSome } from '../database/in-batches.ts'
 import type { MailChoiceTable, NotificationTable } from '../database/reports-schema.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -79,23 +80,26 @@ export async function readLine(tx: Database, userId: string, id: string, isRead:
 }
 
 export async function seeAll(tx: Database, userId: string, isRead: boolean): Promise<void> {
-  const all = tx.updateTable('notification').where('userId', '=', userId)
-  if (isRead)
-    await all
-      .where(sql<SqlBool>`${sql.ref('isRead')} = 0`)
-      .set(READ)
-      .execute()
-  await all
-    .where(sql<SqlBool>`${sql.ref('isSeen')} = 0`)
-    .set({ isSeen: 1 })
-    .execute()
+  const theirs = tx.selectFrom('notification').select('seq').where('userId', '=', userId)
+  const changeAll = (column: 'isRead' | 'isSeen', to: typeof READ | { isSeen: 1 }) =>
+    changeInBatches(async (limit) => {
+      const some = theirs.where(sql<SqlBool>`${sql.ref(column)} = 0`).limit(limit)
+      const change = tx.updateTable('notification').set(to).where('seq', 'in', some)
+      return Number((await change.executeTakeFirst()).numUpdatedRows)
+    })
+  if (isRead) await changeAll('isRead', READ)
+  await changeAll('isSeen', { isSeen: 1 })
 }
 
-/** @returns how many went, at most `limit` */
-export async function deleteBefore(db: Database, time: string, limit: number): Promise<number> {
-  const old = db.selectFrom('notification').select('seq').where('updatedAt', '<', time)
-  const gone = db.deleteFrom('notification').where('seq', 'in', old.limit(limit))
-  return Number((await gone.executeTakeFirst()).numDeletedRows)
+export async function deleteBefore(db: Database, time: string): Promise<void> {
+  const where = sql`${sql.ref('updatedAt')} < ${time}`
+  await deleteInBatches(db, { table: 'notification', key: 'seq', where })
+}
+
+/** Some of a person. @returns how many, at most `limit` */
+export async function deleteSomeOf(tx: Database, userId: string, limit: number): Promise<number> {
+  const where = sql`${sql.ref('userId')} = ${userId}`
+  return await deleteSome(tx, { table: 'notification', key: 'seq', where }, limit)
 }
 
 // --- muted posts

@@ -258,8 +258,8 @@ export async function listFrom(tx: Database, { after, limit }: { after: number; 
   return posts.orderBy('post.seq').limit(limit).execute()
 }
 
-// --- likes: one row for each person and discussion of a post, counted by triggers in the post's own
-// row (decision 0004)
+// --- likes: one row for each person and discussion of a post, counted by triggers in the row of
+// the post (decision 0004)
 
 /**
  * Says whether a person likes a post. Repeating it changes nothing.

@@ -1,6 +1,7 @@
 // Reads of posts in SQL (tables `postRead` and `deletedRead`). Decides nothing.
-import { type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { locked } from '../database/dialect.ts'
+import { changeInBatches } from '../database/in-batches.ts'
 import type { Database } from '../database/schema.ts'
 
 /** `day` is of UTC, like `2025-11-23`. */
@@ -62,25 +63,28 @@ export async function findTitles(db: Database, ids: string[]): Promise<Map<strin
 }
 
 /** Also those that deleted posts keep. */
-export async function deleteReadsOf(tx: Database, userId: string): Promise<void> {
-  await tx.deleteFrom('postRead').where('userId', '=', userId).execute()
-  await tx
-    .deleteFrom('deletedRead')
-    .where('deletedId', 'in', (eb) =>
-      eb.selectFrom('deletedPost').select('id').where('userId', '=', userId),
-    )
-    .execute()
+export async function deleteReadsOf(db: Database, userId: string): Promise<void> {
+  const own = sql`${sql.ref('userId')} = ${userId}`
+  await changeInBatches((limit) => deleteSome(db, 'postRead', own, limit))
+  const ofDeleted = sql`"deletedId" in (select id from "deletedPost" where ${own})`
+  await changeInBatches((limit) => deleteSome(db, 'deletedRead', ofDeleted, limit))
 }
 
 /** Some of those before a day. @returns how many rows */
 export async function deleteReadsBefore(db: Database, before: string, limit: number) {
-  const key = sql`(${sql.ref('postId')}, day)`
-  const { numDeletedRows } = await db
-    .deleteFrom('postRead')
-    .where(sql<SqlBool>`${key} in (select ${sql.ref('postId')}, day from ${sql.table('postRead')}
-      where day < ${before} order by day limit ${limit})`)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+  return await deleteSome(db, 'postRead', sql`day < ${before}`, limit)
+}
+
+async function deleteSome(
+  db: Database,
+  table: 'postRead' | 'deletedRead',
+  where: RawBuilder<unknown>,
+  limit: number,
+): Promise<number> {
+  const key = sql`${sql.ref(table === 'postRead' ? 'postId' : 'deletedId')}, day`
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${key}) in
+    (select ${key} from ${sql.table(table)} where ${where} limit ${limit})`.execute(db)
+  return Number(numAffectedRows ?? 0)
 }
 
 export async function findPrefs(db: Database, userId: string): Promise<string | undefined> {

@@ -1,8 +1,9 @@
 // Counts how often posts are read. What was counted waits a few seconds in memory and is written in
 // one transaction; a process that is killed loses those seconds. Independent of HTTP.
 import { countsReads, type ReadNumbers } from '#contract/reads.ts'
+import { changeInBatches } from '../database/in-batches.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction, type Live } from '../database/transaction.ts'
+import { afterOf, inTransaction, type Live, rootOf } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
@@ -18,8 +19,6 @@ const READS_POSTS_MAX = 25
 const READS_WRITE_EVERY_MS = 5000
 /** Posts whose reads wait to be written. */
 export const READS_WAITING_MAX = 5000
-/** In one transaction. */
-const READS_DELETE_BATCH_SIZE = 1000
 /** Authors whose reads are summed up (more: 503), and rows at once on SQLite. */
 export const READS_SUMMED = { atOnce: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
 
@@ -73,12 +72,17 @@ export function makeReads(needs: ReadsNeeds) {
       )
       return await inQueue(() => readNumbers(needs, viewer), { key: viewer.userId })
     },
-    /** In the transaction that saves a user's prefs: those who do not count keep no numbers. */
+    /**
+     * In the transaction that saves a user's prefs: those who do not count keep no numbers. They go
+     * after the commit, in batches.
+     */
     async notePrefs(
       tx: Database,
       { userId, prefs }: { userId: string; prefs: Record<string, unknown> },
     ): Promise<void> {
-      if (!countsReads(prefs)) await store.deleteReadsOf(tx, userId)
+      if (countsReads(prefs)) return
+      const root = rootOf(tx)
+      afterOf(tx)('reads that are not counted', () => store.deleteReadsOf(root, userId))
     },
     /** All days of the viewer's posts, oldest first. */
     async *streamReadsOf({ userId }: UserViewer) {
@@ -98,11 +102,7 @@ export function makeReads(needs: ReadsNeeds) {
 /** Deletes days that are older than `READS_KEPT_DAYS`. @returns how many rows went */
 async function sweepReads({ db, now }: ReadsNeeds): Promise<number> {
   const [oldest = ''] = lastDays(now(), READS_KEPT_DAYS)
-  for (let gone = 0; ; ) {
-    const count = await store.deleteReadsBefore(db, oldest, READS_DELETE_BATCH_SIZE)
-    if (count === 0) return gone
-    gone += count
-  }
+  return await changeInBatches((limit) => store.deleteReadsBefore(db, oldest, limit))
 }
 
 function addWaiting(all: Map<string, Waiting>, { readers, ...of }: Waiting): void {

@@ -1,0 +1,250 @@
+// What has become very many is deleted or changed some hundred rows at a time: by the daily sweeps,
+// and by calls about all that a person has.
+import { type Kysely, type KyselyPlugin, sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople } from '#test/support/posts.ts'
+import { sweepInvitations } from '../accounts/invitations.ts'
+import { sweepSignIns } from '../accounts/sessions.ts'
+import { sweepUsedLinks } from '../accounts/used-links.ts'
+import { sweepActivity } from '../activity/activity.ts'
+import { allowLinks } from '../comments/store.ts'
+import { countIdsOf, deleteFilesOf, disownIds } from '../files/store.ts'
+import { deleteStatesBefore } from '../google/store.ts'
+import { sweepCounts } from '../http/counts-store.ts'
+import { removeManyOf, sweepNotifications } from '../notifications/notifications.ts'
+import { seeAll } from '../notifications/store.ts'
+import { deleteReadsBefore, deleteReadsOf } from '../reads/reads-store.ts'
+import { changeInBatches } from './in-batches.ts'
+import type { Database, Tables } from './schema.ts'
+
+const ROWS = 450
+const OLD = '2001-01-01T00:00:00.000Z'
+const NEW = '2023-11-20T13:37:00.000Z'
+const now = () => new Date(NEW)
+
+/** The number of rows that the largest statement has changed. */
+function watchChanges(db: Database) {
+  let most = 0
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      most = Math.max(most, Number(result.numAffectedRows ?? 0))
+      return result
+    },
+  }
+  return { db: db.withPlugin(plugin), most: () => most }
+}
+
+/** Puts rows into a table, of which these columns differ; the rest is text of any kind. */
+async function fill(db: Database, table: keyof Tables, values: (at: number) => object) {
+  const rows = Array.from({ length: ROWS }, (_none, at) => values(at))
+  const any = db as unknown as Kysely<Record<string, object>>
+  await any.insertInto(table).values(rows).execute()
+}
+
+async function count(db: Database, table: keyof Tables): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(
+    db,
+  )
+  return Number(rows[0]?.n)
+}
+
+const notification = (at: number) => ({
+  userId: 'alice',
+  id: `n${at}`,
+  kind: 'reply',
+  groupKey: `${at}`,
+  postId: '',
+  commentId: '',
+  caseId: '',
+  actors: '[]',
+  count: 1,
+  hiddenBy: '',
+  reason: '',
+  place: at,
+  updatedAt: OLD,
+})
+
+type Sweep = [
+  table: keyof Tables,
+  values: (at: number) => object,
+  sweep: (db: Database) => Promise<unknown>,
+]
+const SWEEPS: Sweep[] = [
+  [
+    'activity',
+    (at) => ({
+      time: OLD,
+      kind: 'posts',
+      action: 'removed',
+      actor: 'key',
+      actorId: '',
+      actorName: '',
+      subjectType: 'post',
+      subjectId: `${at}`,
+      subjectName: '',
+      details: '{}',
+    }),
+    (db) => sweepActivity({ db, now }),
+  ],
+  [
+    'signInLog',
+    (at) => ({ id: `${at}`, userId: 'alice', ip: '', userAgent: '', createdAt: OLD }),
+    (db) => sweepSignIns({ db, now }),
+  ],
+  ['usedLink', (at) => ({ id: `${at}`, usedAt: OLD }), (db) => sweepUsedLinks({ db, now })],
+  [
+    'invitation',
+    (at) => ({
+      id: `${at}`,
+      email: `${at}@example.test`,
+      name: '',
+      role: 'author',
+      secretHash: `${at}`,
+      invitedBy: '',
+      isMailed: 0,
+      createdAt: OLD,
+      expiresAt: OLD,
+    }),
+    (db) => sweepInvitations({ db, now }),
+  ],
+  ['rateCount', (at) => ({ id: `${at}`, endMs: 1, calls: 1 }), (db) => sweepCounts(db, 2)],
+  ['notification', notification, (db) => sweepNotifications({ db, now })],
+  [
+    'postRead',
+    (at) => ({ postId: 'p', day: `2001-${at}`, userId: 'alice', count: 1 }),
+    (db) => changeInBatches((limit) => deleteReadsBefore(db, '2002', limit)),
+  ],
+  [
+    'postRead',
+    (at) => ({ postId: 'p', day: `2001-${at}`, userId: 'alice', count: 1 }),
+    (db) => deleteReadsOf(db, 'alice'),
+  ],
+]
+
+describe.each(DATABASES)('very many rows on %s', (_name, open) => {
+  async function start() {
+    const opened = await open()
+    await addPeople(opened.db, ['alice'])
+    await opened.db
+      .insertInto('post')
+      .values({
+        id: 'p',
+        title: 'p',
+        content: '',
+        featuredImage: '',
+        status: 'active',
+        userId: 'alice',
+        permissions: '[]',
+        readers: 'any',
+        createdAt: OLD,
+        updatedAt: OLD,
+      })
+      .execute()
+    return {
+      ...watchChanges(opened.db),
+      [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    }
+  }
+
+  test.each(SWEEPS)('of %s are deleted in batches, all of them', async (table, values, sweep) => {
+    await using blog = await start()
+    await fill(blog.db, table, values)
+    const before = blog.most()
+    expect(before).toBe(ROWS)
+    const watched = watchChanges(blog.db)
+    await sweep(watched.db)
+    expect(await count(blog.db, table)).toBe(0)
+    expect(watched.most()).toBe(200)
+  })
+
+  test('of sign-ins at a provider that were never finished go with each new one', async () => {
+    await using blog = await start()
+    await fill(blog.db, 'oauthState', (at) => ({
+      stateHash: `${at}`,
+      browserHash: '',
+      nonce: '',
+      codeVerifier: '',
+      successUrl: '',
+      failureUrl: '',
+      expiresAt: OLD,
+      isForToken: 0,
+    }))
+    await deleteStatesBefore(blog.db, NEW)
+    expect(await count(blog.db, 'oauthState')).toBe(ROWS - 50)
+  })
+
+  test('of notifications are read in batches, all of them', async () => {
+    await using blog = await start()
+    await fill(blog.db, 'notification', notification)
+    const watched = watchChanges(blog.db)
+    await seeAll(watched.db, 'alice', true)
+    const rows = await blog.db.selectFrom('notification').select(['isRead', 'isSeen']).execute()
+    expect(rows.every(({ isRead, isSeen }) => isRead === 1 && isSeen === 1)).toBe(true)
+    expect(watched.most()).toBe(200)
+    expect(await removeManyOf(blog.db, 'alice')).toBe(false)
+    expect(await removeManyOf(blog.db, 'alice')).toBe(false)
+    expect(await removeManyOf(blog.db, 'alice')).toBe(true)
+    expect(await count(blog.db, 'notification')).toBe(0)
+  })
+
+  test('of comments without links have links in batches, all of them', async () => {
+    await using blog = await start()
+    await sql`insert into discussion ("postId") values ('p')`.execute(blog.db)
+    const { seq } = await blog.db.selectFrom('discussion').select('seq').executeTakeFirstOrThrow()
+    await fill(blog.db, 'comment', (at) => ({
+      id: `${at}`,
+      discussionSeq: seq,
+      parentId: '',
+      place: at,
+      userId: 'alice',
+      status: 'shown',
+      hasLinks: 0,
+      digest: '',
+      createdAt: OLD,
+      updatedAt: OLD,
+      content: '',
+    }))
+    const watched = watchChanges(blog.db)
+    await allowLinks(watched.db, 'alice')
+    const left = blog.db.selectFrom('comment').select('seq').where('hasLinks', '=', 0)
+    expect(await left.execute()).toEqual([])
+    expect(watched.most()).toBe(200)
+  })
+
+  test('of files and their ids go some at a time', async () => {
+    await using blog = await start()
+    await fill(blog.db, 'file', (at) => ({
+      id: `${at}`,
+      bucketId: `b${at % 2}`,
+      userId: 'alice',
+      name: '',
+      mimeType: '',
+      sizeBytes: 1,
+      signature: '',
+      width: 1,
+      height: 1,
+      color: '',
+      chunksTotal: 1,
+      chunksUploaded: 1,
+      isComplete: 1,
+      storedName: `${at}`,
+      permissions: '[]',
+      readers: 'any',
+      createdAt: OLD,
+      updatedAt: OLD,
+    }))
+    await fill(blog.db, 'fileId', (at) => ({
+      bucketId: `b${at % 2}`,
+      id: `${at}`,
+      ownerId: 'alice',
+      uploadedAt: OLD,
+      releasedAt: '',
+    }))
+    const gone = await deleteFilesOf(blog.db, 'alice', 100)
+    expect([gone.files.length, await count(blog.db, 'file')]).toEqual([100, ROWS - 100])
+    expect(await disownIds(blog.db, 'alice', 100)).toBe(100)
+    expect(await countIdsOf(blog.db, 'alice', 1000)).toBe(ROWS - 100)
+  })
+})
