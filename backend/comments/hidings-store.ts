@@ -99,8 +99,12 @@ export async function countHiddenAt(tx: Database, decidedAt: string, hidden: Hid
 
 /** When the last ones were hidden; empty for none. */
 export async function findLastHidden(tx: Database, hidden: Hidden): Promise<string> {
-  const last = hiddenIn(tx, hidden).select((eb) => eb.fn.max('hiddenAt').as('last'))
-  return (await last.executeTakeFirst())?.last ?? ''
+  return (await selectLastHidden(tx, hidden).executeTakeFirst())?.last ?? ''
+}
+
+/** Not executed: for tests of plans. */
+export function selectLastHidden(tx: Database, hidden: Hidden) {
+  return hiddenIn(tx, hidden).select((eb) => eb.fn.max('hiddenAt').as('last'))
 }
 
 type Query = ReturnType<typeof commentsIn>

@@ -2,12 +2,14 @@
 // follow in small transactions, and it can be taken back meanwhile.
 import { describe, expect, test } from 'vitest'
 import { fillComments, makeTestComments } from '#test/support/comments.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { DATABASES, openSqlite } from '#test/support/databases.ts'
+import { planOf } from '#test/support/plans.ts'
 import { viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { GUEST } from '../http/viewer.ts'
 import { followAll, hideEverythingOf } from './hidings.ts'
+import { selectLastHidden } from './hidings-store.ts'
 
 const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
 const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
@@ -133,4 +135,14 @@ describe.each(DATABASES)('hiding all of a person on %s', (_name, open) => {
     await block('bob', false)
     await exact()
   })
+})
+
+test('what was hidden last is found by an index of hidden comments, not by going through all', async () => {
+  await using opened = await openSqlite()
+  const { db } = opened
+  for (const isByAuthor of [true, false]) {
+    const query = selectLastHidden(db, { userId: 'bob', discussionSeq: 1, isByAuthor })
+    const plan = await planOf(db, query.compile(), 'SQLite')
+    expect(plan.join()).toContain('commentHiddenAt (userId=? AND discussionSeq=? AND hiddenBy=?)')
+  }
 })

@@ -157,7 +157,7 @@ describe.each(DATABASES)('reads on %s', (_name, open) => {
     await posts.remove(alice, 'b', { unlessNewerThan: undefined })
     reads.note('a', guest(2))
     const prefs = { readCounts: 'off' }
-    await db.transaction().execute(async (tx) => {
+    await inTransaction(db, posts.background, async (tx) => {
       await reads.notePrefs(tx, { userId: 'alice', prefs })
       await tx
         .updateTable('user')
@@ -165,6 +165,7 @@ describe.each(DATABASES)('reads on %s', (_name, open) => {
         .where('id', '=', 'alice')
         .execute()
     })
+    await posts.background.drained()
     await reads.write()
     expect([await all(), (await all(bob)).length]).toEqual([[], 1])
     expect(await db.selectFrom('deletedRead').selectAll().execute()).toEqual([])
