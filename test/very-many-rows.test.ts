@@ -6,22 +6,26 @@ import { sweepInvitations } from '#backend/accounts/invitations.ts'
 import { sweepSignIns } from '#backend/accounts/sessions.ts'
 import { sweepUsedLinks } from '#backend/accounts/used-links.ts'
 import { sweepActivity } from '#backend/activity/activity.ts'
-import { allowLinks } from '#backend/comments/store.ts'
-import { changeInBatches } from '#backend/database/in-batches.ts'
 import type { Database, Tables } from '#backend/database/schema.ts'
-import { countIdsOf, deleteFilesOf, disownIds } from '#backend/files/store.ts'
-import { deleteStatesBefore } from '#backend/google/store.ts'
-import { sweepCounts } from '#backend/http/counts-store.ts'
-import { removeManyOf, sweepNotifications } from '#backend/notifications/notifications.ts'
-import { seeAll } from '#backend/notifications/store.ts'
-import { deleteReadsBefore, deleteReadsOf } from '#backend/reads/reads-store.ts'
+import { inTransaction } from '#backend/database/transaction.ts'
+import type { Files } from '#backend/files/file-access.ts'
+import { removeManyOf as removeManyFilesOf } from '#backend/files/files.ts'
+import { makeRateLimits } from '#backend/http/rate-limits.ts'
+import type { UserViewer } from '#backend/http/viewer.ts'
+import type { NotificationNeeds } from '#backend/notifications/needs.ts'
+import { markRead, removeManyOf, sweepNotifications } from '#backend/notifications/notifications.ts'
+import { makeBackground } from '#backend/process/background.ts'
+import { makeLog } from '#backend/process/log.ts'
+import { makeReads } from '#backend/reads/reads.ts'
+import { makeTestComments } from '#test/support/comments.ts'
 import { DATABASES } from '#test/support/databases.ts'
-import { addPeople } from '#test/support/posts.ts'
+import { addPeople, viewerOf } from '#test/support/posts.ts'
 
 const ROWS = 450
 const OLD = '2001-01-01T00:00:00.000Z'
 const NEW = '2023-11-20T13:37:00.000Z'
 const now = () => new Date(NEW)
+const background = makeBackground(makeLog('silent'))
 
 /** The number of rows that the largest statement has changed. */
 function watchChanges(db: Database) {
@@ -109,17 +113,26 @@ const SWEEPS: Sweep[] = [
     }),
     (db) => sweepInvitations({ db, now }),
   ],
-  ['rateCount', (at) => ({ id: `${at}`, endMs: 1, calls: 1 }), (db) => sweepCounts(db, 2)],
+  [
+    'rateCount',
+    (at) => ({ id: `${at}`, endMs: 1, calls: 1 }),
+    (db) => makeRateLimits({ isOn: true, db }).sweep(),
+  ],
   ['notification', notification, (db) => sweepNotifications({ db, now })],
   [
     'postRead',
     (at) => ({ postId: 'p', day: `2001-${at}`, userId: 'alice', count: 1 }),
-    (db) => changeInBatches((limit) => deleteReadsBefore(db, '2002', limit)),
+    (db) => makeReads({ db, background, now, isOn: true }).sweep(),
   ],
   [
     'postRead',
     (at) => ({ postId: 'p', day: `2001-${at}`, userId: 'alice', count: 1 }),
-    (db) => deleteReadsOf(db, 'alice'),
+    async (db) => {
+      const reads = makeReads({ db, background, now, isOn: true })
+      const prefs = { readCounts: 'off' }
+      await inTransaction(db, background, (tx) => reads.notePrefs(tx, { userId: 'alice', prefs }))
+      await background.drained()
+    },
   ],
 ]
 
@@ -159,27 +172,13 @@ describe.each(DATABASES)('very many rows on %s', (_name, open) => {
     expect(watched.most()).toBe(200)
   })
 
-  test('of sign-ins at a provider that were never finished go with each new one', async () => {
-    await using blog = await start()
-    await fill(blog.db, 'oauthState', (at) => ({
-      stateHash: `${at}`,
-      browserHash: '',
-      nonce: '',
-      codeVerifier: '',
-      successUrl: '',
-      failureUrl: '',
-      expiresAt: OLD,
-      isForToken: 0,
-    }))
-    await deleteStatesBefore(blog.db, NEW)
-    expect(await count(blog.db, 'oauthState')).toBe(ROWS - 50)
-  })
-
   test('of notifications are read in batches, all of them', async () => {
     await using blog = await start()
     await fill(blog.db, 'notification', notification)
     const watched = watchChanges(blog.db)
-    await seeAll(watched.db, 'alice', true)
+    await markRead({ db: watched.db, background } as NotificationNeeds, viewerOf('alice'), {
+      isRead: true,
+    })
     const rows = await blog.db.selectFrom('notification').select(['isRead', 'isSeen']).execute()
     expect(rows.every(({ isRead, isSeen }) => isRead === 1 && isSeen === 1)).toBe(true)
     expect(watched.most()).toBe(200)
@@ -190,30 +189,32 @@ describe.each(DATABASES)('very many rows on %s', (_name, open) => {
   })
 
   test('of comments without links have links in batches, all of them', async () => {
-    await using blog = await start()
-    await sql`insert into discussion ("postId") values ('p')`.execute(blog.db)
-    const { seq } = await blog.db.selectFrom('discussion').select('seq').executeTakeFirstOrThrow()
-    await fill(blog.db, 'comment', (at) => ({
+    await using opened = await open()
+    const watched = watchChanges(opened.db)
+    const { write, update } = await makeTestComments(watched.db)
+    const { $id } = await write(viewerOf('bob'), 'first')
+    const { seq } = await opened.db.selectFrom('discussion').select('seq').executeTakeFirstOrThrow()
+    await fill(opened.db, 'comment', (at) => ({
       id: `${at}`,
       discussionSeq: seq,
       parentId: '',
-      place: at,
-      userId: 'alice',
+      place: at + 2,
+      userId: 'bob',
       status: 'shown',
       hasLinks: 0,
-      digest: '',
+      digest: `${at}`,
       createdAt: OLD,
       updatedAt: OLD,
       content: '',
     }))
-    const watched = watchChanges(blog.db)
-    await allowLinks(watched.db, 'alice')
-    const left = blog.db.selectFrom('comment').select('seq').where('hasLinks', '=', 0)
+    const operator: UserViewer = { ...viewerOf('operator'), accountRole: 'operator' }
+    for (const status of ['hidden', 'shown'] as const) await update(operator, $id, { status })
+    const left = opened.db.selectFrom('comment').select('seq').where('hasLinks', '=', 0)
     expect(await left.execute()).toEqual([])
     expect(watched.most()).toBe(200)
   })
 
-  test('of files and their ids go some at a time', async () => {
+  test('of files, and their ids, go in batches with an account', async () => {
     await using blog = await start()
     await fill(blog.db, 'file', (at) => ({
       id: `${at}`,
@@ -242,9 +243,19 @@ describe.each(DATABASES)('very many rows on %s', (_name, open) => {
       uploadedAt: OLD,
       releasedAt: '',
     }))
-    const gone = await deleteFilesOf(blog.db, 'alice', 100)
-    expect([gone.files.length, await count(blog.db, 'file')]).toEqual([100, ROWS - 100])
-    expect(await disownIds(blog.db, 'alice', 100)).toBe(100)
-    expect(await countIdsOf(blog.db, 'alice', 1000)).toBe(ROWS - 100)
+    const removed: string[] = []
+    const store = { remove: async (name: string) => void removed.push(name) }
+    const files = { blobStore: store, chunks: store } as unknown as Files
+    const watched = watchChanges(blog.db)
+    const isFew = () =>
+      inTransaction(watched.db, background, (tx, after) =>
+        removeManyFilesOf(files, tx, after, 'alice'),
+      )
+    while (!(await isFew()));
+    await background.drained()
+    expect([removed.length, await count(blog.db, 'file')]).toEqual([ROWS, 0])
+    const owned = blog.db.selectFrom('fileId').select('id').where('ownerId', '=', 'alice')
+    expect((await owned.execute()).length).toBeLessThan(100)
+    expect(watched.most()).toBe(100)
   })
 })

@@ -36,4 +36,17 @@ describe.each(DATABASES)('sign-in with Google on %s', (_name, open) => {
     await store.deleteStatesBefore(db, STATE.expiresAt)
     expect(await db.selectFrom('oauthState').selectAll().execute()).toEqual([])
   })
+
+  test('of very many expired states some are deleted at a time', async () => {
+    await using opened = await open()
+    const { db } = opened
+    const states = Array.from({ length: 120 }, (_none, at) => ({ ...STATE, stateHash: `${at}` }))
+    await db.insertInto('oauthState').values(states).execute()
+    const left: number[] = []
+    for (let time = 0; time < 3; time++) {
+      await store.deleteStatesBefore(db, STATE.expiresAt)
+      left.push((await db.selectFrom('oauthState').selectAll().execute()).length)
+    }
+    expect(left).toEqual([70, 20, 0])
+  })
 })
