@@ -24,7 +24,7 @@ import {
 } from './admin-api.ts'
 import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
 import { CommandLine, DayTime, sizeOf, useDayTimeText } from './server-parts.tsx'
-import { Locked } from './settings-page.tsx'
+import { Locked, SaveRow } from './setting-parts.tsx'
 
 const words = texts.adminBackups
 const ASK_AGAIN_MS = 2000
@@ -170,13 +170,7 @@ function Nightly({ page, backups }: PartProps) {
             look(currentTarget.value.trim())
           }}
         />
-        {!isFixed && (
-          <div className="row">
-            <Button kind="primary" type="submit" isBusy={isBusy} busyLabel={words.saving}>
-              {words.save}
-            </Button>
-          </div>
-        )}
+        {!isFixed && <SaveRow isBusy={isBusy} />}
       </form>
     </AdminSection>
   )

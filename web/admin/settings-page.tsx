@@ -1,5 +1,4 @@
 // /admin/settings: what operators set of the blog. A choice is saved at once.
-import { Lock } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { accentTokens } from '#contract/accent.ts'
@@ -25,6 +24,7 @@ import { AccentSection } from './accent-section.tsx'
 import { changeValues, type FoundValues, readValues, sendTestMail } from './admin-api.ts'
 import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
 import { LogoSection } from './logo-section.tsx'
+import { Locked, SaveRow } from './setting-parts.tsx'
 
 const words = texts.adminSettings
 
@@ -171,13 +171,7 @@ function NameSection({ values, save }: ValuesProps) {
           error={missing === 'about' && name.lineMissing}
           saved={about}
         />
-        {!isAllFixed && (
-          <div className="row">
-            <Button kind="primary" type="submit" isBusy={isBusy} busyLabel={words.saving}>
-              {words.save}
-            </Button>
-          </div>
-        )}
+        {!isAllFixed && <SaveRow isBusy={isBusy} />}
       </form>
     </AdminSection>
   )
@@ -281,16 +275,6 @@ function FixedValue({ label, value }: { label: string; value: string }) {
   return <InputField label={label} value={value} readOnly hint={<Locked />} />
 }
 
-/** Under a field that the server's own settings decide. */
-export function Locked(): ReactNode {
-  return (
-    <span className="locked">
-      <Lock className="icon icon--small" aria-hidden="true" />
-      {words.fixed}
-    </span>
-  )
-}
-
 function StatusSection({ values, save }: ValuesProps) {
   const { publicStatuses: saved, fixed } = values
   const isFixed = fixed.includes('publicStatuses')
@@ -314,13 +298,7 @@ function StatusSection({ values, save }: ValuesProps) {
           error={isWrong && wrong}
           saved={saved}
         />
-        {!isFixed && (
-          <div className="row">
-            <Button type="submit" isBusy={isBusy} busyLabel={words.saving}>
-              {words.status.save}
-            </Button>
-          </div>
-        )}
+        {!isFixed && <SaveRow kind="secondary" label={words.status.save} isBusy={isBusy} />}
       </form>
     </AdminSection>
   )

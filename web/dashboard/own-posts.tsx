@@ -11,7 +11,7 @@ import { type PostList, useMoreFocus, usePostList } from '../feed/list-state.ts'
 import { totalShown } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { listDeleted } from '../posts/history-api.ts'
-import { LikeStat, statusText } from '../posts/like-stat.tsx'
+import { LikeStat, Stat, statusText } from '../posts/like-stat.tsx'
 import { authorPath } from '../posts/post-paths.ts'
 import { listOwn, OWN_PAGE_POSTS, type PostSummary } from '../posts/posts-api.ts'
 import { ButtonLink } from '../ui/button.tsx'
@@ -110,11 +110,7 @@ function OwnPost({ post, reads }: { post: PostSummary; reads: number | undefined
           <LocalDate time={post.$createdAt} />
           <LikeStat like={post.like} />
           {reads !== undefined && (
-            <span className="stat">
-              <Eye className="icon icon--small" aria-hidden="true" />
-              <span aria-hidden="true">{reads}</span>
-              <span className="visually-hidden">{texts.reads.spoken(reads)}</span>
-            </span>
+            <Stat Icon={Eye} value={reads} spoken={texts.reads.spoken(reads)} />
           )}
         </p>
       </div>

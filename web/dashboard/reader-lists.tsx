@@ -7,6 +7,7 @@ import { LocalDate } from '../accounts/dates.tsx'
 import { type Result, useApi } from '../api/client.ts'
 import { refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
+import { Stat } from '../posts/like-stat.tsx'
 import { cutText } from '../posts/plain-text.ts'
 import { type PostSummary, setLike } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -209,11 +210,7 @@ function CommentRow({ comment }: { comment: OwnComment }) {
           <span>{words.comments.under(<bdi>{postTitle}</bdi>)}</span>
           <LocalDate time={comment.$createdAt} hasTime />
           {replies > 0 && (
-            <span className="stat">
-              <Reply className="icon icon--small" aria-hidden="true" />
-              <span aria-hidden="true">{replies}</span>
-              <span className="visually-hidden">{words.comments.replies(replies)}</span>
-            </span>
+            <Stat Icon={Reply} value={replies} spoken={words.comments.replies(replies)} />
           )}
         </p>
       </div>

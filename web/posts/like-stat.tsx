@@ -1,16 +1,23 @@
 // What lists say of a post: how many people like it, a heart and a number; its status.
-import { Heart } from 'lucide-react'
+import { Heart, type LucideIcon } from 'lucide-react'
 import { POST_STATUSES } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 
-export function LikeStat({ like }: { like: number }) {
+type StatProps = { Icon: LucideIcon; value: string | number; spoken: string }
+
+/** A number with its icon; screen readers hear what it counts. */
+export function Stat({ Icon, value, spoken }: StatProps) {
   return (
     <span className="stat">
-      <Heart className="icon icon--small" aria-hidden="true" />
-      <span aria-hidden="true">{compactLikes(like)}</span>
-      <span className="visually-hidden">{spokenLikes(like)}</span>
+      <Icon className="icon icon--small" aria-hidden="true" />
+      <span aria-hidden="true">{value}</span>
+      <span className="visually-hidden">{spoken}</span>
     </span>
   )
+}
+
+export function LikeStat({ like }: { like: number }) {
+  return <Stat Icon={Heart} value={compactLikes(like)} spoken={spokenLikes(like)} />
 }
 
 // A number of likes as text: short for the screen, in full for screen readers. In the language of

@@ -20,6 +20,8 @@ import { AccountMenu, ThemeMenu, VisitorMenu } from './menus.tsx'
 import { useShortcutList } from './shortcuts.tsx'
 
 export const BOTTOM_BAR_ID = 'dock'
+/** Of a word that narrow headers hide: it stays the name of its link. */
+const ADD_POST_WORD_ID = 'add-post-word'
 
 type HeaderProps = { isBare: boolean }
 
@@ -84,9 +86,13 @@ function WholeHeader() {
         </Link>
         <div className={userData ? 'row header__end' : 'row header__end header__end--guest'}>
           {mayList && <HeaderSearch />}
-          <ButtonLink className="btn--pill add-post" to="/add-post">
+          <ButtonLink
+            className="btn--pill add-post"
+            to="/add-post"
+            aria-labelledby={ADD_POST_WORD_ID}
+          >
             <Plus className="icon icon--small" aria-hidden="true" />
-            <span className="add-post__word">{texts.header.addPost}</span>
+            <span id={ADD_POST_WORD_ID}>{texts.header.addPost}</span>
           </ButtonLink>
           <ThemeMenu className="header__wide" />
           {userData && <BellPlace key={userData.$id} />}

@@ -326,8 +326,6 @@ export const adminServer = {
       link: 'This folder is reached by a link. Write the path that the link leads to.',
       noAccess: 'The blog cannot write to this folder.',
     } satisfies Record<Exclude<FolderProblem, ''>, string>,
-    save: 'Save',
-    saving: 'Saving',
     saved: 'Saved.',
     now: 'Now',
     nowHint: 'Before a larger change, for example.',
