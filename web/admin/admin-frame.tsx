@@ -91,7 +91,7 @@ function SideLinks({ waiting }: { waiting: number }) {
     const link = row.current?.querySelector<HTMLElement>('[aria-current]')
     if (row.current && link)
       row.current.scrollLeft = link.offsetLeft - (row.current.clientWidth - link.offsetWidth) / 2
-  }, [pathname])
+  }, [pathname, waiting])
   return (
     <nav className="sidenav" aria-label={texts.places.admin} ref={row}>
       <ul>

@@ -5,13 +5,13 @@ import {
   LayoutDashboard,
   LogIn,
   LogOut,
+  Menu as MenuIcon,
   Monitor,
   Moon,
   Search,
   Settings,
   Shield,
   Sun,
-  UserRound,
   UserRoundPlus,
 } from 'lucide-react'
 import { useState } from 'react'
@@ -98,7 +98,7 @@ export function VisitorMenu() {
         label={texts.header.menu}
         className="header__narrow"
         buttonClass={buttonClass('ghost', 'btn--icon')}
-        button={<UserRound className="icon" aria-hidden="true" />}
+        button={<MenuIcon className="icon" aria-hidden="true" />}
       >
         <Link
           className="header__log-in-item"
