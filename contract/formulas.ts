@@ -1,6 +1,7 @@
-// Formulas in the HTML of other programs (MathML, KaTeX, MathJax, Wikipedia, Word): each becomes its TeX
-// where it has one, and otherwise a line of text with raised and lowered parts. Works on text,
-// without a DOM: the paste and the sanitiser share it. What comes out is cleaned like the rest.
+// Formulas in the HTML of other programs (MathML, KaTeX, MathJax, Wikipedia, Word): each becomes
+// its TeX where it has one, and otherwise a line of text with raised and lowered parts. Works on
+// text, without a DOM: the paste and the sanitiser share it. What comes out is cleaned like the
+// rest.
 
 const FORMULA =
   /<(?:(?:\w{1,9}:)?(?:math|omath(?:para)?)|mjx-container|(?:span|div)(?=[^<>]*\s(?:class="(?:[^"<>]*\s)?(?:katex(?:-display)?|MathJax(?:_(?:Display|SVG|CHTML|Preview))?|mwe-math-element)[\s"]|data-(?:math|tex|latex)="))|script(?=[^<>]*math\/tex)|img(?=[^<>]*\sclass="(?:[^"<>]*\s)?(?:mwe-math-fallback|latex|tex)[\w-]*[\s"]))(?=[\s/>])/gi

@@ -62,7 +62,7 @@ export function isOwnFile(address: string): boolean {
   return isOwn(address) && OWN_FILE.test(urlOf(address)?.pathname ?? '')
 }
 
-/** From a scheme, a host or the root on; of any other address only the page it stood on knows more. */
+/** With a scheme, a host or from the root; any other address depends on the page it stood on. */
 const IS_WHOLE = /^(?:[a-z][a-z0-9+.-]*:|\/)/i
 
 /**
