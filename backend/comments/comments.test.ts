@@ -206,6 +206,9 @@ describe.each(DATABASES)('rules of comments on %s', (_name, open) => {
     '𝐁𝐮𝐲 𝒸𝒽ℯ𝒶𝓅 ｌａｍｐｓ',
     'Bùÿ çhéáp låmpš',
     'Buy chеap \u2003 l\u0430mps',
+    'Buy\u3164cheap\u2800lamps',
+    'B u y c h e a p l a m p s',
+    'Buʏ ᴄʜᴇᴀᴘ ꓡꓮꓟꓑꓢ',
   ])('%j says the same as the words that it looks like', async (content) => {
     await using opened = await open()
     const { write } = await makeTestComments(opened.db)
