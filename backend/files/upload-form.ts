@@ -107,7 +107,8 @@ async function readPart(form: Form, part: MultipartFile | MultipartValue, receiv
       part.file.resume()
       throw error
     })
-    form.bytes = { storedName, sizeBytes, name: part.filename }
+    // The parser has none for an empty one, whatever its type says.
+    form.bytes = { storedName, sizeBytes, name: part.filename ?? '' }
     return
   }
   if (part.fieldname === 'fileId') form.id = String(part.value)

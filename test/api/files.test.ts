@@ -90,6 +90,11 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
         answer: refusal(400, 'storage_file_type_unsupported'),
       },
       {
+        name: 'no name',
+        sending: { name: '' },
+        answer: refusal(400, 'storage_file_type_unsupported'),
+      },
+      {
         name: 'an extension of another type',
         sending: { name: 'photo.gif' },
         answer: refusal(400, 'storage_file_type_unsupported'),
