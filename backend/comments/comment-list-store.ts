@@ -13,6 +13,11 @@ import {
   textsTable,
 } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
+import {
+  findWaitingDiscussions,
+  listWaitingIn,
+  type Waiting,
+} from '../database/waiting-discussions.ts'
 import type { StoredComment } from './store.ts'
 
 /** A comment with its writer as they are now. */
@@ -422,25 +427,56 @@ export async function countOwn(db: Database, { userId, isReadable }: Own, most: 
   return Number(total)
 }
 
+const WAITING = sql<SqlBool>`comment.status = 'waiting'`
+export const WAITING_COMMENTS: Waiting = {
+  table: 'comment',
+  index: 'commentWaitingOf',
+  isWaiting: WAITING,
+}
+
+type AskedWaiting = Pick<ListAsked, 'direction' | 'cursor' | 'limit'>
+
 /** Those that wait for approval, in the whole blog. Not executed: for tests of plans. */
 export function selectWaiting(
   db: Database,
   avatarBucketId: string,
-  { direction, cursor, limit }: Pick<ListAsked, 'direction' | 'cursor' | 'limit'>,
+  { direction, cursor, limit }: AskedWaiting,
 ) {
   const waiting = selectComments(db, avatarBucketId)
-    .where(sql<SqlBool>`comment.status = 'waiting'`)
+    .where(WAITING)
     .where('discussion.postId', 'is not', null)
   const way = directionOf({ direction, cursor })
   const rest = cursor ? waiting.where('comment.seq', way === 'asc' ? '>' : '<', cursor.at) : waiting
   return rest.orderBy('comment.seq', way).limit(limit)
 }
 
-/** Counts no further than `most`. */
-export async function countWaiting(db: Database, most: number): Promise<number> {
-  const waiting = db.selectFrom('comment').select('seq').where(sql<SqlBool>`status = 'waiting'`)
-  const counted = db.selectFrom(waiting.limit(most).as('found'))
-  const { total } = await counted
+/** Of posts that are not in the bin; `total` is counted no further than `most`. */
+export async function listWaiting(
+  db: Database,
+  avatarBucketId: string,
+  asked: AskedWaiting & { most: number },
+): Promise<{ total: number; rows: CommentRow[] }> {
+  const { cursor, limit, most } = asked
+  const isPresent = sql<SqlBool>`${sql.ref('discussion.postId')} is not null`
+  const discussions = await findWaitingDiscussions(db, WAITING_COMMENTS, isPresent)
+  const total = await countWaiting(db, discussions, most)
+  if (!discussions) return { total, rows: await selectWaiting(db, avatarBucketId, asked).execute() }
+  const range = { by: 'seq', direction: directionOf(asked), cursor: cursor?.at, limit } as const
+  const rows = await listWaitingIn(db, discussions, WAITING_COMMENTS, range)
+  const list = await listInOrder(db, avatarBucketId, { rows, ...asked })
+  return { total, rows: list.filter(({ postId }) => postId !== null) }
+}
+
+async function countWaiting(db: Database, discussions: number[] | undefined, most: number) {
+  const waiting = db.selectFrom('comment').select('comment.seq').where(WAITING).limit(most)
+  const discussionSeq = sql.ref('comment.discussionSeq')
+  const some = discussions
+    ? waiting.where(isOneOf(db, discussionSeq, listParameter(db, discussions)))
+    : waiting
+        .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
+        .where('discussion.postId', 'is not', null)
+  const { total } = await db
+    .selectFrom(some.as('found'))
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return Number(total)

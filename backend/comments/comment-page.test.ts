@@ -8,6 +8,7 @@ import { DATABASES } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
 import { viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
+import { selectWaitingDiscussions } from '../database/waiting-discussions.ts'
 import { GUEST } from '../http/viewer.ts'
 import * as lists from './comment-list-store.ts'
 import { letWait } from './comments.ts'
@@ -245,6 +246,7 @@ describe.each(DATABASES)('pages of comments on %s', (name, open) => {
       lists.selectListed(db, { ...level, blocks, skip: 2400 }).compile(),
       lists.selectNewest(db, level).compile(),
       lists.selectWaiting(db, 'avatars', page).compile(),
+      selectWaitingDiscussions(db, lists.WAITING_COMMENTS).compile(db),
       ...scopes.flatMap((scope) => [
         lists.selectUnlisted(db, { ...level, from: 951, to: 4000, scope }).compile(),
         lists.selectList(db, { ...page, discussionSeq, parentId: undefined, scope }).compile(),

@@ -151,11 +151,12 @@ async function listWaiting(needs: CommentNeeds, viewer: Viewer, page: Page): Pro
   const { db, avatarBucketId } = needs
   const before = await findCursor(needs, page)
   const cursor = before && { at: before.seq, side: page.side }
-  const rows = await lists.selectWaiting(db, avatarBucketId, { ...page, cursor }).execute()
+  const asked = { ...page, cursor, most: COUNTED_MAX }
+  const { total, rows } = await lists.listWaiting(db, avatarBucketId, asked)
   const documents = inOrder(page, rows)
     .filter((row) => asDecided(row, row.hidings).status === 'waiting')
     .map((row) => toComment(needs, row, true))
-  return { total: await lists.countWaiting(db, COUNTED_MAX), documents }
+  return { total, documents }
 }
 
 async function findCursor({ db }: CommentNeeds, { cursorId }: Page) {

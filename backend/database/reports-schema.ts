@@ -8,6 +8,8 @@ export type CaseTable = {
   /** One of both; the other is null. */
   postId: string | null
   commentId: string | null
+  /** Of the comment: a trigger finds it. 0 for a post. */
+  discussionSeq: Generated<number>
   isWaiting: number
   /** Its place among those that wait, or among those that do not: grows with time. */
   place: number

@@ -1,8 +1,14 @@
 // What lists of cases read, in SQL: ranges of an index, so that they cost the same however many
 // there are. Decides nothing.
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
+import { isOneOf, listParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
+import {
+  findWaitingDiscussions,
+  listWaitingIn,
+  type Waiting,
+} from '../database/waiting-discussions.ts'
 import type { CaseRow } from './store.ts'
 
 /** A case with what it is about, as it is now. */
@@ -53,22 +59,83 @@ function selectCases(db: Database) {
     )
 }
 
+const WAITING = sql<SqlBool>`${sql.ref('reportCase.isWaiting')} = 1`
+const REPORTED = sql<SqlBool>`${WAITING} and ${sql.ref('reportCase.reporters')} >= 1`
+/** Of a post that readers see. */
+const SHOWN = sql<SqlBool>`post.status = 'active' and ${sql.ref('post.isHidden')} = 0
+  and ${sql.ref('author.isBlocked')} = 0`
+
+const WAITING_CASES: Waiting = { table: 'reportCase', index: 'caseWaitingOf', isWaiting: WAITING }
+export const REPORTED_CASES: Waiting = {
+  table: 'reportCase',
+  index: 'caseReportedOf',
+  isWaiting: REPORTED,
+}
+/** In the place of a discussion: the cases of posts. */
+const OF_POSTS = 0
+
 /** Those that wait are about what readers see, or are to see. */
-function waiting(db: Database) {
+function waiting(db: Database, { isWaiting }: Waiting) {
+  return shownCases(db).where(isWaiting)
+}
+
+function shownCases(db: Database) {
   return selectCases(db)
-    .where('reportCase.isWaiting', '=', 1)
-    .where('post.status', '=', 'active')
-    .where('post.isHidden', '=', 0)
-    .where('author.isBlocked', '=', 0)
+    .where(SHOWN)
     .where((eb) => eb.or([eb('writer.isBlocked', 'is', null), eb('writer.isBlocked', '=', 0)]))
 }
 
 type Asked = { isWaiting: boolean; cursor: number | undefined; limit: number }
 
-/** Waiting ones the oldest first, the others the newest first. Not executed: for tests of plans. */
+/** Waiting ones the oldest first, the others the newest first. */
+export async function listCases(db: Database, avatarBucketId: string, asked: Asked) {
+  const discussions = asked.isWaiting
+    ? await findWaitingDiscussions(db, WAITING_CASES, SHOWN)
+    : undefined
+  if (!discussions) return await selectList(db, avatarBucketId, asked).execute()
+  const shown = await listShown(db, WAITING_CASES, discussions, asked)
+  const some = selectCases(db).where(isAmong(db, shown))
+  return await withColumns(some.orderBy('reportCase.place'), avatarBucketId).execute()
+}
+
+function isAmong(db: Database, cases: { seq: number }[]) {
+  const seqs = cases.map(({ seq }) => seq)
+  return isOneOf(db, sql.ref('reportCase.seq'), listParameter(db, seqs))
+}
+
+/** So many cases are looked at in one query. */
+const BATCH_MAX = 500
+
+/** The oldest ones about what readers see. */
+async function listShown(
+  db: Database,
+  kind: Waiting,
+  discussions: number[],
+  { cursor, limit }: { cursor: number | undefined; limit: number },
+): Promise<{ seq: number; since: string }[]> {
+  const shown: { seq: number; since: string }[] = []
+  // Some are of blocked writers.
+  const batch = Math.min(BATCH_MAX, 2 * limit)
+  let from = cursor
+  for (;;) {
+    const range = { by: 'place', direction: 'asc', cursor: from, limit: batch } as const
+    const rows = await listWaitingIn(db, [OF_POSTS, ...discussions], kind, range)
+    if (rows.length > 0) {
+      const some = shownCases(db).select(['reportCase.seq', 'reportCase.since'])
+      const found = await some.where(isAmong(db, rows)).orderBy('reportCase.place').execute()
+      shown.push(...found)
+    }
+    if (rows.length < batch || shown.length >= limit) return shown.slice(0, limit)
+    from = rows.at(-1)?.place
+  }
+}
+
+/** Not executed: for tests of plans. */
 export function selectList(db: Database, avatarBucketId: string, asked: Asked) {
   const { isWaiting, cursor, limit } = asked
-  const cases = isWaiting ? waiting(db) : selectCases(db).where('reportCase.isWaiting', '=', 0)
+  const cases = isWaiting
+    ? waiting(db, WAITING_CASES)
+    : selectCases(db).where('reportCase.isWaiting', '=', 0)
   const rest =
     cursor === undefined ? cases : cases.where('reportCase.place', isWaiting ? '>' : '<', cursor)
   const ordered = rest.orderBy('reportCase.place', isWaiting ? 'asc' : 'desc').limit(limit)
@@ -80,19 +147,22 @@ export async function findListed(db: Database, avatarBucketId: string, id: strin
   return await withColumns(found, avatarBucketId).executeTakeFirst()
 }
 
-/** Those that wait, the oldest first; or the reported ones. Not executed: for tests of plans. */
-export function selectCounted(db: Database, most: number, isReported: boolean) {
-  const cases = waiting(db).select('reportCase.since').limit(most)
-  if (!isReported) return cases.orderBy('reportCase.place')
-  // Comments that need approval may be many: they are not passed over.
-  return cases.where('reportCase.reporters', '>=', 1)
-}
-
-/** Counts no further than `most`. `since` is empty without any. */
+/**
+ * Of those that wait, or of them the reported ones, the number, counted no further than `most`, and
+ * since when the oldest does: empty without any.
+ */
 export async function countWaiting(db: Database, most: number, isReported: boolean) {
-  const first = selectCounted(db, most, isReported)
+  const kind = isReported ? REPORTED_CASES : WAITING_CASES
+  const discussions = await findWaitingDiscussions(db, kind, SHOWN)
+  if (discussions) {
+    const shown = await listShown(db, kind, discussions, { cursor: undefined, limit: most })
+    return { waiting: shown.length, since: shown[0]?.since ?? '' }
+  }
+  const all = waiting(db, kind).select('reportCase.since').limit(most)
+  // Comments that need approval may be many: their order would lead past them.
+  const cases = isReported ? all : all.orderBy('reportCase.place')
   const { total, since } = await db
-    .selectFrom(first.as('found'))
+    .selectFrom(cases.as('found'))
     .select((eb) => [eb.fn.countAll<number>().as('total'), eb.fn.min('since').as('since')])
     .executeTakeFirstOrThrow()
   return { waiting: Number(total), since: since ?? '' }

@@ -36,7 +36,7 @@ export async function listCases(
   const most = Number(limit)
   const asked = { isWaiting: state === 'waiting', limit: most + 1 }
   const from = cursor === undefined ? undefined : Number(cursor)
-  const rows = await lists.selectList(db, avatarBucketId, { ...asked, cursor: from }).execute()
+  const rows = await lists.listCases(db, avatarBucketId, { ...asked, cursor: from })
   const shown = rows.slice(0, most)
   const next = rows.length > most ? String(shown.at(-1)?.place ?? '') : ''
   const list = await withReports(db, shown)

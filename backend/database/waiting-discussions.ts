@@ -1,0 +1,89 @@
+// The discussions of which something waits. A list that goes through those that it may show passes
+// over nothing of the others, however much waits there.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { alongIndex, isOneOf, jsonArray, jsonList, listParameter, textsTable } from './dialect.ts'
+import type { Database } from './schema.ts'
+
+/** So many are looked at, and so many of those are gone through. */
+const FOUND_MAX = 1000
+const SHOWN_MAX = 50
+
+/** What waits: rows of a table, by an index that begins with `discussionSeq`. */
+export type Waiting = {
+  table: 'comment' | 'reportCase'
+  index: string
+  isWaiting: RawBuilder<SqlBool>
+}
+
+/**
+ * @param isShown the condition on the post and its `author`
+ * @returns undefined where they are too many to go through
+ */
+export async function findWaitingDiscussions(
+  db: Database,
+  waiting: Waiting,
+  isShown: RawBuilder<SqlBool>,
+): Promise<number[] | undefined> {
+  const { rows } = await selectWaitingDiscussions(db, waiting).execute(db)
+  if (rows.length > FOUND_MAX) return undefined
+  if (rows.length === 0) return []
+  const seqs = rows.map(({ seq }) => Number(seq))
+  const shown = db
+    .selectFrom('discussion')
+    .innerJoin('post', 'post.id', 'discussion.postId')
+    .innerJoin('user as author', 'author.id', 'post.userId')
+    .select('discussion.seq')
+    .where(isOneOf(db, sql.ref('discussion.seq'), listParameter(db, seqs)))
+    .where(isShown)
+  const list = await shown.limit(SHOWN_MAX + 1).execute()
+  return list.length > SHOWN_MAX ? undefined : list.map(({ seq }) => seq)
+}
+
+/** One step along the index for each. Not executed: for tests of plans. */
+export function selectWaitingDiscussions(db: Database, { table, index, isWaiting }: Waiting) {
+  const discussionSeq = sql.ref(`${table}.discussionSeq`)
+  const nextAfter = (seq: RawBuilder<unknown>) => sql`select min(${discussionSeq})
+    from ${alongIndex(db, table, index)} where ${isWaiting} and ${discussionSeq} > ${seq}`
+  return sql<{ seq: number }>`with recursive found(seq) as (
+      ${nextAfter(sql`0`)}
+      union all select (${nextAfter(sql`found.seq`)}) from found where found.seq is not null)
+    select seq from found where seq is not null limit ${FOUND_MAX + 1}`
+}
+
+/** What waits, by its number, and its place in the order of a list. */
+export type WaitingRow = { seq: number; place: number }
+
+type Range = {
+  by: 'seq' | 'place'
+  direction: 'asc' | 'desc'
+  cursor: number | undefined
+  limit: number
+}
+
+/** The first rows of a list of what waits in some discussions. */
+export async function listWaitingIn(
+  db: Database,
+  discussions: number[],
+  { table, index, isWaiting }: Waiting,
+  { by, direction, cursor, limit }: Range,
+): Promise<WaitingRow[]> {
+  if (discussions.length === 0) return []
+  const place = sql.ref(`${table}.${by}`)
+  const rest = sql`and ${place} ${sql.raw(direction === 'asc' ? '>' : '<')} ${cursor ?? null}`
+  const part = sql`select ${sql.ref(`${table}.seq`)} as seq, ${place} as place
+    from ${alongIndex(db, table, index)}
+    where ${isWaiting} and ${sql.ref(`${table}.discussionSeq`)} = cast(asked.value as bigint)
+      ${cursor === undefined ? sql`` : rest}
+    order by ${place} ${sql.raw(direction)} limit ${limit}`
+  const row = jsonArray(db, sql.ref('part.seq'), sql.ref('part.place'))
+  const list = jsonList(db, row, sql.ref('part.place'))
+  const all = textsTable(db, listParameter(db, discussions.map(String)), 'asked')
+  const { rows } = await sql<{ list: string | null }>`
+    select (select ${list} from (${part}) as part) as list from ${all}`.execute(db)
+  const found = rows.flatMap((one): [number, number][] => JSON.parse(one.list ?? '[]'))
+  const way = direction === 'asc' ? 1 : -1
+  return found
+    .map(([seq, at]) => ({ seq, place: at }))
+    .sort((one, other) => way * (one.place - other.place))
+    .slice(0, limit)
+}
