@@ -10,6 +10,8 @@ test.each([
   ['夜行列車の記録', '夜行列車の記録'],
   ['ＡＢＣ ﬁn', 'abc-fin'],
   ['a/b?c#d%2e..', 'a-b-c-d-2e'],
+  ['I ❤\ufe0f it', 'i-it'],
+  ['❤\ufe0f', ''],
   ['?!…', ''],
 ])('the words of "%s" are "%s"', (title, words) => {
   expect(titleSegment(title)).toBe(words)

@@ -11,7 +11,8 @@ import type { SiteSettings } from './site-settings.ts'
 export const ADDRESS_WORDS_MAX_CHARS = 80
 
 const APOSTROPHE = /(?<=\p{L})['’](?=\p{L})/gu
-const WORD = /[\p{L}\p{M}\p{N}]+/gu
+/** Not a mark alone, such as the one that asks for a coloured sign. */
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 
 /**
  * The words of a title as the end of an address, not percent-encoded: lower case, letters, marks
