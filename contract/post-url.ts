@@ -10,7 +10,8 @@ import type { SiteSettings } from './site-settings.ts'
 /** Length of the title in the URL of its page, in code points. */
 export const ADDRESS_WORDS_MAX_CHARS = 80
 
-const APOSTROPHE = /(?<=\p{L})['’](?=\p{L})/gu
+/** Apostrophes, and the joiner of letters in scripts of India. */
+const INSIDE_WORD = /(?<=\p{L})['’](?=\p{L})|(?<=\p{M})\u200d(?=\p{L})/gu
 /** Not a mark alone, such as the one that asks for a coloured sign. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 
@@ -21,7 +22,7 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
  * @returns an empty text for a title without a letter or digit
  */
 export function titleSegment(title: string): string {
-  const words = normalised(title, 'NFKC').toLowerCase().replace(APOSTROPHE, '').match(WORD) ?? []
+  const words = normalised(title, 'NFKC').toLowerCase().replace(INSIDE_WORD, '').match(WORD) ?? []
   let address = ''
   for (const word of words) {
     const longer = address === '' ? word : `${address}-${word}`
