@@ -47,21 +47,21 @@ export function wake(): void {
   function isEntry(target: EventTarget | null): boolean {
     return target instanceof HTMLScriptElement && target.type === 'module'
   }
-  function handleError({ target }: Event) {
-    if (!isEntry(target)) return
-    strip?.remove()
-    strip = document.createElement('p')
-    strip.className = 'strip strip--late'
-    strip.setAttribute('role', 'alert')
-    document.body.prepend(strip)
-    strip.textContent = dataset.late ?? ''
-    listen()
-  }
-  function handleLoad({ target }: Event) {
-    if (isEntry(target)) strip?.remove()
-  }
-  addEventListener('error', handleError, true)
-  document.addEventListener('load', handleLoad, true)
+  addEventListener(
+    'error',
+    ({ target }) => {
+      if (!isEntry(target)) return
+      strip?.remove()
+      strip = document.createElement('p')
+      strip.className = 'strip strip--late'
+      strip.setAttribute('role', 'alert')
+      document.body.prepend(strip)
+      strip.textContent = dataset.late ?? ''
+      listen()
+    },
+    true,
+  )
+  document.addEventListener('load', ({ target }) => isEntry(target) && strip?.remove(), true)
   if ('asleep' in dataset) {
     if (history.state?.usr) document.addEventListener('DOMContentLoaded', load)
     else listen()

@@ -45,10 +45,13 @@ export function showLocalDates(
     // The text of the last one may still be on its way.
     from = Math.max(0, times.length - 1)
   }
-  function finish() {
-    show()
-    observer.disconnect()
-  }
-  document.addEventListener('readystatechange', finish, { once: true })
+  document.addEventListener(
+    'readystatechange',
+    () => {
+      show()
+      observer.disconnect()
+    },
+    { once: true },
+  )
   observer.observe(document, { childList: true, subtree: true })
 }

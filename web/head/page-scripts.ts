@@ -62,23 +62,26 @@ export function followSkipLinks(): void {
  * @param frame attributes of the player: what it may do, and what it learns of this page
  */
 export function loadPlayers(frame: Record<string, string>): void {
-  function handleClick(event: MouseEvent) {
-    const { target, metaKey, ctrlKey, shiftKey, altKey } = event
-    const still = target instanceof Element ? target.closest<HTMLElement>('a.still') : null
-    const { player, title = '' } = still?.dataset ?? {}
-    if (!still || !player || metaKey || ctrlKey || shiftKey || altKey) return
-    event.preventDefault()
-    event.stopImmediatePropagation()
-    const shown = document.createElement('iframe')
-    for (const name in frame) shown.setAttribute(name, frame[name] ?? '')
-    const address = new URL(player)
-    // The press was the wish to see it.
-    address.searchParams.set('autoplay', '1')
-    Object.assign(shown, { title, src: address.href })
-    still.replaceWith(shown)
-    shown.focus()
-  }
-  addEventListener('click', handleClick, true)
+  addEventListener(
+    'click',
+    (event) => {
+      const { target, metaKey, ctrlKey, shiftKey, altKey } = event
+      const still = target instanceof Element ? target.closest<HTMLElement>('a.still') : null
+      const { player, title = '' } = still?.dataset ?? {}
+      if (!still || !player || metaKey || ctrlKey || shiftKey || altKey) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      const shown = document.createElement('iframe')
+      for (const name in frame) shown.setAttribute(name, frame[name] ?? '')
+      const address = new URL(player)
+      // The press was the wish to see it.
+      address.searchParams.set('autoplay', '1')
+      Object.assign(shown, { title, src: address.href })
+      still.replaceWith(shown)
+      shown.focus()
+    },
+    true,
+  )
 }
 
 /** As the server writes the frame (threat-model.md §8). */

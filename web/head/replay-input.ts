@@ -45,29 +45,38 @@ export function keepEarlyInput(): void {
     if (control instanceof HTMLLabelElement) return isBox(control.control) ? control : undefined
     return control instanceof HTMLInputElement && !isBox(control) ? undefined : control
   }
-  function keepPress(event: Event) {
-    const control = findControl(event.target)
-    if (!control) return
-    event.preventDefault()
-    event.stopPropagation()
-    if (lastPressed !== control) kept.push({ press: control })
-    lastPressed = control
-  }
-  function keepField({ target }: Event) {
-    if (!(target instanceof HTMLElement)) return
-    const last = kept.at(-1)
-    const { value } = target as Field
-    if (last && 'field' in last && last.field === target) last.value = value
-    else kept.push({ field: target, value })
-  }
-  function keepLetter({ target, key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
-    if (target !== document.body || key.length !== 1 || key === ' ') return
-    if (!ctrlKey && !metaKey && !altKey) kept.push({ key })
-  }
-  addEventListener('click', keepPress, options)
+  addEventListener(
+    'click',
+    (event) => {
+      const control = findControl(event.target)
+      if (!control) return
+      event.preventDefault()
+      event.stopPropagation()
+      if (lastPressed !== control) kept.push({ press: control })
+      lastPressed = control
+    },
+    options,
+  )
   addEventListener('submit', (event) => event.preventDefault(), options)
-  addEventListener('input', keepField, options)
-  addEventListener('keydown', keepLetter, options)
+  addEventListener(
+    'input',
+    ({ target }) => {
+      if (!(target instanceof HTMLElement)) return
+      const last = kept.at(-1)
+      const { value } = target as Field
+      if (last && 'field' in last && last.field === target) last.value = value
+      else kept.push({ field: target, value })
+    },
+    options,
+  )
+  addEventListener(
+    'keydown',
+    ({ target, key, ctrlKey, metaKey, altKey }) => {
+      if (target !== document.body || key.length !== 1 || key === ' ') return
+      if (!ctrlKey && !metaKey && !altKey) kept.push({ key })
+    },
+    options,
+  )
   window.servedAddress = location.pathname + location.search
   window.endEarlyInput = () => {
     listening.abort()
