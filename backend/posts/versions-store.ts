@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Database, PostVersionTable } from '../database/schema.ts'
+import { makeTurns } from '../database/transaction.ts'
 import type { Page } from '../process/batches.ts'
 
 type Row = Omit<Insertable<PostVersionTable>, 'seq' | 'deletedId'>
@@ -69,13 +70,26 @@ export async function deleteVersions(tx: Database, ids: string[]): Promise<void>
 
 /** The versions of a post go with it into the bin. */
 export async function moveToDeleted(tx: Database, postId: string, deletedId: string) {
-  const versions = tx.updateTable('postVersion').where('postId', '=', postId)
-  await versions.set({ postId: null, deletedId }).execute()
+  const versions = tx.selectFrom('postVersion').select('id').where('postId', '=', postId)
+  const ids = (await versions.execute()).map(({ id }) => id)
+  await move(tx, ids, { postId: null, deletedId })
 }
 
 export async function moveToPost(tx: Database, deletedId: string, postId: string): Promise<void> {
-  const versions = tx.updateTable('postVersion').where('deletedId', '=', deletedId)
-  await versions.set({ postId, deletedId: null }).execute()
+  await move(tx, await listIdsOfDeleted(tx, deletedId), { postId, deletedId: null })
+}
+
+/** One by one: SQLite rewrites each with its text, 20 MiB in all. */
+async function move(
+  tx: Database,
+  ids: string[],
+  to: Pick<Selectable<PostVersionTable>, 'postId' | 'deletedId'>,
+): Promise<void> {
+  const yieldToEventLoop = makeTurns()
+  for (const id of ids) {
+    await tx.updateTable('postVersion').set(to).where('id', '=', id).execute()
+    await yieldToEventLoop()
+  }
 }
 
 export async function listIdsOfDeleted(tx: Database, deletedId: string): Promise<string[]> {
