@@ -8,7 +8,6 @@ import { sweepUsedLinks } from '#backend/accounts/used-links.ts'
 import { sweepActivity } from '#backend/activity/activity.ts'
 import type { Database, Tables } from '#backend/database/schema.ts'
 import { inTransaction } from '#backend/database/transaction.ts'
-import type { Files } from '#backend/files/file-access.ts'
 import { removeManyOf as removeManyFilesOf } from '#backend/files/files.ts'
 import { makeRateLimits } from '#backend/http/rate-limits.ts'
 import type { UserViewer } from '#backend/http/viewer.ts'
@@ -245,7 +244,7 @@ describe.each(DATABASES)('very many rows on %s', (_name, open) => {
     }))
     const removed: string[] = []
     const store = { remove: async (name: string) => void removed.push(name) }
-    const files = { blobStore: store, chunks: store } as unknown as Files
+    const files = { blobStore: store, chunks: store }
     const watched = watchChanges(blog.db)
     const isFew = () =>
       inTransaction(watched.db, background, (tx, after) =>

@@ -95,8 +95,11 @@ export async function listAllOf({ db, blobStore, log }: Files, userId: string) {
 /** Files, and ids of files, of a person that go in one transaction. */
 const REMOVED_AT_ONCE = 100
 
+/** Where bytes are removed. */
+type Stores = { [Name in 'blobStore' | 'chunks']: Pick<Files[Name], 'remove'> }
+
 /** Removes some files of a user, if they have many. @returns whether few are left */
-export async function removeManyOf(needs: Files, tx: Database, after: After, userId: string) {
+export async function removeManyOf(needs: Stores, tx: Database, after: After, userId: string) {
   const isMuch = (await store.countIdsOf(tx, userId, REMOVED_AT_ONCE)) === REMOVED_AT_ONCE
   if (isMuch) await removeSomeOf(needs, tx, after, userId)
   return !isMuch
@@ -109,7 +112,7 @@ export async function removeManyOf(needs: Files, tx: Database, after: After, use
  * @returns whether none is left
  */
 async function removeSomeOf(
-  { blobStore, chunks }: Files,
+  { blobStore, chunks }: Stores,
   tx: Database,
   after: After,
   userId: string,
@@ -124,7 +127,7 @@ async function removeSomeOf(
 }
 
 /** Removes all files of a user who has few. */
-export async function removeAllOf(needs: Files, tx: Database, after: After, userId: string) {
+export async function removeAllOf(needs: Stores, tx: Database, after: After, userId: string) {
   while (!(await removeSomeOf(needs, tx, after, userId)));
 }
 
