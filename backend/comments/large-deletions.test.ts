@@ -39,6 +39,15 @@ async function start(db: Database) {
   return { ...all, like: (postId: string) => addLikes(db, postId, LIKERS) }
 }
 
+/** With a post that has many comments and likes. */
+async function startWithMany(db: Database) {
+  const all = await start(db)
+  await all.write(carol, 'first')
+  await fillComments(db, 'bob', COMMENTS)
+  await all.like('p')
+  return all
+}
+
 /** As `backend/app.ts` composes it; `isStopped`: the process ends before anything follows. */
 function deletionNeeds({ needs, posts }: Awaited<ReturnType<typeof start>>, isStopped: boolean) {
   const { background } = posts
@@ -106,11 +115,7 @@ describe.each(DATABASES)('large deletions on %s', (_name, open) => {
     async (isStopped) => {
       await using opened = await open()
       const { db } = opened
-      const all = await start(db)
-      const { posts } = all
-      await all.write(carol, 'first')
-      await fillComments(db, 'bob', COMMENTS)
-      await all.like('p')
+      const { posts } = await startWithMany(db)
       await posts.remove(alice, 'p', ALWAYS)
       const list = () => posts.listDeleted(alice, PAGE)
       const id = (await list()).deleted[0]?.$id ?? ''
@@ -133,11 +138,8 @@ describe.each(DATABASES)('large deletions on %s', (_name, open) => {
   test('a post whose author has no account any more ends with the answer, its rows in batches', async () => {
     await using opened = await open()
     const { db } = opened
-    const all = await start(db)
+    const all = await startWithMany(db)
     const { posts } = all
-    await all.write(carol, 'first')
-    await fillComments(db, 'bob', COMMENTS)
-    await all.like('p')
     await db.deleteFrom('user').where('id', '=', 'alice').execute()
     const run = posts.background.run
     posts.background.run = () => {}
