@@ -281,6 +281,20 @@ describe.each(DATABASES)('rules of comments on %s', (_name, open) => {
     await expect(read(bob, $id)).rejects.toEqual(refused('document_not_found'))
   })
 
+  test('a page has no link in the HTML of a comment whose links lead nowhere', async () => {
+    await using opened = await open()
+    const { write, update, site, posts, db, page } = await makeTestComments(opened.db)
+    site.approveFirst = 'on'
+    await addPeople(db, ['young'])
+    const createdAt = posts.now().toISOString()
+    await db.updateTable('user').set({ createdAt }).where('id', '=', 'young').execute()
+    const { $id } = await write(viewerOf('young'), 'See https://a.example/')
+    await update(alice, $id, { status: 'shown' })
+    await update(viewerOf('young'), $id, { content: 'Or https://b.example/' })
+    const { comments } = await page(GUEST, { texts: 'html' })
+    expect(comments[0]).toMatchObject({ hasLinks: false, html: '<p dir="auto">Or b.example</p>' })
+  })
+
   test('first comments of new accounts wait; approval opens their links; others do not wait', async () => {
     await using opened = await open()
     const { write, update, site, posts, db, page } = await makeTestComments(opened.db)
