@@ -100,8 +100,18 @@ describe('where others can reach the blog', () => {
   })
 
   test.each([
-    ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'x-client-ip'],
-    ...['cf-connecting-ip', 'cdn-loop', 'true-client-ip', 'fly-client-ip', 'x-unknown'],
+    'forwarded',
+    'forwarded-for',
+    'via',
+    'x-forwarded-for',
+    'x-forwarded-proto',
+    'x-real-ip',
+    'x-client-ip',
+    'cf-connecting-ip',
+    'cdn-loop',
+    'true-client-ip',
+    'fly-client-ip',
+    'x-unknown',
   ])('a request with %s asks for the code', async (name) => {
     await using blog = await makeTestBlog({}, { isNew: true })
     const headers = { ...browserAt(blog), [name]: '203.0.113.7' }
