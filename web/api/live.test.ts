@@ -175,3 +175,38 @@ test('it is closed when nobody listens any more, and belongs to whom the cookie 
   expect(FakeSocket.last().readyState).toBe(FakeSocket.CLOSED)
   expect(waited()).toBe(Number.POSITIVE_INFINITY)
 })
+
+test('a page whose next screen listens after a while without listeners is connected again', () => {
+  const { heard, listen, leave } = makeListening()
+  FakeSocket.last().greet()
+  leave()
+  vi.advanceTimersByTime(60_000)
+  listen('documents')
+  vi.advanceTimersByTime(100)
+  expect(FakeSocket.made).toHaveLength(2)
+  FakeSocket.last().greet()
+  expect(heard.at(-1)).toBe('documents: connected as nobody')
+})
+
+test('a connection that opens after its listeners have left hinders no later one', () => {
+  const { heard, listen, leave } = makeListening()
+  leave()
+  FakeSocket.last().open()
+  vi.advanceTimersByTime(3000)
+  listen('documents')
+  vi.advanceTimersByTime(100)
+  expect(FakeSocket.made).toHaveLength(2)
+  FakeSocket.last().greet()
+  expect(heard).toEqual(['documents: connected as nobody'])
+})
+
+test('a connection whose listeners leave while it is to come back is there for the next one', () => {
+  const { listen, leave } = makeListening()
+  FakeSocket.last().greet()
+  FakeSocket.last().fail()
+  leave()
+  vi.advanceTimersByTime(60_000)
+  listen('documents')
+  vi.advanceTimersByTime(100)
+  expect(FakeSocket.made).toHaveLength(2)
+})

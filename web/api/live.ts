@@ -149,7 +149,7 @@ export class Live {
   #handleClose(): void {
     const upMs = this.#user === undefined ? 0 : performance.now() - this.#connectedAtMs
     this.#noteLost()
-    if (this.#isAway) return
+    if (this.#isAway || this.#listeners.size === 0) return
     const { type, data } = lastMessage(this.#inside)
     const code = type === 'error' ? data?.code : undefined
     if (code === CODE.policy) this.#isRefused = true
@@ -161,7 +161,10 @@ export class Live {
     this.#isWaiting = true
     if (!this.#isReachable && this.#tries >= TRIES_MAX) return
     clearTimeout(this.#again)
-    this.#again = setTimeout(() => this.#open(), waitMs)
+    this.#again = setTimeout(() => {
+      this.#isWaiting = false
+      this.#open()
+    }, waitMs)
   }
 
   #noteLost(): void {
