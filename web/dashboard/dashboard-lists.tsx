@@ -7,6 +7,7 @@ import { texts } from '../locales/texts.ts'
 import { FeaturedImage, placeholderStyle } from '../posts/featured-image.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
+import { focusAfterDialogs } from '../ui/use-modal.ts'
 import { useWhenOnline } from '../ui/use-online.ts'
 
 const THUMB = { width: 104, height: 58 }
@@ -43,15 +44,13 @@ export function useRowFocus(heading: RefObject<HTMLElement | null>) {
     const at = rows.findIndex((one) => one.dataset.row === row)
     const next = rows[at + 1] ?? rows[at - 1]
     const done = await work()
-    function focus() {
-      // Nothing behind an open dialog can have the focus, and closing it moves the focus.
-      if (document.querySelector('dialog:modal')) return void requestAnimationFrame(focus)
-      const target = next?.matches('[tabindex]')
-        ? next
-        : next?.querySelector<HTMLElement>('a, button')
-      ;(target?.isConnected ? target : heading.current)?.focus()
-    }
-    if (done) requestAnimationFrame(focus)
+    if (done)
+      focusAfterDialogs(() => {
+        const target = next?.matches('[tabindex]')
+          ? next
+          : next?.querySelector<HTMLElement>('a, button')
+        return target?.isConnected ? target : heading.current
+      })
     return done
   }
   return { list, focusAfter }

@@ -43,3 +43,14 @@ export function useModal({
   }, [])
   return dialog
 }
+
+/**
+ * Moves the focus once no dialog is open: nothing behind one can have the focus, and closing it
+ * moves the focus.
+ */
+export function focusAfterDialogs(find: () => HTMLElement | null | undefined): void {
+  requestAnimationFrame(() => {
+    if (document.querySelector('dialog:modal')) focusAfterDialogs(find)
+    else find()?.focus()
+  })
+}
