@@ -41,6 +41,7 @@ test('from robots.txt every active post is found and no other, no link is broken
   )
   await asOperator(`${DOCUMENTS}/kept3/hidden`, { hidden: true })
   const blocked = await visit()
+  blocked.expectFault(/status of 401 .*\/v1\/account\)/)
   await signUp(blocked.page, makeNewcomer('Bo Blocked'))
   await writePost(blocked.context.request, { title: 'A secret', content: '<p>x</p>' })
   const { $id: blockedId } = await (
