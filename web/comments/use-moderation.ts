@@ -7,7 +7,7 @@ import { reasonText } from '../posts/failure-cause.ts'
 import { COMMENTS_TITLE_ID } from '../shell/shortcuts.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { focusAfterDialogs } from '../ui/use-modal.ts'
+import { afterDialogs } from '../ui/use-modal.ts'
 import { focusComment } from './comment-item.tsx'
 import { withChanged, withoutComment } from './comment-page.ts'
 import { deleteComment, setAllHidden, setCommentsClosed, updateComment } from './comments-api.ts'
@@ -48,8 +48,7 @@ export function useModeration({ post, comments }: Talk) {
       if (comment.replies > 0) await comments.showAgain()
       else comments.change((page) => withoutComment(page, comment.$id))
       announce(done.deleted)
-      const place = commentElementId(comment.$id)
-      focusAfterDialogs(() => (comment.replies > 0 ? document.getElementById(place) : next))
+      afterDialogs(() => (comment.replies > 0 ? focusComment(comment.$id) : next?.focus()))
       return undefined
     },
     async hideAll({ userId, userName }: CommentDocument) {

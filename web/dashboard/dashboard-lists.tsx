@@ -7,7 +7,7 @@ import { texts } from '../locales/texts.ts'
 import { FeaturedImage, placeholderStyle } from '../posts/featured-image.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
-import { focusAfterDialogs } from '../ui/use-modal.ts'
+import { afterDialogs } from '../ui/use-modal.ts'
 import { useWhenOnline } from '../ui/use-online.ts'
 
 const THUMB = { width: 104, height: 58 }
@@ -45,11 +45,11 @@ export function useRowFocus(heading: RefObject<HTMLElement | null>) {
     const next = rows[at + 1] ?? rows[at - 1]
     const done = await work()
     if (done)
-      focusAfterDialogs(() => {
+      afterDialogs(() => {
         const target = next?.matches('[tabindex]')
           ? next
           : next?.querySelector<HTMLElement>('a, button')
-        return target?.isConnected ? target : heading.current
+        ;(target?.isConnected ? target : heading.current)?.focus()
       })
     return done
   }

@@ -45,12 +45,13 @@ export function useModal({
 }
 
 /**
- * Moves the focus once no dialog is open: nothing behind one can have the focus, and closing it
- * moves the focus.
+ * For moving the focus: nothing behind an open dialog can have it, and closing one moves it.
+ *
+ * @param run called in the next frame in which no dialog is open
  */
-export function focusAfterDialogs(find: () => HTMLElement | null | undefined): void {
+export function afterDialogs(run: () => void): void {
   requestAnimationFrame(() => {
-    if (document.querySelector('dialog:modal')) focusAfterDialogs(find)
-    else find()?.focus()
+    if (document.querySelector('dialog:modal')) afterDialogs(run)
+    else run()
   })
 }
