@@ -176,9 +176,13 @@ test('it is closed when nobody listens any more, and belongs to whom the cookie 
   expect(waited()).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('a page whose next screen listens after a while without listeners is connected again', () => {
+test.each([
+  { name: 'it is open', happens: () => {} },
+  { name: 'it is to come back', happens: () => FakeSocket.last().fail() },
+])('the next listener is connected, also when all others left while $name', ({ happens }) => {
   const { heard, listen, leave } = makeListening()
   FakeSocket.last().greet()
+  happens()
   leave()
   vi.advanceTimersByTime(60_000)
   listen('documents')
@@ -188,24 +192,10 @@ test('a page whose next screen listens after a while without listeners is connec
   expect(heard.at(-1)).toBe('documents: connected as nobody')
 })
 
-test('a connection that opens after its listeners have left hinders no later one', () => {
-  const { heard, listen, leave } = makeListening()
+test('a connection that opens after its listeners have left holds up no later one', () => {
+  const { listen, leave } = makeListening()
   leave()
   FakeSocket.last().open()
-  vi.advanceTimersByTime(3000)
-  listen('documents')
-  vi.advanceTimersByTime(100)
-  expect(FakeSocket.made).toHaveLength(2)
-  FakeSocket.last().greet()
-  expect(heard).toEqual(['documents: connected as nobody'])
-})
-
-test('a connection whose listeners leave while it is to come back is there for the next one', () => {
-  const { listen, leave } = makeListening()
-  FakeSocket.last().greet()
-  FakeSocket.last().fail()
-  leave()
-  vi.advanceTimersByTime(60_000)
   listen('documents')
   vi.advanceTimersByTime(100)
   expect(FakeSocket.made).toHaveLength(2)
