@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { findChromium, installHeadlessShell } from './chromium.ts'
 import { commandFile, ROOT, runHeard, runShown, toolEnv } from './processes.ts'
+import { installTestPackages } from './test-packages.ts'
 
 type Step = { name: string; run: (runner: typeof runShown) => Promise<number> }
 /** Steps of one group run side by side. */
@@ -14,15 +15,15 @@ const BUILD: Step = {
 }
 const STATIC: Group = [
   // The longest first.
-  tool('types of the web part (tsc)', 'typescript', 'tsc', ['--noEmit', '-p', 'web/tsconfig.json']),
+  tool('types of the web part (tsc)', 'typescript', ['--noEmit', '-p', 'web/tsconfig.json']),
   BUILD,
-  tool('types of backend, scripts and tests (tsc)', 'typescript', 'tsc', [
+  tool('types of backend, scripts and tests (tsc)', 'typescript', [
     '--noEmit',
     '-p',
     'tsconfig.json',
   ]),
-  tool('format and lint (biome)', '@biomejs/biome', 'biome', ['check', '--error-on-warnings', '.']),
-  tool('unused files, exports and packages (knip)', 'knip', 'knip', []),
+  tool('format and lint (biome)', '@biomejs/biome', ['check', '--error-on-warnings', '.']),
+  tool('unused files, exports and packages (knip)', 'knip', []),
 ]
 
 const PARTS: Record<string, Group[]> = {
@@ -30,15 +31,15 @@ const PARTS: Record<string, Group[]> = {
   more: [[BUILD], [unitTests('more')], [browserTests(['--grep', '@more'])]],
 }
 
-function tool(name: string, packageName: string, command: string, args: string[]): Step {
+function tool(name: string, packageName: string, args: string[]): Step {
   const run: Step['run'] = (runner) =>
-    runner(process.execPath, [commandFile(packageName, command), ...args])
+    runner(process.execPath, [commandFile(packageName), ...args])
   return { name, run }
 }
 
 function unitTests(tags: string): Step {
   const args = ['run', `--tags-filter=${tags}`]
-  return tool('unit, store and API tests (vitest)', 'vitest', 'vitest', args)
+  return tool('unit, store and API tests (vitest)', 'vitest', args)
 }
 
 function browserTests(args: string[]): Step {
@@ -48,7 +49,7 @@ function browserTests(args: string[]): Step {
       installHeadlessShell(say)
       const path = await findChromium(say)
       say(`Chromium: ${path}`)
-      const file = commandFile('@playwright/test', 'playwright')
+      const file = commandFile('@playwright/test')
       return runner(
         process.execPath,
         [file, 'test', ...args],
@@ -95,6 +96,7 @@ function seconds(sinceMs: number): string {
 const part = process.argv[2] ?? ''
 const groups = PARTS[part]
 if (!groups) throw new Error(`Say which part: ${Object.keys(PARTS).join(' or ')}`)
+installTestPackages()
 const startedMs = performance.now()
 say(`Checking Lamplight (${part}) with Node ${process.versions.node}`)
 const failed = await runAll(groups)

@@ -11,10 +11,11 @@ export const ROOT = resolve(import.meta.dirname, '..')
 const START_TIMEOUT_MS = 60_000
 
 /**
- * How `npm start` runs the server, read from package.json so that what is measured is what people
- * run.
+ * How `npm start` starts the blog, read from package.json so that what is measured is what people
+ * run; and how the server alone is run, which builds nothing.
  */
-export const SERVE_ARGS = readStartArgs()
+export const START_ARGS = readStartArgs()
+export const SERVER_ARGS = [...START_ARGS.slice(0, -1), '../backend/main.ts']
 
 /**
  * The environment in which the project's own tools and Node come first, also when a script is not
@@ -28,16 +29,18 @@ export function toolEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
 }
 
 /**
- * The JavaScript file behind a package's command, to be run by this Node on every system.
+ * The JavaScript file behind the command of a package, to be run by this Node on every system.
+ *
  * @throws Error without such a command
  */
-export function commandFile(packageName: string, command: string): string {
+export function commandFile(packageName: string): string {
   const folder = join(ROOT, 'node_modules', packageName)
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     bin?: string | Record<string, string>
   }
-  const file = typeof bin === 'string' ? bin : bin?.[command]
-  if (!file) throw new Error(`${packageName} has no command ${command}`)
+  // The first one is the one named like the package, where there are several.
+  const file = typeof bin === 'string' ? bin : Object.values(bin ?? {})[0]
+  if (!file) throw new Error(`${packageName} has no command`)
   return join(folder, file)
 }
 

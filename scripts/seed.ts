@@ -36,7 +36,6 @@ const password = values.password ?? makePassword()
 const env = findEnv(process.env)
 const config = readConfig({
   ...env,
-  NODE_ENV: 'development',
   BLOG_RATE_LIMITS: 'off',
   HOST: '127.0.0.1',
   PORT: String(await findPort()),

@@ -37,7 +37,7 @@ test.each([
 
 async function exitCode(args: string[]): Promise<number | null> {
   return await new Promise((done) => {
-    const child = execFile(process.execPath, [commandFile('vitest', 'vitest'), ...args], {
+    const child = execFile(process.execPath, [commandFile('vitest'), ...args], {
       env: toolEnv(),
     })
     child.once('exit', done)

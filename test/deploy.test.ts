@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
-import { findPort, ROOT, SERVE_ARGS } from '#scripts/processes.ts'
+import { findPort, ROOT, SERVER_ARGS } from '#scripts/processes.ts'
 import { hasNginx, SITE_HOST, startNginx } from '#test/support/nginx.ts'
 import { makeDataDir } from '#test/support/process.ts'
 
@@ -90,8 +90,8 @@ async function untilWell(url: string, check: () => void): Promise<void> {
 test('the unit runs the server as npm start does and leaves it time to stop', async () => {
   const unit = await readUnit()
   const [file, ...args] = (unit.get('ExecStart') ?? '').split(' ')
-  expect(file).toBe(`${INSTALLED_AT}/node_modules/.bin/node`)
-  expect(args).toEqual([...SERVE_ARGS.slice(0, -1), 'backend/main.ts'])
+  expect(file).toBe('/usr/bin/env')
+  expect(args).toEqual(['node', ...SERVER_ARGS])
   expect(Number(unit.get('TimeoutStopSec')) * 1000).toBeGreaterThan(STOPPED_WITHIN_MS)
   await using data = await makeDataDir()
   await using service = await startService(data.path)

@@ -37,8 +37,8 @@ test.each([
   { name: 'BLOG_PROJECT_ID', env: { BLOG_PROJECT_ID: '-blog' }, says: 'is not an id' },
   {
     name: 'BLOG_RATE_LIMITS',
-    env: { BLOG_RATE_LIMITS: 'off', NODE_ENV: 'production' },
-    says: 'refused under NODE_ENV=production',
+    env: { BLOG_RATE_LIMITS: 'off', HOST: '0.0.0.0' },
+    says: 'refused where others can reach the blog',
   },
   { name: 'BLOG_LOG_LEVEL', env: { BLOG_LOG_LEVEL: 'loud' }, says: 'is none of' },
   { name: 'BLOG_PROCESSES', env: { BLOG_PROCESSES: 'many' }, says: 'nor auto' },

@@ -53,7 +53,7 @@ export async function* examine(
   }
 }
 
-async function checkSettings({ env, publicUrl, isProduction }: Patient, say: Say): Promise<string> {
+async function checkSettings({ env, publicUrl }: Patient, say: Say): Promise<string> {
   const known = new Set(Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`]))
   for (const name of Object.keys(env))
     if (name.startsWith('BLOG_') && !known.has(name))
@@ -62,6 +62,5 @@ async function checkSettings({ env, publicUrl, isProduction }: Patient, say: Say
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   if (protocol === 'http:' && !isLocal)
     say.warning(`${publicUrl} is not encrypted: put a proxy with HTTPS in front of it`)
-  if (!isLocal && !isProduction) say.warning('NODE_ENV is not production: set NODE_ENV=production')
   return 'are all understood'
 }

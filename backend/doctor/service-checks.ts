@@ -21,11 +21,11 @@ export async function checkS3({ s3 }: Patient) {
 }
 
 /** Connects, says hello and signs in. No mail is sent. */
-export async function checkMail({ mail, isProduction }: Patient, say: Say) {
+export async function checkMail({ mail, isPublic }: Patient, say: Say) {
   if (mail.kind === 'off') return 'is switched off (BLOG_MAIL=off)'
   if (mail.kind === 'outbox') {
     const text = 'no mail server is set, mails are files in outbox/ of the data folder'
-    if (isProduction) say.warning(`${text}: set BLOG_SMTP_URL and BLOG_MAIL_FROM`)
+    if (isPublic) say.warning(`${text}: set BLOG_SMTP_URL and BLOG_MAIL_FROM`)
     return text
   }
   const { createTransport } = await import('nodemailer')

@@ -98,14 +98,14 @@ function problemsOf(found: readonly Health[], abouts: readonly string[]): Health
 }
 
 async function readSettings(needs: OperatorNeeds, found: readonly Health[]): Promise<HealthLine[]> {
-  const { publicUrl, isProduction, host, trustedProxies, dataDir } = needs
+  const { publicUrl, isPublic, trustedProxies, dataDir } = needs
   const doctor = { command: npmRun('doctor', dataDir) }
   const { setTwice } = await needs.site.read()
   const { hostname, protocol } = new URL(publicUrl)
   const isLocal = LOOPBACK.includes(hostname)
-  const isPublic = isProduction || !LOOPBACK.includes(host) || trustedProxies.length > 0
+  const isReachable = isPublic || trustedProxies.length > 0
   const lines: HealthLine[] = []
-  if (isLocal && isPublic) {
+  if (isLocal && isReachable) {
     const file = quoted(join(dataDir, 'settings.env'))
     const command = `echo BLOG_PUBLIC_URL=https://your.address >> ${file}`
     lines.push(line('fault', 'settings', 'addressMissing', { command }))

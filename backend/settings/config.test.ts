@@ -6,7 +6,7 @@ import { SettingError } from './setting-definitions.ts'
 
 test('without any setting everything has a default', () => {
   expect(readConfig({})).toEqual({
-    isProduction: false,
+    isPublic: false,
     host: '127.0.0.1',
     port: 3000,
     processes: 1,
@@ -196,7 +196,12 @@ describe('values', () => {
       found: { contentBucketId: 'content', avatarBucketId: 'content' },
     },
     { env: { BLOG_RATE_LIMITS: 'off' }, found: { hasRateLimits: false } },
-    { env: { NODE_ENV: 'production' }, found: { isProduction: true, hasRateLimits: true } },
+    { env: { NODE_ENV: 'production', BLOG_RATE_LIMITS: 'off' }, found: { isPublic: false } },
+    { env: { BLOG_PUBLIC_URL: 'http://127.0.0.1:8080' }, found: { isPublic: false } },
+    { env: { BLOG_PUBLIC_URL: 'http://blog.example' }, found: { isPublic: true } },
+    { env: { BLOG_PUBLIC_URL: 'https://localhost' }, found: { isPublic: true } },
+    { env: { HOST: '0.0.0.0' }, found: { isPublic: true } },
+    { env: { HOST: '::1' }, found: { isPublic: false } },
     { env: { BLOG_LOG_LEVEL: 'silent' }, found: { logLevel: 'silent' } },
   ])('$env is understood', ({ env, found }) => {
     expect(readConfig(env)).toMatchObject(found)
@@ -292,7 +297,6 @@ describe('values', () => {
     { env: { BLOG_GOOGLE_CLIENT_SECRET: 'hush' }, says: 'belong together' },
     { env: { BLOG_GOOGLE_ISSUER: 'accounts.google.com' } },
     { env: { BLOG_GOOGLE_ISSUER: 'http://login.example' } },
-    { env: { BLOG_GOOGLE_ISSUER: 'http://localhost:4000', NODE_ENV: 'production' } },
     { env: { BLOG_READING: 'public' } },
     { env: { BLOG_ABOUT: 'two\nlines' } },
     { env: { BLOG_WEBSUB_HUB: 'hub.example' } },
@@ -308,7 +312,8 @@ describe('values', () => {
     { env: { BLOG_PUBLIC_STATUSES: 'a\0' } },
     { env: { BLOG_CROSS_SITE: 'yes' } },
     { env: { BLOG_RATE_LIMITS: 'no' } },
-    { env: { BLOG_RATE_LIMITS: 'off', NODE_ENV: 'production' }, says: 'production' },
+    { env: { BLOG_RATE_LIMITS: 'off', HOST: '0.0.0.0' }, says: 'others can reach the blog' },
+    { env: { BLOG_RATE_LIMITS: 'off', BLOG_PUBLIC_URL: 'https://blog.example' } },
     { env: { BLOG_LOG_LEVEL: 'loud' } },
   ])('$env is refused by name', ({ env, says = '' }) => {
     const [name = ''] = Object.keys(env)

@@ -53,19 +53,23 @@ export function readConfig(
   const text = (name: Name): string => readValue(env, name, readText)
   const word = <Word extends string>(name: Name, words: readonly Word[]): Word =>
     readWord(name, text(name), words)
-  const isProduction = env.NODE_ENV === 'production'
   const port = readNumber('PORT', text, [0, 65_535])
   const dataDir = resolve(text('BLOG_DATA_DIR'))
   const publicUrl = settings.readOrigin(
     'BLOG_PUBLIC_URL',
     text('BLOG_PUBLIC_URL') || `http://localhost:${port}`,
   )
+  const host = settings.readHost(text)
+  const isPublic = settings.isPublic(publicUrl, host)
   const hasRateLimits = readSwitch('BLOG_RATE_LIMITS', text)
-  if (isProduction && !hasRateLimits)
-    throw new SettingError('BLOG_RATE_LIMITS: "off" is refused under NODE_ENV=production')
+  if (isPublic && !hasRateLimits)
+    throw new SettingError(
+      'BLOG_RATE_LIMITS: "off" is refused where others can reach the blog (BLOG_PUBLIC_URL, HOST)',
+    )
   return Object.freeze({
-    isProduction,
-    host: settings.readHost(text),
+    /** Whether others than this machine can reach it, as far as its settings say. */
+    isPublic,
+    host,
     /** 0 asks the system for a free port. */
     port,
     /** How many share the work on this host; more than 1 are workers of a primary. */
@@ -91,10 +95,10 @@ export function readConfig(
     providerTokenKey: settings.readSecretKey('BLOG_PROVIDER_TOKEN_KEY', text),
     ...settings.readSite(env, text),
     /** Is told when feeds change; undefined for none. */
-    hubUrl: settings.readHub(text, isProduction),
+    hubUrl: settings.readHub(text),
     mail: settings.readMail(text, publicUrl),
     /** Undefined means: no sign-in with Google. */
-    google: settings.readGoogle(text, isProduction),
+    google: settings.readGoogle(text),
     /** Bodies of posts are text, not HTML: stored untouched. */
     hasTextBodies: word('BLOG_CONTENT', ['html', 'text']) === 'text',
     /** Posts keep undeclared attributes. */

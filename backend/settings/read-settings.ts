@@ -3,6 +3,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { DEFAULT_ACCENT } from '#contract/accent.ts'
 import { COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { isId } from '#contract/ids.ts'
@@ -147,6 +148,18 @@ const APP_ORIGIN = /^appwrite-[a-z]{1,20}:\/\/[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
+/** Whether others than this machine can reach a blog with this address that listens there. */
+export function isPublic(publicUrl: string, host: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl)
+  const isLocal = LOOPBACK_HOSTS.includes(hostname) && isLoopback(host)
+  return protocol === 'https:' || !isLocal
+}
+
+function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback'
+}
+
 /** The own origin, also in every loopback spelling, then other sites and programs. */
 export function readAllowedOrigins(text: TextOf, publicUrl: string): readonly string[] {
   const { protocol, hostname, port } = new URL(publicUrl)
@@ -176,16 +189,16 @@ function hasMore({ search, hash, username, password }: URL): boolean {
   return `${search}${hash}${username}${password}` !== ''
 }
 
-/** Plain HTTP only to what is on this host, for tests and development. */
-function isSafe(url: URL, isProduction: boolean): boolean {
-  return url.protocol === 'https:' || (LOOPBACK_HOSTS.includes(url.hostname) && !isProduction)
+/** Plain HTTP only to what is on this host. */
+function isSafe(url: URL): boolean {
+  return url.protocol === 'https:' || LOOPBACK_HOSTS.includes(url.hostname)
 }
 
 /** @returns undefined without a hub */
-export function readHub(text: TextOf, isProduction: boolean): string | undefined {
+export function readHub(text: TextOf): string | undefined {
   const address = text('BLOG_WEBSUB_HUB')
   const url = findUrl(address, 'http:', 'https:')
-  const isFine = url && isSafe(url, isProduction) && !url.hash && !url.username && !url.password
+  const isFine = url && isSafe(url) && !url.hash && !url.username && !url.password
   const says = `"${address}" is not the https:// address of a hub`
   must(!address || isFine, 'BLOG_WEBSUB_HUB', says)
   return url?.href
@@ -213,7 +226,7 @@ export function readBackupKeep(env: Env, text: TextOf): number | undefined {
 
 export type GoogleConfig = NonNullable<ReturnType<typeof readGoogle>>
 
-export function readGoogle(text: TextOf, isProduction: boolean) {
+export function readGoogle(text: TextOf) {
   const [clientId, clientSecret] = [
     text('BLOG_GOOGLE_CLIENT_ID'),
     text('BLOG_GOOGLE_CLIENT_SECRET'),
@@ -221,7 +234,7 @@ export function readGoogle(text: TextOf, isProduction: boolean) {
   const issuer = text('BLOG_GOOGLE_ISSUER')
   requireAll(['BLOG_GOOGLE_CLIENT_ID', 'BLOG_GOOGLE_CLIENT_SECRET'], text)
   const url = findUrl(issuer, 'http:', 'https:')
-  const isFine = url && isSafe(url, isProduction) && !hasMore(url)
+  const isFine = url && isSafe(url) && !hasMore(url)
   const says = `"${issuer}" is not the https:// address of an OpenID provider`
   must(isFine, 'BLOG_GOOGLE_ISSUER', says)
   return clientId ? { clientId, clientSecret, issuer } : undefined

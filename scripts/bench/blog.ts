@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { ROOT, SERVE_ARGS, startServing, stopProcess, toolEnv } from '../processes.ts'
+import { ROOT, START_ARGS, startServing, stopProcess, toolEnv } from '../processes.ts'
 import type { Asked } from './load.ts'
 
 export const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
@@ -26,7 +26,7 @@ export async function startBlog({ dataDir, databaseUrl }: Place): Promise<Blog> 
     BLOG_READING: 'everyone',
   })
   const beganMs = performance.now()
-  const blog = await startServing('blog', SERVE_ARGS, env, { publicUrl: 'http://blog.example' })
+  const blog = await startServing('blog', START_ARGS, env, { publicUrl: 'http://localhost' })
   return { ...blog, startMs: performance.now() - beganMs, ...stopping(blog.child) }
 }
 

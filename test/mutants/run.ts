@@ -35,7 +35,7 @@ function findSource(folder: string, names: string[], { rule, find }: Mutant) {
 
 /** @returns a test file that fails, undefined when all pass; tests that hang fail */
 function findFailure(folder: string, args: string[]): string | undefined {
-  const vitest = [commandFile('vitest', 'vitest'), 'run', '--tags-filter=!more', ...args]
+  const vitest = [commandFile('vitest'), 'run', '--tags-filter=!more', ...args]
   const { status, stdout, stderr } = spawnSync(process.execPath, vitest, {
     cwd: folder,
     env: toolEnv({ NO_COLOR: '1' }),

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#backend/database/database.ts'
 import { noteSetUp } from '#backend/site/site.ts'
-import { findPort, SERVE_ARGS } from '#scripts/processes.ts'
+import { findPort, SERVER_ARGS } from '#scripts/processes.ts'
 
 export type ServerProcess = {
   /** `http://localhost:PORT` */
@@ -102,7 +102,7 @@ export function spawnServer(env: Record<string, string>): {
   output: () => string
 } {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
-  const child = spawn(process.execPath, [...SERVE_ARGS.slice(0, -1), 'backend/main.ts'], {
+  const child = spawn(process.execPath, SERVER_ARGS, {
     env: { PATH, HOME, TMPDIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,53 @@
+// Starts a script of this folder: `node scripts/run.js start.ts …`. Every command of package.json
+// begins here. Plain JavaScript that Node 18 reads: where the Node that runs it is too old for the
+// script, the one that npm has installed beside the blog takes over. It is found by its path,
+// because not every npm links it into node_modules/.bin.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const OLDEST = { major: 22, minor: 22 }
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const isNewEnough = major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)
+
+// Hashes and files share these threads: with Node's four, a few people who sign in would hold up
+// every read of a file.
+process.env.UV_THREADPOOL_SIZE ??= '12'
+
+const [script = '', ...args] = process.argv.slice(2)
+const node = isNewEnough ? process.execPath : findInstalledNode()
+if (isNewEnough) await runHere()
+else if (node) runWith(node)
+else refuse()
+
+async function runHere() {
+  const url = new URL(script, import.meta.url)
+  process.argv = [process.execPath, fileURLToPath(url), ...args]
+  await import(url.href)
+}
+
+function findInstalledNode() {
+  const system = process.platform === 'win32' ? 'win' : process.platform
+  const file = system === 'win' ? 'bin/node.exe' : 'bin/node'
+  return ['node', 'node-bin']
+    .map((name) => new URL(`../node_modules/${name}-${system}-${process.arch}/${file}`, import.meta.url))
+    .map((url) => fileURLToPath(url))
+    .find((path) => existsSync(path))
+}
+
+/** As if the other Node had been started itself: the same signals, the same exit code. */
+function runWith(path) {
+  const child = spawn(path, process.argv.slice(1), { stdio: 'inherit' })
+  // The terminal sends SIGINT to both.
+  process.on('SIGINT', () => {})
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
+}
+
+function refuse() {
+  process.stderr.write(
+    `Lamplight runs on Node ${OLDEST.major}.${OLDEST.minor} or newer. This is Node ${process.versions.node}, and npm has installed none beside it.\n` +
+      'Run "npm install" without --omit=optional, which brings one, or install a newer Node.\n',
+  )
+  process.exitCode = 1
+}
