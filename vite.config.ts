@@ -66,6 +66,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         assetsInlineLimit: 0,
         target: 'baseline-widely-available',
         rolldownOptions: {
+          checks: { pluginTimings: false },
           input: ['web/main.tsx', 'web/styles/post.css'],
           // One file for what every screen needs, instead of thirty small ones.
           output: {

@@ -3,6 +3,7 @@
 
 import type { App } from './app.ts'
 import { readClock } from './process/ids.ts'
+import { requireFreePort } from './process/listening.ts'
 import { makeLog } from './process/log.ts'
 import { lowerWorkerPriority, waitForShutdown } from './process/shutdown.ts'
 import { findWorkerProcess, runWorkers } from './process/workers.ts'
@@ -13,6 +14,7 @@ async function run(): Promise<void> {
   const env = findEnv(process.env)
   const config = readConfig(env)
   const worker = findWorkerProcess()
+  if (!worker) await requireFreePort(config)
   const log = makeLog(config.logLevel, undefined, worker?.number)
   if (!worker) for (const line of sayFormer(env)) log.warn({ event: 'setting gone' }, line)
   if (config.processes > 1 && !worker) process.exit(await runWorkers(config.processes, log))

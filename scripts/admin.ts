@@ -1,6 +1,5 @@
 // `npm run admin -- COMMAND`: the operator's calls to the running server, over HTTP with its API
 // key, and a look into the outbox folder. What each command does is in admin/.
-import { parseArgs } from 'node:util'
 import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { invite, listInvitations, revokeInvitation } from './admin/invitations.ts'
@@ -8,6 +7,7 @@ import { listKeptMails } from './admin/mails.ts'
 import { deletePerson, listPeople, makeLink, setBlocked, setRole } from './admin/people.ts'
 import { listPosts, removePost, setHidden } from './admin/posts.ts'
 import { type Call, makeServerCall } from './admin/server.ts'
+import { readArgs, refuseArgs } from './command-line.ts'
 
 const USAGE = `npm run admin -- users             list everybody
 npm run admin -- block EMAIL       end all sessions, let nobody sign in, take the posts from view
@@ -24,6 +24,13 @@ npm run admin -- hide POST         let nobody but its author read a post
 npm run admin -- show POST         undo that
 npm run admin -- remove POST       delete a post with its likes and its featured image
 Options: --url http://localhost:3000  --key KEY  --yes (do not ask)  --from NAME (who invites)`
+
+const OPTIONS = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  from: { type: 'string' },
+  yes: { type: 'boolean' },
+} as const
 
 type Asked = { call: Call; config: Config; isAgreed: boolean; from: string | undefined }
 type Command = (asked: Asked, about: string, more: string) => Promise<string>
@@ -43,34 +50,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 }
 
 async function run(): Promise<string> {
-  const { values, positionals } = readArgs()
-  const [command = '', about = '', more = ''] = positionals
+  const { values, words } = readArgs(USAGE, { options: OPTIONS, mostWords: 3 })
+  const [command = '', about = '', more = ''] = words
   const config = readConfig(findEnv(process.env))
-  if (positionals.length > (command === 'role' ? 3 : 2)) throw new SettingError(USAGE)
+  if (more !== '' && command !== 'role') refuseArgs(USAGE)
   if (command === 'mails') return listKeptMails(config, about || undefined)
   const call = await makeServerCall(config, { url: values.url, key: values.key })
   if (command === 'users' && !about) return listPeople(call)
   if (command === 'invitations' && !about) return listInvitations(call)
   if (command === 'posts') return listPosts(call, config, about || undefined)
   const work = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
-  if (!work || !about) throw new SettingError(USAGE)
+  if (!work || !about) refuseArgs(USAGE)
   return work({ call, config, isAgreed: values.yes === true, from: values.from }, about, more)
-}
-
-function readArgs() {
-  try {
-    return parseArgs({
-      options: {
-        url: { type: 'string' },
-        key: { type: 'string' },
-        from: { type: 'string' },
-        yes: { type: 'boolean' },
-      },
-      allowPositionals: true,
-    })
-  } catch {
-    throw new SettingError(USAGE)
-  }
 }
 
 try {

@@ -1,7 +1,6 @@
 // `npm run backup -- DIR`: one more backup in DIR, whether the server runs or not. `--verify` reads
 // the backups that are there instead, or the one that DIR names.
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { makeBackup } from '../backend/backups/backup.ts'
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { listBackups } from '../backend/backups/folders.ts'
@@ -9,15 +8,17 @@ import { describeBackup, verifyBackup } from '../backend/backups/manifest.ts'
 import { findBackup } from '../backend/backups/restore.ts'
 import { findEnv, readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
+import { readArgs, refuseArgs } from './command-line.ts'
 
 const USAGE = `npm run backup -- DIR             make a backup in the folder DIR
 npm run backup -- --verify DIR    verify the backups in DIR, or the one that DIR is
 Options: --without-files          leave the files of an S3 server where they are`
 
+const OPTIONS = { verify: { type: 'boolean' }, 'without-files': { type: 'boolean' } } as const
+
 async function run(): Promise<boolean> {
-  const { values, positionals } = readArgs()
-  const [folder] = positionals
-  if (folder === undefined || positionals.length > 1) throw new SettingError(USAGE)
+  const { values, words } = readArgs(USAGE, { options: OPTIONS, mostWords: 1 })
+  const [folder = refuseArgs(USAGE)] = words
   if (values.verify) return await verifyAll(folder)
   const config = readConfig(findEnv(process.env))
   if (values['without-files'] && !config.s3)
@@ -49,17 +50,6 @@ async function verifyAll(folder: string): Promise<boolean> {
     }
   }
   return isSound
-}
-
-function readArgs() {
-  try {
-    return parseArgs({
-      options: { verify: { type: 'boolean' }, 'without-files': { type: 'boolean' } },
-      allowPositionals: true,
-    })
-  } catch {
-    throw new SettingError(USAGE)
-  }
 }
 
 function say(line: string): void {

@@ -7,7 +7,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import {
   type Blog,
   call,
@@ -28,6 +27,7 @@ import {
 import { authorId, fill, GROUPS, postId, tagName } from './bench/fill.ts'
 import { type Asked, type Load, middleOf, shoot, shootOnce } from './bench/load.ts'
 import { buildApart, isBuildStale } from './build-web.ts'
+import { readArgs } from './command-line.ts'
 import { startOwnPostgres } from './own-postgres.ts'
 import { ROOT } from './processes.ts'
 
@@ -39,8 +39,11 @@ const MEMBERS = 8
 /** URLs of pages and lists: all of them fit into the cache. */
 const ADDRESSES = 200
 
-const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+const USAGE = `npm run bench    measures what the blog costs on this host and writes docs/benchmarks.md
+Options: --quick                     measures shortly and writes nothing
+         --only sqlite | postgres    leaves the other out`
+const { values } = readArgs(USAGE, {
+  options: { quick: { type: 'boolean' }, only: { type: 'string' } },
 })
 const how = values.quick
   ? { seconds: 1, rounds: 1, batches: 2, many: 20_000 }

@@ -1,11 +1,11 @@
-// Builds the web part into build/: `npm run build`. With --if-stale only when a source is newer
-// than the last build.
+// Builds the web part into build/: `npm run build`.
 import { spawnSync } from 'node:child_process'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
+import { readArgs } from './command-line.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const STAMP = join(ROOT, 'build/finished')
@@ -68,5 +68,7 @@ async function compressAll(folder: string): Promise<void> {
   }
 }
 
-const isRun = process.argv[1] === fileURLToPath(import.meta.url)
-if (isRun && (!process.argv.includes('--if-stale') || (await isBuildStale()))) await buildWeb()
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  readArgs('npm run build    builds the web part into build/', { options: {} })
+  await buildWeb()
+}

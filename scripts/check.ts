@@ -2,6 +2,7 @@
 // after the first group that fails. Continuous integration runs both.
 import { join } from 'node:path'
 import { findChromium, installHeadlessShell } from './chromium.ts'
+import { readArgs } from './command-line.ts'
 import { commandFile, ROOT, runHeard, runShown, toolEnv } from './processes.ts'
 import { installTestPackages } from './test-packages.ts'
 
@@ -32,8 +33,7 @@ const PARTS: Record<string, Group[]> = {
 }
 
 function tool(name: string, packageName: string, args: string[]): Step {
-  const run: Step['run'] = (runner) =>
-    runner(process.execPath, [commandFile(packageName), ...args])
+  const run: Step['run'] = (runner) => runner(process.execPath, [commandFile(packageName), ...args])
   return { name, run }
 }
 
@@ -93,7 +93,9 @@ function seconds(sinceMs: number): string {
   return ((performance.now() - sinceMs) / 1000).toFixed(1)
 }
 
-const part = process.argv[2] ?? ''
+const USAGE = `npm test             everything that protects a promise
+npm run test:more    matrices and what takes long`
+const [part = ''] = readArgs(USAGE, { options: {}, mostWords: 1 }).words
 const groups = PARTS[part]
 if (!groups) throw new Error(`Say which part: ${Object.keys(PARTS).join(' or ')}`)
 installTestPackages()

@@ -5,12 +5,18 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readArgs } from './command-line.ts'
+import { installTestPackages } from './test-packages.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const HMR_PORT = 24_711
 
 if (process.env.LAMPLIGHT_DEV_SERVER) await serve()
-else watch()
+else {
+  readArgs('npm run dev    runs the blog with hot reload', { options: {} })
+  installTestPackages()
+  watch()
+}
 
 /** Starts this file again under Node's own watcher. */
 function watch(): void {

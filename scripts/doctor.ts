@@ -5,6 +5,9 @@ import { examine } from '../backend/doctor/doctor.ts'
 import type { Finding } from '../backend/doctor/finding.ts'
 import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
+import { readArgs } from './command-line.ts'
+
+const USAGE = 'npm run doctor    says what is wrong with this blog, one line each'
 
 async function* run(): AsyncGenerator<Finding> {
   let config: Config
@@ -19,6 +22,7 @@ async function* run(): AsyncGenerator<Finding> {
   yield* examine({ ...config, env: findEnv(process.env), now: () => new Date() })
 }
 
+readArgs(USAGE, { options: {} })
 for await (const { level, about, text } of run()) {
   const line = text.replaceAll(/\s*\n\s*/g, ' ').trim()
   process.stdout.write(`${level.padEnd(8)}${about.padEnd(12)}${line}\n`)

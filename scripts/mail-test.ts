@@ -2,13 +2,16 @@
 // mail server answered.
 import { testMail } from '../backend/accounts/mails.ts'
 import { makeMailTransport } from '../backend/mail/mailer.ts'
-import { readConfig } from '../backend/settings/config.ts'
+import { findEnv, readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
+import { readArgs } from './command-line.ts'
+
+const USAGE = 'npm run mail:test -- ADDRESS    sends one mail with the settings of the blog'
 
 async function run(to: string | undefined): Promise<string> {
   if (!to || !/^[^\s@]+@[^\s@]+$/.test(to))
     throw new SettingError('Whom to? npm run mail:test -- you@example.com')
-  const config = readConfig(process.env)
+  const config = readConfig(findEnv(process.env))
   const carrier = makeMailTransport(config.mail, config.dataDir)
   if (!carrier) throw new SettingError('Mail is switched off: BLOG_MAIL=off')
   try {
@@ -23,8 +26,9 @@ async function run(to: string | undefined): Promise<string> {
   }
 }
 
+const { words } = readArgs(USAGE, { options: {}, mostWords: 1 })
 try {
-  process.stdout.write(`${await run(process.argv[2])}\n`)
+  process.stdout.write(`${await run(words[0])}\n`)
 } catch (error) {
   process.stderr.write(
     `${error instanceof SettingError ? error.message : `The mail was not sent: ${error instanceof Error ? error.message : error}`}\n`,

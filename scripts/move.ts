@@ -1,13 +1,13 @@
 // `npm run move`: takes the blog of the settings to another database, its files to another place,
 // or both, and says what to set afterwards. What it takes them from is only read.
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { type Moved, moveBlog } from '../backend/backups/move.ts'
 import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
 import { readDatabase, readS3, type S3Config } from '../backend/settings/read-settings.ts'
 import { type Name, readValue, SettingError } from '../backend/settings/setting-definitions.ts'
 import { withSettingsFile } from '../backend/settings/settings-file.ts'
+import { readArgs, refuseArgs } from './command-line.ts'
 
 const USAGE = `npm run move -- --to postgres://…      rows into this PostgreSQL database
 npm run move -- --to postgres          rows into the one of BLOG_DATABASE_URL in FILE
@@ -21,7 +21,7 @@ const SAY_EVERY_MS = 2000
 type Target = Pick<Config, 'databaseUrl' | 's3'>
 
 async function run(): Promise<void> {
-  const { to, 'files-to': filesTo, settings } = readArgs()
+  const { to, 'files-to': filesTo, settings } = readTargets()
   const { dataDir, databaseUrl, s3 } = readConfig(findEnv(process.env))
   const told = readTarget(settings)
   const target = {
@@ -35,20 +35,14 @@ async function run(): Promise<void> {
   for (const line of whatToSet(target, moved, { to, filesTo })) say(line)
 }
 
-function readArgs() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        to: { type: 'string' },
-        'files-to': { type: 'string' },
-        settings: { type: 'string' },
-      },
-    })
-    if (values.to !== undefined || values['files-to'] !== undefined) return values
-  } catch {
-    // Told below.
-  }
-  throw new SettingError(USAGE)
+function readTargets() {
+  const options = {
+    to: { type: 'string' },
+    'files-to': { type: 'string' },
+    settings: { type: 'string' },
+  } as const
+  const { values } = readArgs(USAGE, { options })
+  return values.to === undefined && values['files-to'] === undefined ? refuseArgs(USAGE) : values
 }
 
 /** What the settings file of the new places says. */

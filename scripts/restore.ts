@@ -1,35 +1,27 @@
 // `npm run restore -- DIR`: the backup DIR, or the newest one in it, into the empty data folder and
 // the empty database of the settings; with `--replace` in the place of what the data folder holds.
-import { parseArgs } from 'node:util'
 
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { describeBackup } from '../backend/backups/manifest.ts'
 import { findBackup, restoreBackup } from '../backend/backups/restore.ts'
 import { findEnv, readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
+import { readArgs, refuseArgs } from './command-line.ts'
 
 const USAGE = `npm run restore -- DIR    restore the backup DIR, or the newest one in DIR,
                           into the empty folder of BLOG_DATA_DIR
 Options: --replace        move what that folder holds into a folder of it first (SQLite)`
 
 async function run(): Promise<void> {
-  const { values, positionals } = readArgs()
-  const [folder, ...others] = positionals
-  if (folder === undefined || others.length > 0) throw new SettingError(USAGE)
+  const options = { replace: { type: 'boolean' } } as const
+  const { values, words } = readArgs(USAGE, { options, mostWords: 1 })
+  const [folder = refuseArgs(USAGE)] = words
   const config = readConfig(findEnv(process.env))
   const from = await findBackup(folder)
   say(`Restoring ${from} …`)
   const manifest = await restoreBackup(config, from, { isReplacing: values.replace === true })
   say(`Restored into ${config.dataDir}: ${describeBackup(manifest)}`)
   say('Verified before and after: checksums, database, rows against files.')
-}
-
-function readArgs() {
-  try {
-    return parseArgs({ options: { replace: { type: 'boolean' } }, allowPositionals: true })
-  } catch {
-    throw new SettingError(USAGE)
-  }
 }
 
 function say(line: string): void {

@@ -30,7 +30,10 @@ function findInstalledNode() {
   const system = process.platform === 'win32' ? 'win' : process.platform
   const file = system === 'win' ? 'bin/node.exe' : 'bin/node'
   return ['node', 'node-bin']
-    .map((name) => new URL(`../node_modules/${name}-${system}-${process.arch}/${file}`, import.meta.url))
+    .map(
+      (name) =>
+        new URL(`../node_modules/${name}-${system}-${process.arch}/${file}`, import.meta.url),
+    )
     .map((url) => fileURLToPath(url))
     .find((path) => existsSync(path))
 }

@@ -2,17 +2,19 @@
 // browsers use. Every person and post gets its own past moment by a clock handed to the app.
 // `--password <text>` sets the people's password. The texts and pictures are in seed/.
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
 import { makeApp } from '../backend/app.ts'
 import { openDatabase } from '../backend/database/database.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
 import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
 import { slugAt } from '../contract/ids.ts'
+import { readArgs } from './command-line.ts'
 import { findPort } from './processes.ts'
 import { emailOf, PEOPLE, PEOPLE_KEYS, type PersonKey } from './seed/people.ts'
 import { readPicture, readSeedPosts, type SeedPost } from './seed/read-posts.ts'
 
+const USAGE = `npm run seed    fills an empty blog with five people and 34 posts
+Options: --password TEXT    the password of the five`
 const DAY_MS = 24 * 60 * 60 * 1000
 const HOUR_MS = 60 * 60 * 1000
 const JOINED_DAYS_AGO = 200
@@ -29,7 +31,7 @@ const OPENED = 'Everybody may read this blog. To let only members read its list:
 
 type Sent = { key?: PersonKey; apiKey?: string; body?: object; program?: string }
 
-const { values } = parseArgs({ options: { password: { type: 'string' } } })
+const { values } = readArgs(USAGE, { options: { password: { type: 'string' } } })
 const password = values.password ?? makePassword()
 // The seed serves itself on a free port for a moment; its own calls are no attack on the rate
 // limits.

@@ -2,6 +2,7 @@
 // its comments.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readArgs } from './command-line.ts'
 import { ROOT } from './processes.ts'
 
 const TABLE = 'backend/settings/setting-definitions.ts'
@@ -46,6 +47,8 @@ function code(value: string): string {
   return value === '' ? 'empty' : `\`${value}\``
 }
 
-if (import.meta.main)
+const isRun = process.argv[1] === import.meta.filename
+if (isRun) readArgs('npm run settings    writes docs/settings.md and .env.example', { options: {} })
+if (isRun)
   for (const [path, text] of Object.entries(describeSettings()))
     writeFileSync(join(ROOT, path), text)

@@ -13,9 +13,12 @@ import { makeDataFolder } from '../backend/process/secrets.ts'
 import { findEnv, readConfig } from '../backend/settings/config.ts'
 import { readLine } from '../backend/settings/read-settings.ts'
 import { readWord, SettingError } from '../backend/settings/setting-definitions.ts'
+import { readArgs } from './command-line.ts'
 import { makeQuestions, type Questions } from './setup/questions.ts'
 import { withServer } from './setup/running-server.ts'
 
+const USAGE = `npm run setup    asks for the name of the blog, who may read it and who runs it;
+                 may be run again: an empty answer keeps what is there`
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
 async function run(questions: Questions): Promise<string> {
@@ -75,6 +78,7 @@ async function askAccount(
   return { ...(name === '' ? {} : { name }), email, password }
 }
 
+readArgs(USAGE, { options: {} })
 const questions = makeQuestions()
 try {
   process.stdout.write(`${await run(questions)}\n`)

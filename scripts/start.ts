@@ -1,6 +1,11 @@
 // `npm start`: builds the web part when its sources are newer, then runs the server in this same
 // process.
 import { buildApart, isBuildStale } from './build-web.ts'
+import { readArgs } from './command-line.ts'
+
+readArgs('npm start    runs the blog; its settings are environment variables (docs/settings.md)', {
+  options: {},
+})
 
 const isStale = await isBuildStale()
 if (isStale) process.stdout.write('Building the web part, this takes a few seconds …\n')

@@ -31,3 +31,5 @@ function areInstalled(): boolean {
   const wanted = ['package.json', 'package-lock.json'].map((name) => statSync(join(ROOT, name)))
   return wanted.every((file) => file.mtimeMs <= mtimeMs)
 }
+
+if (process.argv[1] === import.meta.filename) installTestPackages()

@@ -53,6 +53,22 @@ test.each([
   expect(await readdir(data.path)).toEqual([])
 })
 
+test('a taken port stops the start with the name of the setting, before anything is made', async () => {
+  await using data = await makeDataDir()
+  await using other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const { code, output } = await runServer({
+    PORT: String(port),
+    BLOG_DATA_DIR: join(data.path, 'never-made'),
+  })
+  expect([code, output]).toEqual([
+    1,
+    `PORT: another program uses port ${port} of this machine. Choose another one: PORT=${port + 1}\n`,
+  ])
+  expect(await readdir(data.path)).toEqual([])
+})
+
 test('a first start makes a private data folder and secrets, prints its address and stops on SIGTERM', async () => {
   await using data = await makeDataDir()
   const folder = join(data.path, 'data')
