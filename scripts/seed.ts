@@ -7,6 +7,7 @@ import { openDatabase } from '../backend/database/database.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
 import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
+import { isEmpty } from '../backend/site/site.ts'
 import { slugAt } from '../contract/ids.ts'
 import { readArgs } from './command-line.ts'
 import { findPort } from './processes.ts'
@@ -48,7 +49,7 @@ const startMs = Date.now()
 let clockMs = startMs
 const cookies = new Map<PersonKey, string>()
 
-if (await isEmpty(config)) {
+if (await isNewBlog(config)) {
   const count = await fill()
   const emails = PEOPLE_KEYS.map((key) => `  ${emailOf(key)}  (${PEOPLE[key].name})`).join('\n')
   process.stdout.write(
@@ -61,13 +62,11 @@ if (await isEmpty(config)) {
   process.exitCode = 1
 }
 
-async function isEmpty(settings: Config): Promise<boolean> {
+async function isNewBlog(settings: Config): Promise<boolean> {
   await makeDataFolder(settings.dataDir, makeLog('warn'))
   const db = await openDatabase(settings)
   try {
-    const person = await db.selectFrom('user').select('id').executeTakeFirst()
-    const post = await db.selectFrom('post').select('id').executeTakeFirst()
-    return person === undefined && post === undefined
+    return await isEmpty(db)
   } finally {
     await db.destroy()
   }

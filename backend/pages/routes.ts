@@ -82,7 +82,8 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
     const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
     const site = await readSite(needs, request)
     const settings = { ...fixed, ...site, googleUserinfoUrl, isSignedIn }
-    if (site.setup && !refusal && isFrontPage(request.url))
+    const isToBeSetUp = site.setup && !refusal && isFrontPage(request.url)
+    if (isToBeSetUp && (await needs.site.isEmpty()))
       return redirectTo('/setup', request, reply, 302)
     // A copy for everyone can hold no nonce, which is for one answer only: there the script is
     // allowed by its hash.

@@ -7,6 +7,8 @@ import type { ReadPublicVersion } from '../database/public-version.ts'
 import type { Database } from '../database/schema.ts'
 import * as store from './store.ts'
 
+export { isEmpty } from './store.ts'
+
 /** When the blog got its first operator: such a row, and no other, says that it is set up. */
 const SET_UP_AT = 'setUpAt'
 
@@ -52,6 +54,8 @@ export function makeSite(db: Database, config: SiteConfig, readVersion: ReadPubl
       known = { version, now }
       return now
     },
+    /** Whether nobody has used it yet; false while the database is away. */
+    isEmpty: (): Promise<boolean> => store.isEmpty(db).catch(() => false),
     /** As it was read last, for what must be said while the database is away. */
     last: (): SiteNow => known?.now ?? toSite(config, new Map()),
   }

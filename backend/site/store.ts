@@ -21,6 +21,13 @@ export async function writeValue(tx: Database, name: string, value: string): Pro
   await insert.onConflict((one) => one.column('name').doUpdateSet({ value })).execute()
 }
 
+/** Whether nobody has an account, and there is no post. */
+export async function isEmpty(db: Database): Promise<boolean> {
+  const person = await db.selectFrom('user').select('id').limit(1).executeTakeFirst()
+  const post = await db.selectFrom('post').select('id').limit(1).executeTakeFirst()
+  return person === undefined && post === undefined
+}
+
 /** Locks a value until the end of the transaction; nothing when there is none. */
 export async function lockValue(tx: Database, name: string): Promise<void> {
   await locked(tx, tx.selectFrom('siteValue').select('name').where('name', '=', name)).execute()

@@ -137,6 +137,24 @@ describe('a kept page', () => {
     expect(await read(`/post/${id}`)).not.toContain('"setup"')
   })
 
+  test('leads visitors to the set-up while the blog is empty, and to what there is once it is not', async () => {
+    const { pages } = makePlainPages()
+    await using blog = await makeTestBlog({ BLOG_READING: 'everyone' }, { pages, isNew: true })
+    const visit = async (path: string) => {
+      const { status, headers } = await fetch(blog.url + path, { redirect: 'manual' })
+      return [status, headers.get('location')]
+    }
+    expect([await visit('/'), await visit('/post')]).toEqual([
+      [302, '/setup'],
+      [302, '/setup'],
+    ])
+    await blog.makePerson('alice')
+    expect([await visit('/'), await visit('/post')]).toEqual([
+      [200, null],
+      [200, null],
+    ])
+  })
+
   test('is the same in each encoding, for HEAD and for the copy that its reader has', async () => {
     await using blog = await open('SQLite')
     const id = await blog.post(blog.alice, { title: 'A lamp '.repeat(20) })

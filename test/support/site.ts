@@ -15,5 +15,5 @@ export const SITE_NOW: SiteNow = {
 
 export function plainSite(values: Partial<SiteNow> = {}): Site {
   const now = { ...SITE_NOW, ...values }
-  return { read: async () => now, last: () => now }
+  return { read: async () => now, last: () => now, isEmpty: async () => false }
 }
