@@ -127,7 +127,7 @@ export const SETTINGS = {
    * session.
    */
   BLOG_CROSS_SITE: 'off',
-  /** on, or off for load tests; production refuses off. */
+  /** on, or off for load tests; off is refused where others can reach the blog. */
   BLOG_RATE_LIMITS: 'on',
   /** One of fatal, error, warn, info, debug, trace, silent. */
   BLOG_LOG_LEVEL: 'info',
