@@ -282,7 +282,9 @@ describe('the proxy in front', () => {
   })
 })
 
-test('PostgreSQL: sound, its clock agrees, and rows are held against files', async () => {
+test('PostgreSQL: sound, its clock agrees, and rows are held against files', {
+  tags: ['more'],
+}, async () => {
   const database = await makePostgresDatabase({ isEmpty: true })
   const settings = { BLOG_DATABASE_URL: database.url }
   const blog = await makeTestBlog(settings)

@@ -98,61 +98,62 @@ function post(id: string) {
   return { documentId: id, data: { ...data, featuredImage: null, userId: 'alice' } }
 }
 
-describe.each(DATABASES)('two processes on %s', (name) => {
-  test('are one: writes, pages, uploads, likes, sockets and limits', async () => {
-    await using data = await makeDataDir()
-    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-    const env = {
-      BLOG_RATE_LIMITS: 'on',
-      ...(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}),
-    }
-    const server = await startWorkers(data.path, env)
-    const [one, other] = (await connectToEach(server)) as [Connection, Connection]
-    const alice = await signUp(one, 'alice')
-    const events: Heard[] = [[], []]
-    const sockets = await Promise.all(events.map((heard) => listen(server, heard)))
-    expect((await other.api('POST', POSTS, { cookie: alice, body: post('first') })).status).toBe(
-      201,
-    )
+for (const [name, tags] of DATABASES)
+  describe(`two processes on ${name}`, { tags }, () => {
+    test('are one: writes, pages, uploads, likes, sockets and limits', async () => {
+      await using data = await makeDataDir()
+      const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+      const env = {
+        BLOG_RATE_LIMITS: 'on',
+        ...(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}),
+      }
+      const server = await startWorkers(data.path, env)
+      const [one, other] = (await connectToEach(server)) as [Connection, Connection]
+      const alice = await signUp(one, 'alice')
+      const events: Heard[] = [[], []]
+      const sockets = await Promise.all(events.map((heard) => listen(server, heard)))
+      expect((await other.api('POST', POSTS, { cookie: alice, body: post('first') })).status).toBe(
+        201,
+      )
 
-    // Both have the page now.
-    for (const each of [one, other]) expect((await each.page('/post/first')).status).toBe(200)
-    const title = 'Another title'
-    const changing = { cookie: alice, body: { data: { title } } }
-    expect((await other.api('PATCH', `${POSTS}/first`, changing)).status).toBe(200)
-    for (const each of [one, other])
-      expect((await each.page('/post/first')).bytes.toString()).toContain(title)
-    expect((await one.api('GET', POSTS)).bytes.toString()).toContain(title)
-    await expect.poll(() => events.map((heard) => heard.at(-1)?.title)).toEqual([title, title])
+      // Both have the page now.
+      for (const each of [one, other]) expect((await each.page('/post/first')).status).toBe(200)
+      const title = 'Another title'
+      const changing = { cookie: alice, body: { data: { title } } }
+      expect((await other.api('PATCH', `${POSTS}/first`, changing)).status).toBe(200)
+      for (const each of [one, other])
+        expect((await each.page('/post/first')).bytes.toString()).toContain(title)
+      expect((await one.api('GET', POSTS)).bytes.toString()).toContain(title)
+      await expect.poll(() => events.map((heard) => heard.at(-1)?.title)).toEqual([title, title])
 
-    await uploadInTurns([one, other], alice)
-    const people = ['bob', 'carla', 'dora', 'emil']
-    const cookies = await Promise.all(people.map((person) => signUp(one, person)))
-    await Promise.all(
-      people.map((person, at) => {
-        const liking = { cookie: cookies[at] ?? '', body: { data: { likeId: [person] } } }
-        return (at % 2 ? one : other).api('PATCH', `${POSTS}/first`, liking)
-      }),
-    )
-    for (const each of [one, other])
-      expect((await each.api('GET', `${POSTS}/first`)).body.like).toBe(people.length)
-    for (const heard of events)
-      await expect.poll(() => heard.some(({ like }) => like === people.length)).toBe(true)
+      await uploadInTurns([one, other], alice)
+      const people = ['bob', 'carla', 'dora', 'emil']
+      const cookies = await Promise.all(people.map((person) => signUp(one, person)))
+      await Promise.all(
+        people.map((person, at) => {
+          const liking = { cookie: cookies[at] ?? '', body: { data: { likeId: [person] } } }
+          return (at % 2 ? one : other).api('PATCH', `${POSTS}/first`, liking)
+        }),
+      )
+      for (const each of [one, other])
+        expect((await each.api('GET', `${POSTS}/first`)).body.like).toBe(people.length)
+      for (const heard of events)
+        await expect.poll(() => heard.some(({ like }) => like === people.length)).toBe(true)
 
-    const wrong = { body: { email: 'alice@example.test', password: 'not the right one' } }
-    const statuses = await Promise.all(
-      Array.from({ length: 24 }, (_, at) =>
-        (at % 2 ? one : other).api('POST', '/account/sessions/email', wrong),
-      ),
-    )
-    expect(statuses.filter(({ status }) => status === 401)).toHaveLength(10)
-    expect(statuses.filter(({ status }) => status === 429)).toHaveLength(14)
-    for (const socket of sockets) socket.terminate()
-    for (const each of [one, other]) each.close()
-    expect(await server.stop('SIGTERM')).toBe(0)
-    await postgres?.drop()
+      const wrong = { body: { email: 'alice@example.test', password: 'not the right one' } }
+      const statuses = await Promise.all(
+        Array.from({ length: 24 }, (_, at) =>
+          (at % 2 ? one : other).api('POST', '/account/sessions/email', wrong),
+        ),
+      )
+      expect(statuses.filter(({ status }) => status === 401)).toHaveLength(10)
+      expect(statuses.filter(({ status }) => status === 429)).toHaveLength(14)
+      for (const socket of sockets) socket.terminate()
+      for (const each of [one, other]) each.close()
+      expect(await server.stop('SIGTERM')).toBe(0)
+      await postgres?.drop()
+    })
   })
-})
 
 async function uploadInTurns(connections: Connection[], cookie: string): Promise<void> {
   const image = await drawNoise(12_000_000)

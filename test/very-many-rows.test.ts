@@ -1,7 +1,7 @@
 // What has become very many is deleted or changed some hundred rows at a time: by the daily sweeps,
 // and by calls about all that a person has.
 import { type Kysely, type KyselyPlugin, sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sweepInvitations } from '#backend/accounts/invitations.ts'
 import { sweepSignIns } from '#backend/accounts/sessions.ts'
 import { sweepUsedLinks } from '#backend/accounts/used-links.ts'
@@ -17,7 +17,7 @@ import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { makeReads } from '#backend/reads/reads.ts'
 import { makeTestComments } from '#test/support/comments.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, viewerOf } from '#test/support/posts.ts'
 
 const ROWS = 450
@@ -135,7 +135,7 @@ const SWEEPS: Sweep[] = [
   ],
 ]
 
-describe.each(DATABASES)('very many rows on %s', (_name, open) => {
+describeEachDatabase('very many rows', (open) => {
   async function start() {
     const opened = await open()
     await addPeople(opened.db, ['alice'])

@@ -1,6 +1,6 @@
 // Identities on both databases: whose they are, what removing one ends, and what older rows got.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
 import * as identityDetails from '../database/migrations/0003-identity-details.ts'
 import type { Database } from '../database/schema.ts'
@@ -33,7 +33,7 @@ const viewerOf = (userId: string, sessionId = 'none') =>
     accountRole: 'author',
   }) as const
 
-describe.each(DATABASES)('identities on %s', (_name, open) => {
+describeEachDatabase('identities', (open) => {
   test('one belongs to one user, notes its use, and is deleted with them', async () => {
     await using opened = await open()
     const { db } = opened

@@ -1,6 +1,6 @@
 // Invitations on both databases: one for an address, used once, however many try at once.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { plainSite } from '#test/support/site.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeMailer } from '../mail/mailer.ts'
@@ -8,7 +8,7 @@ import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { invite, listInvitations, redeemInvitation, sweepInvitations } from './invitations.ts'
 
-describe.each(DATABASES)('invitations on %s', (_name, open) => {
+describeEachDatabase('invitations', (open) => {
   test('the newest replaces the older of its address, the expired go, and one use is all', async () => {
     await using opened = await open()
     const log = makeLog('silent')

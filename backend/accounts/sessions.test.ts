@@ -1,6 +1,6 @@
 // What gives access to an account, on both databases: what revoking it ends.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
@@ -13,7 +13,7 @@ const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', brows
 
 const background = makeBackground(makeLog('silent'))
 
-describe.each(DATABASES)('credentials on %s', (_name, open) => {
+describeEachDatabase('credentials', (open) => {
   test('revoking all credentials ends every way into this account and into no other', async () => {
     await using opened = await open()
     const { db } = opened

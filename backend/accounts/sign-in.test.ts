@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'
 import type { Database } from '../database/schema.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import { makeBackground } from '../process/background.ts'
@@ -15,53 +15,44 @@ import { insertUser, makeUserRow } from './users.ts'
 
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 
-test.each(DATABASES.slice(0, 1))(
-  'an attempt that was not checked counts as no failure (%s)',
-  async (_name, open) => {
-    await using opened = await open()
-    const signIn = makeSignInWith(opened.db, () =>
-      Promise.reject(new Refusal('general_service_disabled')),
-    )
-    const sent = { email: 'alice@example.test', password: 'correct horse' }
-    const [max] = RATE.signInFailuresPerEmailAndAddress
-    for (let attempt = 0; attempt <= max; attempt++)
-      await expect(signIn(sent, CALLER)).rejects.toMatchObject({ type: 'general_service_disabled' })
-  },
-)
+test('an attempt that was not checked counts as no failure', async () => {
+  await using opened = await openSqlite()
+  const signIn = makeSignInWith(opened.db, () =>
+    Promise.reject(new Refusal('general_service_disabled')),
+  )
+  const sent = { email: 'alice@example.test', password: 'correct horse' }
+  const [max] = RATE.signInFailuresPerEmailAndAddress
+  for (let attempt = 0; attempt <= max; attempt++)
+    await expect(signIn(sent, CALLER)).rejects.toMatchObject({ type: 'general_service_disabled' })
+})
 
-test.each(DATABASES.slice(0, 1))(
-  'a program with the API key is held by the e-mail alone, not by its address (%s)',
-  async (_name, open) => {
-    await using opened = await open()
-    const signIn = makeSignInWith(opened.db, async () => false)
-    const attempt = (email: string, caller = { ...CALLER, isKey: true }) =>
-      signIn({ email, password: 'correct horse' }, caller)
-    const wrong = { type: 'user_invalid_credentials' }
-    const limited = { type: 'general_rate_limit_exceeded' }
-    const [perEmail] = RATE.signInFailuresPerEmail
-    for (let at = 0; at < perEmail; at++)
-      await expect(attempt('alice@example.test')).rejects.toMatchObject(wrong)
-    await expect(attempt(' Alice@example.test')).rejects.toMatchObject(limited)
-    const [perAddress] = RATE.signInFailuresPerAddress
-    for (let at = 0; at <= perAddress; at++)
-      await expect(attempt(`p${at}@example.test`)).rejects.toMatchObject(wrong)
-    const elsewhere = { ...CALLER, isKey: false, address: '192.0.2.7' }
-    await expect(attempt('alice@example.test', elsewhere)).rejects.toMatchObject(limited)
-    await expect(attempt('bob@example.test', { ...CALLER, isKey: false })).rejects.toMatchObject(
-      wrong,
-    )
-  },
-)
+test('a program with the API key is held by the e-mail alone, not by its address', async () => {
+  await using opened = await openSqlite()
+  const signIn = makeSignInWith(opened.db, async () => false)
+  const attempt = (email: string, caller = { ...CALLER, isKey: true }) =>
+    signIn({ email, password: 'correct horse' }, caller)
+  const wrong = { type: 'user_invalid_credentials' }
+  const limited = { type: 'general_rate_limit_exceeded' }
+  const [perEmail] = RATE.signInFailuresPerEmail
+  for (let at = 0; at < perEmail; at++)
+    await expect(attempt('alice@example.test')).rejects.toMatchObject(wrong)
+  await expect(attempt(' Alice@example.test')).rejects.toMatchObject(limited)
+  const [perAddress] = RATE.signInFailuresPerAddress
+  for (let at = 0; at <= perAddress; at++)
+    await expect(attempt(`p${at}@example.test`)).rejects.toMatchObject(wrong)
+  const elsewhere = { ...CALLER, isKey: false, address: '192.0.2.7' }
+  await expect(attempt('alice@example.test', elsewhere)).rejects.toMatchObject(limited)
+  await expect(attempt('bob@example.test', { ...CALLER, isKey: false })).rejects.toMatchObject(
+    wrong,
+  )
+})
 
-test.each(
-  DATABASES.flatMap(([name, open]) => [
-    { name, open, why: 'has another password', change: { passwordHash: 'another' } },
-    { name, open, why: 'has no password any more', change: { passwordHash: null } },
-    { name, open, why: 'is blocked', change: { isBlocked: 1 } },
-  ]),
-)(
-  'a right password starts no session for a person who $why since it was checked ($name)',
-  async ({ open, change }) => {
+describeEachDatabase('a right password', (open) => {
+  test.each([
+    { why: 'has another password', change: { passwordHash: 'another' } },
+    { why: 'has no password any more', change: { passwordHash: null } },
+    { why: 'is blocked', change: { isBlocked: 1 } },
+  ])('starts no session for a person who $why since it was checked', async ({ change }) => {
     await using opened = await open()
     const { db } = opened
     const alice = { id: 'alice', email: 'alice@example.test', name: 'Alice', passwordHash: 'hash' }
@@ -73,8 +64,8 @@ test.each(
     const sent = { email: alice.email, password: 'correct horse' }
     await expect(signIn(sent, CALLER)).rejects.toMatchObject({ type: 'user_invalid_credentials' })
     expect(await db.selectFrom('session').select('id').execute()).toEqual([])
-  },
-)
+  })
+})
 
 function makeSignInWith(db: Database, isRight: () => Promise<boolean>) {
   const log = makeLog('silent')

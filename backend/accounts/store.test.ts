@@ -1,7 +1,7 @@
 // Sessions on both databases: what a race may not do, what ends them, what finding one costs.
 import { type CompiledQuery, sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { makeBackground } from '../process/background.ts'
 import { hashSecret } from '../process/ids.ts'
@@ -35,7 +35,7 @@ function signIn(db: Database, userId: string, now = NOW) {
 const minutesLater = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
 const daysLater = (days: number) => minutesLater(days * 24 * 60)
 
-describe.each(DATABASES)('sessions on %s', (name, open) => {
+describeEachDatabase('sessions', (open, name) => {
   test('only the hash of a session’s secret is stored, and one query finds its user', async () => {
     await using opened = await open()
     await insertUser(opened.db, makeUser('alice', { isVerified: 1 }))

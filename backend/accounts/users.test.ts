@@ -1,6 +1,6 @@
 // Rows of users on both databases: what must be unique, and what a race may not do.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { isUniqueViolation } from '../database/database-errors.ts'
 import type { UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
@@ -23,7 +23,7 @@ function makeUser(id: string, changes: Partial<UserRow> = {}): UserRow {
   }
 }
 
-describe.each(DATABASES)('rows of users on %s', (_name, open) => {
+describeEachDatabase('rows of users', (open) => {
   test('a user is found by id and by e-mail, as stored', async () => {
     await using opened = await open()
     const alice = makeUser('alice', { name: '<b>Älice</b> 💡', prefs: '{"a":"\\u0000"}' })

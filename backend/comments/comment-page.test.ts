@@ -1,10 +1,10 @@
 // Pages and lists of comments on both databases: what each viewer finds on them, and that they are
 // ranges of an index, which cost the same with a million comments.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { COMMENTS_PAGE, type CommentDocument, type CommentPage } from '#contract/comments.ts'
 import { makeTestComments } from '#test/support/comments.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
 import { viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
@@ -68,7 +68,7 @@ async function start(db: Database) {
   return comments
 }
 
-describe.each(DATABASES)('pages of comments on %s', (name, open) => {
+describeEachDatabase('pages of comments', (open, name) => {
   test('a page has 50 comments, also turned round; one that is deleted moves others up', async () => {
     await using opened = await open()
     const { page, remove } = await start(opened.db)

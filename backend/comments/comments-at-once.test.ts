@@ -1,8 +1,8 @@
 // Many people comment, delete, hide and are blocked at once, on both databases: nothing is lost,
 // places are given once, and the counts are those of the rows.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf } from '#test/support/posts.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { GUEST } from '../http/viewer.ts'
@@ -12,7 +12,7 @@ const alice = viewerOf('alice')
 const NAMES = Array.from({ length: 50 }, (_none, at) => `person-${at}`)
 const PEOPLE = NAMES.map((name) => viewerOf(name))
 
-describe.each(DATABASES)('comments at once on %s', (_name, open) => {
+describeEachDatabase('comments at once', (open) => {
   test('fifty people comment and reply at once, and lose nothing', async () => {
     await using opened = await open()
     const { write, page, counts, db } = await makeTestComments(opened.db, NAMES)

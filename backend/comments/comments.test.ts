@@ -1,9 +1,9 @@
 // The rules of comments on both databases: who writes, edits, deletes and hides, one level of
 // replies, and counts that stay exact.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { COMMENT_MAX_CHARS } from '#contract/comments.ts'
 import { makeTestComments } from '#test/support/comments.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, viewerOf } from '#test/support/posts.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -14,7 +14,7 @@ const KEY: Viewer = { role: 'key' }
 const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
 const refused = (type: string) => expect.objectContaining({ type })
 
-describe.each(DATABASES)('comments on %s', (_name, open) => {
+describeEachDatabase('comments', (open) => {
   test('a comment is written, read by all, and counted; a reply to a reply joins the level', async () => {
     await using opened = await open()
     const { write, page, posts } = await makeTestComments(opened.db)
@@ -98,7 +98,7 @@ describe.each(DATABASES)('comments on %s', (_name, open) => {
   })
 })
 
-describe.each(DATABASES)('rules of comments on %s', (_name, open) => {
+describeEachDatabase('rules of comments', (open) => {
   test('the words are checked: length, controls, and what shows nothing', async () => {
     await using opened = await open()
     const { write } = await makeTestComments(opened.db)

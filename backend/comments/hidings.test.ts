@@ -1,8 +1,8 @@
 // Hiding all comments of a person, of many comments: readers see it with the answer, comments
 // follow in small transactions, and it can be taken back meanwhile.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fillComments, makeTestComments } from '#test/support/comments.ts'
-import { DATABASES, openSqlite } from '#test/support/databases.ts'
+import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
 import { viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
@@ -37,7 +37,7 @@ async function start(db: Database) {
   return { ...all, isOf, exact, waiting, readLast, background: all.posts.background }
 }
 
-describe.each(DATABASES)('hiding all of a person on %s', (_name, open) => {
+describeEachDatabase('hiding all of a person', (open) => {
   test('readers see it with the answer, and the rest follows', async () => {
     await using opened = await open()
     const { hideAll, followAll, isOf, exact, waiting, readLast, page, write } = await start(

@@ -2,9 +2,9 @@
 // everybody with the answer, the rows in batches, also after a restart. A post that goes into the
 // bin, or comes back, touches none of them.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fillComments, makeTestComments } from '#test/support/comments.ts'
-import { DATABASES, openSqlite } from '#test/support/databases.ts'
+import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'
 import { addLikes, addPeople, viewerOf } from '#test/support/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
@@ -65,7 +65,7 @@ function deletionNeeds({ needs, posts }: Awaited<ReturnType<typeof start>>, isSt
   } as unknown as OwnDataNeeds
 }
 
-describe.each(DATABASES)('large deletions on %s', (_name, open) => {
+describeEachDatabase('large deletions', (open) => {
   test.each([false, true])(
     'an account with many comments, posts and likes is gone with the answer (killed then: %s)',
     async (isStopped) => {

@@ -1,7 +1,7 @@
 // The migration that puts the text of a post behind all other columns of its row.
 import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { openSqlite } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
 import { up } from './migrations/0024-body-last.ts'
 import type { Database } from './schema.ts'
@@ -27,11 +27,9 @@ async function addLateColumn(db: Database): Promise<void> {
   await sql`alter table post add column late text not null default ''`.execute(db)
 }
 
-const [[, openSqlite] = []] = DATABASES.filter(([name]) => name === 'SQLite')
-
 test('the text of a post becomes the last column, keeps what it says, and is noted for the search as before', async () => {
-  await using opened = await openSqlite?.()
-  const db = opened?.db as Database
+  await using opened = await openSqlite()
+  const db = opened.db
   await addPeople(db, ['alice'])
   await addPost(db, 'one', '<p>first</p>')
   await addLateColumn(db)
@@ -45,8 +43,8 @@ test('the text of a post becomes the last column, keeps what it says, and is not
 })
 
 test('one that was cut off goes on: between two batches, and before the new column has its name', async () => {
-  await using opened = await openSqlite?.()
-  const db = opened?.db as Database
+  await using opened = await openSqlite()
+  const db = opened.db
   await addPeople(db, ['alice'])
   for (const id of ['one', 'two']) await addPost(db, id, `<p>${id}</p>`)
   await addLateColumn(db)

@@ -1,11 +1,11 @@
 // Statements that are built once.
 import { expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { openSqlite, testEachDatabase } from '#test/support/databases.ts'
 import { compiledOnce } from './dialect.ts'
 
-test.each(DATABASES)(
-  'a statement is built once for each set of names on %s, and has the values of each call',
-  async (_name, open) => {
+testEachDatabase(
+  'a statement is built once for each set of names, and has the values of each call',
+  async (open) => {
     await using database = await open()
     const { db } = database
     const built: string[] = []
@@ -33,9 +33,9 @@ test.each(DATABASES)(
   },
 )
 
-test.each(DATABASES)(
-  'a statement of several shapes is built once for each of them on %s, in transactions, too',
-  async (_name, open) => {
+testEachDatabase(
+  'a statement of several shapes is built once for each of them, in transactions, too',
+  async (open) => {
     await using database = await open()
     const { db } = database
     const built: string[] = []
@@ -56,10 +56,8 @@ test.each(DATABASES)(
   },
 )
 
-const ON_SQLITE = DATABASES.filter(([name]) => name === 'SQLite')
-
-test.each(ON_SQLITE)('%s need not plan a statement again', async (_name, open) => {
-  await using database = await open()
+test('SQLite need not plan a statement again', async () => {
+  await using database = await openSqlite()
   const query = database.db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.userId')

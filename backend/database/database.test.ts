@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import pg from 'pg'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openClock } from '#test/support/clock.ts'
-import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { describeEachDatabase, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { MIGRATION_WAIT_MS, openDatabase, sqlitePath } from './database.ts'
@@ -15,7 +15,7 @@ import { inTransaction } from './transaction.ts'
 
 const background = makeBackground(makeLog('silent'))
 
-describe.each(DATABASES)('database on %s', (name, open) => {
+describeEachDatabase('database', (open, name) => {
   test('work given to after starts only after the commit', async () => {
     await using opened = await open()
     const steps: string[] = []
@@ -116,7 +116,9 @@ test('a migration that ends half-way on SQLite has changed nothing, and the next
   await db.destroy()
 })
 
-test('of processes that start at once on PostgreSQL one migrates, and the others wait for it', async () => {
+test('of processes that start at once on PostgreSQL one migrates, and the others wait for it', {
+  tags: ['more'],
+}, async () => {
   const { url, drop } = await makePostgresDatabase({ isEmpty: true })
   await using stack = new AsyncDisposableStack()
   stack.defer(drop)
@@ -127,7 +129,7 @@ test('of processes that start at once on PostgreSQL one migrates, and the others
   expect(await opened[0]?.selectFrom('post').select('id').execute()).toEqual([])
 })
 
-test('a start does not wait for ever for a process that migrates', async () => {
+test('a start does not wait for ever for a process that migrates', { tags: ['more'] }, async () => {
   const { url, drop } = await makePostgresDatabase({ isEmpty: true })
   await using stack = new AsyncDisposableStack()
   stack.defer(drop)

@@ -1,7 +1,7 @@
 // The migration that begins to note where files are used, on databases that hold posts already.
 import { type Kysely, sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
 import { up } from './migrations/0005-file-references.ts'
 import type { Database } from './schema.ts'
@@ -35,7 +35,7 @@ async function addOldData(db: Database): Promise<void> {
   await db.insertInto('post').values(posts).execute()
 }
 
-describe.each(DATABASES)('references of files on %s', (_name, open) => {
+describeEachDatabase('references of files', (open) => {
   test('what is stored already is noted', async () => {
     await using opened = await open()
     const { db } = opened

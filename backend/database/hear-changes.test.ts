@@ -1,9 +1,9 @@
 // Changes on their way to those who listen: in this process, and from others on one PostgreSQL.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase, openPostgres } from '#test/support/databases.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './schema.ts'
 import {
@@ -40,7 +40,7 @@ async function hear(db: Database, url: string | undefined) {
   return { heard, [Symbol.asyncDispose]: stop }
 }
 
-describe.each(DATABASES)('on %s', (_name, open) => {
+describeEachDatabase('changes', (open) => {
   test('changes are heard in the order of their commits, each once, and none is of what failed', async () => {
     await using database = await open()
     const { db, url } = database
@@ -77,10 +77,8 @@ describe.each(DATABASES)('on %s', (_name, open) => {
   })
 })
 
-async function openPostgres() {
-  const [, open] = DATABASES[1] ?? []
-  if (!open) throw new Error('There is no PostgreSQL')
-  const database = await open()
+async function openTwice() {
+  const database = await openPostgres()
   const other = await openDatabase({ dataDir: '', databaseUrl: database.url })
   return {
     ...database,
@@ -92,8 +90,10 @@ async function openPostgres() {
   }
 }
 
-test('another process hears of a post without its text, but of a deleted one all', async () => {
-  await using database = await openPostgres()
+test('another process hears of a post without its text, but of a deleted one all', {
+  tags: ['more'],
+}, async () => {
+  await using database = await openTwice()
   const { db, other, url } = database
   await using here = await hear(db, url)
   await using there = await hear(other, url)
@@ -107,8 +107,10 @@ test('another process hears of a post without its text, but of a deleted one all
   await expect.poll(() => there.heard).toEqual([update, changes[1], last])
 })
 
-test('after a lost connection it is said that changes may have been missed', async () => {
-  await using database = await openPostgres()
+test('after a lost connection it is said that changes may have been missed', {
+  tags: ['more'],
+}, async () => {
+  await using database = await openTwice()
   const { db, other, url } = database
   await using listener = await hear(db, url)
   const { heard } = listener

@@ -1,13 +1,14 @@
 // The migrations of likes, on both databases.
 import { type Kysely, sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { databasesUpTo } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
 import { up as countLikes } from './migrations/0019-likes.ts'
 import { up as moveLikes } from './migrations/0055-likes-of-discussions.ts'
 import type { Database } from './schema.ts'
 
+const BEFORE = '0054-backup-runs'
 const alice = viewerOf('alice')
 const PEOPLE = ['p3', 'p1', 'p4', 'p2']
 const TIME = '2023-11-20T13:37:00.000Z'
@@ -27,9 +28,9 @@ async function start(db: Database) {
   return posts
 }
 
-describe.each(databasesUpTo('0054-backup-runs'))('likes of before on %s', (_name, open) => {
+describeEachDatabase('likes of before', (open) => {
   test('are counted by the migration, which can be cut off and done again', async () => {
-    await using opened = await open()
+    await using opened = await open({ upTo: BEFORE })
     const { db } = opened
     await start(db)
     await sql`update post set likes = 7`.execute(db)
@@ -49,7 +50,7 @@ describe.each(databasesUpTo('0054-backup-runs'))('likes of before on %s', (_name
   })
 
   test('stay with their posts in their order, also those in the bin, and are counted from then on', async () => {
-    await using opened = await open()
+    await using opened = await open({ upTo: BEFORE })
     const { db } = opened
     const posts = await start(db)
     for (let run = 0; run < 2; run++) await moveLikes(asBefore(db))
@@ -67,7 +68,7 @@ describe.each(databasesUpTo('0054-backup-runs'))('likes of before on %s', (_name
   })
 
   test('are all there where the migration was cut off, and it is done again', async () => {
-    await using opened = await open()
+    await using opened = await open({ upTo: BEFORE })
     const { db } = opened
     await start(db)
     await sql`create table "likeOfDiscussion" (seq integer)`.execute(db)

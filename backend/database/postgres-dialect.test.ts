@@ -1,5 +1,6 @@
 // Which faults of a connection to PostgreSQL mean that it is lost: told by who says so, the server
 // or the driver, not by texts.
+// @module-tag more
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { makePostgresDatabase } from '#test/support/databases.ts'

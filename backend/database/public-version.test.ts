@@ -1,14 +1,14 @@
 // The public version on both databases: it is another one after each change that readers see.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { makeReadPublicVersion } from './public-version.ts'
 import type { UserRow } from './schema.ts'
 
 const ROWS = 50
 
-describe.each(DATABASES)('the public version on %s', (name, open) => {
+describeEachDatabase('the public version', (open, name) => {
   async function start() {
     const opened = await open()
     await addPeople(opened.db, ['alice'])

@@ -1,12 +1,14 @@
 // The migration that gives posts their time of publication, on both databases.
 import { type Kysely, sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { databasesUpTo, openSqlite } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { up } from './migrations/0042-publication.ts'
 import type { Database } from './schema.ts'
 
 const alice = viewerOf('alice')
+/** Likes belong to discussions from the next migration on. */
+const BEFORE = '0054-backup-runs'
 const ALWAYS = { permissions: undefined, unlessNewerThan: undefined }
 const TIME = '2023-11-20T13:37:00.000Z'
 
@@ -23,9 +25,9 @@ async function timesOf(db: Database) {
 }
 
 /** Likes belong to discussions from the next migration on. */
-describe.each(databasesUpTo('0054-backup-runs'))('posts of before on %s', (_name, open) => {
+describeEachDatabase('posts of before', (open) => {
   test('have the time under which readers knew them, if they were ever active', async () => {
-    await using opened = await open()
+    await using opened = await open({ upTo: BEFORE })
     const { db } = opened
     await addPeople(db, ['alice', 'bob'])
     const posts = makeTestPosts(db)
@@ -55,7 +57,7 @@ describe.each(databasesUpTo('0054-backup-runs'))('posts of before on %s', (_name
   })
 
   test('have it as deleted ones, too', async () => {
-    await using opened = await open()
+    await using opened = await open({ upTo: BEFORE })
     const { db } = opened
     await addPeople(db, ['alice', 'bob'])
     const posts = makeTestPosts(db)
@@ -81,7 +83,7 @@ describe.each(databasesUpTo('0054-backup-runs'))('posts of before on %s', (_name
   })
 
   test('are noted for the search as before when their text changes', async () => {
-    await using opened = await open()
+    await using opened = await open({ upTo: BEFORE })
     const { db } = opened
     await addPeople(db, ['alice', 'bob'])
     const posts = makeTestPosts(db)

@@ -1,22 +1,18 @@
 // Transactions that PostgreSQL gives up in favour of others are run again.
+// @module-tag more
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { openPostgres } from '#test/support/databases.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import type { Database } from './schema.ts'
 import { CONFLICT_RETRY_ATTEMPTS, inTransaction, lockUser } from './transaction.ts'
 
 const background = makeBackground(makeLog('silent'))
-const openPostgres = () => DATABASES.find(([name]) => name === 'PostgreSQL')?.[1]() ?? never()
 
 const BLANK = {
   ...{ name: '', passwordHash: null, passwordUpdatedAt: null, isVerified: 1, isBlocked: 0 },
   ...{ prefs: '{}', createdAt: '', updatedAt: '', accessedAt: '' },
-}
-
-function never(): never {
-  throw new Error('There is no PostgreSQL')
 }
 
 async function addUsers(db: Database, ...ids: string[]): Promise<void> {

@@ -1,37 +1,34 @@
 // Processes on one PostgreSQL have the same secrets, or do not start.
-import { expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect } from 'vitest'
+import { testEachDatabase } from '#test/support/databases.ts'
 import { makeLog } from '../process/log.ts'
 import { requireSameSecrets, type Secrets } from './same-secrets.ts'
 
 const SECRETS: Secrets = { apiKey: 'api', browserKey: 'browser', providerTokenKey: 'provider' }
 
-test.each(DATABASES)(
-  'on %s the secrets of the first process are those of all',
-  async (name, open) => {
-    await using opened = await open()
-    const events: unknown[] = []
-    const log = makeLog('info', { write: (line) => void events.push(JSON.parse(line).event) })
-    const start = (secrets: Partial<Secrets>, isApiKeySet = false) =>
-      requireSameSecrets(
-        { db: opened.db, log, dataDir: '/data', isApiKeySet },
-        { ...SECRETS, ...secrets },
-      )
-    await start({})
-    await start({})
-    const others = ['browserKey', 'providerTokenKey', 'apiKey'] as const
-    for (const other of others) {
-      const starting = start({ [other]: 'another' })
-      if (name === 'SQLite') await starting
-      else await expect(starting).rejects.toThrow('is not that of the other processes')
-    }
-    if (name === 'SQLite') return
-    // Its operator may set another one, and is told.
-    await start({ apiKey: 'a newer one' }, true)
-    await start({ apiKey: 'a newer one' }, true)
-    expect(events).toEqual(['API key changed'])
-    const kept = await opened.db.selectFrom('secretMark').selectAll().execute()
-    for (const secret of Object.values(SECRETS))
-      expect(JSON.stringify(kept)).not.toContain(`"${secret}"`)
-  },
-)
+testEachDatabase('the secrets of the first process are those of all', async (open, name) => {
+  await using opened = await open()
+  const events: unknown[] = []
+  const log = makeLog('info', { write: (line) => void events.push(JSON.parse(line).event) })
+  const start = (secrets: Partial<Secrets>, isApiKeySet = false) =>
+    requireSameSecrets(
+      { db: opened.db, log, dataDir: '/data', isApiKeySet },
+      { ...SECRETS, ...secrets },
+    )
+  await start({})
+  await start({})
+  const others = ['browserKey', 'providerTokenKey', 'apiKey'] as const
+  for (const other of others) {
+    const starting = start({ [other]: 'another' })
+    if (name === 'SQLite') await starting
+    else await expect(starting).rejects.toThrow('is not that of the other processes')
+  }
+  if (name === 'SQLite') return
+  // Its operator may set another one, and is told.
+  await start({ apiKey: 'a newer one' }, true)
+  await start({ apiKey: 'a newer one' }, true)
+  expect(events).toEqual(['API key changed'])
+  const kept = await opened.db.selectFrom('secretMark').selectAll().execute()
+  for (const secret of Object.values(SECRETS))
+    expect(JSON.stringify(kept)).not.toContain(`"${secret}"`)
+})

@@ -1,7 +1,7 @@
 // The migration that lets tokens stand side by side, on databases that hold some already.
 import { type Kysely, sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
 import { runAll } from './migration-steps.ts'
 import { statements } from './migrations/0011-sign-in-tokens-and-logs.ts'
@@ -33,7 +33,7 @@ async function makeOld(db: Database): Promise<void> {
 const TOKEN = { id: 't1', userId: 'alice', kind: 'recovery', secretHash: 'h1' }
 const TIMES = { createdAt: TIME, expiresAt: TIME }
 
-describe.each(DATABASES)('tokens of before on %s', (_name, open) => {
+describeEachDatabase('tokens of before', (open) => {
   test('are kept, and end with their user', async () => {
     await using opened = await open()
     const { db } = opened

@@ -1,7 +1,7 @@
 // Whose an id of a file is, on both databases: the first owner's for good.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CHUNK_BYTES } from '#contract/limits.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { makeFileSite } from '#test/support/file-site.ts'
 import { addPeople, viewerOf } from '#test/support/posts.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -15,7 +15,7 @@ const SECOND_CHUNK = {
   bytes: Buffer.alloc(20),
 }
 
-describe.each(DATABASES)('ids of files on %s', (_name, open) => {
+describeEachDatabase('ids of files', (open) => {
   test.each([
     { name: 'deleted by its owner', owner: alice, sending: {} },
     { name: 'an upload that was never completed', owner: alice, sending: SECOND_CHUNK },

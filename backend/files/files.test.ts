@@ -4,11 +4,11 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FileModel } from '#contract/files.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { type BoundFiles, bindFiles } from '#test/support/bound-files.ts'
-import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
+import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { addPeople } from '#test/support/posts.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -124,7 +124,7 @@ function makeRow(changes: Partial<NewFileRow>): NewFileRow {
   }
 }
 
-describe.each(DATABASES)('files on %s', (_name, open) => {
+describeEachDatabase('files', (open) => {
   test('a post may use a complete content image of its own author; the API key any', async () => {
     await using site = await makeSite(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })

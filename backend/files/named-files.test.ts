@@ -1,7 +1,7 @@
 // Files that a post names in attributes of its own, or as an address in the place of its cover, as
 // programs do: they stay as long as the post does.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { makeFileSite } from '#test/support/file-site.ts'
 import { viewerOf } from '#test/support/posts.ts'
 
@@ -10,7 +10,7 @@ const ALWAYS = { unlessNewerThan: undefined }
 const address = (id: string) =>
   `https://blog.example/v1/storage/buckets/content/files/${id}/view?project=blog`
 
-describe.each(DATABASES)('files that attributes name on %s', (_name, open) => {
+describeEachDatabase('files that attributes name', (open) => {
   test('they stay while the post names them, and go with the last one that does', async () => {
     await using site = await makeFileSite(open, { hasExtras: true })
     for (const id of ['cover', 'by-id', 'in-list', 'by-address', 'unused'])

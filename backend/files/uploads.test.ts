@@ -3,9 +3,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CHUNK_BYTES } from '#contract/limits.ts'
-import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
+import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { addPeople } from '#test/support/posts.ts'
 import { CommitOutcomeUnknown } from '../database/database-errors.ts'
@@ -107,7 +107,7 @@ function secondChunk(bytes: Buffer): Partial<Upload> {
   return { contentRange: `bytes ${CHUNK_BYTES}-${end - 1}/${end}` }
 }
 
-describe.each(DATABASES)('uploads on %s', (_name, open) => {
+describeEachDatabase('uploads', (open) => {
   test('an upload whose client has disconnected is not stored, even when its last byte had come', async () => {
     await using site = await makeNeeds(open)
     const upload = await site.receive(await drawPhoto('png', { width: 60, height: 40 }), {

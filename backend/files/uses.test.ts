@@ -1,8 +1,8 @@
 // Where files are used, on both databases, with the real rules of posts: what goes with a post, an
 // edit or an avatar, what stays, what an owner's own deletion means, and saves at the same moment.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { VERSIONS_MAX } from '#backend/posts/versions.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { makeFileSite } from '#test/support/file-site.ts'
 import { viewerOf } from '#test/support/posts.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -20,7 +20,7 @@ function showing(...ids: string[]): string {
   return ids.map((id) => `<img src="/v1/storage/buckets/content/files/${id}/view">`).join('')
 }
 
-describe.each(DATABASES)('uses of files on %s', (_name, open) => {
+describeEachDatabase('uses of files', (open) => {
   test('a post that is deleted for good takes along the files that only it shows, in its cover or its body', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['cover', 'inside', 'shared', 'other']) await site.upload(alice, id)
@@ -252,7 +252,7 @@ describe.each(DATABASES)('uses of files on %s', (_name, open) => {
   })
 })
 
-describe.each(DATABASES)('deleting a file that a post shows or showed on %s', (_name, open) => {
+describeEachDatabase('deleting a file that a post shows or showed', (open) => {
   const gone = { type: 'storage_file_not_found' }
 
   test('after its post is deleted, its owner may delete it, which takes effect with the end of the post', async () => {
@@ -329,7 +329,7 @@ describe.each(DATABASES)('deleting a file that a post shows or showed on %s', (_
   })
 })
 
-describe.each(DATABASES)('saves at the same moment on %s', (_name, open) => {
+describeEachDatabase('saves at the same moment', (open) => {
   test('a post that begins to show an image either has it or is refused', async () => {
     await using site = await makeFileSite(open)
     for (let round = 0; round < 8; round += 1) {

@@ -14,7 +14,9 @@ import { findOrAddAccount, makeProviderTokens } from './google-sign-in.ts'
 const NOW = new Date('2023-11-20T13:37:00.000Z')
 const PROFILE = { sub: 'g-1', email: 'm@example.test', isEmailVerified: true, name: 'Mallory' }
 
-test('an identity that is revoked while its sign-in waits opens nothing', async () => {
+test('an identity that is revoked while its sign-in waits opens nothing', {
+  tags: ['more'],
+}, async () => {
   const postgres = await makePostgresDatabase()
   await using _dropping = { [Symbol.asyncDispose]: () => postgres.drop() }
   const db = await openDatabase({ dataDir: '', databaseUrl: postgres.url })

@@ -1,6 +1,6 @@
 // SQL of sign-in with Google, on both databases.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import * as store from './store.ts'
 
 const STATE = {
@@ -14,7 +14,7 @@ const STATE = {
   expiresAt: '2023-11-20T13:47:00.000Z',
 }
 
-describe.each(DATABASES)('sign-in with Google on %s', (_name, open) => {
+describeEachDatabase('sign-in with Google', (open) => {
   test('a state is found once, by its own browser only', async () => {
     await using opened = await open()
     const { db } = opened

@@ -1,7 +1,7 @@
 // Strict limits of several processes over one database.
 import { hash } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import type { Database } from '../database/schema.ts'
 import { type Count, makeRateLimits } from './rate-limits.ts'
 
@@ -16,7 +16,7 @@ function openTwo(db: Database) {
   return { one: open(), other: open(), openAhead: open }
 }
 
-describe.each(DATABASES)('two processes that count on %s', (name, open) => {
+describeEachDatabase('two processes that count', (open, name) => {
   test('let through exactly what a strict rule allows, however many come at once', async () => {
     await using opened = await open()
     const { one, other } = openTwo(opened.db)

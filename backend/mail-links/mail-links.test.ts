@@ -1,6 +1,6 @@
 // What a sign-in link may not do, on both databases, where no call of the API can bring it about.
-import { describe, expect, test } from 'vitest'
-import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { makeKnownBrowsers } from '../accounts/session-cookies.ts'
 import { insertUser, makeUserRow } from '../accounts/users.ts'
@@ -22,7 +22,7 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
   return needs as unknown as AccountNeeds & AsyncDisposable
 }
 
-describe.each(DATABASES)('a sign-in link on %s', (_name, open) => {
+describeEachDatabase('a sign-in link', (open) => {
   test('starts no session for a user who was blocked by SQL, and is not used up', async () => {
     await using needs = await makeNeeds(open)
     const { db } = needs

@@ -1,6 +1,6 @@
 // Mailed tokens on both databases: newest only, used once, deleted with their user.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { revokeSessionsAndTokens } from '../accounts/sessions.ts'
 import { insertUser, makeUserRow } from '../accounts/users.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -15,7 +15,7 @@ const makeUser = (id: string) =>
   makeUserRow({ id, email: `${id}@example.test`, name: id, passwordHash: null }, NOW)
 const REFUSED = expect.objectContaining({ type: 'user_invalid_token' })
 
-describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
+describeEachDatabase('mailed tokens', (open) => {
   test('only a hash is stored, for the lifetime of its kind', async () => {
     await using opened = await open()
     const { db } = opened

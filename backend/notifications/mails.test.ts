@@ -1,8 +1,8 @@
 // Mails of what the bell tells, on both databases: when they go out, to whom, and what ends them.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 
 import { viewerOf } from '#test/support/posts.ts'
 import { hearHappenings } from '../database/happenings.ts'
@@ -52,7 +52,7 @@ async function start(db: Database) {
   return { ...comments, needs, after, mailing, sent, lost }
 }
 
-describe.each(DATABASES)('mails of notices on %s', (_name, open) => {
+describeEachDatabase('mails of notices', (open) => {
   test('while comments are off, no mail has their words', async () => {
     await using opened = await open()
     const { write, after, site } = await start(opened.db)

@@ -1,7 +1,7 @@
 // Who is told of what, on both databases: what joins, what is taken back, what nobody hears of.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf } from '#test/support/posts.ts'
 import { hearHappenings } from '../database/happenings.ts'
 import type { Database } from '../database/schema.ts'
@@ -37,7 +37,7 @@ async function start(db: Database, names: string[] = []) {
   return { ...comments, list, count }
 }
 
-describe.each(DATABASES)('notifications on %s', (_name, open) => {
+describeEachDatabase('notifications', (open) => {
   test('while comments are off, the bell has none of their words, and no link to them', async () => {
     await using opened = await open()
     const { write, list, site } = await start(opened.db)

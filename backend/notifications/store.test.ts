@@ -1,8 +1,8 @@
 // The lists and numbers of the bell go along an index and sort nothing, among many lines of many
 // people.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
 import { addPeople } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
@@ -27,7 +27,7 @@ async function fill(db: Database): Promise<void> {
   await sql`analyze`.execute(db)
 }
 
-describe.each(DATABASES)('plans of notifications on %s', (name, open) => {
+describeEachDatabase('plans of notifications', (open, name) => {
   test('every list and number goes along an index of the person', async () => {
     await using opened = await open()
     const { db } = opened

@@ -1,7 +1,7 @@
 // The operator's list of users on both databases: order, pages and search must not depend on the
 // database.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { insertUser, makeUserRow } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
 import { listUsers } from './users.ts'
@@ -37,7 +37,7 @@ async function makeList(
     )
 }
 
-describe.each(DATABASES)('the list of users on %s', (_name, open) => {
+describeEachDatabase('the list of users', (open) => {
   test('is in order of creation, then of id, page after page', async () => {
     await using opened = await open()
     const list = await makeList(opened.db)

@@ -1,6 +1,6 @@
 // Deleting one's account on both databases: only while what was checked still holds.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf } from '#test/support/posts.ts'
 import { makePasswords } from '../accounts/passwords.ts'
 import { insertUser, makeUserRow } from '../accounts/users.ts'
@@ -11,7 +11,7 @@ import { deleteOwnAccount, type OwnDataNeeds } from './deletion.ts'
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 const log = makeLog('silent')
 
-describe.each(DATABASES)('own data on %s', (_name, open) => {
+describeEachDatabase('own data', (open) => {
   test.each([{ changed: 'another hash' }, { changed: null }])(
     'a user whose password became $changed while it was checked is not deleted',
     async ({ changed }) => {

@@ -1,14 +1,14 @@
 // A post that was never changed shows what it holds as its one version, without a row of it; the
 // first change writes that as it was. On both databases.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 
 const alice = viewerOf('alice')
 const ALWAYS = { permissions: undefined, unlessNewerThan: undefined }
 const MINUTE_MS = 60_000
 
-describe.each(DATABASES)('first versions on %s', (_name, open) => {
+describeEachDatabase('first versions', (open) => {
   async function start() {
     const opened = await open()
     await addPeople(opened.db, ['alice'])

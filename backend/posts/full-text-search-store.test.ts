@@ -1,7 +1,7 @@
 // How both databases go through the index of words: for a search, and for a list.
 import { type CompiledQuery, sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
 import { isShared } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
@@ -19,7 +19,7 @@ const SHAPE = {
   hasPhrase: false,
 }
 
-describe.each(DATABASES)('the index of words on %s', (name, open) => {
+describeEachDatabase('the index of words', (open, name) => {
   async function planAmongMany(query: (db: Database) => CompiledQuery<unknown>): Promise<string> {
     await using opened = await open()
     await addManyPosts(opened.db)

@@ -2,10 +2,10 @@
 // and the text stays what it was; on both databases.
 
 import type { Worker } from 'node:worker_threads'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CODE_LANGUAGES, PLAIN_CODE } from '#contract/code-languages.ts'
 import { threadMs } from '#test/support/cpu-time.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { highlightCode, plainCode } from './highlight-code.ts'
@@ -176,7 +176,7 @@ function startProcess(
   }
 }
 
-describe.each(DATABASES)('highlighted bodies on %s', (_name, open) => {
+describeEachDatabase('highlighted bodies', (open) => {
   async function start() {
     const opened = await open()
     await addPeople(opened.db, ['alice'])

@@ -1,7 +1,7 @@
 // Versions of posts and deleted posts, on both databases: when a save begins a version, how many
 // stay, who reads them, and how a deleted post comes back.
-import { describe, expect, test } from 'vitest'
-import { DATABASES, untilLockWait } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase, untilLockWait } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { VERSIONS_MAX, VERSIONS_MAX_BYTES } from './versions.ts'
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 const missing = { type: 'document_not_found' }
 const refused = { type: 'user_unauthorized' }
 
-describe.each(DATABASES)('the history of posts on %s', (_name, open) => {
+describeEachDatabase('the history of posts', (open) => {
   async function start() {
     const opened = await open()
     await addPeople(opened.db, ['alice', 'bob'])

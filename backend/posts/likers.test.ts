@@ -1,7 +1,7 @@
 // Who likes a post with very many likes: the oldest of all, and the viewer's own like.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase, type OpenDatabase } from '#test/support/databases.ts'
 import { addLikes, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -9,7 +9,7 @@ import { GUEST, type Viewer } from '../http/viewer.ts'
 const FANS = 1100
 const fans = Array.from({ length: FANS }, (_, at) => `fan${at}`)
 
-async function start(open: (typeof DATABASES)[number][1]) {
+async function start(open: OpenDatabase) {
   const opened = await open()
   const { db } = opened
   await addPeople(db, ['alice', 'bob', ...fans])
@@ -31,7 +31,7 @@ async function listTruly(db: Database, id: string, idsMax: number, viewer: Viewe
   return { like: all.length, likeId: all.includes(own ?? '') ? [...oldest, own] : oldest }
 }
 
-describe.each(DATABASES)('long lists of likes on %s', (_name, open) => {
+describeEachDatabase('long lists of likes', (open) => {
   test('are those of the database after each like, for everybody and in lists of any length', async () => {
     await using posts = await start(open)
     const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]

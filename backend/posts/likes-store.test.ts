@@ -1,8 +1,8 @@
 // The number of likes in the row of a post is that of its likes, whatever writes or deletes them.
 
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -29,7 +29,7 @@ async function listMiscounted(db: Database): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-describe.each(DATABASES)('counted likes on %s', (_name, open) => {
+describeEachDatabase('counted likes', (open) => {
   async function start() {
     const opened = await open()
     const { db } = opened

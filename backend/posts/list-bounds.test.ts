@@ -1,8 +1,8 @@
 // No list holds up the server, however many posts there are and however long they are; small blogs
 // can be asked for anything.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -46,7 +46,7 @@ async function addPosts(db: Database, count: number): Promise<void> {
   await tagged.execute(db)
 }
 
-describe.each(DATABASES)('the bounds of lists on %s', (_name, open) => {
+describeEachDatabase('the bounds of lists', (open) => {
   async function start(bodies: string[]) {
     const { posts, ...opened } = await openBodies(open, bodies)
     const list = (viewer: Viewer, ...queries: string[]) =>

@@ -1,11 +1,11 @@
 // Every list that is not refused in a blog of a million posts goes along an index, and sorts no
 // more than a page: both databases are asked for the plan of every shape that a list can have.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findCursor, selectBefore, selectCount, selectPage } from '#backend/database/list-query.ts'
 import { readQueries } from '#backend/database/queries.ts'
 import { Refusal } from '#contract/errors.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { hasFullScan, planOf, readsRows, sortedWhole } from '#test/support/plans.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
@@ -115,7 +115,7 @@ async function pretendMillion(db: Database): Promise<void> {
   )
 }
 
-describe.each(DATABASES)('plans of lists on %s', (name, open) => {
+describeEachDatabase('plans of lists', (open, name) => {
   async function start() {
     const opened = await open()
     await addPeople(opened.db, ['alice', 'bob'])

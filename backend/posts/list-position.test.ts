@@ -1,12 +1,12 @@
 // Where a page stands in its list, on both databases.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf, writeSixPosts } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
 
 const alice = viewerOf('alice')
 
-describe.each(DATABASES)('pages of lists on %s', (_name, open) => {
+describeEachDatabase('pages of lists', (open) => {
   test('a page is told how many posts are in front of it, those of the same moment too', async () => {
     await using opened = await open()
     const posts = await writeSixPosts(opened.db)

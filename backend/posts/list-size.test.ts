@@ -1,13 +1,13 @@
 // How much one page of posts weighs: long bodies end it early, and the next page goes on from
 // there.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
 const MIB = 1024 * 1024
 
-describe.each(DATABASES)('the weight of lists on %s', (_name, open) => {
+describeEachDatabase('the weight of lists', (open) => {
   async function start(bodies: string[]) {
     const { posts, ...opened } = await openBodies(open, bodies)
     async function page(viewer: Viewer, ...queries: string[]) {

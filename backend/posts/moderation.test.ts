@@ -1,7 +1,7 @@
 // Hidden posts and posts of blocked people on both databases: who still reads them, that nothing
 // else of them changes, and that a block holds whatever is under way.
-import { describe, expect, test } from 'vitest'
-import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { setBlocked } from '../accounts/account-updates.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -32,7 +32,7 @@ const edit = (data: Record<string, unknown>, permissions?: string[]) => ({
   unlessNewerThan: undefined,
 })
 
-describe.each(DATABASES)('moderation on %s', (_name, open) => {
+describeEachDatabase('moderation', (open) => {
   test('a hidden post is for its author and the key, whatever its author writes, and comes back as it was', async () => {
     await using posts = await start(open)
     await posts.write(alice, 'a')

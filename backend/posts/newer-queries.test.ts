@@ -1,11 +1,11 @@
 // The methods of newer clients in real SQL on both databases.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf, writeSixPosts } from '#test/support/posts.ts'
 
 const alice = viewerOf('alice')
 
-describe.each(DATABASES)('newer queries on %s', (_name, open) => {
+describeEachDatabase('newer queries', (open) => {
   async function start() {
     const opened = await open()
     const posts = await writeSixPosts(opened.db)

@@ -1,9 +1,9 @@
 // What is made of a body is made when it is saved, and made anew when rules change or somebody
 // else writes it; nothing uncleaned is shown meanwhile. On both databases.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { makeBackground } from '../process/background.ts'
@@ -44,7 +44,7 @@ function startProcess(db: Database, { rules = 'first', version = 'v1' } = {}) {
   }
 }
 
-describe.each(DATABASES)('bodies on %s', (_name, open) => {
+describeEachDatabase('bodies', (open) => {
   async function start() {
     const opened = await open()
     const { db } = opened

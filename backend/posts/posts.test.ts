@@ -1,6 +1,6 @@
 // The rules of posts on both databases: likes, edits, deletions and who sees what.
 import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import {
   addLikes,
   addPeople,
@@ -42,7 +42,7 @@ async function listLikesOfPosts(db: Database) {
   return await likes.select('userId').where('postId', 'is not', null).execute()
 }
 
-describe.each(DATABASES)('posts on %s', (_name, open) => {
+describeEachDatabase('posts', (open) => {
   async function start(people = ['alice', 'bob', 'carla']) {
     const opened = await open()
     await addPeople(opened.db, people)

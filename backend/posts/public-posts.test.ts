@@ -1,8 +1,8 @@
 // What search engines are told of the posts, on both databases: a guest's view, in parts that are
 // found in an index.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { makePublicPosts, type PublicPosts } from './public-posts.ts'
@@ -12,7 +12,7 @@ const alice = viewerOf('alice')
 const bob = viewerOf('bob')
 const carl = viewerOf('carl')
 
-describe.each(DATABASES)('public posts on %s', (name, open) => {
+describeEachDatabase('public posts', (open, name) => {
   async function start() {
     const opened = await open()
     await addPeople(opened.db, ['alice', 'bob', 'carl'])

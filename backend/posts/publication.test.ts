@@ -1,7 +1,7 @@
 // The time of a post is that at which it was active for the first time, on both databases: in
 // lists, search, tags, cursors, versions and deleted posts.
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, PLAIN_RULES, viewerOf } from '#test/support/posts.ts'
 import { makeAttributes } from '../compat/attributes.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -14,7 +14,7 @@ const PUBLIC_NEWEST_FIRST = ['equal("status", ["active"])', 'orderDesc("$created
 const FIRST_PAGE = { userId: undefined, cursor: undefined, limit: 10 }
 const at = (second: number) => `2024-05-01T10:00:${String(second).padStart(2, '0')}.000+00:00`
 
-describe.each(DATABASES)('the publication of posts on %s', (_name, open) => {
+describeEachDatabase('the publication of posts', (open) => {
   async function start(rules: Partial<typeof PLAIN_RULES> = {}) {
     const opened = await open()
     await addPeople(opened.db, ['alice', 'bob'])

@@ -1,8 +1,8 @@
 // The search for posts in real SQL on both databases: what is found, in which order, by whom.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
-import { DATABASES, untilLockWait } from '#test/support/databases.ts'
+import { describeEachDatabase, openSqlite, untilLockWait } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { isShared } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
@@ -14,7 +14,7 @@ const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
 const KEY = { role: 'key' } as const
 const noSignal = { signal: new AbortController().signal }
 
-describe.each(DATABASES)('searching posts on %s', (_name, open) => {
+describeEachDatabase('searching posts', (open) => {
   async function start() {
     const opened = await open()
     await addPeople(opened.db, ['alice', 'bob'])
@@ -307,9 +307,7 @@ async function forgetWords(db: Database): Promise<void> {
 }
 
 test('on SQLite a post is found behind 9,000 that hold the words and may not be seen', async () => {
-  const [, open] = DATABASES[0] ?? []
-  await using opened = await open?.()
-  if (!opened) throw new Error('There is no database')
+  await using opened = await openSqlite()
   await addPeople(opened.db, ['alice'])
   const posts = makeTestPosts(opened.db)
   const find = async () =>

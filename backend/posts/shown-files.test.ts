@@ -1,7 +1,7 @@
 // What a post shows, as the rules of posts tell files, and how it is read from a body.
 
 import { expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { testEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { FILES_IN_BODY_MAX, findShownFiles, listShownFiles } from './tags-and-files.ts'
@@ -9,9 +9,9 @@ import { FILES_IN_BODY_MAX, findShownFiles, listShownFiles } from './tags-and-fi
 const alice = viewerOf('alice')
 const EDIT = { permissions: undefined, unlessNewerThan: undefined }
 
-test.each(DATABASES)(
-  'files hears what a post shows, at creation, change and deletion, on %s',
-  async (_name, open) => {
+testEachDatabase(
+  'files hears what a post shows, at creation, change and deletion',
+  async (open) => {
     await using opened = await open()
     await addPeople(opened.db, ['alice'])
     const posts = makeTestPosts(opened.db)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf, writeSixPosts } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
@@ -8,7 +8,7 @@ import { POST_LIST_SCHEMA } from './structure.ts'
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')
 
-describe.each(DATABASES)('lists of posts on %s', (_name, open) => {
+describeEachDatabase('lists of posts', (open) => {
   async function start() {
     const opened = await open()
     const posts = await writeSixPosts(opened.db)

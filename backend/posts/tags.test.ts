@@ -1,8 +1,8 @@
 // Tags in real SQL on both databases: posts that are older than tags, and what finding them costs.
 
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST, readerGroups } from '../http/viewer.ts'
 import { listTags } from './tags-and-files.ts'
@@ -11,7 +11,7 @@ import { findOftenUsed } from './tags-store.ts'
 const alice = viewerOf('alice')
 const TRAINS = 'contains("tags", ["Trains"])'
 
-describe.each(DATABASES)('tags on %s', (_name, open) => {
+describeEachDatabase('tags', (open) => {
   async function start() {
     const opened = await open()
     await addPeople(opened.db, ['alice'])

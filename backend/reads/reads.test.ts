@@ -1,8 +1,8 @@
 // Reads are counted once a reader and day, written a few at a time, and kept for their author
 // alone.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -55,7 +55,7 @@ async function addReadPosts(db: Database, count: number): Promise<void> {
     )
 }
 
-describe.each(DATABASES)('reads on %s', (_name, open) => {
+describeEachDatabase('reads', (open) => {
   test('each reader counts once a day, the author never, drafts and unknown posts neither', async () => {
     await using opened = await open()
     const { reads, all, pass } = await start(opened.db)
@@ -277,9 +277,7 @@ test('memory is bounded: of many readers those seen long ago are forgotten', () 
 })
 
 test('of more posts than can wait the rest is not counted', async () => {
-  const [, open] = DATABASES[0] ?? []
-  if (!open) throw new Error('There is no database')
-  await using opened = await open()
+  await using opened = await openSqlite()
   const { reads, all } = await start(opened.db)
   for (let number = 0; number < READS_WAITING_MAX; number++) reads.note(`x${number}`, bob)
   reads.note('a', guest())

@@ -1,7 +1,7 @@
 // Who hears of a change is what the database says when it is told, whatever was so when it happened
 // and whatever this process has heard of meanwhile.
-import { describe, expect, test } from 'vitest'
-import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
+import { expect, test } from 'vitest'
+import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, openBodies, viewerOf } from '#test/support/posts.ts'
 import { makeJwts } from '../compat/jwt.ts'
 import type { Database } from '../database/schema.ts'
@@ -157,7 +157,7 @@ const CASES: Case[] = [
   },
 ]
 
-describe.each(DATABASES)('on %s', (_name, open) => {
+describeEachDatabase('listeners', (open) => {
   test('who may hear is asked when a change is told', async () => {
     for (const { what, meanwhile, change = UPDATE, hear, ended = [] } of CASES) {
       await using stage = await makeStage(open)

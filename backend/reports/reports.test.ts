@@ -1,9 +1,9 @@
 // The rules of reports and cases on both databases: who reports what, what operators decide, and
 // what of it is taken back.
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import { describeEachDatabase } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
 import { addPeople, viewerOf } from '#test/support/posts.ts'
 import { listActivity } from '../activity/activity.ts'
@@ -40,7 +40,7 @@ async function start(db: Database) {
   return { ...comments, report, waiting, decide }
 }
 
-describe.each(DATABASES)('reports on %s', (name, open) => {
+describeEachDatabase('reports', (open, name) => {
   test('reported ones are counted without passing over comments that need approval', async () => {
     await using opened = await open()
     const { db } = opened

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import type { Person, TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 
 const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
@@ -43,7 +43,7 @@ test('an operator who is none any more when the body has arrived does nothing', 
   expect((await blog.call('GET', `/users/${bob.id}`, blog.asKey)).body.labels).toEqual(['author'])
 })
 
-for (const [kind, tags] of BLOG_DATABASES) {
+for (const [kind, tags] of DATABASES) {
   test(`values of the blog are for operators and the key on ${kind}`, { tags }, async () => {
     await using blog = await openBlogOn(kind)
     const { alice, bob } = blog

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import { lockUser } from '#backend/database/transaction.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
 import { askLink, askRecovery, askVerification } from '#test/support/mail-calls.ts'
 
@@ -21,7 +21,7 @@ const NO_ID = ['', 'nobody', '../alice', 'a\0b', '.alice', 'é', 'a'.repeat(37),
 const send = (blog: TestBlog, [method, path]: [string, string], userId: string, secret = GUESS) =>
   blog.call(method, path, { body: { userId, secret, password: PASSWORD } })
 
-for (const [database, tags] of BLOG_DATABASES)
+for (const [database, tags] of DATABASES)
   test(`a wrong pair is refused in the same bytes, whoever the id belongs to (${database})`, {
     tags,
   }, async () => {

@@ -2,7 +2,7 @@
 // writes, and of whom nothing is told.
 import { expect, test } from 'vitest'
 import type { Person } from '#test/support/blog.ts'
-import { BLOG_DATABASES, type DatabaseKind } from '#test/support/databases.ts'
+import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { AVATARS, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
@@ -25,7 +25,7 @@ async function start(kind: DatabaseKind = 'SQLite', reading = 'everyone') {
   }
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`says who writes, and counts what the caller may read, on ${kind}`, { tags }, async () => {
     await using blog = await start(kind)
     const { alice, bob } = blog

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
-import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
@@ -41,7 +41,7 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
   }
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   describe(`a kept page on ${kind}`, { tags }, () => {
     test('shows each change at once, on another server, too', async () => {
       await using blog = await open(kind)

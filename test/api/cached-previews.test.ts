@@ -2,7 +2,7 @@
 // changed, was taken back or has gone since.
 import { describe, expect, test } from 'vitest'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, CONTENT, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
@@ -96,7 +96,7 @@ test('what is kept counts as any request of its address', async () => {
   expect(await preview(blog, $id)).toMatchObject(refusal(429, 'general_rate_limit_exceeded'))
 })
 
-for (const [database, tags] of BLOG_DATABASES)
+for (const [database, tags] of DATABASES)
   describe(`a kept preview on ${database}`, { tags }, () => {
     test('is not shown any more once its file is taken back, deleted or only in a version', async () => {
       await using blog = await openBlog(database)

@@ -1,7 +1,7 @@
 // Who may do what with comments: each caller and each call, and posts of which nobody hears.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 
 const COMMENTS = '/databases/blogdb/collections/comments/documents'
@@ -116,7 +116,7 @@ async function sendPlain({ url }: TestBlog, path: string) {
   return { status: response.status, body: {}, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-describe.each(BLOG_DATABASES)('rights about comments on %s', (kind, tags) => {
+describe.each(DATABASES)('rights about comments on %s', (kind, tags) => {
   test('each caller and each call', { tags }, async () => {
     await using started = await start(kind)
     const { people, send, write, documents } = started

@@ -2,7 +2,7 @@
 // means for posts.
 import { Client, Databases, DatabasesIndexType, Storage } from 'node-appwrite'
 import { describe, expect, test } from 'vitest'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 
 const PATH = '/databases/blogdb/collections/posts'
@@ -10,7 +10,7 @@ const INVALID = { status: 400, body: { type: 'document_invalid_structure' } }
 const json = (method: string, attribute?: string, values: unknown[] = []) =>
   JSON.stringify({ method, attribute, values })
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   describe(`declared attributes on ${kind}`, { tags }, () => {
     test('values of each kind are checked, filled in, filtered and ordered without any setting', async () => {
       await using blog = await openBlogOn(kind)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Database, Tables } from '#backend/database/schema.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeWalker, startIssuer } from '#test/support/openid.ts'
@@ -104,7 +104,7 @@ async function deleteReadPost(
   await documents.remove(author, id)
 }
 
-for (const [name, tags] of BLOG_DATABASES)
+for (const [name, tags] of DATABASES)
   test(`posts, likes, files and sessions go with the account, and nothing of others (${name})`, {
     tags,
   }, async () => {

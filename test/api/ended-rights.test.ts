@@ -2,7 +2,7 @@
 // one server and looked for at once on another one over the same database.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
@@ -138,7 +138,7 @@ async function checkEnds(scene: Scene, here: TestBlog, rounds: number): Promise<
       }
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   describe(`on two servers over one ${kind}`, { tags }, () => {
     test('a post that is inactive, hidden, deleted or by a blocked author is shown nowhere', async () => {
       await using blogs = await open(kind)

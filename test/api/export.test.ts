@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { readZip } from '#test/support/zip.ts'
@@ -44,7 +44,7 @@ async function upload(
   return answer.body.$id
 }
 
-for (const [name, tags] of BLOG_DATABASES)
+for (const [name, tags] of DATABASES)
   test(`account, posts with drafts, and images under their names (${name})`, { tags }, async () => {
     const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }

@@ -1,7 +1,7 @@
 // Whether a feed has changed, on both databases: one row tells it, for every change that guests
 // see and for no other. And the hub that is told.
 import { describe, expect, test } from 'vitest'
-import { BLOG_DATABASES, type DatabaseKind } from '#test/support/databases.ts'
+import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { readJsonFeed } from '#test/support/feeds.ts'
 import { AVATARS, CONTENT, upload } from '#test/support/files.ts'
@@ -52,7 +52,7 @@ async function statusesAfter(blog: Blog, paths: string[], change: () => Promise<
   return statuses
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   describe(`a feed on ${kind}`, { tags }, () => {
     test('is sent again after every change that guests see, and after no other', async () => {
       await using blog = await start(kind)

@@ -1,13 +1,13 @@
 // Upsert, counting, and many posts in one call of the API key.
 import { Client, Databases, Query } from 'node-appwrite'
 import { describe, expect, test } from 'vitest'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 
 const ON = { BLOG_EXTRA_ATTRIBUTES: 'on' }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   describe(`further writes on ${kind}`, { tags }, () => {
     async function start() {
       const blog = await openBlogOn(kind, ON)

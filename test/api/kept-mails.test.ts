@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { KeptMail, KeptMails } from '#contract/operator.ts'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import {
   askLink,
   askRecovery,
@@ -38,7 +38,7 @@ function proofIn(link: string) {
   return { userId: searchParams.get('userId'), secret: searchParams.get('secret') }
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`a kept link is valid, then used; a newer one ends the older on ${kind}`, {
     tags,
   }, async () => {
@@ -205,7 +205,7 @@ test('a link that makes an operator is for who has invited, and ends with that r
   ])
 })
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`a link that one operator has copied is not for another one, and ends with that role on ${kind}`, {
     tags,
   }, async () => {
@@ -228,7 +228,7 @@ for (const [kind, tags] of BLOG_DATABASES)
     expect((await blog.call('POST', '/account/sessions/token', { body })).status).toBe(401)
   })
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`a password that a copied link has set ends when another operator gives the role, on ${kind}`, {
     tags,
   }, async () => {

@@ -1,7 +1,7 @@
 // Notifications over HTTP, on both databases: one's own alone, live on the channel of the account.
 import { describe, expect, test } from 'vitest'
 import { CALLERS, startWithCallers } from '#test/support/callers.ts'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
 
 const CALLS: Record<string, (postId: string) => [method: string, path: string, body?: object]> = {
@@ -20,7 +20,7 @@ const HOSTILE = '</script><img src=x onerror=alert(1)> \u202e'
 /** Signs that would turn the text behind a name are not stored. */
 const STORED_NAME = HOSTILE.replace('\u202e', '')
 
-describe.each(BLOG_DATABASES)('notifications on %s', (kind, tags) => {
+describe.each(DATABASES)('notifications on %s', (kind, tags) => {
   test('each caller and each call: people alone, and each their own', { tags }, async () => {
     await using started = await startWithCallers(kind)
     const { people, send, write, documents, as } = started

@@ -14,7 +14,7 @@ import { expect, test } from 'vitest'
 import { verifyBackup } from '#backend/backups/manifest.ts'
 import type { Backups } from '#contract/operator.ts'
 import { openClock } from '#test/support/clock.ts'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
 import { readZip } from '#test/support/zip.ts'
 
@@ -38,7 +38,7 @@ async function untilEnded(blog: Blog): Promise<Backups> {
   return read(blog)
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`one is made on demand, once, and says who asked on ${kind}`, { tags }, async () => {
     await using blog = await openOperated(kind)
     const { alice } = blog

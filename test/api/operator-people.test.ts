@@ -2,10 +2,10 @@
 // and Activity, which nobody changes.
 import { expect, test } from 'vitest'
 import type { OperatorPeople, OperatorPerson } from '#contract/operator.ts'
-import { BLOG_DATABASES, DATABASES } from '#test/support/databases.ts'
+import { DATABASES, testEachDatabase } from '#test/support/databases.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`people are found by beginnings, role and state, invited ones first, on ${kind}`, {
     tags,
   }, async () => {
@@ -48,7 +48,7 @@ for (const [kind, tags] of BLOG_DATABASES)
       expect((await blog.call('GET', `/operator/people?${wrong}`, asAlice)).status).toBe(400)
   })
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`a link signs in once, can be withdrawn, and is never one of an operator on ${kind}`, {
     tags,
   }, async () => {
@@ -156,25 +156,22 @@ test('Activity is paged back to its beginning', async () => {
   expect(found.body.next).toBe('')
 })
 
-test.each(DATABASES)(
-  'no row of Activity changes, or goes within a year, on %s',
-  async (_name, open) => {
-    await using opened = await open()
-    const row = (time: string) => ({
-      ...{ time, actor: 'key', actorId: '', actorName: '', kind: 'people', action: 'role' },
-      ...{ subjectType: '', subjectId: '', subjectName: '', details: '{}' },
-    })
-    const [long, lately] = ['2020-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z']
-    await opened.db
-      .insertInto('activity')
-      .values([row(long), row(lately)])
-      .execute()
-    const kept = /never changed, and kept a year/
-    await expect(
-      opened.db.updateTable('activity').set({ action: 'blocked' }).execute(),
-    ).rejects.toThrow(kept)
-    await expect(opened.db.deleteFrom('activity').execute()).rejects.toThrow(kept)
-    await opened.db.deleteFrom('activity').where('time', '=', long).execute()
-    expect(await opened.db.selectFrom('activity').select('action').execute()).toHaveLength(1)
-  },
-)
+testEachDatabase('no row of Activity changes, or goes within a year', async (open) => {
+  await using opened = await open()
+  const row = (time: string) => ({
+    ...{ time, actor: 'key', actorId: '', actorName: '', kind: 'people', action: 'role' },
+    ...{ subjectType: '', subjectId: '', subjectName: '', details: '{}' },
+  })
+  const [long, lately] = ['2020-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z']
+  await opened.db
+    .insertInto('activity')
+    .values([row(long), row(lately)])
+    .execute()
+  const kept = /never changed, and kept a year/
+  await expect(
+    opened.db.updateTable('activity').set({ action: 'blocked' }).execute(),
+  ).rejects.toThrow(kept)
+  await expect(opened.db.deleteFrom('activity').execute()).rejects.toThrow(kept)
+  await opened.db.deleteFrom('activity').where('time', '=', long).execute()
+  expect(await opened.db.selectFrom('activity').select('action').execute()).toHaveLength(1)
+})

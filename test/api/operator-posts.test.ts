@@ -2,11 +2,11 @@
 // bringing back does, and that drafts of others are nobody's but their author's.
 import { expect, test } from 'vitest'
 import type { OperatorPosts } from '#contract/operator.ts'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`operators list, hide, remove and bring back what readers see on ${kind}`, {
     tags,
   }, async () => {

@@ -2,7 +2,7 @@
 // key, and that each of them stands in Activity.
 import { expect, test } from 'vitest'
 import type { CallOptions, Person, TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { logoForm, svg } from '#test/support/logos.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
@@ -92,7 +92,7 @@ const CALLS: Call[] = [
   },
 ]
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`operators and the key run the blog, nobody else, on ${kind}`, { tags }, async () => {
     await using blog = await openOperated(kind)
     const callers: [who: string, as: CallOptions][] = [

@@ -2,13 +2,13 @@
 // one's own data, and end with it.
 import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 import { readZip } from '#test/support/zip.ts'
 
 const COLLECTION = '/databases/blogdb/collections/posts'
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`attributes that are no role live as long as their post, on ${kind}`, { tags }, async () => {
     await using blog = await openBlogOn(kind, { BLOG_EXTRA_ATTRIBUTES: 'on' })
     const { alice, bob, asKey, call } = blog

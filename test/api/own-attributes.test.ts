@@ -1,7 +1,7 @@
 // Attributes that nobody declared: kept where the operator allows it, within limits, and never in
 // the place of anything else.
 import { describe, expect, test } from 'vitest'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 
 const ON = { BLOG_EXTRA_ATTRIBUTES: 'on' }
@@ -30,7 +30,7 @@ test('without the setting they are refused', async () => {
   )
 })
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   describe(`attributes of their own on ${kind}`, { tags }, () => {
     async function start() {
       const blog = await openBlogOn(kind, ON)

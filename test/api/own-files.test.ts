@@ -2,7 +2,7 @@
 // that delete posts and files through the API.
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, CONTENT, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
@@ -117,7 +117,7 @@ test('a program deletes a post and its file, or the file and its post; another p
   expect((await documents.remove(alice, three)).status).toBe(204)
 })
 
-for (const [database, tags] of BLOG_DATABASES)
+for (const [database, tags] of DATABASES)
   test(`a file that very many posts show is listed with twenty of them on ${database}`, {
     tags,
   }, async () => {

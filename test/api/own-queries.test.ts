@@ -1,7 +1,7 @@
 // Every condition on attributes that are no role, with the same answers on both databases: types
 // are told apart, and what is absent is neither a condition nor its opposite.
 import { expect, test } from 'vitest'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 
 const POSTS: Record<string, Record<string, unknown>> = {
@@ -73,8 +73,8 @@ const FOUND: [query: string, ids: string][] = [
   ],
 ]
 
-for (const [kind] of BLOG_DATABASES)
-  test(`conditions on attributes that are no role, on ${kind}`, async () => {
+for (const [kind, tags] of DATABASES)
+  test(`conditions on attributes that are no role, on ${kind}`, { tags }, async () => {
     await using blog = await openBlogOn(kind, { BLOG_EXTRA_ATTRIBUTES: 'on' })
     for (const [documentId, data] of Object.entries(POSTS))
       expect((await blog.create(blog.alice, { title: 'T', ...data }, { documentId })).status).toBe(

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { FILTERS } from '#backend/database/query-text.ts'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { runs } from '#test/support/fuzz.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
@@ -38,8 +38,8 @@ const query = fc
   )
   .map(([method, attribute, values]) => JSON.stringify({ method, attribute, values }))
 
-for (const [kind] of BLOG_DATABASES)
-  describe(`on ${kind} the server answers`, () => {
+for (const [kind, tags] of DATABASES)
+  describe(`on ${kind} the server answers`, { tags }, () => {
     test('any attributes, counts and queries about them', async () => {
       await using blog = await openBlogOn(kind, { BLOG_EXTRA_ATTRIBUTES: 'on' })
       const caller = { cookie: blog.alice.cookie }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
-import { BLOG_DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 
 const json = (method: string, attribute?: string, values: unknown[] = []) =>
@@ -43,7 +43,7 @@ async function openPlace(kind: DatabaseKind) {
   }
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   describe(`on ${kind}`, { tags }, () => {
     test('a word of the setting is public in every path, kept and answered as it was sent', async () => {
       await using place = await openPlace(kind)

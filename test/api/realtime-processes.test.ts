@@ -3,12 +3,14 @@
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
-import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { openConnected } from '#test/support/realtime.ts'
 import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
 
-test('what one process writes is heard on the other, in order, and after a break clients come anew', async () => {
+test('what one process writes is heard on the other, in order, and after a break clients come anew', {
+  tags: ['more'],
+}, async () => {
   const { url, drop } = await makePostgresDatabase()
   await using stack = new AsyncDisposableStack()
   stack.defer(drop)
@@ -44,32 +46,39 @@ test('what one process writes is heard on the other, in order, and after a break
   expect((await again.next()).data.events[0]).toMatch(/\.delete$/)
 })
 
-describe.each(BLOG_DATABASES)('on %s', (kind) => {
-  test('rights that another program ends in the database are ended for open sockets', async () => {
-    await using stack = new AsyncDisposableStack()
-    const postgres = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-    if (postgres) stack.defer(postgres.drop)
-    const blog = stack.use(await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}))
-    const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: postgres?.url })
-    stack.defer(() => db.destroy())
-    const { post, patch } = makeDocuments(blog)
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
-    const carla = await blog.makePerson('carla')
-    const [shown, hidden] = [await post(alice), await post(alice)]
-    const open = async (cookie?: string) => stack.use(await openConnected(blog, { cookie }))
-    const [guest, ended, blocked] = [await open(), await open(bob.cookie), await open(carla.cookie)]
-    await patch(alice, shown, { title: 'Before' })
-    for (const line of [guest, ended, blocked])
-      while ((await line.next()).data.payload.title !== 'Before');
-    const heardBefore = [ended, blocked].map(({ messages }) => messages.length)
+for (const [kind, tags] of DATABASES)
+  describe(`on ${kind}`, { tags }, () => {
+    test('rights that another program ends in the database are ended for open sockets', async () => {
+      await using stack = new AsyncDisposableStack()
+      const postgres = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+      if (postgres) stack.defer(postgres.drop)
+      const blog = stack.use(
+        await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}),
+      )
+      const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: postgres?.url })
+      stack.defer(() => db.destroy())
+      const { post, patch } = makeDocuments(blog)
+      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const carla = await blog.makePerson('carla')
+      const [shown, hidden] = [await post(alice), await post(alice)]
+      const open = async (cookie?: string) => stack.use(await openConnected(blog, { cookie }))
+      const [guest, ended, blocked] = [
+        await open(),
+        await open(bob.cookie),
+        await open(carla.cookie),
+      ]
+      await patch(alice, shown, { title: 'Before' })
+      for (const line of [guest, ended, blocked])
+        while ((await line.next()).data.payload.title !== 'Before');
+      const heardBefore = [ended, blocked].map(({ messages }) => messages.length)
 
-    await db.deleteFrom('session').where('userId', '=', bob.id).execute()
-    await db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', carla.id).execute()
-    await db.updateTable('post').set({ isHidden: 1 }).where('id', '=', hidden).execute()
-    await patch(alice, hidden, { title: 'Secret' })
-    await patch(alice, shown, { title: 'For all' })
-    expect((await guest.next()).data.payload.title).toBe('For all')
-    expect([await ended.closed, await blocked.closed]).toEqual([3000, 3000])
-    expect([ended, blocked].map(({ messages }) => messages.length)).toEqual(heardBefore)
+      await db.deleteFrom('session').where('userId', '=', bob.id).execute()
+      await db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', carla.id).execute()
+      await db.updateTable('post').set({ isHidden: 1 }).where('id', '=', hidden).execute()
+      await patch(alice, hidden, { title: 'Secret' })
+      await patch(alice, shown, { title: 'For all' })
+      expect((await guest.next()).data.payload.title).toBe('For all')
+      expect([await ended.closed, await blocked.closed]).toEqual([3000, 3000])
+      expect([ended, blocked].map(({ messages }) => messages.length)).toEqual(heardBefore)
+    })
   })
-})

@@ -1,7 +1,7 @@
 // Realtime over real WebSockets: who hears what (api.md §7.3), on both databases.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, type Documents, makeDocuments } from '#test/support/documents.ts'
 import { type Line, type LineOptions, type Message, openConnected } from '#test/support/realtime.ts'
 
@@ -67,7 +67,7 @@ function eventsOf(messages: Message[] = []): string[] {
   return messages.map(({ data }) => data.events[0])
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   describe(`on ${kind}`, { tags }, () => {
     let stage: Stage & AsyncDisposable
     beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Who may do what with reports and cases: each caller and each call, over HTTP on both databases.
 import { describe, expect, test } from 'vitest'
 import { CALLERS, startWithCallers } from '#test/support/callers.ts'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 
 type About = { postId: string; commentId: string; caseId: string }
 type Call = (about: About) => [method: string, path: string, body?: object]
@@ -27,7 +27,7 @@ const MATRIX: Record<string, readonly number[]> = {
   hide: [401, 401, 401, 401, 401, 200, 401, 200],
 }
 
-describe.each(BLOG_DATABASES)('rights about reports on %s', (kind, tags) => {
+describe.each(DATABASES)('rights about reports on %s', (kind, tags) => {
   test('each caller and each call', { tags }, async () => {
     await using started = await startWithCallers(kind)
     const { people, send, write, documents, as } = started

@@ -1,14 +1,14 @@
 // Programs name the author, the image and the text of a post in their own ways: each is understood,
 // answered, and shadows nothing.
 import { describe, expect, test } from 'vitest'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 
 const INVALID = { status: 400, body: { type: 'document_invalid_structure' } }
 const json = (method: string, attribute?: string, values: unknown[] = []) =>
   JSON.stringify({ method, attribute, values })
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   describe(`names of roles on ${kind}`, { tags }, () => {
     test('a post is written, found, ordered and selected under any spelling', async () => {
       await using blog = await openBlogOn(kind)

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { cookieOf, makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 
 const OLGA = { name: 'Olga', email: 'olga@example.test', password: 'lantern meadow quarry' }
 const VALUES = { siteName: 'Lamps', about: 'About lamps.', reading: 'everyone' }
@@ -214,7 +214,7 @@ test('an accent is a colour in six digits; what is none is refused', async () =>
   expect(sent.body).toMatchObject({ accent: '#1d5866' })
 })
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`of ten at once on ${kind} one sets the blog up`, { tags }, async () => {
     const postgres = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}, {

@@ -3,7 +3,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person } from '#test/support/blog.ts'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, upload } from '#test/support/files.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
@@ -57,7 +57,7 @@ async function pixels(bytes: Uint8Array) {
   }
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`what is no id of a post has no card on ${kind}`, { tags }, async () => {
     await using blog = await openBlogOn(kind)
     for (const id of ['%00', 'a%00', '..%2f', '%ff', 'missing', 'x'.repeat(50)])

@@ -1,6 +1,6 @@
 // The feeds of a tag, its place in the sitemap, and the tags of posts in feeds.
 import { expect, test } from 'vitest'
-import { BLOG_DATABASES, type DatabaseKind } from '#test/support/databases.ts'
+import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { readAtom, readJsonFeed, textsOf } from '#test/support/feeds.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 import { textsOf as textsIn } from '#test/support/xml.ts'
@@ -22,7 +22,7 @@ async function start(kind: DatabaseKind, reading: string) {
   }
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`a tag has feeds and a place in the sitemap, on ${kind}`, { tags }, async () => {
     await using blog = await start(kind, 'everyone')
     const { alice, read } = blog

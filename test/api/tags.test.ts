@@ -1,7 +1,7 @@
 // Tags of posts: sent and read from the last line of the text, kept through every kind of write,
 // found by lists, and told to nobody who may not read their posts.
 import { describe, expect, test } from 'vitest'
-import { BLOG_DATABASES, type DatabaseKind } from '#test/support/databases.ts'
+import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 import { readZip } from '#test/support/zip.ts'
 
@@ -32,7 +32,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}) {
   }
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   describe(`tags on ${kind}`, { tags }, () => {
     test('are those sent and those of the last line, and each kind of write keeps the others', async () => {
       await using blog = await start(kind)

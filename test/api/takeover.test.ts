@@ -2,7 +2,7 @@
 // each way there, on both databases.
 import { expect, test } from 'vitest'
 import type { TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import {
   ALICE,
   chooseAt,
@@ -82,7 +82,7 @@ async function expectNoWayIn(
   expect(await openedByMallory(blog)).not.toBe(userId)
 }
 
-for (const [database, tags] of BLOG_DATABASES)
+for (const [database, tags] of DATABASES)
   test(`a recovery ends password, sessions, mailed secrets and the linked identity (${database})`, {
     tags,
   }, async () => {
@@ -101,7 +101,7 @@ for (const [database, tags] of BLOG_DATABASES)
     expect(identities.body).toEqual({ total: 0, identities: [] })
   })
 
-for (const [database, tags] of BLOG_DATABASES)
+for (const [database, tags] of DATABASES)
   test(`the operator's new password ends them, too (${database})`, { tags }, async () => {
     await using world = await openWorld(database)
     const { blog } = world
@@ -116,7 +116,7 @@ for (const [database, tags] of BLOG_DATABASES)
     expect((await signIn(blog, { email: ALICE.email, password: NEW_PASSWORD })).status).toBe(201)
   })
 
-for (const [database, tags] of BLOG_DATABASES)
+for (const [database, tags] of DATABASES)
   test(`a sign-in link to an unconfirmed address ends them, with a password or without one (${database})`, {
     tags,
   }, async () => {

@@ -1,9 +1,9 @@
 // Bodies that are no HTML are kept letter for letter, and shown escaped.
 import { expect, test } from 'vitest'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   test(`a text body is stored untouched and shown escaped on ${kind}`, { tags }, async () => {
     await using blog = await openBlogOn(kind, { BLOG_CONTENT: 'text' })
     const { alice } = blog

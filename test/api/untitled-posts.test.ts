@@ -2,7 +2,7 @@
 // programs are answered, and the first words that are shown instead.
 import { Client, TablesDB } from 'node-appwrite'
 import { describe, expect, test } from 'vitest'
-import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 
@@ -22,7 +22,7 @@ async function declare(blog: Blog, changes: Record<string, unknown>) {
   expect(answer).toMatchObject({ status: 200, body: { key: 'title', ...body } })
 }
 
-for (const [kind, tags] of BLOG_DATABASES)
+for (const [kind, tags] of DATABASES)
   describe(`on ${kind}`, { tags }, () => {
     test('what the key has declared last decides, in every call that writes', async () => {
       await using blog = await openBlogOn(kind)

@@ -1,7 +1,7 @@
 // What the operator sees and changes of the ways into an account.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { ALICE, openGoogleBlog, signIn as signInWithGoogle } from '#test/support/google-blog.ts'
 import { makeWalker } from '#test/support/openid.ts'
 
@@ -43,7 +43,7 @@ test('none of it works without the key', async () => {
     }
 })
 
-for (const [name, tags] of BLOG_DATABASES)
+for (const [name, tags] of DATABASES)
   describe(`the key on ${name}`, { tags }, () => {
     test('reads prefs and sign-ins, starts sessions, and sets labels', async () => {
       const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined

@@ -1,11 +1,12 @@
-// Fresh, migrated databases for store tests: `describe.each(DATABASES)('… on %s', (_name, open) =>
-// …)`.
+// Fresh, migrated databases for store tests: `describeEachDatabase('…', (open) => …)`. On SQLite they
+// run in `npm test`, on PostgreSQL in `npm run test:more`.
 import { randomUUID } from 'node:crypto'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { describe, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Database } from '#backend/database/schema.ts'
 import { MIGRATED } from './postgres.ts'
@@ -14,32 +15,28 @@ import { findMigratedSqlite, findPostgres } from './servers-of-run.ts'
 /** A database that is gone when its scope ends. `url` is undefined for SQLite. */
 export type TestDatabase = AsyncDisposable & { db: Database; url: string | undefined }
 
-export const DATABASES: [name: string, open: () => Promise<TestDatabase>][] = [
-  ['SQLite', openSqlite],
-  ['PostgreSQL', openPostgres],
-]
-
-/** As {@link DATABASES}, as the migrations up to this one leave them. */
-export function databasesUpTo(upTo: string): typeof DATABASES {
-  return [
-    ['SQLite', () => openSqlite({ upTo })],
-    ['PostgreSQL', () => openPostgres({ upTo })],
-  ]
-}
-
-export type DatabaseKind = 'SQLite' | 'PostgreSQL'
-/**
- * For whole blogs: `for (const [kind, tags] of BLOG_DATABASES) test('…', { tags }, …)`. What
- * differs between databases is tested in the stores, on both each time; the rest of a blog meets
- * PostgreSQL in `npm run test:more`.
- */
-export const BLOG_DATABASES: [kind: DatabaseKind, tags: string[]][] = [
-  ['SQLite', []],
-  ['PostgreSQL', ['more']],
-]
-
 /** Without `upTo` with all migrations. */
 type Migrated = { upTo?: string | undefined }
+export type OpenDatabase = (migrated?: Migrated) => Promise<TestDatabase>
+export type DatabaseKind = 'SQLite' | 'PostgreSQL'
+
+/** For whole blogs: `for (const [kind, tags] of DATABASES) test('…', { tags }, …)`. */
+export const DATABASES: [kind: DatabaseKind, tags: string[], open: OpenDatabase][] = [
+  ['SQLite', [], openSqlite],
+  ['PostgreSQL', ['more'], openPostgres],
+]
+
+type OnDatabase<Result> = (open: OpenDatabase, kind: DatabaseKind) => Result
+
+export function describeEachDatabase(subject: string, addTests: OnDatabase<void>): void {
+  for (const [kind, tags, open] of DATABASES)
+    describe(`${subject} on ${kind}`, { tags }, () => addTests(open, kind))
+}
+
+export function testEachDatabase(behaviour: string, run: OnDatabase<Promise<void>>): void {
+  for (const [kind, tags, open] of DATABASES)
+    test(`${behaviour} (${kind})`, { tags }, () => run(open, kind))
+}
 
 export async function openSqlite({ upTo }: Migrated = {}): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-db-'))
@@ -55,7 +52,7 @@ export async function openSqlite({ upTo }: Migrated = {}): Promise<TestDatabase>
   }
 }
 
-async function openPostgres({ upTo }: Migrated = {}): Promise<TestDatabase> {
+export async function openPostgres({ upTo }: Migrated = {}): Promise<TestDatabase> {
   const { url, drop } = await makePostgresDatabase({ isEmpty: upTo !== undefined })
   const db = await openDatabase({ dataDir: '', databaseUrl: url, upTo })
   return {
