@@ -1,6 +1,6 @@
 // The composition root: settings in, a running server out. Every service is made here, once, and
 // passed to the modules that need it. Periodic work and the shutdown are in lifecycle.ts.
-import { makePasswords } from './accounts/passwords.ts'
+import { type HashCost, makePasswords } from './accounts/passwords.ts'
 import {
   makeResolveViewer,
   makeSessionNames,
@@ -99,6 +99,8 @@ export type Edges = {
   onFatal: OnFatal
   /** False: previews are only drawn on request. */
   drawsAhead?: boolean
+  /** What a new password hash costs; as threat-model.md §6 says when absent. */
+  hashCost?: HashCost
   /** The other processes of the blog on this host; none when absent. */
   otherWorkers?: OtherWorkers
   /** False: another process of this host does the periodic work. */
@@ -254,7 +256,7 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
     },
     ownBackups: makeOwnBackups({ ...live, config }),
     mailer: makeMailer({ mail: config.mail, dataDir, log }),
-    passwords: makePasswords(),
+    passwords: makePasswords(edges.hashCost),
     browsers: makeKnownBrowsers(browserKey),
     cookies: makeSessionCookies(projectId, config),
     providerTokens: makeProviderTokens(providerTokenKey),

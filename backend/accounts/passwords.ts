@@ -21,23 +21,23 @@ export const HASH_QUEUE_MAX = 64
 export const HASH_QUEUE_SHARE = 32
 export const HASH_WAIT_MAX_MS = 5000
 /** argon2id, of 19 MiB (threat-model.md §6). */
-const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
-/** How every hash begins that was made with today's parameters. */
-export const HASH_PREFIX = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`
+const HASH_COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
+export type HashCost = typeof HASH_COST
 
 /** One of Node's own four threads, which file access needs too, stays free. */
 export const MAX_CONCURRENT_HASHES = Math.min(availableParallelism(), 3)
 
 export type Passwords = ReturnType<typeof makePasswords>
 
-export function makePasswords() {
+export function makePasswords(cost: HashCost = HASH_COST) {
+  const hashPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
   const inQueue = makeBoundedQueue({
     atOnce: MAX_CONCURRENT_HASHES,
     waiting: HASH_QUEUE_MAX,
     waitingPerKey: HASH_QUEUE_SHARE,
     waitMaxMs: HASH_WAIT_MAX_MS,
   })
-  const dummyHash = cacheForSeconds(() => hash(makeSecret(), COST), { seconds: Infinity })
+  const dummyHash = cacheForSeconds(() => hash(makeSecret(), cost), { seconds: Infinity })
   return {
     /**
      * @returns a string in PHC format, parameters included.
@@ -45,7 +45,9 @@ export function makePasswords() {
      * @throws Refusal `general_service_disabled` when too many wait, or for too long
      */
     hash: (password: string, caller?: QueueCaller): Promise<string> =>
-      inQueue(() => hash(password, COST), caller),
+      inQueue(() => hash(password, cost), caller),
+    /** How every hash begins that was made with today's parameters. */
+    hashPrefix,
     /** Statistics of the queue of hashes. */
     stats: inQueue.stats,
     /**
@@ -60,7 +62,7 @@ export function makePasswords() {
       return isSame && stored !== undefined
     },
     /** Whether a stored hash was made elsewhere, or with other parameters than today's. */
-    isOutdated: (stored: string): boolean => !stored.startsWith(HASH_PREFIX),
+    isOutdated: (stored: string): boolean => !stored.startsWith(hashPrefix),
   }
 }
 

@@ -20,13 +20,7 @@ import { cacheForSeconds } from '../process/single-flight.ts'
 import { noteSetUp } from '../site/site.ts'
 import { findInvitation, redeemInvitation } from './invitations.ts'
 import type { AccountNeeds } from './needs.ts'
-import {
-  checkNewPassword,
-  HASH_PREFIX,
-  HASH_QUEUE_MAX,
-  HASH_WAIT_MAX_MS,
-  isWholePassword,
-} from './passwords.ts'
+import { checkNewPassword, HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, isWholePassword } from './passwords.ts'
 import type { StartedSession } from './resolve-viewer.ts'
 import { toAccount } from './serialisers.ts'
 import { type Caller, hashingFor, logEvent, type SignedIn } from './session-cookies.ts'
@@ -54,7 +48,7 @@ export function makeSignIn(needs: AccountNeeds) {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
   // Checking a hash of another cost than ours takes another time than finding that an address is
   // unknown. Asked of the database at most once in a while.
-  const findOther = () => store.hasOtherHash(needs.db, HASH_PREFIX)
+  const findOther = () => store.hasOtherHash(needs.db, needs.passwords.hashPrefix)
   const hasOtherHashes = cacheForSeconds(findOther, { seconds: OTHER_HASHES_KNOWN_SECONDS })
   return async (sent: NewEmailSession, caller: Caller): Promise<CountedSignIn> => {
     const startMs = performance.now()

@@ -3,6 +3,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { HashCost } from '#backend/accounts/passwords.ts'
 import { type App, makeApp } from '#backend/app.ts'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Pages } from '#backend/pages/render-page.ts'
@@ -49,7 +50,16 @@ export type CallOptions = {
 export type Answer = { status: number; headers: Headers; body: any; bytes: Buffer }
 export type Person = { id: string; name: string; email: string; password: string; cookie: string }
 
-type BlogOptions = { startsAt?: Date; pages?: Pages; drawsAhead?: boolean; isNew?: boolean }
+type BlogOptions = {
+  startsAt?: Date
+  pages?: Pages
+  drawsAhead?: boolean
+  isNew?: boolean
+  hashCost?: HashCost
+}
+
+/** A hash of a password takes 20 ms of a processor otherwise. */
+export const TEST_HASH_COST: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
 const HOUR_MS = 3_600_000
 
@@ -66,7 +76,13 @@ function firstMs({ hasRateLimits }: Config): number {
  */
 export async function makeTestBlog(
   env: Record<string, string> = {},
-  { startsAt, pages, drawsAhead = false, isNew = false }: BlogOptions = {},
+  {
+    startsAt,
+    pages,
+    drawsAhead = false,
+    isNew = false,
+    hashCost = TEST_HASH_COST,
+  }: BlogOptions = {},
 ): Promise<TestBlog> {
   const dataDir = await makeMigratedFolder()
   const port = await findPort()
@@ -84,6 +100,7 @@ export async function makeTestBlog(
       pages,
       onFatal: () => {},
       drawsAhead,
+      hashCost,
     },
   )
   await app.listen()
