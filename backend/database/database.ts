@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { Kysely, type KyselyConfig, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { type Log, makeLog } from '../process/log.ts'
@@ -176,7 +177,18 @@ async function lockMigrations(db: Database, log: Log): Promise<void> {
   }
 }
 
+/** Most starts change nothing, and need not load the migrations to find that out. */
+async function isUpToDate(db: Database): Promise<boolean> {
+  const done = sql<{ name: string }>`select name from kysely_migration`
+  const { rows } = await done.execute(db).catch(() => ({ rows: [] }))
+  return isDeepStrictEqual(
+    rows.map(({ name }) => name).toSorted(),
+    listMigrations(),
+  )
+}
+
 async function migrate(db: Database, log: Log, { upTo, beforeChange }: Opening): Promise<void> {
+  if (upTo === undefined && (await isUpToDate(db))) return
   const migrator = new Migrator({ db, provider: { getMigrations: () => loadMigrations(log) } })
   const migrations = await migrator.getMigrations()
   const done = migrations.filter(({ executedAt }) => executedAt !== undefined)
