@@ -181,10 +181,7 @@ async function lockMigrations(db: Database, log: Log): Promise<void> {
 async function isUpToDate(db: Database): Promise<boolean> {
   const done = sql<{ name: string }>`select name from kysely_migration`
   const { rows } = await done.execute(db).catch(() => ({ rows: [] }))
-  return isDeepStrictEqual(
-    rows.map(({ name }) => name).toSorted(),
-    listMigrations(),
-  )
+  return isDeepStrictEqual(rows.map(({ name }) => name).toSorted(), listMigrations())
 }
 
 async function migrate(db: Database, log: Log, { upTo, beforeChange }: Opening): Promise<void> {
