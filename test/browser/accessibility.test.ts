@@ -8,7 +8,9 @@ import { showTheme } from '#test/support/show-theme.ts'
 
 const THEMES = ['dark', 'light'] as const
 
-test('axe finds a fault on a page, and one in a frame of it', async ({ visit }) => {
+test('axe finds a fault on a page, and one in a frame of it', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit()
   await page.goto('/robots.txt')
   await page.setContent(

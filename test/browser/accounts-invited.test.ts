@@ -21,9 +21,9 @@ async function invite(request: APIRequestContext, email: string): Promise<string
   return (await answer.json()).url
 }
 
-test('an invitation lets one person in, by keyboard, once; nothing pretends that mail arrives', async ({
-  visit,
-}) => {
+test('an invitation lets one person in, by keyboard, once; nothing pretends that mail arrives', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   const url = await invite(context.request, EMAIL)
   const landing = await page.goto(url)
@@ -87,9 +87,9 @@ test('without a mail server recovery and sign-in links say where the mail is, wh
   await expect(page.getByText(/inbox|on its way/)).toHaveCount(0)
 })
 
-test('a hidden post is a missing page, also for who kept a copy; its author reads why', async ({
-  visit,
-}) => {
+test('a hidden post is a missing page, also for who kept a copy; its author reads why', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await page.goto(await invite(context.request, 'ann@example.test'))
   await page.getByLabel('Name', { exact: true }).fill('Ann')

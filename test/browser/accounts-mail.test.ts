@@ -1,109 +1,9 @@
 // What comes by e-mail, from asking to the end, over a real SMTP server: a new password, a
 // confirmed address, a sign-in link.
 import { expect } from '#test/support/browser-blog.ts'
-import { openLink, tabTo, test } from '#test/support/browser-mail.ts'
+import { openLink, test } from '#test/support/browser-mail.ts'
 import { readLink } from '#test/support/mail-text.ts'
-import { makeNewcomer, signIn, signUp, startApp } from '#test/support/people.ts'
-
-test('a forgotten password: asked for, mailed and replaced with the keyboard alone, and every device is signed out', async ({
-  visit,
-  mail,
-}) => {
-  test.slow() // four sign-ins and two devices
-  const person = makeNewcomer('Greta Gade')
-  const elsewhere = await visit()
-  await signUp(elsewhere.page, person)
-  const { page, expectFault } = await visit()
-
-  // --- ask ---
-  await page.goto('/login')
-  await startApp(page)
-  await tabTo(page, page.getByLabel('Email', { exact: true }))
-  await page.keyboard.type(person.email)
-  await tabTo(page, page.getByRole('link', { name: 'Forgot password?' }))
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { level: 1, name: 'Forgot your password?' })).toBeFocused()
-  await expect(page).toHaveTitle('Forgot password · Web App')
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(person.email)
-  const send = page.getByRole('button', { name: 'Send link' })
-  await tabTo(page, send)
-  await page.keyboard.press('Enter')
-  const answer = page.getByRole('status').filter({
-    hasText: `If an account uses ${person.email}, a link is on its way. It works for one hour.`,
-  })
-  await expect(answer).toBeVisible()
-  const again = page.getByRole('button', { name: /^Send again in \d+ s$/ })
-  await expect(again).toHaveAttribute('aria-disabled', 'true')
-  await expect(again).toBeFocused()
-  const sent = await mail.waitForMail(person.email)
-  await page.keyboard.press('Enter') // the pause holds
-  await expect(again).toHaveAttribute('aria-disabled', 'true')
-
-  // --- choose ---
-  const link = await openLink(page, sent)
-  expect(link.pathname).toBe('/verifyUserEmailLink')
-  await expect(page.getByRole('heading', { level: 1, name: 'Choose a new password' })).toBeVisible()
-  expect(await page.content()).not.toContain(link.searchParams.get('secret'))
-  // Password managers learn whose password it is; screen readers meet no field.
-  const username = page.locator('form input[autocomplete="username"]')
-  await expect(username).toHaveValue(person.email)
-  await expect(username).toBeVisible()
-  // The form has it from the beginning: browsers look for it before the page has woken.
-  expect(await (await page.request.get(link.href)).text()).toMatch(/<form.*"username"/)
-  await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(2)
-  const first = page.getByLabel('New password', { exact: true })
-  const second = page.getByLabel('New password again', { exact: true })
-  const renewed = { ...person, password: 'greta found a better sentence' }
-  await tabTo(page, first)
-  await page.keyboard.type(renewed.password)
-  await tabTo(page, second)
-  await page.keyboard.type('greta found a bitter sentence')
-  await page.keyboard.press('Enter')
-  await expect(second).toHaveAttribute('aria-invalid', 'true')
-  await expect(second).toHaveAccessibleDescription('The passwords do not match.')
-  await expect(first).toHaveValue(renewed.password)
-  await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.type(renewed.password)
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/login$/)
-  await expect(
-    page.getByRole('status').filter({ hasText: 'Password changed. Sign in with the new one.' }),
-  ).toBeVisible()
-  // The server does not know where the person came from: hydration must not fail on it.
-  await page.reload()
-  await expect(
-    page.getByRole('status').filter({ hasText: 'Password changed. Sign in with the new one.' }),
-  ).toBeVisible()
-
-  // --- the other device is out, the old password is nothing, the new one is it ---
-  elsewhere.expectFault(/status of 401/)
-  await elsewhere.page.goto('/dashboard')
-  await expect(elsewhere.page).toHaveURL(/\/login$/)
-  expectFault(/status of 401/)
-  await page.getByLabel('Email', { exact: true }).fill(person.email)
-  await page.getByLabel('Password', { exact: true }).fill(person.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(
-    page.getByRole('alert').filter({ hasText: 'Email or password is not correct.' }),
-  ).toBeVisible()
-  await signIn(page, renewed)
-
-  // --- a link works once ---
-  await openLink(elsewhere.page, sent)
-  await elsewhere.page.getByLabel('New password', { exact: true }).fill('somebody else takes over')
-  await elsewhere.page
-    .getByLabel('New password again', { exact: true })
-    .fill('somebody else takes over')
-  await elsewhere.page.getByRole('button', { name: 'Save password' }).click()
-  await expect(
-    elsewhere.page.getByRole('heading', { level: 1, name: 'This link has expired' }),
-  ).toBeVisible()
-  await elsewhere.page.getByRole('link', { name: 'Send a new link' }).click()
-  await expect(
-    elsewhere.page.getByRole('heading', { level: 1, name: 'Forgot your password?' }),
-  ).toBeVisible()
-  await signIn((await visit()).page, renewed)
-})
+import { makeNewcomer, signUp } from '#test/support/people.ts'
 
 test('an address nobody uses gets the same answer, and no mail', { tag: '@more' }, async ({
   visit,
@@ -166,10 +66,9 @@ test('the address is confirmed by a press, never by opening the link', { tag: '@
   ).toBeVisible()
 })
 
-test('a sign-in link makes an account for a new address, leads on to the page that was asked for, and works once', async ({
-  visit,
-  mail,
-}) => {
+test('a sign-in link makes an account for a new address, leads on to the page that was asked for, and works once', {
+  tag: '@more',
+}, async ({ visit, mail }) => {
   const { email } = makeNewcomer('Ida Iversen')
   const { page } = await visit()
   await page.goto('/add-post')

@@ -7,10 +7,9 @@ import { drawPhoto } from '#test/support/images.ts'
 import { paste } from '#test/support/paste.ts'
 import { editorBody, makeNewcomer, signIn, signUp, toUpload } from '#test/support/people.ts'
 
-test('name, e-mail and password are changed, and a refusal changes nothing', async ({
-  visit,
-  mail,
-}) => {
+test('name, e-mail and password are changed, and a refusal changes nothing', {
+  tag: '@more',
+}, async ({ visit, mail }) => {
   const person = makeNewcomer('Jonas Juhl')
   const { page, expectFault } = await visit()
   const elsewhere = await visit()
@@ -285,9 +284,9 @@ test('without a password a fresh sign-in by link is enough to delete the account
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('a program that fills in every field of the sign-up form makes no account', async ({
-  visit,
-}) => {
+test('a program that fills in every field of the sign-up form makes no account', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { email, password } = makeNewcomer('Robot')
   const { page, expectFault } = await visit()
   const sent: string[] = []

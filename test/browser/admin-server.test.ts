@@ -4,7 +4,10 @@ import { expect, makeOperator, test } from '#test/support/operator-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 
-test('health says sentences, and each leads one way on', async ({ visit, asOperator }) => {
+test('health says sentences, and each leads one way on', { tag: '@more' }, async ({
+  visit,
+  asOperator,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Hanne Holm'))
   await makeOperator(page, asOperator)
@@ -29,10 +32,9 @@ test('health says sentences, and each leads one way on', async ({ visit, asOpera
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Mails kept on this server')
 })
 
-test('an operator chooses a folder, makes a backup, downloads and deletes it, by keyboard at 390 px', async ({
-  visit,
-  asOperator,
-}) => {
+test('an operator chooses a folder, makes a backup, downloads and deletes it, by keyboard at 390 px', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
   test.slow()
   const { page, expectFault } = await visit({ viewport: { width: 390, height: 844 } })
   expectFault(/status of 400/)
@@ -78,10 +80,9 @@ test('an operator chooses a folder, makes a backup, downloads and deletes it, by
   await expect(page.getByRole('heading', { name: 'Backups', level: 2 })).toBeFocused()
 })
 
-test('an operator copies the link of a kept mail; the open mail has no secret', async ({
-  visit,
-  asOperator,
-}) => {
+test('an operator copies the link of a kept mail; the open mail has no secret', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
   const { page, context } = await visit()
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signUp(page, makeNewcomer('Karen Kold'))

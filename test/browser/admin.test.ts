@@ -3,15 +3,14 @@ import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { SQUARE, svg } from '#test/support/logos.ts'
 import { expect, makeOperator, test } from '#test/support/operator-blog.ts'
-import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
+import { makeNewcomer, pressPair, signUp, untilHydrated } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 
 const PAGES = ['', 'people', 'posts', 'queue', 'activity', 'settings', 'backups', 'mails']
 
-test('for a guest and an author there is no page of operators; with the role it is there', async ({
-  visit,
-  asOperator,
-}) => {
+test('for a guest and an author there is no page of operators; with the role it is there', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
   const guest = await visit()
   guest.expectFault(/status of 404/)
   expect((await guest.page.goto('/admin/settings'))?.status()).toBe(404)
@@ -31,10 +30,9 @@ test('for a guest and an author there is no page of operators; with the role it 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 })
 
-test('an operator changes the name of the blog and sees it in the header', async ({
-  visit,
-  asOperator,
-}) => {
+test('an operator changes the name of the blog and sees it in the header', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Nana Nord'))
   await makeOperator(page, asOperator)
@@ -71,10 +69,9 @@ test('an operator changes the name of the blog and sees it in the header', async
   await expect(statuses).toHaveValue('active, published')
 })
 
-test('an operator invites somebody, blocks and unblocks, and Activity tells it', async ({
-  visit,
-  asOperator,
-}) => {
+test('an operator invites somebody, blocks and unblocks, and Activity tells it', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
   const other = await visit()
   const deals = makeNewcomer('Deals and Savings')
   await signUp(other.page, deals)
@@ -181,8 +178,7 @@ test('a post is hidden with a reason, shown again, removed and brought back, by 
   await makeOperator(page, asOperator)
   await page.goto('/dashboard')
   await untilHydrated(page)
-  await page.keyboard.press('g')
-  await page.keyboard.press('a')
+  await pressPair(page, 'g', 'a')
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
   await page.getByRole('link', { name: 'Posts', exact: true }).press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Posts')

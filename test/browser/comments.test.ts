@@ -24,63 +24,6 @@ async function open(page: Page, address: string): Promise<void> {
 const field = (page: Page) => page.getByRole('textbox', { name: 'Write a comment' })
 const item = (page: Page, text: string) => page.locator('.comment').filter({ hasText: text })
 
-test('a first comment is approved in its place, answered and hidden, and guests read without scripts what is shown', async ({
-  visit,
-}) => {
-  const [author, reader] = [await visit(), await visit()]
-  await join(author, 'Ada Author')
-  await join(reader, 'Rita Reader')
-  const id = await writePost(author.context.request, POST)
-  await open(author.page, `/post/${id}`)
-  await open(reader.page, `/post/${id}`)
-
-  await field(reader.page).fill('See https://sea.example/map.\n> It goes on\n`so far`')
-  await expect(reader.page.getByRole('region', { name: 'Preview' })).toContainText(
-    'sea.example/map',
-  )
-  await field(reader.page).press('Control+Enter')
-  const posted = reader.page.getByText('Posted. Others see it once it has been approved.')
-  await expect(posted).toBeVisible()
-  const waiting = reader.page.getByText('Only you and the people who run this blog see it.')
-  await expect(waiting).toBeVisible()
-
-  await author.page.getByRole('button', { name: '1 new comment · Show' }).click()
-  await author.page.getByRole('button', { name: 'Approve' }).click()
-  await expect(posted).toHaveCount(0)
-  await expect(waiting).toHaveCount(0)
-  const first = item(author.page, 'sea.example/map')
-  await expect(first).not.toContainText('needs approval')
-  await first.getByRole('button', { name: 'Reply' }).click()
-  await author.page.getByRole('textbox', { name: 'Reply to Rita Reader' }).fill('Thank you.')
-  await author.page.getByRole('textbox', { name: 'Reply to Rita Reader' }).press('Control+Enter')
-  await expect(item(author.page, 'Thank you.')).toBeFocused()
-  await reader.page.getByRole('button', { name: '1 new reply · Show' }).click()
-  await expect(item(reader.page, 'Thank you.')).toBeFocused()
-  await expect(reader.page.getByRole('heading', { name: 'Comments 2' })).toBeVisible()
-
-  const guest = await visit({ javaScriptEnabled: false })
-  await guest.page.goto(`/post/${id}`)
-  const link = guest.page.getByRole('link', { name: 'sea.example/map' })
-  await expect(link).toHaveAttribute('rel', 'nofollow ugc')
-  const feed = await guest.page.locator('link[href$="comments.xml"]').getAttribute('href')
-  expect(await (await guest.context.request.get(`${feed}`)).text()).toContain('sea.example/map')
-  await expect(guest.page.locator('.comment blockquote')).toHaveText('It goes on')
-  await expect(item(guest.page, 'Thank you.')).toContainText('author')
-  await expect(guest.page.locator('#comments noscript p')).toBeVisible()
-
-  await first.getByRole('button', { name: 'More for the comment by Rita Reader' }).click()
-  await author.page.getByRole('menuitem', { name: 'Hide comment' }).click()
-  await expect(first).toContainText('hidden by you')
-  await expect(
-    reader.page.getByText(/Hidden by the author of the post on .+ Only you see it/),
-  ).toBeVisible()
-  await guest.page.reload()
-  await expect(
-    guest.page.getByText('The author of the post has hidden this comment.'),
-  ).toBeVisible()
-  expect(await guest.page.content()).not.toContain('sea.example')
-})
-
 test('with the keyboard alone a comment is written, changed, answered and deleted, and a text begun stays', {
   tag: '@more',
 }, async ({ visit }) => {
@@ -259,9 +202,9 @@ test('many comments have pages and addresses of their own, replies fold, and no 
   expect(await axeFindings(own)).toEqual([])
 })
 
-test('a long comment is cut until a reader wants all of it, finds words in it or comes to a link; without scripts it is whole', async ({
-  visit,
-}) => {
+test('a long comment is cut until a reader wants all of it, finds words in it or comes to a link; without scripts it is whole', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await join(author, 'Ada Author')
   const { request } = author.context
@@ -302,7 +245,9 @@ test('a long comment is cut until a reader wants all of it, finds words in it or
   }
 })
 
-test('a comment that came with its page is edited as it was typed', async ({ visit }) => {
+test('a comment that came with its page is edited as it was typed', { tag: '@more' }, async ({
+  visit,
+}) => {
   const author = await visit()
   await join(author, 'Ada Author')
   const { page, context } = author
@@ -328,7 +273,9 @@ test('a comment that came with its page is edited as it was typed', async ({ vis
   await expect(page.locator('.comment__text')).toHaveText('Never mind')
 })
 
-test('nothing is edited once comments are closed, and what was typed stays', async ({ visit }) => {
+test('nothing is edited once comments are closed, and what was typed stays', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await join(author, 'Ada Author')
   const { page, context } = author

@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
 import { holdBack } from '#test/support/delay-requests.ts'
-import { untilHydrated } from '#test/support/people.ts'
+import { pressPair, untilHydrated } from '#test/support/people.ts'
 import { test } from '#test/support/screen-audit.ts'
 
 const APP = /\/assets\/(main|app)-[^/]+\.js$/
@@ -24,41 +24,6 @@ async function goWithoutLoading(page: Page, path: string): Promise<void> {
     dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
   }, path)
 }
-
-test('what is pressed, chosen and typed on a form before the app is there is not lost, done once, and never leaves in the address', async ({
-  visit,
-}) => {
-  const visitor = await visit()
-  const { page } = visitor
-  visitor.expectFault(/answer 401|status of 401/)
-  const sent: string[] = []
-  page.on(
-    'request',
-    (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname),
-  )
-  const letGo = await openWithoutApp(page, '/login')
-  await page.getByLabel('Email').fill('nobody@example.test')
-  await page.getByRole('radio', { name: 'Light' }).click()
-  await page.getByRole('button', { name: 'Show password' }).click()
-  await page.getByText('Email', { exact: true }).click()
-  await expect(page.getByLabel('Email')).toBeFocused()
-  await password(page).fill('wrong-but')
-  await password(page).press('Enter')
-  await password(page).pressSequentially('-kept')
-  await password(page).press('Enter')
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
-
-  letGo()
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
-  await expect(password(page)).toHaveAttribute('type', 'text')
-  await expect(password(page)).toHaveValue('wrong-but-kept')
-  await expect(page.getByText('Email or password is not correct.')).toBeVisible()
-  expect(sent).toEqual(['/v1/account/sessions/email'])
-  await expect(page.getByLabel('Email')).toHaveValue('nobody@example.test')
-  await expect(page).toHaveURL(/\/login$/)
-  await page.getByRole('link', { name: 'Forgot password?' }).click()
-  await expect(page.getByLabel('Email')).toHaveValue('nobody@example.test')
-})
 
 test('the sign-in form loads no app until a person touches it, unless its address says why it is shown', {
   tag: '@more',
@@ -106,8 +71,7 @@ test('letters struck early are heard in their order', { tag: '@more' }, async ({
   const { page } = await visit()
   const letGo = await openWithoutApp(page, '/')
   await expect(page.getByRole('banner')).toBeVisible()
-  await page.keyboard.press('g')
-  await page.keyboard.press('f')
+  await pressPair(page, 'g', 'f')
   letGo()
   await expect(page).toHaveURL(/\/login/) // the feed is for signed-in people
 })

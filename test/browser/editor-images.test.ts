@@ -12,9 +12,9 @@ const FILES = '**/v1/storage/buckets/content/files'
 const LOST = 'The connection dropped. The text is kept, the picture is not stored yet.'
 const IMAGE = String.raw`<p><img src="/v1/storage/buckets/content/files/\w+/view[^"]+" alt="[^"]*"[^>]*></p>`
 
-test('while images are stored one writes on; each is cancelled, tried again or stored; none of their blocks is ever text', async ({
-  visit,
-}) => {
+test('while images are stored one writes on; each is cancelled, tried again or stored; none of their blocks is ever text', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, expectFault } = await visit()
   expectFault(/ERR_FAILED|ERR_INTERNET/)
   await signUp(page, makeNewcomer('Uma Upload'))

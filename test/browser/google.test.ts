@@ -56,10 +56,9 @@ async function sessionsOf(
   return answer.ok() ? (await answer.json()).sessions : []
 }
 
-test('there with the keyboard and back: signed in, the provider asked, on to the dashboard', async ({
-  visit,
-  issuer,
-}) => {
+test('there with the keyboard and back: signed in, the provider asked, on to the dashboard', {
+  tag: '@more',
+}, async ({ visit, issuer }) => {
   const visitor = await visit()
   allowProvider(visitor, issuer)
   const { page, context } = visitor

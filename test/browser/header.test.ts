@@ -39,9 +39,9 @@ async function expectOneRow(page: Page): Promise<void> {
       }
 }
 
-test('the header is one row for guests and members, and addPost keeps its name', async ({
-  visit,
-}) => {
+test('the header is one row for guests and members, and addPost keeps its name', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await page.goto('/login')
   await startApp(page)

@@ -11,7 +11,9 @@ async function save(page: Page, id: string, data: object): Promise<void> {
   expect(saved.status()).toBe(200)
 }
 
-test('two versions are compared, and the older one is brought back', async ({ visit }) => {
+test('two versions are compared, and the older one is brought back', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Vera Version'))
   const same = '<p>This stays.</p><p>And so does this.</p>'

@@ -47,7 +47,9 @@ async function pasteAsOwn(page: Page, html: string): Promise<void> {
   }, html)
 }
 
-test('what is pasted to do harm runs nothing, and leaves words', async ({ visit }) => {
+test('what is pasted to do harm runs nothing, and leaves words', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page, expectFault } = await visit()
   // The policy of the page refuses what the editor's own parser still sees; images lead nowhere.
   expectFault(/Content Security Policy|status of 404/)

@@ -1,102 +1,15 @@
-// What an open page hears of others: likes, changed and deleted posts, new ones, other tabs. Two or
-// three browsers side by side.
-import type { APIRequestContext, Locator } from '@playwright/test'
+// What an open page shows of what others do: new posts, and what other tabs change.
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { connection } from '#test/support/live-connection.ts'
-import { makeNewcomer, untilHydrated } from '#test/support/people.ts'
-import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+import { join } from '#test/support/web-comments.ts'
+import { changePost, DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
-const PARAGRAPHS = Array.from(
-  { length: 40 },
-  (_, at) => `<p>Paragraph ${at} ${'word '.repeat(40)}</p>`,
-)
 
-/** By the calls that the form makes, in less time. */
-async function join({ context: { request } }: Visitor, name: string): Promise<void> {
-  const { email, password } = makeNewcomer(name)
-  const data = { userId: 'unique()', email, password, name }
-  const made = await request.post('/v1/account', { headers: HEADERS, data })
-  expect(made.status()).toBe(201)
-  const login = { headers: HEADERS, data: { email, password } }
-  expect((await request.post('/v1/account/sessions/email', login)).status()).toBe(201)
-}
-
-async function openPost({ page }: Visitor, id: string): Promise<void> {
-  const isConnected = connection(page, `documents.${id}`)
-  await page.goto(`/post/${id}`)
-  await untilHydrated(page)
-  await isConnected
-}
-
-async function change(request: APIRequestContext, id: string, data: object): Promise<void> {
-  const answer = await request.patch(`${DOCUMENTS}/${id}`, { headers: HEADERS, data: { data } })
-  expect(answer.status()).toBe(200)
-}
-
-async function topOf(place: Locator): Promise<number> {
-  return (await place.boundingBox())?.y ?? 0
-}
-
-test('likes of others are counted while a post is open, and what becomes of it is said', async ({
-  visit,
-}) => {
-  const [author, reader, other] = [await visit(), await visit(), await visit()]
-  await join(author, 'Ada Author')
-  await join(reader, 'Rita Reader')
-  await join(other, 'Otto Other')
-  const { request } = author.context
-  const id = await writePost(request, { title: 'Alive', content: PARAGRAPHS.join('') })
-  await openPost(reader, id)
-  await openPost(other, id)
-  const { page } = reader
-  const heart = page.getByRole('button', { name: /^Like this post/ })
-
-  // --- likes ---
-  await other.page.getByRole('button', { name: /^Like this post/ }).click()
-  await expect(heart).toHaveAccessibleName('Like this post, 1 like')
-  await expect(heart).toContainText('+1')
-  await expect(heart).toHaveAttribute('aria-pressed', 'false')
-  await heart.click()
-  await expect(heart).toHaveAttribute('aria-pressed', 'true')
-  await expect(other.page.getByText('Like this post, 2 likes')).toBeAttached()
-  await expect(heart).toHaveAccessibleName('Like this post, 2 likes')
-
-  // --- the text is another one: nothing moves until it is asked for ---
-  const read = page.getByText('Paragraph 20 ')
-  await read.evaluate((element) => element.scrollIntoView())
-  const top = await topOf(read)
-  await change(request, id, { content: ['<p>Before all</p>', ...PARAGRAPHS].join('') })
-  const note = page.getByRole('status').filter({ hasText: 'This post was updated · Show' })
-  await expect(note).toBeVisible()
-  expect(Math.abs((await topOf(read)) - top)).toBeLessThan(1)
-  await expect(page.getByText('Before all')).toHaveCount(0)
-  await note.getByRole('button', { name: 'Show' }).press('Enter')
-  await expect(page.getByText('Before all')).toHaveCount(1)
-  await expect(note).toHaveCount(0)
-  expect(Math.abs((await topOf(read)) - top)).toBeLessThan(1)
-  await expect(page.locator('.prose > p:focus')).toContainText(/Paragraph (19|20) /)
-
-  // --- taken back, given again, closed, deleted ---
-  await change(request, id, { status: 'inactive' })
-  const gone = page.getByText('This post was unpublished by its author.')
-  await expect(gone).toBeVisible()
-  await expect(heart).toHaveAttribute('aria-disabled', 'true')
-  await expect(page.getByRole('button', { name: 'Copy link' }).first()).toBeDisabled()
-  await change(request, id, { status: 'active', title: 'Alive again' })
-  await expect(gone).toHaveCount(0)
-  await expect(note).toBeVisible()
-  await page.getByRole('button', { name: 'Close this message' }).click()
-  await expect(note).toHaveCount(0)
-  await request.delete(`${DOCUMENTS}/${id}`, { headers: HEADERS })
-  await expect(page.getByText('This post was deleted by its author.')).toBeVisible()
-  await expect(read).toBeInViewport()
-})
-
-test('new posts of others are offered above the feed, and put in when asked for', async ({
-  visit,
-}) => {
+test('new posts of others are offered above the feed, and put in when asked for', {
+  tag: '@more',
+}, async ({ visit }) => {
   const [author, reader] = [await visit(), await visit()]
   await join(author, 'Nora News')
   await join(reader, 'Rolf Reader')
@@ -125,9 +38,9 @@ test('new posts of others are offered above the feed, and put in when asked for'
   await expect(pill).toHaveCount(0)
 })
 
-test('a draft is offered when it is published, though newer posts fill the page since it was begun', async ({
-  visit,
-}) => {
+test('a draft is offered when it is published, though newer posts fill the page since it was begun', {
+  tag: '@more',
+}, async ({ visit }) => {
   const [author, reader] = [await visit(), await visit()]
   await join(author, 'Dora Draft')
   await join(reader, 'Rita Reader')
@@ -141,7 +54,7 @@ test('a draft is offered when it is published, though newer posts fill the page 
   await page.goto('/post')
   await isConnected
   await expect(page.getByRole('article').first()).toBeVisible()
-  await change(request, draft, { status: 'active' })
+  await changePost(request, draft, { status: 'active' })
   await page.clock.runFor(16_000)
   await page.getByRole('button', { name: /new posts? · Show$/ }).press('Enter')
   await expect(page.getByRole('link', { name: 'Begun in May', exact: true })).toBeVisible()
@@ -197,8 +110,13 @@ test('where no connection comes about everything is as before', { tag: '@more' }
     opened++
     await socket.close({ code: 1011 })
   })
+  await page.clock.install()
   await page.goto(`/post/${id}`)
-  await expect.poll(() => opened, { timeout: 10_000 }).toBe(3)
+  const openedLater = async () => {
+    await page.clock.fastForward(5000)
+    return opened
+  }
+  await expect.poll(openedLater).toBe(3)
   await page.getByRole('button', { name: /^Like this post/ }).click()
   await expect(page.getByText('Like this post, 1 like')).toBeAttached()
   await page.getByRole('link', { name: 'All posts' }).first().click()

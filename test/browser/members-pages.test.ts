@@ -68,7 +68,9 @@ async function setPost({ request }: Member, id: string, data: object): Promise<v
   expect(answer.status()).toBe(200)
 }
 
-test('a member gets a page that names no other member', async ({ playwright }) => {
+test('a member gets a page that names no other member', { tag: '@more' }, async ({
+  playwright,
+}) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
   const id = await writePost(author.request, { title: 'A lamp', content: '<p>Light.</p>' })

@@ -5,9 +5,8 @@ import { axeFindings } from '#test/support/axe.ts'
 import type { Visitor } from '#test/support/browser-blog.ts'
 import { holdBack } from '#test/support/delay-requests.ts'
 import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'
-import { connection } from '#test/support/live-connection.ts'
 import { expect, test as withOperator } from '#test/support/operator-blog.ts'
-import { untilHydrated } from '#test/support/people.ts'
+import { pressPair, untilHydrated } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 import { comment, join } from '#test/support/web-comments.ts'
 import { writePost } from '#test/support/write-post.ts'
@@ -35,59 +34,6 @@ const bell = (page: Page, news = '') =>
 const list = (page: Page) => page.getByRole('dialog', { name: 'Notifications' })
 const notes = (page: Page) => page.locator('main .note')
 
-async function open(page: Page, address: string): Promise<void> {
-  const isConnected = connection(page, 'notifications')
-  await page.goto(address)
-  await untilHydrated(page)
-  await isConnected
-}
-
-test('with the keyboard at 390 px: the number comes live, the list is gone through, and what is read here is read on the other device', async ({
-  together,
-  visit,
-}) => {
-  const [author, other] = await together()
-  const { page, context } = author
-  const id = await writePost(context.request, POST)
-  const second = await visit()
-  await second.context.addCookies(await context.cookies())
-  await open(page, '/post')
-  await open(second.page, '/notifications')
-  await expect(second.page.getByText('Nothing new')).toBeVisible()
-  await expect(bell(page)).toBeVisible()
-
-  await comment(other.context.request, id, `One ${HOSTILE}`)
-  await expect(bell(page, ', 1 new')).toContainText('1')
-  await second.page.getByRole('button', { name: '1 new · Show' }).click()
-  await expect(notes(second.page)).toContainText('New')
-  await expect(second.page.getByRole('heading', { level: 1 })).toBeFocused()
-  await expect(bell(page)).toBeVisible()
-
-  await bell(page).focus()
-  await page.keyboard.press('ArrowDown')
-  await expect(list(page)).toBeFocused()
-  const line = list(page).getByRole('link', { name: /commented on/ })
-  await expect(line).toContainText(`${HOSTILE} commented on “${POST.title}”`)
-  await expect(line).toContainText(`One ${HOSTILE}`)
-  expect(await axeFindings(page)).toEqual([])
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('ArrowDown')
-  await expect(line).toBeFocused()
-  await list(page).getByRole('button', { name: 'Mark all as read' }).press('Enter')
-  await expect(line).not.toContainText('New')
-  await expect(list(page).getByRole('heading')).toBeFocused()
-  await page.keyboard.press('Escape')
-  await expect(bell(page)).toBeFocused()
-  await expect(list(page)).toBeHidden()
-  await page.keyboard.press('Enter')
-  await line.focus()
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(new RegExp(`/post/${id}\\?comment=.+#c-`))
-  await expect(notes(second.page)).not.toContainText('New')
-  await expect(notes(second.page)).toContainText(`${HOSTILE} commented on`)
-  expect(await second.page.evaluate(() => 'pwned' in window)).toBe(false)
-})
-
 test('the page: kinds, a muted post, what is gone, without a network and without scripts', {
   tag: '@more',
 }, async ({ together, visit }) => {
@@ -99,8 +45,7 @@ test('the page: kinds, a muted post, what is gone, without a network and without
   await untilHydrated(page)
   const letGo = await holdBack(page, /\/v1\/notifications$/)
   const seen = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
-  await page.keyboard.press('g')
-  await page.keyboard.press('n')
+  await pressPair(page, 'g', 'n')
   await expect(page).toHaveURL('/notifications')
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
   await page.getByRole('radio', { name: 'Likes' }).check()
@@ -135,6 +80,7 @@ test('the page: kinds, a muted post, what is gone, without a network and without
   await expect(list(page)).toContainText('You are offline.')
   await context.setOffline(false)
   await expect(list(page).getByRole('link', { name: /commented on/ })).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
 
   const letCode = await holdBack(page, /\/assets\/bell-[^/]+\.js$/)

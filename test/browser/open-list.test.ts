@@ -31,9 +31,9 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
 
 test.beforeEach(preparedOnce(author, preparePosts))
 
-test('without scripts from home over page 3 to a post, its tag, author and search, and back', async ({
-  visit,
-}) => {
+test('without scripts from home over page 3 to a post, its tag, author and search, and back', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit({ javaScriptEnabled: false })
   const pages = page.getByRole('navigation', { name: 'Pages' })
   await page.goto('/')

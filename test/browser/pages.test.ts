@@ -43,10 +43,9 @@ async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { shifts: string[] }).shifts)
 }
 
-test('pages of signed-in people come whole, ask for nothing again and do not move', async ({
-  visit,
-  seeded,
-}) => {
+test('pages of signed-in people come whole, ask for nothing again and do not move', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page, context } = await visit()
   await context.addCookies(seeded.cookiesOf('wiebke'))
   const shifts = await watchShifts(page)
@@ -138,50 +137,6 @@ test('the theme of the account is there before any script, on a device that neve
   await expect(needs).toBeVisible()
 })
 
-test('a session that has ended: one page says so, keeps the text, and leads back to it', async ({
-  visit,
-}) => {
-  const visitor = await visit()
-  const { page, expectFault } = visitor
-  expectFault(/status of 401/)
-  const person = makeNewcomer('Stan Stale')
-  await signUp(page, person)
-  await page.getByRole('link', { name: 'addPost' }).click()
-  await page.getByLabel('Title').fill('Half a thought')
-  await page.getByRole('link', { name: 'Web App' }).click()
-  await page.getByRole('button', { name: 'Leave', exact: true }).click()
-  await expect(page).toHaveURL(/\/post$/)
-  await endSession(visitor)
-
-  // --- the dashboard's list is asked for as a guest by now ---
-  await page.getByRole('link', { name: 'dashboard', exact: true }).click()
-  const title = page.getByRole('heading', { level: 1, name: SIGNED_OUT })
-  await expect(title).toBeFocused()
-  await expect(page.getByRole('main')).toContainText(
-    '1 draft is kept on this device for Stan Stale.',
-  )
-  await expect(page.getByText('You have not written anything yet.')).toHaveCount(0)
-  await page.getByRole('link', { name: 'Sign in again' }).click()
-  await expect(page.getByRole('status').filter({ hasText: SIGNED_OUT })).toContainText(
-    'Sign in and you are back at “Dashboard”.',
-  )
-  await page.getByLabel('Email', { exact: true }).fill(person.email)
-  await page.getByLabel('Password', { exact: true }).fill(person.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Stan Stale')
-
-  // --- in the form the text stays on the screen ---
-  await page.getByRole('link', { name: 'addPost' }).click()
-  await page.getByLabel('Title').fill('Another thought')
-  await endSession(visitor)
-  await page.evaluate(() => new BroadcastChannel('viewer').postMessage(''))
-  await expect(page.getByText(`${SIGNED_OUT}. Your text is kept on this device.`)).toBeVisible()
-  await expect(page.getByLabel('Title')).toHaveValue('Another thought')
-  await page.getByRole('button', { name: 'Sign in and continue writing' }).click()
-  await expect(page).toHaveURL(/\/login$/)
-  await expect(page.getByText('Your text is kept on this device.')).toBeVisible()
-})
-
 test('a like after the session has ended: the page says so, and offers no second try', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
@@ -200,10 +155,9 @@ test('a like after the session has ended: the page says so, and offers no second
   await expect(page.getByText('Sign in and you are back at “the post”.')).toBeVisible()
 })
 
-test('somebody else has signed in: the page becomes theirs, and nothing of the other stays', async ({
-  visit,
-  seeded,
-}) => {
+test('somebody else has signed in: the page becomes theirs, and nothing of the other stays', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page, context } = await visit()
   await context.addCookies(seeded.cookiesOf('tobias'))
   await page.goto('/dashboard')
@@ -217,10 +171,9 @@ test('somebody else has signed in: the page becomes theirs, and nothing of the o
   await expect(page.getByRole('link', { name: TITLE, exact: true })).toHaveCount(0)
 })
 
-test('a page opened without a line says so, and comes by itself when the line is back', async ({
-  visit,
-  seeded,
-}) => {
+test('a page opened without a line says so, and comes by itself when the line is back', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/ERR_INTERNET_DISCONNECTED/)
   await context.addCookies(seeded.cookiesOf('wiebke'))

@@ -1,8 +1,9 @@
 // What the text of a post can do to its page and to its reader: it is drawn and pressed inside its
 // box only, and asks no other site for anything until the reader wants it.
-import type { BrowserContext, Page } from '@playwright/test'
+import type { BrowserContext } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { coveredPoints } from '#test/support/covered-points.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { writePost } from '#test/support/write-post.ts'
 
@@ -11,7 +12,7 @@ const SIZES = [
   { width: 1280, height: 900 },
   { width: 390, height: 844 },
 ]
-const POINTS = 600
+const COUNT = 600
 const PROJECT = { 'x-appwrite-project': 'blog' }
 /** Each of them laid a link over the page around it. */
 const HOSTILE_STYLES = [
@@ -51,9 +52,9 @@ const baits = HOSTILE_STYLES.map(
     `<p>Text <a href="${BAIT}" style="${style}">x</a></p><p style="${style}"><b><a href="${BAIT}" style="${style}">xx</a></b></p>`,
 )
 
-test('no post covers its page: what is drawn and pressed of it stays in its box', async ({
-  visit,
-}) => {
+test('no post covers its page: what is drawn and pressed of it stays in its box', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Connie Cover'))
   const slug = await writePost(context.request, { title: 'A trap', content: baits.join('') })
@@ -61,14 +62,22 @@ test('no post covers its page: what is drawn and pressed of it stays in its box'
   await page.locator('.text-box').waitFor()
   for (const size of SIZES) {
     await page.setViewportSize(size)
-    expect(await coveredPoints(page, [undefined]), `as saved, ${size.width} px`).toEqual([])
+    expect(
+      await coveredPoints(page, { texts: [undefined], count: COUNT }),
+      `as saved, ${size.width} px`,
+    ).toEqual([])
     // As if nothing had been cleaned: the box alone keeps it.
-    expect(await coveredPoints(page, baits), `${size.width} px`).toEqual([])
+    expect(await coveredPoints(page, { texts: baits, count: COUNT }), `${size.width} px`).toEqual(
+      [],
+    )
   }
   await page.locator('.text-box').evaluate((box) => {
     box.setAttribute('style', 'overflow: visible; contain: none')
   })
-  expect((await coveredPoints(page, baits)).length, 'without the box').toBeGreaterThan(10)
+  expect(
+    (await coveredPoints(page, { texts: baits, count: COUNT })).length,
+    'without the box',
+  ).toBeGreaterThan(10)
 })
 
 test('a player loads when it is pressed, in its own place and with the focus; a visitor needs no app for it', {
@@ -152,44 +161,4 @@ async function answerPlayers(context: BrowserContext): Promise<string[]> {
     return route.fulfill({ contentType: 'text/html', body: '<title>A film</title>' })
   })
   return asked
-}
-
-/**
- * Texts that are pressed where the page around them is; with the begin of the text in the middle of
- * the window, and with its end.
- *
- * @param texts put in place of the text one after the other; undefined leaves it
- */
-async function coveredPoints(page: Page, texts: (string | undefined)[]): Promise<string[]> {
-  return await page.evaluate(
-    ([texts, wanted]) => {
-      const box = document.querySelector('.text-box')
-      const text = box?.querySelector('.prose')
-      if (!box || !text) throw new Error('There is no text')
-      function findOutside(): [x: number, y: number][] {
-        const { top, right, bottom, left } = (box as Element).getBoundingClientRect()
-        const outside: [x: number, y: number][] = []
-        for (let x = 3; x < innerWidth; x += innerWidth / 50)
-          for (let y = 3; y < innerHeight; y += innerHeight / 50)
-            if (x < left - 1 || x > right + 1 || y < top - 1 || y > bottom + 1) outside.push([x, y])
-        if (outside.length < wanted) throw new Error(`Only ${outside.length} points are outside`)
-        const step = outside.length / wanted
-        return Array.from({ length: wanted }, (_, at) => outside[Math.floor(at * step)] ?? [0, 0])
-      }
-      return texts.flatMap((html) => {
-        if (html !== undefined) text.innerHTML = html
-        return (['top', 'bottom'] as const).flatMap((edge) => {
-          scrollBy({
-            top: box.getBoundingClientRect()[edge] - innerHeight / 2,
-            behavior: 'instant',
-          })
-          const covered = findOutside().filter(([x, y]) =>
-            box.contains(document.elementFromPoint(x, y)),
-          )
-          return covered.length > 0 ? [`${covered.length} points at the ${edge}: ${html}`] : []
-        })
-      })
-    },
-    [texts, POINTS] as const,
-  )
 }

@@ -8,10 +8,9 @@ import { DOCUMENTS, writeMore, writePost } from '#test/support/write-post.ts'
 const headers = { 'x-appwrite-project': 'blog' }
 const POSTS = 6
 
-test('a reader takes a like back and undoes it, sees all of them, and finds a comment', async ({
-  visit,
-  asOperator,
-}) => {
+test('a reader takes a like back and undoes it, sees all of them, and finds a comment', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
   await asOperator('/v1/site', { approveFirst: 'off' })
   const author = await visit()
   await join(author, 'Ada Author')

@@ -9,52 +9,8 @@ import { writePost } from '#test/support/write-post.ts'
 
 const POST = { title: 'Ferries I have missed', content: '<p>All of them.</p>' }
 const SPAM = 'Cheap tickets: https://deals.example <b>only today</b>'
-const PHONE = { viewport: { width: 390, height: 844 } }
 
 const caseOf = (page: Page, text: string) => page.locator('.case').filter({ hasText: text })
-
-test('a comment is reported by the dialog; an operator hides it by keyboard on a phone, and takes it back', async ({
-  visit,
-  asOperator,
-}) => {
-  const [author, reader] = [await visit(), await visit(PHONE)]
-  await join(author, 'Dora Deals')
-  await join(reader, 'Rita Reader')
-  const postId = await writePost(author.context.request, POST)
-  await comment(author.context.request, postId, SPAM)
-  await reader.page.goto(`/post/${postId}`)
-  await untilHydrated(reader.page)
-  await reader.page.getByRole('button', { name: 'More for the comment by Dora Deals' }).click()
-  await reader.page.getByRole('menuitem', { name: 'Report' }).click()
-  const dialog = reader.page.getByRole('dialog', { name: 'Report this comment' })
-  await dialog.getByRole('radio', { name: 'Insult or threat' }).check()
-  await dialog.getByLabel('Details').fill('<i>Three posts</i>')
-  await dialog.getByRole('button', { name: 'Send report' }).click()
-  await expect(reader.page.locator('[id^=reported-]')).toBeFocused()
-  await reader.page.reload()
-  await expect(reader.page.getByText('You reported this on')).toBeVisible()
-
-  const operator = await visit(PHONE)
-  const { page } = operator
-  await join(operator, 'Ines Duarte')
-  await page.goto('/dashboard')
-  await makeOperator(page, asOperator)
-  await page.goto('/admin/queue')
-  await untilHydrated(page)
-  const found = caseOf(page, SPAM)
-  await expect(found).toContainText('Rita Reader: Insult or threat “<i>Three posts</i>”')
-  await expect(found.getByRole('link')).toHaveText([POST.title])
-  await page.keyboard.press('j')
-  await expect(found).toBeFocused()
-  await page.keyboard.press('h')
-  await expect(found).toHaveCount(0)
-  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-  await page.getByRole('button', { name: 'Undo' }).press('Enter')
-  await expect(found).toBeFocused()
-  await expect(page.getByRole('link', { name: 'Comments and reports 1 waiting' })).toBeVisible()
-  await page.keyboard.press('n')
-  await expect(page.getByText('Dismissed.', { exact: true }).first()).toBeVisible()
-})
 
 test('a post is reported and hidden; what another operator decided first is said; a writer is blocked', {
   tag: '@more',

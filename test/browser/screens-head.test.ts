@@ -9,10 +9,9 @@ const HEADERS = { 'x-appwrite-project': 'blog' }
 const CONTENT = `<p>The river was <strong>not</strong> deep &amp; the boats were late, but nobody on the quay was in a hurry. It was a Tuesday,
   and on a Tuesday the ferry waits for whoever is still on the way down from the church with a basket.</p><script>alert(1)</script>`
 
-test('a public post introduces itself: head, cards, structured data, and no guess at its language', async ({
-  visit,
-  blog,
-}) => {
+test('a public post introduces itself: head, cards, structured data, and no guess at its language', {
+  tag: '@more',
+}, async ({ visit, blog }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Hanna Holm'))
   const slug = await writePost(author.context.request, {
@@ -58,9 +57,9 @@ test('a public post introduces itself: head, cards, structured data, and no gues
     await expect(part).toHaveAttribute('lang', '')
 })
 
-test('a post nobody may see and one that never was are the same page: 404, not to be found', async ({
-  visit,
-}) => {
+test('a post nobody may see and one that never was are the same page: 404, not to be found', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Ida Iversen'))
   const slug = await writePost(author.context.request, {

@@ -1,14 +1,10 @@
 // The shell by keyboard: skip links, shortcuts, themes. On the seeded blog.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
-import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
+import { pressPair, untilHydrated } from '#test/support/people.ts'
 import { test } from '#test/support/screen-audit.ts'
 
 const TITLE = 'A clock that is wrong on purpose'
-/** The second letter follows at once: a pair has a time limit. */
-async function pressPair(page: Page, second: string): Promise<void> {
-  await Promise.all([page.keyboard.press('g'), page.keyboard.press(second)])
-}
 const list = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
 test('shortcuts: letters lead to places, never while typing, and can be turned off', {
@@ -41,10 +37,10 @@ test('shortcuts: letters lead to places, never while typing, and can be turned o
   const wasLiked = await heart.getAttribute('aria-pressed')
   await page.keyboard.press('l')
   await expect(heart).toHaveAttribute('aria-pressed', wasLiked === 'true' ? 'false' : 'true')
-  await pressPair(page, 'f')
+  await pressPair(page, 'g', 'f')
   await expect(page).toHaveURL(/\/post$/)
   await expect(page.getByRole('heading', { level: 1, name: 'All posts' })).toBeFocused()
-  await pressPair(page, 'd')
+  await pressPair(page, 'g', 'd')
   await expect(page).toHaveURL(/\/dashboard$/)
   await page.keyboard.press('n')
   await expect(page).toHaveURL(/\/add-post$/)
@@ -194,17 +190,6 @@ test('an address that nobody can read says that the request was wrong', { tag: '
   const answer = await page.goto('/post/%E0%A4%A')
   expect(answer?.status()).toBe(400)
   await expect(page.getByText('400 Bad Request')).toBeVisible()
-})
-
-test('signing out on the dashboard says that it is on all devices', async ({ visit }) => {
-  const { page } = await visit()
-  // A person of its own: every session of theirs ends.
-  await signUp(page, makeNewcomer('Gwen Gone'))
-  // What the page has asked for would get 401 once the sessions are over.
-  await page.goto('/dashboard', { waitUntil: 'networkidle' })
-  await page.getByRole('button', { name: 'Sign out all devices' }).click()
-  await expect(page.getByText('You are signed out on all devices.')).toBeVisible()
-  await expect(page).toHaveURL(/\/login$/)
 })
 
 test('a page whose code does not come says so inside the app, and is there once there is a network', {

@@ -4,7 +4,7 @@ import type { APIRequestContext } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
-import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { makeNewcomer } from '#test/support/people.ts'
 import { preparedOnce } from '#test/support/shared-fixture.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 import { writeMore, writePost } from '#test/support/write-post.ts'
@@ -52,29 +52,6 @@ test('without scripts from the list over the pages of results to a post', { tag:
   await expect(robots).toHaveAttribute('content', 'noindex')
   await page.getByRole('link', { name: 'Post 2' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Post 2')
-})
-
-test('by keys: / goes to the field, Esc empties it and leaves; the drafts of others are not found', async ({
-  visit,
-}) => {
-  const { page } = await visit()
-  await signUp(page, makeNewcomer('Other Reader'))
-  await page.goto('/post')
-  const field = page.getByRole('searchbox', { name: 'Search posts' })
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await page.keyboard.press('/')
-  await expect(field).toBeFocused()
-  await page.keyboard.type('lamp/')
-  await expect(field).toHaveValue('lamp/')
-  await page.keyboard.press('Escape')
-  await expect(field).toHaveValue('')
-  await page.keyboard.press('Escape')
-  await expect(field).not.toBeFocused()
-  await page.keyboard.press('/')
-  await page.keyboard.type('"night 15"')
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL('/search?q=%22night+15%22')
-  await expect(page.getByRole('heading', { name: 'Nothing found for “"night 15"”' })).toBeVisible()
 })
 
 test('each state of the page is free of faults, in both themes, down to 320 px', {

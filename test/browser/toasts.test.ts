@@ -52,9 +52,9 @@ for (const viewport of [
   { width: 390, height: 600 },
   { width: 1280, height: 900 },
 ])
-  test(`"Post published." hides no author at ${viewport.width} × ${viewport.height}, and a deleted post is restored from its toast`, async ({
-    visit,
-  }) => {
+  test(`"Post published." hides no author at ${viewport.width} × ${viewport.height}, and a deleted post is restored from its toast`, {
+    tag: '@more',
+  }, async ({ visit }) => {
     const { page } = await visit({ viewport, reducedMotion: 'reduce' })
     await signUp(page, makeNewcomer('Petra Published'))
     await page.goto('/add-post')

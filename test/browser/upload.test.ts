@@ -9,7 +9,9 @@ import { makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 const MIB = 1024 * 1024
 const FILES = '**/v1/storage/buckets/content/files'
 
-test('a 12 MiB image is uploaded in three chunks with visible progress', async ({ visit }) => {
+test('a 12 MiB image is uploaded in three chunks with visible progress', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Emil Eriksen'))
   const bytes = await drawNoise(12 * MIB)

@@ -53,54 +53,6 @@ async function crash(page: Page): Promise<void> {
   await page.close()
 }
 
-test('Ctrl+S makes a draft of a new post, without an image; from then on it saves itself, and is published by the button alone', async ({
-  visit,
-}) => {
-  const { page } = await visit()
-  await signUp(page, makeNewcomer('Ada Ahlberg'))
-  await openNewPost(page, 'Night train')
-  await page.keyboard.type('The first line')
-  await page.keyboard.press('ControlOrMeta+s')
-  await expect(savedLine(page)).toBeVisible()
-  await expect(page.getByLabel('Status')).toHaveValue('inactive')
-  await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
-  expect(await storedText(page)).toBe('inactive Night train: <p>The first line</p>')
-  expect(await axeFindings(page)).toEqual([])
-
-  // --- the caret stays where it is ---
-  await page.keyboard.type(', and more')
-  await expect.poll(() => storedText(page)).toContain('The first line, and more')
-  await page.keyboard.type(', to the end')
-  await expect(editorBody(page)).toHaveText('The first line, and more, to the end')
-
-  // --- to be published, but not by itself; what is left unsaved is sent on leaving ---
-  await page.getByLabel('Status').selectOption('active')
-  await expect(page.getByText(/^Saved \d\d:\d\d\. Not published yet\.$/)).toBeVisible()
-  expect(await storedText(page)).toBe(
-    'inactive Night train: <p>The first line, and more, to the end</p>',
-  )
-  await page.getByLabel('Title', { exact: true }).fill('The night train')
-  await page.getByRole('heading', { level: 1 }).click() // the bar is away while one writes
-  await page.getByRole('link', { name: 'dashboard' }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Ada Ahlberg')
-  await expect.poll(() => storedText(page)).toContain('inactive The night train')
-  // The draft on the device goes with the answer, which comes after the post is stored.
-  const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith('draft/'))
-  await expect.poll(() => page.evaluate(drafts)).toEqual([])
-
-  // --- published: an image is needed for that ---
-  const [post] = await storedPosts(page)
-  await page.goto(`/edit-post/${post?.$id}`)
-  await expect(page.getByText(OFFER)).toHaveCount(0)
-  await page.getByLabel('Status').selectOption('active')
-  await page.getByRole('button', { name: 'Update' }).click()
-  await expect(page.getByText('Choose an image for the post.')).toBeVisible()
-  await chooseImage(page)
-  await page.getByRole('button', { name: 'Update' }).click()
-  await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
-  expect(await storedText(page)).toContain('active The night train')
-})
-
 test('the featured image of a draft is sent beside the text, and can be taken away again', {
   tag: '@more',
 }, async ({ visit }) => {

@@ -26,9 +26,9 @@ const verb = (page: Page, name: string) => dialog(page).getByRole('button', { na
 const alt = (page: Page) => dialog(page).getByLabel('What is in the picture alt text')
 const caption = (page: Page) => dialog(page).getByLabel('Caption optional')
 
-test('one dialog chooses an image, describes it and puts it in while it is on its way', async ({
-  visit,
-}) => {
+test('one dialog chooses an image, describes it and puts it in while it is on its way', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await begin(visit, 'Ulla Upload')
   const letGo = await holdBack(page, UPLOADS)
   await beginWith(page, '<p>alpha beta</p>', { word: 'beta' })
@@ -169,9 +169,9 @@ test('Ctrl+K links what is selected, changes a link, says what is no address, an
   await expect(editorBody(page)).toBeFocused()
 })
 
-test('a video is put in and changed by its address or its embed code; what is no video is a link', async ({
-  visit,
-}) => {
+test('a video is put in and changed by its address or its embed code; what is no video is a link', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await begin(visit, 'Mila Media')
   const source = dialog(page).getByLabel('Source')
   const player = (path: string) => expect.poll(() => currentHtml(page)).toContain(`src="${path}"`)
@@ -210,9 +210,9 @@ test('a video is put in and changed by its address or its embed code; what is no
   await player('https://player.vimeo.com/video/76979871?h=90ab6d75cd')
 })
 
-test('links, bullets and quotations in the editor have the accent of the blog, as soon as it changes', async ({
-  visit,
-}) => {
+test('links, bullets and quotations in the editor have the accent of the blog, as soon as it changes', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await begin(visit, 'Ada Accent')
   await beginWith(page, '<p><a href="/post">link</a></p><ul><li>one</li></ul>', { inside: 'p' })
   const color = (selector: string, pseudo?: string) =>

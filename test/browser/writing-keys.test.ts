@@ -6,9 +6,9 @@ import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 
 const title = (page: Page) => page.getByLabel('Title', { exact: true })
 
-test('Enter in a field publishes no post; from the title it leads to the text, also before the editor is there', async ({
-  visit,
-}) => {
+test('Enter in a field publishes no post; from the title it leads to the text, also before the editor is there', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Enid Enter'))
   const posted: string[] = []

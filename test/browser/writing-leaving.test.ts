@@ -170,9 +170,9 @@ test('a title that is pasted too long is told as that, and nothing of it is cut 
   await expect(title).not.toHaveAttribute('aria-invalid')
 })
 
-test('the question before leaving takes one answer: presses that follow it change nothing', async ({
-  visit,
-}) => {
+test('the question before leaving takes one answer: presses that follow it change nothing', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Pia Press'))
   await page.goto('/add-post')

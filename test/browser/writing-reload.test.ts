@@ -111,9 +111,9 @@ test('a stored draft that is reloaded while it is saved comes with its last word
   await expect(page.getByText(OFFER)).toHaveCount(0)
 })
 
-test('a draft whose last words are stored while its page is made anew goes on saving itself once they are restored, and the offer is in sight', async ({
-  visit,
-}) => {
+test('a draft whose last words are stored while its page is made anew goes on saving itself once they are restored, and the offer is in sight', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, expectFault } = await visit()
   expectFault(/status of 409/)
   await signUp(page, makeNewcomer('Rory Race'))

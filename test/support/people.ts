@@ -25,6 +25,11 @@ export async function startApp(page: Page): Promise<void> {
   await untilHydrated(page)
 }
 
+/** Two letters that are one shortcut. The browser gets both at once: the pair has a time limit. */
+export async function pressPair(page: Page, first: string, second: string): Promise<void> {
+  await Promise.all([page.keyboard.press(first), page.keyboard.press(second)])
+}
+
 /** Signs up by the form, which signs in at once, and waits for the dashboard. */
 export async function signUp(page: Page, person: Newcomer): Promise<void> {
   await page.goto('/signup')

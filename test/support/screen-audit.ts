@@ -10,7 +10,7 @@ import {
   SHOWN_SETTINGS,
   signEverybodyIn,
 } from '#test/support/screens/seeded.ts'
-import { SCREEN_STATES, type ScreenState } from '#test/support/screens/states.ts'
+import type { ScreenState } from '#test/support/screens/states.ts'
 import { axeFindings } from './axe.ts'
 import { test as base, expect, type Visitor } from './browser-blog.ts'
 import { overflow } from './overflow.ts'
@@ -53,19 +53,13 @@ async function copySeed(seedDir: string, dataDir: string): Promise<void> {
   await cp(seedDir, dataDir, { recursive: true })
 }
 
-/** Screens of the main job: `npm test` looks at them on a phone, `test:more` at all others. */
-const EACH_TIME = ['login', 'feed', 'post', 'post-form', 'dashboard']
-for (const name of EACH_TIME)
-  if (!SCREEN_STATES.some((state) => state.name === name)) throw new Error(`No screen ${name}`)
-
 /** A test for each state and size. */
 export function lookOver(states: readonly ScreenState[]): void {
   for (const state of states) {
     for (const size of Object.keys(SIZES) as Size[]) {
       if (state.only && state.only !== size) continue
-      const isEachTime = size === 'narrow' && EACH_TIME.includes(state.name)
       const title = `screen ${state.name}, ${size}: nothing to find in either theme`
-      test(title, { tag: isEachTime ? [] : '@more' }, async ({ visit, seeded }) => {
+      test(title, { tag: '@more' }, async ({ visit, seeded }) => {
         test.setTimeout(TEST_TIMEOUT_MS)
         const visitor = await visit({ viewport: SIZES[size], reducedMotion: 'reduce' })
         await lookAt(state, visitor, { size, seeded })

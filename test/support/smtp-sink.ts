@@ -16,7 +16,7 @@ export type SmtpSink = AsyncDisposable & {
   mails: SunkMail[]
   /**
    * Resolves with the mail number `count` to this address, once it is there.
-   * @throws Error when none comes for ten seconds
+   * @throws Error when none comes for a minute
    */
   waitForMail(to: string, count?: number): Promise<SunkMail>
   /** Refuses the next mails with this reply (`451` passes, `550` does not). */
@@ -25,7 +25,7 @@ export type SmtpSink = AsyncDisposable & {
   refused: number
 }
 
-const MAIL_TIMEOUT_MS = 10_000
+const MAIL_TIMEOUT_MS = 60_000
 
 export async function makeSmtpSink(): Promise<SmtpSink> {
   const mails: SunkMail[] = []

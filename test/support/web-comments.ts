@@ -1,19 +1,23 @@
 // People, a post and comments on it for browser tests, by the calls that the app makes.
 import type { APIRequestContext } from '@playwright/test'
 import { expect, type Visitor } from './browser-blog.ts'
-import { makeNewcomer } from './people.ts'
+import { makeNewcomer, type Newcomer } from './people.ts'
 import { DOCUMENTS } from './write-post.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const COMMENTS = '/v1/databases/blogdb/collections/comments/documents'
 
-/** Signs somebody new in. */
-export async function join({ context: { request } }: Visitor, name: string): Promise<void> {
-  const { email, password } = makeNewcomer(name)
+/** Signs somebody new in. @returns who it is */
+export async function join({ context }: Visitor, name: string): Promise<Newcomer & { id: string }> {
+  const { request } = context
+  const newcomer = makeNewcomer(name)
+  const { email, password } = newcomer
   const data = { userId: 'unique()', email, password, name }
-  expect((await request.post('/v1/account', { headers: HEADERS, data })).status()).toBe(201)
+  const made = await request.post('/v1/account', { headers: HEADERS, data })
+  expect(made.status()).toBe(201)
   const login = { headers: HEADERS, data: { email, password } }
   expect((await request.post('/v1/account/sessions/email', login)).status()).toBe(201)
+  return { ...newcomer, id: (await made.json()).$id }
 }
 
 /** @param request of the post's author: nothing waits for approval. @returns its id */

@@ -6,11 +6,11 @@ const HEADERS = { 'x-appwrite-project': 'blog' }
 const FILES = '/v1/storage/buckets/content/files'
 export const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
 
-export type WrittenPost = {
-  title: string
+export type WrittenText = { title: string; content: string; status?: 'active' | 'inactive' }
+
+export type WrittenPost = Omit<WrittenText, 'content'> & {
   /** HTML, or how it is made from the address of an image of this site. */
   content: string | ((image: string) => string)
-  status?: 'active' | 'inactive'
 }
 
 /** @param request of a person who is signed in. @returns the id of the post */
@@ -35,6 +35,30 @@ export async function writePost(
   })
   expect(made.status()).toBe(201)
   return documentId
+}
+
+/** A post without an image, which takes a fraction of the time. @returns its id */
+export async function writeText(
+  request: APIRequestContext,
+  { title, content, status = 'active' }: WrittenText,
+): Promise<string> {
+  const { $id: userid } = await (await request.get('/v1/account', { headers: HEADERS })).json()
+  const data = { title, content, featuredImage: '', status, userid }
+  const made = await request.post(DOCUMENTS, {
+    headers: HEADERS,
+    data: { documentId: 'unique()', data },
+  })
+  expect(made.status()).toBe(201)
+  return (await made.json()).$id
+}
+
+export async function changePost(
+  request: APIRequestContext,
+  id: string,
+  data: object,
+): Promise<void> {
+  const answer = await request.patch(`${DOCUMENTS}/${id}`, { headers: HEADERS, data: { data } })
+  expect(answer.status()).toBe(200)
 }
 
 export type OneMore = {

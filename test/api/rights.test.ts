@@ -1,14 +1,12 @@
 // Who finds which post where: each address, for a guest, another person and the author, for a post
 // in each state, under both settings of who may read the lists. A new address is one more row.
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type APIRequestContext, expect, test } from '@playwright/test'
-import { makeNewcomer } from '#test/support/people.ts'
-import { makeDataDir, readErrorEntries, setUpFolder, startServer } from '#test/support/process.ts'
-import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+import { expect, test } from 'vitest'
+import { readBuiltPages } from '#backend/pages/built.ts'
+import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 
 const PROJECT = { 'x-appwrite-project': 'blog' }
 const COLLECTION = '/v1/databases/blogdb/collections/posts'
+const DOCUMENTS = `${COLLECTION}/documents`
 const READING = ['everyone', 'members'] as const
 const VIEWERS = ['guest', 'other', 'owner'] as const
 const STATES = ['active', 'inactive', 'hidden', 'narrowed', 'blocked'] as const
@@ -121,15 +119,17 @@ const ADDRESSES: Record<string, Address> = {
   },
 }
 
+type Open = (path: string, init?: RequestInit) => Promise<Response>
+
 /** The pages of an author alone say by their status what became of them. */
-async function readOwnPages(request: APIRequestContext, { id }: Post): Promise<number[]> {
-  const asked = await request.get(`${DOCUMENTS}/${id}/versions`, { headers: PROJECT })
-  const [version] = (await asked.json()).versions ?? []
+async function readOwnPages(open: Open, { id }: Post): Promise<number[]> {
+  const answer = await open(`${DOCUMENTS}/${id}/versions`)
+  const [version] = (await answer.json()).versions ?? []
   const { $id = 'none' } = version ?? {}
   const versions = `/edit-post/${id}/versions`
   const paths = [`/edit-post/${id}`, versions, `${versions}/compare?old=${$id}&new=${$id}`]
-  const answers = await Promise.all(paths.map((path) => request.get(path, { maxRedirects: 0 })))
-  return answers.map((answer) => answer.status())
+  const answers = await Promise.all(paths.map((path) => open(path, { redirect: 'manual' })))
+  return answers.map(({ status }) => status)
 }
 
 function viewersOf({ sees, underMembers }: Address, reading: Reading): Sees {
@@ -140,89 +140,97 @@ function viewersOf({ sees, underMembers }: Address, reading: Reading): Sees {
   return known
 }
 
-async function signUp(request: APIRequestContext, name: string): Promise<string> {
-  const { email, password } = makeNewcomer(name)
-  const data = { userId: 'unique()', name, email, password }
-  const made = await request.post('/v1/account', { headers: PROJECT, data })
-  const session = { headers: PROJECT, data: { email, password } }
-  expect((await request.post('/v1/account/sessions/email', session)).status()).toBe(201)
-  return (await made.json()).$id
+/** @param cookie of somebody; without it a guest */
+function opener({ url }: TestBlog, cookie?: string): Open {
+  const headers = { ...PROJECT, ...(cookie ? { cookie } : {}) }
+  return (path, init) => fetch(url + path, { ...init, headers })
 }
 
-async function write(request: APIRequestContext, authorId: string, state: State): Promise<Post> {
+async function write(
+  blog: TestBlog,
+  { id: authorId, cookie }: { id: string; cookie: string },
+  state: State,
+): Promise<Post> {
   const tag = `word${state}`
   const title = `The title of ${tag}`
   const content = `<p>Light.</p><p>#${tag}</p>`
   const status = state === 'inactive' ? 'inactive' : 'active'
-  return { id: await writePost(request, { title, content, status }), authorId, title, tag }
+  const answer = await blog.call('POST', DOCUMENTS.replace('/v1', ''), {
+    cookie,
+    body: { documentId: 'unique()', data: { title, content, status, featuredImage: '' } },
+  })
+  expect(answer.status).toBe(201)
+  return { id: answer.body.$id, authorId, title, tag }
 }
 
-for (const reading of READING)
-  test(`under ${reading} each address shows a post to exactly those who may read it`, async ({
-    playwright,
-  }) => {
-    await using data = await makeDataDir()
-    await setUpFolder(data.path)
-    const server = await startServer(data.path, { BLOG_READING: reading })
-    const open = () => playwright.request.newContext({ baseURL: server.url, maxRedirects: 2 })
-    const [guest, other, owner, blocked] = [await open(), await open(), await open(), await open()]
-    await signUp(other, 'Otto Other')
-    const ownerId = await signUp(owner, 'Olivia Owner')
-    const blockedId = await signUp(blocked, 'Bert Blocked')
-    const posts = {} as Record<State, Post>
-    for (const state of STATES)
-      posts[state] =
-        state === 'blocked'
-          ? await write(blocked, blockedId, state)
-          : await write(owner, ownerId, state)
-    const narrowed = await owner.patch(`${DOCUMENTS}/${posts.narrowed.id}`, {
-      headers: PROJECT,
-      data: { permissions: ['read("users")'] },
-    })
-    expect(narrowed.status()).toBe(200)
-    const key = (await readFile(join(data.path, 'api-key'), 'utf8')).trim()
-    const asOperator = { ...PROJECT, 'x-appwrite-key': key }
-    const changes: [path: string, data: object][] = [
-      [`${DOCUMENTS}/${posts.hidden.id}/hidden`, { hidden: true }],
-      [`/v1/users/${blockedId}/status`, { status: false }],
-    ]
-    const operator = await open()
-    for (const [path, data] of changes)
-      expect((await operator.patch(path, { headers: asOperator, data })).status()).toBe(200)
+/** A post in each state, by one author but for the one whose author is blocked. */
+async function writeInEachState(blog: TestBlog, owner: { id: string; cookie: string }) {
+  const blocked = await blog.makePerson('blocked')
+  const posts = {} as Record<State, Post>
+  for (const state of STATES)
+    posts[state] = await write(blog, state === 'blocked' ? blocked : owner, state)
+  const documents = DOCUMENTS.replace('/v1', '')
+  const asOperator = { 'x-appwrite-key': blog.apiKey }
+  const changes = [
+    await blog.call('PATCH', `${documents}/${posts.narrowed.id}`, {
+      cookie: owner.cookie,
+      body: { permissions: ['read("users")'] },
+    }),
+    await blog.call('PATCH', `${documents}/${posts.hidden.id}/hidden`, {
+      headers: asOperator,
+      body: { hidden: true },
+    }),
+    await blog.call('PATCH', `/users/${blocked.id}/status`, {
+      headers: asOperator,
+      body: { status: false },
+    }),
+  ]
+  expect(changes.map(({ status }) => status)).toEqual([200, 200, 200])
+  return posts
+}
 
-    const found: string[] = []
+test.each(READING)(
+  'under %s each address shows a post to exactly those who may read it',
+  async (reading) => {
+    await using blog = await makeTestBlog(
+      { BLOG_READING: reading },
+      { pages: await readBuiltPages() },
+    )
+    const [owner, someone] = [await blog.makePerson('owner'), await blog.makePerson('other')]
+    const posts = await writeInEachState(blog, owner)
+    const as: Record<Viewer, Open> = {
+      guest: opener(blog),
+      other: opener(blog, someone.cookie),
+      owner: opener(blog, owner.cookie),
+    }
+    const shown: string[] = []
     const expected: string[] = []
     for (const [name, address] of Object.entries(ADDRESSES))
-      for (const [viewer, request] of Object.entries({ guest, other, owner }))
+      for (const viewer of VIEWERS)
         for (const state of STATES) {
           const post = posts[state]
           const cell = `${name}, ${viewer}, ${state}`
-          const path = address.path(post).replace('ORIGIN', encodeURIComponent(server.url))
-          const { method = 'GET' } = address
-          const answer = await request.fetch(path, { method, headers: PROJECT })
-          expect(answer.status(), cell).toBeLessThan(500)
-          const text = answer.headers()['content-type']?.includes('image')
-            ? ''
-            : await answer.text()
-          if (address.sign ? text.includes(address.sign(post)) : answer.ok()) found.push(cell)
-          if (viewersOf(address, reading)[state].includes(viewer as Viewer)) expected.push(cell)
+          const path = address.path(post).replace('ORIGIN', encodeURIComponent(blog.url))
+          const answer = await as[viewer](path, { method: address.method ?? 'GET' })
+          expect(answer.status, cell).toBeLessThan(500)
+          const text = await answer.text()
+          if (address.sign ? text.includes(address.sign(post)) : answer.ok) shown.push(cell)
+          if (viewersOf(address, reading)[state].includes(viewer)) expected.push(cell)
         }
-    expect(found.toSorted()).toEqual(expected.toSorted())
+    expect(shown.toSorted()).toEqual(expected.toSorted())
 
     const missing = { ...posts.active, id: 'blog0l' }
     for (const [state, post] of Object.entries({ ...posts, missing })) {
       const isThere = (who: Viewer) => state in OWN_TOO && OWN_TOO[state as State].includes(who)
-      expect(await readOwnPages(guest, post), `guest, ${state}`).toEqual([302, 302, 302])
+      expect(await readOwnPages(as.guest, post), `guest, ${state}`).toEqual([302, 302, 302])
       const ofOther = isThere('other') ? 403 : 404
-      expect(await readOwnPages(other, post), `other, ${state}`).toEqual(Array(3).fill(ofOther))
+      expect(await readOwnPages(as.other, post), `other, ${state}`).toEqual(Array(3).fill(ofOther))
       const ofOwner = isThere('owner') ? 200 : 404
-      expect(await readOwnPages(owner, post), `owner, ${state}`).toEqual(Array(3).fill(ofOwner))
+      expect(await readOwnPages(as.owner, post), `owner, ${state}`).toEqual(Array(3).fill(ofOwner))
     }
     const versions = `/edit-post/${posts.active.id}/versions`
-    const gone = await owner.get(`${versions}/compare?old=none&new=none`)
-    expect(gone.status()).toBe(404)
-    const foreign = await other.get(versions)
-    expect(await foreign.text()).toContain('403 Forbidden')
-    expect(await server.stop()).toBe(0)
-    expect(readErrorEntries(server), 'the server log').toEqual([])
-  })
+    const gone = await as.owner(`${versions}/compare?old=none&new=none`)
+    expect(gone.status).toBe(404)
+    expect(await (await as.other(versions)).text()).toContain('403 Forbidden')
+  },
+)

@@ -1,0 +1,352 @@
+// Journeys of writers: a post from the first word to its end, a draft that saves itself, and one
+// that outlives the tab, the network and the server.
+import type { Page } from '@playwright/test'
+import { drawAnimation, drawPhoto } from '#test/support/images.ts'
+import { expect, test } from '#test/support/journey-blog.ts'
+import { chooseImage } from '#test/support/new-post.ts'
+import { drawnWidth, editorBody, startApp, toUpload } from '#test/support/people.ts'
+import { join } from '#test/support/web-comments.ts'
+import { DOCUMENTS } from '#test/support/write-post.ts'
+
+const TITLE = 'The harbour at six, in three greys'
+const HEADERS = { 'x-appwrite-project': 'blog' }
+const SAVED = /^Saved \d\d:\d\d$/
+/** A draft is saved after a pause of three seconds. */
+const AUTOSAVE_MS = 3000
+const OFFER = /There is unsaved text from .+ on this device\./
+
+const titleField = (page: Page) => page.getByLabel('Title', { exact: true })
+
+async function photo(
+  name: string,
+  type: 'jpeg' | 'png',
+  { width, height }: { width: number; height: number },
+) {
+  const bytes = await drawPhoto(type, { width, height })
+  return toUpload({ name, type: `image/${type}`, bytes })
+}
+
+test('alice writes with real images, bob and a guest read it, alice changes words, image and avatar, deletes the post and restores it', async ({
+  visit,
+}) => {
+  const [alice, bob] = [await visit(), await visit()]
+  const guest = await visit({ javaScriptEnabled: false })
+  const { page } = alice
+  const { name } = await join(alice, 'Alice Anders')
+  await join(bob, 'Bob Berg')
+
+  // --- write ---
+  await page.goto('/post')
+  await startApp(page)
+  await page.getByRole('link', { name: 'addPost' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'New post' })).toBeVisible()
+  await titleField(page).fill(TITLE)
+  const slug = await page.getByLabel('Slug', { exact: true }).inputValue()
+  expect(slug).toMatch(/^blog\d{13}l$/)
+  await writeRichText(page)
+  await page
+    .getByLabel('Featured image')
+    .setInputFiles(await photo('harbour.jpg', 'jpeg', { width: 640, height: 360 }))
+  await expect(page.getByLabel('Status')).toHaveValue('active')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
+
+  // --- find and open ---
+  await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))
+  await expectPost(page, { title: TITLE, author: name })
+  await page.getByRole('link', { name: 'all posts', exact: true }).click()
+  await expect(page).toHaveURL(/\/post$/)
+  const card = page.getByRole('article').filter({ hasText: TITLE })
+  await expect(card).toContainText(`Post by : ${name}`)
+  await expect(card).toContainText('Click to read post')
+  expect(await drawnWidth(card.locator('img').first())).toBeGreaterThan(300)
+  await card.getByRole('link', { name: TITLE }).click()
+  await expect(page.getByRole('article').getByRole('heading', { level: 1 })).toHaveText(TITLE)
+
+  // --- somebody else, and somebody without scripts ---
+  await bob.page.goto(`/post/${slug}`)
+  const like = bob.page.getByRole('button', { name: 'Like this post' })
+  await expect(like).toHaveAccessibleName('Like this post, 0 likes')
+  await expect(bob.page.getByRole('button', { name: 'Edit menu' })).toHaveCount(0)
+  await like.click()
+  await expect(like).toHaveAccessibleName('Like this post, 1 like')
+  await expect(like).toHaveAttribute('aria-pressed', 'true')
+  await guest.page.goto(`/post/${slug}`)
+  await expectPost(guest.page, { title: TITLE, author: name })
+  await expect(guest.page).toHaveTitle(`${TITLE} · Web App`)
+  await expect(guest.page.locator('meta[name="description"]')).toHaveAttribute(
+    'content',
+    /^At six the water is the colour of the sky/,
+  )
+
+  // --- edit: other words, other image ---
+  await page.getByRole('button', { name: 'Edit menu' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Edit post' })).toBeVisible()
+  await expect(titleField(page)).toHaveValue(TITLE)
+  await titleField(page).fill(`${TITLE}, and gold`)
+  await expect(page.getByLabel('Slug', { exact: true })).toHaveValue(slug)
+  await expect(editorBody(page)).toContainText('At six the water')
+  const moving = await drawAnimation({ frames: 2 })
+  await page
+    .getByLabel('Featured image')
+    .setInputFiles(toUpload({ name: 'waves.gif', type: 'image/gif', bytes: moving }))
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))
+  await expectPost(page, { title: `${TITLE}, and gold`, author: name })
+  await expect(page.getByRole('button', { name: 'Like this post' })).toHaveAccessibleName(
+    'Like this post, 1 like',
+  )
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download' }).click()
+  expect((await download).suggestedFilename()).toBe('waves.gif')
+
+  // --- avatar ---
+  await page.getByRole('link', { name: 'dashboard', exact: true }).click()
+  await page.getByRole('button', { name: 'Change Avatar' }).click()
+  await page
+    .getByLabel('New avatar')
+    .setInputFiles(await photo('me.png', 'png', { width: 320, height: 320 }))
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(
+    page.getByText('Done! ...Avatar Will be updated across your device soon.'),
+  ).toBeVisible()
+  const avatar = page.getByRole('region', { name: 'Your profile' }).locator('img').first()
+  await expect(avatar).toHaveAttribute('src', /\/storage\/buckets\/avatars\/files\/\w+\/preview/)
+  expect(await drawnWidth(avatar)).toBeGreaterThanOrEqual(300)
+
+  // --- delete and restore ---
+  await page.goto(`/post/${slug}`)
+  await page.getByRole('button', { name: 'Delete menu' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('article')).toContainText('At six the water')
+  await page.getByRole('button', { name: 'Delete menu' }).click()
+  await page.getByRole('button', { name: 'Confirm Delete' }).click()
+  await expect(page).toHaveURL(/\/post$/)
+  await expect(page.getByRole('link', { name: TITLE })).toHaveCount(0)
+  // The browser's own line about the answer.
+  bob.expectFault(/status of 404 .*\/post\/blog\d+l\)$/)
+  expect((await bob.page.goto(`/post/${slug}`))?.status()).toBe(404)
+  await expect(bob.page.getByText('404 Not Found')).toBeVisible()
+  const toast = page.locator('.toast')
+  await toast.getByRole('button', { name: 'Restore' }).click()
+  await toast.getByRole('button', { name: 'Open' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${TITLE}, and gold`)
+  await expect(page.getByText('This post is inactive. Only you can see it.')).toBeVisible()
+})
+
+test('Ctrl+S makes a draft of a new post, without an image; from then on it saves itself, and is published by the button alone', async ({
+  visit,
+}) => {
+  const writer = await visit()
+  const { page } = writer
+  const { id } = await join(writer, 'Ada Ahlberg')
+  const storedPosts = async (): Promise<Record<string, string>[]> => {
+    const params = { 'queries[0]': `equal("userid", ["${id}"])` }
+    return (await (await page.request.get(DOCUMENTS, { headers: HEADERS, params })).json())
+      .documents
+  }
+  const storedText = async () => {
+    const posts = await storedPosts()
+    expect(posts).toHaveLength(1)
+    return `${posts[0]?.status} ${posts[0]?.title}: ${posts[0]?.content}`
+  }
+  // Nothing waits for the pauses after which a draft saves itself.
+  await page.clock.install()
+  await page.goto('/add-post')
+  await titleField(page).fill('Night train')
+  // Enter in the title leads to the text, and publishes nothing.
+  await titleField(page).press('Enter')
+  await expect(editorBody(page)).toBeFocused()
+  await page.keyboard.type('The first line')
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByRole('status').filter({ hasText: SAVED })).toBeVisible()
+  await expect(page.getByLabel('Status')).toHaveValue('inactive')
+  await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
+  expect(await storedText()).toBe('inactive Night train: <p>The first line</p>')
+
+  // --- the caret stays where it is ---
+  await page.keyboard.type(', and more')
+  await page.clock.fastForward(AUTOSAVE_MS)
+  await expect.poll(storedText).toContain('The first line, and more')
+  await page.keyboard.type(', to the end')
+  await expect(editorBody(page)).toHaveText('The first line, and more, to the end')
+
+  // --- to be published, but not by itself; what is left unsaved is sent on leaving ---
+  await page.getByLabel('Status').selectOption('active')
+  await page.clock.fastForward(AUTOSAVE_MS)
+  await expect(page.getByText(/^Saved \d\d:\d\d\. Not published yet\.$/)).toBeVisible()
+  expect(await storedText()).toBe(
+    'inactive Night train: <p>The first line, and more, to the end</p>',
+  )
+  await titleField(page).fill('The night train')
+  await page.getByRole('heading', { level: 1 }).click() // the bar is away while one writes
+  await page.getByRole('link', { name: 'dashboard' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Ada Ahlberg')
+  await expect.poll(storedText).toContain('inactive The night train')
+  // The draft on the device goes with the answer, which comes after the post is stored.
+  await expect.poll(() => page.evaluate(draftsOnDevice)).toEqual([])
+
+  // --- published: an image is needed for that ---
+  const [post] = await storedPosts()
+  await page.goto(`/edit-post/${post?.$id}`)
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  await page.getByLabel('Status').selectOption('active')
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(page.getByText('Choose an image for the post.')).toBeVisible()
+  await chooseImage(page)
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
+  expect(await storedText()).toContain('active The night train')
+})
+
+test('the tab, the network and the server die while alice writes, and every word is there again', async ({
+  visit,
+  blog,
+}) => {
+  test.slow()
+  const writer = await visit()
+  const { page: first, context, expectFault } = writer
+  // What the browser itself says about a network and a server that are gone.
+  expectFault(/net::ERR_|Failed to fetch|Failed to load resource/)
+  await join(writer, 'Alice Anders')
+  const ALL = 'First it was one drop, then the whole sky. We counted to ten.'
+
+  // --- the tab: it crashes a moment after the last key ---
+  await first.goto('/add-post')
+  await titleField(first).fill(TITLE)
+  await write(first, 'First it was one drop')
+  await expect
+    .poll(() => first.evaluate(() => Object.values(localStorage).join()), { intervals: [20] })
+    .toContain('one drop')
+  await crash(first)
+
+  const page = await context.newPage()
+  await page.goto('/add-post')
+  await expect(page.getByText(OFFER)).toBeVisible()
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(titleField(page)).toBeFocused()
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  await expect(titleField(page)).toHaveValue(TITLE)
+  await expect(page.getByLabel('Slug', { exact: true })).toHaveValue(/^blog\d{13}l$/)
+  await expect(editorBody(page)).toHaveText('First it was one drop')
+
+  // --- the network: saving waits, the form keeps all, and the copy too ---
+  await chooseImage(page)
+  await context.setOffline(true)
+  await write(page, ', then the whole sky')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.getByRole('button', { name: 'Cancel saving' }).click()
+  await expect(editorBody(page)).toHaveText('First it was one drop, then the whole sky')
+  await context.setOffline(false)
+
+  // --- the server: killed while she writes, and the tab once more while it tries to save ---
+  await blog.kill()
+  await write(page, '. We counted to ten.')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
+  await crash(page)
+  await blog.revive()
+  const last = await context.newPage()
+  await last.goto('/add-post')
+  await last.getByRole('button', { name: 'Restore' }).click()
+  await expect(editorBody(last)).toHaveText(ALL)
+  await expect(titleField(last)).toHaveValue(TITLE)
+
+  // --- saved at last: no copy stays ---
+  await chooseImage(last)
+  await last.getByRole('button', { name: 'Submit' }).click()
+  await expect(last).toHaveURL(/\/post\/blog\d{13}l$/)
+  await expect(last.getByRole('article')).toContainText(ALL)
+  expect(await last.evaluate(draftsOnDevice)).toEqual([])
+})
+
+/** Runs in the page. */
+function draftsOnDevice(): string[] {
+  return Object.keys(localStorage).filter((key) => key.startsWith('draft/'))
+}
+
+async function write(page: Page, text: string): Promise<void> {
+  await editorBody(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(text)
+  await expect(editorBody(page)).toContainText(text)
+}
+
+/** Ends the page as a crash does: nothing of it runs any more. */
+async function crash(page: Page): Promise<void> {
+  const crashed = page.waitForEvent('crash')
+  const session = await page.context().newCDPSession(page)
+  void session.send('Page.crash').catch(() => undefined)
+  await crashed
+  await page.close()
+}
+
+/** Bold, a heading, a list and an image in the text, by the editor's own buttons. */
+async function writeRichText(page: Page): Promise<void> {
+  const body = editorBody(page)
+  const bold = page.getByRole('button', { name: 'Bold' })
+  await body.click()
+  await body.pressSequentially('At six the water is the colour of the ')
+  await bold.click()
+  await expect(bold).toHaveAttribute('aria-pressed', 'true')
+  await body.pressSequentially('sky')
+  await bold.click()
+  await expect(bold).toHaveAttribute('aria-pressed', 'false')
+  await body.pressSequentially(', and the sky has not decided.')
+  await body.press('Enter')
+  await body.press('Shift+Alt+2')
+  await body.pressSequentially('What I counted')
+  await body.press('Enter')
+  // A split button: its arrow opens the kinds of list.
+  await page
+    .getByRole('button', { name: 'Bullet list' })
+    .locator('.tox-split-button__chevron')
+    .click()
+  await page.getByRole('menuitemradio', { name: 'Default' }).click()
+  await expect(body.getByRole('list')).toBeVisible()
+  await body.pressSequentially('eleven gulls')
+  await body.press('Enter')
+  await body.pressSequentially('one bicycle')
+  await body.press('Enter')
+  await body.press('Enter')
+
+  await page.getByRole('button', { name: 'Image', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles(await photo('gulls.png', 'png', { width: 480, height: 320 }))
+  await dialog.getByLabel('What is in the picture alt text').fill('Gulls on a rail')
+  await dialog.getByRole('button', { name: /^Insert/ }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(body.getByRole('img', { name: 'Gulls on a rail' })).toBeVisible()
+}
+
+/** The whole post: title, author, rich text, and both images really drawn. */
+async function expectPost(
+  page: Page,
+  { title, author }: { title: string; author: string },
+): Promise<void> {
+  const article = page.getByRole('article')
+  await expect(article.getByRole('heading', { level: 1 })).toHaveText(title)
+  await expect(article).toContainText(author)
+  await expect(article.locator('strong')).toHaveText('sky')
+  await expect(article.getByRole('heading', { level: 2, name: 'What I counted' })).toBeVisible()
+  await expect(article.getByRole('listitem')).toHaveText(['eleven gulls', 'one bicycle'])
+  const inText = article.getByRole('img', { name: 'Gulls on a rail' })
+  await expect(inText).toBeVisible()
+  await expect.poll(() => pixels(inText), { message: 'width of the image in the text' }).toBe(480)
+  await expect
+    .poll(() => pixels(article.locator('.featured-image img')), {
+      message: 'width of the featured image',
+    })
+    .toBeGreaterThan(300)
+}
+
+/** Width as decoded, without running a script of the page (a page without JavaScript has none). */
+async function pixels(image: ReturnType<Page['locator']>): Promise<number> {
+  await image.scrollIntoViewIfNeeded()
+  return await image.evaluate((element) =>
+    element instanceof HTMLImageElement ? element.naturalWidth : 0,
+  )
+}
