@@ -234,3 +234,26 @@ test.each(READING)(
     expect(await (await as.other(versions)).text()).toContain('403 Forbidden')
   },
 )
+
+test('the page of a member names no other member', async () => {
+  await using blog = await makeTestBlog({}, { pages: await readBuiltPages() })
+  const owner = await blog.makePerson('owner')
+  const { id } = await write(blog, owner, 'active')
+  const members = [await blog.makePerson('one'), await blog.makePerson('two')]
+  const [liker] = members
+  const data = { like: 1, likeId: [liker?.id] }
+  const liked = await blog.call('PATCH', `${DOCUMENTS.replace('/v1', '')}/${id}`, {
+    cookie: liker?.cookie ?? '',
+    body: { data },
+  })
+  expect(liked.status).toBe(200)
+  for (const member of members) {
+    const page = await (await opener(blog, member.cookie)(`/post/${id}`)).text()
+    expect(page).toContain(member.id)
+    expect(page).toContain(`aria-pressed="${member === liker}"`)
+    for (const other of members.filter((one) => one !== member)) {
+      expect(page).not.toContain(other.email)
+      expect(page).not.toContain(other.id)
+    }
+  }
+})

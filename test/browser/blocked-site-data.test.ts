@@ -1,5 +1,5 @@
 // A browser that blocks the site's data: guests read on, members like, comment and write.
-
+import { blockSiteData } from '#test/support/blocked-storage.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { editorBody, makeNewcomer, signUp, startApp } from '#test/support/people.ts'
 import { preparedOnce } from '#test/support/shared-fixture.ts'
@@ -19,18 +19,6 @@ test.beforeEach(
     await writeMore(request, first, others)
   }),
 )
-
-/** Runs in the page, before anything of it. */
-function blockSiteData(): void {
-  const refuse = () => {
-    throw new DOMException('Access is denied for this document.', 'SecurityError')
-  }
-  for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches', 'BroadcastChannel'])
-    Object.defineProperty(window, name, { get: refuse })
-  Object.defineProperty(Document.prototype, 'cookie', { get: () => '', set: refuse })
-  LockManager.prototype.request = async () => refuse()
-  LockManager.prototype.query = async () => refuse()
-}
 
 /** The storage is there, and has no room. */
 function fillStorage(): void {

@@ -1,7 +1,7 @@
 // What the form of a new post costs its writer: bytes over the line, the editor included.
-import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { countReceived } from '#test/support/received-bytes.ts'
 
 /** The aim, and 5 % more: what is compressed varies with what is in it. */
 const TOTAL_AIM_BYTES = 560_000
@@ -24,19 +24,3 @@ test(`a new post with its editor, which comes to somebody idle, too, costs about
   const total = [...received.values()].reduce((sum, bytes) => sum + bytes, 0)
   expect(total).toBeLessThanOrEqual(TOTAL_MAX_BYTES)
 })
-
-/** What comes over the line, headers included and compressed as it came. */
-async function countReceived(page: Page): Promise<Map<string, number>> {
-  const received = new Map<string, number>()
-  const paths = new Map<string, string>()
-  const devtools = await page.context().newCDPSession(page)
-  devtools.on('Network.requestWillBeSent', ({ requestId, request }) => {
-    paths.set(requestId, new URL(request.url).pathname)
-  })
-  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    const path = paths.get(requestId) ?? ''
-    received.set(path, (received.get(path) ?? 0) + encodedDataLength)
-  })
-  await devtools.send('Network.enable')
-  return received
-}

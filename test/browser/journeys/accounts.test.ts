@@ -25,12 +25,24 @@ test('a guest is led to sign in and back, signs up, meets no form again, signs o
   asOperator,
 }) => {
   await asOperator('/v1/site', { reading: 'members' })
-  const { page, expectFault } = await visit()
+  const visitor = await visit()
+  const { page, expectFault } = visitor
   const person = makeNewcomer('Carla Conti')
   await page.goto('/post')
   await expect(page).toHaveURL(/\/login/)
   await page.getByRole('link', { name: "Don't have any account? Sign Up" }).click()
+  // A program fills in every field, also the one that nobody sees.
+  const form = page.getByRole('form', { name: 'Sign up' })
+  const trap = form.locator('input[tabindex="-1"]')
+  await trap.evaluate((field: HTMLInputElement) => {
+    field.value = 'robot'
+  })
   await fillSignUp(page, person)
+  await expect(page.getByText('A program filled in this form.')).toBeVisible()
+  await trap.evaluate((field: HTMLInputElement) => {
+    field.value = ''
+  })
+  await page.getByRole('button', { name: 'Sign up' }).click()
   await expect(page).toHaveURL(/\/post$/)
   await page.goto('/login')
   await expect(page).toHaveURL(/\/dashboard$/)
@@ -38,8 +50,12 @@ test('a guest is led to sign in and back, signs up, meets no form again, signs o
   await expect(page).toHaveURL(/\/post$/)
   await expect(page.getByRole('heading', { level: 1, name: 'All posts' })).toBeVisible()
 
-  // What the page has asked for would get 401 once the sessions are over.
+  // The page comes whole and asks for nothing of it again. What it has asked for would get 401 once
+  // the sessions are over.
+  const calls: string[] = []
+  page.on('request', (request) => calls.push(new URL(request.url()).pathname))
   await page.goto('/dashboard', { waitUntil: 'networkidle' })
+  expect(calls.filter((path) => /^\/v1\/(account|databases)/.test(path))).toEqual([])
   expect(await findBareTexts(page), 'texts that a translating browser takes from React').toEqual([])
   await page.getByRole('button', { name: 'Sign out all devices' }).click()
   await expect(page.getByText('You are signed out on all devices.')).toBeVisible()
@@ -49,6 +65,14 @@ test('a guest is led to sign in and back, signs up, meets no form again, signs o
   await expect(refusal(page)).toBeVisible()
   await expect(page).toHaveURL(/\/login$/)
   await signIn(page, person)
+
+  // --- somebody else signs in meanwhile: the page becomes theirs ---
+  await join(visitor, 'Dora Dietrich')
+  await page.getByRole('link', { name: 'all posts', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Account menu, Dora Dietrich' })).toBeVisible()
+  await page.getByRole('link', { name: 'dashboard', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Dora Dietrich')
+  await expect(page.getByText('Carla Conti')).toHaveCount(0)
 })
 
 test('a forgotten password is mailed for and replaced with the keyboard alone, which signs every device out', async ({

@@ -54,6 +54,13 @@ test('without scripts from home over pages of the list to a post, its tag, autho
   await expect(heading).toHaveText('Lamp 1')
   await expect(page).toHaveTitle('Lamp 1 · Web App')
   const address = page.url()
+  await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', address)
+  for (const [name, content] of [
+    ['og:type', 'article'],
+    ['og:title', 'Lamp 1'],
+    ['og:url', address],
+  ])
+    await expect(page.locator(`meta[property="${name}"]`)).toHaveAttribute('content', `${content}`)
 
   await page.getByRole('link', { name: 'harbour' }).first().click()
   await expect(heading).toHaveText('#harbour')
@@ -164,6 +171,8 @@ test('a guest reads highlighted code, sees who wrote it, shares it and goes on t
   expect(await coveredPoints(page, { texts: BAITS, count: 60 })).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await overflow(page), 'what sticks out sideways').toEqual([])
+  const header = await page.getByRole('banner').boundingBox()
+  expect(header?.height, 'the header is one row').toBeLessThan(80)
 })
 
 test('by keys: / goes to the search, Esc empties it and leaves; the drafts of others are not found', async ({

@@ -1,6 +1,7 @@
 // Journeys of people who meet on a blog: likes, comments, notifications, and an operator who
 // moderates.
 import type { Locator, Page } from '@playwright/test'
+import { blockSiteData } from '#test/support/blocked-storage.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { connection } from '#test/support/live-connection.ts'
 import { untilHydrated } from '#test/support/people.ts'
@@ -34,15 +35,23 @@ test('a first comment is approved in its place, answered and hidden, and guests 
   const [author, reader] = [await visit(), await visit()]
   await join(author, 'Ada Author')
   await join(reader, 'Rita Reader')
-  const id = await writeText(author.context.request, {
-    title: 'A quiet road',
-    content: '<p>It goes on to the sea.</p>',
-  })
+  const { request } = author.context
+  const content = '<p>It goes on to the sea.</p>'
+  const id = await writeText(request, { title: 'A quiet road', content })
+  const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}`)
+  await comment(request, id, lines.join('\n'))
   for (const { page } of [author, reader])
     await openLive(page, `/post/${id}`, 'collections.comments.documents')
 
+  // A long one is cut until a reader wants all of it.
+  const long = reader.page.locator('.comment__text')
+  await expect(long).toHaveClass(/is-cut/)
+  await reader.page.getByRole('button', { name: 'Show all' }).press('Enter')
+  await expect(long).not.toHaveClass(/is-cut/)
+
+  const typed = 'See https://sea.example/map.\n> It goes on\n`so far`'
   const field = reader.page.getByRole('textbox', { name: 'Write a comment' })
-  await field.fill('See https://sea.example/map.\n> It goes on\n`so far`')
+  await field.fill(typed)
   await expect(reader.page.getByRole('region', { name: 'Preview' })).toContainText(
     'sea.example/map',
   )
@@ -65,7 +74,14 @@ test('a first comment is approved in its place, answered and hidden, and guests 
   await expect(commentOf(author.page, 'Thank you.')).toBeFocused()
   await reader.page.getByRole('button', { name: '1 new reply · Show' }).click()
   await expect(commentOf(reader.page, 'Thank you.')).toBeFocused()
-  await expect(reader.page.getByRole('heading', { name: 'Comments 2' })).toBeVisible()
+  await expect(reader.page.getByRole('heading', { name: 'Comments 3' })).toBeVisible()
+
+  // --- one that came with its page is edited as it was typed ---
+  await openLive(reader.page, `/post/${id}`, 'collections.comments.documents')
+  await commentOf(reader.page, 'sea.example/map').getByRole('button', { name: 'Edit' }).click()
+  const edited = reader.page.getByRole('textbox', { name: 'Edit your comment' })
+  await expect(edited).toHaveValue(typed)
+  await edited.press('Escape')
 
   const guest = await visit({ javaScriptEnabled: false })
   await guest.page.goto(`/post/${id}`)
@@ -217,7 +233,7 @@ test('notifications at 390 px by keyboard: the number comes live, and what is re
   expect(await second.page.evaluate(() => 'pwned' in window)).toBe(false)
 })
 
-test('a comment is reported; an operator hides it by keyboard on a phone, takes it back, blocks its writer, and Activity says so', async ({
+test('a comment is reported from a browser that stores nothing; an operator hides it by keyboard on a phone, takes it back, blocks its writer, and Activity says so', async ({
   visit,
   asOperator,
 }) => {
@@ -228,6 +244,7 @@ test('a comment is reported; an operator hides it by keyboard on a phone, takes 
   const postId = await writeText(author.context.request, { title, content: '<p>All of them.</p>' })
   const spam = 'Cheap tickets: https://deals.example <b>only today</b>'
   await comment(author.context.request, postId, spam)
+  await reader.context.addInitScript(blockSiteData)
   await reader.page.goto(`/post/${postId}`)
   await untilHydrated(reader.page)
   await reader.page.getByRole('button', { name: 'More for the comment by Dora Deals' }).click()
@@ -239,6 +256,7 @@ test('a comment is reported; an operator hides it by keyboard on a phone, takes 
   await expect(reader.page.locator('[id^=reported-]')).toBeFocused()
   await reader.page.reload()
   await expect(reader.page.getByText('You reported this on')).toBeVisible()
+  expect((await reader.context.request.get('/admin/queue')).status()).toBe(404)
 
   // --- the queue ---
   const operator = await visit(PHONE)

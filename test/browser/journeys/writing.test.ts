@@ -5,6 +5,7 @@ import { drawAnimation, drawPhoto } from '#test/support/images.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { drawnWidth, editorBody, startApp, toUpload } from '#test/support/people.ts'
+import { countReceived } from '#test/support/received-bytes.ts'
 import { join } from '#test/support/web-comments.ts'
 import { DOCUMENTS } from '#test/support/write-post.ts'
 
@@ -13,6 +14,8 @@ const HEADERS = { 'x-appwrite-project': 'blog' }
 const SAVED = /^Saved \d\d:\d\d$/
 /** A draft is saved after a pause of three seconds. */
 const AUTOSAVE_MS = 3000
+/** On a first visit; writing-weight.test.ts measures it exactly. */
+const FORM_MAX_BYTES = 600_000
 const OFFER = /There is unsaved text from .+ on this device\./
 
 const titleField = (page: Page) => page.getByLabel('Title', { exact: true })
@@ -53,6 +56,10 @@ test('alice writes with real images, bob and a guest read it, alice changes word
 
   // --- find and open ---
   await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))
+  const toast = page.locator('.toast')
+  await expect(toast).toContainText('Post published.')
+  const [over, under] = [await toast.boundingBox(), await page.locator('.post-meta').boundingBox()]
+  expect((over?.y ?? 0) + (over?.height ?? 0), 'it hides no author').toBeLessThan(under?.y ?? 0)
   await expectPost(page, { title: TITLE, author: name })
   await page.getByRole('link', { name: 'all posts', exact: true }).click()
   await expect(page).toHaveURL(/\/post$/)
@@ -128,7 +135,6 @@ test('alice writes with real images, bob and a guest read it, alice changes word
   bob.expectFault(/status of 404 .*\/post\/blog\d+l\)$/)
   expect((await bob.page.goto(`/post/${slug}`))?.status()).toBe(404)
   await expect(bob.page.getByText('404 Not Found')).toBeVisible()
-  const toast = page.locator('.toast')
   await toast.getByRole('button', { name: 'Restore' }).click()
   await toast.getByRole('button', { name: 'Open' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${TITLE}, and gold`)
@@ -153,6 +159,7 @@ test('Ctrl+S makes a draft of a new post, without an image; from then on it save
   }
   // Nothing waits for the pauses after which a draft saves itself.
   await page.clock.install()
+  const received = await countReceived(page)
   await page.goto('/add-post')
   await titleField(page).fill('Night train')
   // Enter in the title leads to the text, and publishes nothing.
@@ -164,6 +171,8 @@ test('Ctrl+S makes a draft of a new post, without an image; from then on it save
   await expect(page.getByLabel('Status')).toHaveValue('inactive')
   await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
   expect(await storedText()).toBe('inactive Night train: <p>The first line</p>')
+  const bytes = [...received.values()].reduce((sum, one) => sum + one, 0)
+  expect(bytes, 'what the form and its editor cost').toBeLessThan(FORM_MAX_BYTES)
 
   // --- the caret stays where it is ---
   await page.keyboard.type(', and more')

@@ -1,0 +1,18 @@
+// What a page costs its reader: bytes that come to the browser.
+import type { Page } from '@playwright/test'
+
+/** By path, headers included and compressed as they came. */
+export async function countReceived(page: Page): Promise<Map<string, number>> {
+  const received = new Map<string, number>()
+  const paths = new Map<string, string>()
+  const devtools = await page.context().newCDPSession(page)
+  devtools.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    paths.set(requestId, new URL(request.url).pathname)
+  })
+  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const path = paths.get(requestId) ?? ''
+    received.set(path, (received.get(path) ?? 0) + encodedDataLength)
+  })
+  await devtools.send('Network.enable')
+  return received
+}
