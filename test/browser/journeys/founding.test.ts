@@ -6,7 +6,7 @@ const test = withBlog.extend<object, { isNewBlog: boolean }>({
   isNewBlog: [true, { scope: 'worker' }],
 })
 
-test('a blog is founded with the keyboard, and its founder writes the first post', async ({
+test('a blog is founded with the keyboard, and its founder is led to the first post', async ({
   visit,
 }) => {
   const { page, expectFault } = await visit({ viewport: { width: 390, height: 844 } })

@@ -133,7 +133,8 @@ test('a guest reads highlighted code, sees who wrote it, shares it and goes on t
   await expect(page.getByText(/^id /)).toBeHidden()
   await page.locator('.post-info summary').click()
   await expect(page.getByText(/^id /)).toBeVisible()
-  await expect(page.locator('.post-info dd').last()).toHaveText(`/post/${slug}`)
+  const address = `/post/${slug}/notes-from-a-train`
+  await expect(page.locator('.post-info dd').last()).toHaveText(address)
   expect(await page.locator('script[type=module]').count(), 'the app has not come').toBe(0)
   await page.keyboard.press('Escape')
   await expect(page.getByText(/^id /)).toBeHidden()
@@ -142,14 +143,13 @@ test('a guest reads highlighted code, sees who wrote it, shares it and goes on t
   await sample.getByRole('button', { name: 'Copy' }).click()
   await expect(page.getByText('Copied.')).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(CODE)
-  const address = `http://localhost:\\d+/post/${slug}`
   await page.locator('.post-end').getByRole('button', { name: 'Copy link' }).click()
   await expect(page.getByText('Link copied.')).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
-    new RegExp(`^${address}$`),
+    new RegExp(`^http://localhost:\\d+${address}$`),
   )
   await page.getByRole('button', { name: 'Share' }).click()
-  await expect(page).toHaveTitle(new RegExp(`^shared ${address}$`))
+  await expect(page).toHaveTitle(new RegExp(`^shared http://localhost:\\d+${address}$`))
 
   const beside = page.getByRole('navigation', { name: 'Next to this post' })
   await expect(beside.getByRole('link')).toHaveText([
@@ -157,7 +157,7 @@ test('a guest reads highlighted code, sees who wrote it, shares it and goes on t
     /Next post\s*The newer one/,
   ])
   await beside.getByRole('link', { name: /Previous post/ }).click()
-  await expect(page).toHaveURL(new RegExp(`/post/${older}$`))
+  await expect(page).toHaveURL(new RegExp(`/post/${older}/the-older-one$`))
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('The older one')
   // Opened within the app, the code is highlighted as well.
   await page
