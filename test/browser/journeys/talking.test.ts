@@ -114,6 +114,8 @@ test('a guest who likes signs in first; likes of others are counted while a post
   await join(reader, 'Rita Reader')
   const { email, password } = await join(other, 'Otto Other')
   await other.context.clearCookies()
+  // The pages ask for comments by themselves, also just as the post goes.
+  for (const { expectFault } of [reader, other]) expectFault(/status of 404 .*\/comments\?/)
   const paragraphs = Array.from(
     { length: 40 },
     (_, at) => `<p>Paragraph ${at} ${'word '.repeat(40)}</p>`,
