@@ -30,7 +30,11 @@ const STATIC: Group = [
 ]
 
 const PARTS: Record<string, Group[]> = {
-  test: [STATIC, [unitTests('!more')], [browserTests(['--grep-invert', '@more'])]],
+  test: [
+    STATIC,
+    [unitTests('!more')],
+    [browserTests(['--fully-parallel', '--grep-invert', '@more'])],
+  ],
   more: [[BUILD], [unitTests('more')], [browserTests(['--grep', '@more'])]],
 }
 

@@ -1,0 +1,170 @@
+// Journeys of drafts: one saves itself until it is published, one outlives the tab, the network and
+// the server.
+import type { Page } from '@playwright/test'
+import { expect, test } from '#test/support/journey-blog.ts'
+import { chooseImage } from '#test/support/new-post.ts'
+import { editorBody } from '#test/support/people.ts'
+import { countReceived } from '#test/support/received-bytes.ts'
+import { join } from '#test/support/web-comments.ts'
+import { DOCUMENTS } from '#test/support/write-post.ts'
+
+const TITLE = 'Rain on the tin roof'
+const HEADERS = { 'x-appwrite-project': 'blog' }
+const SAVED = /^Saved \d\d:\d\d$/
+/** A draft is saved after a pause of three seconds. */
+const AUTOSAVE_MS = 3000
+/** On a first visit; writing-weight.test.ts measures it exactly. */
+const FORM_MAX_BYTES = 600_000
+const OFFER = /There is unsaved text from .+ on this device\./
+
+const titleField = (page: Page) => page.getByLabel('Title', { exact: true })
+
+test('Ctrl+S makes a draft of a new post, without an image; from then on it saves itself, and is published by the button alone', async ({
+  visit,
+}) => {
+  const writer = await visit()
+  const { page } = writer
+  const { id } = await join(writer, 'Ada Ahlberg')
+  const storedPosts = async (): Promise<Record<string, string>[]> => {
+    const params = { 'queries[0]': `equal("userid", ["${id}"])` }
+    return (await (await page.request.get(DOCUMENTS, { headers: HEADERS, params })).json())
+      .documents
+  }
+  const storedText = async () => {
+    const posts = await storedPosts()
+    expect(posts).toHaveLength(1)
+    return `${posts[0]?.status} ${posts[0]?.title}: ${posts[0]?.content}`
+  }
+  // Nothing waits for the pauses after which a draft saves itself.
+  await page.clock.install()
+  const received = await countReceived(page)
+  await page.goto('/add-post')
+  await titleField(page).fill('Night train')
+  // Enter in the title leads to the text, and publishes nothing.
+  await titleField(page).press('Enter')
+  await expect(editorBody(page)).toBeFocused()
+  await page.keyboard.type('The first line')
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByRole('status').filter({ hasText: SAVED })).toBeVisible()
+  await expect(page.getByLabel('Status')).toHaveValue('inactive')
+  await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
+  expect(await storedText()).toBe('inactive Night train: <p>The first line</p>')
+  const bytes = [...received.values()].reduce((sum, one) => sum + one, 0)
+  expect(bytes, 'what the form and its editor cost').toBeLessThan(FORM_MAX_BYTES)
+
+  // --- the caret stays where it is ---
+  await page.keyboard.type(', and more')
+  await page.clock.fastForward(AUTOSAVE_MS)
+  await expect.poll(storedText).toContain('The first line, and more')
+  await page.keyboard.type(', to the end')
+  await expect(editorBody(page)).toHaveText('The first line, and more, to the end')
+
+  // --- to be published, but not by itself; what is left unsaved is sent on leaving ---
+  await page.getByLabel('Status').selectOption('active')
+  await page.clock.fastForward(AUTOSAVE_MS)
+  await expect(page.getByText(/^Saved \d\d:\d\d\. Not published yet\.$/)).toBeVisible()
+  expect(await storedText()).toBe(
+    'inactive Night train: <p>The first line, and more, to the end</p>',
+  )
+  await titleField(page).fill('The night train')
+  await page.getByRole('heading', { level: 1 }).click() // the bar is away while one writes
+  await page.getByRole('link', { name: 'dashboard' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Ada Ahlberg')
+  await expect.poll(storedText).toContain('inactive The night train')
+  // The draft on the device goes with the answer, which comes after the post is stored.
+  await expect.poll(() => page.evaluate(draftsOnDevice)).toEqual([])
+
+  // --- published: an image is needed for that ---
+  const [post] = await storedPosts()
+  await page.goto(`/edit-post/${post?.$id}`)
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  await page.getByLabel('Status').selectOption('active')
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(page.getByText('Choose an image for the post.')).toBeVisible()
+  await chooseImage(page)
+  await page.getByRole('button', { name: 'Update' }).click()
+  await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
+  expect(await storedText()).toContain('active The night train')
+})
+
+test('the tab, the network and the server die while alice writes, and every word is there again', async ({
+  visit,
+  blog,
+}) => {
+  test.slow()
+  const writer = await visit()
+  const { page: first, context, expectFault } = writer
+  // What the browser itself says about a network and a server that are gone.
+  expectFault(/net::ERR_|Failed to fetch|Failed to load resource/)
+  await join(writer, 'Alice Anders')
+  const ALL = 'First it was one drop, then the whole sky. We counted to ten.'
+
+  // --- the tab: it crashes a moment after the last key ---
+  await first.goto('/add-post')
+  await titleField(first).fill(TITLE)
+  await write(first, 'First it was one drop')
+  await expect
+    .poll(() => first.evaluate(() => Object.values(localStorage).join()), { intervals: [20] })
+    .toContain('one drop')
+  await crash(first)
+
+  const page = await context.newPage()
+  await page.goto('/add-post')
+  await expect(page.getByText(OFFER)).toBeVisible()
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(titleField(page)).toBeFocused()
+  await expect(page.getByText(OFFER)).toHaveCount(0)
+  await expect(titleField(page)).toHaveValue(TITLE)
+  await expect(page.getByLabel('Slug', { exact: true })).toHaveValue(/^blog\d{13}l$/)
+  await expect(editorBody(page)).toHaveText('First it was one drop')
+
+  // --- the network: saving waits, the form keeps all, and the copy too ---
+  await chooseImage(page)
+  await context.setOffline(true)
+  await write(page, ', then the whole sky')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.getByRole('button', { name: 'Cancel saving' }).click()
+  await expect(editorBody(page)).toHaveText('First it was one drop, then the whole sky')
+  await context.setOffline(false)
+
+  // --- the server: killed while she writes, and the tab once more while it tries to save ---
+  await blog.kill()
+  await write(page, '. We counted to ten.')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
+  await crash(page)
+  await blog.revive()
+  const last = await context.newPage()
+  await last.goto('/add-post')
+  await last.getByRole('button', { name: 'Restore' }).click()
+  await expect(editorBody(last)).toHaveText(ALL)
+  await expect(titleField(last)).toHaveValue(TITLE)
+
+  // --- saved at last: no copy stays ---
+  await chooseImage(last)
+  await last.getByRole('button', { name: 'Submit' }).click()
+  await expect(last).toHaveURL(/\/post\/blog\d{13}l$/)
+  await expect(last.getByRole('article')).toContainText(ALL)
+  expect(await last.evaluate(draftsOnDevice)).toEqual([])
+})
+
+/** Runs in the page. */
+function draftsOnDevice(): string[] {
+  return Object.keys(localStorage).filter((key) => key.startsWith('draft/'))
+}
+
+async function write(page: Page, text: string): Promise<void> {
+  await editorBody(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(text)
+  await expect(editorBody(page)).toContainText(text)
+}
+
+/** Ends the page as a crash does: nothing of it runs any more. */
+async function crash(page: Page): Promise<void> {
+  const crashed = page.waitForEvent('crash')
+  const session = await page.context().newCDPSession(page)
+  void session.send('Page.crash').catch(() => undefined)
+  await crashed
+  await page.close()
+}
