@@ -65,6 +65,7 @@ type Model = {
 const LEVEL_1_5 = levelOf('1.5')
 const LEVEL_1_9 = levelOf('1.9')
 const LEVEL_2_0 = levelOf('2.0')
+const LEVEL_2_3 = levelOf('2.3')
 
 /** The factors of a session, by how it began: there is no second factor. */
 const FACTORS: Answer = { email: ['password'], 'magic-url': ['email'], google: ['email', 'oauth2'] }
@@ -85,6 +86,10 @@ const MODELS: readonly Model[] = [
   {
     marks: ['$id', 'emailVerification', 'prefs', 'registration'],
     added: () => ({ mfa: false, targets: [] }),
+  },
+  {
+    marks: ['$id', 'providerUid', 'providerEmail'],
+    added: (_answer, { level }): Answer => (level >= LEVEL_2_3 ? { providerIdToken: '' } : {}),
   },
   { marks: ['$id', 'userId', 'secret', 'expire'], added: () => ({ phrase: '' }) },
   {

@@ -7,6 +7,8 @@
 const NOT_OFFERED = {
   'Anonymous sign-in': '/account/sessions/anonymous',
   'Sign-in by phone': '/account/sessions/phone /account/tokens/phone',
+  'Sign-in with an ID token': '/account/sessions/id-token',
+  'A code instead of a link': '/account/recovery/otp /account/verifications/email/otp',
   'Verification of phones': '/account/verifications?/phone /users/*/verification/phone',
   'A phone number': '/account/phone /users/*/phone',
   'A second factor': '/account/mfa /users/*/mfa',
