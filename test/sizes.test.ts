@@ -12,7 +12,9 @@ const FOLDER_MAX_SHARE = 0.25
 
 type Node = { type: string; start: number; end: number } & Record<string, unknown>
 
-const sources = globSync(['{contract,backend,web,scripts,test}/**/*.{ts,tsx,css}', '*.ts'])
+const sources = globSync(['{contract,backend,web,scripts,test}/**/*.{ts,tsx,css}', '*.ts'], {
+  exclude: ['**/node_modules/**'],
+})
   .map((file) => file.replaceAll('\\', '/'))
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
 const code = sources.filter(({ file }) => !file.endsWith('.css'))

@@ -47,10 +47,10 @@ const EXCEPTIONS: [file: string, line: RegExp, why: string][] = [
   ['test/support/blob-stores.ts', /deadlineMs|await delay\(100\)$/, 'ends what hangs'],
 ]
 
-const files = globSync([
-  '{backend,contract,scripts,test,web}/**/*.test.{ts,tsx}',
-  'test/support/*.ts',
-])
+const files = globSync(
+  ['{backend,contract,scripts,test,web}/**/*.test.{ts,tsx}', 'test/support/*.ts'],
+  { exclude: ['**/node_modules/**'] },
+)
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file !== 'test/steady.test.ts')
 const found = files.flatMap((file) => findFaults(file, readFileSync(file, 'utf8')))

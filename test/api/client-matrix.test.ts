@@ -3,6 +3,7 @@
 // through.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { tagsOf } from '#test/support/client-packages.ts'
 import type { ImageFile } from '#test/support/clients.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { type PostCalls, WEB_CLIENTS, type WebClient } from '#test/support/web-clients.ts'
@@ -10,8 +11,8 @@ import { type PostCalls, WEB_CLIENTS, type WebClient } from '#test/support/web-c
 const MIB = 1024 * 1024
 const GUEST = { code: 401, type: 'general_unauthorized_scope' }
 /** They send the last chunk in three different ways. */
-const UPLOAD_IN_CHUNKS = ['10.2.0', '16.1.0', '27.0.0']
-const LISTEN = ['10.2.0', '13.0.2', '27.0.0']
+const UPLOAD_IN_CHUNKS = ['appwrite-10', 'appwrite-16', 'appwrite-newest']
+const LISTEN = ['appwrite-10', 'appwrite', 'appwrite-newest']
 
 let blog: TestBlog
 let bob: Person
@@ -31,12 +32,8 @@ afterAll(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-/** The oldest, ours and the newest are in `npm test`, the others in `npm run test:more`. */
-const EACH_TIME = ['10.2.0', '13.0.2', '27.0.0']
-for (const [version, make] of WEB_CLIENTS)
-  test(`appwrite ${version} does the main job`, {
-    tags: EACH_TIME.includes(version) ? [] : ['more'],
-  }, async () => {
+for (const { name, version, make } of WEB_CLIENTS)
+  test(`appwrite ${version} does the main job`, { tags: tagsOf(name) }, async () => {
     const client = make(blog.url)
     const major = version.split('.')[0]
     const login = { email: `m${major}@example.test`, password: `major ${major} likes lamps` }
@@ -56,14 +53,15 @@ for (const [version, make] of WEB_CLIENTS)
       await writePosts(calls, { id: `${named}-${major}`, userId, cover: file.$id, named })
       await client.deleteFile(file.$id)
     }
-    if (UPLOAD_IN_CHUNKS.includes(version)) await uploadInChunks(client)
+    if (UPLOAD_IN_CHUNKS.includes(name)) await uploadInChunks(client)
     await client.signOut()
     await expect(client.whoAmI()).rejects.toMatchObject(GUEST)
   })
 
-test.each(WEB_CLIENTS.filter(([version]) => LISTEN.includes(version)))(
-  'appwrite %s hears of what its person alone may read',
-  async (version, make) => {
+for (const { name, version, make } of WEB_CLIENTS.filter((client) => LISTEN.includes(client.name)))
+  test(`appwrite ${version} receives events of what only its user may read`, {
+    tags: tagsOf(name),
+  }, async () => {
     const client = make(blog.url)
     const login = { email: `hears-${version}@example.test`, password: 'the lamp hears you' }
     await client.signUp({ ...login, name: 'Ear' })
@@ -84,8 +82,7 @@ test.each(WEB_CLIENTS.filter(([version]) => LISTEN.includes(version)))(
     await expect.poll(write, { interval: 100 }).toBeGreaterThan(0)
     stop()
     expect(heard[0]).toMatch(/^create \d+$/)
-  },
-)
+  })
 
 async function writePosts(
   posts: PostCalls,

@@ -2,6 +2,7 @@
 // with them.
 import { beforeAll, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
+import { tagsOf } from '#test/support/client-packages.ts'
 import { DRIVERS, type ImageFile, KEY_DRIVERS, makeKeyDriver } from '#test/support/clients.ts'
 import { drawAnimation, drawNoise, drawPhoto } from '#test/support/images.ts'
 
@@ -125,9 +126,10 @@ test.each(DRIVERS)(
   },
 )
 
-test.each(KEY_DRIVERS)(
-  'node-appwrite %s with the API key: writes for a person, reads people, cannot like',
-  async (_version, make) => {
+for (const [packageName, make] of KEY_DRIVERS)
+  test(`${packageName} with the API key: writes for a person, reads people, cannot like`, {
+    tags: tagsOf(packageName),
+  }, async () => {
     await using blog = await makeTestBlog()
     const person = await blog.makePerson('alice')
     const key = make(blog)
@@ -167,8 +169,7 @@ test.each(KEY_DRIVERS)(
     expect(
       (await blog.call('GET', `/storage/buckets/content/files/${image.$id}/view`)).status,
     ).toBe(404)
-  },
-)
+  })
 
 test('a wrong API key counts as a guest', async () => {
   await using blog = await makeTestBlog()

@@ -1,11 +1,13 @@
 // Whole programs, written like blogs of other authors, do their main job under each setting that
 // is for them. (The programs are in test/programs.)
+import * as webNewest from 'appwrite-newest'
 import { expect, test } from 'vitest'
 import type { Program, ProgramConfig } from '#test/programs/program.ts'
 import { openRowsBlog, ROWS_BLOG_COLUMNS } from '#test/programs/rows-blog.ts'
 import { openServerBlog } from '#test/programs/server-blog.ts'
 import { openSlugBlog } from '#test/programs/slug-blog.ts'
 import type { TestBlog } from '#test/support/blog.ts'
+import { loadOlderClient } from '#test/support/client-packages.ts'
 import type { DatabaseKind } from '#test/support/databases.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
@@ -14,12 +16,15 @@ const MARKDOWN = '# Tides\n\nLow, *then* high.\n\n- one\n- two\n\n```js\nconst a
 const EXTRAS = { BLOG_EXTRA_ATTRIBUTES: 'on' }
 const TEXT = { BLOG_CONTENT: 'text' }
 const PROGRAMS = {
-  'slug as id, userId, uploaded cover (appwrite 16)': openSlugBlog,
-  'rows with attributes of their own (appwrite 27)': openRowsBlog,
-  'rendered on its server, capital names (node-appwrite 27)': openServerBlog,
+  'slug as id, userId, uploaded cover (appwrite, newest)': (config: ProgramConfig) =>
+    openSlugBlog(webNewest, config),
+  'slug as id, userId, uploaded cover (appwrite 16)': (config: ProgramConfig) =>
+    openSlugBlog(loadOlderClient('appwrite-16'), config),
+  'rows with attributes of their own (appwrite, newest)': openRowsBlog,
+  'rendered on its server, capital names (node-appwrite, newest)': openServerBlog,
 }
 type Name = keyof typeof PROGRAMS
-const [SLUG, ROWS, SERVER] = Object.keys(PROGRAMS) as [Name, Name, Name]
+const [SLUG, SLUG_16, ROWS, SERVER] = Object.keys(PROGRAMS) as [Name, Name, Name, Name]
 
 type Run = {
   name: Name
@@ -33,8 +38,8 @@ const MORE = { tags: ['more'] }
 const ALL = { ...EXTRAS, ...TEXT }
 const RUNS: Run[] = [
   { name: SLUG, env: {} },
-  ...[TEXT, EXTRAS].map((env) => ({ name: SLUG, env, ...MORE })),
-  { name: SLUG, env: ALL, kind: 'PostgreSQL', ...MORE },
+  ...[{}, TEXT, EXTRAS].map((env) => ({ name: SLUG_16, env, ...MORE })),
+  { name: SLUG_16, env: ALL, kind: 'PostgreSQL', ...MORE },
   { name: ROWS, env: EXTRAS },
   { name: ROWS, env: ALL, ...MORE },
   { name: ROWS, env: {}, isPushed: true },
@@ -64,8 +69,12 @@ async function runProgram(
   env: Record<string, string>,
 ) {
   const config: ProgramConfig = {
-    ...{ endpoint: `${blog.url}/v1`, projectId: 'blog', databaseId: 'blogdb' },
-    ...{ collectionId: 'posts', bucketId: 'content', apiKey: blog.apiKey },
+    endpoint: `${blog.url}/v1`,
+    projectId: 'blog',
+    databaseId: 'blogdb',
+    collectionId: 'posts',
+    bucketId: 'content',
+    apiKey: blog.apiKey,
   }
   const [alice, bob] = [open(config), open(config)]
   expect(await alice.currentUser()).toBeNull()
@@ -80,7 +89,11 @@ async function runProgram(
   const bare = await alice.publish({ title: 'Bare', slug: 'bare-post', markdown: MARKDOWN })
   const tags = env.BLOG_EXTRA_ATTRIBUTES ? ['sea', 'moon'] : []
   const full = await alice.publish({
-    ...{ title: 'Full', slug: 'full-post', markdown: MARKDOWN, image, tags },
+    title: 'Full',
+    slug: 'full-post',
+    markdown: MARKDOWN,
+    image,
+    tags,
   })
   const draft = { title: 'Draft', slug: 'a-draft', markdown: 'Later.', isDraft: true }
   const hidden = await alice.publish(draft)

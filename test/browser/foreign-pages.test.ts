@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { test as base, expect } from '#test/support/browser-blog.ts'
+import { clientScript } from '#test/support/client-packages.ts'
 import { drawPhoto } from '#test/support/images.ts'
 
 const CLIENTS = ['appwrite-10', 'appwrite-16', 'appwrite-newest']
@@ -19,7 +20,7 @@ const test = base.extend<object, { pages: string }>({
         answer.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
         answer.end(
           isScript
-            ? await readFile(`node_modules/${name}/dist/iife/sdk.js`)
+            ? await readFile(clientScript(name))
             : `<!doctype html><link rel="icon" href="data:,"><script src="/${name}.js"></script>`,
         )
       })
@@ -64,10 +65,11 @@ async function useClient({
   const scope = globalThis as unknown as { Appwrite: typeof import('appwrite-newest') }
   const { Account, Client, Databases, ID, Query, Storage } = scope.Appwrite
   const client = new Client().setEndpoint(endpoint).setProject('blog')
-  // Headers that newer clients have, too: the browser asks whether it may send them. With a
-  // development key those from 18 on leave the cookies out.
-  Object.assign(client.headers, { 'X-Appwrite-Impersonate-User-Id': 'nobody' })
-  if (name !== 'appwrite-newest') Object.assign(client.headers, { 'X-Appwrite-Dev-Key': 'none' })
+  // Headers of some newer clients, too: the browser asks whether it may send them.
+  Object.assign(client.headers, {
+    'X-Appwrite-Impersonate-User-Id': 'nobody',
+    'X-Appwrite-Dev-Key': 'none',
+  })
   const [account, databases, storage] = [
     new Account(client),
     new Databases(client),

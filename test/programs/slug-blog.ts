@@ -1,21 +1,28 @@
 // A single-page program with one service class for posts and files: the slug is the id of the
 // document, the author is sent as `userId`, the cover as the id of a file that is uploaded first
-// and deleted by the program itself. Client of the 16s, arguments one after the other.
-import { Account, Client, Databases, ID, Query, Storage } from 'appwrite-16'
+// and deleted by the program itself. Arguments come one after the other, as clients before 19 want
+// them.
+import type { Account, Client, Databases, Storage } from 'appwrite-newest'
 import { keepingCookie } from '#test/support/clients.ts'
 import type { Article, Draft, Program, ProgramConfig } from './program.ts'
 
 type Post = { title: string; content: string; featuredImage: string; userId: string; $id: string }
 
+type Sdk = typeof import('appwrite-newest')
+
 class Service {
-  client = new Client()
+  sdk: Sdk
+  client: Client
   account: Account
   databases: Databases
   bucket: Storage
   config: ProgramConfig
 
-  constructor(config: ProgramConfig) {
+  constructor(sdk: Sdk, config: ProgramConfig) {
+    const { Account, Client, Databases, Storage } = sdk
+    this.sdk = sdk
     this.config = config
+    this.client = new Client()
     this.client.setEndpoint(config.endpoint).setProject(config.projectId)
     this.account = new Account(this.client)
     this.databases = new Databases(this.client)
@@ -25,7 +32,7 @@ class Service {
   upload(image: Draft['image']) {
     if (!image) return null
     const file = new File([new Uint8Array(image.bytes)], image.name, { type: image.type })
-    return this.bucket.createFile(this.config.bucketId, ID.unique(), file)
+    return this.bucket.createFile(this.config.bucketId, this.sdk.ID.unique(), file)
   }
 
   async deleteFile(id: string) {
@@ -46,14 +53,19 @@ class Service {
     const { $id, title, content, featuredImage, userId } = document as Post
     const cover = featuredImage && this.bucket.getFilePreview(this.config.bucketId, featuredImage)
     return {
-      ...{ id: $id, title, markdown: content, authorId: userId, tags: [] },
+      id: $id,
+      title,
+      markdown: content,
+      authorId: userId,
+      tags: [],
       cover: cover ? String(cover) : undefined,
     }
   }
 }
 
-export function openSlugBlog(config: ProgramConfig): Program {
-  const service = new Service(config)
+export function openSlugBlog(sdk: Sdk, config: ProgramConfig): Program {
+  const { ID, Query } = sdk
+  const service = new Service(sdk, config)
   const { account, databases } = service
   const { databaseId, collectionId } = config
   const currentUser: Program['currentUser'] = async () => {

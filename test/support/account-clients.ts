@@ -1,8 +1,8 @@
 // What people do with their accounts, said in the calls of three published client packages,
 // unmodified.
 import * as web13 from 'appwrite'
-import * as web18 from 'appwrite-18'
 import * as webNewest from 'appwrite-newest'
+import { loadOlderClient } from './client-packages.ts'
 import { keepingCookie } from './clients.ts'
 
 export type Login = { email: string; password: string }
@@ -30,10 +30,12 @@ export type AccountClient = {
   block(): Promise<Shown>
 }
 
-export const ACCOUNT_CLIENTS: [name: string, make: (url: string) => AccountClient][] = [
-  ['appwrite 13.0.2', makeWeb13],
-  ['appwrite 18.2.0', makeWeb18],
-  ['appwrite, newest', makeWebNewest],
+type MakeAccountClient = (url: string) => AccountClient
+
+export const ACCOUNT_CLIENTS: [packageName: string, make: MakeAccountClient][] = [
+  ['appwrite', makeWeb13],
+  ['appwrite-18', makeWeb18],
+  ['appwrite-newest', makeWebNewest],
 ]
 
 const PROJECT = 'blog'
@@ -56,7 +58,7 @@ function makeWeb13(url: string): AccountClient {
 }
 
 function makeWeb18(url: string): AccountClient {
-  const { Account, Client, ID } = web18
+  const { Account, Client, ID } = loadOlderClient<typeof webNewest>('appwrite-18')
   const client = new Client().setEndpoint(`${url}/v1`).setProject(PROJECT)
   const account = new Account(client)
   const keep = <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call)

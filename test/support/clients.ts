@@ -1,11 +1,11 @@
 // One way to drive three published client packages, unmodified: what a person does, said in each
 // package's own calls.
-import { createRequire } from 'node:module'
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import * as nodeNewest from 'node-appwrite'
 import { InputFile } from 'node-appwrite/file'
 import type { TestBlog } from './blog.ts'
+import { loadOlderClient } from './client-packages.ts'
 
 export type Login = { email: string; password: string }
 export type Stored = {
@@ -121,10 +121,10 @@ type KeyDriver = Pick<Driver, keyof ReturnType<typeof nodeCalls>> & {
  * Server packages with the blog's API key. Those from 13 to 25 are not among them: what they bring
  * for their requests does not run on today's Node.
  */
-export const KEY_DRIVERS: [version: string, make: (blog: TestBlog) => KeyDriver][] = [
-  ['11.1.1', (blog) => makeOlderKeyDriver(require('node-appwrite-11'), blog)],
-  ['12.0.1', (blog) => makeOlderKeyDriver(require('node-appwrite-12'), blog)],
-  ['27.1.0', makeKeyDriver],
+export const KEY_DRIVERS: [packageName: string, make: (blog: TestBlog) => KeyDriver][] = [
+  ['node-appwrite-11', (blog) => makeOlderKeyDriver(loadOlderClient('node-appwrite-11'), blog)],
+  ['node-appwrite-12', (blog) => makeOlderKeyDriver(loadOlderClient('node-appwrite-12'), blog)],
+  ['node-appwrite', makeKeyDriver],
 ]
 
 export function makeKeyDriver(blog: TestBlog): KeyDriver {
@@ -135,8 +135,6 @@ export function makeKeyDriver(blog: TestBlog): KeyDriver {
   return { ...nodeCalls(client), readUser: (id) => new nodeNewest.Users(client).get(id) }
 }
 
-/** Not imported: their types claim the name of the newest package. */
-const require = createRequire(import.meta.url)
 type OlderClient = Record<'setEndpoint' | 'setProject' | 'setKey', (value: string) => OlderClient>
 type OlderSdk = {
   Client: new () => OlderClient

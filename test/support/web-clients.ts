@@ -2,23 +2,8 @@
 // with it, in its own calls. Up to 18 their arguments come one after the other, from 19 on in one
 // object.
 import * as web13 from 'appwrite'
-import * as web10 from 'appwrite-10'
-import * as web11 from 'appwrite-11'
-import * as web12 from 'appwrite-12'
-import * as web14 from 'appwrite-14'
-import * as web15 from 'appwrite-15'
-import * as web16 from 'appwrite-16'
-import * as web17 from 'appwrite-17'
-import * as web18 from 'appwrite-18'
-import * as web19 from 'appwrite-19'
-import * as web20 from 'appwrite-20'
-import * as web21 from 'appwrite-21'
-import * as web22 from 'appwrite-22'
-import * as web23 from 'appwrite-23'
-import * as web24 from 'appwrite-24'
-import * as web25 from 'appwrite-25'
-import * as web26 from 'appwrite-26'
 import * as webNewest from 'appwrite-newest'
+import { loadOlderClient, WEB_CLIENT_VERSIONS } from './client-packages.ts'
 import { type ImageFile, keepingCookie, type Login, type Stored } from './clients.ts'
 
 type Shown = Record<string, unknown> & { $id: string }
@@ -57,27 +42,20 @@ export type PostCalls = {
 
 type MakeWebClient = (url: string) => WebClient
 
-/** The version that each name stands for is in package.json. */
-export const WEB_CLIENTS: [version: string, make: MakeWebClient][] = [
-  ['10.2.0', (url) => positional(web10, url)],
-  ['11.0.1', (url) => positional(web11, url)],
-  ['12.0.0', (url) => positional(web12, url)],
-  ['13.0.2', (url) => positional(web13, url)],
-  ['14.0.1', (url) => positional(web14, url)],
-  ['15.0.0', (url) => positional(web15, url)],
-  ['16.1.0', (url) => positional(web16, url)],
-  ['17.0.2', (url) => positional(web17, url)],
-  ['18.2.0', (url) => positional(web18, url)],
-  ['19.0.0', (url) => byObject(web19, url)],
-  ['20.1.0', (url) => byObject(web20, url)],
-  ['21.5.0', (url) => byObject(web21, url)],
-  ['22.4.1', (url) => byObject(web22, url)],
-  ['23.0.0', (url) => byObject(web23, url)],
-  ['24.2.0', (url) => byObject(web24, url)],
-  ['25.2.0', (url) => byObject(web25, url)],
-  ['26.2.0', (url) => byObject(web26, url)],
-  ['27.0.0', (url) => byObject(webNewest, url)],
-]
+/** From this major on, arguments come in one object. */
+const FIRST_BY_OBJECT = 19
+
+export const WEB_CLIENTS: { name: string; version: string; make: MakeWebClient }[] = [
+  ...WEB_CLIENT_VERSIONS,
+].map(([name, version]) => ({ name, version, make: makerOf(name, version) }))
+
+function makerOf(name: string, version: string): MakeWebClient {
+  if (name === 'appwrite') return (url) => positional(web13, url)
+  if (name === 'appwrite-newest') return (url) => byObject(webNewest, url)
+  return Number.parseInt(version, 10) < FIRST_BY_OBJECT
+    ? (url) => positional(loadOlderClient<typeof web13>(name), url)
+    : (url) => byObject(loadOlderClient<typeof webNewest>(name), url)
+}
 
 const [PROJECT, BUCKET] = ['blog', 'content']
 const [databaseId, collectionId] = ['blogdb', 'posts']
