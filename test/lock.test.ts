@@ -1,25 +1,96 @@
-// The lock file installs everywhere: every dependency it names is in it, from no particular host.
+// The lock files install everywhere: every dependency they name is in them, from no particular
+// host; and npm leaves them as they are.
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { cp, mkdtempDisposable, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { toolEnv } from '../scripts/processes.ts'
 
 type Entry = {
   version?: string
   link?: boolean
   resolved?: string
+  libc?: string[]
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
 }
 
-const lock: { packages: Record<string, Entry> } = JSON.parse(
-  readFileSync('package-lock.json', 'utf8'),
-)
-const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(
-  readFileSync('package.json', 'utf8'),
-)
+const FOLDERS = ['.', 'test/clients', 'test/chromium']
+const GROUPS = ['dependencies', 'devDependencies', 'optionalDependencies']
 
-test('every dependency named in the lock is in the lock', () => {
-  expect(Object.keys(lock.packages).length).toBeGreaterThan(100)
-  expect(findHoles(lock.packages)).toEqual([])
+/**
+ * What a newcomer has with Node 20, and what writes the lock (CONTRIBUTING.md). The latter is asked
+ * to write it in spite of `save=false`.
+ */
+const NPM_CALLS = [
+  { version: '10.9.4', args: [] },
+  { version: '11.19.1', args: ['--save'] },
+]
+
+describe.each(FOLDERS)('the lock of %s', (folder) => {
+  const lock: { packages: Record<string, Entry> } = readJson(folder, 'package-lock.json')
+  const manifest: Record<string, Record<string, string> | undefined> = readJson(
+    folder,
+    'package.json',
+  )
+
+  test('every dependency named in the lock is in the lock', () => {
+    expect(Object.keys(lock.packages).length).toBeGreaterThan(folder === '.' ? 100 : 2)
+    expect(findHoles(lock.packages)).toEqual([])
+  })
+
+  test('the lock is that of package.json', () => {
+    for (const group of GROUPS)
+      expect(Reflect.get(lock.packages[''] ?? {}, group)).toEqual(manifest[group])
+  })
+
+  test('the lock names no registry', () => {
+    const hosts = Object.values(lock.packages)
+      .map(({ resolved }) => resolved)
+      .filter((resolved) => resolved !== undefined && URL.canParse(resolved))
+    expect(hosts).toEqual([])
+  })
+
+  test('packages for one C library say so: the others are not downloaded', () => {
+    const silent = Object.entries(lock.packages)
+      .filter(([name, { libc }]) => /musl(?!eabi)/.test(name) && libc?.[0] !== 'musl')
+      .map(([name]) => name)
+    expect(silent).toEqual([])
+  })
+
+  test('every version in package.json is exact', () => {
+    const loose = GROUPS.flatMap((group) => Object.entries(manifest[group] ?? {})).filter(
+      ([, version]) =>
+        !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version) &&
+        !/^file:(\.\.?\/)+shims\//.test(version),
+    )
+    expect(loose).toEqual([])
+  })
+
+  test.each(NPM_CALLS)(
+    'npm $version leaves the lock as it is',
+    {
+      tags: ['more'],
+    },
+    async ({ version, args }) => {
+      await using copy = await mkdtempDisposable(join(tmpdir(), 'lamplight-lock-'))
+      const parts = [...FOLDERS.map((each) => join(each, '.npmrc')), 'shims']
+      for (const each of FOLDERS) parts.push(`${each}/package.json`, `${each}/package-lock.json`)
+      for (const part of parts) await cp(part, join(copy.path, part), { recursive: true })
+      const install = ['install', '--package-lock-only', '--ignore-scripts', ...args]
+      await promisify(execFile)('npx', ['--yes', `npm@${version}`, ...install], {
+        cwd: join(copy.path, folder),
+        env: Object.fromEntries(Object.entries(toolEnv()).filter(([name]) => !/^npm_/i.test(name))),
+      })
+      for (const name of ['package.json', 'package-lock.json'])
+        expect(await readFile(join(copy.path, folder, name), 'utf8')).toBe(
+          await readFile(join(folder, name), 'utf8'),
+        )
+    },
+  )
 })
 
 test('a platform package missing from a lock is found', () => {
@@ -31,23 +102,9 @@ test('a platform package missing from a lock is found', () => {
   ).toEqual(['node_modules/tool: tool-arm'])
 })
 
-test('the lock names no registry', () => {
-  const hosts = Object.values(lock.packages)
-    .map(({ resolved }) => resolved)
-    .filter((resolved) => resolved !== undefined && URL.canParse(resolved))
-  expect(hosts).toEqual([])
-})
-
-test('every version in package.json is exact', () => {
-  const loose = ['dependencies', 'devDependencies', 'optionalDependencies']
-    .flatMap((group) => Object.entries(manifest[group] ?? {}))
-    .filter(
-      ([, version]) =>
-        !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version) &&
-        !version.startsWith('file:./'),
-    )
-  expect(loose).toEqual([])
-})
+function readJson(folder: string, name: string) {
+  return JSON.parse(readFileSync(join(folder, name), 'utf8'))
+}
 
 /**
  * Walks up the `node_modules` chain as Node does.
