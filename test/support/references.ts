@@ -45,10 +45,10 @@ export type Referring = { file: string; text: string; isDocument: boolean }
 
 /** Every comment of the sources, and every document, each as one line of text. */
 export function referringTexts(): Referring[] {
-  const sources = globSync([
-    '{backend,contract,scripts,shims,test,web}/**/*.{ts,tsx,js,css,py}',
-    '*.ts',
-  ])
+  const sources = globSync(
+    ['{backend,contract,scripts,shims,test,web}/**/*.{ts,tsx,js,css,py}', '*.ts'],
+    { exclude: ['**/node_modules/**'] },
+  )
   return [
     ...sources.flatMap((file) =>
       commentsOf(file, readFileSync(file, 'utf8')).map((text) => ({
