@@ -33,7 +33,10 @@ export type Visitor = {
 /** Puts data into a new folder before the server starts on it. */
 type FillBlog = (dataDir: string) => Promise<void>
 
-/** `isIdle`: does nothing on a form, not even move the pointer. */
+/**
+ * `isIdle`: does nothing on a form, not even move the pointer. `baseURL`: another blog than the one
+ * of the worker.
+ */
 type VisitorOptions = BrowserContextOptions & { isIdle?: boolean }
 
 type MakeVisitor = (options?: VisitorOptions) => Promise<Visitor>
@@ -44,14 +47,10 @@ export const test = base.extend<
     blog: BrowserBlog
     blogEnv: Record<string, string>
     fillBlog: FillBlog
-    isNewBlog: boolean
   }
 >({
   /** Settings on top of a test's defaults; a file that needs others extends this. */
   blogEnv: [{}, { scope: 'worker', option: true }],
-
-  /** It has no operator yet. */
-  isNewBlog: [false, { scope: 'worker', option: true }],
 
   fillBlog: [
     async ({ browserName: _browserName }, use) => await use(async () => {}),
@@ -59,10 +58,10 @@ export const test = base.extend<
   ],
 
   blog: [
-    async ({ blogEnv, fillBlog, isNewBlog }, use) => {
+    async ({ blogEnv, fillBlog }, use) => {
       await using data = await makeDataDir()
       await fillBlog(data.path)
-      if (!isNewBlog) await setUpFolder(data.path, blogEnv)
+      await setUpFolder(data.path, blogEnv)
       let server = await startServer(data.path, blogEnv)
       const { url } = server
       const errorEntries: unknown[] = []
@@ -90,12 +89,13 @@ export const test = base.extend<
   visit: async ({ browser, blog }, use) => {
     const made: { context: BrowserContext; faults: string[]; allowed: RegExp[] }[] = []
     await use(async ({ isIdle = false, ...options } = {}) => {
+      const { baseURL = blog.url } = options
       const context = await browser.newContext({
-        baseURL: blog.url,
         viewport: { width: 1280, height: 900 },
         locale: 'en-GB',
         reducedMotion: 'reduce',
         ...options,
+        baseURL,
       })
       const faults: string[] = []
       // The bell asks by itself: a session may have ended meanwhile. A page that a test hands in is
@@ -105,7 +105,7 @@ export const test = base.extend<
         /ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS/,
       ]
       made.push({ context, faults, allowed })
-      watch(context, blog.url, faults)
+      watch(context, baseURL, faults)
       if (!isIdle) await context.addInitScript(movePointerOnForms)
       return {
         context,

@@ -1,15 +1,27 @@
-// A person founds a blog in the browser, with the keyboard alone on a phone; another one waits.
+// A person founds a blog in the browser, with the keyboard alone on a phone.
 import { axeFindings } from '#test/support/axe.ts'
-import { expect, test as withBlog } from '#test/support/browser-blog.ts'
-
-const test = withBlog.extend<object, { isNewBlog: boolean }>({
-  isNewBlog: [true, { scope: 'worker' }],
-})
+import type { Visitor } from '#test/support/browser-blog.ts'
+import { expect, test } from '#test/support/journey-blog.ts'
+import { makeDataDir, readErrorEntries, startServer } from '#test/support/process.ts'
 
 test('a blog is founded with the keyboard, and its founder is led to the first post', async ({
   visit,
 }) => {
-  const { page, expectFault } = await visit({ viewport: { width: 390, height: 844 } })
+  await using data = await makeDataDir()
+  const server = await startServer(data.path)
+  try {
+    const founder = await visit({ baseURL: server.url, viewport: { width: 390, height: 844 } })
+    await found(founder)
+    // Open, it would miss the server.
+    await founder.page.close()
+  } finally {
+    await server.stop()
+  }
+  expect(server.child.exitCode, 'exit code of the server').toBe(0)
+  expect(readErrorEntries(server), 'the server log').toEqual([])
+})
+
+async function found({ page, expectFault }: Visitor): Promise<void> {
   await page.goto('/login')
   await page.getByRole('link', { name: 'Set up your blog' }).click()
   await expect(page.getByText('Only this machine can open this page')).toBeVisible()
@@ -48,4 +60,4 @@ test('a blog is founded with the keyboard, and its founder is led to the first p
   await expect(page.getByRole('link', { name: 'Write the first post' })).toBeVisible()
   await page.goto('/setup')
   await expect(page).not.toHaveURL(/setup/)
-})
+}
