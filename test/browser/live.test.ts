@@ -55,8 +55,13 @@ test('a draft is offered when it is published, though newer posts fill the page 
   await isConnected
   await expect(page.getByRole('article').first()).toBeVisible()
   await changePost(request, draft, { status: 'active' })
-  await page.clock.runFor(16_000)
-  await page.getByRole('button', { name: /new posts? · Show$/ }).press('Enter')
+  const pill = page.getByRole('button', { name: /new posts? · Show$/ })
+  const pillsLater = async () => {
+    await page.clock.runFor(16_000)
+    return pill.count()
+  }
+  await expect.poll(pillsLater).toBe(1)
+  await pill.press('Enter')
   await expect(page.getByRole('link', { name: 'Begun in May', exact: true })).toBeVisible()
 })
 

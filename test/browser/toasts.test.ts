@@ -1,6 +1,7 @@
 // Toasts and what else lies where they stand; what can be done from them.
 import { expect, test } from '#test/support/browser-blog.ts'
 import { chooseImage } from '#test/support/new-post.ts'
+import { stopTimers } from '#test/support/page-timers.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { writePost } from '#test/support/write-post.ts'
 
@@ -57,9 +58,11 @@ for (const viewport of [
   }, async ({ visit }) => {
     const { page } = await visit({ viewport, reducedMotion: 'reduce' })
     await signUp(page, makeNewcomer('Petra Published'))
+    await page.clock.install()
     await page.goto('/add-post')
     await page.getByLabel('Title', { exact: true }).fill('There and back')
     await chooseImage(page)
+    await stopTimers(page)
     await page.getByRole('button', { name: 'Submit' }).click()
     await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
     const toast = page.locator('.toast')

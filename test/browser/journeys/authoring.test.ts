@@ -1,10 +1,13 @@
 // The journey of an author: a post from its first word to its end, and back.
 import type { Page } from '@playwright/test'
+import { holdBack } from '#test/support/delay-requests.ts'
 import { drawAnimation, drawPhoto } from '#test/support/images.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
+import { stopTimers } from '#test/support/page-timers.ts'
 import { drawnWidth, editorBody, startApp, toUpload } from '#test/support/people.ts'
 import { join } from '#test/support/web-comments.ts'
 
+const UPLOADS = '**/v1/storage/buckets/content/files'
 const TITLE = 'The harbour at six, in three greys'
 
 const titleField = (page: Page) => page.getByLabel('Title', { exact: true })
@@ -28,6 +31,7 @@ test('alice writes with real images, bob and a guest read it, alice changes word
   await join(bob, 'Bob Berg')
 
   // --- write ---
+  await page.clock.install()
   await page.goto('/post')
   await startApp(page)
   await page.getByRole('link', { name: 'addPost' }).click()
@@ -40,8 +44,11 @@ test('alice writes with real images, bob and a guest read it, alice changes word
     .getByLabel('Featured image')
     .setInputFiles(await photo('harbour.jpg', 'jpeg', { width: 640, height: 360 }))
   await expect(page.getByLabel('Status')).toHaveValue('active')
+  const letGo = await holdBack(page, UPLOADS)
+  await stopTimers(page)
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
+  letGo()
 
   // --- find and open ---
   await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))
@@ -49,6 +56,7 @@ test('alice writes with real images, bob and a guest read it, alice changes word
   await expect(toast).toContainText('Post published.')
   const [over, under] = [await toast.boundingBox(), await page.locator('.post-meta').boundingBox()]
   expect((over?.y ?? 0) + (over?.height ?? 0), 'it hides no author').toBeLessThan(under?.y ?? 0)
+  await page.clock.resume()
   await expectPost(page, { title: TITLE, author: name })
   await page.getByRole('link', { name: 'all posts', exact: true }).click()
   await expect(page).toHaveURL(/\/post$/)
@@ -103,10 +111,12 @@ test('alice writes with real images, bob and a guest read it, alice changes word
   await page
     .getByLabel('New avatar')
     .setInputFiles(await photo('me.png', 'png', { width: 320, height: 320 }))
+  await stopTimers(page)
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(
     page.getByText('Done! ...Avatar Will be updated across your device soon.'),
   ).toBeVisible()
+  await page.clock.resume()
   const avatar = page.getByRole('region', { name: 'Your profile' }).locator('img').first()
   await expect(avatar).toHaveAttribute('src', /\/storage\/buckets\/avatars\/files\/\w+\/preview/)
   expect(await drawnWidth(avatar)).toBeGreaterThanOrEqual(300)
@@ -117,6 +127,7 @@ test('alice writes with real images, bob and a guest read it, alice changes word
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('article')).toContainText('At six the water')
   await page.getByRole('button', { name: 'Delete menu' }).click()
+  await stopTimers(page) // The toast waits for its press.
   await page.getByRole('button', { name: 'Confirm Delete' }).click()
   await expect(page).toHaveURL(/\/post$/)
   await expect(page.getByRole('link', { name: TITLE })).toHaveCount(0)
