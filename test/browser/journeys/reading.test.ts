@@ -91,7 +91,9 @@ test('without scripts from home over pages of the list to a post, its tag, autho
 
 test('a guest reads highlighted code, sees who wrote it, shares it and goes on to what is next, without the app', async ({
   visit,
+  asOperator,
 }) => {
+  await asOperator('/v1/site', { reading: 'everyone' })
   const author = await visit()
   const { request } = author.context
   await join(author, 'Ada Around')

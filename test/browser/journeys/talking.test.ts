@@ -233,7 +233,7 @@ test('notifications at 390 px by keyboard: the number comes live, and what is re
   await page.keyboard.press('Enter')
   await line.focus()
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(new RegExp(`/post/${id}\\?comment=.+#c-`))
+  await expect(page).toHaveURL(new RegExp(`/post/${id}.*\\?comment=.+#c-`))
   await expect(notes).not.toContainText('New')
   await expect(notes).toContainText(`${HOSTILE} commented on`)
   expect(await second.page.evaluate(() => 'pwned' in window)).toBe(false)
