@@ -77,6 +77,7 @@ for (const viewport of [
     await expect(page).toHaveURL(/\/post$/)
     await toast.getByRole('button', { name: 'Restore' }).click()
     await toast.getByRole('button', { name: 'Open' }).click()
+    await page.clock.resume()
     await expect(page.getByRole('heading', { name: 'There and back' })).toBeVisible()
     await expect(page.getByText('This post is inactive. Only you can see it.')).toBeVisible()
   })

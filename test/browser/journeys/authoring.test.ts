@@ -137,6 +137,7 @@ test('alice writes with real images, bob and a guest read it, alice changes word
   await expect(bob.page.getByText('404 Not Found')).toBeVisible()
   await toast.getByRole('button', { name: 'Restore' }).click()
   await toast.getByRole('button', { name: 'Open' }).click()
+  await page.clock.resume()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${TITLE}, and gold`)
   await expect(page.getByText('This post is inactive. Only you can see it.')).toBeVisible()
 })
