@@ -1,5 +1,5 @@
-// The words behind a command, as in `npm run backup -- DIR`: `--help` prints what the command knows,
-// and anything else that it does not know is refused with that.
+// The words behind a command, as in `npm run backup -- DIR`: `--help` prints what the command
+// knows, and anything else that it does not know is refused with that.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
 /** Ends the process after `--help`, and for words that the command does not know. */

@@ -50,16 +50,10 @@ export type CallOptions = {
 export type Answer = { status: number; headers: Headers; body: any; bytes: Buffer }
 export type Person = { id: string; name: string; email: string; password: string; cookie: string }
 
-type BlogOptions = {
-  startsAt?: Date
-  pages?: Pages
-  drawsAhead?: boolean
-  isNew?: boolean
-  hashCost?: HashCost
-}
+type BlogOptions = { startsAt?: Date; pages?: Pages; drawsAhead?: boolean; isNew?: boolean }
 
 /** A hash of a password takes 20 ms of a processor otherwise. */
-export const TEST_HASH_COST: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
+const HASH_COST: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
 const HOUR_MS = 3_600_000
 
@@ -76,13 +70,7 @@ function firstMs({ hasRateLimits }: Config): number {
  */
 export async function makeTestBlog(
   env: Record<string, string> = {},
-  {
-    startsAt,
-    pages,
-    drawsAhead = false,
-    isNew = false,
-    hashCost = TEST_HASH_COST,
-  }: BlogOptions = {},
+  { startsAt, pages, drawsAhead = false, isNew = false }: BlogOptions = {},
 ): Promise<TestBlog> {
   const dataDir = await makeMigratedFolder()
   const port = await findPort()
@@ -92,17 +80,14 @@ export async function makeTestBlog(
   if (isNew) await forgetSetUp(config)
   const log: Record<string, unknown>[] = []
   let shiftMs = (startsAt?.getTime() ?? firstMs(config)) - Date.now()
-  const app: App = await makeApp(
-    config,
-    makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
-    {
-      now: () => new Date(Date.now() + shiftMs),
-      pages,
-      onFatal: () => {},
-      drawsAhead,
-      hashCost,
-    },
-  )
+  const appLog = makeLog('info', { write: (line) => void log.push(JSON.parse(line)) })
+  const app: App = await makeApp(config, appLog, {
+    now: () => new Date(Date.now() + shiftMs),
+    pages,
+    onFatal: () => {},
+    drawsAhead,
+    hashCost: HASH_COST,
+  })
   await app.listen()
   const url = `http://localhost:${port}`
   const blog: TestBlog = {

@@ -1,5 +1,5 @@
-// Fresh, migrated databases for store tests: `describeEachDatabase('…', (open) => …)`. On SQLite they
-// run in `npm test`, on PostgreSQL in `npm run test:more`.
+// Fresh, migrated databases for store tests: `describeEachDatabase('…', (open) => …)`. On SQLite
+// they run in `npm test`, on PostgreSQL in `npm run test:more`.
 import { randomUUID } from 'node:crypto'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
