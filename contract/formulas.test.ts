@@ -127,11 +127,11 @@ test.each([
   '<!--[if gte msEquation 12]>',
   '<!--[if gte msEquation 12]><![endif]--><![if !msEquation]>',
 ])('many of %s cost no more than their length', (part) => {
-  const html = part.repeat(Math.floor(1_000_000 / part.length))
-  expect(threadMs(() => convertFormulas(html))).toBeLessThan(2000)
+  const html = part.repeat(Math.floor(200_000 / part.length))
+  expect(threadMs(() => convertFormulas(html))).toBeLessThan(600)
 })
 
 test('a long formula costs no more than its length', () => {
-  const html = mathml('<mi>a</mi>'.repeat(100_000))
-  expect(threadMs(() => convertFormulas(html))).toBeLessThan(2000)
+  const html = mathml('<mi>a</mi>'.repeat(20_000))
+  expect(threadMs(() => convertFormulas(html))).toBeLessThan(600)
 })

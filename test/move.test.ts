@@ -1,4 +1,5 @@
 // Moving a blog to another database and back, by the operator's own command.
+// @module-tag more
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -203,9 +204,7 @@ async function killMove(env: Record<string, string>, to: string): Promise<void> 
   await once(child, 'exit')
 }
 
-test('a move that was killed is made anew, and no server starts on what is not whole', {
-  tags: ['more'],
-}, async () => {
+test('a move that was killed is made anew, and no server starts on what is not whole', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
@@ -241,9 +240,7 @@ test('a move that was killed is made anew, and no server starts on what is not w
   expect(again).toEqual(old)
 })
 
-test('a move that was killed after its last row is repeated, also after its database has its name', {
-  tags: ['more'],
-}, async () => {
+test('a move that was killed after its last row is repeated, also after its database has its name', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
@@ -286,7 +283,7 @@ function readTables(path: string): unknown[] {
   return [...all, next]
 }
 
-test('a PostgreSQL that somebody else uses is not moved from', { tags: ['more'] }, async () => {
+test('a PostgreSQL that somebody else uses is not moved from', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   const migrated = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
@@ -300,9 +297,7 @@ test('a PostgreSQL that somebody else uses is not moved from', { tags: ['more'] 
   expect(existsSync(join(folder.path, '.moving'))).toBe(false)
 })
 
-test('while PostgreSQL is moved from, it is read by others and written by nobody', {
-  tags: ['more'],
-}, async () => {
+test('while PostgreSQL is moved from, it is read by others and written by nobody', async () => {
   await using postgres = await makeEmptyPostgres()
   const migrated = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
   await migrated.destroy()
@@ -317,9 +312,7 @@ test('while PostgreSQL is moved from, it is read by others and written by nobody
   await client.end()
 })
 
-test('a blog that was used after the kill is not mixed with what is there', {
-  tags: ['more'],
-}, async () => {
+test('a blog that was used after the kill is not mixed with what is there', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
@@ -348,7 +341,7 @@ test('a move into anything but an empty database changes nothing', async () => {
   expect(existsSync(join(folder.path, '.moving'))).toBe(false)
 })
 
-test('a text that PostgreSQL cannot keep is named', { tags: ['more'] }, async () => {
+test('a text that PostgreSQL cannot keep is named', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
@@ -359,9 +352,7 @@ test('a text that PostgreSQL cannot keep is named', { tags: ['more'] }, async ()
   expect([code, err]).toEqual([1, expect.stringContaining('of the table "post"')])
 })
 
-test('what is said wrongly, or leads nowhere, is refused before anything is read', {
-  tags: ['more'],
-}, async () => {
+test('what is said wrongly, or leads nowhere, is refused before anything is read', async () => {
   await using folder = await makeDataDir()
   const cases: [args: string[], err: string][] = [
     [[], 'npm run move -- --to postgres://'],
@@ -376,7 +367,7 @@ test('what is said wrongly, or leads nowhere, is refused before anything is read
   )
 })
 
-test('the address may stand in a file', { tags: ['more'] }, async () => {
+test('the address may stand in a file', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await copyFile(await findMigratedSqlite(), join(folder.path, 'blog.sqlite'))

@@ -68,72 +68,80 @@ function openBlog({ env, facts }: Opened, more: Record<string, string> = {}): Pr
   return makeTestBlog({ ...env, ...more }, { startsAt: new Date(facts.madeAt) })
 }
 
-describe.each(['sqlite', 'postgres'] as const)('data of 0002 on %s', (kind) => {
-  test('everything is readable through the API', async () => {
-    await using opened = await openFixture(kind)
-    const { calls, bytes, cookies } = opened.facts
-    await using blog = await openBlog(opened)
-    const headersOf = (who: string) => ({
-      headers: who === 'key' ? { 'x-appwrite-key': blog.apiKey } : {},
-      ...(cookies[who] ? { cookie: cookies[who] } : {}),
-    })
-    expect(calls.length).toBeGreaterThan(20)
-    for (const { who, path, status, body } of calls)
-      expect([path, await blog.call('GET', path, headersOf(who))]).toMatchObject([
-        path,
-        { status, body },
-      ])
-    for (const { who, path, md5 } of bytes) {
-      const file = await blog.call('GET', path, headersOf(who))
-      expect([path, createHash('md5').update(file.bytes).digest('hex')]).toEqual([path, md5])
-    }
-    expect(blog.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
-  })
-
-  test('people go on with it: sign in, like, change a post, finish an upload', async () => {
-    await using opened = await openFixture(kind)
-    await using blog = await openBlog(opened)
-    const { cookies, passwords } = opened.facts
-    const signIn = (name: string) =>
-      blog.call('POST', '/account/sessions/email', {
-        body: { email: `${name}@example.test`, password: passwords[name] },
+for (const [kind, tags] of [
+  ['sqlite', []],
+  ['postgres', ['more']],
+] as const)
+  describe(`data of 0002 on ${kind}`, { tags: [...tags] }, () => {
+    test('everything is readable through the API', async () => {
+      await using opened = await openFixture(kind)
+      const { calls, bytes, cookies } = opened.facts
+      await using blog = await openBlog(opened)
+      const headersOf = (who: string) => ({
+        headers: who === 'key' ? { 'x-appwrite-key': blog.apiKey } : {},
+        ...(cookies[who] ? { cookie: cookies[who] } : {}),
       })
-    expect((await signIn('alice')).status).toBe(201)
-    expect((await signIn('carol')).body.type).toBe('user_blocked')
-    const [alice = '', gina = ''] = [cookies.alice, cookies.gina]
-    const post = `${DOCUMENTS}/lamps-by-night`
-    const before = (await blog.call('GET', post, { cookie: gina })).body
-    const me = (await blog.call('GET', '/account', { cookie: gina })).body.$id
-    const liked = { like: before.like + 1, likeId: [...before.likeId, me] }
-    expect(
-      (await blog.call('PATCH', post, { cookie: gina, body: { data: liked } })).body,
-    ).toMatchObject(liked)
-    const changed = await blog.call('PATCH', post, {
-      cookie: alice,
-      body: { data: { title: 'Lamps by day' } },
+      expect(calls.length).toBeGreaterThan(20)
+      for (const { who, path, status, body } of calls)
+        expect([path, await blog.call('GET', path, headersOf(who))]).toMatchObject([
+          path,
+          { status, body },
+        ])
+      for (const { who, path, md5 } of bytes) {
+        const file = await blog.call('GET', path, headersOf(who))
+        expect([path, createHash('md5').update(file.bytes).digest('hex')]).toEqual([path, md5])
+      }
+      expect(blog.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
     })
-    expect([changed.status, changed.body.title]).toEqual([200, 'Lamps by day'])
 
-    // The chunk that was missing: an image, and what pads it to the size of a chunk.
-    const image = await sharp({
-      create: { width: 8, height: 8, channels: 3, background: '#804020' },
+    test('people go on with it: sign in, like, change a post, finish an upload', {
+      tags: ['more'],
+    }, async () => {
+      await using opened = await openFixture(kind)
+      await using blog = await openBlog(opened)
+      const { cookies, passwords } = opened.facts
+      const signIn = (name: string) =>
+        blog.call('POST', '/account/sessions/email', {
+          body: { email: `${name}@example.test`, password: passwords[name] },
+        })
+      expect((await signIn('alice')).status).toBe(201)
+      expect((await signIn('carol')).body.type).toBe('user_blocked')
+      const [alice = '', gina = ''] = [cookies.alice, cookies.gina]
+      const post = `${DOCUMENTS}/lamps-by-night`
+      const before = (await blog.call('GET', post, { cookie: gina })).body
+      const me = (await blog.call('GET', '/account', { cookie: gina })).body.$id
+      const liked = { like: before.like + 1, likeId: [...before.likeId, me] }
+      expect(
+        (await blog.call('PATCH', post, { cookie: gina, body: { data: liked } })).body,
+      ).toMatchObject(liked)
+      const changed = await blog.call('PATCH', post, {
+        cookie: alice,
+        body: { data: { title: 'Lamps by day' } },
+      })
+      expect([changed.status, changed.body.title]).toEqual([200, 'Lamps by day'])
+
+      // The chunk that was missing: an image, and what pads it to the size of a chunk.
+      const image = await sharp({
+        create: { width: 8, height: 8, channels: 3, background: '#804020' },
+      })
+        .png()
+        .toBuffer()
+      const chunk = Buffer.concat([image, Buffer.alloc(CHUNK - image.length)])
+      const size = CHUNK + 100
+      const person = { id: '', name: 'alice', email: '', password: '', cookie: alice }
+      const done = await upload(blog, person, chunk, {
+        id: 'attic',
+        name: 'attic.png',
+        headers: { 'content-range': `bytes 0-${CHUNK - 1}/${size}`, 'x-appwrite-id': 'attic' },
+      })
+      expect(done.body).toMatchObject({ chunksTotal: 2, chunksUploaded: 2, mimeType: 'image/png' })
+      expect((await blog.call('GET', `${CONTENT}/attic/view`, { cookie: alice })).status).toBe(200)
     })
-      .png()
-      .toBuffer()
-    const chunk = Buffer.concat([image, Buffer.alloc(CHUNK - image.length)])
-    const size = CHUNK + 100
-    const person = { id: '', name: 'alice', email: '', password: '', cookie: alice }
-    const done = await upload(blog, person, chunk, {
-      id: 'attic',
-      name: 'attic.png',
-      headers: { 'content-range': `bytes 0-${CHUNK - 1}/${size}`, 'x-appwrite-id': 'attic' },
-    })
-    expect(done.body).toMatchObject({ chunksTotal: 2, chunksUploaded: 2, mimeType: 'image/png' })
-    expect((await blog.call('GET', `${CONTENT}/attic/view`, { cookie: alice })).status).toBe(200)
   })
-})
 
-test('before its database is changed a backup is made, which restores the data as it was', async () => {
+test('before its database is changed a backup is made, which restores the data as it was', {
+  tags: ['more'],
+}, async () => {
   await using opened = await openFixture('sqlite')
   await using folders = await makeFolders()
   await using _blog = await openBlog(opened, { BLOG_BACKUP_DIR: folders.backups })

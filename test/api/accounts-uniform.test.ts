@@ -50,7 +50,7 @@ for (const [database, tags] of DATABASES)
     }
   })
 
-test('a guess waits for nobody who changes the account', async () => {
+test('a guess waits for nobody who changes the account', { tags: ['more'] }, async () => {
   const postgres = await makePostgresDatabase()
   await using _dropping = { [Symbol.asyncDispose]: () => postgres.drop() }
   await using blog = await makeTestBlog({ BLOG_DATABASE_URL: postgres.url })

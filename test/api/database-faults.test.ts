@@ -1,4 +1,5 @@
 // The blog while its database is away or in doubt, over real HTTP: what is answered, what is kept.
+// @module-tag more
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,5 +1,6 @@
 // Changes at the same moment as the deletion of an account: a post that is saved, a session that
 // ends. Only PostgreSQL lets two transactions run at once.
+// @module-tag more
 import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import { makeTestBlog } from '#test/support/blog.ts'

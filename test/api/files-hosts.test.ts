@@ -1,5 +1,6 @@
 // Two processes with data folders of their own, on one PostgreSQL and one bucket: the chunks of an
 // upload may come through either.
+// @module-tag more
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
@@ -75,9 +76,7 @@ describe.skipIf(!inject('hasS3'))('an upload through two hosts', () => {
     await expect.poll(it.listChunks).toEqual([])
   })
 
-  test('whose chunks come twice at once, through both, keeps each of them once', {
-    tags: ['more'],
-  }, async () => {
+  test('whose chunks come twice at once, through both, keeps each of them once', async () => {
     await using it = await openTwo()
     const alice = await it.here.makePerson('alice')
     await send(it.here, alice, 'attic', 0)
@@ -95,9 +94,7 @@ describe.skipIf(!inject('hasS3'))('an upload through two hosts', () => {
     await expect.poll(it.listChunks).toEqual([])
   })
 
-  test('that is never finished, or whose person goes, leaves no chunk in the bucket', {
-    tags: ['more'],
-  }, async () => {
+  test('that is never finished, or whose person goes, leaves no chunk in the bucket', async () => {
     await using it = await openTwo()
     const [alice, bob] = [await it.here.makePerson('alice'), await it.here.makePerson('bob')]
     await send(it.here, alice, 'attic', 0)
