@@ -3,13 +3,12 @@
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { BLOB_STORES, listNames, makeBucket } from '#test/support/blob-stores.ts'
+import { BLOB_STORES, listNames, makeBucket, openDisk } from '#test/support/blob-stores.ts'
 import { readWhole } from './blob-store.ts'
 import { makeDisk } from './disk.ts'
 import { makeS3, requireBucket } from './s3.ts'
 
 const MIB = 1024 * 1024
-const [[, openSpool]] = BLOB_STORES
 
 async function read(bytes: AsyncIterable<Uint8Array> | undefined): Promise<string | undefined> {
   return bytes ? (await readWhole(bytes)).toString() : undefined
@@ -19,98 +18,103 @@ async function* inPieces(bytes: Buffer, pieceBytes: number): AsyncIterable<Uint8
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
-describe.each(BLOB_STORES)('bytes on %s', (_name, open) => {
-  test('stored bytes can be read until they are removed', async () => {
-    await using kept = await open()
-    const { blobStore } = kept
-    expect(await blobStore.put('one', [Buffer.from('hello '), Buffer.from('lamp')], 10)).toEqual({
-      sizeBytes: 10,
-      signature: 'ceadd5146e8965f021bcedaa6945eaf9',
+for (const [place, open, tags] of BLOB_STORES)
+  describe(`bytes on ${place}`, { tags }, () => {
+    test('stored bytes can be read until they are removed', async () => {
+      await using kept = await open()
+      const { blobStore } = kept
+      expect(await blobStore.put('one', [Buffer.from('hello '), Buffer.from('lamp')], 10)).toEqual({
+        sizeBytes: 10,
+        signature: 'ceadd5146e8965f021bcedaa6945eaf9',
+      })
+      expect([await blobStore.has('one'), await read(await blobStore.open('one'))]).toEqual([
+        true,
+        'hello lamp',
+      ])
+      await blobStore.remove('one')
+      await blobStore.remove('one')
+      expect([await blobStore.open('one'), await blobStore.has('one')]).toEqual([undefined, false])
     })
-    expect([await blobStore.has('one'), await read(await blobStore.open('one'))]).toEqual([
-      true,
-      'hello lamp',
-    ])
-    await blobStore.remove('one')
-    await blobStore.remove('one')
-    expect([await blobStore.open('one'), await blobStore.has('one')]).toEqual([undefined, false])
-  })
 
-  test.each([
-    { range: { start: 0, end: 0 }, part: 'h' },
-    { range: { start: 1, end: 3 }, part: 'ell' },
-    { range: { start: 6, end: 9 }, part: 'lamp' },
-  ])('$range are the bytes $part', async ({ range, part }) => {
-    await using kept = await open()
-    await kept.blobStore.put('one', [Buffer.from('hello lamp')], 10)
-    expect(await read(await kept.blobStore.open('one', range))).toBe(part)
-  })
-
-  test('bytes that come in pieces are stored as one', async () => {
-    await using kept = await open()
-    const bytes = randomBytes(3 * MIB + 17)
-    expect(await kept.blobStore.put('large', inPieces(bytes, 60_000), bytes.length)).toMatchObject({
-      sizeBytes: bytes.length,
+    test.each([
+      { range: { start: 0, end: 0 }, part: 'h' },
+      { range: { start: 1, end: 3 }, part: 'ell' },
+      { range: { start: 6, end: 9 }, part: 'lamp' },
+    ])('$range are the bytes $part', async ({ range, part }) => {
+      await using kept = await open()
+      await kept.blobStore.put('one', [Buffer.from('hello lamp')], 10)
+      expect(await read(await kept.blobStore.open('one', range))).toBe(part)
     })
-    const stream = await kept.blobStore.open('large')
-    expect(stream ? bytes.equals(await readWhole(stream)) : 'nothing').toBe(true)
-  })
 
-  test('too many bytes, or a source that breaks off, leave nothing', async () => {
-    await using kept = await open()
-    const { blobStore } = kept
-    async function* breaking(): AsyncIterable<Uint8Array> {
-      yield Buffer.from('half')
-      throw new Error('the client is gone')
-    }
-    await expect(
-      blobStore.put('long', [Buffer.alloc(6), Buffer.alloc(5)], 10),
-    ).rejects.toMatchObject({
-      type: 'storage_invalid_file_size',
-    })
-    await expect(blobStore.put('broken', breaking(), 10)).rejects.toThrow('the client is gone')
-    expect(await listNames(blobStore)).toEqual([])
-    expect(
-      (await readdir(kept.folder, { recursive: true })).filter((name) => !name.startsWith('made')),
-    ).toEqual([])
-  })
-
-  test('everything stored is listed with the time of its last change', async () => {
-    await using kept = await open()
-    const { blobStore } = kept
-    const startMs = Date.now()
-    expect(await listNames(blobStore)).toEqual([])
-    await Promise.all(
-      Array.from({ length: 12 }, (_, at) =>
-        blobStore.put(`name-${at}`, [Buffer.from(String(at))], 10),
-      ),
-    )
-    expect(await listNames(blobStore)).toEqual(
-      Array.from({ length: 12 }, (_, at) => `name-${at}`).sort(),
-    )
-    const endMs = Date.now()
-    // Servers tell whole seconds.
-    for await (const { changedAtMs } of blobStore.list()) {
-      expect(await changedAtMs()).toBeGreaterThan(startMs - 1000)
-      expect(await changedAtMs()).toBeLessThan(endMs + 1000)
-    }
-  })
-
-  test('a reader that stops in the middle does no harm', async () => {
-    await using kept = await open()
-    await kept.blobStore.put('large', [randomBytes(2 * MIB)], 2 * MIB)
-    for (let turn = 0; turn < 5; turn++) {
+    test('bytes that come in pieces are stored as one', async () => {
+      await using kept = await open()
+      const bytes = randomBytes(3 * MIB + 17)
+      expect(
+        await kept.blobStore.put('large', inPieces(bytes, 60_000), bytes.length),
+      ).toMatchObject({
+        sizeBytes: bytes.length,
+      })
       const stream = await kept.blobStore.open('large')
-      for await (const piece of stream ?? []) {
-        expect(piece.length).toBeGreaterThan(0)
-        break
-      }
-    }
-    expect(await kept.blobStore.has('large')).toBe(true)
-  })
-})
+      expect(stream ? bytes.equals(await readWhole(stream)) : 'nothing').toBe(true)
+    })
 
-describe.skipIf(BLOB_STORES.length < 2)('an S3 server', () => {
+    test('too many bytes, or a source that breaks off, leave nothing', async () => {
+      await using kept = await open()
+      const { blobStore } = kept
+      async function* breaking(): AsyncIterable<Uint8Array> {
+        yield Buffer.from('half')
+        throw new Error('the client is gone')
+      }
+      await expect(
+        blobStore.put('long', [Buffer.alloc(6), Buffer.alloc(5)], 10),
+      ).rejects.toMatchObject({
+        type: 'storage_invalid_file_size',
+      })
+      await expect(blobStore.put('broken', breaking(), 10)).rejects.toThrow('the client is gone')
+      expect(await listNames(blobStore)).toEqual([])
+      expect(
+        (await readdir(kept.folder, { recursive: true })).filter(
+          (name) => !name.startsWith('made'),
+        ),
+      ).toEqual([])
+    })
+
+    test('everything stored is listed with the time of its last change', async () => {
+      await using kept = await open()
+      const { blobStore } = kept
+      const startMs = Date.now()
+      expect(await listNames(blobStore)).toEqual([])
+      await Promise.all(
+        Array.from({ length: 12 }, (_, at) =>
+          blobStore.put(`name-${at}`, [Buffer.from(String(at))], 10),
+        ),
+      )
+      expect(await listNames(blobStore)).toEqual(
+        Array.from({ length: 12 }, (_, at) => `name-${at}`).sort(),
+      )
+      const endMs = Date.now()
+      // Servers tell whole seconds.
+      for await (const { changedAtMs } of blobStore.list()) {
+        expect(await changedAtMs()).toBeGreaterThan(startMs - 1000)
+        expect(await changedAtMs()).toBeLessThan(endMs + 1000)
+      }
+    })
+
+    test('a reader that stops in the middle does no harm', async () => {
+      await using kept = await open()
+      await kept.blobStore.put('large', [randomBytes(2 * MIB)], 2 * MIB)
+      for (let turn = 0; turn < 5; turn++) {
+        const stream = await kept.blobStore.open('large')
+        for await (const piece of stream ?? []) {
+          expect(piece.length).toBeGreaterThan(0)
+          break
+        }
+      }
+      expect(await kept.blobStore.has('large')).toBe(true)
+    })
+  })
+
+describe.skipIf(BLOB_STORES.length < 2)('an S3 server', { tags: ['more'] }, () => {
   test('a wrong secret, an unknown key, a bucket or server that is not there are told at the start, by the name of the setting', async () => {
     const config = await makeBucket()
     await expect(requireBucket(config)).resolves.toBe(undefined)
@@ -129,7 +133,7 @@ describe.skipIf(BLOB_STORES.length < 2)('an S3 server', () => {
   })
 
   test('a server that refuses or cannot be reached is 503, never a missing file', async () => {
-    await using kept = await openSpool()
+    await using kept = await openDisk()
     const spool = makeDisk(kept.folder)
     const config = await makeBucket()
     for (const wrong of [{ secretKey: 'wrong' }, { endpoint: 'http://127.0.0.1:9' }]) {

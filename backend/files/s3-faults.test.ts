@@ -1,4 +1,5 @@
 // An S3 server that accepts and never answers, or breaks off in the middle of an answer.
+// @module-tag more
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,9 +43,7 @@ async function read(stream: Readable | undefined): Promise<Buffer> {
 }
 
 describe.skipIf(!inject('hasS3'))('an S3 server', () => {
-  test('that is frozen is unreachable for every call in the end, and works again when it is back', {
-    tags: ['more'],
-  }, async () => {
+  test('that is frozen is unreachable for every call in the end, and works again when it is back', async () => {
     await using s3 = await open(SILENCE_MS)
     const { blobStore, proxy, spool } = s3
     await blobStore.put('one', [Buffer.from('hello lamp')], 10)
@@ -64,9 +63,7 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     expect(await listNames(blobStore)).toContain('one')
   })
 
-  test('that falls silent or breaks off in the middle of an answer never makes it look whole', {
-    tags: ['more'],
-  }, async () => {
+  test('that falls silent or breaks off in the middle of an answer never makes it look whole', async () => {
     await using s3 = await open(SILENCE_MS)
     const { blobStore, proxy } = s3
     const bytes = randomBytes(MIB)
@@ -81,7 +78,7 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     expect((await read(await blobStore.open('large'))).equals(bytes)).toBe(true)
   })
 
-  test('is not silent while its reader takes its time', { tags: ['more'] }, async () => {
+  test('is not silent while its reader takes its time', async () => {
     await using s3 = await open()
     const bytes = randomBytes(3 * MIB)
     await s3.blobStore.put('large', [bytes], 3 * MIB)

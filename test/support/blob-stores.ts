@@ -1,6 +1,6 @@
 // The two places where files are kept, for cases that must hold in both:
-// `describe.each(BLOB_STORES)('… on %s', (_name, openBlobStore) => …)`, or for a whole blog `for
-// (const [place, makeBlog, tags] of BLOGS_BY_STORE) describe('…', { tags }, …)`.
+// `for (const [place, openBlobStore, tags] of BLOB_STORES) describe('…', { tags }, …)`, or for a
+// whole blog the same with BLOGS_BY_STORE.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,19 +26,18 @@ export type KeptBlog = TestBlog & {
 
 const WAIT_MS = 60_000
 
-type Case<Open> = [name: string, open: Open]
-
-export const BLOB_STORES: [
-  Case<() => Promise<TestBlobStore>>,
-  ...Case<() => Promise<TestBlobStore>>[],
-] = [['disk', openDisk], ...only<Case<() => Promise<TestBlobStore>>>([['S3', openS3]])]
-
+type Case<Open> = [name: string, open: Open, tags: string[]]
+type OpenBlobStore = () => Promise<TestBlobStore>
 type MakeKeptBlog = (env?: Record<string, string>) => Promise<KeptBlog>
 
-/** What differs between the places is tested in the blobStores, on both each time. */
-export const BLOGS_BY_STORE: [name: string, make: MakeKeptBlog, tags: string[]][] = [
+export const BLOB_STORES: Case<OpenBlobStore>[] = [
+  ['disk', openDisk, []],
+  ...only<Case<OpenBlobStore>>([['S3', openS3, ['more']]]),
+]
+
+export const BLOGS_BY_STORE: Case<MakeKeptBlog>[] = [
   ['disk', makeBlogOnDisk, []],
-  ...only<[string, MakeKeptBlog, string[]]>([['S3', makeBlogOnS3, ['more']]]),
+  ...only<Case<MakeKeptBlog>>([['S3', makeBlogOnS3, ['more']]]),
 ]
 
 function only<One>(cases: One[]): One[] {
@@ -83,7 +82,7 @@ async function makeFolder() {
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }
 
-async function openDisk(): Promise<TestBlobStore> {
+export async function openDisk(): Promise<TestBlobStore> {
   const made = await makeFolder()
   return { ...made, blobStore: makeDisk(join(made.folder, 'made', 'when needed')) }
 }
