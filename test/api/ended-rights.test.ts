@@ -10,7 +10,7 @@ import { makePlainPages } from '#test/support/plain-pages.ts'
 import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
 
 /** Each change is followed by one look at each form; thousands of them in a longer run. */
-const ROUNDS = Number(process.env.BLOG_TEST_ROUNDS ?? 2)
+const ROUNDS = Number(process.env.BLOG_TEST_ROUNDS ?? 1)
 
 /** Two servers over one database: changes are made on `here`, and looked for on `there`. */
 async function open(kind: DatabaseKind) {

@@ -42,7 +42,7 @@ const RUNS: Run[] = [
   { name: SLUG_16, env: ALL, kind: 'PostgreSQL', ...MORE },
   { name: ROWS, env: EXTRAS },
   { name: ROWS, env: ALL, ...MORE },
-  { name: ROWS, env: {}, isPushed: true },
+  { name: ROWS, env: {}, isPushed: true, ...MORE },
   { name: ROWS, env: ALL, kind: 'PostgreSQL', ...MORE },
   { name: SERVER, env: {}, ...MORE },
   { name: SERVER, env: ALL },

@@ -76,7 +76,7 @@ for (const [kind, tags] of DATABASES)
           expect([200, 201, 400, 401, 404, 409]).toContain(status)
           if (body.userid !== undefined) expect(body.userid).toBe(blog.alice.id)
         }),
-        runs(120),
+        runs(40),
       )
       expect(blog.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
     })
@@ -117,7 +117,7 @@ test('any messages of realtime are answered, and end nothing but their own conne
       const [code] = await closed
       expect([1000, 1003, 1008]).toContain(code)
     }),
-    runs(40),
+    runs(20),
   )
   expect(blog.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
 })

@@ -295,7 +295,7 @@ describe('the server answers', () => {
         const status = await answer(blog, `GET ${DOCUMENTS}?${asked.join('&')} HTTP/1.1`)
         expect([200, 400, 431]).toContain(status)
       }),
-      runs(150),
+      runs(50),
     )
   })
 
@@ -314,7 +314,7 @@ describe('the server answers', () => {
           await answer(blog, `GET /v1/account HTTP/1.1\r\n${header}${text}`),
         )
       }),
-      runs(150),
+      runs(50),
     )
   })
 
@@ -352,7 +352,7 @@ describe('the server answers', () => {
         const status = await answer(blog, head, body)
         expect(status >= 400 && status < 500, `${status}`).toBe(true)
       }),
-      runs(150),
+      runs(50),
     )
   })
 })
