@@ -13,8 +13,8 @@ export default defineConfig({
   test: {
     tags: [{ name: 'more', description: 'Matrices and what takes long: npm run test:more.' }],
     globalSetup: ['test/support/servers.ts'],
-    // One more than there are cores: the tests wait part of their time, and each worker loads all of
-    // the blog. Not more than PostgreSQL has connections for.
+    // One more than there are cores: the tests wait part of their time, and each worker loads all
+    // of the blog. Not more than PostgreSQL has connections for.
     maxWorkers: Math.min(availableParallelism() + 1, 8),
     projects: [
       // Files share a worker and what it has loaded: a test leaves no global changed.
