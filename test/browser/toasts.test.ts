@@ -71,8 +71,10 @@ for (const viewport of [
     const [over, under] = [await toast.boundingBox(), await author.boundingBox()]
     expect((over?.y ?? 0) + (over?.height ?? 0)).toBeLessThan(under?.y ?? 0)
     await toast.getByRole('button', { name: 'Close' }).click()
+    await page.clock.resume()
 
     await page.getByRole('button', { name: 'Delete menu' }).click()
+    await stopTimers(page)
     await page.getByRole('button', { name: 'Confirm Delete' }).click()
     await expect(page).toHaveURL(/\/post$/)
     await toast.getByRole('button', { name: 'Restore' }).click()

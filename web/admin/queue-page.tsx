@@ -1,7 +1,7 @@
 // /admin/queue: what was reported, comments that need approval, and what operators decided.
 
 import { Ban, Clock, Flag } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { commentElementId } from '#contract/post-url.ts'
@@ -32,6 +32,8 @@ export function AdminQueuePage() {
   const navigate = useNavigate()
   const { search } = useLocation()
   const state = new URLSearchParams(search).get('state') === 'done' ? 'done' : 'waiting'
+  // What is pressed is chosen at once, the address follows.
+  const [chosenState, setChosenState] = useOptimistic(state)
   const queue = useQueue(page, state === 'done')
   const [asked, setAsked] = useState<ReportCase>()
   const { waiting = 0 } = page.value ?? {}
@@ -56,8 +58,13 @@ export function AdminQueuePage() {
             { value: 'waiting', name: words.waiting(waiting) },
             { value: 'done', name: words.done },
           ]}
-          now={state}
-          onChoose={(chosen) => void navigate(chosen === 'done' ? '?state=done' : '?')}
+          now={chosenState}
+          onChoose={(chosen) =>
+            startTransition(async () => {
+              setChosenState(chosen)
+              await navigate(chosen === 'done' ? '?state=done' : '?')
+            })
+          }
         />
       }
     >

@@ -1,5 +1,6 @@
 // /notifications: all that is kept, day by day.
 import { Bell, BellOff } from 'lucide-react'
+import { startTransition, useOptimistic } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { Notification } from '#contract/notifications.ts'
 import { dateText, LocalDate, recentDay } from '../accounts/dates.tsx'
@@ -23,6 +24,8 @@ export function NotificationsPage() {
   const { userData } = useViewer()
   const navigate = useNavigate()
   const asked = askedOf(search)
+  // What is pressed is chosen at once, the address follows.
+  const [filter, setFilter] = useOptimistic(asked.filter)
   const of = useNotifications(asked, useInitialData<ShownPage>(userData?.$id))
   const { page } = of
   const unread = page?.unread ?? 0
@@ -38,9 +41,12 @@ export function NotificationsPage() {
         legend={words.filter}
         name="filter"
         options={FILTERS.map((value) => ({ value, name: words.filters[value](unread) }))}
-        now={asked.filter}
-        onChoose={(filter) =>
-          void navigate({ search: addressFor({ filter }) }, { preventScrollReset: true })
+        now={filter}
+        onChoose={(chosen) =>
+          startTransition(async () => {
+            setFilter(chosen)
+            await navigate({ search: addressFor({ filter: chosen }) }, { preventScrollReset: true })
+          })
         }
       />
       <NotificationList of={of}>
