@@ -14,6 +14,9 @@ import {
   verify,
   whoAmI,
 } from '#test/support/mail-calls.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
 const WRONG = { code: 401, type: 'user_invalid_credentials' }
@@ -65,7 +68,7 @@ describe('name', () => {
   })
 
   test('of no length, too long, on two lines or no text is refused', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
     for (const name of [
       '',
@@ -214,7 +217,7 @@ describe('password', () => {
   })
 
   test('stays unchanged without the right old one, or when the new one breaks a rule', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const other = cookieOf(await signIn(blog, alice))
     const good = 'a brighter lamp'
@@ -260,7 +263,7 @@ describe('password', () => {
   })
 
   test('of two changes at once with the same old password one holds', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const wishes = ['one bright lamp', 'two bright lamps']
     const answers = await Promise.all(
@@ -276,7 +279,7 @@ describe('password', () => {
 
 describe('status', () => {
   test('blocks the own account: every session ends, and signing in is refused', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const other = cookieOf(await signIn(blog, alice))
     const answer = await change(blog, 'status', alice.cookie)
@@ -298,7 +301,7 @@ describe('status', () => {
 
 describe('a session', () => {
   test('without a provider cannot be refreshed', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const refused = { code: 501, type: 'project_provider_unsupported' }
     const { $id } = (await blog.call('GET', '/account/sessions/current', { cookie: alice.cookie }))

@@ -2,6 +2,9 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 const MINUTE_MS = 60_000
 
@@ -22,7 +25,7 @@ const INVALID = { code: 401, type: 'user_jwt_invalid' }
 
 describe('a JWT', () => {
   test('acts for its person in both spellings, also beside the cookie of somebody else', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const made = await blog.call('POST', '/account/jwts', { cookie: alice.cookie, body: {} })
     expect(made.status).toBe(201)
@@ -65,7 +68,7 @@ describe('a JWT', () => {
   })
 
   test('that this server did not sign is refused, whoever else the request is from', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const jwt = await makeJwt(blog, alice)
     const [header = '', claims = '', signature = ''] = jwt.split('.')
@@ -90,7 +93,7 @@ describe('a JWT', () => {
   })
 
   test('has no session of its own: no current one, no provider token, no further JWT', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const headers = { 'x-appwrite-jwt': await makeJwt(blog, alice) }
     const notFound = { code: 404, type: 'user_session_not_found' }
@@ -108,7 +111,7 @@ describe('a JWT', () => {
   })
 
   test('changes the password only with the old one, and starts no session by it', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const headers = { 'x-appwrite-jwt': await makeJwt(blog, alice) }
     const body = { password: 'another lamp at night', oldPassword: alice.password }

@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import { SIGN_IN_LOGS_PER_USER } from '#backend/accounts/sessions.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { signIn } from '#test/support/mail-calls.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 const DAY_MS = 86_400_000
 
@@ -12,7 +15,7 @@ const logsOf = (blog: TestBlog, cookie: string, ...queries: string[]) => {
 }
 
 test('each sign-in is one entry, newest first, seen by its own person alone', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   await blog.call('POST', '/account/sessions/email', {
     body: { email: alice.email, password: alice.password },
@@ -57,7 +60,7 @@ test('each sign-in is one entry, newest first, seen by its own person alone', as
 })
 
 test('only limit and offset can be asked for', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const { cookie } = await blog.makePerson('alice')
   for (const query of [
     'equal("ip", ["127.0.0.1"])',
@@ -87,7 +90,7 @@ test('the newest are remembered, for ninety days', async () => {
 })
 
 test('no person fills the log', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const headers = { 'x-appwrite-key': blog.apiKey, 'x-appwrite-response-format': '1.5.0' }
   for (let made = 0; made < SIGN_IN_LOGS_PER_USER + 3; made++) {

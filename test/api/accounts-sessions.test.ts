@@ -3,6 +3,9 @@ import { hash, verify } from '@node-rs/argon2'
 import { describe, expect, test, vi } from 'vitest'
 import { SESSIONS_PER_USER } from '#backend/accounts/sessions.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 vi.mock('@node-rs/argon2', { spy: true })
 
@@ -34,7 +37,7 @@ const isSignedIn = async (blog: TestBlog, cookie: string) =>
 
 describe('signing in', () => {
   test('answers the session as api.md says and sets a cookie that scripts cannot read', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const answer = await signIn(blog, alice, { 'user-agent': CHROME })
     expect(answer.status).toBe(201)
@@ -92,7 +95,7 @@ describe('signing in', () => {
   })
 
   test('the short address does the same', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const { email, password } = await blog.makePerson('alice')
     expect(
       (await blog.call('POST', '/account/sessions', { body: { email, password } })).body,
@@ -100,7 +103,7 @@ describe('signing in', () => {
   })
 
   test('the address counts in any letter case', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     expect((await signIn(blog, { ...alice, email: ` ${alice.email.toUpperCase()} ` })).status).toBe(
       201,
@@ -142,7 +145,7 @@ describe('signing in', () => {
   test.each(['', 'short', 'a'.repeat(257)])(
     'with %j, which no account can have, answers as with every wrong password',
     async (password) => {
-      await using blog = await makeTestBlog()
+      const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const wrong = await signIn(blog, { ...alice, password: 'wrong lamps' })
       const answer = await signIn(blog, { ...alice, password })
@@ -156,7 +159,7 @@ describe('signing in', () => {
     { name: 'a list', password: ['alice likes lamps'] },
     { name: 'true', password: true },
   ])('with $name as password is 400', async ({ password }) => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const answer = await signIn(blog, { ...alice, password })
     expect(answer.body).toMatchObject({ code: 400, type: 'general_argument_invalid' })
@@ -164,7 +167,7 @@ describe('signing in', () => {
   })
 
   test('every sign-in has a secret of its own, whatever cookie the browser had', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const preset = cookieOf(
       Buffer.from(JSON.stringify({ id: alice.id, secret: 'ab'.repeat(32) })).toString('base64'),
@@ -178,7 +181,7 @@ describe('signing in', () => {
   })
 
   test('a person keeps the newest sessions only, also when they start at once', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const answers = await Promise.all(
       Array.from({ length: SESSIONS_PER_USER + 4 }, () => signIn(blog, alice)),
@@ -259,7 +262,7 @@ describe('two blogs on one host', () => {
 
 describe('sessions of a person', () => {
   test('are listed with the current one marked, and read by id or as current', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const second = (await signIn(blog, alice)).body
     const { body } = await blog.call('GET', '/account/sessions', { cookie: alice.cookie })
@@ -278,7 +281,7 @@ describe('sessions of a person', () => {
   })
 
   test('end one by one; ending the current one also clears its cookie', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const other = await signIn(blog, alice)
     const otherCookie = cookieOf(tokenOf(other.headers.getSetCookie()[0] ?? ''))
@@ -334,7 +337,7 @@ describe('sessions of a person', () => {
   })
 
   test('cannot be ended by another site', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     for (const headers of [
       { origin: 'https://evil.example' },

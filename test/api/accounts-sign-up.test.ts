@@ -1,6 +1,9 @@
 // Signing up over HTTP (api.md §2.2; threat-model.md §3, §4).
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 const WIRE_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
 
@@ -60,7 +63,7 @@ describe('signing up', () => {
   })
 
   test('keeps a chosen id, an empty name, markup as text and the address in lower case', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const name = '<script>alert(1)</script>'
     const { body } = await signUp(blog, {
       ...ANN,
@@ -81,7 +84,7 @@ describe('signing up', () => {
   })
 
   test('ignores what only the server decides', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const { status, body } = await signUp(blog, {
       ...ANN,
       emailVerification: true,
@@ -185,7 +188,7 @@ describe('signing up', () => {
   ])(
     'with $name is refused and adds no account',
     async ({ body, says, type = 'general_argument_invalid' }) => {
-      await using blog = await makeTestBlog()
+      const blog = await sharedBlog()
       const answer = await signUp(blog, body)
       expect(answer.status).toBe(400)
       expect(answer.body).toEqual({
@@ -203,7 +206,7 @@ describe('signing up', () => {
     { name: 'the address in capitals', body: { ...ANN, email: 'ANN@EXAMPLE.COM' } },
     { name: 'the same id', body: { ...ANN, userId: 'ann', email: 'other@example.com' } },
   ])('twice with $name is 409, and the first account stays as it was', async ({ body }) => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     await signUp(blog, { ...ANN, userId: 'ann' })
     const answer = await signUp(blog, { ...body, password: 'another horse', name: 'Somebody else' })
     expect(answer.body).toMatchObject({ code: 409, type: 'user_already_exists' })
@@ -213,7 +216,7 @@ describe('signing up', () => {
   })
 
   test('of twenty at once with one address exactly one succeeds', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         signUp(blog, { ...ANN, email: index % 2 ? ANN.email : 'Ann@Example.Com' }),

@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { UserRow } from '#backend/database/schema.ts'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 const DAY_MS = 86_400_000
 
@@ -77,7 +80,7 @@ describe('who asks', () => {
   })
 
   test('the session also counts in its headers; broken ones never fail', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const token = tokenOf(alice.cookie)
     const statusWith = async (headers: Record<string, string>) =>
@@ -93,7 +96,7 @@ describe('who asks', () => {
   })
 
   test('a session comes before the API key', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const headers = { 'x-appwrite-key': blog.apiKey }
     expect((await blog.call('GET', '/account', { cookie: alice.cookie, headers })).status).toBe(200)

@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { PREFS_MAX_BYTES } from '#backend/accounts/users.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 const WIRE_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
 
@@ -32,7 +35,7 @@ const signIn = (blog: TestBlog, { email, password }: { email: string; password: 
 
 describe('the own account', () => {
   test('a guest has no account', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     for (const [method, path] of [
       ['GET', '/account'],
       ['GET', '/account/prefs'],
@@ -53,7 +56,7 @@ describe('the own account', () => {
   })
 
   test('reading the own account gives what signing up answered', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const made = (await signUp(blog)).body
     const cookie = (await signIn(blog, ANN)).headers.get('set-cookie')?.split(';')[0] ?? ''
     const answer = await blog.call('GET', '/account', { cookie, headers: CAPTURED })
@@ -63,7 +66,7 @@ describe('the own account', () => {
   })
 
   test('calls that are not offered are answered 404, and the answer says so', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const { cookie, id } = await blog.makePerson('alice')
     for (const [method, path, what] of [
       ['POST', '/account/sessions/anonymous', 'Anonymous sign-in'],
@@ -103,7 +106,7 @@ describe('the own account', () => {
 
 describe('prefs', () => {
   test('are replaced as a whole, and the answer is the account', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const setPrefs = (prefs: unknown) =>
       blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs } })
@@ -168,7 +171,7 @@ describe('prefs', () => {
       status: 400,
     },
   ])('$name: $status', async ({ prefs, status }) => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
     await blog.call('PATCH', '/account/prefs', { cookie, body: { prefs: { before: true } } })
     const answer = await blog.call('PATCH', '/account/prefs', { cookie, body: { prefs } })
@@ -180,7 +183,7 @@ describe('prefs', () => {
   })
 
   test('of one user are no other user’s', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     await blog.call('PATCH', '/account/prefs', {
       cookie: bob.cookie,
@@ -195,7 +198,7 @@ describe('prefs', () => {
 
 describe('reading a profile', () => {
   test('anyone learns the id and the name, nothing else', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     for (const who of [{}, { cookie: bob.cookie }, { cookie: alice.cookie }]) {
       const answer = await blog.call('GET', `/users/${alice.id}`, who)
@@ -204,7 +207,7 @@ describe('reading a profile', () => {
   })
 
   test('the API key sees the account, but no hash', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const { body } = await blog.call('GET', `/users/${alice.id}`, {
       headers: { 'x-appwrite-key': blog.apiKey },
@@ -238,7 +241,7 @@ describe('reading a profile', () => {
       query: () => '',
     },
   ])('$name opens nothing', async ({ headers, query }) => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const answer = await blog.call('GET', `/users/${alice.id}${query(blog.apiKey)}`, {
       headers: headers(blog.apiKey) as Record<string, string>,
@@ -249,7 +252,7 @@ describe('reading a profile', () => {
   test.each(['nobody', '..%2faccount', '%00', '_', 'a'.repeat(37), '%F0%9F%92%A1'])(
     '%s is no user: 404',
     async (id) => {
-      await using blog = await makeTestBlog()
+      const blog = await sharedBlog()
       const answer = await blog.call('GET', `/users/${id}`)
       expect(answer.body).toMatchObject({ code: 404, type: 'user_not_found' })
     },

@@ -9,6 +9,9 @@ import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeWalker, startIssuer } from '#test/support/openid.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 const TABLES = [
   'user',
@@ -172,7 +175,7 @@ test.each([
     'general_argument_invalid',
   ],
 ])('%s the account stays as it is', async (_name, isSignedIn, body, status, type) => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   await makeDocuments(blog).post(alice)
   const before = await everything(blog)
@@ -184,7 +187,7 @@ test.each([
 })
 
 test('another site cannot end the account', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const before = await everything(blog)
   const headers = { origin: 'https://evil.example' }
@@ -240,7 +243,7 @@ test('without a password the sign-in must be fresh', async () => {
 })
 
 test('of two calls at once one ends the account', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const answers = await Promise.all(
     [1, 2].map(() => deleteAccount(blog, alice.cookie, { password: alice.password })),
@@ -249,7 +252,7 @@ test('of two calls at once one ends the account', async () => {
 })
 
 test('what is still on its way when the account ends is refused, and nothing of it is kept', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const documents = makeDocuments(blog)
   for (let round = 0; round < 3; round++) {
     const alice = await blog.makePerson('alice')
@@ -274,7 +277,7 @@ test('what is still on its way when the account ends is refused, and nothing of 
 })
 
 test('the operator deletes an account without a question, and nobody else can', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   await makeDocuments(blog).post(alice)
   const remove = (id: string, options: { cookie?: string; headers?: Record<string, string> }) =>

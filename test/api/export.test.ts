@@ -6,7 +6,10 @@ import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 import { readZip } from '#test/support/zip.ts'
+
+const sharedBlog = shareBlog()
 
 /** Asks as the link in the settings does: a navigation with nothing but the cookie. */
 function download(blog: TestBlog, { cookie }: Pick<Person, 'cookie'>): Promise<Response> {
@@ -136,7 +139,7 @@ for (const [name, tags] of DATABASES)
   })
 
 test('a user who has nothing yet gets a whole archive, too', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const { paths, account, posts } = await unpack(
     await download(blog, await blog.makePerson('alice')),
   )
@@ -146,7 +149,7 @@ test('a user who has nothing yet gets a whole archive, too', async () => {
 })
 
 test('more posts than are held in memory at once come in order, none twice', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const documents = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
   const image = await documents.upload(alice)
@@ -158,7 +161,7 @@ test('more posts than are held in memory at once come in order, none twice', asy
 })
 
 test('two files with the same name are both in the archive', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   for (const name of ['photo.png', 'photo.png', 'PHOTO.png']) await upload(blog, alice, { name })
   const { paths } = await unpack(await download(blog, alice))

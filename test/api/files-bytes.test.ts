@@ -1,11 +1,15 @@
 // The bytes of files over real HTTP: who sees them, ranges, conditional requests.
+
 import { describe, expect, test } from 'vitest'
 import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import { CONTENT, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`the bytes of files on ${place}`, { tags }, () => {
+    const sharedBlog = shareBlog(makeBlog)
+
     test.each([
       { range: 'bytes=0-0', part: [0, 1] },
       { range: 'bytes=0-9', part: [0, 10] },
@@ -14,7 +18,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       { range: 'bytes=-99999999', part: [0, undefined] },
       { range: 'bytes=10-99999999', part: [10, undefined] },
     ])('$range gives exactly these bytes', async ({ range, part }) => {
-      await using blog = await makeBlog()
+      const blog = await sharedBlog()
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
       for (const way of ['view', 'download']) {
@@ -37,7 +41,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('ranges beyond the file are 416; other units and several ranges give the whole file; If-Range must match', async () => {
-      await using blog = await makeBlog()
+      const blog = await sharedBlog()
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
       const path = `${CONTENT}/${file.$id}/view`
@@ -63,7 +67,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('a known ETag is answered 304, HEAD like GET without the bytes', async () => {
-      await using blog = await makeBlog()
+      const blog = await sharedBlog()
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
       for (const way of ['view', 'download', 'preview?width=20']) {
@@ -91,7 +95,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('permissions narrow who sees the bytes; browsers then ask each time, and 304 is for those who may look', async () => {
-      await using blog = await makeBlog()
+      const blog = await sharedBlog()
       const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       const { body: file } = await upload(blog, alice, photo, { permissions: ['read("users")'] })

@@ -1,5 +1,6 @@
 // Uploads in chunks over real HTTP: any order, at the same time, sent again, by another person,
 // never finished.
+
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -7,6 +8,7 @@ import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import type { Answer, Person, TestBlog } from '#test/support/blog.ts'
 import { CONTENT, refusal } from '#test/support/files.ts'
 import { drawNoise } from '#test/support/images.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const CHUNK = 5 * 1024 * 1024
 const DAY_MS = 24 * 3600 * 1000
@@ -55,8 +57,10 @@ async function received(blog: TestBlog): Promise<string[]> {
 
 for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`uploads in chunks on ${place}`, { tags }, () => {
+    const sharedBlog = shareBlog(makeBlog)
+
     test('the last chunk may name the size as its end, as the clients 10 to 12 do', async () => {
-      await using blog = await makeBlog()
+      const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const { body: first } = await sendChunk(blog, alice, 0)
       await sendChunk(blog, alice, 1, { uploadId: first.$id })
@@ -137,7 +141,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('a chunk sent again replaces the earlier one', async () => {
-      await using blog = await makeBlog()
+      const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const { $id: uploadId } = (await sendChunk(blog, alice, 0, { bytes: Buffer.alloc(CHUNK, 7) }))
         .body

@@ -6,6 +6,9 @@ import { probeDatabase } from '#backend/database/public-version.ts'
 import { HEALTH_PROBE_EVERY_MS } from '#backend/http/health.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 beforeEach(() => void vi.mocked(probeDatabase).mockClear())
 vi.mock('#backend/database/public-version.ts', { spy: true })
@@ -45,7 +48,7 @@ for (const [name, tags] of DATABASES)
 test.each(['/health', '/health/db', '/health/queue/mails'])(
   '%s is for the key alone',
   async (path) => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
     expect((await blog.call('GET', path)).status).toBe(401)
     expect((await blog.call('GET', path, { cookie })).status).toBe(401)

@@ -1,13 +1,15 @@
 // Versions and deleted posts over HTTP: paths, answers, refusals.
 import { expect, test } from 'vitest'
-import { makeTestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { CONTENT } from '#test/support/files.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 const DELETED = '/databases/blogdb/collections/posts/deleted'
 
 test('versions are listed, read and brought back; others get what a write would tell them', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   const documents = makeDocuments(blog)
   const id = await documents.post(alice, { title: 'One', content: '<p>one</p>' })
@@ -44,7 +46,7 @@ test('versions are listed, read and brought back; others get what a write would 
 })
 
 test('a draft that saves itself says so beside the data', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const documents = makeDocuments(blog)
   const id = await documents.post(alice, { status: 'inactive' })
@@ -59,7 +61,7 @@ test('a draft that saves itself says so beside the data', async () => {
 })
 
 test('a deleted post is listed, restored and ended; a program that deletes its image destroys nothing', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   const documents = makeDocuments(blog)
   const featuredImage = await documents.upload(alice)

@@ -1,12 +1,14 @@
 // QR codes, and letters in place of flags and logos, drawn here.
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { makeTestBlog } from '#test/support/blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 const BAD = { code: 400, type: 'general_argument_invalid' }
 
 test('a QR code has the size asked for, is black and white, and carries its text', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const read = (query: string) => blog.call('GET', `/avatars/qr?project=blog&${query}`)
   const { status, headers, bytes } = await read('text=https://blog.example&size=290&margin=2')
   expect([status, headers.get('content-type')]).toEqual([200, 'image/png'])
@@ -38,7 +40,7 @@ test('a QR code has the size asked for, is black and white, and carries its text
 })
 
 test('flags and logos are the letters of their code, in any size up to a bound', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const read = (path: string) => blog.call('GET', `/avatars/${path}`)
   const { status, headers, bytes } = await read('flags/jp?width=80&height=60')
   expect([status, headers.get('content-type')]).toEqual([200, 'image/png'])

@@ -1,10 +1,12 @@
 // Names of countries, languages and currencies, from what Node knows.
 import { expect, test } from 'vitest'
 import { makeNames } from '#backend/compat/locale-lists.ts'
-import { makeTestBlog } from '#test/support/blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 test('lists are complete, in order, and in the language asked for', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const read = async (path: string, locale?: string) => {
     const headers = locale === undefined ? {} : { 'x-appwrite-locale': locale }
     const answer = await blog.call('GET', `/locale/${path}`, { headers })
@@ -56,7 +58,7 @@ test('lists are complete, in order, and in the language asked for', async () => 
 })
 
 test('nobody is placed by their address', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   expect((await blog.call('GET', '/locale')).body).toEqual({
     ip: expect.stringMatching(/127\.0\.0\.1|::1/),
     countryCode: '--',

@@ -6,6 +6,9 @@ import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, CONTENT, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 async function listOwn(blog: TestBlog, { cookie }: Person, query = '') {
   return (await blog.call('GET', `/account/files?${query}`, { cookie })).body
@@ -15,7 +18,7 @@ const deleteFile = (blog: TestBlog, { cookie }: Person, id: string, bucket = CON
   blog.call('DELETE', `${bucket}/${id}`, { cookie, body: {} }).then(({ status }) => status)
 
 test('the own files come with what uses them, page by page, and with the space they take', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   const documents = makeDocuments(blog)
   const photo = await drawPhoto('png', { width: 60, height: 40 })
@@ -60,7 +63,7 @@ test('the own files come with what uses them, page by page, and with the space t
 })
 
 test('guests have no files, and wrong values are refused', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const { cookie } = await blog.makePerson('alice')
   for (const method of ['GET', 'DELETE']) {
     const path = method === 'GET' ? '/account/files' : '/account/files/unused'
@@ -74,7 +77,7 @@ test('guests have no files, and wrong values are refused', async () => {
 })
 
 test('an old avatar goes with the change of prefs, by its person or the operator', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const photo = await drawPhoto('png', { width: 60, height: 40 })
   const ids: string[] = []
@@ -93,7 +96,7 @@ test('an old avatar goes with the change of prefs, by its person or the operator
 })
 
 test('a program deletes a post and its file, or the file and its post; another post keeps its image', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   const documents = makeDocuments(blog)
   const shared = await documents.upload(alice)

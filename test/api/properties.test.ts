@@ -11,10 +11,13 @@ import { findCookie } from '#backend/http/viewer.ts'
 import { makeSanitise } from '#backend/posts/sanitise.ts'
 import { POST_LIST_SCHEMA } from '#backend/posts/structure.ts'
 import { Refusal } from '#contract/errors.ts'
-import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import type { TestBlog } from '#test/support/blog.ts'
 import { leastWorkMs } from '#test/support/cpu-time.ts'
 import { runs } from '#test/support/fuzz.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 /** Of the processor: up to 30 here, and more than ten times as many for other hosts. */
 const ANSWER_MAX_MS = 1000
@@ -288,7 +291,7 @@ describe('the server answers', () => {
   }
 
   test('any queries', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     await fc.assert(
       fc.asyncProperty(fc.array(anyQuery, { maxLength: 3 }), async (texts) => {
         const asked = texts.map((text) => `queries[]=${encodeURIComponent(text.toWellFormed())}`)
@@ -300,7 +303,7 @@ describe('the server answers', () => {
   })
 
   test('any cookies and other tokens', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const carried = fc.constantFrom(
       'cookie: a_session_blog=',
       'cookie: ',
@@ -319,7 +322,7 @@ describe('the server answers', () => {
   })
 
   test('any form, chunk and content type', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const { cookie } = await blog.makePerson('alice')
     const line = fc.constantFrom(
       '--x',

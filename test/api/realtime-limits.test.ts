@@ -7,8 +7,12 @@ import { makeTestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
 import { type LineOptions, openConnected, openLine, untilQuiet } from '#test/support/realtime.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const LIMITED = { BLOG_RATE_LIMITS: 'on' }
+
+const sharedBlog = shareBlog()
+const sharedBlog2 = shareBlog(() => makeTestBlog(LIMITED))
 
 test('a connection that may not be says why, and closes with the same code', async () => {
   await using blog = await makeTestBlog()
@@ -47,7 +51,7 @@ test('only the one path becomes a WebSocket; a plain GET of it is no route', asy
 })
 
 test('what cannot be understood is refused, and the connection stays', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   using line = await openConnected(blog)
   const bad = ['{', '[]', '7', '{"type":"authentication"}', '{"type":"authentication","data":{}}']
   const rows = '{"type":"subscribe","data":[{"subscriptionId":"s","channels":'
@@ -65,7 +69,7 @@ test('what cannot be understood is refused, and the connection stays', async () 
 })
 
 test('bytes, and a message that is too large, end the connection with a reason', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   for (const [message, code] of [
     [Buffer.from('{"type":"ping"}'), 1003],
     ['x'.repeat(64 * 1024 + 1), 1009],
@@ -91,7 +95,7 @@ test('of 33 messages in a minute the last is refused, and the next minute is fre
 })
 
 test('one address has 50 connections at once, and opens 128 in a minute', async () => {
-  await using blog = await makeTestBlog(LIMITED)
+  const blog = await sharedBlog2()
   const lines = await Promise.all(Array.from({ length: 50 }, () => openConnected(blog)))
   for (let more = 0; more < 78; more++) {
     using line = openLine(blog)
@@ -105,7 +109,7 @@ test('one address has 50 connections at once, and opens 128 in a minute', async 
 })
 
 test('a session can be named later, by message', { tags: ['more'] }, async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   using line = await openConnected(blog, { channels: ['account'] })
   const session = decodeURIComponent(/^[^=]+=([^;]+)/.exec(alice.cookie)?.[1] ?? '')
@@ -121,7 +125,7 @@ test('a session can be named later, by message', { tags: ['more'] }, async () =>
 test('channels by message: their ids come with each event, and queries choose', {
   tags: ['more'],
 }, async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const { post, patch } = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
   using line = await openConnected(blog, { channels: [] })
@@ -199,7 +203,7 @@ test('of a repeated parameter the last value counts, also here', async () => {
 test('channels that are left out, and values of queries, are limited too', {
   tags: ['more'],
 }, async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const rows = (channels: string[], values: string[]) => [
     {
       subscriptionId: 's',
@@ -229,7 +233,7 @@ test('channels that are left out, and values of queries, are limited too', {
 })
 
 test('no query looks through the body of a post', { tags: ['more'] }, async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const { post } = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
   using line = await openConnected(blog, { channels: [] })
@@ -250,7 +254,7 @@ test('no query looks through the body of a post', { tags: ['more'] }, async () =
 test('pings of the protocol are answered, and very many end the connection', {
   tags: ['more'],
 }, async () => {
-  await using blog = await makeTestBlog(LIMITED)
+  const blog = await sharedBlog2()
   using line = await openConnected(blog)
   line.socket.ping('here')
   expect(String((await once(line.socket, 'pong'))[0])).toBe('here')
@@ -278,14 +282,14 @@ test('answers that are not read are not kept without end', async () => {
 })
 
 test('whose JWT is none or over hears what guests do', { tags: ['more'] }, async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   using line = await openConnected(blog, { headers: { 'x-appwrite-jwt': 'over' } })
   expect(line.messages[0]?.data.user).toBe(null)
   expect(await untilQuiet(line)).toEqual([])
 })
 
 test('an upgrade is a request like any other: beyond the limit of the address it is 429', async () => {
-  await using blog = await makeTestBlog(LIMITED)
+  const blog = await sharedBlog2()
   for (let turn = 0; turn < 24; turn++)
     await Promise.all(Array.from({ length: 50 }, () => blog.call('GET', '/ping')))
   const socket = openLine(blog, { project: 'other' }).socket

@@ -4,6 +4,9 @@ import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { ALICE, openGoogleBlog, signIn as signInWithGoogle } from '#test/support/google-blog.ts'
 import { makeWalker } from '#test/support/openid.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 const MISSING = { code: 404, type: 'user_not_found' }
 const BAD = { code: 400, type: 'general_argument_invalid' }
@@ -21,7 +24,7 @@ const redeem = (blog: TestBlog, userId: string, secret: string) =>
   blog.call('POST', '/account/sessions/token', { body: { userId, secret } })
 
 test('none of it works without the key', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   for (const [method, path] of [
     ['GET', `/users/${alice.id}/prefs`],
@@ -123,7 +126,7 @@ for (const [name, tags] of DATABASES)
   })
 
 test('a JWT of the key stands for a session of the person', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const path = `/users/${alice.id}/jwts`
   const { sessions } = (await asKey(blog, 'GET', `/users/${alice.id}/sessions`)).body
@@ -141,7 +144,7 @@ test('a JWT of the key stands for a session of the person', async () => {
 })
 
 test('nobody and blocked people are refused', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: false })
   for (const what of ['sessions', 'jwts', 'tokens'])

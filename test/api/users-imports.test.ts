@@ -8,6 +8,9 @@ import { untilStep } from '#backend/process/response-time-padding.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { inDatabase } from '#test/support/google-blog.ts'
 import { signIn } from '#test/support/mail-calls.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 vi.mock('#backend/process/response-time-padding.ts', { spy: true })
 
@@ -132,7 +135,7 @@ describe('a hash from elsewhere', () => {
   ]
 
   test('opens the account and is replaced by our own, of whatever kind it is', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     await Promise.all(TAKEN.map((one, at) => opensAccount(blog, one, `user${at}`)))
   })
 
@@ -159,7 +162,7 @@ describe('a hash from elsewhere', () => {
   }
 
   test('of bcrypt does not take the unread end of a long password for right for good', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const long = 'x'.repeat(80)
     const password = await hashBcrypt(long, 4)
     expect((await importUser(blog, 'bcrypt', { password })).status).toBe(201)
@@ -168,7 +171,7 @@ describe('a hash from elsewhere', () => {
   })
 
   test('that is none, or costs too much to check, is refused, and nobody is added', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     for (const { kind, sent } of REFUSED)
       expect([sent, (await importUser(blog, kind, sent)).body]).toEqual([
         sent,

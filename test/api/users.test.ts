@@ -12,6 +12,9 @@ import {
   verify,
   whoAmI,
 } from '#test/support/mail-calls.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const sharedBlog = shareBlog()
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
 
@@ -210,7 +213,7 @@ describe('changing people', () => {
   })
 
   test('what is invalid or names no user changes nothing', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const cases: [what: string, body: object, refused: object][] = [
       ['name', { name: '' }, BAD],
@@ -237,7 +240,7 @@ describe('changing people', () => {
 })
 
 test('one session or all of them can be ended', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const second = await signIn(blog, alice)
   const path = `/users/${alice.id}/sessions`

@@ -29,7 +29,7 @@ export type TestBlog = AsyncDisposable & {
   /** As the start prints it; undefined where none is needed. */
   makeSetupCode(): Promise<string | undefined>
   /** Signs up and in. @returns the account and its cookie header */
-  makePerson(name: string): Promise<Person>
+  makePerson(name: string, email?: string): Promise<Person>
 }
 
 /** For several blogs on one database. */
@@ -121,8 +121,7 @@ export async function makeTestBlog(
         bytes,
       }
     },
-    async makePerson(name) {
-      const email = `${name}@example.test`
+    async makePerson(name, email = `${name}@example.test`) {
       const password = `${name} likes lamps`
       const made = await blog.call('POST', '/account', {
         body: { userId: 'unique()', email, password, name },
