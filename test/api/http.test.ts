@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const POSTS = '/v1/databases/blogdb/collections/posts/documents'
 const FILES = '/v1/storage/buckets/content/files'
@@ -143,8 +144,10 @@ describe('malformed requests', () => {
   })
 })
 
+const sharedBlog = shareBlog()
+
 test.each(WRITES)('%s is refused for another site before anything is read', async (write) => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const [method = '', path = ''] = write.split(' ')
   for (const headers of [
@@ -167,7 +170,7 @@ test.each(WRITES)('%s is refused for another site before anything is read', asyn
 test.each([...READS, ...WRITES.map((write) => write.split(' ')[1] ?? '')])(
   '%s without the project is 404',
   async (path) => {
-    await using blog = await makeTestBlog()
+    const blog = await sharedBlog()
     for (const project of ['', 'other', 'BLOG']) {
       const answer = await fetch(blog.url + path, { headers: { 'x-appwrite-project': project } })
       expect([answer.status, (await answer.json()).code]).toEqual([404, 404])

@@ -3,6 +3,10 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { cookieOf, makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+/** For calls that are refused: it stays as it is. */
+const newBlog = shareBlog(() => makeTestBlog({}, { isNew: true }))
 
 const OLGA = { name: 'Olga', email: 'olga@example.test', password: 'lantern meadow quarry' }
 const VALUES = { siteName: 'Lamps', about: 'About lamps.', reading: 'everyone' }
@@ -113,7 +117,7 @@ describe('where others can reach the blog', () => {
     'fly-client-ip',
     'x-unknown',
   ])('a request with %s asks for the code', async (name) => {
-    await using blog = await makeTestBlog({}, { isNew: true })
+    const blog = await newBlog()
     const headers = { ...browserAt(blog), [name]: '203.0.113.7' }
     expect(await stateOf(blog, headers)).toBe('code')
     expect((await setUp(blog, {}, headers)).body.type).toBe('setup_code_invalid')
@@ -132,7 +136,7 @@ describe('where others can reach the blog', () => {
   test.each([
     ...['evil.example:PORT', 'localhost', 'localhost:1', 'localhost:PORT@x', '127.0.0.1', ''],
   ])('a request for the host %j asks for the code', async (name) => {
-    await using blog = await makeTestBlog({}, { isNew: true })
+    const blog = await newBlog()
     const { port } = new URL(blog.url)
     expect(await askByHand(blog, name.replace('PORT', port))).toContain('"state":"code"')
   })
@@ -184,7 +188,7 @@ test.each([
   { password: 'short' },
   { password: 'Olga' },
 ])('%j changes nothing', async (wrong) => {
-  await using blog = await makeTestBlog({}, { isNew: true })
+  const blog = await newBlog()
   expect((await setUp(blog, wrong)).status).toBe(400)
   const { body } = await blog.call('GET', '/setup', { headers: browserAt(blog) })
   expect(body).toMatchObject({ state: 'open', siteName: 'Web App' })
