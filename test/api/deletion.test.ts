@@ -187,7 +187,7 @@ test.each([
 })
 
 test('another site cannot end the account', async () => {
-  const blog = await sharedBlog()
+  await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const before = await everything(blog)
   const headers = { origin: 'https://evil.example' }
@@ -252,7 +252,7 @@ test('of two calls at once one ends the account', async () => {
 })
 
 test('what is still on its way when the account ends is refused, and nothing of it is kept', async () => {
-  const blog = await sharedBlog()
+  await using blog = await makeTestBlog()
   const documents = makeDocuments(blog)
   for (let round = 0; round < 3; round++) {
     const alice = await blog.makePerson('alice')
@@ -277,7 +277,7 @@ test('what is still on its way when the account ends is refused, and nothing of 
 })
 
 test('the operator deletes an account without a question, and nobody else can', async () => {
-  const blog = await sharedBlog()
+  await using blog = await makeTestBlog()
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   await makeDocuments(blog).post(alice)
   const remove = (id: string, options: { cookie?: string; headers?: Record<string, string> }) =>
