@@ -63,7 +63,7 @@ describe('signing up', () => {
   })
 
   test('keeps a chosen id, an empty name, markup as text and the address in lower case', async () => {
-    const blog = await sharedBlog()
+    await using blog = await makeTestBlog()
     const name = '<script>alert(1)</script>'
     const { body } = await signUp(blog, {
       ...ANN,
@@ -84,7 +84,7 @@ describe('signing up', () => {
   })
 
   test('ignores what only the server decides', async () => {
-    const blog = await sharedBlog()
+    await using blog = await makeTestBlog()
     const { status, body } = await signUp(blog, {
       ...ANN,
       emailVerification: true,
@@ -206,7 +206,7 @@ describe('signing up', () => {
     { name: 'the address in capitals', body: { ...ANN, email: 'ANN@EXAMPLE.COM' } },
     { name: 'the same id', body: { ...ANN, userId: 'ann', email: 'other@example.com' } },
   ])('twice with $name is 409, and the first account stays as it was', async ({ body }) => {
-    const blog = await sharedBlog()
+    await using blog = await makeTestBlog()
     await signUp(blog, { ...ANN, userId: 'ann' })
     const answer = await signUp(blog, { ...body, password: 'another horse', name: 'Somebody else' })
     expect(answer.body).toMatchObject({ code: 409, type: 'user_already_exists' })
@@ -216,7 +216,7 @@ describe('signing up', () => {
   })
 
   test('of twenty at once with one address exactly one succeeds', async () => {
-    const blog = await sharedBlog()
+    await using blog = await makeTestBlog()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         signUp(blog, { ...ANN, email: index % 2 ? ANN.email : 'Ann@Example.Com' }),

@@ -4,12 +4,9 @@ import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
-import { shareBlog } from '#test/support/shared-blog.ts'
 
 const PAGES = 'https://pages.example'
 const CROSS_SITE = { BLOG_CROSS_SITE: 'on', BLOG_ALLOWED_ORIGINS: PAGES }
-
-const sharedBlog = shareBlog(() => makeTestBlog(CROSS_SITE))
 const EMAIL = 'alice@example.test'
 const PASSWORD = 'alice likes lamps'
 
@@ -81,7 +78,7 @@ test.each(['13.0.2', 'newest'] as const)(
 )
 
 test('the cookie travels to other sites only over safe connections, and scripts of listed sites may read the header', async () => {
-  const blog = await sharedBlog()
+  await using blog = await makeTestBlog(CROSS_SITE)
   await blog.makePerson('alice')
   const signIn = (origin: string) =>
     blog.call('POST', '/account/sessions/email', {
@@ -119,7 +116,7 @@ test('the cookie travels to other sites only over safe connections, and scripts 
 })
 
 test('ending another session than the current one leaves the browser its own', async () => {
-  const blog = await sharedBlog()
+  await using blog = await makeTestBlog(CROSS_SITE)
   const alice = await blog.makePerson('alice')
   const other = await blog.call('POST', '/account/sessions/email', {
     body: { email: EMAIL, password: PASSWORD },

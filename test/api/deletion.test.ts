@@ -9,9 +9,6 @@ import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeWalker, startIssuer } from '#test/support/openid.ts'
-import { shareBlog } from '#test/support/shared-blog.ts'
-
-const sharedBlog = shareBlog()
 
 const TABLES = [
   'user',
@@ -175,7 +172,7 @@ test.each([
     'general_argument_invalid',
   ],
 ])('%s the account stays as it is', async (_name, isSignedIn, body, status, type) => {
-  const blog = await sharedBlog()
+  await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   await makeDocuments(blog).post(alice)
   const before = await everything(blog)
@@ -243,7 +240,7 @@ test('without a password the sign-in must be fresh', async () => {
 })
 
 test('of two calls at once one ends the account', async () => {
-  const blog = await sharedBlog()
+  await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const answers = await Promise.all(
     [1, 2].map(() => deleteAccount(blog, alice.cookie, { password: alice.password })),

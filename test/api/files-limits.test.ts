@@ -1,19 +1,15 @@
 // Limits of uploads over real HTTP: sizes, counted requests, forms that are broken or cut short.
-
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import type { Person, TestBlog } from '#test/support/blog.ts'
 import { AVATARS, CONTENT, keptFiles, refusal, upload } from '#test/support/files.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
-import { shareBlog } from '#test/support/shared-blog.ts'
 
 for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`uploads on ${place}`, { tags }, () => {
-    const sharedBlog = shareBlog(makeBlog)
-
     test('a form without a file, and one that is no form, are answered with storage_file_empty', async () => {
-      const blog = await sharedBlog()
+      await using blog = await makeBlog()
       const { cookie } = await blog.makePerson('alice')
       const body = new FormData()
       body.append('fileId', 'unique()')
@@ -100,7 +96,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('only an upload may be a form: elsewhere it is refused and changes nothing', async () => {
-      const blog = await sharedBlog()
+      await using blog = await makeBlog()
       const alice = await blog.makePerson('alice')
       const { body: file } = await upload(
         blog,
@@ -143,7 +139,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('a request of unknown length is cut off at the limit', async () => {
-      const blog = await sharedBlog()
+      await using blog = await makeBlog()
       const raw = beginRaw(blog, await blog.makePerson('alice'))
       const status = new Promise<number | undefined>((resolve) =>
         raw.on('response', (answer) => resolve(answer.resume().statusCode)),
@@ -155,7 +151,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('a form cut short, and one with too many fields, are refused and leave nothing', async () => {
-      const blog = await sharedBlog()
+      await using blog = await makeBlog()
       const alice = await blog.makePerson('alice')
       const raw = beginRaw(blog, alice)
       const status = new Promise<number | undefined>((resolve) =>
@@ -179,7 +175,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('an avatar has 5 MiB and not one byte more; a request has 6 MiB', async () => {
-      const blog = await sharedBlog()
+      await using blog = await makeBlog()
       const alice = await blog.makePerson('alice')
       const limit = 5 * 1024 * 1024
       const photo = await drawPhoto('png')

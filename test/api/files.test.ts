@@ -1,17 +1,13 @@
 // Files over real HTTP: uploads in one request, who may do what, lists.
-
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import { CONTENT, keptFiles, refusal, upload } from '#test/support/files.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
-import { shareBlog } from '#test/support/shared-blog.ts'
 
 for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`files on ${place}`, { tags }, () => {
-    const sharedBlog = shareBlog(makeBlog)
-
     test('an uploaded image is described, shown and downloaded as it was', async () => {
       await using blog = await makeBlog()
       const alice = await blog.makePerson('alice')
@@ -123,7 +119,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     ])(
       'an upload with $name is refused and keeps nothing',
       async ({ bytes, part = 1, sending, answer, ...rest }) => {
-        const blog = await sharedBlog()
+        await using blog = await makeBlog()
         const alice = await blog.makePerson('alice')
         const photo = bytes ?? (await drawPhoto('png', { width: 60, height: 40 }))
         expect(
@@ -143,7 +139,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     )
 
     test('an id is given once', async () => {
-      const blog = await sharedBlog()
+      await using blog = await makeBlog()
       const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
       const [first, second] = [
         await drawPhoto('png', { width: 60, height: 40 }),
@@ -167,7 +163,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('only the uploader and the key see details, rename and delete; bytes are for everybody', async () => {
-      const blog = await sharedBlog()
+      await using blog = await makeBlog()
       const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
       const { body: file } = await upload(
         blog,
@@ -229,7 +225,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('a list shows own files only, by queries in both notations and by a word of the name', async () => {
-      const blog = await sharedBlog()
+      await using blog = await makeBlog()
       const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       for (const name of ['harbour.png', 'Lamp.png', 'lamp two.png'])
@@ -275,7 +271,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('an upload by the API key has no owner: everybody sees the image, only the key changes it', async () => {
-      const blog = await sharedBlog()
+      await using blog = await makeBlog()
       const noise = await drawNoise(5_000_000)
       const { status, body } = await upload(blog, undefined, noise, {
         headers: { 'x-appwrite-key': blog.apiKey },

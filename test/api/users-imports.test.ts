@@ -171,7 +171,7 @@ describe('a hash from elsewhere', () => {
   })
 
   test('that is none, or costs too much to check, is refused, and nobody is added', async () => {
-    const blog = await sharedBlog()
+    await using blog = await makeTestBlog()
     for (const { kind, sent } of REFUSED)
       expect([sent, (await importUser(blog, kind, sent)).body]).toEqual([
         sent,
