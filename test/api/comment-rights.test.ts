@@ -60,6 +60,12 @@ const MATRIX: Record<string, readonly number[]> = {
   hideAll: [401, 401, 200, 401, 401, 200, 401, 200],
 }
 
+/** All of them are a matrix of a thousand calls. */
+const MISSING_TO: [callers: readonly Caller[], tags: string[]][] = [
+  [['guest', 'reader'], []],
+  [CALLERS, ['more']],
+]
+
 async function start(kind: DatabaseKind) {
   await using stack = new AsyncDisposableStack()
   const postgres = kind === 'SQLite' ? undefined : await makePostgresDatabase()
@@ -134,38 +140,41 @@ describe.each(DATABASES)('rights about comments on %s', (kind, tags) => {
     expect(found).toEqual(MATRIX)
   })
 
-  test('of a post that nobody may read every call is as if it was missing', { tags }, async () => {
-    await using started = await start(kind)
-    const { blog, people, send, write, key, documents } = started
-    const { author } = people
-    const hide = (id: string, hidden: boolean) =>
-      blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, { ...key, body: { hidden } })
-    const ends: Record<string, (id: string) => Promise<unknown>> = {
-      hidden: (id) => hide(id, true),
-      inactive: (id) => documents.patch(author, id, { status: 'inactive' }),
-      deleted: (id) => documents.remove(author, id),
-      blocked: () =>
-        blog.call('PATCH', `/users/${author.id}/status`, { ...key, body: { status: false } }),
-    }
-    for (const [end, work] of Object.entries(ends)) {
-      const postId = await documents.post(author)
-      const about = await write(postId)
-      await send('page', 'guest', about)
-      await work(postId)
-      const missing = { ...about, postId: 'missing', commentId: 'missing' }
-      for (const call of Object.keys(CALLS).filter((name) => name !== 'waiting'))
-        for (const caller of CALLERS) {
-          const [answer, none] = [
-            await send(call, caller, about),
-            await send(call, caller, missing),
-          ]
-          expect({ end, call, caller, answer: answer.bytes.toString() }).toEqual({
-            ...{ end, call, caller, answer: none.bytes.toString() },
-          })
-          expect([401, 404]).toContain(answer.status)
-        }
-    }
-  })
+  for (const [callers, more] of MISSING_TO)
+    test(`of a post that nobody may read every call is as if it was missing (${callers.join(', ')})`, {
+      tags: [...tags, ...more],
+    }, async () => {
+      await using started = await start(kind)
+      const { blog, people, send, write, key, documents } = started
+      const { author } = people
+      const hide = (id: string, hidden: boolean) =>
+        blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, { ...key, body: { hidden } })
+      const ends: Record<string, (id: string) => Promise<unknown>> = {
+        hidden: (id) => hide(id, true),
+        inactive: (id) => documents.patch(author, id, { status: 'inactive' }),
+        deleted: (id) => documents.remove(author, id),
+        blocked: () =>
+          blog.call('PATCH', `/users/${author.id}/status`, { ...key, body: { status: false } }),
+      }
+      for (const [end, work] of Object.entries(ends)) {
+        const postId = await documents.post(author)
+        const about = await write(postId)
+        await send('page', 'guest', about)
+        await work(postId)
+        const missing = { ...about, postId: 'missing', commentId: 'missing' }
+        for (const call of Object.keys(CALLS).filter((name) => name !== 'waiting'))
+          for (const caller of callers) {
+            const [answer, none] = [
+              await send(call, caller, about),
+              await send(call, caller, missing),
+            ]
+            expect({ end, call, caller, answer: answer.bytes.toString() }).toEqual({
+              ...{ end, call, caller, answer: none.bytes.toString() },
+            })
+            expect([401, 404]).toContain(answer.status)
+          }
+      }
+    })
 
   test('a post for some has comments for some', { tags }, async () => {
     await using started = await start(kind)
