@@ -1,6 +1,7 @@
 // One of the operator's commands as a process of its own.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { NODE_COMPILE_CACHE } from './process.ts'
 
 export type Outcome = { code: number; out: string; err: string }
 
@@ -14,7 +15,7 @@ export function runScript(
     execFile(
       process.execPath,
       [join('scripts', script), ...args],
-      { env: { PATH: process.env.PATH ?? '', ...env } },
+      { env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE, ...env } },
       (error, out, err) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     )
