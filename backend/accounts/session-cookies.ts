@@ -49,6 +49,7 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
         address,
         isKey,
         browserMark: browser.find(request) ?? portlessBrowser.find(request),
+        host: headers.host,
         userAgent: String(forwarded || (headers['user-agent'] ?? '')),
         signal: reply && disconnectSignal(reply),
       }
@@ -77,6 +78,8 @@ export type Caller = {
   /** IP address. */
   address: string
   userAgent: string
+  /** The name and port that were asked for. */
+  host?: string | undefined
   /**
    * A program with the API key: many users sign in through the address of its server.
    */

@@ -8,7 +8,7 @@ import { readOwnSession } from '../accounts/sessions.ts'
 import { countPerAddress, limited, limitedAccount } from '../http/rate-limits.ts'
 import { findQueryList, isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
-import { cookieName, makeCookie, readReturnUrl, readUser } from '../http/viewer.ts'
+import { cookieName, makeCookie, originsFor, readReturnUrl, readUser } from '../http/viewer.ts'
 import type { AuthorizationAnswer } from './google-provider.ts'
 import {
   finishGoogleSignIn,
@@ -58,9 +58,10 @@ export function googleRoutes(needs: GoogleNeeds): Routes {
       api.get<Params>(`/account/${result}/oauth2/:provider`, STARTING, async (request, reply) => {
         checkProvider(request.params.provider)
         const query = isRecord(request.query) ? request.query : {}
-        const failure = readReturnParam(needs, query, 'failure')
+        const origins = originsFor(request.headers.host, needs)
+        const failure = readReturnParam(origins, query, 'failure')
         const success =
-          readReturnParam(needs, query, 'success') ?? `${publicUrl}/auth/oauth2/success`
+          readReturnParam(origins, query, 'success') ?? `${publicUrl}/auth/oauth2/success`
         const scopes = readScopes(query)
         try {
           const asked = { success, failure: failure ?? '', isForToken: result === 'tokens' }
@@ -125,10 +126,14 @@ function checkProvider(provider: string): void {
 }
 
 /** @throws Refusal `general_argument_invalid` */
-function readReturnParam(needs: GoogleNeeds, query: Record<string, unknown>, param: string) {
+function readReturnParam(
+  origins: readonly string[],
+  query: Record<string, unknown>,
+  param: string,
+) {
   const text = query[param]
   if (text === undefined || text === '') return undefined
-  return readReturnUrl(param, typeof text === 'string' ? text : '', needs.allowedOrigins)
+  return readReturnUrl(param, typeof text === 'string' ? text : '', origins)
 }
 
 /** @throws Refusal `general_argument_invalid` */

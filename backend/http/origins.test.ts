@@ -4,7 +4,7 @@ import { Refusal } from '#contract/errors.ts'
 import { makeLog } from '../process/log.ts'
 import { makeRateLimits } from './rate-limits.ts'
 import { makeServer } from './server.ts'
-import { readReturnUrl } from './viewer.ts'
+import { originsFor, readReturnUrl } from './viewer.ts'
 
 const OWN = 'http://localhost:3000'
 const FRIEND = 'https://friend.example'
@@ -58,7 +58,10 @@ async function makeApp() {
     method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     headers: Record<string, string>,
     url = '/v1/thing',
-  ) => app.inject({ method, url, headers: { 'x-appwrite-project': 'blog', ...headers } })
+  ) => {
+    const sent = { host: 'localhost:3000', 'x-appwrite-project': 'blog', ...headers }
+    return app.inject({ method, url, headers: sent })
+  }
   return { call, written, log, [Symbol.asyncDispose]: () => app.close() }
 }
 
@@ -70,6 +73,10 @@ describe('writes', () => {
     {
       name: 'a listed one, cross-site',
       headers: { origin: FRIEND, 'sec-fetch-site': 'cross-site' },
+    },
+    {
+      name: 'the address of this machine that was asked for, as at another port of a container',
+      headers: { host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' },
     },
     { name: 'the same origin', headers: { origin: OWN, 'sec-fetch-site': 'same-origin' } },
     { name: 'the address bar', headers: { 'sec-fetch-site': 'none' } },
@@ -90,6 +97,14 @@ describe('writes', () => {
 
   test.each<{ name: string; headers: Record<string, string> }>([
     ...STRANGERS.map((origin) => ({ name: `the origin ${origin}`, headers: { origin } })),
+    {
+      name: 'a name of another machine that leads to this one',
+      headers: { host: 'evil.example:3000', origin: 'http://evil.example:3000' },
+    },
+    {
+      name: 'another port of this machine than was asked for',
+      headers: { host: 'localhost:8080', origin: 'http://localhost:8081' },
+    },
     { name: 'a foreign page', headers: { referer: 'https://evil.example/post' } },
     { name: 'a page whose address starts like ours', headers: { referer: `${OWN}.evil.example/` } },
     { name: 'a page address that is none', headers: { referer: 'nonsense' } },
@@ -298,6 +313,13 @@ describe('CORS', () => {
     expect(answer.statusCode).toBe(404)
     expect(answer.headers['access-control-allow-origin']).toBe(FRIEND)
   })
+})
+
+test('a blog with a public address takes no address of this machine for its own', () => {
+  for (const publicUrl of ['https://blog.example', 'http://192.168.1.7:3000'])
+    expect(originsFor('localhost:8080', { publicUrl, allowedOrigins: [publicUrl] })).toEqual([
+      publicUrl,
+    ])
 })
 
 // Which addresses a visitor may be sent to.

@@ -6,6 +6,7 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { type AccountRole, lowerRole, type Readers, roleIn } from '#contract/permissions.ts'
 import { trimmed } from '#contract/plain-text.ts'
 import { type Log, makeThrottledLog } from '../process/log.ts'
+import { LOOPBACK_HOSTS } from '../settings/read-settings.ts'
 
 export type UserViewer = {
   role: 'user'
@@ -265,14 +266,31 @@ function askedHeaders({ headers }: FastifyRequest): string[] {
 }
 
 export type Origins = { publicUrl: string; allowedOrigins: readonly string[] }
+
+/**
+ * The origins that may write: the listed ones and, of a blog whose address is this machine, the
+ * address that was asked for. A container's port may be another one on its host.
+ *
+ * @param host the `Host` of the request; a name of another machine adds nothing
+ */
+export function originsFor(
+  host: string | undefined,
+  { publicUrl, allowedOrigins }: Origins,
+): readonly string[] {
+  const own = new URL(publicUrl)
+  const asked = URL.parse(`${own.protocol}//${host}`)
+  const isLocal = asked && [own, asked].every(({ hostname }) => LOOPBACK_HOSTS.includes(hostname))
+  return isLocal ? [...allowedOrigins, asked.origin] : allowedOrigins
+}
+
 type Sent = Pick<FastifyRequest, 'method' | 'headers'>
 
 /** Whether a page of another site makes the browser send this write. */
 export function isForeignWrite(request: Sent, origins: Origins): boolean {
   if (isReading(request.method)) return false
-  const { origin, referer } = request.headers
-  const isListed = (one: string | undefined) =>
-    one !== undefined && origins.allowedOrigins.includes(one)
+  const { origin, referer, host } = request.headers
+  const listed = originsFor(host, origins)
+  const isListed = (one: string | undefined) => one !== undefined && listed.includes(one)
   if (isOfOtherSite(request.headers) && (!isListed(origin) || isOwn(request, origins))) return true
   if (origin !== undefined) return !isListed(origin)
   return referer !== undefined && !isListed(originOf(referer))

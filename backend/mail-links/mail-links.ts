@@ -29,7 +29,7 @@ import { noteActivity } from '../activity/activity.ts'
 import { onceMoreIfTaken } from '../database/database-errors.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
-import { readReturnUrl, type UserViewer } from '../http/viewer.ts'
+import { originsFor, readReturnUrl, type UserViewer } from '../http/viewer.ts'
 import { parseEmail } from '../mail/addresses.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { makeId } from '../process/ids.ts'
@@ -47,7 +47,7 @@ export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, call
   const asked = readAddress(needs, sent, caller)
   const { at, newId: userId } = asked
   const url = sent.url
-    ? readReturnUrl('url', sent.url, needs.allowedOrigins)
+    ? readReturnUrl('url', sent.url, originsFor(caller.host, needs))
     : needs.publicUrl + tokens.MAGIC_URL_PATH
   await sendToAddress(needs, asked, async (tx, user, site) => {
     const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'magic-url', now: at })
@@ -199,7 +199,7 @@ export async function startRecovery(
   caller: Caller,
 ): Promise<Token> {
   parseEmail(sent.email)
-  const url = readReturnUrl('url', sent.url, needs.allowedOrigins)
+  const url = readReturnUrl('url', sent.url, originsFor(caller.host, needs))
   const at = needs.now()
   await sendToAddress(
     needs,
@@ -267,7 +267,7 @@ export async function startVerification(
 ): Promise<Token> {
   const { db, background, mailer, now } = needs
   const { userId } = viewer
-  const url = readReturnUrl('url', sentUrl, needs.allowedOrigins)
+  const url = readReturnUrl('url', sentUrl, originsFor(caller.host, needs))
   const site = await needs.site.read()
   const token = await inTransaction(db, background, async (tx, after) => {
     const user = await lockUsableUser(tx, userId)

@@ -9,7 +9,7 @@ import { RATE } from '#contract/limits.ts'
 import { answerOnSocket } from '../http/connections.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { findQueryList, type QueryParams, readQueryString } from '../http/request-params.ts'
-import { GUEST, makeOriginLog, type Viewer } from '../http/viewer.ts'
+import { GUEST, makeOriginLog, originsFor, type Viewer } from '../http/viewer.ts'
 import {
   type Connection,
   channelsOf,
@@ -127,11 +127,12 @@ async function open(
 }
 
 function findRefusal(
-  { projectId, allowedOrigins, rateLimits, connections, noteOrigin }: OpenNeeds,
+  needs: OpenNeeds,
   connection: Connection,
   headers: IncomingHttpHeaders,
   query: QueryParams,
 ): [code: number, why: string] | undefined {
+  const { projectId, rateLimits, connections, noteOrigin } = needs
   const { network } = connection
   const project = query.project ?? headers['x-appwrite-project']
   if (project !== projectId) return [CODE.policy, 'Missing or unknown project ID']
@@ -141,8 +142,8 @@ function findRefusal(
   } catch {
     return [CODE.tryLater, 'Too many connections']
   }
-  const { origin } = headers
-  if (origin !== undefined && !allowedOrigins.includes(origin)) {
+  const { origin, host } = headers
+  if (origin !== undefined && !originsFor(host, needs).includes(origin)) {
     noteOrigin(origin, { route: '/v1/realtime', address: network })
     return [CODE.policy, 'This origin is not listed in BLOG_ALLOWED_ORIGINS']
   }

@@ -146,7 +146,8 @@ export function readOrigin(name: Name, text: string): string {
 /** What clients for phones send as their origin: `appwrite-ios://com.example.app`. */
 const APP_ORIGIN = /^appwrite-[a-z]{1,20}:\/\/[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/
 
-const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+/** As `URL` writes the names of this machine. */
+export const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /** Whether others than this machine can reach a blog with this address that listens there. */
 export function isPublic(publicUrl: string, host: string): boolean {
