@@ -1,0 +1,156 @@
+// The commands of README.md and CONTRIBUTING.md, as they stand there: by npm, on a fresh clone in a
+// folder with blanks and umlauts, one after the other as somebody would try them.
+// @module-tag more
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findPort, ROOT } from '#scripts/processes.ts'
+import { makePostgresDatabase } from '#test/support/databases.ts'
+
+/** Commands that CI runs itself, and those that take hours or end with their own report. */
+const NOT_HERE = [
+  'test',
+  'test:more',
+  'check',
+  'test:fuzz',
+  'test:faults',
+  'test:writing',
+  'test:mutants',
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'lamplight-clone-'))
+const clone = join(folder, 'Größe und Licht')
+const tried = new Set<string>()
+let port = 0
+
+beforeAll(async () => {
+  const files = git(ROOT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
+  for (const file of files.split('\0').filter(Boolean)) {
+    mkdirSync(dirname(join(clone, file)), { recursive: true })
+    copyFileSync(join(ROOT, file), join(clone, file))
+  }
+  git(clone, 'init', '--quiet')
+  git(clone, 'add', '--all')
+  git(clone, '-c', 'user.name=a', '-c', 'user.email=a@example.test', 'commit', '--quiet', '-m', 'a')
+  port = await findPort()
+  expect(await end(npm(['install']))).toContain('Start it with: npm start')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the blog is filled, run, looked after, copied and moved', async () => {
+  await run('seed')
+  await using blog = start('start')
+  await blog.answers()
+  await run('doctor')
+  expect((await run('admin', ['users'])).match(/@/g)).toHaveLength(5)
+  expect(await run('mail:test', ['you@example.com'])).toContain('the mail is a file')
+  const copy = join(folder, 'copy')
+  expect(await run('backup', [copy])).toContain('Backup made')
+  await blog.stop()
+
+  const restored = { env: { BLOG_DATA_DIR: join(folder, 'restored') } }
+  expect(await run('restore', [copy], restored)).toContain('Restored into')
+  const database = await makePostgresDatabase({ isEmpty: true })
+  expect(await run('move', ['--to', database.url])).toContain('BLOG_DATABASE_URL')
+  await database.drop()
+})
+
+test('a blog is set up in the terminal', async () => {
+  const answers = [
+    'Lamps',
+    'members',
+    'Olga Operator',
+    'olga@example.test',
+    'lantern meadow quarry',
+  ]
+  const env = { BLOG_DATA_DIR: join(folder, 'new') }
+  expect(await run('setup', [], { answers, env })).toContain('olga@example.test is the operator')
+})
+
+test('the code is formatted, checked and tested, and what is written down is as it was', async () => {
+  for (const command of ['build', 'format', 'lint', 'types', 'settings']) await run(command)
+  await run('test:unit', ['test/lock.test.ts'])
+  await run('test:browser', ['test/browser/members-only.test.ts'])
+  await run('bench', ['--quick', '--only', 'sqlite'])
+  expect(git(clone, 'status', '--porcelain')).toBe('')
+})
+
+test('the blog for developers answers with seeded posts', async () => {
+  await using blog = start('dev')
+  expect(await blog.answers()).toContain('<title>')
+})
+
+test('no command of the documents is missing here', () => {
+  const texts = ['README.md', 'CONTRIBUTING.md'].map((name) =>
+    readFileSync(join(ROOT, name), 'utf8'),
+  )
+  const named = [...texts.join('\n').matchAll(/\bnpm (?:run )?(start|test|[\w:]+)(?= |`|$)/gm)]
+  const scripts = new Set(Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts))
+  const commands = new Set(named.map(([, name = '']) => name).filter((name) => scripts.has(name)))
+  expect([...commands].filter((name) => !tried.has(name) && !NOT_HERE.includes(name))).toEqual([])
+})
+
+type Options = { answers?: string[]; env?: Record<string, string> }
+
+/** @returns what it wrote */
+async function run(command: string, args: string[] = [], options: Options = {}): Promise<string> {
+  tried.add(command)
+  return await end(npm(['run', command, '--', ...args], options))
+}
+
+/** A blog that goes on until it is stopped. */
+function start(command: string) {
+  tried.add(command)
+  const child = npm(['run', command])
+  const ended = end(child)
+  /** As Ctrl+C does. */
+  async function stop(): Promise<void> {
+    if (child.exitCode === null) process.kill(-(child.pid ?? 0), 'SIGINT')
+    await ended
+  }
+  return {
+    /** @returns its first page, once there is one */
+    async answers(): Promise<string> {
+      while (child.exitCode === null) {
+        const page = await fetch(`http://localhost:${port}/login`).catch(() => undefined)
+        if (page?.ok) return await page.text()
+      }
+      throw new Error(await ended)
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** With the Node and npm of the system, and without what npm and Vitest have set for this test. */
+function npm(args: string[], { answers = [], env = {} }: Options = {}): ChildProcess {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_)/.test(name))
+  const { PATH = '', ...others } = Object.fromEntries(kept)
+  const path = PATH.split(delimiter).filter((place) => !place.includes('node_modules'))
+  const child = spawn('npm', args, {
+    cwd: clone,
+    // A group of its own, so that a signal reaches npm and what it has started, as in a terminal.
+    detached: true,
+    env: { ...others, PATH: path.join(delimiter), PORT: String(port), ...env },
+  })
+  child.stdin.end(answers.map((answer) => `${answer}\n`).join(''))
+  return child
+}
+
+/** @returns what it wrote @throws Error with that when it fails */
+async function end(child: ChildProcess): Promise<string> {
+  const output: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => void output.push(text))
+  const [code] = await once(child, 'close')
+  const text = output.join('')
+  if (code !== 0) throw new Error(`${child.spawnargs.join(' ')} ended with ${code}:\n${text}`)
+  return text
+}
+
+function git(cwd: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd, encoding: 'utf8' })
+}
