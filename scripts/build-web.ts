@@ -68,7 +68,10 @@ async function compressAll(folder: string): Promise<void> {
   }
 }
 
+const USAGE = `npm run build    builds the web part into build/
+Options: --if-stale    only when a source is newer than what is there`
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  readArgs('npm run build    builds the web part into build/', { options: {} })
-  await buildWeb()
+  const { values } = readArgs(USAGE, { options: { 'if-stale': { type: 'boolean' } } })
+  if (!values['if-stale'] || (await isBuildStale())) await buildWeb()
 }
