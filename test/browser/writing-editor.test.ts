@@ -271,6 +271,31 @@ async function shares(read: () => Promise<string>): Promise<number[]> {
   )
 }
 
+/** HugeRTE has styles for them, which the content security policy would refuse. */
+const BROWSERS = [
+  {
+    browser: 'Firefox',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0',
+    isDetected: 'hugerte.Env.browser.isFirefox()',
+  },
+  {
+    browser: 'an iPhone',
+    userAgent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+    isDetected: 'hugerte.Env.deviceType.isiPhone()',
+  },
+]
+for (const { browser, userAgent, isDetected } of BROWSERS)
+  test(`for ${browser} the editor adds no style element`, { tag: '@more' }, async ({ visit }) => {
+    const { page, context } = await visit({ userAgent })
+    await context.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'userAgentData'))
+    await signUp(page, makeNewcomer('Stella Stil'))
+    await openNewPost(page)
+    expect(await page.evaluate(isDetected)).toBe(true)
+    const styles = editorBody(page).locator('xpath=ancestor::html').locator('style')
+    await expect(styles).toHaveCount(0)
+  })
+
 test('the frame is 500 px high and follows the theme while one writes', { tag: '@more' }, async ({
   visit,
 }) => {

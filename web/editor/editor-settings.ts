@@ -103,12 +103,18 @@ export function makeEditorSettings({
       shapeTables(editor)
       addMarkdownShortcuts(editor)
       editor.on('PreInit', () => convertMarkup(editor))
+      editor.on('PostRender', () => dropOwnStyles(editor))
       editor.on('BeforeSetContent', (coming) => {
         coming.content = linkExternalMedia(withoutCode(coming.content))
       })
       editor.on('init', () => editor.addCommand('mcePreview', () => showPreview(editor)))
     },
   }
+}
+
+/** HugeRTE adds styles for Firefox and iOS. It would write them to a style element, too. */
+function dropOwnStyles(editor: Editor): void {
+  editor.contentStyles = []
 }
 
 /** Pastes are cleaned unless the person asked for plain text. */
