@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-const FILES = ['{contract,backend,web,scripts}/**/*', 'test/*', 'test/api/**/*'].map(
+const FILES = ['{contract,backend,web,scripts}/**/*', 'test/*', 'test/{api,engines}/**/*'].map(
   (files) => `${files}.test.{ts,tsx}`,
 )
 const mocking = globSync(FILES).filter((file) => /\bvi\.mock\(/.test(readFileSync(file, 'utf8')))

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { findChromium, installHeadlessShell } from './chromium.ts'
 import { readArgs } from './command-line.ts'
+import { installOtherBrowsers } from './other-browsers.ts'
 import { commandFile, ROOT, runHeard, runShown, toolEnv } from './processes.ts'
 import { installOlderClients, installTestPackages } from './test-packages.ts'
 
@@ -29,13 +30,21 @@ const STATIC: Group = [
   tool('unused files, exports and packages (knip)', 'knip', []),
 ]
 
+const OTHER_BROWSERS: Step = {
+  name: 'Firefox and WebKitGTK (apt-get)',
+  async run() {
+    installOtherBrowsers(say)
+    return 0
+  },
+}
+
 const PARTS: Record<string, Group[]> = {
   test: [
     STATIC,
     [unitTests('!more')],
     [browserTests(['--fully-parallel', '--grep-invert', '@more'])],
   ],
-  more: [[BUILD], [unitTests('more')], [browserTests(['--grep', '@more'])]],
+  more: [[OTHER_BROWSERS], [BUILD], [unitTests('more')], [browserTests(['--grep', '@more'])]],
 }
 
 function tool(name: string, packageName: string, args: string[]): Step {

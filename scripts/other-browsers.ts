@@ -1,0 +1,35 @@
+// Finds Firefox and WebKitGTK for the tests of other browsers. `npm run test:more` installs them
+// first, where it may.
+import { existsSync } from 'node:fs'
+import { installDebianPackages } from './debian-packages.ts'
+
+export type WebKitPrograms = { driver: string; browser: string; screen: string }
+
+const FIREFOX = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
+const WEBKIT_DRIVERS = ['/usr/bin/WebKitWebDriver']
+const MINI_BROWSERS = ['x86_64', 'aarch64'].map(
+  (processor) => `/usr/lib/${processor}-linux-gnu/webkit2gtk-4.1/MiniBrowser`,
+)
+const SCREENS = ['/usr/bin/Xvfb']
+
+export function findFirefox(): string | undefined {
+  return FIREFOX.find(existsSync)
+}
+
+export function findWebKit(): WebKitPrograms | undefined {
+  const driver = WEBKIT_DRIVERS.find(existsSync)
+  const browser = MINI_BROWSERS.find(existsSync)
+  const screen = SCREENS.find(existsSync)
+  return driver && browser && screen ? { driver, browser, screen } : undefined
+}
+
+/** @param say where it is told what the tests leave out */
+export function installOtherBrowsers(say: (line: string) => void): void {
+  const isFirefoxHere = () => findFirefox() !== undefined
+  const isWebKitHere = () => findWebKit() !== undefined
+  if (!isFirefoxHere()) installDebianPackages('firefox-esr')
+  if (!isWebKitHere()) installDebianPackages('webkit2gtk-driver', 'xvfb')
+  if (!isFirefoxHere()) say('Left out: the tests in Firefox (Debian: apt-get install firefox-esr)')
+  if (!isWebKitHere())
+    say('Left out: the tests in WebKitGTK (Debian: apt-get install webkit2gtk-driver xvfb)')
+}
