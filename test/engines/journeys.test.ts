@@ -25,7 +25,8 @@ const TITLE = 'The harbour at six'
 
 describe.for(ENGINES)('in $name', ({ name, start }) => {
   const ends = new AsyncDisposableStack()
-  let visit: (journey: (page: Page) => Promise<void>) => Promise<void>
+  /** @returns what went wrong in the browser */
+  let visit: (journey: (page: Page) => Promise<void>) => Promise<string[]>
   let image = ''
   let postPath = ''
 
@@ -49,7 +50,7 @@ describe.for(ENGINES)('in $name', ({ name, start }) => {
         await journey(page)
         // A last look also fetches what the page has collected.
         await page.evaluate(() => {})
-        expect(session.faults(), 'faults seen in the browser').toEqual([])
+        return session.faults()
       } finally {
         await session.close()
       }
@@ -60,7 +61,7 @@ describe.for(ENGINES)('in $name', ({ name, start }) => {
 
   test('a blog is founded, and its founder writes the first post with a picture', async (context) => {
     if (!start) return context.skip(`${name} is not installed`)
-    await visit(async (page) => {
+    const faults = await visit(async (page) => {
       await page.open('/setup')
       await page.startApp()
       await page.fill('Name', FOUNDER.name)
@@ -82,11 +83,12 @@ describe.for(ENGINES)('in $name', ({ name, start }) => {
       expect(await page.drawnWidth('.featured-image img')).toBeGreaterThan(300)
       postPath = await page.evaluate(() => location.pathname)
     })
+    expect(faults).toEqual([])
   })
 
   test('a guest reads the post, signs up, likes it and comments', async (context) => {
     if (!start) return context.skip(`${name} is not installed`)
-    await visit(async (page) => {
+    const faults = await visit(async (page) => {
       await page.open(postPath)
       await page.see(TITLE)
       expect(await page.drawnWidth('.featured-image img')).toBeGreaterThan(300)
@@ -106,11 +108,12 @@ describe.for(ENGINES)('in $name', ({ name, start }) => {
       await page.press(CONTROL, ENTER)
       await page.see('Posted. Others see it once it has been approved.')
     })
+    expect(faults).toEqual([])
   })
 
   test('the operator looks through the pages of operators and changes the name of the blog', async (context) => {
     if (!start) return context.skip(`${name} is not installed`)
-    await visit(async (page) => {
+    const faults = await visit(async (page) => {
       await page.open('/login')
       await page.startApp()
       await page.fill('Email', FOUNDER.email)
@@ -138,5 +141,24 @@ describe.for(ENGINES)('in $name', ({ name, start }) => {
         .poll(() => page.evaluate(() => document.title))
         .toBe('Blog settings · Manage blog · Harbour Notes')
     })
+    expect(faults).toEqual([])
+  })
+
+  test('a line of the console and a style that the policy refuses are seen', async (context) => {
+    if (!start) return context.skip(`${name} is not installed`)
+    const faults = await visit(async (page) => {
+      await page.open('/login')
+      await page.evaluate(() => {
+        console.error('a broken lamp')
+        const style = document.createElement('style')
+        style.textContent = 'body { color: red }'
+        document.head.append(style)
+      })
+      await page.startApp()
+    })
+    expect(faults).toEqual([
+      'a broken lamp',
+      expect.stringMatching(/^Content-Security-Policy: .*inline style|^style-src-elem inline$/),
+    ])
   })
 })

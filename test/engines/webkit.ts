@@ -111,8 +111,8 @@ async function openSession(send: Send, browser: string): Promise<Session> {
 }
 
 /**
- * Runs in the page. Classic WebDriver has no console: from its first call on, a page remembers what
- * goes wrong, and violations of the policy from before it, too.
+ * Runs in the page. Classic WebDriver has no console: a page records what goes wrong from its first
+ * call on. What went wrong while it was loaded is not seen.
  *
  * @returns what has gone wrong since the last call
  */
@@ -125,10 +125,10 @@ function collectFaults(): string[] {
       console[method] = (...said: unknown[]) => void faults.push(said.map(String).join(' '))
     addEventListener('error', ({ message }) => void faults.push(message))
     addEventListener('unhandledrejection', ({ reason }) => void faults.push(String(reason)))
-    new ReportingObserver((reports) => faults.push(...reports.map((r) => JSON.stringify(r))), {
-      types: ['csp-violation'],
-      buffered: true,
-    }).observe()
+    document.addEventListener(
+      'securitypolicyviolation',
+      ({ violatedDirective, blockedURI }) => void faults.push(`${violatedDirective} ${blockedURI}`),
+    )
   }
   return view.faultsOfTest.splice(0)
 }
