@@ -5,22 +5,21 @@ import { installDebianPackages } from './debian-packages.ts'
 
 export type WebKitPrograms = { driver: string; browser: string; screen: string }
 
-const FIREFOX = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
-const WEBKIT_DRIVERS = ['/usr/bin/WebKitWebDriver']
+const FIREFOX = '/usr/bin/firefox-esr'
+const WEBKIT_DRIVER = '/usr/bin/WebKitWebDriver'
 const MINI_BROWSERS = ['x86_64', 'aarch64'].map(
   (processor) => `/usr/lib/${processor}-linux-gnu/webkit2gtk-4.1/MiniBrowser`,
 )
-const SCREENS = ['/usr/bin/Xvfb']
+const SCREEN = '/usr/bin/Xvfb'
 
 export function findFirefox(): string | undefined {
-  return FIREFOX.find(existsSync)
+  return existsSync(FIREFOX) ? FIREFOX : undefined
 }
 
 export function findWebKit(): WebKitPrograms | undefined {
-  const driver = WEBKIT_DRIVERS.find(existsSync)
   const browser = MINI_BROWSERS.find(existsSync)
-  const screen = SCREENS.find(existsSync)
-  return driver && browser && screen ? { driver, browser, screen } : undefined
+  if (!browser || !existsSync(WEBKIT_DRIVER) || !existsSync(SCREEN)) return undefined
+  return { driver: WEBKIT_DRIVER, browser, screen: SCREEN }
 }
 
 /** @param say where it is told what the tests leave out */
