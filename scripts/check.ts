@@ -7,32 +7,32 @@ import { installOtherBrowsers } from './other-browsers.ts'
 import { commandFile, ROOT, runHeard, runShown, toolEnv } from './processes.ts'
 import { installOlderClients, installTestPackages } from './test-packages.ts'
 
-type Step = { name: string; run: (runner: typeof runShown) => Promise<number> }
-/** Steps of one group run side by side. */
+type Output = { runner: typeof runShown; say: (line: string) => void }
+type Step = { name: string; run: (output: Output) => Promise<number> }
+/** Steps that run side by side, the longest first: its output is shown while it runs. */
 type Group = Step[]
 
 const BUILD: Step = {
   name: 'web build (vite)',
-  run: (runner) => runner(process.execPath, [join(ROOT, 'scripts', 'build-web.ts')]),
+  run: ({ runner }) => runner(process.execPath, [join(ROOT, 'scripts', 'build-web.ts')]),
 }
 /** More checkers are sooner done, but check many of the types once each. */
 const TYPES = ['--noEmit', '--checkers', '1']
 const STATIC: Group = [
-  // The longest first.
-  tool('types of the web part (tsc)', 'typescript', [...TYPES, '-p', 'web/tsconfig.json']),
+  tool('format and lint (biome)', '@biomejs/biome', ['check', '--error-on-warnings', '.']),
   BUILD,
+  tool('types of the web part (tsc)', 'typescript', [...TYPES, '-p', 'web/tsconfig.json']),
   tool('types of backend, scripts and tests (tsc)', 'typescript', [
     ...TYPES,
     '-p',
     'tsconfig.json',
   ]),
-  tool('format and lint (biome)', '@biomejs/biome', ['check', '--error-on-warnings', '.']),
   tool('unused files, exports and packages (knip)', 'knip', []),
 ]
 
 const OTHER_BROWSERS: Step = {
   name: 'Firefox and WebKitGTK (apt-get)',
-  async run() {
+  async run({ say }) {
     installOtherBrowsers(say)
     return 0
   },
@@ -41,14 +41,14 @@ const OTHER_BROWSERS: Step = {
 const PARTS: Record<string, Group[]> = {
   test: [
     STATIC,
-    [unitTests('!more')],
-    [browserTests(['--fully-parallel', '--grep-invert', '@more'])],
+    [unitTests('!more'), browserTests(['--fully-parallel', '--grep-invert', '@more'])],
   ],
   more: [[OTHER_BROWSERS], [BUILD], [unitTests('more')], [browserTests(['--grep', '@more'])]],
 }
 
 function tool(name: string, packageName: string, args: string[]): Step {
-  const run: Step['run'] = (runner) => runner(process.execPath, [commandFile(packageName), ...args])
+  const run: Step['run'] = ({ runner }) =>
+    runner(process.execPath, [commandFile(packageName), ...args])
   return { name, run }
 }
 
@@ -60,7 +60,7 @@ function unitTests(tags: string): Step {
 function browserTests(args: string[]): Step {
   return {
     name: 'browser tests (playwright)',
-    async run(runner) {
+    async run({ runner, say }) {
       installHeadlessShell(say)
       const path = await findChromium(say)
       say(`Chromium: ${path}`)
@@ -78,28 +78,49 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** @returns whether it passed; what one of several writes is shown at its end, in one piece */
-async function runStep(step: Step, { isAlone }: { isAlone: boolean }): Promise<boolean> {
-  if (isAlone) say(`\n=== ${step.name}`)
+const SHOWN: Output = { runner: runShown, say }
+
+/** @returns whether it passed */
+async function runStep({ name, run }: Step, output: Output): Promise<boolean> {
+  output.say(`\n=== ${name}`)
   const startedMs = performance.now()
-  const heard: string[] = []
-  const runner: typeof runShown = isAlone ? runShown : (...args) => runHeard(heard, ...args)
-  const code = await step.run(runner).catch((error: unknown) => {
-    say(error instanceof Error ? error.message : String(error))
+  const code = await run(output).catch((error: unknown) => {
+    output.say(error instanceof Error ? error.message : String(error))
     return 1
   })
-  if (!isAlone) say(`\n=== ${step.name}\n${heard.join('')}`.trimEnd())
-  say(`--- ${code === 0 ? 'passed' : `FAILED (exit code ${code})`} after ${seconds(startedMs)} s`)
+  const outcome = code === 0 ? 'passed' : `FAILED (exit code ${code})`
+  output.say(`--- ${outcome} after ${seconds(startedMs)} s`)
   return code === 0
 }
 
+/** As `runStep`. @returns also what it wrote */
+async function runSilently(step: Step): Promise<{ passed: boolean; written: string }> {
+  const heard: string[] = []
+  const passed = await runStep(step, {
+    runner: (...args) => runHeard(heard, ...args),
+    say: (line) => void heard.push(`${line}\n`),
+  })
+  return { passed, written: heard.join('') }
+}
+
 /** @returns the names of the steps that failed */
+async function runGroup([first, ...others]: Group): Promise<string[]> {
+  const silent = others.map(runSilently)
+  const failed: string[] = []
+  if (first && !(await runStep(first, SHOWN))) failed.push(first.name)
+  for (const [index, step] of others.entries()) {
+    const ended = await silent[index]
+    process.stdout.write(ended?.written ?? '')
+    if (!ended?.passed) failed.push(step.name)
+  }
+  return failed
+}
+
+/** @returns the names of the steps that failed in the first group in which some did */
 async function runAll(groups: Group[]): Promise<string[]> {
   for (const group of groups) {
-    const isAlone = group.length === 1
-    const passed = await Promise.all(group.map((step) => runStep(step, { isAlone })))
-    const failed = group.filter((_step, index) => !passed[index])
-    if (failed.length > 0) return failed.map(({ name }) => name)
+    const failed = await runGroup(group)
+    if (failed.length > 0) return failed
   }
   return []
 }
