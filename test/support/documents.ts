@@ -8,7 +8,7 @@ export const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
 type Caller = Person | 'key' | undefined
 
 export type Documents = {
-  /** Uploads an image. @returns its file id */
+  /** Uploads a small image. @returns its file id */
   upload(caller: Caller): Promise<string>
   create(caller: Caller, data: unknown, rest?: Record<string, unknown>): Promise<Answer>
   /** Creates a post with a new image and expects it to work. @returns its id */
@@ -26,6 +26,14 @@ export type Documents = {
   everything(): Promise<unknown>
 }
 
+let photo: Promise<Buffer> | undefined
+
+/** Drawn once: most tests only need that there is an image. */
+function drawSmallPhoto(): Promise<Buffer> {
+  photo ??= drawPhoto('png', { width: 64, height: 36 })
+  return photo
+}
+
 export function makeDocuments(blog: TestBlog): Documents {
   const as = (caller: Caller) =>
     caller === 'key'
@@ -39,7 +47,7 @@ export function makeDocuments(blog: TestBlog): Documents {
     async upload(caller) {
       const body = new FormData()
       body.append('fileId', 'unique()')
-      body.append('file', new File([new Uint8Array(await drawPhoto('png'))], 'photo.png'))
+      body.append('file', new File([new Uint8Array(await drawSmallPhoto())], 'photo.png'))
       const answer = await blog.call('POST', '/storage/buckets/content/files', {
         body,
         ...as(caller),
