@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { makeMailBlog } from '#test/support/mail-blog.ts'
+import { shareMailBlog } from '#test/support/mail-blog.ts'
 
 const HOUR_MS = 3_600_000
 const [PER_EMAIL_AND_ADDRESS] = RATE.signInFailuresPerEmailAndAddress
@@ -11,8 +11,13 @@ const [PER_EMAIL] = RATE.signInFailuresPerEmail
 const [PER_ADDRESS] = RATE.signInFailuresPerAddress
 
 /** Limits on, and a proxy in front, so that a test can call from many addresses. */
-async function makeLimitedBlog(env = { BLOG_TRUSTED_PROXIES: 'loopback' }): Promise<TestBlog> {
-  return await makeTestBlog({ BLOG_RATE_LIMITS: 'on', ...env })
+const shareLimited = shareMailBlog({ BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: 'loopback' })
+
+/** An hour later than for the last test: all counts are over. */
+async function openLimited() {
+  const limited = await shareLimited()
+  limited.blog.passTime(HOUR_MS)
+  return limited
 }
 
 function signIn(
@@ -56,7 +61,7 @@ function expectLimited({ status, headers, body }: Answer, limit: number): void {
 }
 
 test('ten sign-ups an hour from one address, successful or not; then none', async () => {
-  await using blog = await makeLimitedBlog()
+  const { blog } = await openLimited()
   const signUp = (email: string, from = '192.0.2.1') =>
     blog.call('POST', '/account', {
       body: { userId: 'unique()', email, password: 'correct horse' },
@@ -76,7 +81,7 @@ test('ten sign-ups an hour from one address, successful or not; then none', asyn
 })
 
 test('ten failures for one e-mail from one network; then even the right password must wait', async () => {
-  await using blog = await makeLimitedBlog()
+  const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const spellings = [alice.email, alice.email.toUpperCase(), `  ${alice.email} `]
   await failTimes(PER_EMAIL_AND_ADDRESS, (index) =>
@@ -93,7 +98,7 @@ test('ten failures for one e-mail from one network; then even the right password
 })
 
 test('both paths of signing in share one counter', async () => {
-  await using blog = await makeLimitedBlog()
+  const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const paths = ['/account/sessions', '/account/sessions/email']
   const headers = { 'x-forwarded-for': '192.0.2.1' }
@@ -106,7 +111,7 @@ test('both paths of signing in share one counter', async () => {
 })
 
 test('guesses sent all at once get no further than one after another', async () => {
-  await using blog = await makeLimitedBlog()
+  const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const guesses = 2 * PER_EMAIL_AND_ADDRESS
   const answers = await Promise.all(Array.from({ length: guesses }, () => guess(blog, alice)))
@@ -115,7 +120,7 @@ test('guesses sent all at once get no further than one after another', async () 
 })
 
 test('a success does not count and resets the failures before it', { tags: ['more'] }, async () => {
-  await using blog = await makeLimitedBlog()
+  const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   for (let round = 0; round < 3; round++) {
     await failTimes(PER_EMAIL_AND_ADDRESS - 1, () => guess(blog, alice))
@@ -133,7 +138,7 @@ test('a success does not count and resets the failures before it', { tags: ['mor
 })
 
 test('an unknown e-mail is counted as a known one', async () => {
-  await using blog = await makeLimitedBlog()
+  const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const [known, unknown] = [
     await guess(blog, alice),
@@ -147,7 +152,7 @@ test('an unknown e-mail is counted as a known one', async () => {
 })
 
 test('fifty failures for one e-mail from everywhere stop strangers, but not the browser its owner knows', async () => {
-  await using blog = await makeLimitedBlog()
+  const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
   const browserOf = (person: Person) =>
@@ -177,7 +182,7 @@ test('fifty failures for one e-mail from everywhere stop strangers, but not the 
 })
 
 test('a hundred failures from one address, whoever is guessed', async () => {
-  await using blog = await makeLimitedBlog()
+  const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   await failTimes(PER_ADDRESS, (index) =>
     guess(blog, { email: `p${Math.floor(index / 5)}@example.test` }),
@@ -188,7 +193,7 @@ test('a hundred failures from one address, whoever is guessed', async () => {
 })
 
 test('a made-up X-Forwarded-For changes no address', async () => {
-  await using blog = await makeLimitedBlog({ BLOG_TRUSTED_PROXIES: '' })
+  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: '' })
   const alice = await blog.makePerson('alice')
   await failTimes(PER_EMAIL_AND_ADDRESS, (index) =>
     guess(blog, alice, { from: `192.0.2.${index}` }),
@@ -197,7 +202,7 @@ test('a made-up X-Forwarded-For changes no address', async () => {
 })
 
 test('the addresses of one IPv6 network are counted together, and so are both spellings of an IPv4 address', async () => {
-  await using blog = await makeLimitedBlog()
+  const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   await failTimes(PER_EMAIL_AND_ADDRESS, (index) =>
     guess(blog, alice, { from: `2001:db8:1:2::${index + 1}` }),
@@ -213,7 +218,7 @@ test('the addresses of one IPv6 network are counted together, and so are both sp
 })
 
 test('a hundred sign-outs an hour from one address', { tags: ['more'] }, async () => {
-  await using blog = await makeLimitedBlog()
+  const { blog } = await openLimited()
   const { cookie } = await blog.makePerson('alice')
   const end = () => blog.call('DELETE', '/account/sessions/nothing', { cookie, body: {} })
   const first = await end()
@@ -238,11 +243,7 @@ describe('mailed links', () => {
   test.each(['/account/recovery', '/account/sessions/magic-url'])(
     'ten requests an hour for one e-mail, known or not, from everywhere: POST %s',
     async (path) => {
-      await using it = await makeMailBlog({
-        BLOG_RATE_LIMITS: 'on',
-        BLOG_TRUSTED_PROXIES: 'loopback',
-      })
-      const { blog, sink } = it
+      const { blog, sink } = await openLimited()
       const alice = await blog.makePerson('alice')
       for (const email of [alice.email, 'nobody@example.test']) {
         const spellings = [email, ` ${email.toUpperCase()} `]
@@ -266,11 +267,7 @@ describe('mailed links', () => {
   test.each(['/account/recovery', '/account/sessions/magic-url'])(
     'ten requests an hour from one place, good or bad: POST %s',
     async (path) => {
-      await using it = await makeMailBlog({
-        BLOG_RATE_LIMITS: 'on',
-        BLOG_TRUSTED_PROXIES: 'loopback',
-      })
-      const { blog } = it
+      const { blog } = await openLimited()
       const sent = (index: number) => (index % 2 ? `p${index}@example.test` : 'nonsense')
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, index) => ask(blog, path, sent(index), '192.0.2.1')),
@@ -310,11 +307,7 @@ describe('mailed links', () => {
   ] as const)(
     'ten guesses an hour at one person’s $kind secret, wherever they come from; other people are not held up',
     async ({ start, calls }) => {
-      await using it = await makeMailBlog({
-        BLOG_RATE_LIMITS: 'on',
-        BLOG_TRUSTED_PROXIES: 'loopback',
-      })
-      const { blog } = it
+      const { blog, secretFor } = await openLimited()
       const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
       for (const { cookie, email } of [alice, bob]) {
         await blog.call('POST', start, {
@@ -333,11 +326,11 @@ describe('mailed links', () => {
         const { body } = await redeem({ userId: alice.id, secret: `guess ${index}` }, index)
         expect(body).toMatchObject({ code: 401, type: 'user_invalid_token' })
       }
-      expectLimited(await redeem(await it.secretFor(alice.email), 20), 10)
+      expectLimited(await redeem(await secretFor(alice.email), 20), 10)
       expect(
         (await blog.call('GET', '/account', { cookie: alice.cookie })).body.emailVerification,
       ).toBe(false)
-      expect((await redeem(await it.secretFor(bob.email), 21)).status).toBeLessThan(300)
+      expect((await redeem(await secretFor(bob.email), 21)).status).toBeLessThan(300)
     },
   )
 })
@@ -345,7 +338,7 @@ describe('mailed links', () => {
 test.each(['email', 'password'])(
   'ten changes of the %s an hour, tried or done, for one person',
   async (what) => {
-    await using blog = await makeLimitedBlog()
+    const { blog } = await openLimited()
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const change = ({ cookie }: Person, oldPassword: string, address = '192.0.2.1') => {
       const body =
@@ -370,7 +363,7 @@ test.each(['email', 'password'])(
 )
 
 test('ten requests for a verification mail an hour for one person', async () => {
-  await using blog = await makeLimitedBlog()
+  const { blog } = await openLimited()
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   const ask = ({ cookie }: Person) =>
     blog.call('POST', '/account/verification', {

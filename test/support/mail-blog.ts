@@ -2,6 +2,7 @@
 // `it.blog`, `it.sink`.
 import { makeTestBlog, type TestBlog } from './blog.ts'
 import { readLink } from './mail-text.ts'
+import { shareBlog } from './shared-blog.ts'
 import { makeSmtpSink, type SmtpSink } from './smtp-sink.ts'
 
 export type MailBlog = AsyncDisposable & {
@@ -25,5 +26,20 @@ export async function makeMailBlog(env: Record<string, string> = {}): Promise<Ma
       await blog[Symbol.asyncDispose]()
       await sink[Symbol.asyncDispose]()
     },
+  }
+}
+
+/**
+ * One for those tests of a file that need nothing of it but people and mails of their own; called
+ * as `shareBlog` is.
+ */
+export function shareMailBlog(env: Record<string, string> = {}) {
+  const share = shareBlog(async () => {
+    const mail = await makeMailBlog(env)
+    return { ...mail.blog, mail, [Symbol.asyncDispose]: () => mail[Symbol.asyncDispose]() }
+  })
+  return async () => {
+    const blog = await share()
+    return { blog, sink: blog.mail.sink, secretFor: blog.mail.secretFor }
   }
 }

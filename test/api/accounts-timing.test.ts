@@ -1,0 +1,81 @@
+// Answers that would tell by their time whether an address is known: the work they do and the waits
+// they have, counted by spies, which need a module graph of their own.
+import { hash, verify } from '@node-rs/argon2'
+import { hash as hashBcrypt } from '@node-rs/bcrypt'
+import { expect, test, vi } from 'vitest'
+import { IMPORTED_ANSWER_MS } from '#backend/accounts/sign-in.ts'
+import { padResponseTime, untilStep } from '#backend/process/response-time-padding.ts'
+import { makeTestBlog } from '#test/support/blog.ts'
+import { makeMailBlog } from '#test/support/mail-blog.ts'
+import { askRecovery, signIn } from '#test/support/mail-calls.ts'
+import { ID } from '#test/support/one-time-tokens.ts'
+
+vi.mock('@node-rs/argon2', { spy: true })
+vi.mock('#backend/process/response-time-padding.ts', { spy: true })
+
+test('known, unknown and blocked addresses, asked twice each, get the same answer in uniform time; only the known one gets mail', async () => {
+  await using it = await makeMailBlog()
+  const { blog, sink } = it
+  await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
+  await blog.call('PATCH', '/account/status', { cookie: bob.cookie, body: {} })
+  const before = vi.mocked(padResponseTime).mock.calls.length
+  const shapes: unknown[] = []
+  const userIds = new Set<string>()
+  for (let round = 0; round < 2; round++) {
+    for (const who of ['alice', 'nobody', 'bob', 'nobody.else']) {
+      const answer = await askRecovery(blog, `${who}@example.test`)
+      userIds.add(answer.body.userId)
+      const headers = Object.fromEntries(answer.headers)
+      shapes.push({
+        status: answer.status,
+        headers: Object.keys(headers).sort(),
+        length: headers['content-length'],
+        keys: Object.keys(answer.body),
+        body: { ...answer.body, $id: 0, $createdAt: 0, userId: 0, expire: 0 },
+        lifeMs: Date.parse(answer.body.expire) - Date.parse(answer.body.$createdAt),
+        isUserIdOdd: !ID.test(answer.body.userId),
+      })
+    }
+  }
+  expect(shapes).toEqual(shapes.map(() => shapes[0]))
+  expect(userIds.size).toBe(8)
+  expect(vi.mocked(padResponseTime).mock.calls.length - before).toBe(shapes.length)
+  await sink.waitForMail('alice@example.test', 2)
+  expect(sink.mails.map(({ recipients }) => recipients)).toEqual([
+    ['alice@example.test'],
+    ['alice@example.test'],
+  ])
+})
+
+test('an unknown address takes as much work as a known one', async () => {
+  await using blog = await makeTestBlog()
+  const alice = await blog.makePerson('alice')
+  async function workOf(email: string) {
+    vi.clearAllMocks()
+    expect((await signIn(blog, { email, password: 'wrong lamps' })).status).toBe(401)
+    const compared = vi.mocked(verify).mock.calls.map(([known]) => String(known))
+    return { made: vi.mocked(hash).mock.calls.length, costs: compared.map(costOf) }
+  }
+  const costOf = (known: string) => known.split('$').slice(0, 4).join('$')
+  for (const email of [alice.email, 'nobody@example.test'])
+    expect(await workOf(email)).toEqual({ made: 0, costs: ['$argon2id$v=19$m=8,t=1,p=1'] })
+})
+
+test('a hash from elsewhere does not tell by the time of a wrong password that its account is there', async () => {
+  await using blog = await makeTestBlog()
+  const email = 'nina@example.test'
+  const imported = await blog.call('POST', '/users/bcrypt', {
+    headers: { 'x-appwrite-key': blog.apiKey },
+    body: { userId: 'nina', email, name: 'Nina', password: await hashBcrypt('a lamp', 4) },
+  })
+  expect(imported.status).toBe(201)
+  for (const address of [email, 'nobody@example.test']) {
+    vi.mocked(untilStep).mockClear()
+    const { body } = await signIn(blog, { email: address, password: 'a wrong lamp' })
+    expect(body).toMatchObject({ code: 401, type: 'user_invalid_credentials' })
+    // The answer waits for the end of a second, counted from the start of the call.
+    const steps = vi.mocked(untilStep).mock.calls.map(([, stepMs]) => stepMs)
+    expect(steps).toEqual([IMPORTED_ANSWER_MS])
+  }
+})
