@@ -1,5 +1,6 @@
 // Backups that operators set up, make, download and delete in the browser.
 import {
+  cp,
   mkdir,
   mkdtempDisposable,
   readdir,
@@ -16,6 +17,7 @@ import type { Backups } from '#contract/operator.ts'
 import { openClock } from '#test/support/clock.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 import { readZip } from '#test/support/zip.ts'
 
 const MIB = 1024 * 1024
@@ -36,6 +38,23 @@ const start = (blog: Blog) => blog.call('POST', '/operator/backup', blog.asAlice
 async function untilEnded(blog: Blog): Promise<Backups> {
   await expect.poll(async () => (await read(blog)).running, { timeout: 60_000 }).toBe(undefined)
   return read(blog)
+}
+
+/** With a file, with settings beside it, and with one backup. */
+const shareBackedUp = shareBlog(async () => {
+  const blog = await openOperated('SQLite')
+  await blog.upload(blog.alice)
+  await writeFile(join(blog.dataDir, 'settings.env'), 'BLOG_SITE_NAME=Secret words\n')
+  await start(blog)
+  const { list } = await untilEnded(blog)
+  return { ...blog, backup: list[0]?.$id ?? '' }
+})
+
+/** Another one in the same folder, with the same content. */
+async function copyBackup({ dataDir, backup }: { dataDir: string; backup: string }, name: string) {
+  const folder = join(dataDir, 'backups')
+  await cp(join(folder, backup), join(folder, name), { recursive: true })
+  return name
 }
 
 for (const [kind, tags] of DATABASES)
@@ -93,7 +112,7 @@ test('a chosen folder gets the next backup; what is chosen is in Activity', asyn
 
 test('no folder can be chosen that is not one of its own', async () => {
   await using folder = await makeFolder()
-  await using blog = await openOperated('SQLite')
+  const blog = await shareBackedUp()
   const before = await read(blog)
   const at = (name: string) => join(folder.path, name)
   await mkdir(at('full'))
@@ -137,11 +156,9 @@ test('no folder can be chosen that is not one of its own', async () => {
 test('the backups of another blog are not chosen, and no folder inside another blog is', async () => {
   await using folder = await makeFolder()
   await using blog = await openOperated('SQLite')
-  await using other = await openOperated('SQLite')
+  const other = await shareBackedUp()
   const shared = join(folder.path, 'shared')
-  expect((await change(other, { folder: shared })).status).toBe(200)
-  await start(other)
-  expect((await untilEnded(other)).list).toMatchObject([{ state: 'complete' }])
+  await cp(join(other.dataDir, 'backups'), shared, { recursive: true })
   const otherDataDir = await realpath(other.dataDir)
   for (const path of [shared, join(otherDataDir, 'backups'), join(otherDataDir, 'new')]) {
     expect([path, (await change(blog, { folder: path })).status]).toEqual([path, 400])
@@ -149,8 +166,8 @@ test('the backups of another blog are not chosen, and no folder inside another b
     expect((await blog.call('GET', query, blog.asAlice)).body.problem).toBe('notEmpty')
   }
   expect((await read(blog)).list).toEqual([])
-  expect((await change(other, { folder: join(other.dataDir, 'backups') })).status).toBe(200)
   expect((await change(other, { folder: shared })).status).toBe(200)
+  expect((await change(other, { folder: join(other.dataDir, 'backups') })).status).toBe(200)
 })
 
 test('a folder that became a link is not followed, and the older backups stay', async () => {
@@ -166,7 +183,7 @@ test('a folder that became a link is not followed, and the older backups stay', 
 })
 
 test('wrong values are refused and change nothing', async () => {
-  await using blog = await openOperated('SQLite')
+  const blog = await shareBackedUp()
   const before = await read(blog)
   for (const body of [
     ...[{ time: '25:00' }, { time: '3:00' }, { time: 3 }, { keep: 2 }, { keep: 91 }, { keep: 7.5 }],
@@ -197,12 +214,8 @@ test('a folder of the server’s settings goes first and cannot be changed', asy
 
 test('a download holds the blog, without the secrets of the server, and is in Activity', async () => {
   await using folder = await makeFolder()
-  await using blog = await openOperated('SQLite')
-  const { alice, asAlice } = blog
-  await blog.upload(alice)
-  await writeFile(join(blog.dataDir, 'settings.env'), 'BLOG_SITE_NAME=Secret words\n')
-  await start(blog)
-  const name = (await untilEnded(blog)).list[0]?.$id ?? ''
+  const blog = await shareBackedUp()
+  const { alice, asAlice, backup: name } = blog
   const { status, headers, bytes } = await blog.call(
     ...(['GET', `/operator/backups/${name}/download`, asAlice] as const),
   )
@@ -227,12 +240,11 @@ test('a download holds the blog, without the secrets of the server, and is in Ac
 })
 
 test('two downloads run at once, and each ends with the role of its operator', async () => {
-  await using blog = await openOperated('SQLite')
+  const blog = await shareBackedUp()
   const { asKey, bob, setRole } = blog
   await setRole(bob.id, 'operator')
-  await start(blog)
-  const name = (await untilEnded(blog)).list[0]?.$id ?? ''
-  await writeFile(join(blog.dataDir, 'backups', name, 'blog.sqlite'), Buffer.alloc(64 * MIB))
+  const name = await copyBackup(blog, '2026-01-02T00-00-00-000Z')
+  await writeFile(join(blog.dataDir, 'backups', name, 'blog.sqlite'), Buffer.alloc(24 * MIB))
   const open = (headers: Record<string, string>) =>
     fetch(`${blog.url}/v1/operator/backups/${name}/download`, {
       headers: { 'x-appwrite-project': 'blog', ...headers },
@@ -249,10 +261,11 @@ test('two downloads run at once, and each ends with the role of its operator', a
 })
 
 test('one is deleted, a failed attempt too, and nothing else can be named', async () => {
-  await using blog = await openOperated('SQLite')
+  const blog = await shareBackedUp()
   const { asAlice } = blog
-  await start(blog)
-  const name = (await untilEnded(blog)).list[0]?.$id ?? ''
+  const name = await copyBackup(blog, '2026-01-03T00-00-00-000Z')
+  const listed = async () => (await read(blog)).list.map(({ $id }) => $id)
+  expect(await listed()).toContain(name)
   for (const id of [
     '..',
     '%2e%2e',
@@ -266,13 +279,13 @@ test('one is deleted, a failed attempt too, and nothing else can be named', asyn
   }
   const deleted = await blog.call('DELETE', `/operator/backups/${name}`, asAlice)
   expect(deleted.status).toBe(204)
-  expect((await read(blog)).list).toEqual([])
+  expect(await listed()).not.toContain(name)
   expect(await readdir(join(blog.dataDir, 'backups'))).not.toContain(name)
   expect((await blog.activity('?kind=settings'))[0]).toMatchObject({ action: 'backupDeleted' })
 })
 
 test('only operators and the key may do any of it', async () => {
-  await using blog = await openOperated('SQLite')
+  const blog = await shareBackedUp()
   const { bob, reader, blocked, asKey } = blog
   for (const caller of [
     {},
