@@ -190,22 +190,6 @@ test('a restart keeps accounts, sessions and prefs', { tags: ['more'] }, async (
   expect(await second.stop()).toBe(0)
 })
 
-test('a second start on a taken port says so and ends with code 1', {
-  tags: ['more'],
-}, async () => {
-  await using data = await makeDataDir()
-  const server = await startServer(join(data.path, 'one'))
-  const { code, output } = await runServer({
-    PORT: new URL(server.url).port,
-    BLOG_DATA_DIR: join(data.path, 'two'),
-  })
-  expect(code).toBe(1)
-  expect(output).toMatch(/EADDRINUSE|already in use/)
-  expect(output).not.toContain('    at ')
-  expect((await call(server.url, 'GET', '/health/version')).status).toBe(200)
-  expect(await server.stop()).toBe(0)
-})
-
 test('a data folder that cannot be made stops the start with a clear line', async () => {
   await using data = await makeDataDir()
   const { code, output } = await runServer({

@@ -50,7 +50,13 @@ export type CallOptions = {
 export type Answer = { status: number; headers: Headers; body: any; bytes: Buffer }
 export type Person = { id: string; name: string; email: string; password: string; cookie: string }
 
-type BlogOptions = { startsAt?: Date; pages?: Pages; drawsAhead?: boolean; isNew?: boolean }
+type BlogOptions = {
+  startsAt?: Date
+  pages?: Pages
+  drawsAhead?: boolean
+  isNew?: boolean
+  hashesSlowly?: boolean
+}
 
 /** A hash of a password takes 20 ms of a processor otherwise. */
 const HASH_COST: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
@@ -66,11 +72,12 @@ function firstMs({ hasRateLimits }: Config): number {
  * @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory)
  * @param options `startsAt` is what the server's clock says at first: without it now, or the next
  *   hour where requests are limited; `pages` makes its pages, of which there are none without it;
- *   `isNew` is a blog that has no operator yet
+ *   `isNew` is a blog that has no operator yet; `hashesSlowly` is one whose passwords cost as much
+ *   as those of a real one
  */
 export async function makeTestBlog(
   env: Record<string, string> = {},
-  { startsAt, pages, drawsAhead = false, isNew = false }: BlogOptions = {},
+  { startsAt, pages, drawsAhead = false, isNew = false, hashesSlowly = false }: BlogOptions = {},
 ): Promise<TestBlog> {
   const dataDir = await makeMigratedFolder()
   const port = await findPort()
@@ -86,7 +93,7 @@ export async function makeTestBlog(
     pages,
     onFatal: () => {},
     drawsAhead,
-    hashCost: HASH_COST,
+    hashCost: hashesSlowly ? undefined : HASH_COST,
   })
   await app.listen()
   const url = `http://localhost:${port}`
