@@ -100,7 +100,7 @@ export type Edges = {
   /** False: previews are only drawn on request. */
   drawsAhead?: boolean
   /** What a new password hash costs; as threat-model.md §6 says when absent. */
-  hashCost?: HashCost
+  hashCost?: HashCost | undefined
   /** The other processes of the blog on this host; none when absent. */
   otherWorkers?: OtherWorkers
   /** False: another process of this host does the periodic work. */
