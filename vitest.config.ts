@@ -3,11 +3,15 @@
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { NODE_COMPILE_CACHE } from './scripts/processes.ts'
 
 const FILES = ['{contract,backend,web,scripts}/**/*', 'test/*', 'test/{api,engines}/**/*'].map(
   (files) => `${files}.test.{ts,tsx}`,
 )
 const mocking = globSync(FILES).filter((file) => /\bvi\.mock\(/.test(readFileSync(file, 'utf8')))
+
+// For the workers, and for the threads and processes that tests start.
+process.env.NODE_COMPILE_CACHE ??= NODE_COMPILE_CACHE
 
 export default defineConfig({
   test: {

@@ -10,15 +10,20 @@ const MIB = 1024 * 1024
 const ALICE = { email: 'alice@example.test', password: 'alice likes lamps', name: 'Alice Anders' }
 const BOB = { email: 'bob@example.test', password: 'bob likes lamps too', name: 'Bob Berg' }
 const SLUG = 'blog1700000000000l'
+const SMALL = { width: 64, height: 36 }
 
 let photo: ImageFile
 let moving: ImageFile
 let large: ImageFile
 
 beforeAll(async () => {
-  photo = { name: 'harbour.jpg', type: 'image/jpeg', bytes: await drawPhoto('jpeg') }
-  moving = { name: 'waves.gif', type: 'image/gif', bytes: await drawAnimation() }
-  large = { name: 'attic é.png', type: 'image/png', bytes: await drawNoise(12 * MIB) }
+  photo = { name: 'harbour.jpg', type: 'image/jpeg', bytes: await drawPhoto('jpeg', SMALL) }
+  moving = {
+    name: 'waves.gif',
+    type: 'image/gif',
+    bytes: await drawAnimation({ ...SMALL, frames: 2 }),
+  }
+  large = { name: 'attic é.png', type: 'image/png', bytes: await drawNoise(10.2 * MIB) }
 })
 
 test.each(DRIVERS)(

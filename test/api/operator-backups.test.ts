@@ -36,7 +36,8 @@ const change = (blog: Blog, body: object) =>
 const start = (blog: Blog) => blog.call('POST', '/operator/backup', blog.asAlice)
 
 async function untilEnded(blog: Blog): Promise<Backups> {
-  await expect.poll(async () => (await read(blog)).running, { timeout: 60_000 }).toBe(undefined)
+  const running = async () => (await read(blog)).running
+  await expect.poll(running, { timeout: 60_000, interval: 50 }).toBe(undefined)
   return read(blog)
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#backend/database/database.ts'
 import { noteSetUp } from '#backend/site/site.ts'
-import { findPort, SERVER_ARGS } from '#scripts/processes.ts'
+import { findPort, NODE_COMPILE_CACHE, SERVER_ARGS } from '#scripts/processes.ts'
 
 export type ServerProcess = {
   /** `http://localhost:PORT` */
@@ -24,8 +24,6 @@ export type ServerProcess = {
 
 const ANSWER_TIMEOUT_MS = 60_000
 const ASK_EVERY_MS = 15
-/** Where Node keeps what it has compiled: to compile it costs a third of a start. */
-export const NODE_COMPILE_CACHE = join(tmpdir(), 'lamplight-compiled')
 /** The level "error". Warnings do not count: a refused sign-in is logged as one. */
 const ERROR_LEVEL = 50
 

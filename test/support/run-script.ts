@@ -1,7 +1,7 @@
 // One of the operator's commands as a process of its own.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { NODE_COMPILE_CACHE } from './process.ts'
+import { NODE_COMPILE_CACHE } from '#scripts/processes.ts'
 
 export type Outcome = { code: number; out: string; err: string }
 
