@@ -15,7 +15,7 @@ const GRAIN = 24
  */
 export async function drawPhoto(
   type: ImageType,
-  { width = 960, height = 540, hue = 120 }: ImageSize & { hue?: number } = {},
+  { width = 320, height = 180, hue = 120 }: ImageSize & { hue?: number } = {},
 ): Promise<Buffer> {
   return await sharp(drawPixels(width, height, hue), { raw: { width, height, channels: 3 } })
     .toFormat(type)
@@ -86,17 +86,16 @@ export async function drawNoise(minBytes: number): Promise<Buffer> {
 
 function drawPixels(width: number, height: number, hue: number): Buffer {
   const pixels = randomBytes(width * height * 3)
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
+  const tints = [hue / 3, 60, 200 - hue / 2]
+  for (let x = 0; x < width; x++) {
+    const hill = Math.sin((x / width) * 6 + hue) * 0.1 + 0.6
+    for (let y = 0; y < height; y++) {
       const at = (y * width + x) * 3
-      const hill = Math.sin((x / width) * 6 + hue) * 0.1 + 0.6
       const isGround = y / height > hill
       const light = isGround ? 60 : 90 + (120 * y) / height
-      for (const [channel, tint] of [hue / 3, 60, 200 - hue / 2].entries()) {
-        pixels[at + channel] = Math.min(
-          255,
-          light * 0.6 + tint * 0.4 + ((pixels[at + channel] ?? 0) % GRAIN),
-        )
+      for (let channel = 0; channel < 3; channel++) {
+        const colour = light * 0.6 + (tints[channel] ?? 0) * 0.4
+        pixels[at + channel] = Math.min(255, colour + ((pixels[at + channel] ?? 0) % GRAIN))
       }
     }
   }
