@@ -65,7 +65,11 @@ test('a comment that is too long is found, a long text is none', () => {
 
 function longFunctions(file: string, text: string): string[] {
   const found: string[] = []
-  walk(parseSync(file, text).program as unknown as Node, (node, isCase) => {
+  // What is in a node of fewer lines is short enough.
+  const mayHoldLong = ({ start, end }: Pick<Node, 'start' | 'end'>) =>
+    countLines(text.slice(start, end)) > FUNCTION_MAX_LINES
+  if (!mayHoldLong({ start: 0, end: text.length })) return found
+  walk(parseSync(file, text).program as unknown as Node, mayHoldLong, (node, isCase) => {
     if (!/^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type))
       return
     if (isCase && /\.test\.tsx?$/.test(file)) return
@@ -77,6 +81,7 @@ function longFunctions(file: string, text: string): string[] {
 }
 
 function longComments(file: string, text: string): string[] {
+  if (!text.split('\n').some((line) => line.length > COMMENT_MAX_COLUMNS)) return []
   return parseSync(file, text).comments.flatMap(({ start, end }) => {
     const lineStart = text.lastIndexOf('\n', start) + 1
     return text
@@ -87,12 +92,21 @@ function longComments(file: string, text: string): string[] {
   })
 }
 
-/** @param visit told whether a function is what a call is given: the cases of a test */
-function walk(node: Node, visit: (node: Node, isCase: boolean) => void, isCase = false): void {
+/**
+ * @param isWanted which nodes are visited, with what is in them
+ * @param visit told whether a function is what a call is given: the cases of a test
+ */
+function walk(
+  node: Node,
+  isWanted: (node: Node) => boolean,
+  visit: (node: Node, isCase: boolean) => void,
+  isCase = false,
+): void {
   visit(node, isCase)
   for (const [key, value] of Object.entries(node)) {
     for (const child of Array.isArray(value) ? value : [value]) {
-      if (isNode(child)) walk(child, visit, node.type === 'CallExpression' && key === 'arguments')
+      if (isNode(child) && isWanted(child))
+        walk(child, isWanted, visit, node.type === 'CallExpression' && key === 'arguments')
     }
   }
 }

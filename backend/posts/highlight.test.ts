@@ -20,6 +20,7 @@ import {
 } from './text-work.ts'
 
 const alice = viewerOf('alice')
+const patient = makeTextWork({ highlightMs: 60_000 })
 const POST = { postId: 'a', authorId: 'alice' }
 const BODY = '<p>Look</p><pre class="language-js"><code>let a = 1</code></pre><p>after</p>'
 const SHOWN =
@@ -105,10 +106,9 @@ test('code that takes too long is given up with its thread, and others go on', a
   const samples = [{ language: 'js', code: 'const a = foo(1)\n'.repeat(2900) }]
   const hasty = makeTextWork({ highlightMs: 1 }).highlight
   for (let time = 0; time < 2; time++) expect(await hasty(samples, 'a')).toBe('tooLong')
-  const patient = makeTextWork({ highlightMs: 60_000 }).highlight
   const answers = await Promise.all(
     Array.from({ length: TEXTS_WAITING_MAX + 3 }, (_one, at) =>
-      patient([{ language: 'js', code: 'let a' }], `author ${at}`),
+      patient.highlight([{ language: 'js', code: 'let a' }], `author ${at}`),
     ),
   )
   expect(answers.filter((answer) => answer === 'busy')).toHaveLength(2)
@@ -138,7 +138,7 @@ test('a thread that ended by itself is replaced at the next post', async () => {
 })
 
 test('one author’s code never takes all the places in which code waits', async () => {
-  const highlight = makeTextWork({ highlightMs: 60_000 }).highlight
+  const { highlight } = patient
   const samples = [{ language: 'js', code: 'let a' }]
   const mallory = Array.from({ length: TEXTS_WAITING_MAX }, () => highlight(samples, 'mallory'))
   const alice = await highlight(samples, 'alice')
@@ -148,7 +148,7 @@ test('one author’s code never takes all the places in which code waits', async
   expect(await highlight(samples, 'mallory')).toEqual(alice)
 })
 
-/** A process on this database; `asked` counts the calls of its highlighter. */
+/** A process on this database, with the thread of all; `asked` counts calls of its highlighter. */
 function startProcess(
   db: Database,
   {
@@ -157,13 +157,12 @@ function startProcess(
     waitMs = 60_000,
   }: { rules?: string; answer?: HighlightAnswer; waitMs?: number } = {},
 ) {
-  const real = makeTextWork({ highlightMs: 60_000 })
   let asked = 0
   const highlight = async (samples: CodeSample[]) => {
     asked += 1
-    return answer ?? (await real.highlight(samples, 'alice'))
+    return answer ?? (await patient.highlight(samples, 'alice'))
   }
-  const work = { ...real, highlight }
+  const work = { ...patient, highlight }
   const bodies = makeTexts({ work, rules, sanitise: (html) => html, waitMs })
   return {
     asked: () => asked,

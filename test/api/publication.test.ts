@@ -18,9 +18,9 @@ for (const [kind, tags] of DATABASES)
       const asked = queries.map((query) => `queries[]=${encodeURIComponent(query)}`).join('&')
       return (await blog.call('GET', `${DOCUMENTS}?${asked}`)).body.documents[0].title
     }
-    const tag = { tags: ['lamps'] }
-    const draft = await blog.post(alice, { title: 'Begun in May', status: 'inactive', ...tag })
-    for (let at = 1; at <= 26; at++) await blog.post(alice, { title: `Meanwhile ${at}`, ...tag })
+    const data = { featuredImage: '', tags: ['lamps'] }
+    const draft = await blog.post(alice, { title: 'Begun in May', status: 'inactive', ...data })
+    for (let at = 1; at <= 26; at++) await blog.post(alice, { title: `Meanwhile ${at}`, ...data })
     const places = ['', `/author/${alice.id}`, '/tag/lamps']
     expect(await newest()).toBe('Meanwhile 26')
     for (const place of places)

@@ -46,6 +46,7 @@ export type CallOptions = {
   json?: string
   headers?: Record<string, string>
 }
+/** `body` is text that is no JSON as it came; of a photo there are only `bytes`. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by matchers
 export type Answer = { status: number; headers: Headers; body: any; bytes: Buffer }
 export type Person = { id: string; name: string; email: string; password: string; cookie: string }
@@ -120,11 +121,12 @@ export async function makeTestBlog(
         ...(text === undefined ? {} : { body: isForm ? body : text }),
       })
       const bytes = Buffer.from(await response.arrayBuffer())
-      const isJson = response.headers.get('content-type')?.includes('application/json')
+      const type = response.headers.get('content-type') ?? ''
+      const isJson = type.includes('application/json')
       return {
         status: response.status,
         headers: response.headers,
-        body: isJson ? JSON.parse(bytes.toString()) : bytes.toString(),
+        body: isJson ? JSON.parse(bytes.toString()) : type === 'image/png' ? '' : bytes.toString(),
         bytes,
       }
     },
