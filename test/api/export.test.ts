@@ -38,7 +38,10 @@ async function upload(
 ): Promise<string> {
   const body = new FormData()
   body.append('fileId', 'unique()')
-  body.append('file', new File([new Uint8Array(await drawPhoto('png'))], name))
+  body.append(
+    'file',
+    new File([new Uint8Array(await drawPhoto('png', { width: 60, height: 40 }))], name),
+  )
   const answer = await blog.call('POST', `/storage/buckets/${bucket}/files`, {
     body,
     cookie: person.cookie,

@@ -187,11 +187,10 @@ test('a list for members has no feed, and no feed of anybody', async () => {
 
 test('the 25 newest, newest first; beyond 1 MiB of texts only titles', async () => {
   await using blog = await openBlogOn('SQLite', { BLOG_READING: 'everyone' })
-  const image = await blog.upload(blog.alice)
   const long = `<p>${'long '.repeat(22_500)}</p>`
   for (let at = 0; at < 27; at++)
     await blog.create(blog.alice, {
-      ...{ title: `Post ${at}`, featuredImage: image },
+      title: `Post ${at}`,
       content: at > 16 ? long : `<p>Text ${at}</p>`,
     })
   const { items } = readJsonFeed((await get(blog, '/feed.json')).text)
@@ -214,15 +213,14 @@ test('writing feeds anew is counted, asking for what has not changed is not', as
   await using blog = await openBlogOn('SQLite', {
     ...{ BLOG_READING: 'everyone', BLOG_RATE_LIMITS: 'on' },
   })
-  const image = await blog.upload(blog.alice)
   const content = `<p>${'long '.repeat(180_000)}</p>`
-  await blog.create(blog.alice, { title: 'Long', featuredImage: image, content })
+  await blog.create(blog.alice, { title: 'Long', content })
   const ofAlice = `/author/${blog.alice.id}`
   const first = await get(blog, '/feed.xml')
   expect(first.status).toBe(200)
   const answers: number[] = []
-  for (let at = 0; at < 16; at++) {
-    await blog.create(blog.alice, { title: `More ${at}`, featuredImage: image })
+  for (let at = 0; at < 16 && !answers.includes(429); at++) {
+    await blog.create(blog.alice, { title: `More ${at}` })
     for (const path of ['', ofAlice])
       for (const end of ['xml', 'json'])
         answers.push((await get(blog, `${path}/feed.${end}`)).status)

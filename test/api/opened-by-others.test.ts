@@ -13,7 +13,7 @@ type Caller = { cookie: string } | { headers: Record<string, string> }
 
 const statusOf = async (blog: Blog, path: string, as: Caller) =>
   (await blog.call('GET', path, as)).status
-const mayRun = (blog: Blog, as: Caller) => statusOf(blog, '/operator/overview', as)
+const mayRun = (blog: Blog, as: Caller) => statusOf(blog, '/operator/activity', as)
 
 async function redeem(blog: Blog, url: string): Promise<Caller> {
   const { searchParams } = new URL(url)

@@ -100,6 +100,9 @@ export async function startIssuer(people: GooglePerson[]): Promise<Issuer> {
   return issuer
 }
 
+/** One for all providers: a pair takes a tenth of a second. */
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
 /** Written for an older Node, which it says aloud. */
 async function loadProvider(): Promise<typeof Provider> {
   const { warn } = console
@@ -116,7 +119,6 @@ function makeProvider(
   issuer: Issuer,
   redirectUri: string,
 ): Provider {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const made = new Implementation(issuer.url, {
     adapter: makeAdapters(),
     clients: [
