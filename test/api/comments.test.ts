@@ -3,20 +3,23 @@ import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { describe, expect, test } from 'vitest'
 import { readBuiltPages } from '#backend/pages/built.ts'
-import type { Pages } from '#backend/pages/render-page.ts'
 import { RATE } from '#contract/limits.ts'
 import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { readAtom, textsOf } from '#test/support/feeds.ts'
 import { HOSTILE_HTML, HOSTILE_MARKDOWN } from '#test/support/hostile-texts.ts'
 import { openLine } from '#test/support/realtime.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const COMMENTS = '/databases/blogdb/collections/comments/documents'
 const DAY_MS = 86_400_000
 
-/** People whose accounts are not new, and a post of alice. */
-async function start(env: Record<string, string> = {}, pages?: Pages) {
-  const blog = await makeTestBlog({ BLOG_READING: 'everyone', ...env }, pages ? { pages } : {})
+const EVERYONE = { BLOG_READING: 'everyone' }
+const share = shareBlog(() => makeTestBlog(EVERYONE))
+
+/** People whose accounts are not new, and a post of alice; on the blog that most tests share. */
+async function start(own?: TestBlog) {
+  const blog = own ?? (await share())
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   blog.passTime(2 * DAY_MS)
   const postId = await makeDocuments(blog).post(alice)
@@ -29,10 +32,7 @@ async function start(env: Record<string, string> = {}, pages?: Pages) {
     blog.call('PATCH', `${COMMENTS}/${id}`, { body: { data: { status } }, cookie: person.cookie })
   const page = (query = '', person?: Person) =>
     blog.call('GET', `${DOCUMENTS}/${postId}/comments${query}`, person ?? {})
-  return {
-    ...{ blog, alice, bob, postId, write, approve, page },
-    [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose](),
-  }
+  return { blog, alice, bob, postId, write, approve, page }
 }
 
 function clientsOf(blog: TestBlog, person: Person) {
@@ -44,7 +44,7 @@ function clientsOf(blog: TestBlog, person: Person) {
 
 describe('comments', () => {
   test('members list their own of the whole blog, as long as they may read the post', async () => {
-    await using started = await start()
+    const started = await start()
     const { blog, alice, bob, postId, write } = started
     const list = (userId: string, person?: Person, more = '') =>
       blog.call(
@@ -71,7 +71,7 @@ describe('comments', () => {
   })
 
   test('published packages write, list, change and delete them, as documents and as rows', async () => {
-    await using started = await start()
+    const started = await start()
     const { blog, alice, postId } = started
     const { old, next } = clientsOf(blog, alice)
     const { Query, ID } = web13
@@ -101,7 +101,7 @@ describe('comments', () => {
   })
 
   test('programs may name the writer: only themselves, and by the name of the account', async () => {
-    await using started = await start()
+    const started = await start()
     const { alice, bob, write } = started
     const own = { userId: alice.id, userName: 'Somebody else', parentId: null }
     expect(await write(alice, 'Mine', own)).toMatchObject({
@@ -113,8 +113,8 @@ describe('comments', () => {
   })
 
   test('a page has the words of its comments once, also where 50 are as long as they may be', async () => {
-    await using started = await start({}, await readBuiltPages())
-    const { blog, alice, bob, postId, write, page } = started
+    await using blog = await makeTestBlog(EVERYONE, { pages: await readBuiltPages() })
+    const { alice, bob, postId, write, page } = await start(blog)
     const longest = ['語'.repeat(4980), '&'.repeat(2380), '>a\nb\n'.repeat(60)]
     for (let at = 0; at < 50; at++) {
       const words = `${longest[at % 3]} the end ${at}.`
@@ -130,7 +130,7 @@ describe('comments', () => {
   })
 
   test('other collections and databases are still unknown', async () => {
-    await using started = await start()
+    const started = await start()
     const { blog, alice } = started
     const body = { documentId: 'unique()', data: { postId: 'p', content: 'x' } }
     for (const [path, type] of [
@@ -145,7 +145,7 @@ describe('comments', () => {
   })
 
   test('a first comment waits, is seen by few, and is approved; guests read it from the cache', async () => {
-    await using started = await start()
+    const started = await start()
     const { alice, bob, write, approve, page } = started
     const made = await write(bob, 'First words')
     expect(made).toMatchObject({ status: 201, body: { status: 'waiting', hasLinks: false } })
@@ -166,7 +166,7 @@ describe('comments', () => {
   })
 
   test('readers hear of comments, of waiting and hidden words only those whom they concern', async () => {
-    await using started = await start()
+    const started = await start()
     const { blog, alice, bob, write, approve } = started
     const channels = ['databases.blogdb.collections.comments.documents']
     using guest = openLine(blog, { channels })
@@ -195,7 +195,7 @@ describe('comments', () => {
 
 describe('what comments say', () => {
   test('hostile words and names are text in answers and in the feed', async () => {
-    await using started = await start({ BLOG_RATE_LIMITS: 'off' })
+    const started = await start()
     const { blog, alice, bob, postId, write, approve } = started
     const texts = [
       ...HOSTILE_HTML,
@@ -225,8 +225,8 @@ describe('what comments say', () => {
   })
 
   test('a person, an address and a post have so many comments a minute', async () => {
-    await using started = await start({ BLOG_RATE_LIMITS: 'on' })
-    const { alice, write } = started
+    await using blog = await makeTestBlog({ ...EVERYONE, BLOG_RATE_LIMITS: 'on' })
+    const { alice, write } = await start(blog)
     const [most] = RATE.commentPerUser
     for (let at = 0; at < most; at++) expect((await write(alice, `nr ${at}`)).status).toBe(201)
     const refused = await write(alice, 'one too many')
@@ -235,10 +235,10 @@ describe('what comments say', () => {
   })
 
   test('another process shows at once what was written, hidden, approved or switched off', async () => {
-    await using started = await start({ ...SAME_SECRETS })
-    const { blog, alice, bob, postId, write, approve } = started
+    await using blog = await makeTestBlog({ ...EVERYONE, ...SAME_SECRETS })
+    const { alice, bob, postId, write, approve } = await start(blog)
     await using there = await makeTestBlog({
-      ...{ BLOG_READING: 'everyone', BLOG_DATA_DIR: blog.dataDir, ...SAME_SECRETS },
+      ...{ ...EVERYONE, BLOG_DATA_DIR: blog.dataDir, ...SAME_SECRETS },
     })
     const seen = async () => {
       const path = `${DOCUMENTS}/${postId}/comments`
@@ -267,7 +267,7 @@ describe('what comments say', () => {
   })
 
   test('the comments of a deleted account go; those with replies stay of a deleted person', async () => {
-    await using started = await start()
+    const started = await start()
     const { blog, alice, bob, write, approve, page } = started
     const answered = (await write(bob, 'With a reply')).body.$id
     const alone = (await write(bob, 'Alone')).body.$id

@@ -6,6 +6,15 @@ import { expect, test } from 'vitest'
 import type { HealthLine, OperatorOverview } from '#contract/operator.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+/** All of it was checked, after the key became readable for others. */
+const shareChecked = shareBlog(async () => {
+  const blog = await openOperated('SQLite')
+  await chmod(join(blog.dataDir, 'api-key'), 0o644)
+  const checks = await blog.call('POST', '/operator/checks', blog.asAlice)
+  return { ...blog, checks }
+})
 
 for (const [kind, tags] of DATABASES)
   test(`the overview counts the news of this week and the one before on ${kind}`, {
@@ -33,9 +42,8 @@ for (const [kind, tags] of DATABASES)
   })
 
 test('checks say what doctor finds, and a test mail reaches its sender alone', async () => {
-  await using blog = await openOperated('SQLite')
-  const { alice, asAlice } = blog
-  const checks = await blog.call('POST', '/operator/checks', asAlice)
+  const blog = await shareChecked()
+  const { alice, asAlice, checks } = blog
   expect(checks.body).toMatchObject({ isRunning: false })
   const found: [about: string, level: string][] = checks.body.found.map(
     ({ about, level }: { about: string; level: string }) => [about, level],
@@ -52,11 +60,10 @@ test('checks say what doctor finds, and a test mail reaches its sender alone', a
 })
 
 test('health says each subject in one line, what needs an operator first', async () => {
-  await using blog = await openOperated('SQLite')
+  const blog = await shareChecked()
   const { asAlice, bob } = blog
   const read = async (): Promise<HealthLine[]> =>
     (await blog.call('GET', '/operator/overview', asAlice)).body.health
-  await blog.call('POST', '/operator/checks', asAlice)
   const lines = await read()
   expect(lines.map(({ subject }) => subject).toSorted()).toEqual([
     'backups',
@@ -85,10 +92,8 @@ test('health says each subject in one line, what needs an operator first', async
 })
 
 test('health names the command for what the server cannot do safely by itself', async () => {
-  await using blog = await openOperated('SQLite')
+  const blog = await shareChecked()
   const { asAlice } = blog
-  await chmod(join(blog.dataDir, 'api-key'), 0o644)
-  await blog.call('POST', '/operator/checks', asAlice)
   const { health } = (await blog.call('GET', '/operator/overview', asAlice)).body
   const readable = health.find(({ code }: HealthLine) => code === 'secretsReadable')
   expect(readable).toMatchObject({
