@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import { makeReadPublicVersion } from '#backend/database/public-version.ts'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { sampled } from '#test/support/sampled.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 async function setPrefs(blog: TestBlog, { cookie }: Person, prefs: object): Promise<number> {
@@ -53,10 +54,20 @@ const WRITES: [method: string, path: string, body: object][] = [
 ]
 const limitedBlog = shareBlog(() => makeTestBlog({ BLOG_RATE_LIMITS: 'on' }))
 
-test.each(WRITES)('%s %s is called 120 times a minute', async (method, path, body) => {
+test.each(WRITES)('%s %s counts towards 120 calls a minute', async (method, path, body) => {
   const blog = await limitedBlog()
   const { cookie } = await blog.makePerson('alice')
-  const call = async () => (await blog.call(method, path, { cookie, body })).status
-  for (let turn = 0; turn < 120; turn++) expect(await call()).toBeLessThan(300)
-  expect(await call()).toBe(429)
+  const { status, headers } = await blog.call(method, path, { cookie, body })
+  expect(status).toBeLessThan(300)
+  const counts = ['limit', 'remaining'].map((name) => headers.get(`x-ratelimit-${name}`))
+  expect(counts).toEqual(['120', '119'])
 })
+
+for (const [tags, [method, path, body]] of sampled(WRITES, WRITES.length))
+  test(`${method} ${path} is refused after 120 calls in a minute`, { tags }, async () => {
+    const blog = await limitedBlog()
+    const { cookie } = await blog.makePerson('alice')
+    const call = async () => (await blog.call(method, path, { cookie, body })).status
+    for (let turn = 0; turn < 120; turn++) expect(await call()).toBeLessThan(300)
+    expect(await call()).toBe(429)
+  })

@@ -40,6 +40,13 @@ export async function sendRaw(
   return { status: Number(first.split(' ')[1] ?? 0), headers, body: text.slice(end + 4) }
 }
 
+/** So many requests one after another on one connection, whatever is answered. */
+export async function sendTimes(times: number, url: string, lines: string[]): Promise<void> {
+  const head = `${lines.join('\r\n')}\r\nhost: localhost\r\n`
+  const open = `${head}\r\n`.repeat(times - 1)
+  await sendRaw(url, `${open}${head}connection: close\r\n\r\n`)
+}
+
 /** One whole request with a path that is sent letter by letter. */
 export function sendPath(
   url: string,
