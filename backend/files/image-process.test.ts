@@ -42,7 +42,7 @@ test('a process that is just being ended for want of work is given none', async 
 
 test('images are drawn at once in processes of their own', async () => {
   const photo = await drawPhoto('png')
-  const widths = [21, 22, 23, 24]
+  const widths = [21, 22]
   const drawn = await Promise.all(widths.map((width) => preview(photo, { width: String(width) })))
   for (const [at, { bytes }] of drawn.entries())
     expect((await sharp(bytes).metadata()).width).toBe(widths[at])

@@ -5,11 +5,16 @@ import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import type { Person, TestBlog } from '#test/support/blog.ts'
 import { AVATARS, CONTENT, keptFiles, refusal, upload } from '#test/support/files.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`uploads on ${place}`, { tags }, () => {
+    /** Of tests that leave no file. */
+    const sharedBlog = shareBlog(makeBlog)
+    const limitedBlog = shareBlog(() => makeBlog({ BLOG_RATE_LIMITS: 'on' }))
+
     test('a form without a file, and one that is no form, are answered with storage_file_empty', async () => {
-      await using blog = await makeBlog()
+      const blog = await sharedBlog()
       const { cookie } = await blog.makePerson('alice')
       const body = new FormData()
       body.append('fileId', 'unique()')
@@ -30,7 +35,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('new files are counted per person, later chunks are not', async () => {
-      await using blog = await makeBlog({ BLOG_RATE_LIMITS: 'on' })
+      const blog = await limitedBlog()
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png', { width: 20, height: 20 })
       const first = await upload(blog, alice, photo)
@@ -46,9 +51,9 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('what only looks like a later chunk counts as a new file', async () => {
-      await using blog = await makeBlog({ BLOG_RATE_LIMITS: 'on' })
+      const blog = await limitedBlog()
       const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
-      const large = await drawNoise(6_000_000)
+      const large = await drawNoise(5_300_000)
       const range = (from: number, to: number, total = large.length) => ({
         'content-range': `bytes ${from}-${to - 1}/${total}`,
       })
@@ -127,7 +132,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     }
 
     test('an upload that breaks off leaves nothing', async () => {
-      await using blog = await makeBlog()
+      const blog = await sharedBlog()
       const raw = beginRaw(blog, await blog.makePerson('alice'))
       const failed = new Promise((resolve) => raw.on('error', resolve))
       raw.write(Buffer.alloc(300_000))
@@ -139,7 +144,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('a request of unknown length is cut off at the limit', async () => {
-      await using blog = await makeBlog()
+      const blog = await sharedBlog()
       const raw = beginRaw(blog, await blog.makePerson('alice'))
       const status = new Promise<number | undefined>((resolve) =>
         raw.on('response', (answer) => resolve(answer.resume().statusCode)),
@@ -151,7 +156,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('a form cut short, and one with too many fields, are refused and leave nothing', async () => {
-      await using blog = await makeBlog()
+      const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const raw = beginRaw(blog, alice)
       const status = new Promise<number | undefined>((resolve) =>

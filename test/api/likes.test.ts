@@ -105,11 +105,11 @@ test('a like after the deletion finds nothing', async () => {
   })
 })
 
-test('two hundred likes at once by fifty people give exactly the expected set and count', async () => {
+test('eighty likes at once by twenty people give exactly the expected set and count', async () => {
   await using blog = await start()
   const id = await blog.post(blog.alice)
   const people: Person[] = []
-  for (let index = 0; index < 50; index++) people.push(await blog.makePerson(`person${index}`))
+  for (let index = 0; index < 20; index++) people.push(await blog.makePerson(`person${index}`))
   const answers = await Promise.all(
     people.map(async (person, index) => {
       const statuses: number[] = []
@@ -121,8 +121,8 @@ test('two hundred likes at once by fifty people give exactly the expected set an
       return statuses
     }),
   )
-  expect(answers.flat()).toEqual(Array.from({ length: 200 }, () => 200))
+  expect(answers.flat()).toEqual(Array.from({ length: 80 }, () => 200))
   const expected = people.filter((_person, index) => index % 2 === 1).map((person) => person.id)
   const { like, likeId } = (await blog.get(undefined, id)).body
-  expect([like, likeId.toSorted()]).toEqual([25, expected.toSorted()])
+  expect([like, likeId.toSorted()]).toEqual([10, expected.toSorted()])
 }, 60_000)
