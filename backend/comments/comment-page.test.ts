@@ -116,7 +116,8 @@ describeEachDatabase('pages of comments', (open, name) => {
   test('replies stay to be read when what they reply to is deleted, hidden or waits again', async () => {
     await using opened = await open()
     const { db, page, write, remove, update, needs } = await start(opened.db)
-    for (let at = 0; at < 3 * COMMENTS_PAGE; at++) {
+    const count = COMMENTS_PAGE + 10
+    for (let at = 0; at < count; at++) {
       const { $id } = await write(bob, `words ${at}`)
       await write(alice, `reply ${at}`, { parentId: $id })
       if (at % 3 === 0) await remove(bob, $id)
@@ -124,11 +125,11 @@ describeEachDatabase('pages of comments', (open, name) => {
       else await letWait(needs, operator, $id)
     }
     const pages = []
-    for (const number of [1, 2, 3]) pages.push(await page(GUEST, { page: number }))
-    expect(pages.map(({ pages: all, total }) => [all, total])).toEqual(Array(3).fill([3, 150]))
+    for (const number of [1, 2]) pages.push(await page(GUEST, { page: number }))
+    expect(pages.map(({ pages: all, total }) => [all, total])).toEqual(Array(2).fill([2, count]))
     const replies = pages.flatMap(({ comments }) => comments.flatMap(({ replyList }) => replyList))
     expect(replies.map(({ content }) => content)).toEqual(
-      Array.from({ length: 150 }, (_none, at) => `reply ${at}`),
+      Array.from({ length: count }, (_none, at) => `reply ${at}`),
     )
     await db.deleteFrom('comment').where('parentId', '!=', '').execute()
     expect((await page(GUEST)).total).toBe(0)

@@ -1,12 +1,13 @@
 // Words of programs that mean a public post (`BLOG_PUBLIC_STATUSES`), in every path, and after the
 // setting has changed.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
 import { DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
+import { findMigratedSqlite } from '#test/support/servers-of-run.ts'
 
 const json = (method: string, attribute?: string, values: unknown[] = []) =>
   JSON.stringify({ method, attribute, values })
@@ -15,6 +16,7 @@ const json = (method: string, attribute?: string, values: unknown[] = []) =>
 async function openPlace(kind: DatabaseKind) {
   const postgres = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-statuses-'))
+  await copyFile(await findMigratedSqlite(), join(dataDir, 'blog.sqlite'))
   let address: string | undefined
   const place = { BLOG_DATA_DIR: dataDir, ...(postgres && { BLOG_DATABASE_URL: postgres.url }) }
   return {
