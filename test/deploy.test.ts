@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
-import { findPort, ROOT, SERVER_ARGS } from '#scripts/processes.ts'
+import { readConfig } from '#backend/settings/config.ts'
+import { findPort, NODE_COMPILE_CACHE, ROOT, SERVER_ARGS } from '#scripts/processes.ts'
 import { hasNginx, SITE_HOST, startNginx } from '#test/support/nginx.ts'
 import { makeDataDir } from '#test/support/process.ts'
 
@@ -45,6 +46,7 @@ async function startService(dataDir: string): Promise<Service> {
     cwd: (unit.get('WorkingDirectory') ?? '').replace(INSTALLED_AT, ROOT),
     env: {
       ...parseEnv(await readDeploy('lamplight.env')),
+      NODE_COMPILE_CACHE,
       PATH: process.env.PATH ?? '',
       PORT: port,
       BLOG_DATA_DIR: dataDir,
@@ -87,12 +89,19 @@ async function untilWell(url: string, check: () => void): Promise<void> {
   throw new Error(`${url} did not answer`)
 }
 
-test('the unit runs the server as npm start does and leaves it time to stop', async () => {
+test('the unit runs the server as npm start does, with settings that it takes, and leaves it time to stop', async () => {
   const unit = await readUnit()
   const [file, ...args] = (unit.get('ExecStart') ?? '').split(' ')
   expect(file).toBe('/usr/bin/env')
   expect(args).toEqual(['node', ...SERVER_ARGS])
   expect(Number(unit.get('TimeoutStopSec')) * 1000).toBeGreaterThan(STOPPED_WITHIN_MS)
+  const settings = parseEnv(await readDeploy('lamplight.env')) as Record<string, string>
+  expect(readConfig(settings)).toMatchObject({ dataDir: settings.BLOG_DATA_DIR })
+})
+
+test('the command line of the unit starts the server, and SIGTERM stops it', {
+  tags: ['more'],
+}, async () => {
   await using data = await makeDataDir()
   await using service = await startService(data.path)
   expect(await service.stop()).toBe(0)
