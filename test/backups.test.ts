@@ -1,10 +1,20 @@
 // Backup and restore as an operator uses them: commands beside a blog that is being used.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import {
+  chown,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { lockFolder } from '#backend/backups/folders.ts'
 import { findLost, keepPhoto, writeBefore, writeDuring } from '#test/support/backup-writes.ts'
 import {
@@ -64,13 +74,29 @@ test('a backup under writes is restored with every write acknowledged before it 
   expect(await findLost(again, alice, before)).toEqual([])
 })
 
-test('a backup is private, and holds neither previews nor mails', async () => {
+/** The backup of a blog with a person, a file and a preview of it. */
+let backedUp: Promise<Folders> | undefined
+
+async function makeBackedUp(): Promise<Folders> {
   await using blog = await makeTestBlog()
-  await using folders = await makeFolders()
+  const folders = await makeFolders()
   const image = await keepPhoto(blog, await blog.makePerson('alice'))
   await blog.call('GET', `${CONTENT}/${image}/preview?width=20`)
   await backUp(blog, folders.backups)
-  const path = await onlyBackup(folders)
+  return folders
+}
+
+function shareBackedUp(): Promise<Folders> {
+  backedUp ??= makeBackedUp()
+  return backedUp
+}
+
+afterAll(async () => {
+  await (await backedUp)?.[Symbol.asyncDispose]()
+})
+
+test('a backup is private, and holds neither previews nor mails', async () => {
+  const path = await onlyBackup(await shareBackedUp())
   expect((await readdir(path)).toSorted()).toEqual([
     'api-key',
     'blog.sqlite',
@@ -203,10 +229,8 @@ describe('a damaged backup', () => {
     test(`is noticed, its part is named, and it is not restored: ${part}`, {
       tags: part === 'blog.sqlite' ? [] : ['more'],
     }, async () => {
-      await using blog = await makeTestBlog()
       await using folders = await makeFolders()
-      await keepPhoto(blog, await blog.makePerson('alice'))
-      await backUp(blog, folders.backups)
+      await cp((await shareBackedUp()).backups, folders.backups, { recursive: true })
       const path = await onlyBackup(folders)
       const [image = ''] = await readdir(join(path, 'files'))
       const damaged = join(path, ...(part === 'a file' ? ['files', image] : [part]))
