@@ -28,6 +28,10 @@ function makesPattern({
 /** Whatever stands between a beginning and an end is gone through again from each beginning. */
 const ANYTHING = /^[^^].*\[\\[sS]\\[sS]\][*+]/
 
+/** Where a pattern can begin: most files hold none and need not be parsed. */
+const BEGINS = /(?:^|[-(,=:?&|[!{};>+\n]|\b(?:return|typeof|case|in|of|await|yield))\s*\/(?![*/>])/
+const MAKES = /RegExp|\.(?:match|matchAll|search)\(/
+
 type Found = { source: string; flags: string; start: number }
 type Node = ESTree.Node | null | undefined
 
@@ -51,6 +55,7 @@ function textOf(node: Node, constants: ReadonlyMap<string, string>): string {
 function findPatterns(file: string, text: string): Found[] {
   const constants = new Map<string, string>()
   const found: Found[] = []
+  if (!BEGINS.test(text) && !MAKES.test(text)) return found
   function made(node: ESTree.NewExpression | ESTree.CallExpression): void {
     if (!makesPattern(node)) return
     const [source, flags] = node.arguments

@@ -107,21 +107,25 @@ test.each([
 const SAMPLE = '<pre class="language-javascript"><code>'
 
 describe('an open fence', () => {
-  test.each<Record<string, string>>([
+  const copied: Record<string, string>[] = [
     { 'text/html': '<p>alpha</p><p><b>beta</b></p>' },
     { 'text/html': '<p>alpha</p><p><b>beta</b></p>', 'text/plain': 'alpha\r\nbeta' },
     { 'text/plain': 'alpha\nbeta' },
-  ])('takes %j as its code, and the caret goes on behind it', (items) => {
-    writer.begin('', { inside: 'p' })
-    writer.type('```js\nlet a\n')
-    writer.paste(items)
-    writer.type(' + c')
-    const code = `${SAMPLE}let a\nalpha\nbeta + c</code></pre>`
-    expect(writer.html()).toBe(code)
-    expect(undoAndRedoAll(MOST_STEPS, writer.live)).toBe('')
-    writer.type('\n```\nafter')
-    expect(writer.html()).toBe(`${code}<p>after</p>`)
-  })
+  ]
+  for (const [tags, items] of sampled(copied, 2))
+    test(`takes ${JSON.stringify(items)} as its code, and the caret goes on behind it`, {
+      tags,
+    }, () => {
+      writer.begin('', { inside: 'p' })
+      writer.type('```js\nlet a\n')
+      writer.paste(items)
+      writer.type(' + c')
+      const code = `${SAMPLE}let a\nalpha\nbeta + c</code></pre>`
+      expect(writer.html()).toBe(code)
+      expect(undoAndRedoAll(MOST_STEPS, writer.live)).toBe('')
+      writer.type('\n```\nafter')
+      expect(writer.html()).toBe(`${code}<p>after</p>`)
+    })
 
   test('stands as a whole once the caret has left it, and is saved the same before and after', () => {
     writer.begin('', { inside: 'p' })
