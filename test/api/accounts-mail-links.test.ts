@@ -2,7 +2,7 @@
 // threat-model.md §4, §6).
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
-import { makeMailBlog } from '#test/support/mail-blog.ts'
+import { makeMailBlog, shareMailBlog } from '#test/support/mail-blog.ts'
 import {
   askLink,
   askRecovery,
@@ -18,9 +18,11 @@ import { ID, INVALID, SECRET, TOKEN, WIRE_TIME } from '#test/support/one-time-to
 
 const HOUR_MS = 3_600_000
 
+const openShared = shareMailBlog()
+
 describe('verification', () => {
   test('a link by mail confirms the address, signed in or not', async () => {
-    await using it = await makeMailBlog()
+    const it = await openShared()
     const { blog } = it
     const alice = await blog.makePerson('alice')
     const asked = await askVerification(blog, alice.cookie)
@@ -72,7 +74,7 @@ describe('verification', () => {
   })
 
   test('a link confirms only the address it was sent to, for its own person, for an hour', async () => {
-    await using it = await makeMailBlog()
+    const it = await openShared()
     const { blog } = it
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     await askVerification(blog, alice.cookie)
@@ -144,7 +146,7 @@ describe('sign-in links', () => {
   })
 
   test('a known address keeps its account whatever id is sent, and the answer tells neither', async () => {
-    await using it = await makeMailBlog()
+    const it = await openShared()
     const { blog } = it
     const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
     const known = await askLink(blog, alice.email, 'wished', `${blog.url}/anywhere?secret=x#y`)
@@ -178,7 +180,7 @@ describe('sign-in links', () => {
   })
 
   test('a confirmed account keeps its password and its sessions', async () => {
-    await using it = await makeMailBlog()
+    const it = await openShared()
     const { blog } = it
     const alice = await blog.makePerson('alice')
     await askVerification(blog, alice.cookie)
@@ -190,7 +192,7 @@ describe('sign-in links', () => {
   })
 
   test('a stranger who signed up with an address loses the account when its owner signs in by link', async () => {
-    await using it = await makeMailBlog()
+    const it = await openShared()
     const { blog } = it
     const squatter = await blog.makePerson('alice')
     await askLink(blog, squatter.email)
