@@ -1,7 +1,7 @@
 // `npm run bench`: what the blog costs on this host beside its aims, on SQLite and PostgreSQL,
 // with one process and 32 connections. First a blog of 1,000 posts with 5 kB of prose each, reads
 // in turns with a bare node:http server that sends the same bytes. Then how a call's time grows to
-// 1,000,000 posts. Writes docs/benchmarks.md. `--quick` measures shortly, grows to 20,000 and
+// 1,000,000 posts. Writes docs/benchmarks.md. `--quick` measures shortly, grows to 5,000 and
 // writes nothing; `--only sqlite` or `--only postgres` leaves the other out.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ const { values } = readArgs(USAGE, {
   options: { quick: { type: 'boolean' }, only: { type: 'string' } },
 })
 const how = values.quick
-  ? { seconds: 1, rounds: 1, batches: 2, many: 20_000 }
+  ? { seconds: 0.3, rounds: 1, batches: 1, many: 5_000 }
   : { seconds: 2, rounds: 5, batches: 8, many: 1_000_000 }
 
 type Row = { name: string; load: Load; aim: string; ofBare?: number | undefined }

@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
@@ -289,14 +290,11 @@ test.each([
 })
 
 test('workers that cannot start end all with code 1 and their reason', async () => {
-  await using data = await makeDataDir()
-  const one = await startServer(data.path)
   const { code, output } = await runServer({
     BLOG_PROCESSES: '2',
-    PORT: new URL(one.url).port,
-    BLOG_DATA_DIR: `${data.path}/other`,
+    PORT: '0',
+    BLOG_DATA_DIR: join(process.execPath, 'data'),
   })
   expect(code).toBe(1)
-  expect(output).toMatch(/EADDRINUSE|already in use/)
-  expect(await one.stop()).toBe(0)
+  expect(output).toContain('could not start')
 })
