@@ -17,6 +17,7 @@ import {
   makeTextWork,
   TEXTS_WAITING_MAX,
   TEXTS_WAITING_PER_AUTHOR_MAX,
+  type TextWork,
 } from './text-work.ts'
 
 const alice = viewerOf('alice')
@@ -148,21 +149,22 @@ test('one author’s code never takes all the places in which code waits', async
   expect(await highlight(samples, 'mallory')).toEqual(alice)
 })
 
-/** A process on this database, with the thread of all; `asked` counts calls of its highlighter. */
+/** A process on this database, with the thread of most; `asked` counts calls of its highlighter. */
 function startProcess(
   db: Database,
   {
     rules = 'first',
     answer,
     waitMs = 60_000,
-  }: { rules?: string; answer?: HighlightAnswer; waitMs?: number } = {},
+    texts = patient,
+  }: { rules?: string; answer?: HighlightAnswer; waitMs?: number; texts?: TextWork } = {},
 ) {
   let asked = 0
   const highlight = async (samples: CodeSample[]) => {
     asked += 1
-    return answer ?? (await patient.highlight(samples, 'alice'))
+    return answer ?? (await texts.highlight(samples, 'alice'))
   }
-  const work = { ...patient, highlight }
+  const work = { ...texts, highlight }
   const bodies = makeTexts({ work, rules, sanitise: (html) => html, waitMs })
   return {
     asked: () => asked,
@@ -208,7 +210,11 @@ describeEachDatabase('highlighted bodies', (open) => {
     expect(await busy.save(BODY)).toBe(false)
     for (let time = 0; time < 2; time++) expect(await busy.show(BODY)).toBe(BODY)
     expect(busy.asked()).toBe(3)
-    const hurried = startProcess(blog.db, { waitMs: 0 })
+    const hurried = startProcess(blog.db, {
+      // Its thread has yet to start.
+      texts: makeTextWork({ highlightMs: 60_000 }),
+      waitMs: 0,
+    })
     expect(await hurried.save(BODY)).toBe(false)
     expect(await startProcess(blog.db).show(BODY)).toBe(SHOWN)
   })
