@@ -7,6 +7,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { findPort } from '#scripts/processes.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { drawNoise } from '#test/support/images.ts'
 import { makeDataDir, runServer, type ServerProcess, startServer } from '#test/support/process.ts'
@@ -292,7 +293,7 @@ test.each([
 test('workers that cannot start end all with code 1 and their reason', async () => {
   const { code, output } = await runServer({
     BLOG_PROCESSES: '2',
-    PORT: '0',
+    PORT: String(await findPort()),
     BLOG_DATA_DIR: join(process.execPath, 'data'),
   })
   expect(code).toBe(1)
