@@ -170,7 +170,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'account: with it go its posts and files',
-    find: '    await deleteAllContentOf(tx, after, userId)\n',
+    find: '  await needs.deleteAllContentOf(tx, after, userId)\n',
     replace: '',
     test: 'test/api/deletion.test.ts',
   },
