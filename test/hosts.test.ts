@@ -53,7 +53,8 @@ describe.skipIf(!isPossible)('two hosts', () => {
       BLOG_S3_BUCKET: bucket.bucket,
       BLOG_S3_ACCESS_KEY: bucket.accessKey,
       BLOG_S3_SECRET_KEY: bucket.secretKey,
-      BLOG_PUBLIC_URL: 'https://blog.example',
+      // With any other address the writers would be limited.
+      BLOG_PUBLIC_URL: 'http://localhost',
       BLOG_TRUSTED_PROXIES: 'loopback',
       BLOG_READING: 'everyone',
     }

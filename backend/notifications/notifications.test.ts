@@ -22,7 +22,7 @@ import { makeTeller } from './tell.ts'
 
 const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
 const operator: UserViewer = { ...viewerOf('operator'), accountRole: 'operator' }
-const NAMES = Array.from({ length: 50 }, (_none, at) => `person-${at}`)
+const NAMES = Array.from({ length: 20 }, (_none, at) => `person-${at}`)
 
 async function start(db: Database, names: string[] = []) {
   const comments = await makeTestComments(db, ['bob', 'carol', ...names])
@@ -169,19 +169,19 @@ describeEachDatabase('notifications', (open) => {
     expect(await list(alice)).toMatchObject([{ kind: 'postHidden', reason: 'spam' }])
   })
 
-  test('fifty comment at once, and answer each other: nothing is lost', async () => {
+  test('twenty comment at once, and answer each other: nothing is lost', async () => {
     await using opened = await open()
     const { write, list, count } = await start(opened.db, NAMES)
     const people = NAMES.map((name) => viewerOf(name))
     const written = await Promise.all(people.map((one) => write(one, 'one')))
-    expect(await list(alice)).toMatchObject([{ count: 50 }])
+    expect(await list(alice)).toMatchObject([{ count: 20 }])
     await Promise.all(
       people.map((one, at) => {
-        const parentId = written[(at + 1) % 50]?.$id ?? ''
+        const parentId = written[(at + 1) % 20]?.$id ?? ''
         return write(one, 'two', { parentId })
       }),
     )
     for (const one of people) expect(await count(one)).toEqual({ new: 1, unread: 1 })
-    expect(await list(alice)).toMatchObject([{ count: 100 }])
+    expect(await list(alice)).toMatchObject([{ count: 40 }])
   })
 })
