@@ -28,6 +28,8 @@ export type Visitor = {
    * the test.
    */
   expectFault(text: RegExp): void
+  /** Fails when something has gone wrong so far; from then on faults are counted anew. */
+  expectNoFaults(): void
 }
 
 /** Puts data into a new folder before the server starts on it. */
@@ -87,7 +89,7 @@ export const test = base.extend<
    * it.
    */
   visit: async ({ browser, blog }, use) => {
-    const made: { context: BrowserContext; faults: string[]; allowed: RegExp[] }[] = []
+    const made: { context: BrowserContext; expectNoFaults: () => void }[] = []
     await use(async ({ isIdle = false, ...options } = {}) => {
       const { baseURL = blog.url } = options
       const context = await browser.newContext({
@@ -104,21 +106,24 @@ export const test = base.extend<
         /status of 401 .*\/v1\/notifications\/count\)/,
         /ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS/,
       ]
-      made.push({ context, faults, allowed })
+      const expectNoFaults = () => {
+        const unexpected = faults.filter((fault) => !allowed.some((text) => text.test(fault)))
+        expect(unexpected, 'faults seen in the browser').toEqual([])
+        faults.length = 0
+      }
+      made.push({ context, expectNoFaults })
       watch(context, baseURL, faults)
       if (!isIdle) await context.addInitScript(movePointerOnForms)
       return {
         context,
         page: await context.newPage(),
         expectFault: (text) => void allowed.push(text),
+        expectNoFaults,
       }
     })
-    for (const { context, faults, allowed } of made) {
+    for (const { context, expectNoFaults } of made) {
       await context.close()
-      expect(
-        faults.filter((fault) => !allowed.some((text) => text.test(fault))),
-        'faults seen in the browser',
-      ).toEqual([])
+      expectNoFaults()
     }
   },
 })

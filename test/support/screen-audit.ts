@@ -1,5 +1,5 @@
 // Looks over screens in all their states on the blog that `npm run seed` fills: both themes, both
-// sizes, axe, console, requests, overflow.
+// sizes, axe, console, requests, overflow; and with their texts translated by the browser.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,9 @@ import type { ScreenState } from '#test/support/screens/states.ts'
 import { axeFindings } from './axe.ts'
 import { test as base, expect, type Visitor } from './browser-blog.ts'
 import { overflow } from './overflow.ts'
+import { startApp } from './people.ts'
 import { showTheme } from './show-theme.ts'
+import { findBareTexts, pressAll, translate } from './translate.ts'
 
 const SIZES = {
   wide: { width: 1280, height: 900 },
@@ -53,7 +55,10 @@ async function copySeed(seedDir: string, dataDir: string): Promise<void> {
   await cp(seedDir, dataDir, { recursive: true })
 }
 
-/** A test for each state and size. */
+/** The home page holds the app back, which goes on to the posts at once. */
+const WITHOUT_APP = 'home'
+
+/** A test for each state and size; in the first size the page is translated at the end. */
 export function lookOver(states: readonly ScreenState[]): void {
   for (const state of states) {
     for (const size of Object.keys(SIZES) as Size[]) {
@@ -63,6 +68,8 @@ export function lookOver(states: readonly ScreenState[]): void {
         test.setTimeout(TEST_TIMEOUT_MS)
         const visitor = await visit({ viewport: SIZES[size], reducedMotion: 'reduce' })
         await lookAt(state, visitor, { size, seeded })
+        if (size === (state.only ?? 'wide') && state.name !== WITHOUT_APP)
+          await pressTranslated(visitor, size)
       })
     }
   }
@@ -114,4 +121,25 @@ async function lookAt(
   const width = size === 'wide' ? SIZES.wide.width / 2 : SMALLEST_WIDTH
   await page.setViewportSize({ width, height: 640 })
   expect(await overflow(page), `${state.name}, ${width} px: what sticks out sideways`).toEqual([])
+}
+
+/** No press and no change of the connection ends on the error screen. */
+async function pressTranslated(visitor: Visitor, size: Size): Promise<void> {
+  const { page, context, expectFault, expectNoFaults } = visitor
+  expectNoFaults()
+  // From here on only an exception counts.
+  expectFault(/^(console|answer)/)
+  await page.setViewportSize(SIZES[size])
+  await startApp(page)
+  expect(await findBareTexts(page), 'texts beside other content').toEqual([])
+  await translate(page)
+  // The blog stays as it is: what is sent gets no answer.
+  await page.route('**/v1/**', (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.abort(),
+  )
+  await context.setOffline(true)
+  await context.setOffline(false)
+  await pressAll(page)
+  await expect(page.locator('body')).not.toContainText('Unexpected Application Error!')
+  expect(await findBareTexts(page), 'texts beside other content, later').toEqual([])
 }

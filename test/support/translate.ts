@@ -57,3 +57,28 @@ export async function findBareTexts(page: Page): Promise<string[]> {
     return texts
   })
 }
+
+const PRESSES_MAX = 30
+
+/** Presses each control that is in sight, also those that a press brings. */
+export async function pressAll(page: Page): Promise<void> {
+  await page
+    .evaluate(async (most) => {
+      const pressed = new Set<Element>()
+      const selector = 'button, summary, [role^=menuitem], input[type=radio], input[type=checkbox]'
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      while (pressed.size < most) {
+        const next = [...document.querySelectorAll<HTMLElement>(selector)].find(
+          (control) => !pressed.has(control) && control.checkVisibility(),
+        )
+        if (!next) return
+        pressed.add(next)
+        next.click()
+        await frame()
+      }
+    }, PRESSES_MAX)
+    // A link to another document ends the page.
+    .catch((error: Error) => {
+      if (!/navigat|destroyed/.test(error.message)) throw error
+    })
+}
