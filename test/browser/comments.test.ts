@@ -180,6 +180,7 @@ test('many comments have pages and addresses of their own, replies fold, and no 
   await page.getByRole('link', { name: 'Show 2 more replies' }).click()
   await expect(page.locator('.comment-replies > li')).toHaveCount(5)
   await page.getByRole('link', { name: 'All comments' }).click()
+  await expect(page).toHaveURL(`${blog.url}/post/${id}#comments`)
   await page.getByRole('link', { name: 'Newer comments' }).click()
   await expect(page).toHaveURL(/\?comments=2#comments$/)
   await page.goto(`/post/${id}?comment=${last}`)
