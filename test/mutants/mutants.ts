@@ -97,8 +97,14 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'origins: pages of other sites cannot write',
-    find: 'if (isReading(request.method)) return false\n  const { origin, referer }',
-    replace: "if (request.method !== '') return false\n  const { origin, referer }",
+    find: 'if (isReading(request.method)) return false\n  const { origin, referer, host }',
+    replace: "if (request.method !== '') return false\n  const { origin, referer, host }",
+    test: 'backend/http/origins.test.ts',
+  },
+  {
+    rule: 'origins: a name of another machine that leads to a blog on this one is none of its own',
+    find: 'asked && [own, asked].every(',
+    replace: 'asked && [own].every(',
     test: 'backend/http/origins.test.ts',
   },
   {

@@ -62,6 +62,7 @@ function tryMutant(folder: string, names: string[], mutant: Mutant): string | un
 
 const words = process.argv.slice(2)
 const chosen = MUTANTS.filter(({ rule }) => words.every((word) => rule.includes(word)))
+if (chosen.length === 0) throw new Error(`No rule has all of the words "${words.join(' ')}"`)
 const folder = mkdtempSync(join(tmpdir(), 'lamplight-mutants-'))
 const missed: string[] = []
 try {
