@@ -83,7 +83,6 @@ function hasSheet(): boolean {
 test('nothing of a post page changes when the sheet comes with the app', { tag: '@more' }, async ({
   visit,
 }) => {
-  test.setTimeout(120_000)
   const author = await visit()
   await signUp(author.page, makeNewcomer('Frida Farbe'))
   const { request } = author.context

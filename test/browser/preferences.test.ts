@@ -27,7 +27,6 @@ const MOVING = [
   'post-owner-delete',
 ]
 const CONTRAST_MIN = 3
-const TEST_TIMEOUT_MS = 120_000
 
 type Seeded = {
   cookiesOf(key: 'tobias'): Parameters<Visitor['context']['addCookies']>[0]
@@ -44,7 +43,6 @@ async function openState(name: string, { page, context }: Visitor, seeded: Seede
 for (const colorScheme of ['dark', 'light'] as const) {
   const title = `forced colours, ${colorScheme}: edges, icons and the focus can be seen`
   test(title, { tag: '@more' }, async ({ visit, seeded }) => {
-    test.setTimeout(TEST_TIMEOUT_MS)
     for (const name of FORCED) {
       const visitor = await visit({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' })
       await openState(name, visitor, seeded)
@@ -98,7 +96,6 @@ test('forced colours: what is chosen, pressed or current differs by more than co
 test('less motion: nothing moves or fades, but waiting is still to be seen', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
-  test.setTimeout(TEST_TIMEOUT_MS)
   for (const name of MOVING) {
     const visitor = await visit({ reducedMotion: 'reduce' })
     await openState(name, visitor, seeded)

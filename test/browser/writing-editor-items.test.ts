@@ -17,8 +17,6 @@ import {
 import { drawPhoto } from '#test/support/images.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 
-/** Some two hundred items, pressed one after another. */
-const TEST_TIMEOUT_MS = 300_000
 const SIGNS_AT_LEAST = 250
 const expectSoftly = expect.configure({ soft: true })
 
@@ -34,7 +32,6 @@ test('every item on the screen is in one of the lists that the tests go through,
 
 const itemsTitle = 'saved, reopened and saved again, what each item makes is as it was'
 test(itemsTitle, { tag: '@more' }, async ({ visit }) => {
-  test.setTimeout(TEST_TIMEOUT_MS)
   const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Edith Engel'))
   await openNewPost(page)

@@ -24,7 +24,6 @@ const SIZES = {
 } as const
 const SEED_FOLDER = 'seeded-blog'
 const SMALLEST_WIDTH = 320
-const TEST_TIMEOUT_MS = 180_000
 
 type Size = keyof typeof SIZES
 
@@ -65,7 +64,6 @@ export function lookOver(states: readonly ScreenState[]): void {
       if (state.only && state.only !== size) continue
       const title = `screen ${state.name}, ${size}: nothing to find in either theme`
       test(title, { tag: '@more' }, async ({ visit, seeded }) => {
-        test.setTimeout(TEST_TIMEOUT_MS)
         const visitor = await visit({ viewport: SIZES[size], reducedMotion: 'reduce' })
         await lookAt(state, visitor, { size, seeded })
         if (size === (state.only ?? 'wide') && state.name !== WITHOUT_APP)
