@@ -15,7 +15,9 @@ import {
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import { makeBackup } from '#backend/backups/backup.ts'
 import { lockFolder } from '#backend/backups/folders.ts'
+import { readConfig } from '#backend/settings/config.ts'
 import { findLost, keepPhoto, writeBefore, writeDuring } from '#test/support/backup-writes.ts'
 import {
   backUp,
@@ -58,7 +60,7 @@ test('a backup under writes is restored with every write acknowledged before it 
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
-  const before = await writeBefore(blog, alice, 10)
+  const before = await writeBefore(blog, alice, 3)
   const { result: made, writes } = await writeDuring(blog, alice, WRITE_EVERY_MS, () =>
     backUp(blog, folders.backups),
   )
@@ -82,7 +84,8 @@ async function makeBackedUp(): Promise<Folders> {
   const folders = await makeFolders()
   const image = await keepPhoto(blog, await blog.makePerson('alice'))
   await blog.call('GET', `${CONTENT}/${image}/preview?width=20`)
-  await backUp(blog, folders.backups)
+  const config = readConfig({ BLOG_DATA_DIR: blog.dataDir })
+  await makeBackup(config, folders.backups, { now: () => new Date(), withFiles: true })
   return folders
 }
 

@@ -8,6 +8,7 @@ import { Refusal } from '#contract/errors.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { hasFullScan, planOf, readsRows, sortedWhole } from '#test/support/plans.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { sampled } from '#test/support/sampled.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
@@ -133,29 +134,31 @@ describeEachDatabase('plans of lists', (open, name) => {
     return opened
   }
 
-  test.each(VIEWERS)(
-    'every list of %s that is not refused at a million posts goes along an index',
-    async (_who, viewer) => {
-      await using blog = await start()
-      const found =
-        name === 'SQLite'
-          ? await findWrong(blog.db, name, viewer)
-          : await blog.db.transaction().execute(async (tx) => {
-              await pretendMillion(tx)
-              return findWrong(tx, name, viewer)
-            })
-      expect(found.wrong.slice(0, 3).join('\n\n')).toBe('')
-      expect(found.planned).toBeGreaterThan(500)
-    },
-    60_000,
-  )
+  for (const [tags, oneOf] of sampled([8, 1], 2))
+    test.each(VIEWERS)(
+      `one of ${oneOf} lists of %s that are not refused at a million posts goes along an index`,
+      { tags, timeout: 60_000 },
+      async (_who, viewer) => {
+        const sample = shapes().filter((_shape, at) => at % oneOf === 0)
+        await using blog = await start()
+        const found =
+          name === 'SQLite'
+            ? await findWrong(blog.db, name, viewer, sample)
+            : await blog.db.transaction().execute(async (tx) => {
+                await pretendMillion(tx)
+                return findWrong(tx, name, viewer, sample)
+              })
+        expect(found.wrong.slice(0, 3).join('\n\n')).toBe('')
+        expect(found.planned).toBeGreaterThan(500 / oneOf)
+      },
+    )
 })
 
-async function findWrong(db: Database, name: string, viewer: Viewer) {
+async function findWrong(db: Database, name: string, viewer: Viewer, sample: string[][]) {
   const wrong: string[] = []
   const seen = new Set<string>()
   let planned = 0
-  for (const texts of shapes()) {
+  for (const texts of sample) {
     const list = allowed(texts, viewer)
     if (!list) continue
     const { query } = list

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 
 async function start(env: Record<string, string> = {}) {
@@ -92,8 +92,14 @@ test('a random order is different each time', { tags: ['more'] }, async () => {
   expect(orders.size).toBeGreaterThan(1)
 })
 
-for (const [name, tags] of DATABASES)
-  test(`what guests and others are answered is as new as the last change on ${name}`, {
+/** The number of lists and posts that are compared after each change. */
+const COMPARED: [name: DatabaseKind, count: number, tags: string[]][] = [
+  ['SQLite', 4, []],
+  ['SQLite', 8, ['more']],
+  ['PostgreSQL', 8, ['more']],
+]
+for (const [name, count, tags] of COMPARED)
+  test(`what guests and others are answered, ${count} reads, is as new as the last change on ${name}`, {
     tags,
   }, async () => {
     const database = name === 'SQLite' ? undefined : await makePostgresDatabase()
@@ -108,16 +114,16 @@ for (const [name, tags] of DATABASES)
       const wide = 'select(["*","ownImage","imageColor","userAvatar"])'
       const paths = [
         `${DOCUMENTS}?`,
+        `${DOCUMENTS}?${asked('orderAsc("userName")', wide)}`,
+        `${DOCUMENTS}/${id}?`,
+        `/databases/blogdb/collections/posts/authors/${alice.id}?`,
         `${DOCUMENTS}?${asked('orderDesc("like")', 'limit(1)')}`,
         `${DOCUMENTS}?${asked(`contains("likeId", ["${bob.id}"])`)}`,
-        `${DOCUMENTS}?${asked('orderAsc("userName")', wide)}`,
         `${DOCUMENTS}?${asked('contains("tags", ["lamp"])')}`,
-        `${DOCUMENTS}/${id}?`,
         `${DOCUMENTS}/${id}/around?`,
-        `/databases/blogdb/collections/posts/authors/${alice.id}?`,
-      ]
+      ].slice(0, count)
       /** Of all posts and of one, with all their attributes. */
-      const whole = [`${DOCUMENTS}?`, `${DOCUMENTS}/${id}?`]
+      const whole = [`${DOCUMENTS}/${id}?`, `${DOCUMENTS}?`].slice(0, count / 4)
       let asking = 0
       const look = async (path: string) => {
         const { status, body } = await blog.call('GET', path)

@@ -9,6 +9,7 @@ import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { readAtom, textsOf } from '#test/support/feeds.ts'
 import { HOSTILE_HTML, HOSTILE_MARKDOWN } from '#test/support/hostile-texts.ts'
 import { openLine } from '#test/support/realtime.ts'
+import { sampled } from '#test/support/sampled.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const COMMENTS = '/databases/blogdb/collections/comments/documents'
@@ -112,22 +113,25 @@ describe('comments', () => {
     })
   })
 
-  test('a page has the words of its comments once, also where 50 are as long as they may be', async () => {
-    await using blog = await makeTestBlog(EVERYONE, { pages: await readBuiltPages() })
-    const { alice, bob, postId, write, page } = await start(blog)
-    const longest = ['語'.repeat(4980), '&'.repeat(2380), '>a\nb\n'.repeat(60)]
-    for (let at = 0; at < 50; at++) {
-      const words = `${longest[at % 3]} the end ${at}.`
-      expect((await write(alice, words)).status).toBe(201)
-    }
-    for (const person of [alice, bob, undefined]) {
-      const headers = person ? { cookie: person.cookie } : {}
-      const html = await (await fetch(`${blog.url}/post/${postId}`, { headers })).text()
-      expect(html.match(/the end \d+\./g)?.length).toBe(50)
-      expect(Buffer.byteLength(html)).toBeLessThan(800_000)
-      expect((await page('', person)).bytes.length).toBeLessThan(500_000)
-    }
-  })
+  for (const [tags, count] of sampled([3, 50], 2))
+    test(`a page has the words of its comments once: ${count} that are as long as they may be`, {
+      tags,
+    }, async () => {
+      await using blog = await makeTestBlog(EVERYONE, { pages: await readBuiltPages() })
+      const { alice, bob, postId, write, page } = await start(blog)
+      const longest = ['語'.repeat(4980), '&'.repeat(2380), '>a\nb\n'.repeat(60)]
+      for (let at = 0; at < count; at++) {
+        const words = `${longest[at % 3]} the end ${at}.`
+        expect((await write(alice, words)).status).toBe(201)
+      }
+      for (const person of [alice, bob, undefined]) {
+        const headers = person ? { cookie: person.cookie } : {}
+        const html = await (await fetch(`${blog.url}/post/${postId}`, { headers })).text()
+        expect(html.match(/the end \d+\./g)?.length).toBe(count)
+        expect(Buffer.byteLength(html)).toBeLessThan(800_000)
+        expect((await page('', person)).bytes.length).toBeLessThan(500_000)
+      }
+    })
 
   test('other collections and databases are still unknown', async () => {
     const started = await start()
@@ -196,18 +200,17 @@ describe('comments', () => {
 describe('what comments say', () => {
   test('hostile words and names are text in answers and in the feed', async () => {
     const started = await start()
-    const { blog, alice, bob, postId, write, approve } = started
+    const { blog, alice, postId, write, approve } = started
     const texts = [
       ...HOSTILE_HTML,
       ...HOSTILE_MARKDOWN,
       ...[']]></content><entry>&#0;&#1;\ufffe', '&amp;<!-- <?xml --> \u202egnp.exe', '\ud800 half'],
     ]
     const name = ']]><script>alert(1)</script>&lt;'
-    await blog.call('PATCH', '/account/name', { cookie: bob.cookie, body: { name } })
+    await blog.call('PATCH', '/account/name', { cookie: alice.cookie, body: { name } })
     for (const text of texts) {
-      const { body } = await write(bob, text)
+      const { body } = await write(alice, text)
       expect(body.content).toBe(text.replace(/\r\n?/g, '\n').toWellFormed().trim())
-      await approve(body.$id)
     }
     expect(texts.length).toBeGreaterThan(25)
     const response = await fetch(`${blog.url}/post/${postId}/comments.xml`)
