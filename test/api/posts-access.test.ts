@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Answer, makeTestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 function refusal(code: number, type: string, message?: string) {
   return { status: code, body: { code, type, version: '1.4.13', ...(message ? { message } : {}) } }
@@ -19,6 +20,9 @@ async function start(env: Record<string, string> = {}) {
     [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose](),
   }
 }
+
+/** For tests that count no posts. */
+const share = shareBlog(() => start())
 
 describe('who may do what', () => {
   test('with an active post', async () => {
@@ -103,7 +107,7 @@ describe('who may do what', () => {
   })
 
   test('a guest writes nothing', async () => {
-    await using blog = await start()
+    const blog = await share()
     const featuredImage = await blog.upload(blog.alice)
     const before = await blog.everything()
     expect(await blog.create(undefined, { title: 'a', featuredImage })).toMatchObject(
@@ -116,7 +120,7 @@ describe('who may do what', () => {
   })
 
   test('the API key writes in the name of an existing person, with any image', async () => {
-    await using blog = await start()
+    const blog = await share()
     const { alice, bob } = blog
     const featuredImage = await blog.upload(bob)
     const before = await blog.everything()
@@ -169,7 +173,7 @@ describe('who may do what', () => {
   })
 
   test('the right of everybody to write, a default of programs, is kept as the author’s own', async () => {
-    await using blog = await start()
+    const blog = await share()
     const { alice, bob } = blog
     const asked = { permissions: ['read("any")', 'write("any")'] }
     const ownOf = (id: string) => ['read("any")', `update("user:${id}")`, `delete("user:${id}")`]
