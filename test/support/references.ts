@@ -30,6 +30,9 @@ const UNKNOWN = [
   /\bdesign (?:§|`)/i,
 ]
 
+/** A word of each of these patterns: a source without any needs no parsing. */
+const MAY_REFER = /§|\.md\b|\bO\d|\b(?:decision|spec|ruling|issue|house|mock-?up|design|threat)/i
+
 /** What a comment must name by its document. */
 const BARE = [/(?<![§\w])O\d{1,2}\b(?!\()/, /\bthreat model\b/i]
 
@@ -50,13 +53,11 @@ export function referringTexts(): Referring[] {
     { exclude: ['**/node_modules/**'] },
   )
   return [
-    ...sources.flatMap((file) =>
-      commentsOf(file, readFileSync(file, 'utf8')).map((text) => ({
-        file,
-        text,
-        isDocument: false,
-      })),
-    ),
+    ...sources.flatMap((file) => {
+      const code = readFileSync(file, 'utf8')
+      if (!MAY_REFER.test(code)) return []
+      return commentsOf(file, code).map((text) => ({ file, text, isDocument: false }))
+    }),
     ...pages().map((file) => ({
       file,
       text: joined(readFileSync(file, 'utf8')),
