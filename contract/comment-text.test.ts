@@ -126,8 +126,8 @@ test('hostile texts stay text, letter for letter, and every address is one of th
   for (const text of [...HOSTILE_HTML, ...HOSTILE_MARKDOWN, ...SLOW_HTML, ...SLOW_MARKDOWN]) {
     const blocks = parseComment(text)
     for (const { href } of links(blocks)) expect(href, text).toMatch(/^https?:\/\/[^@]/)
-    const shown = textOf(blocks)
-    for (const word of shown.split(/\s/)) expect(text).toContain(word)
+    const words = textOf(blocks).split(/\s/)
+    expect(words.filter((word) => !text.includes(word))).toEqual([])
   }
 })
 
