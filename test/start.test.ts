@@ -16,7 +16,7 @@ import {
 } from '#test/support/process.ts'
 import { sampled } from '#test/support/sampled.ts'
 
-const WRITERS = 4
+const WRITERS = 2
 
 const WRONG: { name: string; env: Record<string, string>; says: string }[] = [
   { name: 'PORT', env: { PORT: 'eighty' }, says: 'PORT' },
