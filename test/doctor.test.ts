@@ -27,10 +27,13 @@ import { findPort } from '#test/support/free-port.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { runScript } from '#test/support/run-script.ts'
 import { findMigratedSqlite } from '#test/support/servers-of-run.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const PAGE_BYTES = 4096
+
+const share = shareBlog()
 
 /** The lines about one thing: level and text. */
 async function ask(
@@ -111,7 +114,7 @@ test('a sound blog has a line for each thing, running or stopped, with exit code
   expect(off.out).toMatch(/^warning server {6}does not run at /m)
   expect(await fingerprint(stopped.dataDir)).toEqual(before)
 
-  await using blog = await makeTestBlog()
+  const blog = await share()
   const [server, proxy] = [await ask('server', envOf(blog)), await ask('proxy', envOf(blog))]
   expect(server).toEqual([['ok', expect.stringMatching(/^runs at /)]])
   expect(proxy).toEqual([['ok', expect.stringMatching(/^none in front of /)]])
@@ -203,7 +206,7 @@ test('files that are cut or missing are named, and so are old ones without a row
 })
 
 test('the mail server is asked, and gets no mail', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await share()
   const env = envOf(blog)
   await using sink = await makeSmtpSink()
   expect(await ask('mail', { ...env, ...sink.env })).toEqual([
@@ -305,7 +308,7 @@ describe('the proxy in front', () => {
   })
 
   test('is told to nobody without the key', async () => {
-    await using blog = await makeTestBlog()
+    const blog = await share()
     for (const query of ['', `?at=${Date.now()}`, `?at=${Date.now()}&proof=${'0'.repeat(64)}`])
       expect((await fetch(`${blog.url}/healthz/proxy${query}`)).status).toBe(404)
   })

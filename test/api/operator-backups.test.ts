@@ -10,9 +10,11 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { makeBackup } from '#backend/backups/backup.ts'
 import { verifyBackup } from '#backend/backups/manifest.ts'
+import { readConfig } from '#backend/settings/config.ts'
 import type { Backups } from '#contract/operator.ts'
 import { openClock } from '#test/support/clock.ts'
 import { DATABASES } from '#test/support/databases.ts'
@@ -46,10 +48,14 @@ const shareBackedUp = shareBlog(async () => {
   const blog = await openOperated('SQLite')
   await blog.upload(blog.alice)
   await writeFile(join(blog.dataDir, 'settings.env'), 'BLOG_SITE_NAME=Secret words\n')
-  await start(blog)
-  const { list } = await untilEnded(blog)
-  return { ...blog, backup: list[0]?.$id ?? '' }
+  const config = readConfig({ BLOG_DATA_DIR: blog.dataDir })
+  const folder = join(blog.dataDir, 'backups')
+  const { path } = await makeBackup(config, folder, { now: () => new Date(), withFiles: true })
+  return { ...blog, backup: basename(path) }
 })
+
+/** For tests that choose folders of their own. */
+const shareOperated = shareBlog(() => openOperated('SQLite'))
 
 /** Another one in the same folder, with the same content. */
 async function copyBackup({ dataDir, backup }: { dataDir: string; backup: string }, name: string) {
@@ -86,7 +92,7 @@ for (const [kind, tags] of DATABASES)
 
 test('a chosen folder gets the next backup; what is chosen is in Activity', async () => {
   await using folder = await makeFolder()
-  await using blog = await openOperated('SQLite')
+  const blog = await shareOperated()
   const chosen = join(folder.path, 'lamplight')
   const answer = await change(blog, { isOn: true, time: '04:15', keep: 14, folder: chosen })
   expect(answer.body).toMatchObject({
@@ -156,7 +162,7 @@ test('no folder can be chosen that is not one of its own', async () => {
 
 test('the backups of another blog are not chosen, and no folder inside another blog is', async () => {
   await using folder = await makeFolder()
-  await using blog = await openOperated('SQLite')
+  const blog = await shareOperated()
   const other = await shareBackedUp()
   const shared = join(folder.path, 'shared')
   await cp(join(other.dataDir, 'backups'), shared, { recursive: true })
@@ -166,14 +172,14 @@ test('the backups of another blog are not chosen, and no folder inside another b
     const query = `/operator/backups/folder?path=${encodeURIComponent(path)}`
     expect((await blog.call('GET', query, blog.asAlice)).body.problem).toBe('notEmpty')
   }
-  expect((await read(blog)).list).toEqual([])
+  expect((await read(blog)).folder).not.toBe(shared)
   expect((await change(other, { folder: shared })).status).toBe(200)
   expect((await change(other, { folder: join(other.dataDir, 'backups') })).status).toBe(200)
 })
 
 test('a folder that became a link is not followed, and the older backups stay', async () => {
   await using folder = await makeFolder()
-  await using blog = await openOperated('SQLite')
+  const blog = await shareOperated()
   const [chosen, target] = [join(folder.path, 'chosen'), join(folder.path, 'target')]
   await change(blog, { folder: chosen })
   await rename(chosen, target)

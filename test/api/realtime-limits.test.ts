@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { RATE } from '#contract/limits.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
-import { sendRaw } from '#test/support/raw-request.ts'
+import { sendRaw, sendTimes } from '#test/support/raw-request.ts'
 import { type LineOptions, openConnected, openLine, untilQuiet } from '#test/support/realtime.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
@@ -40,7 +41,7 @@ test('a connection that may not be says why, and closes with the same code', asy
 })
 
 test('only the one path becomes a WebSocket; a plain GET of it is no route', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const elsewhere = new WebSocket(`${blog.url.replace('http', 'ws')}/v1/ping`)
   const [, response] = await once(elsewhere, 'unexpected-response')
   expect(response.statusCode).toBe(200)
@@ -185,7 +186,7 @@ test('one that does not read is cut at the limit of its buffer, and keeps nobody
 })
 
 test('of a repeated parameter the last value counts, also here', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const open = (query: string) =>
     new WebSocket(`${blog.url.replace('http', 'ws')}/v1/realtime?${query}`)
   const read = async (query: string) => {
@@ -290,8 +291,8 @@ test('whose JWT is none or over hears what guests do', { tags: ['more'] }, async
 
 test('an upgrade is a request like any other: beyond the limit of the address it is 429', async () => {
   const blog = await sharedBlog2()
-  for (let turn = 0; turn < 24; turn++)
-    await Promise.all(Array.from({ length: 50 }, () => blog.call('GET', '/ping')))
+  const [most] = RATE.anythingPerAddress
+  await sendTimes(most, blog.url, ['GET /v1/ping HTTP/1.1', 'x-appwrite-project: blog'])
   const socket = openLine(blog, { project: 'other' }).socket
   const [, response] = await once(socket, 'unexpected-response')
   expect(response.statusCode).toBe(429)
@@ -299,7 +300,7 @@ test('an upgrade is a request like any other: beyond the limit of the address it
 })
 
 test('what is no upgrade to a WebSocket is refused in the form of the API', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await sharedBlog()
   const start = '/v1/realtime?project=blog HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\n'
   const key = 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
   for (const bytes of [
