@@ -9,11 +9,12 @@ import { sampled } from '#test/support/sampled.ts'
 import { longestTurn } from '#test/support/turns.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { deriveText } from '../search/fold.ts'
-import { CONTENT_OBJECTS_MAX } from './post-texts.ts'
+import { CONTENT_OBJECTS_MAX, TEXT_SYNC_MAX_CHARS } from './post-texts.ts'
 import { CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX } from './sanitise.ts'
 import { makeTextWork, TEXTS_WAITING_PER_AUTHOR_MAX } from './text-work.ts'
 
-const JAPANESE = `<p>${'東京タワーへ行く。'.repeat(33_333)}</p>`
+const SENTENCE = '東京タワーへ行く。'
+const JAPANESE = `<p>${SENTENCE.repeat(33_333)}</p>`
 /** Half of what it costs here to split such a text in one go: turns take a fourteenth of that. */
 let turnMaxMs: number
 const alice = viewerOf('alice')
@@ -26,8 +27,9 @@ beforeAll(async () => {
   opened = await openSqlite()
   await addPeople(opened.db, ['alice', 'bob'])
   posts = makeTestPosts(opened.db)
-  const split = () => deriveText({ text: JAPANESE, base: '', isText: false }).words
-  turnMaxMs = Math.min(...[1, 2].map(() => threadMs(split))) / 2
+  const fifth = `<p>${SENTENCE.repeat(33_333 / 5)}</p>`
+  const split = () => deriveText({ text: fifth, base: '', isText: false }).words
+  turnMaxMs = (Math.min(...[1, 2].map(() => threadMs(split))) * 5) / 2
 })
 afterAll(() => opened[Symbol.asyncDispose]())
 
@@ -37,7 +39,7 @@ function change(id: string, content: string, isAutosave = false) {
 }
 
 const BODIES: [name: string, body: string][] = [
-  ['some Japanese', `<p>${fill('東京タワーへ行く。', 30_000)}</p>`],
+  ['some Japanese', `<p>${fill(SENTENCE, 21_000)}</p>`],
   ['marks', `<p>a${fill('\u0315\u0300\u0316\u0301')}</p>`],
   ['Japanese', JAPANESE],
   ['lists in lists', `<ul>${fill('<ul><li>x</li></ul>')}</ul>`],
@@ -97,8 +99,8 @@ test('attributes without number cost others nothing', async () => {
 })
 
 test('one person’s long texts never take the places of others', async () => {
-  const content = fill('<p>x</p>', 20_000)
-  const many = Array.from({ length: 2 * TEXTS_WAITING_PER_AUTHOR_MAX }, (_none, at) =>
+  const content = `<p>${'x'.repeat(TEXT_SYNC_MAX_CHARS)}</p>`
+  const many = Array.from({ length: TEXTS_WAITING_PER_AUTHOR_MAX + 5 }, (_none, at) =>
     posts.write(alice, `many-${at}`, { content }),
   )
   const [own, other] = await Promise.all([

@@ -1,7 +1,7 @@
 // Mails that are kept because no mail server is set up: operators pass on their links.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { KeptMail, KeptMails } from '#contract/operator.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import {
@@ -16,6 +16,7 @@ import {
   whoAmI,
 } from '#test/support/mail-calls.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
+import { openBlogOn } from '#test/support/own-blog.ts'
 
 type Blog = Awaited<ReturnType<typeof openOperated>>
 type Caller = { cookie?: string; headers?: Record<string, string> }
@@ -25,9 +26,9 @@ async function listMails(blog: Blog, caller: Caller, query = ''): Promise<KeptMa
 }
 
 /** Waits for the mail: it is written after the answer. */
-async function untilMails(blog: Blog, count: number): Promise<KeptMail[]> {
-  await expect.poll(async () => (await listMails(blog, blog.asKey)).total).toBe(count)
-  return (await listMails(blog, blog.asKey)).list
+async function untilMails(blog: Blog, count: number, query = ''): Promise<KeptMail[]> {
+  await expect.poll(async () => (await listMails(blog, blog.asKey, query)).total).toBe(count)
+  return (await listMails(blog, blog.asKey, query)).list
 }
 
 const copy = (blog: Blog, caller: Caller, mail: KeptMail | undefined) =>
@@ -80,77 +81,6 @@ test('a link expires with its time, and a used one is called used afterwards', a
     [reader.email, 'used'],
     [bob.email, 'expired'],
   ])
-})
-
-test('an invitation is valid until it is accepted, withdrawn or over', async () => {
-  await using blog = await openOperated('SQLite')
-  const { asAlice } = blog
-  const invite = (email: string) =>
-    blog.call('POST', '/invitations', { ...asAlice, body: { email, role: 'author' } })
-  await invite('ines@example.test')
-  await untilMails(blog, 1)
-  const withdrawn = await invite('paul@example.test')
-  const [ofPaul, ofInes] = await untilMails(blog, 2)
-  expect([ofPaul?.link, ofInes?.link]).toEqual(['valid', 'valid'])
-  await blog.call('DELETE', `/invitations/${withdrawn.body.$id}`, asAlice)
-  const { link } = (await copy(blog, asAlice, ofInes)).body
-  const accepted = await blog.call('POST', '/account', {
-    body: {
-      ...proofIn(link),
-      email: 'ines@example.test',
-      password: 'lamps are liked',
-      name: 'Ines',
-    },
-  })
-  expect(accepted.status).toBe(201)
-  expect((await listMails(blog, asAlice)).list.map((mail) => mail.link)).toEqual([
-    'expired',
-    'used',
-  ])
-})
-
-test('each copied link is in Activity, with the name of who copied it', async () => {
-  await using blog = await openOperated('SQLite')
-  const { asAlice, bob, alice } = blog
-  await askRecovery(blog, bob.email)
-  const [mail] = await untilMails(blog, 1)
-  await copy(blog, asAlice, mail)
-  expect((await blog.activity('?kind=people'))[0]).toMatchObject({
-    actorId: alice.id,
-    action: 'linkCopied',
-    subjectType: 'person',
-    subjectId: bob.id,
-    subjectName: bob.email,
-    details: { mail: 'recovery' },
-  })
-})
-
-test('an opened mail shows its words without the secret, and no list shows one', async () => {
-  await using blog = await openOperated('SQLite')
-  const { asAlice, bob } = blog
-  await askRecovery(blog, bob.email)
-  await untilMails(blog, 1)
-  await blog.call('POST', '/account/tokens/email', {
-    body: { userId: 'unique()', email: bob.email },
-  })
-  const [code, recovery] = await untilMails(blog, 2)
-  const files = (await readdir(join(blog.dataDir, 'outbox'))).toSorted()
-  const raw = await readFile(join(blog.dataDir, 'outbox', files[0] ?? ''), 'utf8')
-  const secret = /secret=([0-9a-f]+)/.exec(raw)?.[1] ?? ''
-  expect(secret).toHaveLength(256)
-  const opened = await blog.call('GET', `/operator/mails/${recovery?.$id}`, asAlice)
-  expect(opened.body).toMatchObject({ kind: 'recovery', to: bob.email, link: 'valid' })
-  expect(opened.body.text).toContain('secret=…')
-  // Whole, to the signature.
-  expect(opened.body.text).toMatch(/^Hello,[\s\S]*\n-- \nWeb App, localhost:\d+$/)
-  const digits = (await copy(blog, asAlice, code)).body.link
-  expect(digits).toMatch(/^\d{6}$/)
-  const openedCode = await blog.call('GET', `/operator/mails/${code?.$id}`, asAlice)
-  const list = await blog.call('GET', '/operator/mails', asAlice)
-  for (const { bytes } of [opened, openedCode, list]) {
-    expect(bytes.toString()).not.toContain(secret)
-    expect(bytes.toString()).not.toContain(digits)
-  }
 })
 
 test('the link of another operator is for the server alone; the own one and the key’s are not', async () => {
@@ -258,43 +188,118 @@ for (const [kind, tags] of DATABASES)
     expect((await whoAmI(blog, reader.cookie)).status).toBe(200)
   })
 
-test('kept mails are found by recipient and kind', async () => {
-  await using blog = await openOperated('SQLite')
-  const { asAlice, bob, reader } = blog
-  await askRecovery(blog, bob.email)
-  await untilMails(blog, 1)
-  await askVerification(blog, reader.cookie)
-  await untilMails(blog, 2)
-  const found = async (query: string) =>
-    (await listMails(blog, asAlice, query)).list.map(({ to }) => to)
-  expect(await found('?search=BOB%40')).toEqual([bob.email])
-  expect(await found('?kind=verification')).toEqual([reader.email])
-  expect(await found('?search=bob&kind=verification')).toEqual([])
-  expect((await blog.call('GET', '/operator/mails?kind=spam', asAlice)).status).toBe(400)
+describe('of a recovery, a code and a verification', () => {
+  let blog: Blog
+  beforeAll(async () => {
+    blog = await openOperated('SQLite')
+    const { bob, reader } = blog
+    await askRecovery(blog, bob.email)
+    await untilMails(blog, 1)
+    const body = { userId: 'unique()', email: bob.email }
+    await blog.call('POST', '/account/tokens/email', { body })
+    await untilMails(blog, 2)
+    await askVerification(blog, reader.cookie)
+    await untilMails(blog, 3)
+  })
+  afterAll(() => blog[Symbol.asyncDispose]())
+
+  test('each copied link is in Activity, with the name of who copied it', async () => {
+    const { asAlice, bob, alice } = blog
+    const [mail] = (await listMails(blog, asAlice, '?kind=recovery')).list
+    await copy(blog, asAlice, mail)
+    expect((await blog.activity('?kind=people'))[0]).toMatchObject({
+      actorId: alice.id,
+      action: 'linkCopied',
+      subjectType: 'person',
+      subjectId: bob.id,
+      subjectName: bob.email,
+      details: { mail: 'recovery' },
+    })
+  })
+
+  test('an opened mail shows its words without the secret, and no list shows one', async () => {
+    const { asAlice, bob } = blog
+    const [code, recovery] = (await listMails(blog, asAlice, '?search=bob')).list
+    const files = (await readdir(join(blog.dataDir, 'outbox'))).toSorted()
+    const raw = await readFile(join(blog.dataDir, 'outbox', files[0] ?? ''), 'utf8')
+    const secret = /secret=([0-9a-f]+)/.exec(raw)?.[1] ?? ''
+    expect(secret).toHaveLength(256)
+    const opened = await blog.call('GET', `/operator/mails/${recovery?.$id}`, asAlice)
+    expect(opened.body).toMatchObject({ kind: 'recovery', to: bob.email, link: 'valid' })
+    expect(opened.body.text).toContain('secret=…')
+    // Whole, to the signature.
+    expect(opened.body.text).toMatch(/^Hello,[\s\S]*\n-- \nWeb App, localhost:\d+$/)
+    const digits = (await copy(blog, asAlice, code)).body.link
+    expect(digits).toMatch(/^\d{6}$/)
+    const openedCode = await blog.call('GET', `/operator/mails/${code?.$id}`, asAlice)
+    const list = await blog.call('GET', '/operator/mails', asAlice)
+    for (const { bytes } of [opened, openedCode, list]) {
+      expect(bytes.toString()).not.toContain(secret)
+      expect(bytes.toString()).not.toContain(digits)
+    }
+  })
+
+  test('kept mails are found by recipient and kind', async () => {
+    const { asAlice, bob, reader } = blog
+    const found = async (query: string) =>
+      (await listMails(blog, asAlice, query)).list.map(({ to }) => to)
+    expect(await found('?search=BOB%40')).toEqual([bob.email, bob.email])
+    expect(await found('?kind=verification')).toEqual([reader.email])
+    expect(await found('?search=bob&kind=verification')).toEqual([])
+    expect((await blog.call('GET', '/operator/mails?kind=spam', asAlice)).status).toBe(400)
+  })
+
+  test('only operators and the key see kept mails', async () => {
+    const { bob, reader, blocked, asKey } = blog
+    const [mail] = (await listMails(blog, asKey)).list
+    for (const caller of [
+      {},
+      { cookie: bob.cookie },
+      { cookie: reader.cookie },
+      { cookie: blocked.cookie },
+    ])
+      for (const [method, path] of [
+        ['GET', '/operator/mails'],
+        ['GET', `/operator/mails/${mail?.$id}`],
+        ['POST', `/operator/mails/${mail?.$id}/link`],
+      ] as const)
+        expect((await blog.call(method, path, caller)).status).toBe(401)
+    for (const id of ['nothing', '..%2Fapi-key', `${mail?.$id}x`])
+      expect(await blog.call('GET', `/operator/mails/${id}`, asKey)).toMatchObject({
+        status: 404,
+        body: { type: 'kept_mail_not_found' },
+      })
+  })
+
+  const INVITATIONS = '?kind=invitation'
+  test('an invitation is valid until it is accepted, withdrawn or over', async () => {
+    const { asAlice } = blog
+    const invite = (email: string) =>
+      blog.call('POST', '/invitations', { ...asAlice, body: { email, role: 'author' } })
+    await invite('ines@example.test')
+    await untilMails(blog, 1, INVITATIONS)
+    const withdrawn = await invite('paul@example.test')
+    const [ofPaul, ofInes] = await untilMails(blog, 2, INVITATIONS)
+    expect([ofPaul?.link, ofInes?.link]).toEqual(['valid', 'valid'])
+    await blog.call('DELETE', `/invitations/${withdrawn.body.$id}`, asAlice)
+    const { link } = (await copy(blog, asAlice, ofInes)).body
+    const accepted = await blog.call('POST', '/account', {
+      body: {
+        ...proofIn(link),
+        email: 'ines@example.test',
+        password: 'lamps are liked',
+        name: 'Ines',
+      },
+    })
+    expect(accepted.status).toBe(201)
+    expect((await listMails(blog, asAlice, INVITATIONS)).list.map((mail) => mail.link)).toEqual([
+      'expired',
+      'used',
+    ])
+  })
 })
 
-test('only operators and the key see kept mails, and nobody where mail is switched off', async () => {
-  await using blog = await openOperated('SQLite')
-  const { bob, reader, blocked, asKey } = blog
-  await askRecovery(blog, bob.email)
-  const [mail] = await untilMails(blog, 1)
-  for (const caller of [
-    {},
-    { cookie: bob.cookie },
-    { cookie: reader.cookie },
-    { cookie: blocked.cookie },
-  ])
-    for (const [method, path] of [
-      ['GET', '/operator/mails'],
-      ['GET', `/operator/mails/${mail?.$id}`],
-      ['POST', `/operator/mails/${mail?.$id}/link`],
-    ] as const)
-      expect((await blog.call(method, path, caller)).status).toBe(401)
-  for (const id of ['nothing', '..%2Fapi-key', `${mail?.$id}x`])
-    expect(await blog.call('GET', `/operator/mails/${id}`, asKey)).toMatchObject({
-      status: 404,
-      body: { type: 'kept_mail_not_found' },
-    })
-  await using other = await openOperated('SQLite', { BLOG_MAIL: 'off' })
-  expect((await other.call('GET', '/operator/mails', other.asAlice)).status).toBe(404)
+test('nobody sees kept mails where mail is switched off', async () => {
+  await using blog = await openBlogOn('SQLite', { BLOG_MAIL: 'off' })
+  expect((await blog.call('GET', '/operator/mails', blog.asKey)).status).toBe(404)
 })
