@@ -83,58 +83,6 @@ test('a link expires with its time, and a used one is called used afterwards', a
   ])
 })
 
-test('the link of another operator is for the server alone; the own one and the key’s are not', async () => {
-  await using blog = await openOperated('SQLite')
-  const { asAlice, alice, bob, asKey, setRole } = blog
-  await setRole(bob.id, 'operator')
-  await askRecovery(blog, bob.email)
-  await untilMails(blog, 1)
-  await askVerification(blog, alice.cookie)
-  const [own, ofBob] = await untilMails(blog, 2)
-  const { list } = await listMails(blog, asAlice)
-  expect(list.map(({ link, canCopy }) => [link, canCopy])).toEqual([
-    ['valid', true],
-    ['valid', false],
-  ])
-  expect(await copy(blog, asAlice, ofBob)).toMatchObject({
-    status: 401,
-    body: { type: 'user_unauthorized' },
-  })
-  expect((await copy(blog, asAlice, own)).status).toBe(200)
-  expect((await copy(blog, asKey, ofBob)).status).toBe(200)
-  // The role is read anew: the same link is no longer that of an operator.
-  await setRole(bob.id, 'author')
-  expect((await copy(blog, asAlice, ofBob)).status).toBe(200)
-})
-
-test('a link that makes an operator is for who has invited, and ends with that role', async () => {
-  await using blog = await openOperated('SQLite')
-  const { asAlice, bob, asKey, setRole } = blog
-  await setRole(bob.id, 'operator')
-  const invite = (caller: Caller, name: string, role: string) =>
-    blog.call('POST', '/invitations', {
-      ...caller,
-      body: { email: `${name}@example.test`, role },
-    })
-  await invite(asAlice, 'ines', 'operator')
-  await untilMails(blog, 1)
-  await invite(asKey, 'ivan', 'operator')
-  await untilMails(blog, 2)
-  await invite(asAlice, 'paul', 'author')
-  const mails = await untilMails(blog, 3)
-  const copied = async (caller: Caller) =>
-    Promise.all(mails.map(async (mail) => (await copy(blog, caller, mail)).status))
-  expect(await copied({ cookie: bob.cookie })).toEqual([200, 401, 401])
-  expect(await copied(asAlice)).toEqual([200, 401, 200])
-  expect(await copied(asKey)).toEqual([200, 200, 200])
-  await setRole(blog.alice.id, 'author')
-  expect((await listMails(blog, asKey)).list.map(({ link }) => link)).toEqual([
-    'valid',
-    'valid',
-    'expired',
-  ])
-})
-
 for (const [kind, tags] of DATABASES)
   test(`a link that one operator has copied is not for another one, and ends with that role on ${kind}`, {
     tags,
@@ -271,31 +219,73 @@ describe('of a recovery, a code and a verification', () => {
       })
   })
 
-  const INVITATIONS = '?kind=invitation'
   test('an invitation is valid until it is accepted, withdrawn or over', async () => {
     const { asAlice } = blog
     const invite = (email: string) =>
       blog.call('POST', '/invitations', { ...asAlice, body: { email, role: 'author' } })
-    await invite('ines@example.test')
-    await untilMails(blog, 1, INVITATIONS)
-    const withdrawn = await invite('paul@example.test')
-    const [ofPaul, ofInes] = await untilMails(blog, 2, INVITATIONS)
+    await invite('ines@invited.test')
+    await untilMails(blog, 1, '?search=invited.test')
+    const withdrawn = await invite('paul@invited.test')
+    const [ofPaul, ofInes] = await untilMails(blog, 2, '?search=invited.test')
     expect([ofPaul?.link, ofInes?.link]).toEqual(['valid', 'valid'])
     await blog.call('DELETE', `/invitations/${withdrawn.body.$id}`, asAlice)
     const { link } = (await copy(blog, asAlice, ofInes)).body
     const accepted = await blog.call('POST', '/account', {
       body: {
         ...proofIn(link),
-        email: 'ines@example.test',
+        email: 'ines@invited.test',
         password: 'lamps are liked',
         name: 'Ines',
       },
     })
     expect(accepted.status).toBe(201)
-    expect((await listMails(blog, asAlice, INVITATIONS)).list.map((mail) => mail.link)).toEqual([
-      'expired',
-      'used',
-    ])
+    expect(
+      (await listMails(blog, asAlice, '?search=invited.test')).list.map((mail) => mail.link),
+    ).toEqual(['expired', 'used'])
+  })
+
+  test('the link of another operator is for the server alone; the own one and the key’s are not', async () => {
+    const { asAlice, alice, bob, asKey, setRole } = blog
+    await setRole(bob.id, 'operator')
+    await askVerification(blog, alice.cookie)
+    const [own] = await untilMails(blog, 1, `?search=${alice.email}`)
+    const [ofBob] = (await listMails(blog, asAlice, '?kind=recovery')).list
+    expect(own?.canCopy).toBe(true)
+    expect(ofBob).toMatchObject({ link: 'valid', canCopy: false })
+    expect(await copy(blog, asAlice, ofBob)).toMatchObject({
+      status: 401,
+      body: { type: 'user_unauthorized' },
+    })
+    expect((await copy(blog, asAlice, own)).status).toBe(200)
+    expect((await copy(blog, asKey, ofBob)).status).toBe(200)
+    // The role is read anew: the same link is no longer that of an operator.
+    await setRole(bob.id, 'author')
+    expect((await copy(blog, asAlice, ofBob)).status).toBe(200)
+  })
+
+  test('a link that makes an operator is for who has invited, and ends with that role', async () => {
+    const { asAlice, bob, asKey, setRole } = blog
+    await setRole(bob.id, 'operator')
+    const invite = (caller: Caller, name: string, role: string) =>
+      blog.call('POST', '/invitations', {
+        ...caller,
+        body: { email: `${name}@operators.test`, role },
+      })
+    await invite(asAlice, 'ines', 'operator')
+    await untilMails(blog, 1, '?search=operators.test')
+    await invite(asKey, 'ivan', 'operator')
+    await untilMails(blog, 2, '?search=operators.test')
+    await invite(asAlice, 'paul', 'author')
+    const mails = await untilMails(blog, 3, '?search=operators.test')
+    const copied = async (caller: Caller) =>
+      Promise.all(mails.map(async (mail) => (await copy(blog, caller, mail)).status))
+    expect(await copied({ cookie: bob.cookie })).toEqual([200, 401, 401])
+    expect(await copied(asAlice)).toEqual([200, 401, 200])
+    expect(await copied(asKey)).toEqual([200, 200, 200])
+    await setRole(blog.alice.id, 'author')
+    expect(
+      (await listMails(blog, asKey, '?search=operators.test')).list.map(({ link }) => link),
+    ).toEqual(['valid', 'valid', 'expired'])
   })
 })
 

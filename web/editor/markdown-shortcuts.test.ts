@@ -41,7 +41,7 @@ const SIGNS: readonly [string, string][] = [
 ]
 
 describe('typed signs become what they mean, prose keeps them', () => {
-  for (const [tags, [keys, html]] of [...sampled(SIGNS, 2), ...sampled(TYPED, 6)])
+  for (const [tags, [keys, html]] of [...sampled(SIGNS, 3), ...sampled(TYPED, 6)])
     test(JSON.stringify(keys), { tags }, () => {
       writer.begin('', { inside: 'p' })
       writer.type(keys)
