@@ -232,13 +232,13 @@ export const MUTANTS: Mutant[] = [
     rule: 'comments: one that waits is for few',
     find: "return status === 'waiting' || status === 'rejected'",
     replace: "return status === 'rejected'",
-    test: 'test/api/comment-rights.test.ts',
+    test: 'test/api/comments.test.ts',
   },
   {
     rule: 'comments: hidden words are for few',
     find: "status === 'shown' || (isInsider && status !== 'deleted')",
     replace: "status !== 'deleted'",
-    test: 'test/api/comment-rights.test.ts',
+    test: 'test/api/comments.test.ts',
   },
   {
     rule: 'sign-in links: an operator makes none of another',
