@@ -83,9 +83,16 @@ for (const { kind, env, tags } of PLACES)
       const before = (await blog.get(alice, id)).body
       expect(before.$createdAt > '2010').toBe(true)
       const tricks = {
-        ...{ $id: 'other', $permissions: [`update("user:${bob.id}")`], $sequence: 1 },
-        ...{ $createdAt: '2001-01-01T00:00:00.000+00:00', $updatedAt: '2001', $collectionId: 'x' },
-        ...{ $databaseId: 'x', $tableId: 'x', $ownerId: bob.id, $readers: 'owner' },
+        $id: 'other',
+        $permissions: [`update("user:${bob.id}")`],
+        $sequence: 1,
+        $createdAt: '2001-01-01T00:00:00.000+00:00',
+        $updatedAt: '2001',
+        $collectionId: 'x',
+        $databaseId: 'x',
+        $tableId: 'x',
+        $ownerId: bob.id,
+        $readers: 'owner',
       }
       for (const caller of [alice, 'key' as const]) {
         const changed = await blog.patch(caller, id, { ...tricks, title: 'Same' })

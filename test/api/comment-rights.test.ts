@@ -170,7 +170,10 @@ describe.each(DATABASES)('rights about comments on %s', (kind, tags) => {
               await send(call, caller, missing),
             ]
             expect({ end, call, caller, answer: answer.bytes.toString() }).toEqual({
-              ...{ end, call, caller, answer: none.bytes.toString() },
+              end,
+              call,
+              caller,
+              answer: none.bytes.toString(),
             })
             expect([401, 404]).toContain(answer.status)
           }

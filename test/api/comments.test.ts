@@ -247,7 +247,9 @@ describe('what comments say', () => {
     await using blog = await makeTestBlog({ ...EVERYONE, ...SAME_SECRETS })
     const { alice, bob, postId, write, approve } = await start(blog)
     await using there = await makeTestBlog({
-      ...{ ...EVERYONE, BLOG_DATA_DIR: blog.dataDir, ...SAME_SECRETS },
+      ...EVERYONE,
+      BLOG_DATA_DIR: blog.dataDir,
+      ...SAME_SECRETS,
     })
     const seen = async () => {
       const path = `${DOCUMENTS}/${postId}/comments`

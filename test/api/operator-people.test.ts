@@ -159,8 +159,16 @@ test('Activity is paged back to its beginning', async () => {
 testEachDatabase('no row of Activity changes, or goes within a year', async (open) => {
   await using opened = await open()
   const row = (time: string) => ({
-    ...{ time, actor: 'key', actorId: '', actorName: '', kind: 'people', action: 'role' },
-    ...{ subjectType: '', subjectId: '', subjectName: '', details: '{}' },
+    time,
+    actor: 'key',
+    actorId: '',
+    actorName: '',
+    kind: 'people',
+    action: 'role',
+    subjectType: '',
+    subjectId: '',
+    subjectName: '',
+    details: '{}',
   })
   const [long, lately] = ['2020-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z']
   await opened.db

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { crash } from '#test/support/crash.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 import { DOCUMENTS } from '#test/support/write-post.ts'
@@ -43,14 +44,6 @@ async function saveDraft(page: Page): Promise<string> {
   await expect(savedLine(page)).toBeVisible()
   await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
   return page.url()
-}
-
-async function crash(page: Page): Promise<void> {
-  const crashed = page.waitForEvent('crash')
-  const session = await page.context().newCDPSession(page)
-  void session.send('Page.crash').catch(() => undefined)
-  await crashed
-  await page.close()
 }
 
 test('the featured image of a draft is sent beside the text, and can be taken away again', {

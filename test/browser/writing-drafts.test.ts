@@ -2,6 +2,7 @@
 // writing.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { crash } from '#test/support/crash.ts'
 import { connection } from '#test/support/live-connection.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { editorBody, makeNewcomer, signIn, signUp } from '#test/support/people.ts'
@@ -52,15 +53,6 @@ async function publishInactive(page: Page) {
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
   return { author, slug: new URL(page.url()).pathname.replace('/post/', '') }
-}
-
-/** Ends the page as a crash does: nothing of it runs any more. */
-async function crash(page: Page): Promise<void> {
-  const crashed = page.waitForEvent('crash')
-  const session = await page.context().newCDPSession(page)
-  void session.send('Page.crash').catch(() => undefined)
-  await crashed
-  await page.close()
 }
 
 test('a draft outlives signing out, is its own person’s alone, and goes when it is discarded', {

@@ -1,6 +1,7 @@
 // Journeys of drafts: one saves itself until it is published, one outlives the tab, the network and
 // the server.
 import type { Page } from '@playwright/test'
+import { crash } from '#test/support/crash.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { editorBody } from '#test/support/people.ts'
@@ -158,13 +159,4 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+End')
   await page.keyboard.type(text)
   await expect(editorBody(page)).toContainText(text)
-}
-
-/** Ends the page as a crash does: nothing of it runs any more. */
-async function crash(page: Page): Promise<void> {
-  const crashed = page.waitForEvent('crash')
-  const session = await page.context().newCDPSession(page)
-  void session.send('Page.crash').catch(() => undefined)
-  await crashed
-  await page.close()
 }
