@@ -9,6 +9,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findPort, ROOT } from '#scripts/processes.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
+import { startEnv } from '#test/support/process.ts'
 
 /** Commands that CI runs itself, and those that take hours or end with their own report. */
 const NOT_HERE = [
@@ -144,7 +145,7 @@ function start(command: string) {
 
 /** With the Node and npm of the system, and without what npm and Vitest have set for this test. */
 function npm(args: string[], { answers = [], env = {} }: Options = {}): ChildProcess {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_)/.test(name))
+  const kept = Object.entries(startEnv()).filter(([name]) => !/^(npm_|VITEST|NODE_)/.test(name))
   const { PATH = '', ...others } = Object.fromEntries(kept)
   const path = PATH.split(delimiter).filter((place) => !place.includes('node_modules'))
   const child = spawn('npm', args, {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { stopProcess } from '#scripts/processes.ts'
+import { startEnv } from '../support/process.ts'
 import type { Engine, Session } from './page.ts'
 
 const START_TIMEOUT_MS = 60_000
@@ -22,7 +23,7 @@ export async function startFirefox(program: string): Promise<Engine> {
   await writeFile(join(folder, 'user.js'), PREFERENCES)
   const args = ['--headless', '--no-remote', '--profile', folder, '--remote-debugging-port', '0']
   const child = spawn(program, args, {
-    env: { ...process.env, HOME: folder },
+    env: { ...startEnv(), HOME: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const stop = async () => {

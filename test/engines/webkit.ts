@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WebKitPrograms } from '#scripts/other-browsers.ts'
 import { findPort, stopProcess } from '#scripts/processes.ts'
+import { startEnv } from '../support/process.ts'
 import type { Engine, Session } from './page.ts'
 
 const START_TIMEOUT_MS = 60_000
@@ -33,7 +34,7 @@ export async function startWebKit({ driver, browser, screen }: WebKitPrograms): 
       signal: AbortSignal.timeout(START_TIMEOUT_MS),
     })
     const port = await findPort()
-    const env = { ...process.env, HOME: home, DISPLAY: `:${String(display).trim()}` }
+    const env = { ...startEnv(), HOME: home, DISPLAY: `:${String(display).trim()}` }
     children.push(spawn(driver, [`--port=${port}`], { env, stdio: 'ignore' }))
     const send = speak(`http://127.0.0.1:${port}`)
     await untilReady(send)

@@ -96,6 +96,15 @@ export function readErrorEntries(server: ServerProcess): unknown[] {
     .filter(({ level }) => level >= ERROR_LEVEL)
 }
 
+/**
+ * The environment that this process was started with. Images of text set a variable for the whole
+ * process (backend/files/draw-text.ts), with which a browser finds no fonts and ends.
+ */
+export function startEnv(): NodeJS.ProcessEnv {
+  const { FONTCONFIG_FILE: _ownFonts, ...env } = process.env
+  return env
+}
+
 /** Starts a server without waiting until it answers. */
 export function spawnServer(env: Record<string, string>): {
   child: ChildProcess
