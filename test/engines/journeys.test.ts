@@ -69,6 +69,7 @@ describe.for(ENGINES)('in $name', ({ name, start }) => {
       await page.fill('Password', FOUNDER.password)
       await page.click('button', 'Open the blog')
       await page.see('Your blog is open')
+      await page.startApp()
       await page.click('link', 'Write the first post')
       await page.fill('Title', TITLE)
       await page.fillEditor('At six the water is ')

@@ -77,7 +77,11 @@ export function makePage(session: Session, url: string) {
       point = await find()
       return point !== undefined && point.x === last?.x && point.y === last?.y
     }
-    await expect.poll(isStill, { message: what }).toBe(true)
+    const stillness = expect.poll(isStill).toBe(true)
+    await stillness.catch(async (cause: unknown) => {
+      const screen = await evaluate(() => `${location.href}:\n${document.body.innerText}`)
+      throw new Error(`There is no ${what} on ${screen}`, { cause })
+    })
     if (!point) throw new Error(`There is no ${what}`)
     return point
   }
