@@ -3,11 +3,23 @@
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { NODE_COMPILE_CACHE } from './scripts/processes.ts'
 
 const FILES = ['{contract,backend,web,scripts}/**/*', 'test/*', 'test/{api,engines}/**/*'].map(
   (files) => `${files}.test.{ts,tsx}`,
 )
+/** Takes minutes: begun last, it would be alone at the end. */
+const LONGEST = 'test/commands.test.ts'
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith(LONGEST)
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))]
+  }
+}
+
 const mocking = globSync(FILES).filter((file) => /\bvi\.mock\(/.test(readFileSync(file, 'utf8')))
 
 // For the workers, and for the threads and processes that tests start.
@@ -17,6 +29,7 @@ export default defineConfig({
   test: {
     tags: [{ name: 'more', description: 'Matrices and what takes long: npm run test:more.' }],
     globalSetup: ['test/support/servers.ts'],
+    sequence: { sequencer: LongestFirst },
     // One more than there are cores: the tests wait part of their time, and each worker loads all
     // of the blog. Not more than PostgreSQL has connections for.
     maxWorkers: Math.min(availableParallelism() + 1, 8),
