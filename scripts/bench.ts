@@ -32,8 +32,6 @@ import { startOwnPostgres } from './own-postgres.ts'
 import { ROOT } from './processes.ts'
 
 const SEARCH = DOCUMENTS.replace('/documents', '/search')
-/** Calls of one kind at a time, each to another URL. */
-const CALLS = Array.from({ length: 200 }, (_, at) => at)
 const MEMBERS = 8
 /** URLs of pages and lists: all of them fit into the cache. */
 const ADDRESSES = 200
@@ -45,10 +43,12 @@ const { values } = readArgs(USAGE, {
   options: { quick: { type: 'boolean' }, only: { type: 'string' } },
 })
 const how = values.quick
-  ? { seconds: 0.3, rounds: 1, batches: 1, posts: 250, many: 5_000 }
-  : { seconds: 2, rounds: 5, batches: 8, posts: 1000, many: 1_000_000 }
+  ? { seconds: 0.2, rounds: 1, batches: 1, calls: 40, posts: 100, many: 2_000 }
+  : { seconds: 2, rounds: 5, batches: 8, calls: 200, posts: 1000, many: 1_000_000 }
 /** Of the blog whose calls a second are counted. */
 const POSTS = how.posts
+/** Calls of one kind at a time, each to another URL. */
+const CALLS = Array.from({ length: how.calls }, (_, at) => at)
 
 type Row = { name: string; load: Load; aim: string; ofBare?: number | undefined }
 type Grown = { name: string; small: Load; large: Load }
