@@ -336,10 +336,11 @@ test('axe finds nothing on the pages of operators, which can be read without scr
     for (const path of PAGES) {
       await page.goto(`/admin/${path}`)
       await untilHydrated(page)
-      for (const theme of ['dark', 'light'] as const) {
-        await showTheme(page, theme)
-        expect(await axeFindings(page), `${path} ${theme} ${width}`).toEqual([])
-      }
+      // Structure is the same in both themes; colours are not.
+      await showTheme(page, 'dark')
+      expect(await axeFindings(page), `${path} dark ${width}`).toEqual([])
+      await showTheme(page, 'light')
+      expect(await axeFindings(page, ['color-contrast']), `${path} light ${width}`).toEqual([])
     }
   }
   const plain = await visit({

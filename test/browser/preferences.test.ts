@@ -40,21 +40,24 @@ async function openState(name: string, { page, context }: Visitor, seeded: Seede
   await state.open({ page, postPath: seeded.postPath })
 }
 
-for (const colorScheme of ['dark', 'light'] as const) {
-  const title = `forced colours, ${colorScheme}: edges, icons and the focus can be seen`
-  test(title, { tag: '@more' }, async ({ visit, seeded }) => {
-    for (const name of FORCED) {
-      const visitor = await visit({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' })
-      await openState(name, visitor, seeded)
-      const { page } = visitor
-      expect(await page.evaluate(() => matchMedia('(forced-colors: active)').matches)).toBe(true)
-      expect(await withoutEdge(page), `${name}: controls without an edge`).toEqual([])
-      expect(await hiddenIcons(page), `${name}: icons that cannot be seen`).toEqual([])
-      expect(await withoutRing(page), `${name}: no ring when focused`).toEqual([])
-      await visitor.context.close()
+test('forced colours, dark and light: edges, icons and the focus can be seen', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
+  for (const name of FORCED) {
+    const visitor = await visit({ forcedColors: 'active', reducedMotion: 'reduce' })
+    await openState(name, visitor, seeded)
+    const { page } = visitor
+    expect(await page.evaluate(() => matchMedia('(forced-colors: active)').matches)).toBe(true)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const where = `${name}, ${colorScheme}`
+      expect(await withoutEdge(page), `${where}: controls without an edge`).toEqual([])
+      expect(await hiddenIcons(page), `${where}: icons that cannot be seen`).toEqual([])
+      expect(await withoutRing(page), `${where}: no ring when focused`).toEqual([])
     }
-  })
-}
+    await visitor.context.close()
+  }
+})
 
 test('forced colours: what is chosen, pressed or current differs by more than colour', {
   tag: '@more',

@@ -1,5 +1,5 @@
 // What the editor makes outlives saving: every item of its menus, its toolbar and its right clicks,
-// used as a writer uses it.
+// used as a writer uses it; of items that differ by a value alone, such as colours, the first.
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import { EDITOR_ITEMS, makeWith, onScreen, withoutWidths } from '#test/support/editor-items.ts'
@@ -30,6 +30,18 @@ test('every item on the screen is in one of the lists that the tests go through,
   expect([...new Set(known)].toSorted()).toEqual((await listItems(page)).toSorted())
 })
 
+/** The first value of each menu of colours, fonts, sizes and heights, and all other items. */
+const TRIED_ITEMS = Object.entries(EDITOR_ITEMS).filter(([name], at, items) => {
+  const menu = findMenuOfValues(name)
+  return menu === undefined || menu !== findMenuOfValues(items[at - 1]?.[0] ?? '')
+})
+
+/** @returns the menu of an item that differs from the others there by a value alone */
+function findMenuOfValues(item: string): string | undefined {
+  const menu = /^.*(?:color|Fonts|Font sizes|Line height)(?= > (?!Remove|Custom))/.exec(item)
+  return menu?.[0]
+}
+
 const itemsTitle = 'saved, reopened and saved again, what each item makes is as it was'
 test(itemsTitle, { tag: '@more' }, async ({ visit }) => {
   const { page } = await visit({ viewport: ROOMY })
@@ -37,7 +49,7 @@ test(itemsTitle, { tag: '@more' }, async ({ visit }) => {
   await openNewPost(page)
   const image = await storeImage(page)
   const made: string[] = []
-  for (const [name, { makes }] of Object.entries(EDITOR_ITEMS)) {
+  for (const [name, { makes }] of TRIED_ITEMS) {
     await makeWith(page, name, image)
     // Some items change the text only after their click has ended.
     const shown = expectSoftly.poll(async () => withoutWidths(await currentHtml(page)), name)

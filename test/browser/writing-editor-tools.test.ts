@@ -14,6 +14,7 @@ import {
   use,
 } from '#test/support/editor-ui.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
+import { showTheme } from '#test/support/show-theme.ts'
 
 type Tool = (typeof EDITOR_TOOLS)[number]
 /** What it does, given the way to press it. */
@@ -95,38 +96,39 @@ test('every tool does what it says, and gives the text back', { tag: '@more' }, 
   }
 })
 
-for (const theme of ['dark', 'light'] as const) {
-  const axeTitle = `in the ${theme} theme axe finds nothing in the editor, its menus and its dialogs`
-  test(axeTitle, { tag: '@more' }, async ({ visit }) => {
-    const { page } = await visit({ viewport: ROOMY, reducedMotion: 'reduce' })
-    await signUp(page, makeNewcomer('Axel Axe'))
-    await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme)
-    await openNewPost(page)
-    // Structure is the same in both themes; colours are not.
-    const rules = theme === 'light' ? ['color-contrast'] : undefined
-    for (const path of MENUS) {
-      await beginWith(page, TABLE, { inside: 'td' })
-      await use(page, path)
-      expect(await axeFindings(page, rules), path.join(' > ')).toEqual([])
-      await closeMenus(page)
+test('axe finds nothing in the editor, its menus and its dialogs, in either theme', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const { page } = await visit({ viewport: ROOMY, reducedMotion: 'reduce' })
+  await signUp(page, makeNewcomer('Axel Axe'))
+  await openNewPost(page)
+  for (const path of MENUS) {
+    await beginWith(page, TABLE, { inside: 'td' })
+    await use(page, path)
+    await expectNoFindings(page, path.join(' > '))
+    await closeMenus(page)
+  }
+  for (const path of DIALOGS) {
+    await beginWith(page, TABLE, { inside: 'td' })
+    await use(page, path)
+    await expect(dialog(page)).toBeVisible()
+    const tabs = await dialog(page).getByRole('tab').all()
+    await expectNoFindings(page, path.join(' > '))
+    for (const tab of tabs.slice(1)) {
+      await tab.click()
+      await expectNoFindings(page, `${path.join(' > ')}, ${await tab.textContent()}`)
     }
-    for (const path of DIALOGS) {
-      await beginWith(page, TABLE, { inside: 'td' })
-      await use(page, path)
-      await expect(dialog(page)).toBeVisible()
-      const tabs = await dialog(page).getByRole('tab').all()
-      expect(await axeFindings(page, rules), path.join(' > ')).toEqual([])
-      for (const tab of tabs.slice(1)) {
-        await tab.click()
-        expect(
-          await axeFindings(page, rules),
-          `${path.join(' > ')}, ${await tab.textContent()}`,
-        ).toEqual([])
-      }
-      await dialog(page).getByRole('button', { name: 'Close' }).first().click()
-      await expect(dialog(page)).toHaveCount(0)
-    }
-  })
+    await dialog(page).getByRole('button', { name: 'Close' }).first().click()
+    await expect(dialog(page)).toHaveCount(0)
+  }
+})
+
+/** Structure is the same in both themes; colours are not. */
+async function expectNoFindings(page: Page, what: string): Promise<void> {
+  await showTheme(page, 'dark')
+  expect(await axeFindings(page), `${what}, dark`).toEqual([])
+  await showTheme(page, 'light')
+  expect(await axeFindings(page, ['color-contrast']), `${what}, light`).toEqual([])
 }
 
 /**
