@@ -77,13 +77,13 @@ export function makePage(session: Session, url: string) {
       point = await find()
       return point !== undefined && point.x === last?.x && point.y === last?.y
     }
-    const stillness = expect.poll(isStill).toBe(true)
-    await stillness.catch(async (cause: unknown) => {
-      const screen = await evaluate(() => `${location.href}:\n${document.body.innerText}`)
-      throw new Error(`There is no ${what} on ${screen}`, { cause })
-    })
-    if (!point) throw new Error(`There is no ${what}`)
-    return point
+    try {
+      await expect.poll(isStill).toBe(true)
+      if (point) return point
+    } catch {
+      // What is on the page instead says more than the error.
+    }
+    throw new Error(`There is no ${what} on ${await evaluate(describeScreen)}`)
   }
 
   const waitForControl = (role: Role, name: string) =>
@@ -144,6 +144,10 @@ export function makePage(session: Session, url: string) {
 }
 
 // What follows runs in the page and uses nothing from outside.
+
+function describeScreen(): string {
+  return `${location.href}:\n${document.body.innerText}`
+}
 
 function findControl(role: Role, name: string): Point | undefined {
   const selectors = {
