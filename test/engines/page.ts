@@ -60,6 +60,25 @@ function makeInput(session: Session) {
   return { press, type, clickAt }
 }
 
+/** @returns the first point that is found twice in a row, undefined when none is in time */
+async function waitForStillPoint(
+  find: () => Promise<Point | undefined>,
+): Promise<Point | undefined> {
+  let last: Point | undefined
+  let point: Point | undefined
+  const isStill = async () => {
+    last = point
+    point = await find()
+    return point !== undefined && point.x === last?.x && point.y === last?.y
+  }
+  try {
+    await expect.poll(isStill).toBe(true)
+    return point
+  } catch {
+    return undefined
+  }
+}
+
 export function makePage(session: Session, url: string) {
   const { press, type, clickAt } = makeInput(session)
 
@@ -68,21 +87,9 @@ export function makePage(session: Session, url: string) {
     ...args: Args
   ): Promise<Awaited<Result>> => (await session.call(String(inPage), args)) as Awaited<Result>
 
-  /** Waits until it has a place, and the same one twice. */
   const waitFor = async (what: string, find: () => Promise<Point | undefined>): Promise<Point> => {
-    let last: Point | undefined
-    let point: Point | undefined
-    const isStill = async () => {
-      last = point
-      point = await find()
-      return point !== undefined && point.x === last?.x && point.y === last?.y
-    }
-    try {
-      await expect.poll(isStill).toBe(true)
-      if (point) return point
-    } catch {
-      // What is on the page instead says more than the error.
-    }
+    const point = await waitForStillPoint(find)
+    if (point) return point
     throw new Error(`There is no ${what} on ${await evaluate(describeScreen)}`)
   }
 
