@@ -20,10 +20,10 @@ import {
   streamCommentsOf,
 } from './comments/own-comments.ts'
 import { commentRoutes } from './comments/routes.ts'
-import { adapter, compatRoutes } from './compat/adapter.ts'
-import { makeReadAttributes } from './compat/attributes.ts'
-import { makeStatuses } from './compat/collections.ts'
-import { makeJwts } from './compat/jwt.ts'
+import { adapter } from './compat/adapter.ts'
+import { withAliases } from './compat/attribute-names.ts'
+import { jwtRoutes, makeJwts } from './compat/jwt.ts'
+import { localeRoutes } from './compat/locale-routes.ts'
 import { openDatabase } from './database/database.ts'
 import { hearHappenings } from './database/happenings.ts'
 import { makeReadPublicVersion } from './database/public-version.ts'
@@ -69,7 +69,7 @@ import type { PostNeeds } from './posts/needs.ts'
 import { findForChange } from './posts/post-serialiser.ts'
 import { makePostTexts } from './posts/post-texts.ts'
 import { hasOwnPosts, streamAllOf } from './posts/read-posts.ts'
-import { recodeStatuses, renewSome } from './posts/renew-texts.ts'
+import { renewSome } from './posts/renew-texts.ts'
 import { postRoutes } from './posts/routes.ts'
 import { streamVersionsOf } from './posts/versions.ts'
 import { makeBackground } from './process/background.ts'
@@ -234,9 +234,7 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   // Only these: the stored texts are made again when one of them changes.
   const addresses = { publicUrl, allowedOrigins, contentBucketId }
   const bodies = makePostTexts({ ...addresses, hasTextBodies, describe })
-  const forPosts = { ...live, ...uses, attributes: makeReadAttributes(live), bodies }
-  const statuses = makeStatuses(live, () => recodeStatuses(forPosts))
-  await statuses.keep((await site.read()).publicStatuses)
+  const forPosts = { ...live, ...uses, bodies }
   const posts: PostNeeds = { ...forPosts, renew: (seqs) => renewSome(forPosts, seqs) }
   hearHappenings(db, (tx, _after, happening) => noteInCases(live, tx, happening))
   hearHappenings(db, makeTeller(live))
@@ -248,7 +246,6 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
     ...{ ...live, ...opened, config, pages, rateLimits, jwts, resolveViewer },
     ...{
       files,
-      statuses,
       setAvatarFile: uses.setAvatarFile,
       posts,
       reads,
@@ -271,6 +268,7 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
       resolveViewer: (headers) => resolveViewer({ headers }),
       readAccount: (viewer) => readAccount(live, viewer),
       findPost: (id) => findForChange(posts, id),
+      withAliases,
     }),
   }
 }
@@ -336,6 +334,7 @@ function makeApiRoutes(parts: Parts) {
     reportRoutes(posts),
     notificationRoutes(parts),
     readRoutes(reads, posts),
-    ...compatRoutes(parts),
+    jwtRoutes(parts),
+    localeRoutes(),
   ]
 }

@@ -99,37 +99,6 @@ export function readersOf(permissions: string[]): Readers {
   return has('users/unverified') ? 'unverified' : 'owner'
 }
 
-// --- the words of a status
-
-/** More words than any program needs. */
-const STATUS_WORDS_MAX = 20
-export const STATUS_WORDS_RULE = `1 to ${STATUS_WORDS_MAX} words of at most ${TITLE_MAX_CHARS} characters, separated by commas; "inactive" is what is not public`
-
-/**
- * The words that make a post public.
- * @param text separated by commas or spaces
- * @returns undefined for what does not follow `STATUS_WORDS_RULE`
- */
-export function readStatusWords(text: string): readonly string[] | undefined {
-  const words = [...new Set(text.split(/[\s,]+/).filter(Boolean))]
-  const isWord = (word: string) =>
-    word !== 'inactive' && word.length <= TITLE_MAX_CHARS && !/\p{Cc}/u.test(word)
-  const isFine = words.length > 0 && words.length <= STATUS_WORDS_MAX && words.every(isWord)
-  return isFine ? Object.freeze(words) : undefined
-}
-
-/** `active` for a public post; a word that is not public else. */
-export function ruledStatus(publicStatuses: readonly string[], word: string): string {
-  if (publicStatuses.includes(word)) return 'active'
-  return word === 'active' ? 'inactive' : word
-}
-
-/** The word of a post that is to be public, unless another one is set. */
-export function publicWord(publicStatuses: readonly string[]): string {
-  const [first = 'active'] = publicStatuses
-  return publicStatuses.includes('active') ? 'active' : first
-}
-
 // --- roles of accounts, and the labels that they are kept as
 
 /**

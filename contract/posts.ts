@@ -2,6 +2,7 @@
 
 /** A post that is not active is seen by its author and the API key only. */
 export const POST_STATUSES = ['active', 'inactive'] as const
+export type PostStatus = (typeof POST_STATUSES)[number]
 
 /**
  * A post as every answer shows it.
@@ -73,19 +74,13 @@ export type PostDocument = {
   ownImage?: string
   /**
    * At most `TAGS_MAX`, as they were written. Only where the post has some, or in answers to a
-   * `select` that names it. Where posts may have attributes of their own, anything a program wrote:
-   * `tagsOf` of plain-text.ts knows.
+   * `select` that names it.
    */
   tags?: string[]
   /** How many words the text has. Only in answers to a `select` that names it. */
   words?: number
   /** How many comments are shown. Only in answers to a `select` that names it. */
   comments?: number
-  /**
-   * The first words of the text, shown in place of a missing title; else empty.
-   * Only in answers to a `select` that names it.
-   */
-  shownTitle?: string
   /**
    * `content` with its code samples highlighted: parts of them are in `span`s of the classes `c-k`
    * keyword, `c-s` string, `c-n` number, `c-f` function, `c-t` type, `c-a` attribute or variable

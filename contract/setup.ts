@@ -55,5 +55,5 @@ const word = Type.Optional(Type.String({ description: 'Value must be a valid str
 /** What is not sent stays as it is. */
 export const SiteChanges = Type.Object({
   ...{ siteName: word, about: word, reading: word, registration: word },
-  ...{ newRole: word, comments: word, approveFirst: word, accent: word, publicStatuses: word },
+  ...{ newRole: word, comments: word, approveFirst: word, accent: word },
 })

@@ -30,8 +30,6 @@ export type SiteValues = {
   approveFirst: OnOff
   /** `#rrggbb`, in small letters; themes show it as it can be read (accent.ts). */
   accent: string
-  /** Words of a post's status that make it public, separated by commas. */
-  publicStatuses: string
 }
 export type SiteValueName = keyof SiteValues
 
@@ -52,9 +50,6 @@ export function logoPath(logo: string, side: (typeof LOGO.sides)[number]): strin
   return `/logo/${logo}/${side}.png`
 }
 
-/** Of all words together. */
-export const PUBLIC_STATUSES_MAX_CHARS = 400
-
 export const ACCENT_FORM = /^#[\da-f]{6}$/
 
 /** What each value may be: the characters of a line at most, one of some words, or of a form. */
@@ -67,7 +62,6 @@ export const SITE_CHOICES: Readonly<Record<SiteValueName, number | readonly stri
   comments: ON_OFF,
   approveFirst: ON_OFF,
   accent: ACCENT_FORM,
-  publicStatuses: PUBLIC_STATUSES_MAX_CHARS,
 }
 
 /** How a blog without an operator is set up: here, with the code that the start printed, or not. */
@@ -95,8 +89,6 @@ export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & 
   logo?: string | undefined
   /** How often posts are read is counted. */
   hasReadCounts?: boolean
-  /** The words of `status` that mean a public post, where it is not `active` alone. */
-  publicStatuses?: readonly string[]
   /** Bodies of posts are text, not HTML. */
   hasTextBodies?: boolean
   /**

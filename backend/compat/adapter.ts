@@ -1,23 +1,24 @@
 // Translates requests and responses of other clients: the fields of newer response formats, which a
-// client names in X-Appwrite-Response-Format, and the second spelling of the document calls (api.md
-// §12). Responses in format 1.4 stay unchanged. In one piece: every response passes all of it.
+// client names in X-Appwrite-Response-Format, other names of the attributes of a post, and the
+// second spelling of the document calls (api.md §12). In one piece: every response passes all of it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isRecord } from '../http/request-params.ts'
-import type { Adapter, Routes } from '../http/server.ts'
-import type { PostNeeds } from '../posts/needs.ts'
+import { findQueryList, isRecord, parseJson } from '../http/request-params.ts'
+import type { Adapter } from '../http/server.ts'
 import { PATH } from '../posts/routes.ts'
-import { collectionRoutes } from './collection-routes.ts'
-import type { CollectionNeeds } from './collections.ts'
-import { type JwtNeeds, jwtRoutes } from './jwt.ts'
-import { localeRoutes } from './locale-routes.ts'
-import { createMany, otherPostRoutes } from './post-routes.ts'
-import { explainUnsupported } from './unsupported-endpoints.ts'
+import {
+  translateData,
+  translateQuery,
+  withAliases,
+  withSelectedAliases,
+} from './attribute-names.ts'
+import { notOffered, refuseUnsupported } from './unsupported-endpoints.ts'
 
 export const adapter: Adapter = {
-  explainUnsupported,
+  refuseUnsupported,
   toAddress: (url) => (isRowsCall(url) ? oldAddress(url) : url),
   readRequest(request) {
     if (isRowsCall(request.originalUrl)) readInOldWords(request)
+    if (isPostCall(request)) translateAttributes(request)
   },
   writeAnswer(request, reply, answer) {
     if (!isRecord(answer)) return answer
@@ -27,28 +28,63 @@ export const adapter: Adapter = {
       const error = withTypeOf(level, answer)
       return isRows ? newError(error) : error
     }
-    const formed = isFreeForm(request) ? answer : inFormat(answer, { level, request, reply })
+    const formed = isFreeForm(request)
+      ? answer
+      : inFormat(withOtherNames(request, answer), { level, request, reply })
     return isRows ? newAnswer(formed) : formed
   },
 }
 
-export function compatRoutes(needs: CollectionNeeds & JwtNeeds & { posts: PostNeeds }): Routes[] {
-  const { posts } = needs
-  return [
-    (api) => {
-      api.addHook('preHandler', (request, reply) => answerMany(posts, request, reply))
-    },
-    ...[collectionRoutes(needs), jwtRoutes(needs), localeRoutes(), otherPostRoutes(posts)],
-  ]
+// --- other names of attributes
+
+const POST_URLS = [`/v1${PATH}`, `/v1${PATH}/:documentId`]
+
+function isPostCall({ routeOptions: { url = '' } }: FastifyRequest): boolean {
+  return POST_URLS.includes(url)
 }
 
-/** The call for several new posts has the URL of the one for a single post. */
-async function answerMany(posts: PostNeeds, request: FastifyRequest, reply: FastifyReply) {
-  const { method, routeOptions, body } = request
-  const isNewPost = method === 'POST' && routeOptions.url === `/v1${PATH}`
-  const isMany = isRecord(body) && body.documentId === undefined && Array.isArray(body.documents)
-  if (isNewPost && isMany) return createMany(posts, request, reply)
+/** The other names that a request selects, for its answer. */
+const selectedAliases = new WeakMap<FastifyRequest, string[]>()
+
+function translateAttributes(request: FastifyRequest): void {
+  const { body, query } = request
+  if (isRecord(body) && body.data === undefined && Array.isArray(body.documents))
+    throw notOffered('Many posts at once')
+  if (isRecord(body) && body.data !== undefined) {
+    const data = typeof body.data === 'string' ? parseJson(body.data) : body.data
+    if (isRecord(data)) {
+      translateData(data)
+      body.data = data
+    }
+  }
+  const texts = findQueryList(query, 'queries')
+  if (!texts || !isRecord(query)) return
+  const translated = texts.map(translateQuery)
+  query.queries = translated.map(({ text }) => text)
+  selectedAliases.set(
+    request,
+    translated.flatMap(({ selected }) => selected),
+  )
 }
+
+function withOtherNames(request: FastifyRequest, answer: Answer): Answer {
+  const selected = selectedAliases.get(request) ?? []
+  const named = (post: unknown): unknown => {
+    if (!isRecord(post)) return post
+    if (isWholePost(post)) return withAliases(post)
+    return selected.length === 0 ? post : withSelectedAliases(post, selected)
+  }
+  if (Array.isArray(answer.documents)) return { ...answer, documents: answer.documents.map(named) }
+  return named(answer) as Answer
+}
+
+const WHOLE_POST_MARKS = ['$collectionId', '$permissions', 'userid', 'likeId']
+
+function isWholePost(answer: Answer): boolean {
+  return WHOLE_POST_MARKS.every((mark) => Object.hasOwn(answer, mark))
+}
+
+// --- newer formats
 
 /** `1.8` is 1.008. */
 type Level = number
@@ -146,17 +182,13 @@ const SEGMENTS: readonly Readonly<Record<string, string>>[] = [
   {},
   { tables: 'collections' },
   {},
-  { rows: 'documents', columns: 'attributes' },
+  { rows: 'documents' },
 ]
 /** Parameters of bodies, and names of lists and fields in answers. */
 const OLD_NAMES = new Map([
   ['tableId', 'collectionId'],
   ['rowId', 'documentId'],
-  ['relatedTableId', 'relatedCollectionId'],
-  ['rowSecurity', 'documentSecurity'],
-  ['tables', 'collections'],
   ['rows', 'documents'],
-  ['columns', 'attributes'],
 ])
 /** Names in a row itself; all its other fields are attributes of the program. */
 const OLD_ROW_NAMES = new Map([['$tableId', '$collectionId']])
@@ -164,8 +196,6 @@ const OLD_ROW_NAMES = new Map([['$tableId', '$collectionId']])
 const NEW_TYPES: Readonly<Record<string, string>> = {
   document: 'row',
   collection: 'table',
-  attribute: 'column',
-  index: 'column_index',
 }
 
 const turned = (names: ReadonlyMap<string, string>) =>
@@ -203,8 +233,6 @@ function oldBody(body: unknown): unknown {
   const kept = Object.entries(body).filter(([name]) => !NEW_NAMES.has(name))
   const old = renamed(Object.fromEntries(kept), OLD_NAMES)
   if (isRecord(old.data)) old.data = renamed(old.data, OLD_ROW_NAMES)
-  if (Array.isArray(old.documents))
-    old.documents = old.documents.map((row) => (isRecord(row) ? renamed(row, OLD_ROW_NAMES) : row))
   return old
 }
 
@@ -214,7 +242,7 @@ function oldQuery(query: unknown): unknown {
   return isSelect ? String(query).replaceAll('"$tableId"', '"$collectionId"') : query
 }
 
-/** A row, a table, a column, an index, or a list of them. */
+/** A row, or a list of them. */
 function newAnswer(answer: unknown): unknown {
   if (!isRecord(answer)) return answer
   if (Object.hasOwn(answer, '$collectionId')) return renamed(answer, NEW_ROW_NAMES)

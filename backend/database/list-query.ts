@@ -224,8 +224,7 @@ function orderTerms(db: Database, source: ListSource, { order, isRandom }: ListQ
       return [...terms, { value: source.seq, direction }]
     const column = columnOf(source, attribute)
     if ('hasAny' in column) throw new Error(`${attribute} was let through for an order`)
-    if ('terms' in column) terms.push(...column.terms(db).map((value) => ({ value, direction })))
-    else terms.push({ value: comparable(db, column), direction })
+    terms.push({ value: column.order ?? comparable(db, column), direction })
   }
   return [...terms, { value: source.seq, direction: 'asc' }]
 }

@@ -35,18 +35,13 @@ const LIST_ROWS_MAX = 5000
 
 /** One attribute: which methods fit it and which values it takes. */
 type QueryAttribute = {
-  /** `number` takes fractions, too; `any` takes texts, numbers and booleans. */
-  type: 'string' | 'integer' | 'number' | 'boolean' | 'datetime' | 'any'
+  type: 'string' | 'integer' | 'boolean' | 'datetime'
   /** It holds several values of the type; `equal` and `contains` ask for any of them. */
   isArray?: true
   /** May be named in `select` only: no filter and no order. */
   isSelectOnly?: true
   /** Answered only when `select` names it; neither `*` nor a missing `select` includes it. */
   isExtra?: true
-  /** The name that the checked query has for it, where it is another one. */
-  as?: string
-  /** The value as the database has it, where it is another one. */
-  toStored?: (value: FilterValue) => FilterValue
 }
 
 /**
@@ -54,7 +49,6 @@ type QueryAttribute = {
  * a hidden name get the same refusal.
  */
 export type QuerySchema = Readonly<Record<string, QueryAttribute>>
-export type FindAttribute = (name: string) => QueryAttribute | undefined
 
 /**
  * One condition, ready for a store: the attribute is in the schema, its values have its type, and
@@ -125,10 +119,9 @@ export type ListQuery = {
  */
 export function readQueries(
   texts: string[] | undefined,
-  schema: QuerySchema | FindAttribute,
+  schema: QuerySchema,
   { role }: { role: keyof typeof QUERY_CONDITIONS_MAX },
 ): ListQuery {
-  const find = finder(schema)
   const list: ListQuery = {
     ...{ filters: [], order: [], isRandom: false, limit: LIST_LIMIT_DEFAULT, offset: 0 },
     ...{ cursor: undefined, select: undefined },
@@ -137,15 +130,15 @@ export function readQueries(
   const orders: Order[] = []
   for (const query of parseAll(texts)) {
     const { method } = query
-    if (FILTERS.includes(method)) list.filters.push(readFilter(query, find, 1))
-    else if (method === 'orderAsc' || method === 'orderDesc') orders.push(readOrder(query, find))
+    if (FILTERS.includes(method)) list.filters.push(readFilter(query, schema, 1))
+    else if (method === 'orderAsc' || method === 'orderDesc') orders.push(readOrder(query, schema))
     else if (method === 'orderRandom') list.isRandom = checkCount(query)
     else if (method === 'limit')
       limits.push(readNumber(query, { min: 1, max: Number.MAX_SAFE_INTEGER }))
     else if (method === 'offset') offsets.push(readNumber(query, { min: 0, max: LIST_OFFSET_MAX }))
     else if (method === 'cursorAfter' || method === 'cursorBefore')
       list.cursor ??= readCursor(query)
-    else if (method === 'select') selected.push(...readSelected(query, find))
+    else if (method === 'select') selected.push(...readSelected(query, schema))
     else throw unknownMethod(method)
   }
   const conditions = plainFilters(list.filters)
@@ -161,13 +154,12 @@ export function readQueries(
   list.order = orders.filter(({ attribute }, at) => {
     return orders.findIndex((one) => one.attribute === attribute) === at
   })
-  list.select = selectedNames(selected, find)
+  list.select = selectedNames(selected, schema)
   return list
 }
 
-function finder(schema: QuerySchema | FindAttribute): FindAttribute {
-  if (typeof schema === 'function') return schema
-  return (name) => (Object.hasOwn(schema, name) ? schema[name] : undefined)
+function findAttribute(schema: QuerySchema, name: string): QueryAttribute | undefined {
+  return Object.hasOwn(schema, name) ? schema[name] : undefined
 }
 
 /** All conditions, also those inside `and` and `or`, in the order sent. */
@@ -183,22 +175,21 @@ export function plainFilters(filters: Filter[]): PlainFilter[] {
  * @returns the names asked for; undefined means everything
  * @throws as {@link readQueries}
  */
-export function readSelect(texts: string[] | undefined, schema: QuerySchema | FindAttribute) {
-  const find = finder(schema)
+export function readSelect(texts: string[] | undefined, schema: QuerySchema) {
   const selected = parseAll(texts).flatMap((query) => {
     if (query.method !== 'select') throw unknownMethod(query.method)
-    return readSelected(query, find)
+    return readSelected(query, schema)
   })
-  return selectedNames(selected, find)
+  return selectedNames(selected, schema)
 }
 
 /**
  * The names to answer with. `*` and no `select` at all mean the same: undefined; beside the star
  * only extras are left.
  */
-function selectedNames(selected: string[], find: FindAttribute): string[] | undefined {
+function selectedNames(selected: string[], schema: QuerySchema): string[] | undefined {
   if (selected.length > 0 && !selected.includes('*')) return [...new Set(selected)]
-  const extras = selected.filter((name) => find(name)?.isExtra)
+  const extras = selected.filter((name) => findAttribute(schema, name)?.isExtra)
   return extras.length === 0 ? undefined : ['*', ...new Set(extras)]
 }
 
@@ -225,8 +216,8 @@ function unknownMethod(method: string): Refusal {
 }
 
 /** @throws Refusal `general_argument_invalid` for a name that no filter and no order may have */
-function readAttribute(name: string, find: FindAttribute): QueryAttribute {
-  const found = find(name)
+function readAttribute(name: string, schema: QuerySchema): QueryAttribute {
+  const found = findAttribute(schema, name)
   if (!found || found.isSelectOnly) throw invalid(`Attribute not found in schema: ${name}`)
   return found
 }
@@ -256,12 +247,12 @@ function checkCount({ method, attribute, values }: WrittenQuery): true {
  * @param depth 1 for a query of its own, one more inside each `and` and `or`
  * @throws Refusal `general_argument_invalid`; the order of the checks is that of api.md §3.4
  */
-function readFilter(written: WrittenQuery, find: FindAttribute, depth: number): Filter {
+function readFilter(written: WrittenQuery, schema: QuerySchema, depth: number): Filter {
   const query = inOlderMethods(written)
   const { method } = query
-  if (method === 'and' || method === 'or') return readGroup(method, query, find, depth)
+  if (method === 'and' || method === 'or') return readGroup(method, query, schema, depth)
   const name = query.attribute ?? ''
-  const attribute = readAttribute(name, find)
+  const attribute = readAttribute(name, schema)
   if (query.queries.length > 0)
     throw invalid(`Query type does not match expected: ${attribute.type}`)
   checkCount(query)
@@ -274,7 +265,7 @@ function readFilter(written: WrittenQuery, find: FindAttribute, depth: number): 
   const given = asked === 'search' ? searchedTexts(String(values[0])) : values
   // The method is a condition and the count has been checked, which the type system cannot see.
   const filter = {
-    ...{ method: asked, attribute: attribute.as ?? name },
+    ...{ method: asked, attribute: name },
     ...(given.length > 0 || asked === 'search' ? { values: given } : {}),
   } as PlainFilter
   return negated ? { method: 'not', filters: [filter] } : filter
@@ -283,7 +274,7 @@ function readFilter(written: WrittenQuery, find: FindAttribute, depth: number): 
 function readGroup(
   method: 'and' | 'or',
   query: WrittenQuery,
-  find: FindAttribute,
+  schema: QuerySchema,
   depth: number,
 ): Filter {
   if (depth > QUERY_DEPTH_MAX)
@@ -292,7 +283,7 @@ function readGroup(
     throw invalid(`${capitalised(method)} queries require at least one query.`)
   const filters = query.queries.map((one) => {
     if (!FILTERS.includes(one.method)) throw unknownMethod(one.method)
-    return readFilter(one, find, depth + 1)
+    return readFilter(one, schema, depth + 1)
   })
   return { method, filters }
 }
@@ -308,38 +299,35 @@ function refuseUnfit(
 ): void {
   const refused = `Cannot query ${method} on attribute "${name}" because it is `
   if (isArray && !OF_ARRAYS.includes(method)) throw invalid(`${refused}an array.`)
-  const isText = isArray || type === 'string' || type === 'any'
+  const isText = isArray || type === 'string'
   if (!isText && OF_TEXTS.includes(asked)) throw invalid(`${refused}not a string.`)
 }
 
-function readValue(value: QueryValue, { type, toStored }: QueryAttribute): FilterValue {
+function readValue(value: QueryValue, { type }: QueryAttribute): FilterValue {
   const found = parseValue(value, type)
   if (found === undefined) throw invalid(`Query type does not match expected: ${type}`)
-  return toStored?.(found) ?? found
+  return found
 }
 
 /** The value as filters hold it; undefined when it is not of the type. */
 function parseValue(value: QueryValue, type: QueryAttribute['type']): FilterValue | undefined {
   if (type === 'datetime') return parseTime(value)
-  if (type === 'any' && typeof value !== 'string')
-    return parseValue(value, typeof value === 'boolean' ? 'boolean' : 'number')
-  if (type === 'number') return Number.isFinite(value) ? Number(value) : undefined
   // PostgreSQL cannot store NUL in text, so no stored text can match one; half a character is
   // stored as the sign that stands for it.
-  if (type === 'string' || type === 'any')
+  if (type === 'string')
     return typeof value === 'string' && !value.includes('\0') ? value.toWellFormed() : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   return Number.isSafeInteger(value) ? Number(value) : undefined
 }
 
-function readOrder(query: WrittenQuery, find: FindAttribute): Order {
+function readOrder(query: WrittenQuery, schema: QuerySchema): Order {
   checkCount(query)
   const { attribute: name } = query
   const direction = query.method === 'orderAsc' ? 'asc' : 'desc'
   if (!name) return { attribute: undefined, direction }
-  const { isArray, as = name } = readAttribute(name, find)
-  if (isArray) throw invalid(`Cannot order by attribute "${name}" because it is an array.`)
-  return { attribute: as, direction }
+  if (readAttribute(name, schema).isArray)
+    throw invalid(`Cannot order by attribute "${name}" because it is an array.`)
+  return { attribute: name, direction }
 }
 
 /** @throws Refusal `general_argument_invalid` for anything but one whole number in the range */
@@ -363,10 +351,10 @@ function readCursor({ method, values, queries }: WrittenQuery): Cursor {
 }
 
 /** The names in one `select`, the star included. */
-function readSelected(query: WrittenQuery, find: FindAttribute): string[] {
+function readSelected(query: WrittenQuery, schema: QuerySchema): string[] {
   checkCount(query)
   return query.values.map((name) => {
-    if (typeof name === 'string' && (name === '*' || find(name))) return name
+    if (typeof name === 'string' && (name === '*' || findAttribute(schema, name))) return name
     throw invalid(`Attribute not found in schema: ${String(name)}`)
   })
 }

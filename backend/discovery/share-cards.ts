@@ -24,7 +24,7 @@ export type PublicPost = Pick<
 
 const FIELDS = [
   ...['$id', '$createdAt', '$updatedAt', 'title', 'userid', 'userName'],
-  ...['userAvatar', 'ownImage', 'shownTitle'],
+  ...['userAvatar', 'ownImage'],
 ]
 
 /**
@@ -33,10 +33,7 @@ const FIELDS = [
  */
 export async function readPublicPost({ posts }: DiscoveryNeeds, id: string): Promise<PublicPost> {
   if (!isId(id)) throw new Refusal('document_not_found')
-  const { shownTitle, ...post } = (await readPost(posts, GUEST, id, [
-    select(FIELDS),
-  ])) as PostDocument
-  return { ...post, title: shownTitle || post.title } as PublicPost
+  return (await readPost(posts, GUEST, id, [select(FIELDS)])) as PublicPost
 }
 
 function select(values: string[]): string {

@@ -1,5 +1,4 @@
-// Files that a post names in attributes of its own, or as an address in the place of its cover, as
-// programs do: they stay as long as the post does.
+// Files that a post names in extra attributes, as programs do: they stay as long as the post does.
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { makeFileSite } from '#test/support/file-site.ts'
@@ -12,26 +11,27 @@ const address = (id: string) =>
 
 describeEachDatabase('files that attributes name', (open) => {
   test('they stay while the post names them, and go with the last one that does', async () => {
-    await using site = await makeFileSite(open, { hasExtras: true })
-    for (const id of ['cover', 'by-id', 'in-list', 'by-address', 'unused'])
-      await site.upload(alice, id)
+    await using site = await makeFileSite(open, { hasExtraAttributes: true })
+    for (const id of ['cover', 'by-id', 'by-address', 'unused']) await site.upload(alice, id)
     await site.posts.write(alice, 'one', {
-      ...{ featuredImage: address('cover'), imageId: 'by-id', gallery: ['in-list', 'x'] },
-      ...{ banner: address('by-address'), slug: 'one' },
+      featuredImage: 'cover',
+      imageId: 'by-id',
+      banner: address('by-address'),
+      slug: 'one',
     })
     site.passDay()
     await site.files.sweep()
-    expect(await site.ids()).toEqual(['by-address', 'by-id', 'cover', 'in-list'])
+    expect(await site.ids()).toEqual(['by-address', 'by-id', 'cover'])
     await site.edit(alice, 'one', { views: 1 })
     await site.edit(alice, 'one', { imageId: null, featuredImage: '' })
-    expect(await site.ids()).toEqual(['by-address', 'in-list'])
+    expect(await site.ids()).toEqual(['by-address'])
     await site.posts.remove(alice, 'one', ALWAYS)
     await site.endDeleted()
     expect(await site.ids()).toEqual([])
   })
 
   test('they come back with a deleted post', async () => {
-    await using site = await makeFileSite(open, { hasExtras: true })
+    await using site = await makeFileSite(open, { hasExtraAttributes: true })
     await site.upload(alice, 'named')
     await site.posts.write(alice, 'one', { featuredImage: '', imageId: 'named' })
     await site.posts.remove(alice, 'one', ALWAYS)
@@ -50,11 +50,11 @@ describeEachDatabase('files that attributes name', (open) => {
   })
 
   test('naming the file of somebody else keeps and takes nothing', async () => {
-    await using site = await makeFileSite(open, { hasExtras: true })
+    await using site = await makeFileSite(open, { hasExtraAttributes: true })
     for (const id of ['kept', 'left']) await site.upload(bob, id)
     await site.posts.write(bob, 'his', { featuredImage: 'kept' })
-    await site.posts.write(alice, 'hers', { featuredImage: '', images: ['kept', 'left'] })
-    await site.edit(alice, 'hers', { images: null })
+    await site.posts.write(alice, 'hers', { featuredImage: '', image: 'kept', other: 'left' })
+    await site.edit(alice, 'hers', { image: null, other: null })
     site.passDay()
     await site.files.sweep()
     expect(await site.ids()).toEqual(['kept'])

@@ -95,8 +95,8 @@ export type Adapter = {
   toAddress(url: string): string
   /** Translates the query and the body of a request for its route. */
   readRequest(request: FastifyRequest): void
-  /** @returns the message for an unknown URL; undefined for the usual one */
-  explainUnsupported(url: string): string | undefined
+  /** @returns the refusal of an unknown URL; undefined for the usual one */
+  refuseUnsupported(url: string): Refusal | undefined
   /** @returns the response, or the error, in the format of the client */
   writeAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown
 }
@@ -261,7 +261,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   })
   addResponseHooks(api)
   const unknownRoute = ({ url }: FastifyRequest) =>
-    new Refusal('general_route_not_found', adapter?.explainUnsupported(url))
+    adapter?.refuseUnsupported(url) ?? new Refusal('general_route_not_found')
   api.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply))
   for (const one of routes) await one(api)
   api.get('/health/version', { config: { isProjectless: true } }, async () => ({

@@ -33,7 +33,6 @@ const SESSIONS = '200 total:integer sessions:Session[]'
 const IDENTITIES = '200 total:integer identities:Identity[]'
 const LOGS = '200 total:integer logs:Log[]'
 const DELETED = '200 total:integer deleted:Deleted[] next'
-const COUNTING = fields('value?:number min?:number max?:number')
 const JWT = fields('duration?:0..3600')
 const USER_JWT = fields('sessionId? duration?:0..3600')
 const OAUTH = fields('success? failure? scopes?:string[]')
@@ -173,17 +172,11 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'GET /:userId/logs': ['The sign-ins, newest first', LOGS, QUERIES],
   },
   [posts.PATH]: {
-    'POST ': ['Makes a post, or with the key up to 100', '201 Document', posts.NewDocument],
+    'POST ': ['Creates a post', '201 Document', posts.NewDocument],
     'GET ': ['Posts that the caller may read', DOCUMENTS, COUNTED],
-    'PUT ': ['Changes or makes up to 100 posts', '201 Free', fields('documents:Free[]')],
-    'PATCH ': ['Changes all that are found', DOCUMENTS, fields('data:Free queries?:string[]')],
-    'DELETE ': ['Deletes all that are found', DOCUMENTS, QUERIES],
     'GET /:documentId': ['A post', '200 Document', QUERIES],
-    'PUT /:documentId': ['Changes a post or makes it', '201 Document', posts.ChangedDocument],
     'PATCH /:documentId': ['Changes a post or likes it', '200 Document', posts.ChangedDocument],
     'DELETE /:documentId': ['Moves a post to the deleted ones', '204'],
-    'PATCH /:documentId/:attribute/increment': ['Adds to a number', '200 Document', COUNTING],
-    'PATCH /:documentId/:attribute/decrement': ['Takes from a number', '200 Document', COUNTING],
     'PATCH /:documentId/hidden': ['Hides a post or shows it', '200 Document', posts.SetHidden],
     'GET /:documentId/comments': ['A page of comments', '200 Free', comments.CommentPageQuery],
     'PATCH /:documentId/comments': ['Closes or opens', '200 closed:boolean', comments.SetClosed],
@@ -285,8 +278,6 @@ export const ERRORS: Readonly<Record<string, string>> = {
   ':linkId': 'user_invalid_token',
   '/users/:userId/(labels|status|role)|DELETE /(account|users/:userId)$': 'user_last_operator',
   '(POST|PUT|PATCH) .*documents': 'user_is_reader',
-  'attributes/.*:key|:attribute/': 'attribute_not_found',
-  'indexes/:key': 'index_not_found',
   '/avatars/.*:code': 'avatar_not_found',
   'POST /(account|users|users/(?!:).*|invitations)$': 'user_already_exists',
   'POST /account$': 'user_count_exceeded',
@@ -321,15 +312,8 @@ export const ERRORS: Readonly<Record<string, string>> = {
   'PATCH .*cases': 'report_case_decided user_unauthorized user_last_operator document_not_found',
   'GET .*documents(/:documentId)?$|/(logs|users|identities|files)$': 'general_query_invalid',
   '/versions|GET .*/deleted$|(PUT|DELETE) .*files/:fileId': 'user_unauthorized',
-  ':attribute/': 'user_unauthorized attribute_type_invalid attribute_limit_exceeded',
   'POST .*:bucketId/files$': `user_unauthorized storage_file_empty storage_file_already_exists
     storage_invalid_content_range storage_invalid_appwrite_id storage_invalid_file`,
   '(POST|PUT) .*:bucketId/files': 'storage_file_type_unsupported storage_invalid_file_size',
   '/files/:fileId/(view|download)': 'storage_invalid_range',
-  '(POST|PATCH) .*/attributes': `attribute_already_exists attribute_limit_exceeded
-    attribute_default_unsupported attribute_value_invalid attribute_type_invalid`,
-  'POST .*/indexes': 'index_already_exists index_limit_exceeded attribute_unknown',
-  'POST /databases$': 'database_already_exists',
-  'POST .*/collections$': 'collection_already_exists',
-  'POST .*/buckets$': 'storage_bucket_already_exists',
 }

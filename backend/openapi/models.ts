@@ -53,8 +53,8 @@ export const MODELS: Readonly<Record<string, object>> = {
   // The optional ones come where a `select` names them, or to newer clients.
   Document:
     fields(`${TIMES} publishedAt:string|null $permissions:string[] $databaseId $collectionId title content status
-    featuredImage userid userId userName like:integer likeId:string[] tags?:string[] words?:integer comments?:integer
-    imageColor? userAvatar? ownImage? shownTitle? highlightedContent? hidden?:boolean $sequence?`),
+    featuredImage userid userId user_id authorId author_id userName username user_name like:integer likeId:string[] tags?:string[] words?:integer comments?:integer
+    imageColor? userAvatar? ownImage? highlightedContent? hidden?:boolean $sequence?`),
   Report: fields('$id $createdAt postId commentId reason words state:waiting|reviewed'),
   Comment: fields(`${TIMES} $permissions:string[] $databaseId $collectionId postId parentId userId
     userName userAvatar content html? status hiddenBy hiddenAt hasLinks:boolean editedAt replies:integer

@@ -49,17 +49,14 @@ function makeDocument(routes: RouteOptions[]) {
   return { text, etag: `W/"${createHash('sha256').update(text).digest('base64url')}"` }
 }
 
-/** The calls of tools that push a project do not stand in the tables. */
-const OF_TOOLS = /^(?:databases|collections|attributes|indexes|buckets)\./
-
-function findCall(method: string, path: string, scope: string): Call {
+function findCall(method: string, path: string): Call {
   for (const [start, calls] of Object.entries(CALLS))
     for (const [key, call] of Object.entries(calls)) {
       const [named, ...ends] = key.split(' ')
       if (named === method && ends.some((end) => start + end === path)) return call
     }
   const gives = method === 'DELETE' ? '204' : method === 'POST' ? '202 Free' : '200 Free'
-  return [OF_TOOLS.test(scope) ? 'For tools that push a project (api.md §6.3)' : '', gives]
+  return ['', gives]
 }
 
 /** The credential that a scope needs. */
@@ -68,7 +65,7 @@ const proofOf = (scope: Scope) =>
 
 function describe(method: string, path: string, config: FastifyContextConfig = {}): Schema {
   const { scope = 'public', isProjectless } = config
-  const [summary, gives, takes] = findCall(method, path, scope)
+  const [summary, gives, takes] = findCall(method, path)
   const bodyType = /\/(files|logo)$/.test(path) ? 'multipart/form-data' : 'application/json'
   return {
     operationId: `${method.toLowerCase()}${path.replace(/\W/g, '_')}`,

@@ -25,7 +25,7 @@ import type { UserRow } from '../database/schema.ts'
 import { findQueryList, isRecord, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readSetup, setUp } from './setup.ts'
-import { readValues, type StatusNeeds, setValues } from './site-values.ts'
+import { readValues, setValues } from './site-values.ts'
 import * as users from './users.ts'
 
 const READING = { config: { scope: 'users.read' } } as const
@@ -43,7 +43,7 @@ type OfUser = {
   Params: { userId: string; sessionId: string; identityId: string; linkId: string }
 }
 
-export function operatorRoutes(needs: AccountNeeds & StatusNeeds): Routes {
+export function operatorRoutes(needs: AccountNeeds): Routes {
   return (api) => {
     addUserRoutes(api, needs)
     addChangeRoutes(api, needs)
@@ -224,7 +224,7 @@ function addSetupRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 }
 
 /** What is set of the blog (api.md §15.20). */
-function addSiteRoutes(api: FastifyInstance, needs: AccountNeeds & StatusNeeds): void {
+function addSiteRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   api.get('/site', OPERATORS_READ, async () => readValues(needs))
   api.patch('/site', OPERATORS_WRITE, async ({ viewer, body }) =>
     setValues(needs, viewer, readParams(SiteChanges, body) as Partial<SiteValues>),

@@ -1,13 +1,12 @@
 // The values of the blog that operators set in the browser (api.md §15.20): what they may be.
 
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { readStatusWords, STATUS_WORDS_RULE } from '#contract/permissions.ts'
 import { SITE_CHOICES, type SiteValueName, type SiteValues } from '#contract/site-settings.ts'
 import { isVisible, plainLine } from '#contract/visible-text.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { noteActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction } from '../database/transaction.ts'
+import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { changeValues } from '../site/site.ts'
 
@@ -19,26 +18,15 @@ export async function readValues({ site, fixedSite }: Pick<AccountNeeds, 'site' 
   return { ...(values as SiteValues), logo: now.logo, fixed: [...fixedSite] }
 }
 
-/** Changes the words by which posts are stored, with the transaction. */
-export type StatusNeeds = {
-  statuses: { change: (tx: Database, after: After, text: string) => Promise<void> }
-}
-
 /** @throws Refusal `general_argument_invalid` for a wrong value, or one set on the server */
-export async function setValues(
-  needs: AccountNeeds & StatusNeeds,
-  by: Viewer,
-  sent: Partial<SiteValues>,
-) {
+export async function setValues(needs: AccountNeeds, by: Viewer, sent: Partial<SiteValues>) {
   const fixed = needs.fixedSite.find((name) => sent[name] !== undefined)
   if (fixed) throw invalidParam(fixed, 'Value is set on the server, and can only be changed there')
   const values = checkValues(sent)
   if (Object.keys(values).length === 0) throw new Refusal('document_missing_data')
   const before = await needs.site.read()
-  await inTransaction(needs.db, needs.background, async (tx, after) => {
+  await inTransaction(needs.db, needs.background, async (tx) => {
     await changeValues(tx, values)
-    const { publicStatuses } = values
-    if (publicStatuses !== undefined) await needs.statuses.change(tx, after, publicStatuses)
     for (const [name, after] of Object.entries(values)) {
       const was = before[name as SiteValueName]
       if (was !== after) await noteValue(tx, by, needs.now(), { name, before: was, after })
@@ -62,7 +50,7 @@ export function checkValues(sent: Partial<SiteValues>): Partial<SiteValues> {
   const checked = Object.entries(sent).map(([name, value]) => {
     const rule = SITE_CHOICES[name as SiteValueName]
     if (rule instanceof RegExp) {
-      if (!rule.test(value)) throw invalidParam(name, 'Value must be # and six of 0 to 9, a to f')
+      if (!rule.test(value)) throw invalidParam(name, 'Value must be a hex colour such as #2f7a6b')
       return [name, value]
     }
     if (typeof rule !== 'number') {
@@ -73,14 +61,7 @@ export function checkValues(sent: Partial<SiteValues>): Partial<SiteValues> {
     const line = plainLine(String(value))
     if (!isVisible(line) || line.length > rule || /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(line))
       throw invalidParam(name, `Value must be one line of text of 1 to ${rule} characters`)
-    if (name === 'publicStatuses') return [name, checkStatuses(line)]
     return [name, line]
   })
   return Object.fromEntries(checked)
-}
-
-function checkStatuses(line: string): string {
-  const words = readStatusWords(line)
-  if (!words) throw invalidParam('publicStatuses', `Value must be ${STATUS_WORDS_RULE}`)
-  return words.join(', ')
 }

@@ -7,7 +7,6 @@ import { DEFAULT_ACCENT } from '#contract/accent.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteWords } from '#contract/pages.ts'
-import { readStatusWords } from '#contract/permissions.ts'
 import { logoPath, type SiteSettings } from '#contract/site-settings.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import {
@@ -43,8 +42,7 @@ type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'req
 /** What of it the start decides. */
 type FixedSettings = Omit<
   PageSettings,
-  | ('siteName' | 'about' | 'reading' | 'isRegistrationOpen' | 'publicStatuses')
-  | ('accent' | 'logo' | 'setup')
+  ('siteName' | 'about' | 'reading' | 'isRegistrationOpen') | ('accent' | 'logo' | 'setup')
 >
 
 type PagesNeeds = RenderNeeds &
@@ -144,10 +142,8 @@ async function readSite(needs: PagesNeeds, request: FastifyRequest) {
   const { siteName, about, reading, isRegistrationOpen, isSetUp, accent, logo } = now
   const state = SETUP_PAGE.test(request.url) && isOpen(needs, request) ? 'open' : 'code'
   const setup = isSetUp ? {} : { setup: { state, fixed } as const }
-  const publicStatuses = readStatusWords(now.publicStatuses) ?? []
-  const words = publicStatuses.some((word) => word !== 'active') ? { publicStatuses } : {}
   const look = { ...(accent === DEFAULT_ACCENT ? {} : { accent }), ...(logo && { logo }) }
-  return { siteName, about, reading, isRegistrationOpen, ...words, ...look, ...setup }
+  return { siteName, about, reading, isRegistrationOpen, ...look, ...setup }
 }
 
 /**

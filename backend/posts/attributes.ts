@@ -1,69 +1,15 @@
-// What a post holds beside the specified attributes: an opaque JSON object that programs fill, and
-// the names it was written with. Which names and values these may be, backend/compat says: rules of
-// posts see its decisions as `Attributes`.
+// The attributes of a post by name, the refusals about them, and the extra attributes that posts
+// may have with `BLOG_EXTRA_ATTRIBUTES=on` (api.md §3.7): stored as they came in one JSON column,
+// returned, never queried.
 import { Refusal } from '#contract/errors.ts'
-import type { PostDocument } from '#contract/posts.ts'
-import type { ListQuery, QuerySchema } from '../database/queries.ts'
-import type { Viewer } from '../http/viewer.ts'
-
-/** All attributes of one post beside the specified ones, as JSON. */
-export const OWN_ATTRIBUTES_MAX_BYTES = 16 * 1024
-
-export type Scalar = string | number | boolean
-/** What an attribute of a post holds; absent counts as null. */
-export type Value = Scalar | Scalar[]
-/** By name; undefined takes an attribute away. */
-export type OwnChanges = ReadonlyMap<string, Value | undefined>
 
 /** The `data` of a call, nothing checked but that it is an object. */
 export type SentData = Readonly<Record<string, unknown>>
-
-/** The data of a call under the specified names. */
-export type NamedData = {
-  data: SentData
-  /** Other names that were sent. */
-  spellings: string[]
-  /** Refuses an attribute that was sent twice with different values. */
-  refuseTwice(): void
-}
-
-/** What is declared of the title; `standard` names a post that is sent without one. */
-export type TitleRule = { isRequired: boolean; standard: string }
-
-/** What a call asks for: `names` are those of its `select` as they were written. */
-export type Asked<Query> = { query: Query; names: string[] | undefined }
-
-/** What posts may hold at this moment, and how programs name it. */
-export type Attributes = {
-  /** Any text may be the status or the featured image (`BLOG_EXTRA_ATTRIBUTES`). */
-  hasExtras: boolean
-  /** The words of `status` that mean a public post (`BLOG_PUBLIC_STATUSES`). */
-  publicStatuses: readonly string[]
-  title: TitleRule
-  /** In every answer, as null where a post has none. */
-  absent: Readonly<Record<string, null>>
-  /** Attributes that are not specified keep their names; those of the system are left out. */
-  nameData(sent: SentData): NamedData
-  /** The specified attribute that a name means. */
-  postFieldOf(name: string): keyof PostDocument | undefined
-  /** Whether posts may have an attribute of this name beside the specified ones. */
-  isOwn(name: string): boolean
-  /** @throws Refusal `document_invalid_structure` for a value, or a name, that no post may have */
-  readOwn(name: string, value: unknown): Value | undefined
-  /** With what is declared as required, and what others are when nothing is sent. */
-  newOwn(sent: OwnChanges, options: { isIncomplete: boolean }): OwnChanges
-  /** @throws as `readQueries` */
-  readList(texts: string[] | undefined, role: Viewer['role']): Asked<ListQuery>
-  /** @throws as `readSelect` */
-  readOne(schema: QuerySchema, texts: string[] | undefined): Asked<string[] | undefined>
-}
 
 /** The name of a post's tags. */
 export const TAGS = 'tags'
 /** When a post was active for the first time. */
 export const PUBLISHED_AT = 'publishedAt'
-/** Programs that keep something else under these names find that instead. */
-export const YIELDING: readonly string[] = [TAGS, PUBLISHED_AT]
 
 // --- refusals
 
@@ -79,17 +25,67 @@ export function invalidType(attribute: string, rule: string): Refusal {
   return invalidStructure(`Attribute "${attribute}" has invalid type. ${rule}`)
 }
 
-// --- queries
+// --- extra attributes
 
-/** Marks an attribute that is not specified in a checked query: no specified one begins so. */
-const OWN = 'own:'
-/** The status as it was written. */
-export const OWN_STATUS = `${OWN}status`
+/** All extra attributes of one post, as JSON. */
+const EXTRA_ATTRIBUTES_MAX_BYTES = 16 * 1024
+const EXTRA_ATTRIBUTES_MAX = 32
+/** Names of attributes as the hosted API allows them. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$/
+/** Objects of this language have members of these names. */
+const OBJECT_MEMBERS = new Set(['prototype', ...Object.getOwnPropertyNames(Object.prototype)])
 
-export function toOwnAttribute(name: string): string {
-  return OWN + name
+type Scalar = string | number | boolean
+/** By name; undefined removes the attribute. */
+export type ExtraChanges = ReadonlyMap<string, Scalar | undefined>
+
+/**
+ * Whether an extra attribute may have this name.
+ *
+ * @param specified the attributes that documents have
+ */
+export function isExtraName(name: string, specified: object): boolean {
+  return NAME.test(name) && !Object.hasOwn(specified, name) && !OBJECT_MEMBERS.has(name)
 }
 
-export function ownAttributeOf(attribute: string): string | undefined {
-  return attribute.startsWith(OWN) ? attribute.slice(OWN.length) : undefined
+export function unknownAttribute(name: string, { isExtra }: { isExtra: boolean }): Refusal {
+  const text = `Unknown attribute: "${name}"`
+  if (!isExtra) return invalidStructure(text)
+  const setting = 'BLOG_EXTRA_ATTRIBUTES'
+  return invalidStructure(`${text}. The setting ${setting}=on allows it`, { setting })
+}
+
+/** @throws Refusal `document_invalid_structure` for anything but a scalar or null */
+export function readExtraValue(name: string, value: unknown): Scalar | undefined {
+  if (value === null) return undefined
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)))
+    return value
+  if (typeof value === 'string' && !value.includes('\0')) return value.toWellFormed()
+  throw invalidType(name, 'Value must be a text, a number or a boolean')
+}
+
+/**
+ * The extra attributes as they are stored after a change.
+ *
+ * @param stored before the change
+ * @throws Refusal `document_invalid_structure` for too many or too much
+ */
+export function joinExtras(stored: string, changes: ExtraChanges): string {
+  if (changes.size === 0) return stored
+  const all = new Map(Object.entries(parseExtras(stored)))
+  for (const [name, value] of changes) {
+    if (value === undefined) all.delete(name)
+    else all.set(name, value)
+  }
+  if (all.size > EXTRA_ATTRIBUTES_MAX)
+    throw invalidStructure(`More than ${EXTRA_ATTRIBUTES_MAX} extra attributes`)
+  const text = all.size === 0 ? '' : JSON.stringify(Object.fromEntries(all))
+  if (Buffer.byteLength(text) > EXTRA_ATTRIBUTES_MAX_BYTES)
+    throw invalidStructure(`Extra attributes have more than ${EXTRA_ATTRIBUTES_MAX_BYTES} bytes`)
+  return text
+}
+
+/** Older versions stored lists of texts, too. */
+export function parseExtras(stored: string): Record<string, unknown> {
+  return stored === '' ? {} : (JSON.parse(stored) as Record<string, unknown>)
 }

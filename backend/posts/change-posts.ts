@@ -26,28 +26,16 @@ import {
   toStoredPermissions,
 } from './access.ts'
 import {
-  type Attributes,
+  type ExtraChanges,
   invalidFormat,
   invalidStructure,
-  type NamedData,
-  type OwnChanges,
+  joinExtras,
   type SentData,
 } from './attributes.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { indexWords } from './full-text-search-store.ts'
 import type { PostNeeds } from './needs.ts'
-import {
-  announceDocument,
-  asSaved,
-  forOneCall,
-  isUntitled,
-  joinOwn,
-  mergeAliases,
-  packTags,
-  readDocument,
-  showAhead,
-  titleFrom,
-} from './post-serialiser.ts'
+import { announceDocument, asSaved, packTags, readDocument, showAhead } from './post-serialiser.ts'
 import { type MadeTexts, TEXT_SYNC_MAX_CHARS } from './post-texts.ts'
 import * as store from './store.ts'
 import { setLike } from './store.ts'
@@ -66,8 +54,6 @@ export type PostCreation = {
   documentId: string
   data: SentData
   permissions: unknown
-  /** Attributes that the key requires may be missing: the form of this blog knows none of them. */
-  isIncomplete?: boolean
 }
 /** What is to be changed; `unlessNewerThan` is a stored time (`…Z`) that the caller's copy has. */
 export type PostUpdate = {
@@ -80,23 +66,17 @@ export type PostUpdate = {
 
 /** @throws Refusals of api.md §3.2 "POST" */
 export async function createPost(
-  given: PostNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
-  { documentId, data: sent, permissions, isIncomplete = false }: PostCreation,
+  { documentId, data, permissions }: PostCreation,
 ): Promise<PostDocument> {
-  const needs = forOneCall(given)
-  const { db, background, now } = needs
-  const attributes = await needs.attributes(db)
-  const named = attributes.nameData(sent)
-  const { data } = named
+  const { db, background, now, hasExtraAttributes } = needs
   const ownerId = ownerOfNewPost(viewer, data)
   const granted = readPermissions(permissions, viewer, ownerId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
-  named.refuseTwice()
   refuseForeignAuthor(data, ownerId)
   const sanitise = await needs.bodies.cleanAhead(data.content, ownerId)
-  const rules = { attributes, sanitise }
-  const { own, tags, ...written } = readNewPost(data, rules, { isIncomplete })
+  const { extras, tags, ...written } = readNewPost(data, { hasExtraAttributes, sanitise })
   if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
   if (viewer.role === 'key' && !(isId(ownerId) && (await findUserRow(db, ownerId)))) {
     throw invalidFormat('userid', 'the id of an existing user')
@@ -109,18 +89,17 @@ export async function createPost(
   const row = {
     id,
     ...written,
-    title: written.title || titleFrom(needs, written.content),
     userId: ownerId,
     ...toStoredPermissions(granted ?? defaultPermissions(ownerId)),
     createdAt: time,
     updatedAt: time,
     publishedAt: written.status === 'active' ? time : '',
   }
-  const extra = { attributes: joinOwn('', own), spellings: mergeAliases('', named.spellings) }
+  const attributes = joinExtras('', extras)
   const derived = await needs.bodies.splitWords(row.content, { key: ownerId })
   const { words } = derived.numbers
   const made = await needs.bodies.make(row.content, { authorId: ownerId, words })
-  const body = await listShownFiles(needs, db, { ...row, ...extra })
+  const body = await listShownFiles(needs, db, { ...row, attributes })
   return inTransaction(db, background, async (tx, after) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
     // appear afterwards. Locked, a deletion under way waits, and then takes this post, too.
@@ -132,9 +111,9 @@ export async function createPost(
     const turns = makeTurns()
     const seq = await store.insertPost(tx, row)
     await turns()
-    if (extra.attributes !== '' || extra.spellings !== '') await store.keepExtra(tx, id, extra)
+    if (attributes !== '') await store.saveExtras(tx, id, attributes)
     const kept = await saveNewTags(needs, tx, { ...row, seq }, tags)
-    const stored = { ...row, seq, isHidden: 0, likes: 0, ...extra, tags: packTags(kept) }
+    const stored = { ...row, seq, isHidden: 0, likes: 0, attributes, tags: packTags(kept) }
     // Its author may still bring it back.
     if (isOwnId && (await isKeptForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
@@ -171,36 +150,31 @@ async function keepMade(
  * @throws Refusals of api.md §3.2 "PATCH"
  * @source api.md §10.3, product.md §O12
  */
-export async function updatePost(given: PostNeeds, viewer: Viewer, id: string, update: PostUpdate) {
+export async function updatePost(needs: PostNeeds, viewer: Viewer, id: string, update: PostUpdate) {
   const { data = {}, permissions } = update
   const hasPermissions = permissions !== undefined && permissions !== null
   if (Object.keys(data).length === 0 && !hasPermissions)
     throw new Refusal('document_missing_payload')
-  const needs = forOneCall(given)
-  const attributes = await needs.attributes(needs.db)
-  const named = attributes.nameData(data)
   const isLike =
     !hasPermissions &&
-    !hasWritten(attributes, named.data) &&
+    !hasWritten(data, needs) &&
     (Object.hasOwn(data, 'likeId') || Object.hasOwn(data, 'like'))
   return isLike
-    ? likePost(needs, viewer, id, { ...update, named, attributes })
-    : editPost(needs, viewer, id, { ...update, named, attributes })
+    ? likePost(needs, viewer, id, { ...update, data })
+    : editPost(needs, viewer, id, { ...update, data })
 }
 
-type NamedUpdate = Omit<PostUpdate, 'data'> & { named: NamedData; attributes: Attributes }
+type UpdateWithData = PostUpdate & { data: SentData }
 
-async function editPost(needs: PostNeeds, viewer: Viewer, id: string, update: NamedUpdate) {
-  const { named, attributes, permissions, unlessNewerThan, isAutosave = false } = update
-  const { data } = named
+async function editPost(needs: PostNeeds, viewer: Viewer, id: string, update: UpdateWithData) {
+  const { data, permissions, unlessNewerThan, isAutosave = false } = update
+  const { hasExtraAttributes } = needs
   const before = await readVisible(needs.db, viewer, id)
   const granted = readPermissions(permissions, viewer, before.userId)
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
-  named.refuseTwice()
   refuseForeignAuthor(data, before.userId)
   const sanitise = await needs.bodies.cleanAhead(data.content, before.userId)
-  const rules = { attributes, sanitise }
-  const { own, tags, ...written } = readChanges(data, rules, before)
+  const { extras, tags, ...written } = readChanges(data, { hasExtraAttributes, sanitise }, before)
   const fileId = written.featuredImage
   if (fileId !== undefined && fileId !== before.featuredImage)
     await readFeaturedImage(needs, needs.db, viewer, { fileId, ownerId: before.userId })
@@ -208,9 +182,8 @@ async function editPost(needs: PostNeeds, viewer: Viewer, id: string, update: Na
     ...written,
     ...(granted ? toStoredPermissions(granted) : {}),
   }
-  const { spellings } = named
   const saving = { isAutosave }
-  const checked = { changes, own, tags, spellings, saving, unlessNewerThan }
+  const checked = { changes, extras, tags, saving, unlessNewerThan }
   return saveChanges(needs, viewer, before, checked)
 }
 
@@ -219,10 +192,7 @@ export type CheckedChanges = {
   changes: store.PostChanges
   /** Undefined when none were sent: those of the text's last line may still change. */
   tags?: string[] | undefined
-  /** Worked out of the locked post where it depends on it. */
-  own?: OwnChanges | ((row: store.PostRow) => OwnChanges)
-  /** Other names that roles were sent with. */
-  spellings?: string[]
+  extras?: ExtraChanges
   saving: Saving
 } & Pick<PostUpdate, 'unlessNewerThan'>
 
@@ -237,7 +207,7 @@ export async function saveChanges(
   needs: PostNeeds,
   viewer: Viewer,
   before: store.PostRow,
-  { changes: sent, own = new Map(), tags, spellings = [], saving, unlessNewerThan }: CheckedChanges,
+  { changes: sent, extras = new Map(), tags, saving, unlessNewerThan }: CheckedChanges,
 ): Promise<PostDocument> {
   const { id, userId: ownerId } = before
   const { content, featuredImage: fileId } = sent
@@ -250,24 +220,19 @@ export async function saveChanges(
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     await turns()
     const updatedAt = needs.now().toISOString()
-    const attributes = joinOwn(row.attributes, typeof own === 'function' ? own(row) : own)
-    const isTitleMade = hasText && isUntitled({ attributes })
-    const title = isTitleMade ? { title: titleFrom(needs, content ?? row.content) } : {}
-    const changes = { ...sent, ...title, ...publicationOf(row, sent, updatedAt) }
+    const attributes = joinExtras(row.attributes, extras)
+    const hasOtherExtras = attributes !== row.attributes
+    const changes = { ...sent, ...publicationOf(row, sent, updatedAt) }
     const saved = { ...row, ...changes }
     const isAutosave = saving.isAutosave && row.status !== 'active' && saved.status === row.status
     const version = {
       ...{ before: row, after: saved, ready: text?.ready, saving: { ...saving, isAutosave } },
     }
-    const extra = { attributes, spellings: mergeAliases(row.spellings, spellings) }
-    if (extra.attributes !== row.attributes || extra.spellings !== row.spellings)
-      await store.keepExtra(tx, id, extra)
+    if (hasOtherExtras) await store.saveExtras(tx, id, attributes)
     const retagged = await changeTags(needs, tx, row, { content, tags })
-    const isChanged =
-      retagged !== undefined || differs(row, changes) || extra.attributes !== row.attributes
-    const isShowing =
-      content !== undefined || fileId !== undefined || extra.attributes !== row.attributes
-    const body = isShowing ? await listShownFiles(needs, tx, { ...saved, ...extra }) : undefined
+    const isChanged = retagged !== undefined || differs(row, changes) || hasOtherExtras
+    const isShowing = content !== undefined || fileId !== undefined || hasOtherExtras
+    const body = isShowing ? await listShownFiles(needs, tx, { ...saved, attributes }) : undefined
     // All that was sent is written, not only what differs: of two edits at once the last wins as
     // a whole.
     await turns()
@@ -295,7 +260,7 @@ export async function saveChanges(
     }
     await turns()
     const present = retagged ? { tags: packTags(retagged) } : {}
-    const post = { row: { ...saved, ...extra, ...present, updatedAt }, shown }
+    const post = { row: { ...saved, attributes, ...present, updatedAt }, shown }
     return isChanged
       ? announceDocument(needs, tx, viewer, { id, action: 'update', made: post, before: row })
       : readDocument(needs, tx, viewer, id, shown)
@@ -328,14 +293,13 @@ async function likePost(
   needs: PostNeeds,
   viewer: Viewer,
   id: string,
-  { named, attributes, unlessNewerThan }: NamedUpdate,
+  { data, unlessNewerThan }: UpdateWithData,
 ): Promise<PostDocument> {
   const { db, background, now } = needs
   const before = await readVisible(db, viewer, id)
   if (viewer.role !== 'user' || !can(viewer, 'like', before)) throw new Refusal('user_unauthorized')
-  named.refuseTwice()
-  refuseForeignAuthor(named.data, before.userId)
-  const liked = checkLike(attributes, named.data).includes(viewer.userId)
+  refuseForeignAuthor(data, before.userId)
+  const liked = checkLike(data).includes(viewer.userId)
   const shown = await showAhead(needs, before)
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
@@ -373,14 +337,9 @@ export async function restoreVersion(
   { versionId, unlessNewerThan, pay }: VersionToRestore,
 ): Promise<PostDocument> {
   const before = await readEditable(needs.db, viewer, id)
-  const attributes = await needs.attributes(needs.db)
   const { row, content } = await readKept(needs, before, { id: versionId, pay })
-  const { title } = row
-  const canLackTitle = !attributes.title.isRequired
   return saveChanges(needs, viewer, before, {
-    changes: { title, content },
-    // What stands there as its title may be the first words of its text.
-    own: new Map([['title', canLackTitle && title === titleFrom(needs, content) ? '' : undefined]]),
+    changes: { title: row.title, content },
     saving: { isAutosave: false, restoredFrom: row.savedAt },
     unlessNewerThan,
   })

@@ -31,9 +31,9 @@ export async function keepDeleted(
   kept: Pick<DeletedRow, 'id' | 'deletedAt' | 'isHidden' | 'isRemoved' | 'tags'>,
 ): Promise<void> {
   const { id: postId, userId, title, content, featuredImage, status } = post
-  const { permissions, readers, createdAt, updatedAt, publishedAt, attributes, spellings } = post
+  const { permissions, readers, createdAt, updatedAt, publishedAt, attributes } = post
   const copied = { postId, userId, title, content, featuredImage, status, permissions, readers }
-  const rest = { createdAt, updatedAt, publishedAt, attributes, spellings }
+  const rest = { createdAt, updatedAt, publishedAt, attributes }
   await tx
     .insertInto('deletedPost')
     .values({ ...kept, ...copied, ...rest })

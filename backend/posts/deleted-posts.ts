@@ -6,7 +6,6 @@ import { Refusal } from '#contract/errors.ts'
 import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
 import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import { ruledStatus } from '#contract/permissions.ts'
 import { noteActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
@@ -22,23 +21,14 @@ import {
   refuseBlocked,
   subjectOf,
 } from './access.ts'
-import type { Attributes } from './attributes.ts'
 import type { PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
 import { sweepDiscussionsAfter } from './ended-discussions.ts'
 import { deleteSomeLikesBy } from './ended-discussions-store.ts'
 import type { PostNeeds } from './needs.ts'
-import {
-  announceDocument,
-  asSent,
-  packTags,
-  showAhead,
-  unpackTags,
-  withSentStatus,
-  withTags,
-} from './post-serialiser.ts'
+import { announceDocument, packTags, showAhead, unpackTags, withTags } from './post-serialiser.ts'
 import * as posts from './store.ts'
-import { listShownFiles, readFeaturedImage } from './tags-and-files.ts'
+import { listShownFiles } from './tags-and-files.ts'
 import { keepTags } from './tags-store.ts'
 import { keepFirst } from './versions.ts'
 import * as versions from './versions-store.ts'
@@ -142,7 +132,7 @@ export async function restoreDeleted(needs: PostNeeds, by: Viewer, id: string) {
   const ready = await readyAgain(needs, viewer, id)
   return inTransaction(needs.db, needs.background, async (tx, after) => {
     const stored = await readOwn(needs, tx, viewer, id)
-    const kept = asPrivate(await needs.attributes(tx), stored)
+    const kept = { ...stored, status: 'inactive' }
     // An operator takes the removal back; hidden is what was removed.
     const row = isOperator(by) && viewer === MODERATOR ? { ...kept, isHidden: 0 } : kept
     if (viewer.role === 'key' && stored.isRemoved)
@@ -157,20 +147,14 @@ export async function restoreDeleted(needs: PostNeeds, by: Viewer, id: string) {
       await posts.indexWritten(tx, seq, ready.words)
       await posts.keepTexts(tx, { postId, ...ready.made })
     }
-    await posts.keepExtra(tx, postId, { attributes: row.attributes, spellings: row.spellings })
+    if (row.attributes !== '') await posts.saveExtras(tx, postId, row.attributes)
     await keepTags(tx, postId, unpackTags(row.tags))
     await yieldToEventLoop()
     await store.bringDiscussionBack(tx, id, postId)
     await yieldToEventLoop()
     await store.bringReadsBack(tx, id, { id: postId, userId: row.userId })
     await versions.moveToPost(tx, id, postId)
-    const image = { fileId: row.featuredImage, ownerId: row.userId }
-    const shown = {
-      cover: (await needs.attributes(tx)).hasExtras
-        ? await readFeaturedImage(needs, tx, viewer, image)
-        : row.featuredImage,
-      body: await listShownFiles(needs, tx, row),
-    }
+    const shown = { cover: row.featuredImage, body: await listShownFiles(needs, tx, row) }
     await needs.setPostFiles(tx, after, { postId, ownerId: row.userId, shown })
     await store.deleteForGood(tx, id)
     return announceDocument(needs, tx, viewer, { id: postId, action: 'create' })
@@ -190,13 +174,6 @@ async function readyAgain({ db, bodies }: PostNeeds, viewer: Viewer, id: string)
   const isOwn = viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === userId)
   if (content === undefined || !isOwn) return undefined
   return bodies.makeAnew(content, { authorId: userId })
-}
-
-/** By the words of today, which may be others than when it was deleted. */
-function asPrivate({ publicStatuses }: Attributes, row: store.DeletedRow): store.DeletedRow {
-  const status = ruledStatus(publicStatuses, asSent(row, 'status'))
-  if (status !== 'active') return { ...row, status }
-  return { ...row, status: 'inactive', attributes: withSentStatus(row.attributes, undefined) }
 }
 
 async function insertAgain({ now }: PostNeeds, tx: Database, row: store.DeletedRow) {
@@ -334,7 +311,7 @@ function toDeleted(row: store.ShownRow): DeletedPost {
     featuredImage: row.featuredImage,
     ...(row.ownImage === undefined ? {} : { ownImage: row.ownImage }),
     userid: row.userId,
-    status: asSent(row, 'status'),
+    status: row.status,
     $createdAt: wireTime(row.createdAt),
     $updatedAt: wireTime(row.updatedAt),
     publishedAt: row.publishedAt === '' ? null : wireTime(row.publishedAt),

@@ -69,24 +69,6 @@ describeEachDatabase('counted likes', (open) => {
         const { deleted } = await posts.listDeleted(author, { ...PAGE, userId: undefined })
         if (deleted[0]) await posts.restoreDeleted(author, deleted[0].$id)
       },
-      () =>
-        posts.createMany(KEY, [
-          {
-            title: 'A',
-            content: '',
-            featuredImage: 'i',
-            status: 'active',
-            userid: someone().userId,
-          },
-          {
-            title: 'B',
-            content: '',
-            featuredImage: 'i',
-            status: 'active',
-            userid: someone().userId,
-          },
-        ]),
-      async () => posts.removeMany(KEY, [`equal("userid", ["${someone().userId}"])`, 'limit(2)']),
       async () => {
         const userId = someone().userId
         await sql`insert into "postLike" ("discussionSeq", "userId", "createdAt")

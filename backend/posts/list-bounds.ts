@@ -3,7 +3,6 @@
 import { Refusal } from '#contract/errors.ts'
 import { type ListQuery, type PlainFilter, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
-import { ownAttributeOf } from './attributes.ts'
 import { type AccessPath, accessPathsOf, isOfWords } from './list-access-paths.ts'
 import { countCandidates, countWords, type ScopedQuery, sizeCandidates } from './post-list-store.ts'
 
@@ -71,14 +70,9 @@ async function estimateCost(
   const { query, path } = list
   const asked = plainFilters(query.filters.filter((one) => !path.narrowing.includes(one)))
   const ordered = query.order.map(({ attribute = '$sequence' }) => attribute)
-  const isLong = [...asked.map(({ attribute }) => attribute), ...ordered].some(
-    (name) => name === 'content' || ownAttributeOf(name) !== undefined,
-  )
-  const bytes = isLong ? await sizeCandidates(db, list, LIST_POSTS_MAX) : { bodies: 0, own: 0 }
-  const reading = (name: string) => {
-    if (name === 'content') return bytes.bodies * BODY_BYTE_US
-    return ownAttributeOf(name) === undefined ? 0 : bytes.own * OWN_BYTE_US
-  }
+  const isLong = [...asked.map(({ attribute }) => attribute), ...ordered].includes('content')
+  const bytes = isLong ? await sizeCandidates(db, list, LIST_POSTS_MAX) : 0
+  const reading = (name: string) => (name === 'content' ? bytes * BODY_BYTE_US : 0)
   let us = posts * POST_US
   for (const name of ordered) us += posts * valueCost(name) + reading(name) * READINGS_OF_ORDER
   for (const one of asked) us += posts * valuesCost(one) + reading(one.attribute) * readingsOf(one)

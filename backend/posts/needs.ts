@@ -3,7 +3,6 @@ import type { Database } from '../database/schema.ts'
 import type { FileUses } from '../files/files.ts'
 import type { Background } from '../process/background.ts'
 import type { Site } from '../site/site.ts'
-import type { Attributes } from './attributes.ts'
 import type { PostTexts } from './post-texts.ts'
 
 export type PostNeeds = {
@@ -19,6 +18,6 @@ export type PostNeeds = {
   bodies: PostTexts
   /** Makes the texts of posts anew, outside of every transaction. */
   renew: (seqs: number[]) => Promise<unknown>
-  /** What attributes posts may have at this moment. */
-  attributes: (db: Database) => Promise<Attributes>
+  /** Posts may have extra attributes (`BLOG_EXTRA_ATTRIBUTES=on`). */
+  hasExtraAttributes: boolean
 } & Omit<FileUses, 'setAvatarFile'>

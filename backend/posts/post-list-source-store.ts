@@ -7,20 +7,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import { tagKey } from '#contract/plain-text.ts'
 import { alongIndex, byKey } from '../database/dialect.ts'
-import {
-  comparable,
-  filterSql,
-  type JsonSource,
-  joined,
-  jsonColumn,
-  jsonMember,
-  type OwnColumn,
-  valueSql,
-} from '../database/list-conditions.ts'
+import { filterSql, joined } from '../database/list-conditions.ts'
 import type { IndexRange, ListSource } from '../database/list-query.ts'
-import { type ListQuery, plainFilters } from '../database/queries.ts'
+import type { ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
-import { OWN_STATUS, ownAttributeOf, TAGS } from './attributes.ts'
 import { filterByFullText } from './full-text-search-store.ts'
 import { type AccessPath, isStatus, type Sorted, statusesOf } from './list-access-paths.ts'
 import { inScope, isBlocked, type PostScope, SHOWN, USER_NAME } from './post-parts-store.ts'
@@ -50,8 +40,7 @@ type Listed = { query: ListQuery; scope: PostScope }
 type Step = Listed & { db: Database; path: AccessPath; source: ListSource }
 
 export function sourceFor(db: Database, list: Listed, path: AccessPath): PostSource {
-  const source = listFor(list.query)
-  return { ...source, ranges: indexRangesFor({ ...list, db, path, source }) }
+  return { ...POST_LIST, ranges: indexRangesFor({ ...list, db, path, source: POST_LIST }) }
 }
 
 function indexRangesFor(step: Step): PostRange[] {
@@ -210,9 +199,8 @@ const POST_LIST: ListSource = {
     $updatedAt: { value: sql.ref('post.updatedAt') },
     $sequence: { value: sql.ref('post.seq') },
     publishedAt: {
-      matches: (db, filter) =>
-        valueSql(db, { value: sql`nullif(${sql.ref('post.publishedAt')}, '')` }, filter),
-      terms: () => [sql.ref('post.publishedAt')],
+      value: sql`nullif(${sql.ref('post.publishedAt')}, '')`,
+      order: sql.ref('post.publishedAt'),
     },
     title: { value: sql.ref('post.title'), isText: 'inIndex', search: filterByFullText },
     content: { value: sql.ref('post.content'), isText: true, search: filterByFullText },
@@ -232,55 +220,7 @@ const POST_LIST: ListSource = {
   },
 }
 
-const OWN_ATTRIBUTES: JsonSource = {
-  json: sql.ref('postExtra.attributes'),
-  read: (value) => sql`(select ${value} from ${sql.table('postExtra')}
-    where ${sql.ref('postExtra.postId')} = post.id and ${sql.ref('postExtra.attributes')} <> '')`,
-}
-
-/** The word of the status where it is not the one in the row. */
-const STATUS_WORD: OwnColumn = {
-  matches: (db, filter) => valueSql(db, wordColumn(db), filter),
-  terms: (db) => [comparable(db, wordColumn(db))],
-}
-
-function wordColumn(db: Database) {
-  const word = jsonMember(db, { ...OWN_ATTRIBUTES, name: 'status' }, 'text')
-  return { value: sql`coalesce(${word}, post.status)`, isText: true as const }
-}
-
 function hasAnyTag(keys: string[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`(select 1 from ${sql.table('postTag')} where ${sql.ref('postTag.postSeq')} = post.seq
     and ${sql.ref('postTag.key')} in (${sql.join(keys)}) limit 1) is not null`
-}
-
-const HAS_TAGS = sql<SqlBool>`exists (select 1 from ${sql.table('postTag')}
-  where ${sql.ref('postTag.postSeq')} = post.seq)`
-
-/** Where programs keep anything under the name of tags: those that are tags, and all others. */
-function ownTagsColumn(json: OwnColumn): OwnColumn {
-  return {
-    terms: json.terms,
-    matches(db, filter) {
-      const found = json.matches(db, filter)
-      if (filter.method === 'isNull') return sql<SqlBool>`(${found} and not ${HAS_TAGS})`
-      if (filter.method === 'isNotNull') return sql<SqlBool>`(${found} or ${HAS_TAGS})`
-      if (filter.method !== 'equal' && filter.method !== 'contains') return found
-      const keys = filter.values.flatMap((one) => (typeof one === 'string' ? [tagKey(one)] : []))
-      return keys.length === 0 ? found : sql<SqlBool>`(${hasAnyTag(keys)} or ${found})`
-    },
-  }
-}
-
-/** The list with a column for each attribute of a program that the query names. */
-function listFor({ filters, order }: ListQuery): ListSource {
-  const asked = [...plainFilters(filters), ...order].map(({ attribute = '' }) => attribute)
-  const columns = asked.flatMap((attribute) => {
-    const name = ownAttributeOf(attribute)
-    if (name === undefined) return []
-    if (attribute === OWN_STATUS) return [[attribute, STATUS_WORD] as const]
-    const column = jsonColumn(OWN_ATTRIBUTES, name)
-    return [[attribute, name === TAGS ? ownTagsColumn(column) : column] as const]
-  })
-  return { ...POST_LIST, columns: { ...POST_LIST.columns, ...Object.fromEntries(columns) } }
 }

@@ -43,18 +43,14 @@ export function countWords(db: Database, filter: Filter, max: number): Promise<n
   return countCandidates(db, { query, scope: 'all', path }, max)
 }
 
-/** Bytes of the bodies, and of the attributes that are no role, of those posts. */
+/** Bytes of the bodies of those posts. */
 export async function sizeCandidates(db: Database, list: ScopedQuery, max: number) {
   const candidates = candidatesOf(db, list, max)
-  if (!candidates) return { bodies: 0, own: 0 }
-  const { rows } = await sql<{ bodies: number | null; own: number | null }>`
-    select sum(octet_length(post.content)) as bodies, sum(${OWN_BYTES}) as own
-    from post left join ${sql.table('postExtra')} on ${sql.ref('postExtra.postId')} = post.id
-    where post.seq in ${candidates}`.execute(db)
-  return { bodies: rows[0]?.bodies ?? 0, own: rows[0]?.own ?? 0 }
+  if (!candidates) return 0
+  const { rows } = await sql<{ bytes: number | null }>`select sum(octet_length(content)) as bytes
+    from post where seq in ${candidates}`.execute(db)
+  return rows[0]?.bytes ?? 0
 }
-
-const OWN_BYTES = sql<number>`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
 
 /**
  * The posts of a page in the order asked for; before a cursor the other way round, beginning with
@@ -108,18 +104,19 @@ type Listing = Omit<PostParts, 'hasContent'> & {
 const LIGHT_POSTS_MAX = 500
 
 /**
- * Found posts in their order. They end before one with which the bodies and attributes that are no
- * role would be more than `maxBytes`, but not before the first of `seqs`. Leaves out what is not in
+ * Found posts in their order. They end before one with which the bodies and extra
+ * attributes would be more than `maxBytes`, but not before the first of `seqs`. Leaves out what is not in
  * the scope any more.
  */
 export async function readListed(db: Database, { seqs, ...listing }: Listing, maxBytes: number) {
   const { hasContent = false } = listing
   if (seqs.length <= (hasContent ? 1 : LIGHT_POSTS_MAX)) return readFound(db, seqs, listing)
   const body = hasContent ? sql<number>`octet_length(post.content)` : sql<number>`0`
+  const extras = sql<number>`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
   const rows = await db
     .selectFrom('post')
     .leftJoin('postExtra', 'postExtra.postId', 'post.id')
-    .select(['post.seq', sql<number>`${body} + ${OWN_BYTES}`.as('bytes')])
+    .select(['post.seq', sql<number>`${body} + ${extras}`.as('bytes')])
     .where(isOneOf(db, sql.ref('post.seq'), listParameter(db, seqs)))
     .execute()
   const sizes = new Map(rows.map(({ seq, bytes }) => [seq, bytes]))

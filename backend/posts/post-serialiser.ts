@@ -1,22 +1,15 @@
-// Rows of posts -> the documents of answers (api.md §3.1), and the JSON texts in which a row keeps
-// tags, attributes of programs and other names. In one piece because every answer needs both.
+// Rows of posts -> the documents of answers (api.md §3.1), and the JSON text in which a row keeps
+// its tags.
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import { firstWords, tagKey } from '#contract/plain-text.ts'
+import { tagKey } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { type PostAccess, publishOnCommit } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
-import {
-  type Attributes,
-  invalidStructure,
-  OWN_ATTRIBUTES_MAX_BYTES,
-  type OwnChanges,
-  TAGS,
-  type Value,
-} from './attributes.ts'
+import { parseExtras, TAGS } from './attributes.ts'
 import type { PostNeeds } from './needs.ts'
 import * as store from './store.ts'
 import { findLikedBy, findOldest } from './store.ts'
@@ -27,24 +20,7 @@ const LIKE_IDS_MAX = 1000
 /** Ids in `likeId` of all posts of a page; shared evenly when there would be more. */
 export const LIST_LIKE_IDS_MAX = 20_000
 
-export type AnswerNeeds = Pick<PostNeeds, 'databaseId' | 'collectionId' | 'bodies' | 'attributes'>
-
-/** Attributes of one post beside the specified ones. */
-export const OWN_ATTRIBUTES_MAX = 32
-/** Other names of its attributes that a post is remembered to be written with. */
-const ALIASES_MAX = 16
-
-/** For one call: which attributes there are is read once. */
-export function forOneCall<Needs extends Pick<PostNeeds, 'attributes'>>(needs: Needs): Needs {
-  let reading: Promise<Attributes> | undefined
-  return {
-    ...needs,
-    attributes(db) {
-      reading ??= needs.attributes(db)
-      return reading
-    },
-  }
-}
+export type AnswerNeeds = Pick<PostNeeds, 'databaseId' | 'collectionId' | 'bodies'>
 
 /** A whole document, or the attributes that were selected. */
 export type ShownPost = PostDocument | Partial<PostDocument>
@@ -57,7 +33,7 @@ export type MadePost = { row: store.PostRow; shown?: ShownBody | undefined }
 
 /** Rows as documents, bodies as stored; `likeId` is empty where it is not shown. */
 export async function toDocuments(
-  needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId' | 'attributes'>,
+  needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId'>,
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
@@ -66,19 +42,15 @@ export async function toDocuments(
   if (rows.length === 0) return []
   const likers = await findLikers(tx, hasLikeIds ? rows : [], likeIdsMax(rows.length))
   const { databaseId, collectionId } = needs
-  const { absent } = await needs.attributes(tx)
   const documents = rows.map((row) => ({
-    // Programs may keep something else under this name.
-    publishedAt: row.publishedAt === '' ? null : wireTime(row.publishedAt),
-    ...absent,
+    ...parseExtras(row.attributes),
     ...withTags(row),
-    title: asSent(row, 'title'),
+    publishedAt: row.publishedAt === '' ? null : wireTime(row.publishedAt),
+    title: row.title,
     content: row.content,
     featuredImage: row.featuredImage,
-    status: asSent(row, 'status'),
+    status: row.status,
     userid: row.userId,
-    // Once more, under the name that most programs read.
-    userId: row.userId,
     like: row.likes,
     likeId: likers.get(row.id) ?? [],
     userName: row.userName,
@@ -103,13 +75,10 @@ function likeIdsMax(posts: number): number {
   return Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / posts))
 }
 
-/** Where a program keeps something else under the name of tags, that is what is answered. */
-export function withTags({ attributes, tags: packed }: Pick<store.PostRow, 'attributes' | 'tags'>) {
-  const own: Record<string, unknown> = parseOwn(attributes)
-  const tags = unpackTags(packed)
-  const kept = own[TAGS]
-  const isFree = kept === undefined || (Array.isArray(kept) && kept.length === 0)
-  return isFree && tags.length > 0 ? { ...own, [TAGS]: tags.map(({ name }) => name) } : own
+/** Only a post that has tags has the attribute. */
+export function withTags({ tags }: Pick<store.PostRow, 'tags'>): { tags?: string[] } {
+  const names = unpackTags(tags).map(({ name }) => name)
+  return names.length > 0 ? { [TAGS]: names } : {}
 }
 
 /**
@@ -144,12 +113,6 @@ export async function showAhead(
   return { body, content: await bodies.show(db, id, body) }
 }
 
-/** With all names that it was written with. */
-async function toWhole(needs: AnswerNeeds, tx: Database, viewer: Viewer, { row, shown }: MadePost) {
-  const document = await toDocument(needs, tx, viewer, row, { shown })
-  return withAliases(await needs.attributes(tx), document, row)
-}
-
 /** The answer to a change. @throws Refusal `document_not_found` */
 export async function readDocument(
   needs: AnswerNeeds,
@@ -160,7 +123,7 @@ export async function readDocument(
 ): Promise<PostDocument> {
   const row = await store.findPost(tx, id)
   if (!row) throw new Refusal('document_not_found')
-  return toWhole(needs, tx, viewer, { row, shown })
+  return toDocument(needs, tx, viewer, row, { shown })
 }
 
 /**
@@ -189,7 +152,7 @@ export async function announceDocument(
 ): Promise<PostDocument> {
   const row = made?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
-  const payload = await toWhole(needs, tx, viewer, { ...made, row })
+  const payload = await toDocument(needs, tx, viewer, row, { shown: made?.shown })
   const isPublic = !isLike && [row, ...(before ? [before] : [])].some(isForGuests)
   publishOnCommit(tx, { kind: 'post', ...change, id, payload, access: accessOf(row), isPublic })
   return payload
@@ -203,7 +166,7 @@ function isForGuests(row: store.PostRow): boolean {
 export async function findForChange(needs: AnswerNeeds & { db: Database }, id: string) {
   const row = await store.findPost(needs.db, id)
   if (!row) return undefined
-  const payload = await toWhole(needs, needs.db, { role: 'key' }, { row })
+  const payload = await toDocument(needs, needs.db, { role: 'key' }, row)
   return { payload, access: accessOf(row) }
 }
 
@@ -214,28 +177,19 @@ export function accessOf({ userId, status, readers, isHidden, ...row }: store.Po
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
 
 /**
- * @param select the attributes asked for, as they were written; undefined means all but those that
- *   must be named
+ * @param select the attributes to answer with; undefined means all but those that must be named
  */
 export function selectAttributes(
-  attributes: Attributes,
   document: PostDocument,
   row: store.PostRow,
   select: string[] | undefined,
 ): ShownPost {
-  if (!select) return withAliases(attributes, document, row)
-  const shown = { shownTitle: isUntitled(row) ? row.title : '' }
-  const all: Record<string, unknown> = { ...document, hidden: row.isHidden === 1, ...shown }
+  if (!select) return document
+  const all: Record<string, unknown> = { [TAGS]: [], ...document, hidden: row.isHidden === 1 }
   const isWhole = select.includes('*')
-  const asked = isWhole ? select.filter((name) => name !== '*') : [...select, ...ALWAYS_SHOWN]
-  const names = asked.map((name): [string, unknown] => {
-    if (Object.hasOwn(all, name)) return [name, all[name]]
-    const role = attributes.postFieldOf(name)
-    if (name === TAGS && !attributes.isOwn(TAGS)) return [name, []]
-    return [name, role ? document[role] : null]
-  })
-  const named = Object.fromEntries(names)
-  return isWhole ? { ...withAliases(attributes, document, row), ...named } : named
+  const names = isWhole ? select.filter((name) => name !== '*') : [...select, ...ALWAYS_SHOWN]
+  const named = Object.fromEntries(names.map((name) => [name, all[name] ?? null]))
+  return isWhole ? { ...document, ...named } : named
 }
 
 /** The oldest likes first, as many as `idsMax` of each post. Posts without a like are absent. */
@@ -261,94 +215,6 @@ async function withOwnLikes(db: Database, viewer: Viewer, documents: PostDocumen
   return documents.map((one) =>
     liked.has(one.$id) ? { ...one, likeId: [...one.likeId, userId] } : one,
   )
-}
-
-// --- what a row keeps as JSON: attributes of programs, other names, tags
-
-/**
- * The attributes as they are stored after a change.
- *
- * @param before as stored
- * @throws Refusal `document_invalid_structure` for too many or too much
- */
-export function joinOwn(before: string, changes: OwnChanges): string {
-  const all = new Map(Object.entries(parseOwn(before)))
-  for (const [name, value] of changes) {
-    if (value === undefined) all.delete(name)
-    else all.set(name, value)
-  }
-  const beside = ['status', 'title'].filter((name) => all.has(name)).length
-  if (all.size - beside > OWN_ATTRIBUTES_MAX)
-    throw invalidStructure(`More than ${OWN_ATTRIBUTES_MAX} attributes of its own`)
-  const text = all.size === 0 ? '' : JSON.stringify(Object.fromEntries(all))
-  if (Buffer.byteLength(text) > OWN_ATTRIBUTES_MAX_BYTES)
-    throw invalidStructure(`Attributes of its own have more than ${OWN_ATTRIBUTES_MAX_BYTES} bytes`)
-  return text
-}
-
-export function parseOwn(stored: string): Record<string, Value> {
-  return stored === '' ? {} : (JSON.parse(stored) as Record<string, Value>)
-}
-
-/** The names of a post after it was written with some more; the oldest go first. */
-export function mergeAliases(before: string, more: string[]): string {
-  const all = [...new Set([...parseAliases(before), ...more])].slice(-ALIASES_MAX)
-  return all.length === 0 ? '' : JSON.stringify(all)
-}
-
-/**
- * The document with the other names that it was written with; never instead of what is there.
- */
-export function withAliases<Document extends Partial<PostDocument>>(
-  { postFieldOf }: Attributes,
-  document: Document,
-  { spellings }: { spellings: string },
-): Document {
-  const spelled: Record<string, unknown> = {}
-  for (const name of parseAliases(spellings)) {
-    const role = postFieldOf(name)
-    if (role && !Object.hasOwn(document, name)) spelled[name] = document[role]
-  }
-  return { ...document, ...spelled }
-}
-
-function parseAliases(stored: string): string[] {
-  return stored === '' ? [] : (JSON.parse(stored) as string[])
-}
-
-// --- What a program sent as the status or the title, where the row holds something else: the
-// status that rules and indexes go by, the first words of a text without a title. Kept among the
-// attributes of its own, none of which can have these names.
-
-type SentName = 'status' | 'title'
-type Stored = { attributes: string }
-
-export function asSent<Name extends SentName>(row: Record<Name, string> & Stored, name: Name) {
-  return findSent(row, name) ?? row[name]
-}
-
-export function isUntitled(row: Stored): boolean {
-  return findSent(row, 'title') === ''
-}
-
-/** The title in the row of a post that has none. */
-export function titleFrom(
-  { hasTextBodies = false }: { hasTextBodies?: boolean | undefined },
-  content: string,
-): string {
-  return firstWords(content, { isText: hasTextBodies })
-}
-
-export function findSent({ attributes }: Stored, name: SentName): string | undefined {
-  const found = attributes.includes(`"${name}":`) ? parseOwn(attributes)[name] : undefined
-  return typeof found === 'string' ? found : undefined
-}
-
-/** The stored attributes with another word of the status, which is not counted among them. */
-export function withSentStatus(attributes: string, word: string | undefined): string {
-  const { status: _, ...others } = parseOwn(attributes)
-  const all = word === undefined ? others : { ...others, status: word }
-  return Object.keys(all).length === 0 ? '' : JSON.stringify(all)
 }
 
 // --- tags

@@ -2,10 +2,8 @@
 // lists, search, tags, cursors, versions and deleted posts.
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
-import { addPeople, makeTestPosts, PLAIN_RULES, viewerOf } from '#test/support/posts.ts'
-import { makeAttributes } from '../compat/attributes.ts'
+import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { recodeStatuses } from './renew-texts.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
 const KEY: Viewer = { role: 'key' }
@@ -15,15 +13,11 @@ const FIRST_PAGE = { userId: undefined, cursor: undefined, limit: 10 }
 const at = (second: number) => `2024-05-01T10:00:${String(second).padStart(2, '0')}.000+00:00`
 
 describeEachDatabase('the publication of posts', (open) => {
-  async function start(rules: Partial<typeof PLAIN_RULES> = {}) {
+  async function start() {
     const opened = await open()
     await addPeople(opened.db, ['alice', 'bob'])
     let second = 0
-    const attributes = makeAttributes({ ...PLAIN_RULES, ...rules })
-    const posts = makeTestPosts(opened.db, {
-      now: () => new Date(at(second)),
-      attributes: async () => attributes,
-    })
+    const posts = makeTestPosts(opened.db, { now: () => new Date(at(second)) })
     const save = (id: string, data: Record<string, unknown>, viewer: Viewer = alice) =>
       posts.update(viewer, id, { data, ...ALWAYS })
     return {
@@ -183,18 +177,6 @@ describeEachDatabase('the publication of posts', (open) => {
     expect(await blog.publish('late')).toMatchObject({ publishedAt: at(5), $createdAt: at(5) })
   })
 
-  test('the key publishes many at once, or by an upsert, as an author does', async () => {
-    await using blog = await start()
-    for (const id of ['one', 'two', 'three']) await blog.write(alice, id, { status: 'inactive' })
-    blog.setSecond(4)
-    const data = { status: 'active' }
-    const queries = ['equal("$id", ["one", "two"])']
-    const many = await blog.updateMany(KEY, { queries, data })
-    const put = await blog.upsert(KEY, { id: 'three', data, permissions: undefined })
-    for (const post of [...many, put])
-      expect(post).toMatchObject({ publishedAt: at(4), $createdAt: at(4) })
-  })
-
   test('a post that the operator hides and shows again keeps its times', async () => {
     await using blog = await startPublished()
     blog.setSecond(6)
@@ -238,23 +220,5 @@ describeEachDatabase('the publication of posts', (open) => {
       { hasTotal: false },
     )
     expect(documents).toMatchObject([{ publishedAt: at(3) }])
-  })
-
-  test('what a program keeps under this name is answered instead', async () => {
-    await using blog = await start({ hasExtras: true })
-    await blog.write(alice, 'one', { publishedAt: 'some day' })
-    await blog.write(alice, 'two')
-    const found = await blog.list(KEY, ['equal("publishedAt", ["some day"])'], { hasTotal: false })
-    expect(found.documents).toMatchObject([{ $id: 'one', publishedAt: 'some day' }])
-    expect(await blog.read(KEY, 'two')).toMatchObject({ publishedAt: at(0) })
-  })
-
-  test('posts that another word makes public keep their times: they were not written now', async () => {
-    await using blog = await start({ hasExtras: true })
-    await blog.write(alice, 'one', { status: 'live' })
-    blog.setSecond(5)
-    const attributes = makeAttributes({ ...PLAIN_RULES, publicStatuses: ['active', 'live'] })
-    await recodeStatuses({ ...blog, attributes: async () => attributes })
-    expect(await blog.read(GUEST, 'one')).toMatchObject({ publishedAt: at(0), $createdAt: at(0) })
   })
 })

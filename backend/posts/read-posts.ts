@@ -9,7 +9,13 @@ import type { AdjacentPosts } from '#contract/posts.ts'
 import { findUserRow, isPubliclyVisible } from '../accounts/users.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
 import { countRows, isReversed, readCount, selectBefore } from '../database/list-query.ts'
-import { type Filter, isSelected, type ListQuery } from '../database/queries.ts'
+import {
+  type Filter,
+  isSelected,
+  type ListQuery,
+  readQueries,
+  readSelect,
+} from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
@@ -28,14 +34,13 @@ import {
 import { EXTRA_NAMES, findPublicAvatar, type PostScope } from './post-parts-store.ts'
 import {
   type AnswerNeeds,
-  forOneCall,
   type ShownPost,
   selectAttributes,
   toDocument,
   toDocuments,
 } from './post-serialiser.ts'
 import * as store from './store.ts'
-import { POST_SCHEMA, readContent } from './structure.ts'
+import { POST_LIST_SCHEMA, POST_SCHEMA, readContent } from './structure.ts'
 
 /** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
 const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024
@@ -68,16 +73,13 @@ const SENT_BYTE_MS = 0.000005
  * @throws Refusals of api.md §3.4
  */
 export async function listPosts(
-  given: ReadNeeds,
+  needs: ReadNeeds,
   viewer: Viewer,
   queries: string[] | undefined,
   { hasTotal, hasBefore = false, pay }: ListOptions,
 ): Promise<ShownList> {
-  const needs = forOneCall(given)
   const { db } = needs
-  const attributes = await needs.attributes(db)
-  const asked = attributes.readList(queries, viewer.role)
-  const { query } = asked
+  const query = readQueries(queries, POST_LIST_SCHEMA, viewer)
   const parts = { hasLikeIds: isSelected(query.select, 'likeId') }
   const hasContent = isSelected(query.select, 'content')
   const scope = readableBy(viewer)
@@ -94,16 +96,9 @@ export async function listPosts(
   const documents = await toDocuments(needs, db, viewer, rows, parts)
   const shown = rows.flatMap((row, index) => {
     const document = documents[index]
-    return document ? [selectAttributes(attributes, document, row, asked.names)] : []
+    return document ? [selectAttributes(document, row, query.select)] : []
   })
   return { total, ...before, documents: shown }
-}
-
-/** The ids of the posts of a page, without a check of rights. @throws as {@link findSeqs} */
-export async function listIds(db: Database, query: ListQuery): Promise<string[]> {
-  const seqs = await findSeqs(db, { query, scope: 'all' })
-  const ids = (await readFound(db, seqs, { scope: 'all' })).map(({ id }) => id)
-  return isReversed(query) ? ids.toReversed() : ids
 }
 
 /** Reading and sending them, in milliseconds. */
@@ -211,12 +206,8 @@ export async function readAdjacentPosts(
  *
  * @returns undefined for a list in random order
  */
-export async function ownPostsIn(
-  needs: Pick<ReadNeeds, 'db' | 'attributes'>,
-  queries: string[] | undefined,
-): Promise<OwnPosts | undefined> {
-  const attributes = await needs.attributes(needs.db)
-  const { filters, isRandom } = attributes.readList(queries, 'user').query
+export function ownPostsIn(queries: string[] | undefined): OwnPosts | undefined {
+  const { filters, isRandom } = readQueries(queries, POST_LIST_SCHEMA, { role: 'user' })
   if (isRandom) return undefined
   const isActive = filters.some(
     (one) =>
@@ -224,7 +215,7 @@ export async function ownPostsIn(
       one.attribute === 'status' &&
       one.values.every((value) => value === 'active'),
   )
-  return isActive && attributes.publicStatuses.includes('active') ? 'active' : 'all'
+  return isActive ? 'active' : 'all'
 }
 
 /** Whether a user has posts that others with the same rights do not see. */
@@ -250,14 +241,12 @@ export function isShared(documents: ShownPost[]): boolean {
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */
 export async function readPost(
-  given: ReadNeeds,
+  needs: ReadNeeds,
   viewer: Viewer,
   id: string,
   queries: string[] | undefined,
 ): Promise<ShownPost> {
-  const needs = forOneCall(given)
-  const attributes = await needs.attributes(needs.db)
-  const { query: select, names } = attributes.readOne(POST_SCHEMA, queries)
+  const select = readSelect(queries, POST_SCHEMA)
   const isHighlighted = select?.includes('highlightedContent') === true
   const hasContent = isHighlighted || isSelected(select, 'content')
   const extras = extrasFor(needs, viewer, select)
@@ -271,7 +260,7 @@ export async function readPost(
       { postId: id, authorId: row.userId },
       document.content,
     )
-  return selectAttributes(attributes, document, row, names)
+  return selectAttributes(document, row, select)
 }
 
 /**

@@ -4,10 +4,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { Refusal } from '#contract/errors.ts'
-import { ruledStatus } from '#contract/permissions.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { PostNeeds } from './needs.ts'
-import { asSent, withSentStatus } from './post-serialiser.ts'
 import * as store from './store.ts'
 import { addLineTags } from './tags-and-files.ts'
 
@@ -77,35 +75,4 @@ async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Pr
     await store.indexWritten(tx, seq, ready.words)
     await addLineTags({ bodies }, tx, { seq, content })
   })
-}
-
-/** Posts whose status is looked at in one transaction. */
-const STATUSES_BATCH_SIZE = 500
-
-/** Decides anew which posts are public, by the words that mean it at that moment. */
-export async function recodeStatuses({
-  db,
-  background,
-  attributes,
-}: Pick<PostNeeds, 'db' | 'background' | 'attributes'>): Promise<void> {
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const from: number = after
-    after = await inTransaction(db, background, async (tx) => {
-      const rows = await store.listFrom(tx, { after: from, limit: STATUSES_BATCH_SIZE })
-      const { publicStatuses } = await attributes(tx)
-      for (const row of rows) {
-        const { id, spellings } = row
-        const word = asSent(row, 'status')
-        const status = ruledStatus(publicStatuses, word)
-        if (status === row.status) continue
-        // The meaning of the word has changed, not the post: it keeps its time.
-        const isFirst = status === 'active' && row.publishedAt === ''
-        const publishedAt = isFirst ? row.createdAt : row.publishedAt
-        await store.updatePost(tx, { status, publishedAt, id })
-        const sent = withSentStatus(row.attributes, word === status ? undefined : word)
-        await store.keepExtra(tx, id, { attributes: sent, spellings })
-      }
-      return rows.at(-1)?.seq
-    })
-  }
 }

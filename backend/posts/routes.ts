@@ -32,7 +32,6 @@ import * as changes from './change-posts.ts'
 import { removePost } from './deleted-posts.ts'
 import { hidePost } from './moderate-posts.ts'
 import type { PostNeeds } from './needs.ts'
-import { forOneCall } from './post-serialiser.ts'
 import type { ChargeCost } from './read-posts.ts'
 import * as reading from './read-posts.ts'
 import { searchPosts } from './search-posts.ts'
@@ -46,7 +45,6 @@ export const NewDocument = Type.Object({
   documentId: Type.Union([Type.Literal(UNIQUE_ID), Id], { description: ID_RULE }),
   data: Type.Unknown(),
   permissions: Type.Optional(Type.Unknown()),
-  incomplete: Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' })),
 })
 export const ChangedDocument = Type.Object({
   data: Type.Optional(Type.Unknown()),
@@ -107,30 +105,24 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
     addSearch(api, needs)
 
     api.post(PATH, longWrite, async ({ viewer, params, body }, reply) => {
-      const { data: sent, incomplete, ...rest } = readParams(NewDocument, body)
+      const { data: sent, documentId, permissions } = readParams(NewDocument, body)
       const data = readData(sent)
       if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
       if (Object.hasOwn(data, '$id'))
         throw invalidStructure('Attribute "$id" is not part of the data: send it as documentId')
       readPlace(posts, CollectionParams, params)
-      const isIncomplete = incomplete === true
-      const post = { documentId: rest.documentId, permissions: rest.permissions }
-      return reply
-        .code(201)
-        .send(await changes.createPost(posts, viewer, { ...post, data, isIncomplete }))
+      const created = { documentId, data, permissions }
+      return reply.code(201).send(await changes.createPost(posts, viewer, created))
     })
 
-    addSharedRead(api, PATH, () => {
-      const needs = forOneCall(posts)
-      return {
-        async read({ viewer, params, query }, request) {
-          readPlace(posts, CollectionParams, params)
-          const options = { ...readCounting(query), pay: makeApiCharger(request, rateLimits) }
-          return reading.listPosts(needs, viewer, findQueryList(query, 'queries'), options)
-        },
-        ownPosts: ({ query }) => reading.ownPostsIn(needs, findQueryList(query, 'queries')),
-        isShared: ({ documents }) => reading.isShared(documents),
-      }
+    addSharedRead(api, PATH, {
+      async read({ viewer, params, query }, request) {
+        readPlace(posts, CollectionParams, params)
+        const options = { ...readCounting(query), pay: makeApiCharger(request, rateLimits) }
+        return reading.listPosts(posts, viewer, findQueryList(query, 'queries'), options)
+      },
+      ownPosts: async ({ query }) => reading.ownPostsIn(findQueryList(query, 'queries')),
+      isShared: ({ documents }) => reading.isShared(documents),
     })
 
     api.patch(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body, headers }) => {

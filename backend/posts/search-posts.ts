@@ -13,7 +13,6 @@ import { readableBy, refuseGuests } from './access.ts'
 import { findRanked, withinStatementTime } from './full-text-search-store.ts'
 import type { PostNeeds } from './needs.ts'
 import { readFound } from './post-list-store.ts'
-import { asSent } from './post-serialiser.ts'
 import { extrasFor } from './read-posts.ts'
 import type * as store from './store.ts'
 
@@ -65,7 +64,7 @@ function toFound(needs: PostNeeds, row: store.PostRow, marker: Marker): FoundPos
     $createdAt: wireTime(row.createdAt),
     $updatedAt: wireTime(row.updatedAt),
     title: row.title,
-    status: asSent(row, 'status'),
+    status: row.status,
     hidden: row.isHidden === 1,
     userid: row.userId,
     userName: row.userName,

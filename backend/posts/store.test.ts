@@ -249,7 +249,7 @@ describeEachDatabase('lists of posts', (open) => {
       expect(await colors(...select)).toEqual(Array(6).fill(undefined))
 
     const whole = await posts.read(alice, 'a')
-    expect(Object.keys(whole)).toHaveLength(17)
+    expect(Object.keys(whole)).toHaveLength(16)
     expect(whole).not.toHaveProperty('imageColor')
     expect(await posts.read(alice, 'a', ['select(["*"])'])).toEqual(whole)
     const withColor = { ...whole, imageColor: '#0a14e6' }

@@ -33,9 +33,8 @@ export type PostRow = Selectable<PostTable> & {
   userName: string
   /** 0 or 1. */
   isAuthorBlocked: number
-  /** As in {@link PostExtraRow}; empty for a post that has none. */
+  /** Extra attributes as JSON; empty for a post that has none. */
   attributes: string
-  spellings: string
   /** In their order, as JSON; see `unpackTags` of tags-and-files.ts. */
   tags: string
   imageColor?: string | undefined
@@ -60,10 +59,7 @@ export function selectPosts(db: Database, { hasContent, extras }: PostParts) {
   const posts = db
     .selectFrom('post')
     .leftJoin('postExtra', 'postExtra.postId', 'post.id')
-    .select((eb) => [
-      eb.fn.coalesce('postExtra.attributes', sql.lit('')).as('attributes'),
-      eb.fn.coalesce('postExtra.spellings', sql.lit('')).as('spellings'),
-    ])
+    .select((eb) => eb.fn.coalesce('postExtra.attributes', sql.lit('')).as('attributes'))
     .select(tagsOfPost(db).as('tags'))
     .select(SMALL_COLUMNS.map((name) => `post.${name}` as const))
     .select([
@@ -112,15 +108,14 @@ export async function insertPostUnlessTaken(tx: Database, post: NewPost) {
   return (await insert.onConflict((c) => c.column('id').doNothing()).executeTakeFirst())?.seq
 }
 
-/** Stores attributes and other names of a post; when both are empty there is no row. */
-export async function keepExtra(tx: Database, postId: string, extra: Omit<PostExtraRow, 'postId'>) {
-  if (extra.attributes === '' && extra.spellings === '')
-    await tx.deleteFrom('postExtra').where('postId', '=', postId).execute()
+/** @param attributes as JSON; a post without any has no row */
+export async function saveExtras(tx: Database, postId: string, attributes: string): Promise<void> {
+  if (attributes === '') await tx.deleteFrom('postExtra').where('postId', '=', postId).execute()
   else
     await tx
       .insertInto('postExtra')
-      .values({ postId, ...extra })
-      .onConflict((c) => c.column('postId').doUpdateSet(extra))
+      .values({ postId, attributes, spellings: '' })
+      .onConflict((c) => c.column('postId').doUpdateSet({ attributes }))
       .execute()
 }
 
@@ -248,14 +243,6 @@ export async function findPendingTitle(tx: Database, seq: number): Promise<strin
 export async function indexWritten(tx: Database, seq: number, body: string): Promise<void> {
   const title = await findPendingTitle(tx, seq)
   if (title !== undefined) await indexWords(tx, seq, { title: foldWords(title), body })
-}
-
-/** In the order of creation, locked until the transaction ends, without their texts. */
-export async function listFrom(tx: Database, { after, limit }: { after: number; limit: number }) {
-  const next = tx.selectFrom('post').select('seq').where('seq', '>', after)
-  await locked(tx, next.orderBy('seq').limit(limit)).execute()
-  const posts = selectPosts(tx, { hasContent: false }).where('post.seq', '>', after)
-  return posts.orderBy('post.seq').limit(limit).execute()
 }
 
 // --- likes: one row for each person and discussion of a post, counted by triggers in the row of

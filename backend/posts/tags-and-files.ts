@@ -8,9 +8,9 @@ import { distinctTags, isTag, mayBeginTag, tagKey, withoutSign } from '#contract
 import type { TagList } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
-import { invalidFormat, invalidStructure, TAGS, type Value } from './attributes.ts'
+import { invalidFormat, invalidStructure, parseExtras, TAGS } from './attributes.ts'
 import type { PostNeeds } from './needs.ts'
-import { packTags, parseOwn, unpackTags } from './post-serialiser.ts'
+import { packTags, unpackTags } from './post-serialiser.ts'
 import type { PostRow } from './store.ts'
 import * as store from './tags-store.ts'
 import { addTags, insertTags, keepTags, type StoredTag } from './tags-store.ts'
@@ -43,13 +43,6 @@ export function readSentTags(value: unknown): string[] {
   const tags = distinctTags(value)
   if (tags.length > TAGS_MAX) throw invalidFormat(TAGS, `a list of ${TAGS_MAX} tags at most`)
   return tags
-}
-
-/** The value of an attribute of a program's own, if it is a list of tags and nothing else. */
-export function asTags(value: Value | undefined): string[] | undefined {
-  if (!Array.isArray(value) || value.length === 0 || value.length > TAGS_MAX) return undefined
-  const tags = value.flatMap((one) => (typeof one === 'string' && isTag(one) ? [one] : []))
-  return distinctTags(tags).length === value.length ? tags : undefined
 }
 
 /**
@@ -154,8 +147,8 @@ export async function listTags(
 }
 
 // --- files: in a body every own file whose address is in it, in an image, a player or a link;
-// cleaned HTML has one spelling of such addresses. Programs keep addresses and ids of files in
-// attributes of their own, too, and addresses as the cover.
+// cleaned HTML has one spelling of such addresses. Programs keep addresses and ids of files in extra
+// attributes, too.
 
 /** Different files that one post body may show: as many as a person may keep. */
 export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX
@@ -192,18 +185,19 @@ export async function listShownFiles(
       `Attribute "content" has invalid format. It must show no more than ${FILES_IN_BODY_MAX} different files`,
     )
   if (attributes === '') return shown
-  const values = Object.values(parseOwn(attributes)).flat()
+  const values = Object.values(parseExtras(attributes)).flat()
   const ids = [...new Set(values.filter((value) => typeof value === 'string' && isId(value)))]
   const own = ids.length === 0 ? [] : await findOwnFiles(tx, { ownerId, ids: ids as string[] })
   return [...new Set([...shown, ...own])]
 }
 
 /**
- * The file that a post shows as its featured image; empty for none. The API key may use anybody's,
- * its owner's or not. With extra attributes it may be anything: only an own file is the post's.
+ * The file that a post shows as its featured image; empty for none. The API key may use anybody's.
+ *
+ * @throws Refusal `document_invalid_structure` for what is no complete image of the owner
  */
 export async function readFeaturedImage(
-  { isUsableImage, attributes }: PostNeeds,
+  { isUsableImage }: Pick<PostNeeds, 'isUsableImage'>,
   tx: Database,
   viewer: Viewer,
   { fileId, ownerId }: { fileId: string; ownerId: string },
@@ -211,6 +205,5 @@ export async function readFeaturedImage(
   if (fileId === '') return ''
   const uploader = viewer.role === 'key' ? undefined : ownerId
   if (isId(fileId) && (await isUsableImage(tx, fileId, uploader))) return fileId
-  if ((await attributes(tx)).hasExtras) return ''
   throw invalidFormat('featuredImage', 'the id of a complete image of the author')
 }

@@ -19,6 +19,8 @@ export type RealtimeNeeds = Live &
     readAccount: (viewer: UserViewer) => Promise<Account>
     /** From posts: a post as the key reads it, and who may see it; undefined when it is gone. */
     findPost: (id: string) => Promise<Pick<PostChange, 'payload' | 'access'> | undefined>
+    /** From compat: a post with the other names of its attributes, as answers have it. */
+    withAliases: (post: Record<string, unknown>) => Record<string, unknown>
   }
 type PostChange = Extract<Change, { kind: 'post' }>
 

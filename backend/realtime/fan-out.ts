@@ -40,9 +40,10 @@ export async function fanOut(needs: RealtimeNeeds, change: Change): Promise<void
   if (heard.size === 0) return
   const told = await withPayload(needs, change)
   if (!told || !('payload' in told) || !told.payload) return
+  const payload = withoutSecrets(told.payload)
   const event: Event = {
     change: told,
-    payload: withoutSecrets(told.payload),
+    payload: told.kind === 'post' ? needs.withAliases(payload) : payload,
     names,
     payloads: new Map(),
     heads: new Map(),

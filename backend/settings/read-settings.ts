@@ -7,7 +7,6 @@ import ipaddr from 'ipaddr.js'
 import { DEFAULT_ACCENT } from '#contract/accent.ts'
 import { COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { isId } from '#contract/ids.ts'
-import { readStatusWords, STATUS_WORDS_RULE } from '#contract/permissions.ts'
 import { trimmedEnd } from '#contract/plain-text.ts'
 import {
   ABOUT_MAX_CHARS,
@@ -83,14 +82,7 @@ const SITE_VARIABLES: readonly [SiteValueName, Name][] = [
   ['about', 'BLOG_ABOUT'],
   ['reading', 'BLOG_READING'],
   ['registration', 'BLOG_REGISTRATION'],
-  ['publicStatuses', 'BLOG_PUBLIC_STATUSES'],
 ]
-
-function readPublicStatuses(text: TextOf): string {
-  const words = readStatusWords(text('BLOG_PUBLIC_STATUSES'))
-  must(words !== undefined, 'BLOG_PUBLIC_STATUSES', `must be ${STATUS_WORDS_RULE}`)
-  return words?.join(', ') ?? ''
-}
 
 export function readSite(env: Env, text: TextOf) {
   const siteDefaults: SiteValues = {
@@ -99,7 +91,6 @@ export function readSite(env: Env, text: TextOf) {
     reading: readWord('BLOG_READING', text('BLOG_READING'), READINGS),
     registration: readWord('BLOG_REGISTRATION', text('BLOG_REGISTRATION'), REGISTRATIONS),
     ...{ newRole: 'author', comments: 'on', approveFirst: 'on', accent: DEFAULT_ACCENT },
-    publicStatuses: readPublicStatuses(text),
   }
   const isSet = (name: Name) => Boolean(env[name]?.trim() || env[`${name}_FILE`])
   const fixedSite = SITE_VARIABLES.flatMap(([value, name]) => (isSet(name) ? [value] : []))

@@ -108,13 +108,8 @@ export const SETTINGS = {
   BLOG_GOOGLE_CLIENT_SECRET: '',
   /** OpenID provider behind the sign-in; may be another one than Google. */
   BLOG_GOOGLE_ISSUER: 'https://accounts.google.com',
-  /** on: posts keep undeclared attributes, any word as status and any URL as featured image. */
+  /** on: posts may have extra attributes, which are stored and returned as they came. */
   BLOG_EXTRA_ATTRIBUTES: 'off',
-  /**
-   * Words of the status that make a post public, separated by commas or spaces; every other word
-   * means: for the author alone.
-   */
-  BLOG_PUBLIC_STATUSES: 'active',
   /**
    * html, or text: bodies of posts are stored untouched, and our own pages show every character of
    * them.

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { PREFS_MAX_BYTES } from '#backend/accounts/users.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DOCUMENTS } from '#test/support/documents.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const sharedBlog = shareBlog()
@@ -16,6 +17,8 @@ const ANN = {
   password: 'correct horse',
   name: 'Ann Example',
 }
+
+const DECLARED = 'Attributes that are declared'
 
 /** What appwrite 13.0.2 sends with every call (api.md §11). */
 const CAPTURED = {
@@ -65,7 +68,17 @@ describe('the own account', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('calls that are not offered are answered 404, and the answer says so', async () => {
+  test('several posts in one call are not offered', async () => {
+    const blog = await sharedBlog()
+    const headers = { 'x-appwrite-key': blog.apiKey }
+    const body = { documents: [{ title: 'a' }] }
+    expect((await blog.call('POST', DOCUMENTS, { headers, body })).body).toMatchObject({
+      code: 501,
+      type: 'general_not_implemented',
+    })
+  })
+
+  test('calls that are not offered are answered 501, and the answer says so', async () => {
     const blog = await sharedBlog()
     const { cookie, id } = await blog.makePerson('alice')
     for (const [method, path, what] of [
@@ -82,17 +95,28 @@ describe('the own account', () => {
       ['GET', '/account/mfa/factors?project=blog', 'A second factor'],
       ['POST', '/account/targets/push', 'Push notifications'],
       ['GET', `/users/${id}/targets`, 'Push notifications'],
-      ['POST', '/users/md5', 'An import of md5 hashes'],
+      ['POST', '/users/md5', 'An import of password hashes'],
       ['POST', '/graphql', 'GraphQL'],
       ['GET', '/teams?queries[0]=limit(1)', 'Teams'],
       ['POST', '/functions/f1/executions', 'Functions'],
       ['POST', '/messaging/topics', 'Messaging'],
       ['GET', '/avatars/favicon?url=http://localhost', 'Fetching images of other sites'],
+      ['GET', '/databases', 'Databases, collections and buckets'],
+      ['POST', '/tablesdb/blogdb/tables', 'Databases, collections and buckets'],
+      ['GET', '/storage/buckets/content', 'Databases, collections and buckets'],
+      ['POST', '/databases/blogdb/collections/posts/attributes/string', DECLARED],
+      ['GET', '/tablesdb/blogdb/tables/posts/columns', DECLARED],
+      ['POST', '/tablesdb/blogdb/tables/posts/indexes', 'Indexes that are declared'],
+      ['PUT', `${DOCUMENTS}/one`, 'An upsert, or a change of many posts'],
+      ['PUT', '/tablesdb/blogdb/tables/posts/rows', 'An upsert, or a change of many posts'],
+      ['PATCH', DOCUMENTS, 'An upsert, or a change of many posts'],
+      ['DELETE', DOCUMENTS, 'An upsert, or a change of many posts'],
+      ['PATCH', `${DOCUMENTS}/one/views/increment`, 'Counting an attribute up or down'],
     ] as const) {
       const body = method === 'GET' ? undefined : {}
       expect((await blog.call(method, path, { cookie, body })).body).toMatchObject({
-        code: 404,
-        type: 'general_route_not_found',
+        code: 501,
+        type: 'general_not_implemented',
         message: `${what}: not offered by this server.`,
       })
     }

@@ -74,6 +74,7 @@ test('every call is described, and every error is named by some call', () => {
   const unnamed = Object.keys(REFUSALS).filter((type) => !text.includes(type))
   expect(unnamed.toSorted()).toEqual([
     'general_argument_invalid',
+    'general_not_implemented',
     'general_rate_limit_exceeded',
     'general_route_not_found',
     'general_service_disabled',

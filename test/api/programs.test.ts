@@ -3,7 +3,7 @@
 import * as webNewest from 'appwrite-newest'
 import { expect, test } from 'vitest'
 import type { Program, ProgramConfig } from '#test/programs/program.ts'
-import { openRowsBlog, ROWS_BLOG_COLUMNS } from '#test/programs/rows-blog.ts'
+import { openRowsBlog } from '#test/programs/rows-blog.ts'
 import { openServerBlog } from '#test/programs/server-blog.ts'
 import { openSlugBlog } from '#test/programs/slug-blog.ts'
 import type { TestBlog } from '#test/support/blog.ts'
@@ -21,7 +21,7 @@ const PROGRAMS = {
   'slug as id, userId, uploaded cover (appwrite 16)': (config: ProgramConfig) =>
     openSlugBlog(loadOlderClient('appwrite-16'), config),
   'rows with attributes of their own (appwrite, newest)': openRowsBlog,
-  'rendered on its server, capital names (node-appwrite, newest)': openServerBlog,
+  'rendered on its server, authorId (node-appwrite, newest)': openServerBlog,
 }
 type Name = keyof typeof PROGRAMS
 const [SLUG, SLUG_16, ROWS, SERVER] = Object.keys(PROGRAMS) as [Name, Name, Name, Name]
@@ -30,8 +30,6 @@ type Run = {
   name: Name
   env: Record<string, string>
   kind?: DatabaseKind
-  /** The key has declared its attributes, as a tool that pushes a project does. */
-  isPushed?: boolean
   tags?: string[]
 }
 const MORE = { tags: ['more'] }
@@ -42,7 +40,6 @@ const RUNS: Run[] = [
   { name: SLUG_16, env: ALL, kind: 'PostgreSQL', ...MORE },
   { name: ROWS, env: EXTRAS },
   { name: ROWS, env: ALL, ...MORE },
-  { name: ROWS, env: {}, isPushed: true, ...MORE },
   { name: ROWS, env: ALL, kind: 'PostgreSQL', ...MORE },
   { name: SERVER, env: {}, ...MORE },
   { name: SERVER, env: ALL },
@@ -52,15 +49,14 @@ for (const run of RUNS)
   test(`${run.name}: two people sign up, write, read, change, hide and delete (${titleOf(run)})`, {
     tags: run.tags ?? [],
   }, async () => {
-    const { name, env, kind = 'SQLite', isPushed = false } = run
+    const { name, env, kind = 'SQLite' } = run
     await using blog = await openBlogOn(kind, env)
-    if (isPushed) await declareColumns(blog)
     await runProgram(blog, PROGRAMS[name], env)
   })
 
-function titleOf({ env, kind = 'SQLite', isPushed }: Run): string {
+function titleOf({ env, kind = 'SQLite' }: Run): string {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`)
-  return [kind, ...settings, ...(isPushed ? ['attributes declared'] : [])].join(' ')
+  return [kind, ...settings].join(' ')
 }
 
 async function runProgram(
@@ -129,14 +125,4 @@ async function runProgram(
   await alice.signOut()
   expect(await alice.currentUser()).toBeNull()
   expect(await alice.feed()).toEqual([])
-}
-
-async function declareColumns(blog: TestBlog) {
-  for (const { kind, ...column } of ROWS_BLOG_COLUMNS) {
-    const made = await blog.call('POST', `/tablesdb/blogdb/tables/posts/columns/${kind}`, {
-      headers: { 'x-appwrite-key': blog.apiKey },
-      body: { required: false, ...column },
-    })
-    expect(made).toMatchObject({ status: 202, body: { key: column.key } })
-  }
 }

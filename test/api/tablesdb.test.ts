@@ -123,26 +123,6 @@ test('a write counts once, whichever spelling it has', async () => {
   expect(await left(DOCUMENTS, 'documentId')).toBe(first - 2)
 })
 
-test('the API key reads databases and tables, and declares columns and indexes', async () => {
-  await using blog = await start({ BLOG_EXTRA_ATTRIBUTES: 'on' })
-  const call = (method: string, path: string, body?: unknown) =>
-    blog.call(method, `/tablesdb${path}`, { headers: { 'x-appwrite-key': blog.apiKey }, body })
-  expect((await call('GET', '')).body).toMatchObject({ total: 1, databases: [{ $id: 'blogdb' }] })
-  const tables = (await call('GET', '/blogdb/tables')).body
-  expect(tables).toMatchObject({ total: 1, tables: [{ $id: 'posts', rowSecurity: true }] })
-  expect(tables.tables[0]).not.toHaveProperty('attributes')
-  const table = '/blogdb/tables/posts'
-  const slug = { key: 'slug', size: 64, required: false }
-  const made = await call('POST', `${table}/columns/string`, slug)
-  expect([made.status, made.body.key]).toEqual([202, 'slug'])
-  expect((await call('GET', `${table}/columns`)).body.columns).toContainEqual(
-    expect.objectContaining({ key: 'slug', type: 'string' }),
-  )
-  const index = { key: 'by_slug', type: 'key', columns: ['slug'] }
-  expect((await call('POST', `${table}/indexes`, index)).body).toMatchObject(index)
-  expect((await call('GET', `${table}/columns/none`)).body.type).toBe('column_not_found')
-})
-
 test('calls of this blog alone have the spelling, too', async () => {
   await using blog = await start()
   const { alice } = blog

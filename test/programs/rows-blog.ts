@@ -1,5 +1,5 @@
-// A program with a table of its own taste: ids made by the client, the slug an attribute, many more
-// attributes, the cover an address, permissions sent, whole rows sent back. Newest client, rows.
+// A program with a table of its own taste: the slug is the id and an attribute, many more attributes,
+// the cover an address, permissions sent, whole rows sent back. Newest client, rows.
 import {
   Account,
   Client,
@@ -32,21 +32,6 @@ type Row = Models.Row & {
   publishedAt: string
 }
 
-/** What a tool would push before the program runs, in the form of its project file. */
-export const ROWS_BLOG_COLUMNS = [
-  { kind: 'string', key: 'slug', size: 128, required: true },
-  { kind: 'string', key: 'excerpt', size: 300 },
-  { kind: 'enum', key: 'category', elements: ['tech', 'life'], default: 'tech' },
-  { kind: 'string', key: 'tags', size: 40, array: true },
-  { kind: 'url', key: 'coverUrl' },
-  { kind: 'string', key: 'coverFileId', size: 36 },
-  { kind: 'string', key: 'authorName', size: 128 },
-  { kind: 'integer', key: 'readTime', min: 0 },
-  { kind: 'integer', key: 'views', default: 0 },
-  { kind: 'boolean', key: 'featured', default: false },
-  { kind: 'datetime', key: 'publishedAt' },
-] as const
-
 /** What the pages share. */
 function connect(config: ProgramConfig) {
   const client = new Client().setEndpoint(config.endpoint).setProject(config.projectId)
@@ -66,7 +51,7 @@ function connect(config: ProgramConfig) {
   }
   const list = async (queries: string[]) => (await tables.listRows<Row>({ ...table, queries })).rows
   const bySlug = async (slug: string) =>
-    (await list([Query.equal('slug', [slug]), Query.limit(1)]))[0]
+    (await list([Query.equal('$id', [slug]), Query.limit(1)]))[0]
   const cover = async (image: Draft['image']) => {
     if (!image) return { coverUrl: null, coverFileId: null }
     const file = await storage.createFile({
@@ -99,7 +84,7 @@ export function openRowsBlog(config: ProgramConfig): Program {
       const own = Role.user(user.id)
       await tables.createRow({
         ...table,
-        rowId: ID.unique(),
+        rowId: slug,
         data: {
           ...{ title, slug, content: markdown, excerpt: markdown.slice(0, 120), category: 'tech' },
           ...{ tags, ...(await cover(image)), userId: user.id, authorName: user.name },
@@ -117,7 +102,6 @@ export function openRowsBlog(config: ProgramConfig): Program {
     async feed() {
       const queries = [
         Query.equal('status', 'active'),
-        Query.equal('category', ['tech', 'life']),
         Query.orderDesc('publishedAt'),
         Query.limit(20),
       ]

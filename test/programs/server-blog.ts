@@ -1,11 +1,11 @@
 // A program that renders on its server: the API key signs people up and in, the secret of the
 // session is kept in a cookie of the program, and each request makes a client of its own with it.
-// Attributes begin with capitals. Newest server package.
+// The author is `authorId`. Newest server package.
 import { Account, Client, Databases, ID, Query, Storage, Users } from 'node-appwrite'
 import { InputFile } from 'node-appwrite/file'
 import type { Article, Program, ProgramConfig } from './program.ts'
 
-type Post = { $id: string; Title: string; Content: string; FeaturedImage: string; AuthorID: string }
+type Post = { $id: string; title: string; content: string; featuredImage: string; authorId: string }
 
 /** What the pages share; the secret of the session stands in a cookie of the program. */
 function connect(config: ProgramConfig) {
@@ -37,11 +37,11 @@ function connect(config: ProgramConfig) {
   const list = async (queries: string[]) =>
     (await databases().listDocuments({ ...posts, queries })).documents.map((one) => show(one))
   const show = (document: object): Article => {
-    const { $id, Title, Content, FeaturedImage, AuthorID } = document as Post
-    const at = `${config.endpoint}/storage/buckets/${bucketId}/files/${FeaturedImage}`
+    const { $id, title, content, featuredImage, authorId } = document as Post
+    const at = `${config.endpoint}/storage/buckets/${bucketId}/files/${featuredImage}`
     return {
-      ...{ id: $id, title: Title, markdown: Content, authorId: AuthorID, tags: [] },
-      cover: FeaturedImage ? `${at}/view?project=${config.projectId}` : undefined,
+      ...{ id: $id, title: title, markdown: content, authorId: authorId, tags: [] },
+      cover: featuredImage ? `${at}/view?project=${config.projectId}` : undefined,
     }
   }
   const upload = async (image: Parameters<Program['publish']>[0]['image']) =>
@@ -74,8 +74,8 @@ export function openServerBlog(config: ProgramConfig): Program {
       const made = await databases().createDocument({
         ...{ ...posts, documentId: slug },
         data: {
-          ...{ Title: title, Content: markdown, FeaturedImage: file?.$id ?? null },
-          ...{ Status: isDraft ? 'inactive' : 'active', AuthorID: (await currentUser())?.id },
+          ...{ title: title, content: markdown, featuredImage: file?.$id ?? null },
+          ...{ status: isDraft ? 'inactive' : 'active', authorId: (await currentUser())?.id },
         },
       })
       return made.$id
@@ -84,15 +84,15 @@ export function openServerBlog(config: ProgramConfig): Program {
       const post = await read(key)
       return post && show(post)
     },
-    feed: () => list([Query.equal('Status', 'active'), Query.orderDesc('$createdAt')]),
-    mine: async () => list([Query.equal('AuthorID', (await currentUser())?.id ?? 'nobody')]),
+    feed: () => list([Query.equal('status', 'active'), Query.orderDesc('$createdAt')]),
+    mine: async () => list([Query.equal('authorId', (await currentUser())?.id ?? 'nobody')]),
     async edit(documentId, { title, markdown, image, isDraft }) {
       const file = await upload(image)
       await databases().updateDocument({
         ...{ ...posts, documentId },
         data: {
-          ...{ Title: title, Content: markdown, FeaturedImage: file?.$id },
-          Status: isDraft === undefined ? undefined : isDraft ? 'inactive' : 'active',
+          ...{ title: title, content: markdown, featuredImage: file?.$id },
+          status: isDraft === undefined ? undefined : isDraft ? 'inactive' : 'active',
         },
       })
     },

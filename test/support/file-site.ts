@@ -5,7 +5,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { makeAttributes } from '#backend/compat/attributes.ts'
 import { inTransaction } from '#backend/database/transaction.ts'
 import { makeStoredName } from '#backend/files/blob-store.ts'
 import { makeFiles } from '#backend/files/files.ts'
@@ -15,7 +14,7 @@ import { makeLog } from '#backend/process/log.ts'
 import { bindFiles } from './bound-files.ts'
 import type { TestDatabase } from './databases.ts'
 import { drawPhoto } from './images.ts'
-import { addPeople, makeTestPosts, PLAIN_RULES } from './posts.ts'
+import { addPeople, makeTestPosts } from './posts.ts'
 
 type Sending = { bucketId?: string; contentRange?: string; bytes?: Buffer }
 
@@ -24,7 +23,7 @@ const ALWAYS = { unlessNewerThan: undefined }
 
 export async function makeFileSite(
   open: () => Promise<TestDatabase>,
-  { hasExtras = false }: { hasExtras?: boolean } = {},
+  { hasExtraAttributes = false }: { hasExtraAttributes?: boolean } = {},
 ) {
   const { db, ...rest } = await open()
   const photo = await drawPhoto('png', { width: 6, height: 4 })
@@ -48,7 +47,7 @@ export async function makeFileSite(
   const { setVersionFiles, listVersionFiles } = files
   const posts = makeTestPosts(db, {
     ...{ background, isUsableImage, findOwnFiles, setPostFiles },
-    attributes: async () => makeAttributes({ ...PLAIN_RULES, hasExtras }),
+    hasExtraAttributes,
     ...{ setVersionFiles, listVersionFiles, releaseFiles },
     now: () => new Date(Date.now() + shiftMs),
   })

@@ -1,17 +1,8 @@
 // The rules of posts on a fresh database with people in it, for store and rule tests. Files are
 // played by a list.
 
-import { makeAttributes } from '#backend/compat/attributes.ts'
-import {
-  incrementAttribute,
-  removePosts,
-  updatePosts,
-  upsertPost,
-  writePosts,
-} from '#backend/compat/post-writes.ts'
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer, Viewer } from '#backend/http/viewer.ts'
-import type { SentData } from '#backend/posts/attributes.ts'
 import { createPost, restoreVersion, updatePost } from '#backend/posts/change-posts.ts'
 import {
   endDeleted,
@@ -41,14 +32,6 @@ import { makeLog } from '#backend/process/log.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { TestDatabase } from './databases.ts'
 import { plainSite } from './site.ts'
-
-/** Where no setting and no key has said anything else. */
-export const PLAIN_RULES: Parameters<typeof makeAttributes>[0] = {
-  hasExtras: false,
-  publicStatuses: ['active'],
-  declared: new Map(),
-  title: { isRequired: true, standard: '' },
-}
 
 export type TestPosts = ReturnType<typeof withCalls> & {
   background: Background
@@ -166,21 +149,13 @@ export function withCalls(posts: PostNeeds) {
     update: updatePost.bind(undefined, posts),
     remove: removePost.bind(undefined, posts),
     list: listPosts.bind(undefined, posts),
-    ownPostsIn: ownPostsIn.bind(undefined, posts),
+    ownPostsIn,
     readAdjacentPosts: readAdjacentPosts.bind(undefined, posts),
     readAuthor: readAuthor.bind(undefined, posts),
     highlight: highlightUnsaved.bind(undefined, posts),
     search: searchPosts.bind(undefined, posts),
     listTags: listTags.bind(undefined, posts.db),
-    upsert: upsertPost.bind(undefined, posts),
-    count: incrementAttribute.bind(undefined, posts),
     hide: hidePost.bind(undefined, posts),
-    createMany: (viewer: Viewer, sent: SentData[]) =>
-      writePosts(posts, viewer, sent, { isUpsert: false }),
-    upsertMany: (viewer: Viewer, sent: SentData[]) =>
-      writePosts(posts, viewer, sent, { isUpsert: true }),
-    updateMany: updatePosts.bind(undefined, posts),
-    removeMany: removePosts.bind(undefined, posts),
     listVersions: listVersions.bind(undefined, posts),
     readVersion: readVersion.bind(undefined, posts),
     restoreVersion: restoreVersion.bind(undefined, posts),
@@ -197,7 +172,6 @@ export function withCalls(posts: PostNeeds) {
 export function makeTestPosts(db: Database, overrides: Partial<PostNeeds> = {}): TestPosts {
   const notedFiles: TestPosts['notedFiles'] = []
   const background = makeBackground(makeLog('silent'))
-  const attributes = makeAttributes(PLAIN_RULES)
   let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
   const given: Omit<PostNeeds, 'renew'> = {
     db,
@@ -205,7 +179,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostNeeds> = {}):
     databaseId: 'blogdb',
     collectionId: 'posts',
     site: plainSite(),
-    attributes: async () => attributes,
+    hasExtraAttributes: false,
     contentBucketId: 'content',
     avatarBucketId: 'avatars',
     bodies: makePostTexts({

@@ -2,10 +2,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { accentTokens } from '#contract/accent.ts'
-import { readStatusWords } from '#contract/permissions.ts'
 import {
   ABOUT_MAX_CHARS,
-  PUBLIC_STATUSES_MAX_CHARS,
   SITE_NAME_MAX_CHARS,
   type SiteValueName,
   type SiteValues,
@@ -70,7 +68,6 @@ function Sections({ values, page }: { values: FoundValues; page: AdminData<Found
           <ApproveFirst {...part} />
         </div>
       </AdminSection>
-      <StatusSection {...part} />
       <MailSection />
     </div>
   )
@@ -273,35 +270,6 @@ function ApproveFirst({ values, save }: ValuesProps) {
 
 function FixedValue({ label, value }: { label: string; value: string }) {
   return <InputField label={label} value={value} readOnly hint={<Locked />} />
-}
-
-function StatusSection({ values, save }: ValuesProps) {
-  const { publicStatuses: saved, fixed } = values
-  const isFixed = fixed.includes('publicStatuses')
-  const [isWrong, setWrong] = useState(false)
-  const { isBusy, handleSubmit } = useForm(async (read: Read) => {
-    const typed = readStatusWords(read('publicStatuses'))?.join(', ')
-    setWrong(typed === undefined)
-    if (typed === undefined) return document.getElementById('publicStatuses')?.focus()
-    if (typed !== saved) await save({ publicStatuses: typed })
-  })
-  const { title, label, hint, wrong } = words.status
-  return (
-    <AdminSection title={title}>
-      <form className="box stack panel" noValidate aria-label={title} onSubmit={handleSubmit}>
-        <Line
-          name="publicStatuses"
-          label={label}
-          hint={hint}
-          maxLength={PUBLIC_STATUSES_MAX_CHARS}
-          isFixed={isFixed}
-          error={isWrong && wrong}
-          saved={saved}
-        />
-        {!isFixed && <SaveRow kind="secondary" label={words.status.save} isBusy={isBusy} />}
-      </form>
-    </AdminSection>
-  )
 }
 
 function MailSection() {

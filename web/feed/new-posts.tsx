@@ -5,7 +5,6 @@ import { useApi } from '../api/client.ts'
 import { useLive } from '../api/use-live.ts'
 import { texts } from '../locales/texts.ts'
 import { listFeed, type PostSummary, type SummaryPage } from '../posts/posts-api.ts'
-import { toShown } from '../posts/shown-post.ts'
 import { Button } from '../ui/button.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useRechecks } from '../ui/use-polling.ts'
@@ -81,7 +80,7 @@ function useNewPosts({ state, setState, isOn }: NewPostsProps) {
   }
   const isConnected = useLive(isOn ? `${documents}.create ${documents}.delete` : undefined, {
     handleEvent({ events, payload }) {
-      const post = toShown(api.settings, payload as PostSummary)
+      const post = payload as PostSummary
       const isGone = events[0]?.endsWith('.delete')
       setFound((before) => [
         ...before.filter(({ $id }) => $id !== post.$id),

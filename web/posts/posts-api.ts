@@ -3,7 +3,7 @@ import { Query } from 'appwrite'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { type Api, type Result, resultOf, succeed } from '../api/client.ts'
-import { publicStatusesOf, shownBody, toShown, withAuthor, wordOf } from './shown-post.ts'
+import { shownBody, withAuthor } from './shown-post.ts'
 
 /** Cards on one page of the feed. */
 export const FEED_PAGE_POSTS = 12
@@ -46,7 +46,7 @@ const DRAFT_FIELDS = [
 ]
 /** What the dashboard shows of a post that is not public. */
 export type DraftSummary = Pick<PostDocument, (typeof DRAFT_FIELDS)[number]>
-const VISITOR_FIELDS = [...SUMMARY_FIELDS, 'shownTitle', '$updatedAt', 'highlightedContent']
+const VISITOR_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'highlightedContent']
 const PAGE_FIELDS = [...VISITOR_FIELDS, 'likeId']
 /** All fields, and those that are only answered when they are named. */
 const WHOLE_FIELDS = ['*', 'ownImage', 'imageColor', 'hidden']
@@ -86,7 +86,7 @@ async function callPost<Post extends Pick<PostDocument, 'userName'> = PostDocume
   api: Api,
   ...asked: [method: string, path: string, values: object, headers?: Record<string, string>]
 ): Promise<Post> {
-  return withAuthor(api.settings, await call<Post>(api, ...asked))
+  return withAuthor(await call<Post>(api, ...asked))
 }
 
 function list<Row>(
@@ -129,8 +129,7 @@ export async function findState(
   const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(fields)]
   const found = await list<PostState>(api, { queries })
   if (!found.ok) return found
-  const [state] = found.value.documents
-  return succeed(state && toShown(api.settings, state))
+  return succeed(found.value.documents[0])
 }
 
 /** A post as it was saved. */
@@ -138,9 +137,7 @@ export function getPost(api: Api, slug: string): Promise<Result<PostDocument>> {
   return resultOf(callPost(api, 'get', pathOf(slug), { queries: [Query.select(WHOLE_FIELDS)] }))
 }
 
-function isPublic({ settings }: Api): string {
-  return Query.equal('status', [...publicStatusesOf(settings)])
-}
+const IS_PUBLIC = Query.equal('status', 'active')
 
 type ListOrder = {
   filters: string[]
@@ -173,7 +170,7 @@ async function listPage<Row extends { title: string; userName?: string }>(
     ...filters,
     Query.orderDesc(by),
     Query.limit(size + 1),
-    Query.select([...fields, 'shownTitle']),
+    Query.select([...fields]),
   ]
   if (after !== undefined) queries.push(Query.cursorAfter(after))
   const found = await list<Row>(api, {
@@ -182,7 +179,7 @@ async function listPage<Row extends { title: string; userName?: string }>(
   })
   if (!found.ok) return found
   const { documents, total, before = 0 } = found.value
-  const posts = documents.slice(0, size).map((post) => withAuthor(api.settings, post))
+  const posts = documents.slice(0, size).map((post) => withAuthor(post))
   return succeed({ posts, total, before, isLast: documents.length <= size })
 }
 
@@ -192,12 +189,12 @@ async function listPage<Row extends { title: string; userName?: string }>(
  * @param after id of the last post already shown
  */
 export function listFeed(api: Api, after?: string): Promise<Result<SummaryPage>> {
-  return listPage(api, { filters: [isPublic(api)], after, size: FEED_PAGE_POSTS })
+  return listPage(api, { filters: [IS_PUBLIC], after, size: FEED_PAGE_POSTS })
 }
 
 /** A page of someone's own active posts, newest first. */
 export function listOwn(api: Api, userId: string, after?: string): Promise<Result<SummaryPage>> {
-  const filters = [Query.equal('userid', userId), isPublic(api)]
+  const filters = [Query.equal('userid', userId), IS_PUBLIC]
   return listPage(api, { filters, after, size: OWN_PAGE_POSTS })
 }
 
@@ -207,24 +204,20 @@ export function listLiked(
   userId: string,
   { size, after }: { size: number; after: string | undefined },
 ): Promise<Result<SummaryPage>> {
-  const filters = [Query.equal('likeId', userId), isPublic(api)]
+  const filters = [Query.equal('likeId', userId), IS_PUBLIC]
   return listPage(api, { filters, after, size })
 }
 
 /** The titles of these posts, as far as the viewer may read them. */
 export async function findTitles(api: Api, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const queries = [
-    Query.equal('$id', ids),
-    Query.limit(ids.length),
-    Query.select(['$id', 'title', 'shownTitle']),
-  ]
-  const found = await list<{ $id: string; title: string; shownTitle?: string }>(api, {
+  const queries = [Query.equal('$id', ids), Query.limit(ids.length), Query.select(['$id', 'title'])]
+  const found = await list<{ $id: string; title: string }>(api, {
     queries,
     total: 'false',
   })
   const posts = found.ok ? found.value.documents : []
-  return new Map(posts.map((post) => [post.$id, toShown(api.settings, post).title]))
+  return new Map(posts.map((post) => [post.$id, post.title]))
 }
 
 /**
@@ -250,7 +243,7 @@ export async function readPostPage(
   after: string | undefined,
 ): Promise<Result<PostPage>> {
   const size = FEED_PAGE_POSTS
-  const asked = [...filters, isPublic(api)]
+  const asked = [...filters, IS_PUBLIC]
   const found = await listPage<PostSummary>(api, { filters: asked, after, size, isCounted: true })
   if (!found.ok) return found
   const page = { ...found.value, newer: after === undefined ? undefined : '' }
@@ -276,32 +269,18 @@ export type DraftPage = { posts: DraftSummary[]; total: number; isLast: boolean 
 
 /** A page of someone's posts that are not public, the one saved last first. */
 export function listDrafts(api: Api, userId: string, after?: string): Promise<Result<DraftPage>> {
-  const filters = [
-    Query.equal('userid', userId),
-    ...publicStatusesOf(api.settings).map((word) => Query.notEqual('status', word)),
-  ]
+  const filters = [Query.equal('userid', userId), Query.notEqual('status', 'active')]
   const order = { by: '$updatedAt', size: OWN_PAGE_POSTS } as const
   return listPage<DraftSummary>(api, { ...order, filters, fields: DRAFT_FIELDS, after })
 }
 
-/**
- * Attributes that a program's collection requires may be missing (api.md §6.3): the form knows none
- * of them. It says so only when the post was refused for its attributes.
- *
- * @param slug becomes the id of the post, which never changes
- */
-export async function createPost(
+/** @param slug becomes the id of the post, which never changes */
+export function createPost(
   api: Api,
   slug: string,
-  written: PostData & { userid: string },
+  data: PostData & { userid: string },
 ): Promise<Result<PostDocument>> {
-  const data = { ...written, status: wordOf(api.settings, written.status) }
-  const values = { documentId: slug, data }
-  const create = (more: object) =>
-    resultOf(callPost(api, 'post', '/documents', { ...values, ...more }))
-  const created = await create({})
-  const isIncomplete = !created.ok && created.failure.type === 'document_invalid_structure'
-  return isIncomplete ? create({ incomplete: true }) : created
+  return resultOf(callPost(api, 'post', '/documents', { documentId: slug, data }))
 }
 
 /**
@@ -311,23 +290,13 @@ export async function createPost(
  * @param options `unlessNewerThan` is the `$updatedAt` of the version that was changed
  * @source api.md §1.1 `X-Appwrite-Timestamp`
  */
-export async function updatePost(
+export function updatePost(
   api: Api,
   slug: string,
-  { data: written, unlessNewerThan }: { data: PostData; unlessNewerThan: string },
+  { data, unlessNewerThan }: { data: PostData; unlessNewerThan: string },
 ): Promise<Result<PostDocument>> {
-  const stored = api.settings.publicStatuses && (await findWord(api, slug))
-  if (stored && !stored.ok) return stored
-  const data = { ...written, status: wordOf(api.settings, written.status, stored?.value) }
   const headers = { 'X-Appwrite-Timestamp': unlessNewerThan }
   return resultOf(callPost(api, 'patch', pathOf(slug), { data }, headers))
-}
-
-/** The status of a post as it is stored, so that an edit of another field does not change it. */
-async function findWord(api: Api, slug: string): Promise<Result<string>> {
-  const queries = [Query.select(['status'])]
-  const found = await callCollection<PostDocument>(api, 'get', pathOf(slug), { queries })
-  return found.ok ? succeed(found.value.status) : found
 }
 
 /** Deletes a post; the server removes its image too (api.md §10.2). */

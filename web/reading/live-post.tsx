@@ -67,7 +67,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
           removeFromLists(post.$id)
           return noteDeleted()
         }
-        const saved = withAuthor(api.settings, payload as PostDocument)
+        const saved = withAuthor(payload as PostDocument)
         note(saved)
         refreshInFeed(saved)
       },

@@ -36,7 +36,7 @@ export async function loadSearch(api: Api, asked: Asked): Promise<Result<FoundPa
   const values = { q: asked.q, page: String(asked.page) }
   const found = await callCollection<FoundPosts>(api, 'get', '/search', values)
   if (found.ok) {
-    const documents = found.value.documents.map((post) => withAuthor(api.settings, post))
+    const documents = found.value.documents.map((post) => withAuthor(post))
     return succeed({ kind: 'found', found: { ...found.value, documents } })
   }
   // `askedOf` lets through nothing else that the server refuses.

@@ -259,7 +259,6 @@ const SETTING_NAMES: Readonly<Record<string, string>> = {
   about: 'the line about the blog',
   reading: 'who may read',
   registration: 'who may sign up',
-  publicStatuses: 'the list of public statuses',
 }
 
 export const adminServer = {

@@ -1,0 +1,86 @@
+// Other names of the specified attributes of a post (api.md §3.6): translated in bodies and queries
+// of requests, and added to answers. Nothing is stored about them.
+
+import { parseQuery, type WrittenQuery } from '../database/query-text.ts'
+import { invalidStructure } from '../posts/attributes.ts'
+
+/**
+ * Name of an attribute -> its other names. Only attributes that never change have any: a program
+ * that sends a whole post back would send the old value of a changed one under its other names.
+ */
+const ALIASES = {
+  userid: ['userId', 'user_id', 'authorId', 'author_id'],
+  userName: ['username', 'user_name'],
+} as const
+
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(ALIASES).flatMap(([name, aliases]) => aliases.map((alias) => [alias, name])),
+)
+const ANY_ALIAS = new RegExp(String.raw`\b(?:${[...NAMES.keys()].join('|')})\b`)
+
+type Attributes = Readonly<Record<string, unknown>>
+
+/**
+ * Renames the attributes of a new or changed post in place.
+ *
+ * @throws Refusal `document_invalid_structure` for two names of one attribute with other values
+ */
+export function translateData(data: Record<string, unknown>): void {
+  for (const alias of Object.keys(data)) {
+    const name = NAMES.get(alias)
+    if (name === undefined) continue
+    const value = data[alias]
+    if (Object.hasOwn(data, name) && JSON.stringify(data[name]) !== JSON.stringify(value))
+      throw invalidStructure(
+        `Attributes "${name}" and "${alias}" are the same and have different values`,
+      )
+    data[name] = value
+    delete data[alias]
+  }
+}
+
+/**
+ * @param text a query in either notation
+ * @returns the same query under the specified names, and the aliases that it selects; what cannot
+ *   be parsed stays as it is, and is refused by the route
+ */
+export function translateQuery(text: string): { text: string; selected: string[] } {
+  if (!ANY_ALIAS.test(text)) return { text, selected: [] }
+  try {
+    const query = parseQuery(text)
+    const isSelect = query.method === 'select'
+    const selected = isSelect ? query.values.filter((value) => NAMES.has(String(value))) : []
+    return { text: JSON.stringify(toJson(query)), selected: selected.map(String) }
+  } catch {
+    return { text, selected: [] }
+  }
+}
+
+/** Methods whose values are names of attributes. */
+const OF_NAMES = ['select', 'exists', 'notExists']
+
+function toJson({ method, attribute, values, queries }: WrittenQuery): object {
+  const translate = (value: unknown) => NAMES.get(String(value)) ?? value
+  return {
+    method,
+    attribute: translate(attribute),
+    values: [
+      ...(OF_NAMES.includes(method) ? values.map(translate) : values),
+      ...queries.map(toJson),
+    ],
+  }
+}
+
+/** A post with the other names of its attributes. An attribute that it has keeps its value. */
+export function withAliases(post: Attributes): Record<string, unknown> {
+  const added = Object.entries(ALIASES).flatMap(([name, aliases]) =>
+    Object.hasOwn(post, name) ? aliases.map((alias) => [alias, post[name]]) : [],
+  )
+  return { ...Object.fromEntries(added), ...post }
+}
+
+/** A post of which only some attributes were selected, with those that were selected by alias. */
+export function withSelectedAliases(post: Attributes, selected: readonly string[]): Attributes {
+  const added = selected.map((alias) => [alias, post[NAMES.get(alias) ?? '']])
+  return { ...post, ...Object.fromEntries(added) }
+}

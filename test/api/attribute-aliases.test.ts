@@ -1,0 +1,81 @@
+// Other names of the specified attributes (api.md §3.6): translated in bodies and queries, answered
+// beside the specified ones, and never stored.
+import { expect, test } from 'vitest'
+import { openBlogOn } from '#test/support/own-blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+
+const share = shareBlog(() => openBlogOn('SQLite'))
+const ROWS = '/tablesdb/blogdb/tables/posts/rows'
+
+test('a post that is sent with userId is answered with every name, by every call', async () => {
+  const blog = await share()
+  const { alice } = blog
+  const names = { userid: alice.id, userId: alice.id, user_id: alice.id, authorId: alice.id }
+  const data = { title: 'a', userId: alice.id }
+  const created = await blog.create(alice, data, { documentId: 'named' })
+  expect(created).toMatchObject({ status: 201, body: { ...names, username: alice.name } })
+  expect((await blog.get(undefined, 'named')).body).toMatchObject(names)
+  expect((await blog.patch(alice, 'named', { title: 'b' })).body).toMatchObject(names)
+  const listed = await blog.list(undefined, 'equal("$id", ["named"])')
+  expect(listed.body.documents).toMatchObject([names])
+  const row = await blog.call('GET', `${ROWS}/named`)
+  expect(row.body).toMatchObject(names)
+})
+
+test.each([
+  (id: string) => `equal("userId", ["${id}"])`,
+  (id: string) => JSON.stringify({ method: 'equal', attribute: 'authorId', values: [id] }),
+  (id: string) =>
+    JSON.stringify({
+      method: 'or',
+      values: [{ method: 'equal', attribute: 'user_id', values: [id] }],
+    }),
+])('a query takes them in both notations, and inside others: case %#', async (query) => {
+  const blog = await share()
+  const { alice, bob } = blog
+  const id = await blog.post(alice)
+  const found = await blog.list(undefined, query(alice.id))
+  expect(found.body.documents.map(({ $id }: { $id: string }) => $id)).toContain(id)
+  expect((await blog.list(undefined, query(bob.id))).body.documents).toEqual([])
+})
+
+test('a value that reads like one stays a value', async () => {
+  const blog = await share()
+  const id = await blog.post(blog.alice, { title: 'userId' })
+  const found = await blog.list(undefined, 'equal("title", ["userId"])')
+  expect(found.body.documents).toMatchObject([{ $id: id }])
+})
+
+test('a select answers the names that it asks for', async () => {
+  const blog = await share()
+  const id = await blog.post(blog.alice)
+  const { body } = await blog.get(undefined, id, 'select(["userId", "title"])')
+  expect(body).toMatchObject({ userId: blog.alice.id })
+  expect(body.authorId).toBe(undefined)
+})
+
+test('a whole post that is sent back with another title changes the title alone', async () => {
+  const blog = await share()
+  const id = await blog.post(blog.alice)
+  const before = (await blog.get(blog.alice, id)).body
+  const changed = await blog.patch(blog.alice, id, { ...before, title: 'Another' })
+  expect(changed).toMatchObject({ status: 200, body: { title: 'Another', userid: blog.alice.id } })
+})
+
+test('two names of one attribute with different values are refused', async () => {
+  const blog = await share()
+  const { alice, bob } = blog
+  const data = { title: 'a', userid: alice.id, userId: bob.id }
+  expect((await blog.create(alice, data)).body).toMatchObject({
+    code: 400,
+    message:
+      'Invalid document structure: Attributes "userid" and "userId" are the same and have different values',
+  })
+})
+
+test('nobody writes a post under the name of somebody else, whatever they call it', async () => {
+  const blog = await share()
+  const { alice, bob } = blog
+  for (const name of ['userid', 'userId', 'user_id', 'authorId', 'author_id'])
+    expect(await blog.create(alice, { title: 'a', [name]: bob.id })).toMatchObject({ status: 401 })
+})
