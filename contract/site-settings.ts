@@ -97,8 +97,6 @@ export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & 
   hasReadCounts?: boolean
   /** The words of `status` that mean a public post, where it is not `active` alone. */
   publicStatuses?: readonly string[]
-  /** Bodies of posts are text, not HTML. */
-  hasTextBodies?: boolean
   /**
    * The provider's userinfo endpoint, on /verifyOAuth only; elsewhere empty. The content security
    * policy of that page allows calls to it.

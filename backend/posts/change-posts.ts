@@ -5,6 +5,7 @@
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
+import { firstWords } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
 import { isForeignKeyViolation, refuseTaken } from '../database/database-errors.ts'
@@ -46,7 +47,6 @@ import {
   packTags,
   readDocument,
   showAhead,
-  titleFrom,
 } from './post-serialiser.ts'
 import { type MadeTexts, TEXT_SYNC_MAX_CHARS } from './post-texts.ts'
 import * as store from './store.ts'
@@ -109,7 +109,7 @@ export async function createPost(
   const row = {
     id,
     ...written,
-    title: written.title || titleFrom(needs, written.content),
+    title: written.title || firstWords(written.content),
     userId: ownerId,
     ...toStoredPermissions(granted ?? defaultPermissions(ownerId)),
     createdAt: time,
@@ -252,7 +252,7 @@ export async function saveChanges(
     const updatedAt = needs.now().toISOString()
     const attributes = joinOwn(row.attributes, typeof own === 'function' ? own(row) : own)
     const isTitleMade = hasText && isUntitled({ attributes })
-    const title = isTitleMade ? { title: titleFrom(needs, content ?? row.content) } : {}
+    const title = isTitleMade ? { title: firstWords(content ?? row.content) } : {}
     const changes = { ...sent, ...title, ...publicationOf(row, sent, updatedAt) }
     const saved = { ...row, ...changes }
     const isAutosave = saving.isAutosave && row.status !== 'active' && saved.status === row.status
@@ -380,7 +380,7 @@ export async function restoreVersion(
   return saveChanges(needs, viewer, before, {
     changes: { title, content },
     // What stands there as its title may be the first words of its text.
-    own: new Map([['title', canLackTitle && title === titleFrom(needs, content) ? '' : undefined]]),
+    own: new Map([['title', canLackTitle && title === firstWords(content) ? '' : undefined]]),
     saving: { isAutosave: false, restoredFrom: row.savedAt },
     unlessNewerThan,
   })

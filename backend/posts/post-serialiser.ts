@@ -3,7 +3,7 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import { firstWords, tagKey } from '#contract/plain-text.ts'
+import { tagKey } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { type PostAccess, publishOnCommit } from '../database/transaction.ts'
@@ -329,14 +329,6 @@ export function asSent<Name extends SentName>(row: Record<Name, string> & Stored
 
 export function isUntitled(row: Stored): boolean {
   return findSent(row, 'title') === ''
-}
-
-/** The title in the row of a post that has none. */
-export function titleFrom(
-  { hasTextBodies = false }: { hasTextBodies?: boolean | undefined },
-  content: string,
-): string {
-  return firstWords(content, { isText: hasTextBodies })
 }
 
 export function findSent({ attributes }: Stored, name: SentName): string | undefined {

@@ -115,11 +115,6 @@ export const SETTINGS = {
    * means: for the author alone.
    */
   BLOG_PUBLIC_STATUSES: 'active',
-  /**
-   * html, or text: bodies of posts are stored untouched, and our own pages show every character of
-   * them.
-   */
-  BLOG_CONTENT: 'html',
   /** open, invitation (only people who were invited add accounts) or closed. */
   BLOG_REGISTRATION: 'open',
   /**
@@ -143,6 +138,7 @@ export const SETTINGS = {
 
 /** Former settings, with the message for operators who still set one. */
 const FORMER: Readonly<Record<string, string>> = {
+  BLOG_CONTENT: 'is not used any more: the text of a post is always HTML',
   BLOG_DATABASE_REPLICA_URL:
     'is not used any more: everything is read from BLOG_DATABASE_URL (docs/operating.md, "Reads at a replica")',
 }

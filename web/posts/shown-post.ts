@@ -4,10 +4,8 @@ import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { publicWord, ruledStatus } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
-import { textToHtml } from '#contract/text-bodies.ts'
 
 type Settings = Pick<SiteSettings, 'publicStatuses'>
-type TextBodies = Pick<SiteSettings, 'hasTextBodies'>
 type Shown = { [Name in 'title' | 'shownTitle' | 'status']?: PostDocument[Name] | undefined }
 
 const USUAL = ['active']
@@ -39,19 +37,4 @@ export function wordOf(settings: Settings, status: string, stored?: string): str
   const words = publicStatusesOf(settings)
   if (stored !== undefined && ruledStatus(words, stored) === status) return stored
   return status === 'active' ? publicWord(words) : status
-}
-
-// Where bodies are text (`BLOG_CONTENT=text`), the app shows them as HTML that says the same letter
-// for letter. Its form edits the text itself.
-
-export function shownBody({ hasTextBodies }: TextBodies, stored: string): string {
-  return hasTextBodies ? textToHtml(stored) : stored
-}
-
-/** A version for reading. */
-export function withShownBody<Held extends { content: string }>(
-  settings: TextBodies,
-  held: Held,
-): Held {
-  return { ...held, content: shownBody(settings, held.content) }
 }
