@@ -230,10 +230,10 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
     pages?.textsVersion === undefined
       ? undefined
       : { version: pages.textsVersion, make: pages.describeBody }
-  const { allowedOrigins, contentBucketId, hasTextBodies } = config
+  const { allowedOrigins, contentBucketId } = config
   // Only these: the stored texts are made again when one of them changes.
   const addresses = { publicUrl, allowedOrigins, contentBucketId }
-  const bodies = makePostTexts({ ...addresses, hasTextBodies, describe })
+  const bodies = makePostTexts({ ...addresses, describe })
   const forPosts = { ...live, ...uses, bodies }
   const posts: PostNeeds = { ...forPosts, renew: (seqs) => renewSome(forPosts, seqs) }
   hearHappenings(db, (tx, _after, happening) => noteInCases(live, tx, happening))

@@ -3,7 +3,6 @@ import { threadMs } from '#test/support/cpu-time.ts'
 import {
   distinctTags,
   findTagLine,
-  findTagLineOfText,
   isTag,
   tagKey,
   tagPath,
@@ -108,16 +107,6 @@ test.each([
   ...['<details><summary>#a</summary></details>', '<p>#a</p><pre>x</pre>'],
 ])('%s does not', (html) => {
   expect(findTagLine(html)).toBeUndefined()
-})
-
-test('texts that are no HTML have a last line, too', () => {
-  expect(findTagLineOfText('# Title\n\nText\n#trains #night\n\n')).toEqual({
-    words: ['trains', 'night'],
-    rest: '# Title\n\nText\n',
-  })
-  expect(findTagLineOfText('#a')).toEqual({ words: ['a'], rest: '' })
-  for (const text of ['', '# Title', 'Text #a', '#a\nText', '{"a": "#b"}', '## a'])
-    expect(findTagLineOfText(text)).toBeUndefined()
 })
 
 test('finding the line does not cost more for a long text', () => {

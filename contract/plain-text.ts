@@ -95,10 +95,8 @@ const FIRST_WORDS_MAX_CHARS = 80
 const BEGINNING_MAX_CHARS = 20_000
 
 /** What is shown as the title of a post that has none: the first words of its body. */
-export function firstWords(body: string, { isText }: { isText: boolean }): string {
-  const text = isText
-    ? body.slice(0, BEGINNING_MAX_CHARS)
-    : plainText(beginningOf(body, BEGINNING_MAX_CHARS))
+export function firstWords(body: string): string {
+  const text = plainText(beginningOf(body, BEGINNING_MAX_CHARS))
   const words = plainLine(text.replace(/[\p{Cc}\s]+/gu, ' '))
   return isVisible(words) ? cutText(words, FIRST_WORDS_MAX_CHARS).toWellFormed() : UNTITLED
 }
@@ -257,7 +255,7 @@ export function tagsOf({ tags }: { tags?: unknown }): string[] {
 
 /** The tags of a post that its text does not say itself: those that were sent. */
 export function sentTagsOf(post: { tags?: unknown; content: string }): string[] {
-  const line = findTagLine(post.content) ?? findTagLineOfText(post.content)
+  const line = findTagLine(post.content)
   const keys = new Set(line?.words.map(tagKey))
   return tagsOf(post).filter((tag) => !keys.has(tagKey(tag)))
 }
@@ -268,14 +266,6 @@ export type TagLine = {
   words: string[]
   /** The text without the line. */
   rest: string
-}
-
-/** The last line of a text that is no HTML. */
-export function findTagLineOfText(text: string): TagLine | undefined {
-  const trimmed = text.trimEnd()
-  const start = trimmed.lastIndexOf('\n') + 1
-  const words = readTagWords(trimmed.slice(start))
-  return words && { words, rest: text.slice(0, start) }
 }
 
 /** The last line of clean HTML: a block of its own, or what follows its last line break. */

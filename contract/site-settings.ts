@@ -89,8 +89,6 @@ export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & 
   logo?: string | undefined
   /** How often posts are read is counted. */
   hasReadCounts?: boolean
-  /** Bodies of posts are text, not HTML. */
-  hasTextBodies?: boolean
   /**
    * The provider's userinfo endpoint, on /verifyOAuth only; elsewhere empty. The content security
    * policy of that page allows calls to it.

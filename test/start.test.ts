@@ -143,15 +143,19 @@ test.each([
   { where: 'the environment', isInFile: false },
   { where: 'the settings file', isInFile: true },
 ])(
-  'a replica that is still set in $where has one line in the log, and the blog starts',
+  'a former setting that is still set in $where has one line in the log, and the blog starts',
   { tags: ['more'] },
   async ({ isInFile }) => {
     await using data = await makeDataDir()
-    const env = { BLOG_DATABASE_REPLICA_URL: 'postgres://replica/blog' }
-    if (isInFile)
-      await writeFile(join(data.path, 'settings.env'), `${Object.entries(env)[0]?.join('=')}\n`)
+    const env = { BLOG_CONTENT: 'text', BLOG_DATABASE_REPLICA_URL: 'postgres://replica/blog' }
+    const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`)
+    if (isInFile) await writeFile(join(data.path, 'settings.env'), lines.join(''))
     const server = await startServer(data.path, isInFile ? {} : env)
     expect(readWarnings(server.output())).toMatchObject([
+      {
+        event: 'setting gone',
+        msg: 'BLOG_CONTENT is not used any more: the text of a post is always HTML',
+      },
       {
         event: 'setting gone',
         msg: expect.stringMatching(/BLOG_DATABASE_REPLICA_URL.*operating\.md/),

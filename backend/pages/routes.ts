@@ -121,13 +121,12 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
 }
 
 /** Nothing else of the settings leaves the server; what most blogs have is left out. */
-function readFixed({ hasReadCounts, hasTextBodies, ...all }: PagesNeeds) {
+function readFixed({ hasReadCounts, ...all }: PagesNeeds) {
   const { projectId, databaseId, collectionId, contentBucketId, avatarBucketId } = all
   const { mail, hasGoogle } = all
   const settings: FixedSettings = {
     ...{ projectId, databaseId, collectionId, contentBucketId, avatarBucketId, mail, hasGoogle },
     ...(hasReadCounts ? { hasReadCounts } : {}),
-    ...(hasTextBodies ? { hasTextBodies } : {}),
   }
   return settings
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await addPeople(opened.db, ['alice', 'bob'])
   posts = makeTestPosts(opened.db)
   const fifth = `<p>${SENTENCE.repeat(33_333 / 5)}</p>`
-  const split = () => deriveText({ text: fifth, base: '', isText: false }).words
+  const split = () => deriveText({ text: fifth, base: '' }).words
   turnMaxMs = (Math.min(...[1, 2].map(() => threadMs(split))) * 5) / 2
 })
 afterAll(() => opened[Symbol.asyncDispose]())
@@ -166,9 +166,7 @@ test('a text that is saved never waits for code that is highlighted', {
   }))
   await Promise.all([
     work.highlight(samples, 'alice').then(() => ended.push('code')),
-    work
-      .derive({ text: fill('a ', 20_000), base: '', isText: true }, 'bob')
-      .then(() => ended.push('text')),
+    work.derive({ text: fill('a ', 20_000), base: '' }, 'bob').then(() => ended.push('text')),
   ])
   expect(ended).toEqual(['text', 'code'])
 })

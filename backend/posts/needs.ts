@@ -13,7 +13,6 @@ export type PostNeeds = {
   collectionId: string
   contentBucketId: string
   avatarBucketId: string
-  hasTextBodies?: boolean | undefined
   site: Pick<Site, 'read'>
   bodies: PostTexts
   /** Makes the texts of posts anew, outside of every transaction. */

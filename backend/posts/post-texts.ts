@@ -6,13 +6,11 @@
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { Refusal } from '#contract/errors.ts'
-import { findTagLine, findTagLineOfText } from '#contract/plain-text.ts'
-import { textToHtml } from '#contract/text-bodies.ts'
+import { findTagLine } from '#contract/plain-text.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
 import { insideTransaction } from '../database/transaction.ts'
 import { within } from '../process/work-thread.ts'
 import { compareWords, type DerivedText, deriveText } from '../search/fold.ts'
-import { invalidFormat } from './attributes.ts'
 import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
 import type { AddressNeeds } from './sanitise-urls.ts'
 import { findTexts } from './store.ts'
@@ -46,8 +44,6 @@ export type TextNeeds = {
   sanitise: Sanitise
   /** Cleans what is long; without it everything is cleaned at once. */
   addresses?: AddressNeeds | undefined
-  /** Bodies are no HTML (`BLOG_CONTENT=text`): stored and answered untouched. */
-  isText?: boolean
   /** Undefined while there are no pages, or their code may change. */
   describe?: Describe | undefined
   /** How long an answer or a save waits for code; a test hands in less. */
@@ -55,15 +51,12 @@ export type TextNeeds = {
 }
 
 export function makePostTexts({
-  hasTextBodies: isText = false,
   describe,
   ...addresses
-}: AddressNeeds & { hasTextBodies?: boolean; describe?: Describe | undefined }): PostTexts {
-  const rules = digestOf(`${isText ? 'text' : readRules(addresses)} ${describe?.version ?? ''}`)
-  const needs = { work: makeTextWork(), rules, isText, describe }
-  return isText
-    ? makeTexts({ ...needs, sanitise: checkText })
-    : makeTexts({ ...needs, sanitise: makeQuickSanitise(addresses), addresses })
+}: AddressNeeds & { describe?: Describe | undefined }): PostTexts {
+  const rules = digestOf(`${readRules(addresses)} ${describe?.version ?? ''}`)
+  const sanitise = makeQuickSanitise(addresses)
+  return makeTexts({ work: makeTextWork(), rules, sanitise, addresses, describe })
 }
 
 function makeQuickSanitise(addresses: AddressNeeds): Sanitise {
@@ -84,21 +77,15 @@ export function isPlainHtml(html: string): boolean {
   return html.length <= PLAIN_MAX_CHARS && PLAIN.test(html)
 }
 
-function checkText(text: string): string {
-  // PostgreSQL cannot store it.
-  if (text.includes('\0')) throw invalidFormat('content', 'text without the character NUL')
-  return text.toWellFormed()
-}
-
 export function makeTexts(needs: TextNeeds) {
-  const { rules, work, isText = false, describe } = needs
+  const { rules, work, describe } = needs
   /**
    * The words of a text for the index, and how many came and went against the one before.
    *
    * @throws Refusal `general_service_disabled` when too many wait
    */
   const splitWords = async (text: string, { key, base = '' }: { key: string; base?: string }) => {
-    const asked = { text, base, isText }
+    const asked = { text, base }
     return isForThread(text, base) ? work.derive(asked, key) : deriveText(asked)
   }
   /** Whether all of it was made of this body by the present rules. */
@@ -127,7 +114,7 @@ export function makeTexts(needs: TextNeeds) {
      * plain text.
      */
     async show(db: Database, postId: string, body: string): Promise<string> {
-      if (isText || body === '') return body
+      if (body === '') return body
       const row = await findTexts(db, postId)
       if (row && isPresent(row, body)) return row.cleaned ?? body
       return cleanOrPlainText(needs, body, postId)
@@ -140,7 +127,6 @@ export function makeTexts(needs: TextNeeds) {
       { postId, authorId }: TextOwner & { postId?: string },
       html: string,
     ): Promise<string> {
-      if (isText) return textToHtml(html)
       if (readSamples(html).length === 0) return html
       const row = postId === undefined ? undefined : await findTexts(db, postId)
       const isStored = row?.rules === rules && (row.cleaned === html || isPresent(row, html))
@@ -159,8 +145,7 @@ export function makeTexts(needs: TextNeeds) {
       return isStored && row.texts !== null ? JSON.parse(row.texts) : make(html)
     },
     /** The words of a last line that holds nothing but tags, without their signs. */
-    tagLine: (body: string): string[] =>
-      (isText ? findTagLineOfText(body) : findTagLine(body))?.words ?? [],
+    tagLine: (body: string): string[] => findTagLine(body)?.words ?? [],
   }
 }
 
@@ -170,9 +155,9 @@ async function makeRow(
   body: string,
   { authorId, clean, words }: TextOwner & { clean: string; words: number },
 ): Promise<MadeTexts> {
-  const { rules, isText, describe } = needs
-  const code = isText ? [] : await codeOf(needs, clean, authorId)
-  const shown = isText ? textToHtml(clean) : putSamples(clean, code ?? [])
+  const { rules, describe } = needs
+  const code = await codeOf(needs, clean, authorId)
+  const shown = putSamples(clean, code ?? [])
   const digest = digestOf(body)
   return {
     ...{ rules: code ? rules : '', digest, words },
@@ -202,7 +187,7 @@ async function codeOf(
 
 async function cleanAhead(needs: TextNeeds, content: unknown, key: string): Promise<Sanitise> {
   const isLong = typeof content === 'string' && content.length > TEXT_SYNC_MAX_CHARS
-  if (!isLong || needs.isText) return needs.sanitise
+  if (!isLong) return needs.sanitise
   try {
     checkSize(content, CONTENT_OBJECTS_MAX)
     const clean = await cleanOne(needs, content, key)
@@ -224,7 +209,6 @@ function isUnclean(error: unknown): error is Refusal {
 }
 
 async function cleanOrPlainText(needs: TextNeeds, html: string, key: string): Promise<string> {
-  if (needs.isText) return html
   try {
     return await cleanOne(needs, html, key)
   } catch (error) {

@@ -1,7 +1,6 @@
 // Posts as search engines, feeds and other sites are told of them: always what a guest sees.
 // Independent of sitemaps and of formats of feeds.
 
-import { textToHtml } from '#contract/text-bodies.ts'
 import type { Filter } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST } from '../http/viewer.ts'
@@ -57,7 +56,6 @@ const FOLLOWED_CONTENT_MAX_BYTES = 1024 * 1024
 type NewestNeeds = {
   db: Database
   bodies: PostTexts
-  hasTextBodies?: boolean | undefined
   contentBucketId: string
   avatarBucketId: string
 }
@@ -72,7 +70,7 @@ export type NewestPost = Awaited<ReturnType<typeof listNewest>>[number]
  * where the texts before it were as much as may be held.
  */
 export async function listNewest(needs: NewestNeeds, { userId, tag }: PostSource) {
-  const { db, contentBucketId } = needs
+  const { db, bodies, contentBucketId } = needs
   const scope = readableBy(GUEST)
   const filters = [...equal('userid', userId), ...equal(TAGS, tag)]
   const seqs = await findSeqs(db, { query: newestFirst({ filters, limit: FOLLOWED_POSTS }), scope })
@@ -88,7 +86,7 @@ export async function listNewest(needs: NewestNeeds, { userId, tag }: PostSource
   for (const { id, seq, title, userId, userName, createdAt, updatedAt, ...row } of rows)
     posts.push({
       ...{ id, title, userId, userName, createdAt, updatedAt },
-      html: known.has(seq) ? await showBody(needs, id, row.content) : undefined,
+      html: known.has(seq) ? await bodies.show(db, id, row.content) : undefined,
       /** Empty for none. */
       avatarId: row.userAvatar ?? '',
       cover: images.get(row.ownImage ?? ''),
@@ -99,9 +97,4 @@ export async function listNewest(needs: NewestNeeds, { userId, tag }: PostSource
 
 function equal(attribute: string, value: string | undefined): Filter[] {
   return value === undefined ? [] : [{ method: 'equal', attribute, values: [value] }]
-}
-
-async function showBody({ db, bodies, hasTextBodies }: NewestNeeds, postId: string, body: string) {
-  const shown = await bodies.show(db, postId, body)
-  return hasTextBodies ? textToHtml(shown) : shown
 }

@@ -53,12 +53,12 @@ export async function searchPosts(
   const [marker, turns] = [makeMarker(parts), makeTurns()]
   for (const row of rows) {
     await turns()
-    documents.push(toFound(needs, row, marker))
+    documents.push(toFound(row, marker))
   }
   return { total: Math.min(total, SEARCH_RESULTS_MAX), documents }
 }
 
-function toFound(needs: PostNeeds, row: store.PostRow, marker: Marker): FoundPost {
+function toFound(row: store.PostRow, marker: Marker): FoundPost {
   return {
     $id: row.id,
     $createdAt: wireTime(row.createdAt),
@@ -71,14 +71,13 @@ function toFound(needs: PostNeeds, row: store.PostRow, marker: Marker): FoundPos
     ownImage: row.ownImage ?? '',
     imageColor: row.imageColor ?? '',
     titleParts: markAll(row.title, marker),
-    snippet: snippetIn(needs, row.content, marker),
+    snippet: snippetIn(row.content, marker),
   }
 }
 
 /** Most hits are at the beginning of a text. */
-function snippetIn(needs: PostNeeds, body: string, marker: Marker): TextPart[] {
-  const textOf = (maxChars: number) =>
-    needs.hasTextBodies ? body.slice(0, maxChars) : plainText(beginningOf(body, maxChars))
+function snippetIn(body: string, marker: Marker): TextPart[] {
+  const textOf = (maxChars: number) => plainText(beginningOf(body, maxChars))
   const { shown, isFinal } = snippetOf(textOf(SNIPPET_FIRST_CHARS), marker)
   if (isFinal || body.length <= SNIPPET_FIRST_CHARS) return shown
   return snippetOf(textOf(SNIPPET_SEARCHED_MAX_CHARS), marker).shown

@@ -110,13 +110,13 @@ export function isUnspaced(word: string): boolean {
   return ONE_SIGN.test(word)
 }
 
-/** A text that follows the rules, what it is compared with, and whether it is no HTML. */
-export type DerivedAsked = { text: string; base: string; isText: boolean }
+/** A text that follows the rules, and what it is compared with. */
+export type DerivedAsked = { text: string; base: string }
 /** `words` as the index of words takes them. */
 export type DerivedText = { words: string; numbers: WordNumbers }
 
-export function deriveText({ text, base, isText }: DerivedAsked): DerivedText {
-  const words = foldWords(isText ? text : plainText(text))
+export function deriveText({ text, base }: DerivedAsked): DerivedText {
+  const words = foldWords(plainText(text))
   return { words, numbers: compareWords(base, text) }
 }
 

@@ -44,7 +44,6 @@ test('without any setting everything has a default', () => {
     isCrossSite: false,
     hasRateLimits: true,
     hasExtraAttributes: false,
-    hasTextBodies: false,
     hasMetrics: false,
     hasReadCounts: true,
     logLevel: 'info',
@@ -189,7 +188,6 @@ describe('values', () => {
       env: { BLOG_PUBLIC_STATUSES: 'active, published live' },
       found: { siteDefaults: { publicStatuses: 'active, published, live' } },
     },
-    { env: { BLOG_CONTENT: 'text' }, found: { hasTextBodies: true } },
     { env: { BLOG_CROSS_SITE: 'on' }, found: { isCrossSite: true } },
     {
       env: { BLOG_AVATAR_BUCKET_ID: 'content' },
@@ -305,7 +303,6 @@ describe('values', () => {
     { env: { BLOG_WEBSUB_HUB: 'file:///etc/passwd' } },
     { env: { BLOG_ABOUT: 'x'.repeat(161) } },
     { env: { BLOG_REGISTRATION: 'off' } },
-    { env: { BLOG_CONTENT: 'markdown' } },
     { env: { BLOG_PUBLIC_STATUSES: ' , ' } },
     { env: { BLOG_PUBLIC_STATUSES: 'active,inactive' } },
     { env: { BLOG_PUBLIC_STATUSES: 'a'.repeat(256) } },

@@ -99,8 +99,6 @@ export function readConfig(
     mail: settings.readMail(text, publicUrl),
     /** Undefined means: no sign-in with Google. */
     google: settings.readGoogle(text),
-    /** Bodies of posts are text, not HTML: stored untouched. */
-    hasTextBodies: word('BLOG_CONTENT', ['html', 'text']) === 'text',
     /** Posts keep undeclared attributes. */
     hasExtraAttributes: readSwitch('BLOG_EXTRA_ATTRIBUTES', text),
     /** Pages are on another site than the API: cookies get SameSite=None. */

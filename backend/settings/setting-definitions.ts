@@ -110,11 +110,6 @@ export const SETTINGS = {
   BLOG_GOOGLE_ISSUER: 'https://accounts.google.com',
   /** on: posts may have extra attributes, which are stored and returned as they came. */
   BLOG_EXTRA_ATTRIBUTES: 'off',
-  /**
-   * html, or text: bodies of posts are stored untouched, and our own pages show every character of
-   * them.
-   */
-  BLOG_CONTENT: 'html',
   /** open, invitation (only people who were invited add accounts) or closed. */
   BLOG_REGISTRATION: 'open',
   /**
@@ -138,6 +133,7 @@ export const SETTINGS = {
 
 /** Former settings, with the message for operators who still set one. */
 const FORMER: Readonly<Record<string, string>> = {
+  BLOG_CONTENT: 'is not used any more: the text of a post is always HTML',
   BLOG_DATABASE_REPLICA_URL:
     'is not used any more: everything is read from BLOG_DATABASE_URL (docs/operating.md, "Reads at a replica")',
 }

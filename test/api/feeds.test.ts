@@ -203,13 +203,6 @@ test('the 25 newest, newest first; beyond 1 MiB of texts only titles', async () 
   expect(textsOf(xml, '//atom:entry/atom:id')).toHaveLength(25)
 })
 
-test('texts that are no HTML are shown letter for letter', async () => {
-  await using blog = await openBlogOn('SQLite', { BLOG_READING: 'everyone', BLOG_CONTENT: 'text' })
-  await blog.post(blog.alice, { content: '# A <b>\n\n<img src="/x">' })
-  const { items } = readJsonFeed((await get(blog, '/feed.json')).text)
-  expect(items[0]?.content_html).toBe('<p># A &lt;b&gt;</p><p>&lt;img src=&quot;/x&quot;&gt;</p>')
-})
-
 test('writing feeds anew is counted, asking for what has not changed is not', async () => {
   await using blog = await openBlogOn('SQLite', {
     ...{ BLOG_READING: 'everyone', BLOG_RATE_LIMITS: 'on' },

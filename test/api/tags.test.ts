@@ -281,14 +281,4 @@ for (const [kind, tags] of DATABASES)
       const changed = await call('PATCH', `${path}/one`, { ...asKey, body })
       expect(changed.body.tags).toEqual(['changed', 'b'])
     })
-
-    test('texts that are no HTML end with a line of tags, too', async () => {
-      await using blog = await start(kind, { BLOG_CONTENT: 'text' })
-      const made = await blog.tagged('a', { content: '# Title\n\nText\n#trains #night\n' })
-      expect(made).toMatchObject({
-        tags: ['trains', 'night'],
-        content: '# Title\n\nText\n#trains #night\n',
-      })
-      expect((await blog.patch(blog.alice, 'a', { content: '# Title' })).body.tags).toBeUndefined()
-    })
   })

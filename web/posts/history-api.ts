@@ -4,15 +4,6 @@ import type { DeletedPostList, PostVersionList, PostVersionWithText } from '#con
 import type { PostDocument } from '#contract/posts.ts'
 import { type Api, fail, type Result } from '../api/client.ts'
 import { callCollection } from './posts-api.ts'
-import { withShownBody } from './shown-post.ts'
-
-async function shown<Held extends { content: string }>(
-  { settings }: Api,
-  answer: Promise<Result<Held>>,
-): Promise<Result<Held>> {
-  const found = await answer
-  return found.ok ? { ...found, value: withShownBody(settings, found.value) } : found
-}
 
 export function listVersions(api: Api, slug: string): Promise<Result<PostVersionList>> {
   return callCollection(api, 'get', `/documents/${slug}/versions`)
@@ -23,7 +14,7 @@ export function getVersion(
   slug: string,
   versionId: string,
 ): Promise<Result<PostVersionWithText>> {
-  return shown(api, callCollection(api, 'get', `/documents/${slug}/versions/${versionId}`))
+  return callCollection(api, 'get', `/documents/${slug}/versions/${versionId}`)
 }
 
 /** @returns the post, whose title and text are those of the version */
@@ -32,7 +23,7 @@ export function restoreVersion(
   slug: string,
   versionId: string,
 ): Promise<Result<PostDocument>> {
-  return shown(api, callCollection(api, 'post', `/documents/${slug}/versions/${versionId}/restore`))
+  return callCollection(api, 'post', `/documents/${slug}/versions/${versionId}/restore`)
 }
 
 /** @param cursor `next` of the page before */
@@ -50,7 +41,7 @@ const NO_POST = { message: '', code: 404, type: 'document_not_found' }
 
 /** @returns the post, which is inactive now */
 export function restoreDeleted(api: Api, deletedId: string): Promise<Result<PostDocument>> {
-  return shown(api, callCollection(api, 'post', `/deleted/${deletedId}/restore`))
+  return callCollection(api, 'post', `/deleted/${deletedId}/restore`)
 }
 
 /** Restores a post that was deleted just now: it is among the newest of its author. */

@@ -3,7 +3,7 @@ import { Query } from 'appwrite'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { type Api, type Result, resultOf, succeed } from '../api/client.ts'
-import { shownBody, withAuthor } from './shown-post.ts'
+import { withAuthor } from './shown-post.ts'
 
 /** Cards on one page of the feed. */
 export const FEED_PAGE_POSTS = 12
@@ -260,8 +260,7 @@ export async function readPostPage(
 export async function findContent(api: Api, slug: string): Promise<string | undefined> {
   const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(['content'])]
   const found = await list<{ content: string }>(api, { queries })
-  const body = found.ok ? found.value.documents[0]?.content : undefined
-  return body === undefined ? undefined : shownBody(api.settings, body)
+  return found.ok ? found.value.documents[0]?.content : undefined
 }
 
 /** `total` counts all of them. */

@@ -4,10 +4,8 @@
 import { useId } from 'react'
 import { tagsOf } from '#contract/plain-text.ts'
 import { LocalTime } from '../accounts/dates.tsx'
-import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { statusText } from '../posts/like-stat.tsx'
-import { shownBody } from '../posts/shown-post.ts'
 import { usePostTexts, useShownBody } from '../reading/body-metadata.ts'
 import { PostBody } from '../reading/post-article.tsx'
 import { Button } from '../ui/button.tsx'
@@ -67,9 +65,8 @@ function Version({
   content: string
 }) {
   const id = useId()
-  const html = shownBody(useApi().settings, content)
-  const { direction } = usePostTexts(html)
-  const shown = useShownBody(html, [])
+  const { direction } = usePostTexts(content)
+  const shown = useShownBody(content, [])
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{name}</h3>

@@ -1,5 +1,4 @@
-// The content field of the post form: the editor, and what stands in its place until it is loaded;
-// a plain field of text where bodies are no HTML.
+// The content field of the post form: the editor, and what stands in its place until it is loaded.
 import {
   type ComponentType,
   type ReactNode,
@@ -7,18 +6,15 @@ import {
   type RefObject,
   useCallback,
   useEffect,
-  useImperativeHandle,
-  useRef,
   useState,
 } from 'react'
 import { useViewer } from '../accounts/viewer.tsx'
-import { succeed, useApi } from '../api/client.ts'
 import { stillPlayers } from '../editor/click-to-load-players.ts'
 import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { readEditorChoices } from '../editor/editor-choices.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, FieldError } from '../ui/field.tsx'
+import { FieldError } from '../ui/field.tsx'
 import { onFirstInteraction } from '../ui/first-interaction.ts'
 import { loadCode } from '../ui/load-code.ts'
 import { LoadingText } from '../ui/screens.tsx'
@@ -49,12 +45,7 @@ type ContentFieldProps = {
   onSave: () => void
 }
 
-export function ContentField(props: ContentFieldProps) {
-  const { settings } = useApi()
-  return settings.hasTextBodies ? <TextBodyField {...props} /> : <EditorField {...props} />
-}
-
-function EditorField({
+export function ContentField({
   userId,
   ref,
   initialHtml,
@@ -161,68 +152,4 @@ function useEditor() {
     if (hasFailed) load()
   })
   return { Loaded, hasFailed, retry: load }
-}
-
-// The text of a post where bodies are no HTML (`BLOG_CONTENT=text`): a field that changes nothing.
-
-type TextBodyFieldProps = {
-  ref: Ref<EditorHandle>
-  initialHtml: string
-  isReadOnly: boolean
-  error: string | undefined
-  onChange: () => void
-}
-
-function TextBodyField({
-  ref,
-  initialHtml: initial,
-  isReadOnly,
-  error,
-  onChange,
-}: TextBodyFieldProps) {
-  const area = useRef<HTMLTextAreaElement>(null)
-  const given = useRef(initial)
-  useImperativeHandle(ref, () => {
-    /** A field has line feeds alone: an unchanged text stays as it was stored. */
-    const read = () => {
-      const typed = area.current?.value ?? ''
-      return typed === withLineFeeds(given.current) ? given.current : typed
-    }
-    return {
-      read: async () => succeed(read()),
-      peek: read,
-      write(text) {
-        given.current = text
-        if (area.current) area.current.value = text
-      },
-      reloadImages: () => {},
-      focus: () => area.current?.focus(),
-    }
-  }, [])
-  return (
-    <Field
-      label={texts.postFields.content}
-      id="content"
-      hint={texts.postForm.textBodyHint}
-      error={error}
-    >
-      {(ids) => (
-        <textarea
-          {...ids}
-          ref={area}
-          className="input input--body mono"
-          name="content"
-          dir="auto"
-          autoComplete="off"
-          defaultValue={initial}
-          readOnly={isReadOnly}
-          onChange={onChange}
-        />
-      )}
-    </Field>
-  )
-}
-
-function withLineFeeds(text: string): string {
-  return text.replace(/\r\n?/g, '\n')
 }

@@ -29,7 +29,7 @@ const TOO_MANY = 429
 export async function saveDraft(form: OpenForm): Promise<SaveOutcome> {
   const { state, draft, live, update } = form
   const own = readValues(form)
-  const { html, isWhole } = withoutPendingImages(form.api.settings, own.content)
+  const { html, isWhole } = withoutPendingImages(own.content)
   const values: PostValues = {
     ...{ ...own, content: html, status: draftStatus(state) },
     // What is still being typed waits.

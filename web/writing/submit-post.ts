@@ -3,7 +3,7 @@
 // cancelled.
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
-import { type Api, type Failure, fail, type Result, succeed } from '../api/client.ts'
+import { type Failure, fail, type Result, succeed } from '../api/client.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
@@ -106,8 +106,8 @@ function isReady({ state, update }: OpenForm, values: PostValues): boolean {
 }
 
 /** The text, once all its images are stored. */
-async function readContent({ api, state, editor, live }: OpenForm): Promise<Result<string>> {
-  if (live.lastContent !== undefined) return readLastContent(api, live.lastContent)
+async function readContent({ state, editor, live }: OpenForm): Promise<Result<string>> {
+  if (live.lastContent !== undefined) return readLastContent(live.lastContent)
   const content = (await editor.current?.read()) ?? succeed(state.startHtml)
   if (content.ok || content.failure.code === 401 || content.failure.code === 0) return content
   const message = texts.savingFailures.imageInText(content.failure.message)
@@ -115,8 +115,8 @@ async function readContent({ api, state, editor, live }: OpenForm): Promise<Resu
 }
 
 /** The form was left: images that are not stored by now went with it. */
-function readLastContent({ settings }: Api, html: string): Result<string> {
-  if (withoutPendingImages(settings, html).isWhole) return succeed(html)
+function readLastContent(html: string): Result<string> {
+  if (withoutPendingImages(html).isWhole) return succeed(html)
   const message = texts.savingFailures.imageInText('').trim()
   return fail({ code: 400, type: TEXT_IMAGE_FAILED, message })
 }

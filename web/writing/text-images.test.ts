@@ -15,10 +15,5 @@ test.each([
   [`<figure>${PENDING}${STORED}</figure>`, `<figure>${STORED}</figure>`, false],
   ['<p>src="blob:x"</p>', '<p>src="blob:x"</p>', true],
 ])('a text is saved before its images are stored, without them: %s', (html, saved, isWhole) => {
-  expect(withoutPendingImages({ hasTextBodies: false }, html)).toEqual({ html: saved, isWhole })
-})
-
-test('where posts are plain text, it is saved as it is', () => {
-  const html = `<p>${PENDING}</p>`
-  expect(withoutPendingImages({ hasTextBodies: true }, html)).toEqual({ html, isWhole: true })
+  expect(withoutPendingImages(html)).toEqual({ html: saved, isWhole })
 })

@@ -14,11 +14,8 @@ const PENDING = /<img\b[^>]*\ssrc="(?:blob|data):/i
  *
  * @returns `isWhole`: there was none
  */
-export function withoutPendingImages(
-  { hasTextBodies }: Pick<Api['settings'], 'hasTextBodies'>,
-  html: string,
-): { html: string; isWhole: boolean } {
-  if (hasTextBodies || !PENDING.test(html)) return { html, isWhole: true }
+export function withoutPendingImages(html: string): { html: string; isWhole: boolean } {
+  if (!PENDING.test(html)) return { html, isWhole: true }
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   for (const image of body.querySelectorAll('img')) {
     if (!/^(?:blob|data):/i.test(image.getAttribute('src') ?? '')) continue

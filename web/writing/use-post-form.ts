@@ -9,7 +9,6 @@ import { hiddenDrafts } from '../drafts/drafts.ts'
 import { uploadChosen } from '../files/prepare-image.ts'
 import type { UploadProgress } from '../files/upload-image.ts'
 import { createPost, getPost, updatePost } from '../posts/posts-api.ts'
-import { shownBody } from '../posts/shown-post.ts'
 import type { PreviewPost } from '../reading/post-preview.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { Autosave } from './autosave.ts'
@@ -172,7 +171,7 @@ function readPreview(form: OpenForm): Omit<PreviewPost, 'userName' | 'userAvatar
   return {
     slug: fields.slug,
     title: fields.title,
-    content: shownBody(form.api.settings, readContentNow(form)),
+    content: readContentNow(form),
     cover: fields.image ?? stored,
     // A program may keep something else as `publishedAt`.
     publishedAt: post?.publishedAt ? post.$createdAt : undefined,

@@ -35,7 +35,6 @@ export const writing = {
       `This image is larger than ${megabytes} MB. Choose a smaller one.`,
     statusHint: 'Active posts show in the feed. Inactive posts stay with you.',
     otherStatusHint: 'Active posts show in the feed. All others stay with you.',
-    textBodyHint: 'Kept as it is typed. The pages of this blog show it letter for letter.',
     saveDraft: 'Save draft',
     update: 'Update',
     imageHint:

@@ -63,7 +63,7 @@ export function playForm({ opened, ...answers }: Played = {}) {
     draft,
     saver: makeSaver(calls),
     autosave,
-    api: { settings: { contentBucketId: 'content', hasTextBodies: false } } as Api,
+    api: { settings: { contentBucketId: 'content' } } as Api,
     userId: 'alice',
     toasts: { show: ({ text }) => void shown.toasts.push(text) },
     navigate: async (to: unknown) => void paths.push(to),
