@@ -2,7 +2,6 @@
 // §O25), and the words of a status that make a post public. The policy is fixed (the owner writes,
 // active posts are public); a list can only narrow who reads, whatever it says of writing.
 import { invalidParam, Refusal } from './errors.ts'
-import { TITLE_MAX_CHARS } from './limits.ts'
 
 /** Permission strings of one post or file. */
 export const PERMISSIONS_MAX = 100

@@ -89,18 +89,6 @@ function readRuby(all: string, inside: string): string {
   return /[\u2e80-\uffff]/.test(words) ? `${words}（${reading}）` : `${words} (${reading})`
 }
 
-/** Stands for a missing title of a text without words. */
-const UNTITLED = 'Untitled'
-const FIRST_WORDS_MAX_CHARS = 80
-const BEGINNING_MAX_CHARS = 20_000
-
-/** What is shown as the title of a post that has none: the first words of its body. */
-export function firstWords(body: string): string {
-  const text = plainText(beginningOf(body, BEGINNING_MAX_CHARS))
-  const words = plainLine(text.replace(/[\p{Cc}\s]+/gu, ' '))
-  return isVisible(words) ? cutText(words, FIRST_WORDS_MAX_CHARS).toWellFormed() : UNTITLED
-}
-
 /** The beginning of a body in HTML, without the tag that it would cut off: that is no text. */
 export function beginningOf(html: string, maxChars: number): string {
   return html.length > maxChars ? html.slice(0, maxChars).replace(/<[^<>]*$/, '') : html

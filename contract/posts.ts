@@ -22,8 +22,7 @@ export type PostDocument = {
    * attributes of their own, anything a program wrote: pages show `ownImage`.
    */
   featuredImage: string
-  /** A `PostStatus`, or any other word that a program wrote: then the post is not public either. */
-  status: string
+  status: PostStatus
   /** Id of the author. */
   userid: string
   /** The same once more, under the name that most programs read. */

@@ -1,6 +1,6 @@
 // Translates requests and responses of other clients: the fields of newer response formats, which a
 // client names in X-Appwrite-Response-Format, other names of the attributes of a post, and the
-// second spelling of the document calls (api.md §12). In one piece: every response passes all of it.
+// second spelling of the document calls (api.md §12). Every response passes all of it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findQueryList, isRecord, parseJson } from '../http/request-params.ts'
 import type { Adapter } from '../http/server.ts'

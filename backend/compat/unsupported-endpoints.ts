@@ -3,7 +3,7 @@
 
 import { Refusal } from '#contract/errors.ts'
 
-/** A path below `/v1`: `*` is one segment, `s?` an optional letter; `$` ends it, else more may follow. */
+/** Below `/v1`: `*` is one segment, `s?` an optional letter; without `$` more may follow. */
 type Paths = readonly string[]
 
 const NOT_OFFERED: Readonly<Record<string, Paths>> = {

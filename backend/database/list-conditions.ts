@@ -3,7 +3,7 @@
 // domains.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { byCodePoint, containsText, containsTextIgnoringCase, isShared } from './dialect.ts'
+import { byCodePoint, containsText, containsTextIgnoringCase } from './dialect.ts'
 import type { Filter, FilterValue, PlainFilter } from './queries.ts'
 import type { Database, Tables } from './schema.ts'
 

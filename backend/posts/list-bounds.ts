@@ -20,7 +20,6 @@ const DEAR_VALUES_US: Readonly<Record<string, number>> = {
 const INSIDE: Readonly<Record<string, number>> = { contains: 3, search: 7, endsWith: 5 }
 // For one byte of a long text.
 const BODY_BYTE_US = 0.002
-const OWN_BYTE_US = 0.012
 /** Comparing so much of what is looked for, at each place of a text, doubles the work. */
 const NEEDLE_BYTES = 180
 /** A text is moved and compared with others, or its characters are counted. */

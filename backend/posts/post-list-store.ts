@@ -104,9 +104,9 @@ type Listing = Omit<PostParts, 'hasContent'> & {
 const LIGHT_POSTS_MAX = 500
 
 /**
- * Found posts in their order. They end before one with which the bodies and extra
- * attributes would be more than `maxBytes`, but not before the first of `seqs`. Leaves out what is not in
- * the scope any more.
+ * Found posts in their order. They end before one with which the bodies and extra attributes would
+ * be more than `maxBytes`, but not before the first of `seqs`. Leaves out what is not in the scope
+ * any more.
  */
 export async function readListed(db: Database, { seqs, ...listing }: Listing, maxBytes: number) {
   const { hasContent = false } = listing

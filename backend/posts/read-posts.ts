@@ -9,13 +9,7 @@ import type { AdjacentPosts } from '#contract/posts.ts'
 import { findUserRow, isPubliclyVisible } from '../accounts/users.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
 import { countRows, isReversed, readCount, selectBefore } from '../database/list-query.ts'
-import {
-  type Filter,
-  isSelected,
-  type ListQuery,
-  readQueries,
-  readSelect,
-} from '../database/queries.ts'
+import { type Filter, isSelected, readQueries, readSelect } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'

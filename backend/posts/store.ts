@@ -12,7 +12,7 @@ import {
   rawIn,
   textsTable,
 } from '../database/dialect.ts'
-import type { Database, PostExtraRow, PostTable, PostTextRow } from '../database/schema.ts'
+import type { Database, PostTable, PostTextRow } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
 import { foldWords } from '../search/fold.ts'
 import { indexWords } from './full-text-search-store.ts'

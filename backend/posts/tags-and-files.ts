@@ -147,8 +147,8 @@ export async function listTags(
 }
 
 // --- files: in a body every own file whose address is in it, in an image, a player or a link;
-// cleaned HTML has one spelling of such addresses. Programs keep addresses and ids of files in extra
-// attributes, too.
+// cleaned HTML has one spelling of such addresses. Programs keep addresses and ids of files in
+// extra attributes, too.
 
 /** Different files that one post body may show: as many as a person may keep. */
 export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX

@@ -134,6 +134,7 @@ export const SETTINGS = {
 /** Former settings, with the message for operators who still set one. */
 const FORMER: Readonly<Record<string, string>> = {
   BLOG_CONTENT: 'is not used any more: the text of a post is always HTML',
+  BLOG_PUBLIC_STATUSES: 'is not used any more: the status of a public post is always active',
   BLOG_DATABASE_REPLICA_URL:
     'is not used any more: everything is read from BLOG_DATABASE_URL (docs/operating.md, "Reads at a replica")',
 }

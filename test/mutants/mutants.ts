@@ -157,10 +157,10 @@ export const MUTANTS: Mutant[] = [
     test: 'test/api/files-bytes.test.ts',
   },
   {
-    rule: 'names: a role is sent under any of its names',
-    find: 'if (!before) named.set(role ?? name, { name, value })',
-    replace: 'if (!before) named.set(name, { name, value })',
-    test: 'test/api/own-attributes.test.ts',
+    rule: 'names: the author is sent under any of its names',
+    find: '    data[name] = value\n    delete data[alias]',
+    replace: '    delete data[alias]',
+    test: 'test/api/attribute-aliases.test.ts',
   },
   {
     rule: 'changes: an event reaches only who may read the post now',

@@ -1,5 +1,5 @@
-// A program with a table of its own taste: the slug is the id and an attribute, many more attributes,
-// the cover an address, permissions sent, whole rows sent back. Newest client, rows.
+// A program with a table of its own taste: the slug is the id and an attribute, many more
+// attributes, the cover an address, permissions sent, whole rows sent back. Newest client, rows.
 import {
   Account,
   Client,

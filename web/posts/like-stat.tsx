@@ -1,6 +1,6 @@
 // What lists say of a post: how many people like it, a heart and a number; its status.
 import { Heart, type LucideIcon } from 'lucide-react'
-import { POST_STATUSES } from '#contract/posts.ts'
+import type { PostStatus } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 
 type StatProps = { Icon: LucideIcon; value: string | number; spoken: string }
@@ -39,8 +39,6 @@ export function spokenLikes(like: number): string {
   return texts.likes.count(like, exact.format(like))
 }
 
-/** The name of a status; a word that a program wrote is its own name. */
-export function statusText(status: string): string {
-  const known = POST_STATUSES.find((one) => one === status)
-  return known ? texts.statuses[known] : status
+export function statusText(status: PostStatus): string {
+  return texts.statuses[status]
 }

@@ -137,8 +137,7 @@ function useShowing({ shown, show }: LivePost): () => Promise<void> {
 function OwnerNote({ post: { hidden, status } }: { post: PagePost }) {
   if (hidden) return <Alert kind="warn">{texts.post.hidden}</Alert>
   if (status === 'active') return null
-  const isOther = status !== 'inactive'
-  return <Alert kind="warn">{isOther ? texts.post.otherStatus(status) : texts.post.inactive}</Alert>
+  return <Alert kind="warn">{texts.post.inactive}</Alert>
 }
 
 type ArticleProps = ViewProps & { live: LivePost }

@@ -6,7 +6,6 @@ import { onDraftDeleted } from '../drafts/drafts.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { continueFrom, showStored } from './form-actions.ts'
 import {
-  draftStatus,
   isDraft,
   isSavedByItself,
   type OpenForm,
@@ -131,7 +130,7 @@ async function catchUp(form: OpenForm): Promise<void> {
     return showStored(form, found.value)
   }
   const { featuredImage } = post
-  const text = { ...readAll(form), status: draftStatus(form.state), featuredImage }
+  const text = { ...readAll(form), status: 'inactive', featuredImage }
   if (!isContained(found.value, text, post)) return update(() => ({ newer: found.value }))
   continueFrom(form, found.value)
   autosave.noteKey()

@@ -104,17 +104,15 @@ export function FeaturedImageField({ form, drawing }: FieldProps & DrawingProps)
   )
 }
 
-/** A word that a program stored can be kept. While saving, changes are ignored. */
+/** While saving, changes are ignored. */
 export function StatusField({ form }: FieldProps) {
   const { status } = form.fields
-  const statuses = [...new Set([...POST_STATUSES, form.post?.status ?? status, status])]
-  const hasOther = statuses.length > POST_STATUSES.length
   return (
     <SelectField
       label={texts.postFields.status}
       id="status"
-      hint={hasOther ? texts.postForm.otherStatusHint : texts.postForm.statusHint}
-      choices={statuses.map((one) => [one, statusText(one)] as const)}
+      hint={texts.postForm.statusHint}
+      choices={POST_STATUSES.map((one) => [one, statusText(one)] as const)}
       name="status"
       required
       value={status}

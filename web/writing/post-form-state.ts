@@ -165,12 +165,6 @@ export function isDraft({ post, fields }: Pick<FormState, 'post' | 'fields'>): b
   return (post ?? fields).status !== 'active'
 }
 
-/** The status under which a draft is saved: never public, but any other that it was given. */
-export function draftStatus({ post, fields }: Pick<FormState, 'post' | 'fields'>): string {
-  if (fields.status !== 'active') return fields.status
-  return post && post.status !== 'active' ? post.status : 'inactive'
-}
-
 /** Whether the draft may be sent by itself now. */
 export function isSavedByItself(state: FormState): boolean {
   const isSignedOut = state.failure?.isSignedOut === true

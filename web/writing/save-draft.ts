@@ -8,7 +8,6 @@ import { lastSaved } from '../drafts/shared-value.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import type { SaveOutcome } from './autosave.ts'
 import {
-  draftStatus,
   findOpenedVersion,
   isDraft,
   noteChange,
@@ -31,7 +30,7 @@ export async function saveDraft(form: OpenForm): Promise<SaveOutcome> {
   const own = readValues(form)
   const { html, isWhole } = withoutPendingImages(own.content)
   const values: PostValues = {
-    ...{ ...own, content: html, status: draftStatus(state) },
+    ...{ ...own, content: html, status: 'inactive' },
     // What is still being typed waits.
     tags: own.tags?.filter(isTag).slice(0, TAGS_MAX),
   }
@@ -79,7 +78,7 @@ export async function saveDraft(form: OpenForm): Promise<SaveOutcome> {
 export function pressSaveDraft(form: OpenForm): void {
   const { update, autosave, live } = form
   if (live.isSaving) return
-  const status = draftStatus(form.state)
+  const status = 'inactive'
   const problems = findProblems({ ...readValues(form), status }, true)
   update(({ tries, fields }) => ({
     tries: tries + 1,

@@ -187,6 +187,5 @@ async function finish(form: OpenForm, saved: PostDocument): Promise<void> {
 
 function savedText(opened: PostDocument | undefined, saved: PostDocument): string {
   if (saved.status === 'inactive') return texts.saved.inactive
-  if (saved.status !== 'active') return texts.saved.otherStatus(saved.status)
   return opened ? texts.saved.active : texts.saved.published
 }

@@ -130,7 +130,6 @@ export const reading = {
       address: 'Address',
     },
     inactive: 'This post is inactive. Only you can see it.',
-    otherStatus: (status: string) => `This post is “${status}”. Only you can see it.`,
     hidden:
       'The site administrator has hidden this post. Only you can see it, also when it is active.',
     /** Goes into the HTML of the text: no quotes, no angle brackets. */

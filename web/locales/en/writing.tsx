@@ -34,7 +34,6 @@ export const writing = {
     imageTooLarge: (megabytes: number) =>
       `This image is larger than ${megabytes} MB. Choose a smaller one.`,
     statusHint: 'Active posts show in the feed. Inactive posts stay with you.',
-    otherStatusHint: 'Active posts show in the feed. All others stay with you.',
     saveDraft: 'Save draft',
     update: 'Update',
     imageHint:
@@ -104,7 +103,6 @@ export const writing = {
     active: 'Post saved.',
     published: 'Post published.',
     inactive: 'Saved as inactive.',
-    otherStatus: (status: string) => `Saved as “${status}”.`,
     open: 'Open the post',
   },
   savingFailures: {
