@@ -22,7 +22,8 @@ export type PostDocument = {
    * attributes of their own, anything a program wrote: pages show `ownImage`.
    */
   featuredImage: string
-  status: PostStatus
+  /** `active` or `inactive`. */
+  status: string
   /** Id of the author. */
   userid: string
   /** The same once more, under the name that most programs read. */

@@ -4,7 +4,7 @@
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import { tagKey } from '#contract/plain-text.ts'
-import type { PostDocument, PostStatus } from '#contract/posts.ts'
+import type { PostDocument } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { type PostAccess, publishOnCommit } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -49,7 +49,7 @@ export async function toDocuments(
     title: row.title,
     content: row.content,
     featuredImage: row.featuredImage,
-    status: row.status as PostStatus,
+    status: row.status,
     userid: row.userId,
     like: row.likes,
     likeId: likers.get(row.id) ?? [],

@@ -4,7 +4,6 @@
 import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import { beginningOf, plainText } from '#contract/plain-text.ts'
-import type { PostStatus } from '#contract/posts.ts'
 import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
 import { makeTurns } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -65,7 +64,7 @@ function toFound(row: store.PostRow, marker: Marker): FoundPost {
     $createdAt: wireTime(row.createdAt),
     $updatedAt: wireTime(row.updatedAt),
     title: row.title,
-    status: row.status as PostStatus,
+    status: row.status,
     hidden: row.isHidden === 1,
     userid: row.userId,
     userName: row.userName,

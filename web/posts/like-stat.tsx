@@ -1,6 +1,5 @@
 // What lists say of a post: how many people like it, a heart and a number; its status.
 import { Heart, type LucideIcon } from 'lucide-react'
-import type { PostStatus } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
 
 type StatProps = { Icon: LucideIcon; value: string | number; spoken: string }
@@ -39,6 +38,6 @@ export function spokenLikes(like: number): string {
   return texts.likes.count(like, exact.format(like))
 }
 
-export function statusText(status: PostStatus): string {
-  return texts.statuses[status]
+export function statusText(status: string): string {
+  return texts.statuses[status === 'active' ? 'active' : 'inactive']
 }
