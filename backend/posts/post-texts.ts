@@ -10,7 +10,7 @@ import { findTagLine } from '#contract/plain-text.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
 import { insideTransaction } from '../database/transaction.ts'
 import { within } from '../process/work-thread.ts'
-import { compareWords, type DerivedText, deriveText } from '../search/fold.ts'
+import { deriveText } from '../search/fold.ts'
 import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
 import type { AddressNeeds } from './sanitise-urls.ts'
 import { findTexts } from './store.ts'
@@ -214,35 +214,6 @@ async function cleanOrPlainText(needs: TextNeeds, html: string, key: string): Pr
   } catch (error) {
     if (!isUnclean(error)) throw error
     return html.replace(/<[^>]*>?/g, ' ').replace(/[<>]/g, ' ')
-  }
-}
-
-/**
- * Cleans and splits long bodies before the one transaction that writes them all.
- *
- * @param contents as they were sent
- * @returns what answers with that inside of it
- * @throws Refusal `general_service_disabled`
- */
-export async function readyAhead(bodies: PostTexts, contents: unknown[]): Promise<PostTexts> {
-  const key = 'bulk'
-  const cleaned = new Map<unknown, Sanitise>()
-  const texts = new Map<string, DerivedText>()
-  for (const content of new Set(contents)) {
-    if (typeof content !== 'string' || !isForThread(content)) continue
-    const sanitise = await bodies.cleanAhead(content, key)
-    cleaned.set(content, sanitise)
-    const text = await Promise.try(sanitise, content).catch(() => undefined)
-    if (text !== undefined) texts.set(text, await bodies.splitWords(text, { key }))
-  }
-  return {
-    ...bodies,
-    cleanAhead: async (content, of) => cleaned.get(content) ?? bodies.cleanAhead(content, of),
-    async splitWords(text, of) {
-      const known = texts.get(text)
-      if (!known) return bodies.splitWords(text, of)
-      return of.base ? { ...known, numbers: compareWords(of.base, text) } : known
-    },
   }
 }
 
