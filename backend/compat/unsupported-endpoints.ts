@@ -15,10 +15,8 @@ const NOT_OFFERED = {
   'Push notifications': '/account/targets /users/*/targets',
   Teams: '/teams /users/*/memberships',
   'Acting as somebody else': '/users/*/impersonator',
-  'An import of md5 hashes': '/users/md5',
-  'An import of sha hashes': '/users/sha',
-  'An import of phpass hashes': '/users/phpass',
-  'An import of modified scrypt hashes': '/users/scrypt-modified',
+  'An import of password hashes':
+    '/users/argon2 /users/bcrypt /users/md5 /users/phpass /users/scrypt /users/scrypt-modified /users/sha',
   'Usage numbers': '/users/usage',
   Functions: '/functions',
   'Hosting of sites': '/sites',

@@ -147,8 +147,6 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   '/users': {
     'GET ': ['All people', '200 total:integer users:User[]', SEARCHED],
     'POST ': ['Makes an account', '201 User', accounts.NewUser],
-    'POST /argon2 /bcrypt': ['Imports a person with a hash', '201 User', accounts.ImportedUser],
-    'POST /scrypt': ['Imports a person with a hash', '201 User', accounts.ImportedScryptUser],
     'GET /identities': ['Linked identities of all people', IDENTITIES, SEARCHED],
     'DELETE /identities/:identityId': ['Removes an identity and the sessions of it', '204'],
     'GET /:userId': ['PublicUser; with the key or as operator User', '200 PublicUser'],
