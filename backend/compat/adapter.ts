@@ -9,7 +9,6 @@ import { PATH } from '../posts/routes.ts'
 import { collectionRoutes } from './collection-routes.ts'
 import type { CollectionNeeds } from './collections.ts'
 import { type JwtNeeds, jwtRoutes } from './jwt.ts'
-import { localeRoutes } from './locale-routes.ts'
 import { createMany, otherPostRoutes } from './post-routes.ts'
 import { explainUnsupported } from './unsupported-endpoints.ts'
 
@@ -38,7 +37,9 @@ export function compatRoutes(needs: CollectionNeeds & JwtNeeds & { posts: PostNe
     (api) => {
       api.addHook('preHandler', (request, reply) => answerMany(posts, request, reply))
     },
-    ...[collectionRoutes(needs), jwtRoutes(needs), localeRoutes(), otherPostRoutes(posts)],
+    collectionRoutes(needs),
+    jwtRoutes(needs),
+    otherPostRoutes(posts),
   ]
 }
 

@@ -17,6 +17,7 @@ const NOT_OFFERED = {
   'Acting as somebody else': '/users/*/impersonator',
   'An import of password hashes':
     '/users/argon2 /users/bcrypt /users/md5 /users/phpass /users/scrypt /users/scrypt-modified /users/sha',
+  'Lists of countries, languages and currencies': '/locale',
   'Usage numbers': '/users/usage',
   Functions: '/functions',
   'Hosting of sites': '/sites',

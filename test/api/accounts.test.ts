@@ -86,6 +86,8 @@ describe('the own account', () => {
       ['POST', '/users/bcrypt', 'An import of password hashes'],
       ['POST', '/users/scrypt', 'An import of password hashes'],
       ['POST', '/graphql', 'GraphQL'],
+      ['GET', '/locale', 'Lists of countries, languages and currencies'],
+      ['GET', '/locale/countries/eu', 'Lists of countries, languages and currencies'],
       ['GET', '/teams?queries[0]=limit(1)', 'Teams'],
       ['POST', '/functions/f1/executions', 'Functions'],
       ['POST', '/messaging/topics', 'Messaging'],

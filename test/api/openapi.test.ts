@@ -174,7 +174,6 @@ test('what calls answer fits their schemas', async () => {
   await send('POST /invitations', { ...key, body: { email: 'bob@example.test' } })
   await send('GET /invitations', key)
   await send('GET /health', key)
-  await send('GET /locale/countries')
   // As described, also when refused.
   await send(`GET ${DOCUMENTS}/{documentId}`, {}, '?queries[]=nothing')
   await send('GET /account')
