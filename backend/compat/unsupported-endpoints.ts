@@ -25,6 +25,8 @@ const NOT_OFFERED = {
   GraphQL: '/graphql',
   'Tokens of files': '/tokens',
   'The console': '/projects /console /vcs /proxy /migrations',
+  'Flags, QR codes and icons of browsers and credit cards':
+    '/avatars/browsers /avatars/credit-cards /avatars/flags /avatars/qr',
   'Fetching images of other sites': '/avatars/favicon /avatars/image /avatars/screenshots',
 }
 

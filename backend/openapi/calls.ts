@@ -38,8 +38,6 @@ const JWT = fields('duration?:0..3600')
 const USER_JWT = fields('sessionId? duration?:0..3600')
 const OAUTH = fields('success? failure? scopes?:string[]')
 const INITIALS = fields('name?:..128 width?:0..2000 height?:0..2000 background?')
-const QR = fields('text:..512 size?:1..1000 margin?:0..10 download?:true|false')
-const ICON = fields('width?:0..2000 height?:0..2000 quality?:-1..100')
 const PREVIEW = fields(
   `width?:0..4000 height?:0..4000 borderWidth?:0..100 borderColor? borderRadius?:0..4000 background?
   gravity?:center|top-left|top|top-right|left|right|bottom-left|bottom|bottom-right quality?:-1..100
@@ -242,8 +240,6 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   },
   '/avatars': {
     'GET /initials': ['Drawn initials', '200 image/png', INITIALS],
-    'GET /qr': ['A drawn QR code', '200 image/png', QR],
-    'GET /flags/:code /browsers/:code /credit-cards/:code': ['An icon', '200 image/png', ICON],
   },
 }
 
@@ -277,7 +273,6 @@ export const ERRORS: Readonly<Record<string, string>> = {
   '(POST|PUT|PATCH) .*documents': 'user_is_reader',
   'attributes/.*:key|:attribute/': 'attribute_not_found',
   'indexes/:key': 'index_not_found',
-  '/avatars/.*:code': 'avatar_not_found',
   'POST /(account|users|users/(?!:).*|invitations)$': 'user_already_exists',
   'POST /account$': 'user_count_exceeded',
   'POST /account(/invitation)?$|PUT /account/|sessions/token': 'user_invalid_token',

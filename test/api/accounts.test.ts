@@ -91,6 +91,8 @@ describe('the own account', () => {
       ['GET', '/teams?queries[0]=limit(1)', 'Teams'],
       ['POST', '/functions/f1/executions', 'Functions'],
       ['POST', '/messaging/topics', 'Messaging'],
+      ['GET', '/avatars/qr?text=a', 'Flags, QR codes and icons of browsers and credit cards'],
+      ['GET', '/avatars/flags/de', 'Flags, QR codes and icons of browsers and credit cards'],
       ['GET', '/avatars/favicon?url=http://localhost', 'Fetching images of other sites'],
     ] as const) {
       const body = method === 'GET' ? undefined : {}

@@ -91,8 +91,8 @@ test('a number beyond its range is refused', async () => {
   let count = 0
   for (const { path, operation } of operations())
     for (const { name, schema } of operation.parameters) {
-      if (!/initials|qr$|flags|preview/.test(path) || typeof schema.maximum !== 'number') continue
-      const address = path.replace('{code}', 'de').replace(/\{\w+\}/g, 'content')
+      if (!/initials|preview/.test(path) || typeof schema.maximum !== 'number') continue
+      const address = path.replace(/\{\w+\}/g, 'content')
       const beyond = await blog.call('GET', `${address}?${name}=${schema.maximum + 1}`)
       expect({ path, said: beyond.body.message }).toEqual({
         ...{ path, said: expect.stringContaining(`Invalid \`${name}\` param`) },
@@ -103,7 +103,7 @@ test('a number beyond its range is refused', async () => {
       })
       count++
     }
-  expect(count).toBe(13)
+  expect(count).toBe(8)
 })
 
 const DOCUMENTS = '/databases/{databaseId}/collections/{collectionId}/documents'
