@@ -130,7 +130,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
     mailsWaiting: mailer.waiting(),
   }))
   addProxyProbe(app, apiKey)
-  const discovery = addDiscovery(app, parts)
+  addDiscovery(app, parts)
   if (pages)
     await addPages(app, {
       ...{ ...parts, pages, mail: mailer.delivery, hasGoogle: config.google !== undefined },
@@ -147,7 +147,6 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   const sweeping = startSweeping({ ...parts, endAccounts }, edges)
   function close(times?: Parameters<typeof stopInTime>[2]): Promise<void> {
     sweeping.stop()
-    discovery.close()
     return stopInTime(server, parts, times)
   }
   return {
