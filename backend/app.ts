@@ -23,7 +23,6 @@ import { commentRoutes } from './comments/routes.ts'
 import { adapter } from './compat/adapter.ts'
 import { withAliases } from './compat/attribute-names.ts'
 import { jwtRoutes, makeJwts } from './compat/jwt.ts'
-import { localeRoutes } from './compat/locale-routes.ts'
 import { openDatabase } from './database/database.ts'
 import { hearHappenings } from './database/happenings.ts'
 import { makeReadPublicVersion } from './database/public-version.ts'
@@ -130,7 +129,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
     mailsWaiting: mailer.waiting(),
   }))
   addProxyProbe(app, apiKey)
-  const discovery = addDiscovery(app, parts)
+  addDiscovery(app, parts)
   if (pages)
     await addPages(app, {
       ...{ ...parts, pages, mail: mailer.delivery, hasGoogle: config.google !== undefined },
@@ -147,7 +146,6 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   const sweeping = startSweeping({ ...parts, endAccounts }, edges)
   function close(times?: Parameters<typeof stopInTime>[2]): Promise<void> {
     sweeping.stop()
-    discovery.close()
     return stopInTime(server, parts, times)
   }
   return {
@@ -335,6 +333,5 @@ function makeApiRoutes(parts: Parts) {
     notificationRoutes(parts),
     readRoutes(reads, posts),
     jwtRoutes(parts),
-    localeRoutes(),
   ]
 }

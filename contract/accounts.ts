@@ -325,27 +325,6 @@ export const SetRole = Type.Object({ role })
 export const SetVerification = Type.Object({
   emailVerification: truth,
 })
-/** With a hash from elsewhere in `password`. */
-export const ImportedUser = Type.Object({
-  userId: anyText,
-  email: anyText,
-  password: anyText,
-  name: Type.Optional(name),
-})
-export type ImportedUser = Static<typeof ImportedUser>
-const count = Type.Integer({ minimum: 1, description: 'Value must be a valid integer above 0' })
-/** The hash as hex, and what scrypt was called with. */
-export const ImportedScryptUser = Type.Object({
-  userId: anyText,
-  email: anyText,
-  password: anyText,
-  passwordSalt: anyText,
-  passwordCpu: count,
-  passwordMemory: count,
-  passwordParallel: count,
-  passwordLength: count,
-  name: Type.Optional(name),
-})
 /** All labels; what is not sent is gone. */
 export const SetLabels = Type.Object({
   labels: Type.Array(Type.String({ pattern: `^[A-Za-z0-9]{1,${LABEL_MAX_CHARS}}$` }), {

@@ -68,7 +68,6 @@ export const REFUSALS = {
   report_own: [403, 'This is your own.'],
   report_case_not_found: [404, 'There is no such case.'],
   report_case_decided: [409, 'Somebody has already decided this.'],
-  avatar_not_found: [404, 'There is no such image.'],
   /** Of `/oembed`. */
   oembed_format_unsupported: [501, 'Only json and xml are offered.'],
   storage_bucket_not_found: [404, 'There is no such bucket.'],

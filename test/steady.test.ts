@@ -75,7 +75,7 @@ test.each([
   'await page.waitForTimeout(100)',
   'await delay(300)',
   'await new Promise((done) => setTimeout(done, 300))',
-  'const hub = { retryMs: [], timeoutMs: 50 }',
+  'const limits = { retryMs: [], timeoutMs: 50 }',
   'const SILENCE_MS = 300',
   'await expect(note).toBeVisible({ timeout: 1000 })',
   'await vi.waitFor(() => expect(done).toBe(true))',

@@ -20,7 +20,7 @@ import { cacheForSeconds } from '../process/single-flight.ts'
 import { noteSetUp } from '../site/site.ts'
 import { findInvitation, redeemInvitation } from './invitations.ts'
 import type { AccountNeeds } from './needs.ts'
-import { checkNewPassword, HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, isWholePassword } from './passwords.ts'
+import { checkNewPassword, HASH_QUEUE_MAX, HASH_WAIT_MAX_MS } from './passwords.ts'
 import type { StartedSession } from './resolve-viewer.ts'
 import { toAccount } from './serialisers.ts'
 import { type Caller, hashingFor, logEvent, type SignedIn } from './session-cookies.ts'
@@ -32,11 +32,11 @@ import { addNewUser, findUserByEmail, makeUserRow, readNewUser, subjectOf } from
  * As long as some accounts have a hash of another cost than ours, the time of a failed sign-in is
  * padded to a multiple of this.
  */
-export const IMPORTED_ANSWER_MS = 1000
+export const OUTDATED_ANSWER_MS = 1000
 
 type CountedSignIn = SignedIn & { rateLimitStatus: RateLimitStatus | undefined }
 
-const OTHER_HASHES_KNOWN_SECONDS = 10
+const OUTDATED_HASHES_KNOWN_SECONDS = 10
 
 export type SignIn = ReturnType<typeof makeSignIn>
 
@@ -48,8 +48,10 @@ export function makeSignIn(needs: AccountNeeds) {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
   // Checking a hash of another cost than ours takes another time than finding that an address is
   // unknown. Asked of the database at most once in a while.
-  const findOther = () => store.hasOtherHash(needs.db, needs.passwords.hashPrefix)
-  const hasOtherHashes = cacheForSeconds(findOther, { seconds: OTHER_HASHES_KNOWN_SECONDS })
+  const findOutdated = () => store.hasOutdatedHash(needs.db, needs.passwords.hashPrefix)
+  const hasOutdatedHashes = cacheForSeconds(findOutdated, {
+    seconds: OUTDATED_HASHES_KNOWN_SECONDS,
+  })
   return async (sent: NewEmailSession, caller: Caller): Promise<CountedSignIn> => {
     const startMs = performance.now()
     const key = `${parseEmail(sent.email)} ${networkOf(caller.address)}`
@@ -57,7 +59,7 @@ export function makeSignIn(needs: AccountNeeds) {
       return await withLock(key, () => signIn(needs, sent, caller), caller.signal)
     } catch (error) {
       const isWrong = error instanceof Refusal && error.type === 'user_invalid_credentials'
-      if (isWrong && (await hasOtherHashes())) await untilStep(startMs, IMPORTED_ANSWER_MS)
+      if (isWrong && (await hasOutdatedHashes())) await untilStep(startMs, OUTDATED_ANSWER_MS)
       throw error
     }
   }
@@ -133,14 +135,14 @@ export function startSession(
 }
 
 /**
- * Replaces a hash made elsewhere or with other parameters. In the background, so that a busy server
- * does not fail a sign-in that succeeded.
+ * Replaces a hash made with other parameters. In the background, so that a busy server does not
+ * fail a sign-in that succeeded.
  */
 function strengthenHash(
   { db, background, passwords }: Pick<AccountNeeds, 'db' | 'background' | 'passwords'>,
   { userId, from, password }: { userId: string; from: string; password: string },
 ): void {
-  if (!passwords.isOutdated(from) || !isWholePassword(password, from)) return
+  if (!passwords.isOutdated(from)) return
   background.run('stronger hash of a password', async () =>
     store.upgradeHash(db, userId, { from, to: await passwords.hash(password) }),
   )

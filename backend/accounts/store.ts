@@ -15,6 +15,7 @@ import type {
   UserRow,
 } from '../database/schema.ts'
 import { secondsBefore } from '../process/ids.ts'
+import { ARGON2_PREFIX } from './passwords.ts'
 
 /** A session ends this long after its last use. */
 const SESSION_IDLE_SECONDS = 14 * 24 * 60 * 60
@@ -158,10 +159,14 @@ export async function upgradeHash(db: Database, id: string, hash: { from: string
   await update.where('passwordHash', '=', hash.from).execute()
 }
 
-/** Whether any account has a password hash that begins otherwise. */
-export async function hasOtherHash(db: Database, prefix: string): Promise<boolean> {
-  const others = db.selectFrom('user').select('id').where('passwordHash', 'not like', `${prefix}%`)
-  return (await others.limit(1).executeTakeFirst()) !== undefined
+/** Whether any account has a password hash of other parameters than those of `prefix`. */
+export async function hasOutdatedHash(db: Database, prefix: string): Promise<boolean> {
+  const outdated = db
+    .selectFrom('user')
+    .select('id')
+    .where('passwordHash', 'like', `${ARGON2_PREFIX}%`)
+    .where('passwordHash', 'not like', `${prefix}%`)
+  return (await outdated.limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Whether anybody else is an operator who may sign in. Reads all users: it is asked seldom. */

@@ -21,7 +21,7 @@ const ACCESS = {
 const log = makeLog('silent')
 
 function postChange(action: 'update' | 'delete', text: string): Change {
-  return { kind: 'post', action, id: 'one', payload: { text }, access: ACCESS, isPublic: true }
+  return { kind: 'post', action, id: 'one', payload: { text }, access: ACCESS }
 }
 
 function say(db: Database, ...changes: Change[]): Promise<void> {

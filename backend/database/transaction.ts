@@ -232,8 +232,6 @@ export type Change =
       id: string
       payload: object | undefined
       access: PostAccess
-      /** Whether guests see it, or saw it before; false for likes. */
-      isPublic: boolean
     }
   | {
       kind: 'comment'

@@ -8,7 +8,6 @@ import { isId } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import { isTagKey, tagKey, tagPath } from '#contract/plain-text.ts'
 import { isolated } from '#contract/visible-text.ts'
-import { type Change, hearOwnChanges } from '../database/transaction.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { GUEST } from '../http/viewer.ts'
 import { listNewest, type PostSource } from '../posts/public-posts.ts'
@@ -21,7 +20,6 @@ import {
   sendPublic,
   toPublicResponse,
 } from './public-response.ts'
-import { makeWebSub, type WebSub } from './websub.ts'
 
 /** What writing a feed for programs costs, counted with lists, and each KiB of it. */
 const FEED_PRICE_MS = 5
@@ -30,11 +28,8 @@ const FEED_PRICE_MS_PER_KIB = 0.05
 type Asked = { format: keyof typeof FEED_FORMATS; source: PostSource }
 type Sending = DiscoveryNeeds & { date: ReturnType<typeof makeDateFeed> }
 
-/** @returns what tells the hub of changes, if there is one */
-export function addFeeds(app: FastifyInstance, needs: DiscoveryNeeds): Pick<WebSub, 'close'> {
+export function addFeeds(app: FastifyInstance, needs: DiscoveryNeeds): void {
   const sending: Sending = { ...needs, date: makeDateFeed() }
-  // The hub is not told of feeds of tags: any change of a post would be a change of all its tags.
-  const sendingTags = { ...sending, hubUrl: undefined }
   for (const format of ['xml', 'json'] as const) {
     app.get(`/feed.${format}`, async (request, reply) =>
       sendFeed(sending, request, reply, { format, source: {} }),
@@ -52,17 +47,9 @@ export function addFeeds(app: FastifyInstance, needs: DiscoveryNeeds): Pick<WebS
       if (!isTagKey(tag)) throw new Refusal('general_route_not_found')
       // A tag has one address.
       if (tag !== request.params.tag) return reply.redirect(`${tagPath(tag)}/feed.${format}`, 301)
-      return sendFeed(sendingTags, request, reply, { format, source: { tag } })
+      return sendFeed(sending, request, reply, { format, source: { tag } })
     })
   }
-  const { hubUrl } = needs
-  if (hubUrl === undefined) return { close: () => {} }
-  const webSub = makeWebSub(hubUrl, needs)
-  hearOwnChanges(needs.db, (changes) => {
-    const urls = changes.flatMap((change) => feedUrlsOf(needs, change))
-    if (urls.length > 0 && needs.site.last().reading === 'everyone') webSub.note(urls)
-  })
-  return webSub
 }
 
 /** The path of the page that has the feeds, empty for the site. */
@@ -87,21 +74,6 @@ async function readSubject({ posts, site }: DiscoveryNeeds, source: PostSource) 
   return { parent, title: siteName, about }
 }
 
-/** The feeds that a change is seen in: of all posts and of one person. */
-function feedUrlsOf({ publicUrl }: DiscoveryNeeds, change: Change): string[] {
-  const userId =
-    change.kind === 'post' && change.isPublic
-      ? change.access.userId
-      : change.kind === 'account' && /^update\.(name|prefs|status)$/.test(change.name)
-        ? change.userId
-        : undefined
-  if (userId === undefined) return []
-  return ['', parentOf({ userId })].flatMap((parent) => [
-    `${publicUrl}${parent}/feed.xml`,
-    `${publicUrl}${parent}/feed.json`,
-  ])
-}
-
 async function sendFeed(
   needs: Sending,
   request: FastifyRequest,
@@ -123,7 +95,6 @@ async function sendFeed(
     const lastModified = needs.date(path, hash('sha256', text)).toUTCString()
     const headers = {
       'last-modified': lastModified,
-      link: linkHeader(needs, path),
       'access-control-allow-origin': '*',
       'content-security-policy': "default-src 'none'; sandbox",
     }
@@ -151,10 +122,4 @@ function makeDateFeed() {
     known.set(path, { tag, seconds })
     return new Date(seconds * 1000)
   }
-}
-
-/** @source WebSub, "Discovery" */
-function linkHeader({ publicUrl, hubUrl }: DiscoveryNeeds, path: string): string {
-  const self = `<${publicUrl}${path}>; rel="self"`
-  return hubUrl === undefined ? self : `${self}, <${hubUrl}>; rel="hub"`
 }

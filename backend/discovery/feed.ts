@@ -1,5 +1,5 @@
 // A feed: what it is called, and its posts with full addresses, as Atom and as JSON Feed.
-// @source RFC 4287; WebSub, "Discovery"; https://www.jsonfeed.org/version/1.1/
+// @source RFC 4287; https://www.jsonfeed.org/version/1.1/
 
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { decodeEntities } from '#contract/plain-text.ts'
@@ -32,7 +32,7 @@ const NEVER = new Date(0).toISOString()
 
 export async function makeFeed(needs: DiscoveryNeeds, subject: FeedSubject, posts: NewestPost[]) {
   const { title, about, avatarId = '', parent } = subject
-  const { publicUrl, hubUrl } = needs
+  const { publicUrl } = needs
   const times = posts.map(({ updatedAt }) => updatedAt).sort()
   const turns = makeTurns()
   const items: FeedItem[] = []
@@ -47,7 +47,6 @@ export async function makeFeed(needs: DiscoveryNeeds, subject: FeedSubject, post
     pageUrl: publicUrl + (parent || '/post'),
     atomUrl: `${publicUrl}${parent}/feed.xml`,
     jsonUrl: `${publicUrl}${parent}/feed.json`,
-    hubUrl,
     updatedAt: times.at(-1) ?? NEVER,
     items,
   }
@@ -86,7 +85,7 @@ function fileUrl({ publicUrl, projectId }: DiscoveryNeeds, bucketId: string, id:
 }
 
 function toAtom(feed: Feed): string {
-  const { title, about, iconUrl, pageUrl, atomUrl, jsonUrl, hubUrl, updatedAt, items } = feed
+  const { title, about, iconUrl, pageUrl, atomUrl, jsonUrl, updatedAt, items } = feed
   return xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${pageUrl}</id>
 <title>${title}</title>
@@ -95,7 +94,6 @@ ${about === '' ? undefined : xml`<subtitle>${about}</subtitle>`}
 <link rel="self" href="${atomUrl}" type="${FEED_FORMATS.xml.type}"/>
 <link rel="alternate" href="${pageUrl}" type="text/html"/>
 <link rel="alternate" href="${jsonUrl}" type="${FEED_FORMATS.json.type}"/>
-${hubUrl === undefined ? undefined : xml`<link rel="hub" href="${hubUrl}"/>`}
 <icon>${iconUrl}</icon>
 <generator>Lamplight</generator>
 ${items.map(toEntry)}</feed>`)
@@ -117,7 +115,7 @@ ${html === undefined ? xml`<summary>${title}</summary>` : xml`<content type="htm
 }
 
 function toJsonFeed(feed: Feed): string {
-  const { title, about, iconUrl, pageUrl, jsonUrl, hubUrl, items } = feed
+  const { title, about, iconUrl, pageUrl, jsonUrl, items } = feed
   const made = {
     version: 'https://jsonfeed.org/version/1.1',
     title,
@@ -125,7 +123,6 @@ function toJsonFeed(feed: Feed): string {
     feed_url: jsonUrl,
     description: about || undefined,
     icon: iconUrl,
-    hubs: hubUrl === undefined ? undefined : [{ type: 'WebSub', url: hubUrl }],
     items: items.map(toJsonItem),
   }
   return JSON.stringify(made, (_key, value: unknown) =>

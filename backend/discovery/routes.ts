@@ -27,13 +27,13 @@ const SHARED = {
   'content-security-policy': "default-src 'none'; sandbox",
 } as const
 
-/** Adds the addresses outside `/v1` that are no pages. @returns what goes on beside the answers */
-export function addDiscovery(app: FastifyInstance, needs: DiscoveryNeeds): { close(): void } {
+/** Adds the addresses outside `/v1` that are no pages. */
+export function addDiscovery(app: FastifyInstance, needs: DiscoveryNeeds): void {
   addSharing(app, needs)
   addLogo(app, needs)
   addListing(app, needs, makePublicPosts(needs.db))
   addCommentFeeds(app, needs)
-  return addFeeds(app, needs)
+  addFeeds(app, needs)
 }
 
 function addSharing(app: FastifyInstance, needs: DiscoveryNeeds): void {

@@ -1,10 +1,9 @@
 // A process that decodes and draws images for its parent (image-process.ts), one at a time. It has
 // no access to files, secrets and settings, and ends with its parent.
 import { setPriority } from 'node:os'
-import encodeQR from 'qr'
 import { type CardTexts, drawCard, drawInitials } from './cards.ts'
 import { readFrames, writeFrame } from './image-frames.ts'
-import { readImage, sharp } from './images.ts'
+import { readImage } from './images.ts'
 import { drawLogo } from './logo.ts'
 import { renderPreview } from './render-preview.ts'
 
@@ -20,8 +19,6 @@ const LOOK_EVERY_MS = 500
 /** `logo` is a PNG in base64; none for the lamp. */
 type CardOrder = { texts: CardTexts; width: number; logo?: string | undefined }
 type Initials = { initials: string; size: { width: number; height: number }; color: string }
-/** Sides in pixels; `margin` in modules of the code. */
-type QrLook = { text: string; side: number; margin: number }
 
 /**
  * Each takes bytes and an order, and returns bytes with their description. Any error means that the
@@ -30,11 +27,6 @@ type QrLook = { text: string; side: number; margin: number }
 const IMAGE_JOBS = {
   upload: readImage,
   preview: renderPreview,
-  qr: async (_none: Buffer, look: QrLook) => ({
-    bytes: await sharp(Buffer.from(qrSvg(look)))
-      .png({ palette: true })
-      .toBuffer(),
-  }),
   card: async (face: Buffer, { texts, width, logo }: CardOrder) => ({
     bytes: await drawCard(
       texts,
@@ -72,14 +64,4 @@ async function work({ job, order }: Order, given: Buffer): Promise<void> {
   } finally {
     clearInterval(looking)
   }
-}
-
-/** The library draws a border of at least one. */
-function qrSvg({ text, side, margin }: QrLook): string {
-  const rows = encodeQR(text, 'raw', { border: 1, ecc: 'medium' })
-  const [start, squares] = [1 - margin, rows.length - 2 + 2 * margin]
-  const path = rows.flatMap((row, y) =>
-    row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')),
-  )
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="${start} ${start} ${squares} ${squares}" shape-rendering="crispEdges"><path fill="#fff" d="M${start} ${start}h${squares}v${squares}h-${squares}z"/><path d="${path.join('')}"/></svg>`
 }

@@ -70,7 +70,7 @@ export function makePreviews(needs: Originals & { imageQueue: ImageQueue; folder
       await findOrDraw(key, {}, draw).catch(unlessRefused('storage_file_not_found'))
     },
     /**
-     * An image of our own: initials, a QR code or a share card.
+     * An image of our own: initials or a share card.
      *
      * @param look all that it depends on
      * @param read what it is made of, asked when it has to be drawn, before its turn

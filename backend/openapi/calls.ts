@@ -37,8 +37,6 @@ const JWT = fields('duration?:0..3600')
 const USER_JWT = fields('sessionId? duration?:0..3600')
 const OAUTH = fields('success? failure? scopes?:string[]')
 const INITIALS = fields('name?:..128 width?:0..2000 height?:0..2000 background?')
-const QR = fields('text:..512 size?:1..1000 margin?:0..10 download?:true|false')
-const ICON = fields('width?:0..2000 height?:0..2000 quality?:-1..100')
 const PREVIEW = fields(
   `width?:0..4000 height?:0..4000 borderWidth?:0..100 borderColor? borderRadius?:0..4000 background?
   gravity?:center|top-left|top|top-right|left|right|bottom-left|bottom|bottom-right quality?:-1..100
@@ -61,14 +59,6 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'GET /health/db /health/cache': ['One part of the server', '200 Health'],
     'GET /health/storage /health/storage/local': ['One part of the server', '200 Health'],
     'GET /health/queue/mails': ['Mails that wait', '200 size:integer'],
-    'GET /locale': ['The place of the caller, which is never looked up', '200 Free'],
-    'GET /locale/continents': ['Names of continents', '200 total:integer continents:Named[]'],
-    'GET /locale/countries': ['Names of countries', '200 total:integer countries:Named[]'],
-    'GET /locale/countries/eu': ['Those of the EU', '200 total:integer countries:Named[]'],
-    'GET /locale/countries/phones': ['Telephone codes', '200 total:integer phones:Free[]'],
-    'GET /locale/currencies': ['Names of currencies', '200 total:integer currencies:Named[]'],
-    'GET /locale/languages': ['Names of languages', '200 total:integer languages:Named[]'],
-    'GET /locale/codes': ['Languages as locales', '200 total:integer localeCodes:Named[]'],
     'GET /setup': ['Whether the blog has an operator, and how to become it', '200 Free'],
     'POST /setup': ['Sets the blog up; signs its operator in', '201 Session', NewSetup],
     'GET /site': ['What is set of the blog', '200 Free'],
@@ -146,8 +136,6 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   '/users': {
     'GET ': ['All people', '200 total:integer users:User[]', SEARCHED],
     'POST ': ['Makes an account', '201 User', accounts.NewUser],
-    'POST /argon2 /bcrypt': ['Imports a person with a hash', '201 User', accounts.ImportedUser],
-    'POST /scrypt': ['Imports a person with a hash', '201 User', accounts.ImportedScryptUser],
     'GET /identities': ['Linked identities of all people', IDENTITIES, SEARCHED],
     'DELETE /identities/:identityId': ['Removes an identity and the sessions of it', '204'],
     'GET /:userId': ['PublicUser; with the key or as operator User', '200 PublicUser'],
@@ -245,8 +233,6 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   },
   '/avatars': {
     'GET /initials': ['Drawn initials', '200 image/png', INITIALS],
-    'GET /qr': ['A drawn QR code', '200 image/png', QR],
-    'GET /flags/:code /browsers/:code /credit-cards/:code': ['An icon', '200 image/png', ICON],
   },
 }
 
@@ -278,7 +264,6 @@ export const ERRORS: Readonly<Record<string, string>> = {
   ':linkId': 'user_invalid_token',
   '/users/:userId/(labels|status|role)|DELETE /(account|users/:userId)$': 'user_last_operator',
   '(POST|PUT|PATCH) .*documents': 'user_is_reader',
-  '/avatars/.*:code': 'avatar_not_found',
   'POST /(account|users|users/(?!:).*|invitations)$': 'user_already_exists',
   'POST /account$': 'user_count_exceeded',
   'POST /account(/invitation)?$|PUT /account/|sessions/token': 'user_invalid_token',

@@ -75,5 +75,4 @@ export const MODELS: Readonly<Record<string, object>> = {
   Reads: fields('isCounted:boolean days:Day[] posts:Free[]'),
   Day: fields('day reads:integer'),
   Health: fields('name ping:integer status total:integer statuses:Free[]'),
-  Named: fields('name code'),
 }

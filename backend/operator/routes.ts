@@ -16,7 +16,6 @@ import {
 } from '../accounts/account-updates.ts'
 import { listIdentityModels, removeIdentity } from '../accounts/identities.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
-import { readArgon2Hash, readBcryptHash, readScryptHash } from '../accounts/passwords.ts'
 import { toSession, toUser, toUserFor } from '../accounts/serialisers.ts'
 import { endAllSessions, endSession, listSessions, listSignIns } from '../accounts/sessions.ts'
 import { makeSignIn } from '../accounts/sign-in.ts'
@@ -71,22 +70,6 @@ function addUserRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   api.post('/users', WRITING, async ({ body }, reply) =>
     reply.code(201).send(await users.createUser(needs, readParams(accounts.NewUser, body))),
   )
-  const readers = { argon2: readArgon2Hash, bcrypt: readBcryptHash }
-  for (const [kind, read] of Object.entries(readers))
-    api.post(`/users/${kind}`, WRITING, async ({ body }, reply) => {
-      const { password, ...sent } = readParams(accounts.ImportedUser, body)
-      return reply.code(201).send(await users.importUser(needs, sent, read(password)))
-    })
-  api.post('/users/scrypt', WRITING, async ({ body }, reply) => {
-    const { password, passwordSalt, ...sent } = readParams(accounts.ImportedScryptUser, body)
-    const hash = readScryptHash(password, passwordSalt, {
-      n: sent.passwordCpu,
-      r: sent.passwordMemory,
-      p: sent.passwordParallel,
-      bytes: sent.passwordLength,
-    })
-    return reply.code(201).send(await users.importUser(needs, sent, hash))
-  })
   api.get<OfUser>('/users/:userId/prefs', READING, async ({ params }) => {
     const { prefs } = toUser(await readUserRow(needs.db, params.userId))
     return prefs

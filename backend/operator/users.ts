@@ -1,12 +1,12 @@
 // How operators read and change users, and sign them in (api.md §6).
-import type { ImportedUser, NewSignInLink, NewUser, User } from '#contract/accounts.ts'
+import type { NewSignInLink, NewUser, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { SignInLink } from '#contract/operator.ts'
 import { roleIn } from '#contract/permissions.ts'
 import { changeUser } from '../accounts/account-updates.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
-import { checkNewPassword, notTaken } from '../accounts/passwords.ts'
+import { checkNewPassword } from '../accounts/passwords.ts'
 import { toSession, toUser, toUserFor } from '../accounts/serialisers.ts'
 import type { Caller } from '../accounts/session-cookies.ts'
 import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
@@ -53,36 +53,9 @@ export async function createUser(needs: AccountNeeds, sent: NewUser): Promise<Us
   const details = readNewUser(sent, needs.now())
   if (password !== undefined) await checkNewPassword(password, details)
   const passwordHash = password === undefined ? null : await needs.passwords.hash(password)
-  return addUser(needs, { ...details, passwordHash }, 'account made by the operator')
-}
-
-/**
- * Adds a user with the hash of an existing password.
- *
- * @param passwordHash as passwords.ts has read it
- * @throws Refusal `general_argument_invalid`, `user_already_exists`
- */
-export async function importUser(
-  needs: AccountNeeds,
-  sent: Omit<ImportedUser, 'password'>,
-  passwordHash: string,
-): Promise<User> {
-  const details = readNewUser(sent, needs.now())
-  // The hash is tried once: one that only looks valid would fail the first sign-in.
-  await needs.passwords.isRight(makeSecret(), passwordHash).catch((cause: unknown) => {
-    throw cause instanceof Refusal ? cause : notTaken('hash that can be checked')
-  })
-  return addUser(needs, { ...details, passwordHash }, 'account imported by the operator')
-}
-
-async function addUser(
-  needs: AccountNeeds,
-  details: Parameters<typeof makeUserRow>[0],
-  event: string,
-) {
-  const user = makeUserRow(details, needs.now(), await needs.site.read())
+  const user = makeUserRow({ ...details, passwordHash }, needs.now(), await needs.site.read())
   await addNewUser(needs.db, user)
-  logOperator(needs, event, user.id)
+  logOperator(needs, 'account made by the operator', user.id)
   return toUser(user)
 }
 

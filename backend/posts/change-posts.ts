@@ -262,7 +262,7 @@ export async function saveChanges(
     const present = retagged ? { tags: packTags(retagged) } : {}
     const post = { row: { ...saved, attributes, ...present, updatedAt }, shown }
     return isChanged
-      ? announceDocument(needs, tx, viewer, { id, action: 'update', made: post, before: row })
+      ? announceDocument(needs, tx, viewer, { id, action: 'update', made: post })
       : readDocument(needs, tx, viewer, id, shown)
   })
 }
@@ -311,7 +311,7 @@ async function likePost(
     const hasChanged = await setLike(tx, like, liked)
     if (hasChanged) await happen(tx, { kind: 'like', postId: id })
     return hasChanged
-      ? announceDocument(needs, tx, viewer, { id, action: 'update', made, isLike: true })
+      ? announceDocument(needs, tx, viewer, { id, action: 'update', made })
       : readDocument(needs, tx, viewer, id, shown)
   }).catch((error: unknown) => {
     // The post or the account was deleted in between.

@@ -54,8 +54,7 @@ export async function hidePost(
       await noteActivity(tx, viewer, needs.now(), { kind: 'posts', action, ...told })
       await happen(tx, { kind: 'post', is: action, id, authorId: row.userId, reason, by: viewer })
     }
-    const change = { id, action: 'update', before: row } as const
-    const shown = await announceDocument(needs, tx, MODERATOR, change)
+    const shown = await announceDocument(needs, tx, MODERATOR, { id, action: 'update' })
     return { ...shown, hidden: isHidden }
   })
 }

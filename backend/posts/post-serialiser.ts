@@ -7,8 +7,7 @@ import { tagKey } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { type PostAccess, publishOnCommit } from '../database/transaction.ts'
-import { GUEST, type Viewer } from '../http/viewer.ts'
-import { can } from './access.ts'
+import type { Viewer } from '../http/viewer.ts'
 import { parseExtras, TAGS } from './attributes.ts'
 import type { PostNeeds } from './needs.ts'
 import * as store from './store.ts'
@@ -135,31 +134,13 @@ export async function announceDocument(
   needs: AnswerNeeds,
   tx: Database,
   viewer: Viewer,
-  {
-    id,
-    made,
-    before,
-    isLike = false,
-    ...change
-  }: {
-    id: string
-    action: 'create' | 'update' | 'delete'
-    isLike?: boolean
-    made?: MadePost
-    /** The post as it was. */
-    before?: store.PostRow
-  },
+  { id, made, action }: { id: string; action: 'create' | 'update' | 'delete'; made?: MadePost },
 ): Promise<PostDocument> {
   const row = made?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
   const payload = await toDocument(needs, tx, viewer, row, { shown: made?.shown })
-  const isPublic = !isLike && [row, ...(before ? [before] : [])].some(isForGuests)
-  publishOnCommit(tx, { kind: 'post', ...change, id, payload, access: accessOf(row), isPublic })
+  publishOnCommit(tx, { kind: 'post', action, id, payload, access: accessOf(row) })
   return payload
-}
-
-function isForGuests(row: store.PostRow): boolean {
-  return can(GUEST, 'read', row)
 }
 
 /** A post that another process has changed; undefined when it is gone. */

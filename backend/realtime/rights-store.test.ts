@@ -17,7 +17,10 @@ type PostChange = Extract<Change, { kind: 'post' }>
 type CommentChange = Extract<Change, { kind: 'comment' }>
 
 const UPDATE: PostChange = {
-  ...{ kind: 'post', action: 'update', id: 'p00', payload: {}, isPublic: true },
+  kind: 'post',
+  action: 'update',
+  id: 'p00',
+  payload: {},
   access: { userId: 'alice', status: 'active', readers: 'any', isHidden: 0, isAuthorBlocked: 0 },
 }
 const DELETE: PostChange = { ...UPDATE, action: 'delete' }

@@ -94,8 +94,6 @@ export function readConfig(
     browserKey: settings.readSecretKey('BLOG_BROWSER_KEY', text),
     providerTokenKey: settings.readSecretKey('BLOG_PROVIDER_TOKEN_KEY', text),
     ...settings.readSite(env, text),
-    /** Is told when feeds change; undefined for none. */
-    hubUrl: settings.readHub(text),
     mail: settings.readMail(text, publicUrl),
     /** Undefined means: no sign-in with Google. */
     google: settings.readGoogle(text),

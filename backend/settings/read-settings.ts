@@ -186,16 +186,6 @@ function isSafe(url: URL): boolean {
   return url.protocol === 'https:' || LOOPBACK_HOSTS.includes(url.hostname)
 }
 
-/** @returns undefined without a hub */
-export function readHub(text: TextOf): string | undefined {
-  const address = text('BLOG_WEBSUB_HUB')
-  const url = findUrl(address, 'http:', 'https:')
-  const isFine = url && isSafe(url) && !url.hash && !url.username && !url.password
-  const says = `"${address}" is not the https:// address of a hub`
-  must(!address || isFine, 'BLOG_WEBSUB_HUB', says)
-  return url?.href
-}
-
 // --- scheduled backups
 
 /** @returns undefined when operators choose in the browser; `keep` is how many backups stay */

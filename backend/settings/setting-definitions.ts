@@ -88,8 +88,6 @@ export const SETTINGS = {
    * everyone. Each active post, and the API's list of them, is open to everyone.
    */
   BLOG_READING: 'members',
-  /** With everyone: the https:// URL of a WebSub hub, which is notified when a feed changes. */
-  BLOG_WEBSUB_HUB: '',
   /** on, or off: then nothing that needs email is offered. */
   BLOG_MAIL: 'on',
   /**
@@ -137,6 +135,7 @@ const FORMER: Readonly<Record<string, string>> = {
   BLOG_PUBLIC_STATUSES: 'is not used any more: the status of a public post is always active',
   BLOG_DATABASE_REPLICA_URL:
     'is not used any more: everything is read from BLOG_DATABASE_URL (docs/operating.md, "Reads at a replica")',
+  BLOG_WEBSUB_HUB: 'is not used any more: no hub is notified when a feed changes',
 }
 
 export type Name = keyof typeof SETTINGS

@@ -1,16 +1,15 @@
 // Whether a feed has changed, on both databases: one row tells it, for every change that guests
-// see and for no other. And the hub that is told.
+// see and for no other.
 import { describe, expect, test } from 'vitest'
 import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { readJsonFeed } from '#test/support/feeds.ts'
 import { AVATARS, CONTENT, upload } from '#test/support/files.ts'
-import { openHub } from '#test/support/hub.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
 
-async function start(kind: DatabaseKind = 'SQLite', env = {}) {
-  const blog = await openBlogOn(kind, { BLOG_READING: 'everyone', ...env })
+async function start(kind: DatabaseKind) {
+  const blog = await openBlogOn(kind, { BLOG_READING: 'everyone' })
   const { alice, asKey } = blog
   const feed = async (path = '/feed.json', headers: Record<string, string> = {}) => {
     const answer = await fetch(blog.url + path, { headers })
@@ -182,19 +181,3 @@ for (const [kind, tags] of DATABASES)
       expect(tags.size).toBe(3)
     })
   })
-
-test('the hub is told of the feeds that have changed, once for changes together', {
-  tags: ['more'],
-}, async () => {
-  await using hub = await openHub()
-  await using blog = await start('SQLite', { BLOG_WEBSUB_HUB: hub.url })
-  const image = await blog.upload(blog.alice)
-  const data = { title: 'A post', featuredImage: image }
-  await blog.create(blog.alice, { ...data, status: 'inactive' })
-  await blog.create(blog.alice, data)
-  await blog.create(blog.alice, data)
-  const feeds = ['', `/author/${blog.alice.id}`].flatMap((parent) =>
-    ['xml', 'json'].map((end) => `${blog.url}${parent}/feed.${end}`),
-  )
-  expect(await hub.calls(4)).toEqual(feeds)
-})

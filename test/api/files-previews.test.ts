@@ -304,6 +304,14 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
         expect(again.bytes.equals(bytes)).toBe(true)
         const other = await initials('name=Bob+Example&width=300&height=200')
         expect(other.bytes.equals(bytes)).toBe(false)
+        const current = await blog.call(
+          'GET',
+          '/avatars/initials?name=Ann+Example&width=300&height=200',
+          {
+            headers: { 'if-none-match': headers.get('etag') ?? '' },
+          },
+        )
+        expect(current.status).toBe(304)
         const size = await sharp((await initials('name=Ann&width=0')).bytes).metadata()
         expect([size.width, size.height]).toEqual([500, 500])
       })

@@ -92,8 +92,8 @@ test('a number beyond its range is refused', async () => {
   let count = 0
   for (const { path, operation } of operations())
     for (const { name, schema } of operation.parameters) {
-      if (!/initials|qr$|flags|preview/.test(path) || typeof schema.maximum !== 'number') continue
-      const address = path.replace('{code}', 'de').replace(/\{\w+\}/g, 'content')
+      if (!/initials|preview/.test(path) || typeof schema.maximum !== 'number') continue
+      const address = path.replace(/\{\w+\}/g, 'content')
       const beyond = await blog.call('GET', `${address}?${name}=${schema.maximum + 1}`)
       expect({ path, said: beyond.body.message }).toEqual({
         ...{ path, said: expect.stringContaining(`Invalid \`${name}\` param`) },
@@ -104,7 +104,7 @@ test('a number beyond its range is refused', async () => {
       })
       count++
     }
-  expect(count).toBe(13)
+  expect(count).toBe(8)
 })
 
 const DOCUMENTS = '/databases/{databaseId}/collections/{collectionId}/documents'
@@ -175,7 +175,6 @@ test('what calls answer fits their schemas', async () => {
   await send('POST /invitations', { ...key, body: { email: 'bob@example.test' } })
   await send('GET /invitations', key)
   await send('GET /health', key)
-  await send('GET /locale/countries')
   // As described, also when refused.
   await send(`GET ${DOCUMENTS}/{documentId}`, {}, '?queries[]=nothing')
   await send('GET /account')

@@ -47,7 +47,6 @@ const JsonFeed = Type.Object(
     feed_url: Url,
     description: Type.Optional(FilledText),
     icon: Url,
-    hubs: Type.Optional(Type.Array(Type.Object({ type: FilledText, url: Url }))),
     items: Type.Array(
       Type.Object(
         {
