@@ -132,13 +132,18 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   addDiscovery(app, parts)
   if (pages)
     await addPages(app, {
-      ...{ ...parts, pages, mail: mailer.delivery, hasGoogle: config.google !== undefined },
+      ...parts,
+      pages,
+      mail: mailer.delivery,
+      hasGoogle: config.google !== undefined,
       findUserinfoUrl: parts.googleProvider?.findUserinfoUrl,
       deriveTexts: (...asked) => posts.bodies.derive(posts.db, ...asked),
       notePage: makePageViewRecorder(parts.reads),
     })
   addFastPath(app.server, {
-    ...{ ...parts, hasOwnPosts: hasOwnPosts.bind(undefined, posts), isStopping: server.isStopping },
+    ...parts,
+    hasOwnPosts: hasOwnPosts.bind(undefined, posts),
+    isStopping: server.isStopping,
     hasCredentials: (headers) => mayHaveCredentials(parts.sessionNames, headers),
   })
   const endAccounts = (stopping: AbortSignal) =>
@@ -191,7 +196,11 @@ async function openData(config: Config, log: Log, { now, onFatal }: Edges) {
   }
   const metrics = hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
   const db = await openDatabase({
-    ...{ ...config, connections, log, onFatal, watch: metrics },
+    ...config,
+    connections,
+    log,
+    onFatal,
+    watch: metrics,
     beforeChange: makeBackup,
   })
   const isApiKeySet = config.apiKey !== undefined
@@ -215,9 +224,11 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   const sessionNames = makeSessionNames(projectId, config)
   const readVersion = makeReadPublicVersion(db)
   const site = makeSite(db, config, readVersion)
-  const live = { ...config, ...{ db, background, log, now, site, apiKey, sessionNames } }
+  const live = { ...config, db, background, log, now, site, apiKey, sessionNames }
   const rateLimits = makeRateLimits({
-    ...{ db, processes: config.processes, nowMs: () => now().getTime() },
+    db,
+    processes: config.processes,
+    nowMs: () => now().getTime(),
     isOn: config.hasRateLimits,
   })
   const jwts = makeJwts(browserKey)
@@ -241,14 +252,19 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   })
   const reads = makeReads({ ...live, isOn: config.hasReadCounts })
   return {
-    ...{ ...live, ...opened, config, pages, rateLimits, jwts, resolveViewer },
-    ...{
-      files,
-      setAvatarFile: uses.setAvatarFile,
-      posts,
-      reads,
-      recordResponse: opened.metrics?.recordResponse,
-    },
+    ...live,
+    ...opened,
+    config,
+    pages,
+    rateLimits,
+    jwts,
+    resolveViewer,
+
+    files,
+    setAvatarFile: uses.setAvatarFile,
+    posts,
+    reads,
+    recordResponse: opened.metrics?.recordResponse,
     ownBackups: makeOwnBackups({ ...live, config }),
     mailer: makeMailer({ mail: config.mail, dataDir, log }),
     passwords: makePasswords(edges.hashCost),
@@ -258,11 +274,14 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
     googleProvider:
       google &&
       (await import('./google/google-provider.ts')).makeGoogleProvider(google, {
-        ...{ redirectUri: publicUrl + callbackPath(projectId), now },
+        redirectUri: publicUrl + callbackPath(projectId),
+        now,
       }),
     cache: makeResponseCache(readVersion),
     realtime: await makeRealtime({
-      ...{ ...live, rateLimits, otherWorkers: edges.otherWorkers },
+      ...live,
+      rateLimits,
+      otherWorkers: edges.otherWorkers,
       resolveViewer: (headers) => resolveViewer({ headers }),
       readAccount: (viewer) => readAccount(live, viewer),
       findPost: (id) => findForChange(posts, id),
@@ -298,14 +317,13 @@ function makeContentDeletion({ files }: Pick<Parts, 'files'>) {
 function makeApiRoutes(parts: Parts) {
   const { rateLimits, files, posts, reads, cache } = parts
   const ofPosts = {
-    ...{
-      posts,
-      rateLimits,
-      addSharedRead: makeAddSharedRead(cache, hasOwnPosts.bind(undefined, posts)),
-    },
+    posts,
+    rateLimits,
+    addSharedRead: makeAddSharedRead(cache, hasOwnPosts.bind(undefined, posts)),
   }
   const ofPeople = {
-    ...{ ...parts, notePrefs: reads.notePrefs },
+    ...parts,
+    notePrefs: reads.notePrefs,
     ...makeContentDeletion(parts),
     ownLists: {
       'posts.json': (viewer: UserViewer) => streamAllOf(posts, viewer),

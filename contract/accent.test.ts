@@ -42,12 +42,15 @@ test('each pair of colours that uses the accent can be read, in both themes, for
   const bad: string[] = []
   for (const theme of THEMES) {
     const grounds = ['bg', 'surface-1', 'surface-2', 'surface-3'].map((one) => colorOf(one, theme))
-    const [text, text2] = [colorOf('text', theme), colorOf('text-2', theme)]
+    const text = colorOf('text', theme)
+    const text2 = colorOf('text-2', theme)
     const onAccent = colorOf('on-accent', theme)
     for (const value of [...extremes, ...Object.values(ACCENTS).slice(1), ...colors(2000)]) {
       const found = accentIn(theme, value)
-      const [accent, hover] = [fromHex(found.accent), fromHex(found.hover)]
-      const [soft, mark] = [fromHex(found.soft), fromHex(found.mark)]
+      const accent = fromHex(found.accent)
+      const hover = fromHex(found.hover)
+      const soft = fromHex(found.soft)
+      const mark = fromHex(found.mark)
       const pairs = [
         ...[...grounds, soft, onAccent].map((one) => contrastOf(accent, one)),
         contrastOf(hover, onAccent),

@@ -62,14 +62,16 @@ export function accentIn(theme: AccentTheme, value: string): Accent {
   const asked = isUsual ? toRgb(usual) : fromHex(value)
   const [lightness, chroma, hue] = toOklch(asked)
   const softRgb = toRgb([soft[0], Math.min(chroma, soft[1]), hue])
-  const [onRgb, groundRgb] = [toRgb(on), toRgb(ground)]
+  const onRgb = toRgb(on)
+  const groundRgb = toRgb(ground)
   const leastOf = (color: Rgb) =>
     Math.min(...[onRgb, groundRgb, softRgb].map((other) => contrastOf(color, other)))
   const least = leastOf(asked)
   const isFine = isUsual || least >= READABLE
   const found = isFine ? asked : findNearest(lightness, end, (one) => toRgb([one, chroma, hue]))
   function findNearest(from: number, to: number, at: (lightness: number) => Rgb): Rgb {
-    let [near, far] = [from, to]
+    let near = from
+    let far = to
     for (let step = 0; step < 20; step++) {
       const middle = (near + far) / 2
       if (leastOf(at(middle)) >= READABLE) far = middle
@@ -92,7 +94,8 @@ export function accentIn(theme: AccentTheme, value: string): Accent {
 /** The tokens that follow the accent; none for the one that the style sheet has. */
 export function accentTokens(value: string = DEFAULT_ACCENT): Record<`--${string}`, string> {
   if (value === DEFAULT_ACCENT) return {}
-  const [light, dark] = [accentIn('light', value), accentIn('dark', value)]
+  const light = accentIn('light', value)
+  const dark = accentIn('dark', value)
   const both = (name: 'accent' | 'hover' | 'soft' | 'mark') =>
     `light-dark(${light[name]}, ${dark[name]})`
   return {
@@ -145,7 +148,8 @@ function toOklch(rgb: Rgb): Oklch {
 
 /** With less chroma where a screen has not that much of it. */
 export function toRgb([lightness, chroma, hue]: Oklch): Rgb {
-  let [least, most] = [0, chroma]
+  let least = 0
+  let most = chroma
   let found = channelsOf([lightness, chroma, hue])
   for (let step = 0; step < 12 && (step > 0 || !isOnScreen(found)); step++) {
     const middle = (least + most) / 2

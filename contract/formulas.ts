@@ -18,7 +18,8 @@ const TEX_SCRIPT = /\s*<script(?=[^<>]*math\/tex)/iy
 /** The same HTML with a text in place of each formula. */
 export function convertFormulas(sent: string): string {
   const html = openWordFormulas(sent)
-  let [text, done] = ['', 0]
+  let text = ''
+  let done = 0
   FORMULA.lastIndex = 0
   for (let start = FORMULA.exec(html); start; start = FORMULA.exec(html)) {
     const element = parseElement(html, start.index)
@@ -41,7 +42,8 @@ const CONDITION = /<!\[(?:if[^\]>]*|endif)\]>/g
 
 /** Word hides its formulas in comments, each before an image that only its own machine has. */
 function openWordFormulas(html: string): string {
-  let [text, done] = ['', 0]
+  let text = ''
+  let done = 0
   for (
     let start = html.indexOf(WORD_FORMULA);
     start >= 0;

@@ -18,13 +18,16 @@ export const NOTIFICATION_KINDS = [
   'reply',
   /** Of an own post: one line for each post and day. */
   'like',
-  ...(['commentHidden', 'postHidden', 'commentApproved'] as const),
+  'commentHidden',
+  'postHidden',
+  'commentApproved',
   /** What one has reported was reviewed. */
   'reportReviewed',
   /** The one whom one invited has joined. */
   'invitationAccepted',
   /** For operators: a report, a comment that needs approval. */
-  ...(['reported', 'approvalNeeded'] as const),
+  'reported',
+  'approvalNeeded',
 ] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
@@ -110,19 +113,33 @@ export const MAIL_FREQUENCIES = ['atOnce', 'daily', 'never'] as const
 export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
 /** What an account gets that has chosen nothing. */
 export const MAIL_DEFAULTS: Readonly<Record<MailKind, MailFrequency>> = {
-  ...{ replies: 'atOnce', comments: 'daily', likes: 'never', own: 'daily', reports: 'atOnce' },
+  replies: 'atOnce',
+  comments: 'daily',
+  likes: 'never',
+  own: 'daily',
+  reports: 'atOnce',
 }
 /** The kind of mail that a line belongs to. */
 export const MAIL_KIND_OF: Readonly<Record<NotificationKind, MailKind>> = {
-  ...{ comment: 'comments', reply: 'replies', like: 'likes' },
-  ...{ commentHidden: 'own', postHidden: 'own', commentApproved: 'own', reportReviewed: 'own' },
-  ...{ invitationAccepted: 'own', reported: 'reports', approvalNeeded: 'reports' },
+  comment: 'comments',
+  reply: 'replies',
+  like: 'likes',
+  commentHidden: 'own',
+  postHidden: 'own',
+  commentApproved: 'own',
+  reportReviewed: 'own',
+  invitationAccepted: 'own',
+  reported: 'reports',
+  approvalNeeded: 'reports',
 }
 const frequency = Type.Optional(oneOf(MAIL_FREQUENCIES))
 /** `PATCH /notifications/mails`: what is not sent stays as it is. Answers `MailChoices`. */
 export const ChangeMails = Type.Object({
-  ...{ replies: frequency, comments: frequency, likes: frequency },
-  ...{ own: frequency, reports: frequency },
+  replies: frequency,
+  comments: frequency,
+  likes: frequency,
+  own: frequency,
+  reports: frequency,
 })
 /** `GET /notifications/mails` */
 export type MailChoices = {

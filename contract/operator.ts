@@ -151,8 +151,17 @@ export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
 /** By their kind. */
 export const ACTIVITY_ACTIONS = {
   people: [
-    ...(['role', 'blocked', 'unblocked', 'deleted', 'invited', 'uninvited', 'joined'] as const),
-    ...(['linkMade', 'linkWithdrawn', 'linkUsed', 'linkCopied'] as const),
+    'role',
+    'blocked',
+    'unblocked',
+    'deleted',
+    'invited',
+    'uninvited',
+    'joined',
+    'linkMade',
+    'linkWithdrawn',
+    'linkUsed',
+    'linkCopied',
   ],
   posts: ['hidden', 'shown', 'removed', 'restored', 'closed', 'opened'],
   comments: ['hidden', 'shown', 'approved', 'reportDismissed', 'reopened'],

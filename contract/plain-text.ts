@@ -3,7 +3,7 @@
 
 import { graphemesOf, startOf } from './graphemes.ts'
 import { TAG_MAX_CHARS } from './limits.ts'
-import { isVisible, plainLine } from './visible-text.ts'
+import { isVisible } from './visible-text.ts'
 
 /** Words on both sides of such a tag are two words. */
 const PARTING_TAG =
@@ -301,8 +301,11 @@ function pieceBefore(html: string, end: number): Piece {
   const piece = html.slice(Math.max(start, 0), end)
   const [, slash, name = ''] = (isTag && /^<(\/?)([a-z][a-z0-9]*)/i.exec(piece)) || []
   return {
-    ...{ start: Math.max(start, 0), end, text: isTag ? '' : piece },
-    ...{ name: name.toLowerCase(), isEndTag: slash === '/' },
+    start: Math.max(start, 0),
+    end,
+    text: isTag ? '' : piece,
+    name: name.toLowerCase(),
+    isEndTag: slash === '/',
   }
 }
 

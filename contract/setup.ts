@@ -54,6 +54,12 @@ export type Setup = {
 const word = Type.Optional(Type.String({ description: 'Value must be a valid string' }))
 /** What is not sent stays as it is. */
 export const SiteChanges = Type.Object({
-  ...{ siteName: word, about: word, reading: word, registration: word },
-  ...{ newRole: word, comments: word, approveFirst: word, accent: word },
+  siteName: word,
+  about: word,
+  reading: word,
+  registration: word,
+  newRole: word,
+  comments: word,
+  approveFirst: word,
+  accent: word,
 })

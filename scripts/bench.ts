@@ -79,7 +79,9 @@ async function measure(
     dataDir: join(folder, `${database}-${name}`),
     databaseUrl: await startDatabase(),
   })
-  const [calls, small, large] = [await place('calls'), await place('small'), await place('large')]
+  const calls = await place('calls')
+  const small = await place('small')
+  const large = await place('large')
   const rows = await measureCalls(database, calls)
   await makeGrown(small, POSTS)
   await makeGrown(large, how.many)

@@ -13,7 +13,9 @@ export function installDebianPackages(...names: string[]): boolean {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const get = (...args: string[]) =>
     spawnSync('apt-get', ['-qq', '-o', 'Acquire::Retries=3', ...args], {
-      ...{ env, stdio: 'ignore', timeout: TIMEOUT_MS },
+      env,
+      stdio: 'ignore',
+      timeout: TIMEOUT_MS,
     }).status === 0
   // Old lists name old packages, or miss those of Debian's security.
   get('update')

@@ -18,16 +18,25 @@ const SHADE = /^rgba\(34, 47, 62, ([\d.]+)\)$/
 const ACCENTS = ['#006ce7', '#4099ff', '#2d6adf']
 const DARK_ACCENTS = ['#0060ce', '#0054b4', '#00489b', '#003c81', '#00244e', '#2a64a6']
 const PALE_ACCENTS = [
-  ...['#a6ccf7', '#93bbe9', '#7daee4', '#a8c8ed', '#d6e7fb', '#c1dbf9'],
-  ...['rgba(0, 108, 231, 0.1)', 'rgba(0, 101, 216, 0.1)'],
+  '#a6ccf7',
+  '#93bbe9',
+  '#7daee4',
+  '#a8c8ed',
+  '#d6e7fb',
+  '#c1dbf9',
+  'rgba(0, 108, 231, 0.1)',
+  'rgba(0, 101, 216, 0.1)',
 ]
 const DANGERS = ['#c00', '#77181f', '#e74c3c']
-const PALE_DANGERS = [
-  ...['#f5cccc', '#f0b3b3', '#f2bfbf', '#ee9494', '#e9a4a4', 'rgba(204, 0, 0, 0.1)'],
-]
+const PALE_DANGERS = ['#f5cccc', '#f0b3b3', '#f2bfbf', '#ee9494', '#e9a4a4', 'rgba(204, 0, 0, 0.1)']
 const WARNINGS = ['#8f5d00', '#7a6e25']
 const PALE_WARNINGS = [
-  ...['#fff5cc', '#fff0b3', '#ffe89d', '#f2d574', '#e8c657', 'rgba(255, 165, 0, 0.08)'],
+  '#fff5cc',
+  '#fff0b3',
+  '#ffe89d',
+  '#f2d574',
+  '#e8c657',
+  'rgba(255, 165, 0, 0.08)',
 ]
 const SUCCESSES = ['#527530', '#517342']
 const PALE_SUCCESSES = ['#e4eeda', '#d7e6c8', 'rgba(120, 171, 70, 0.1)']

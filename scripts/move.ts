@@ -85,7 +85,8 @@ const PHASES = {
 
 /** One line for the first step of each phase, for the last one, and every few seconds. */
 function makeNote(): Parameters<typeof moveBlog>[2] {
-  let [last, saidAtMs] = ['', 0]
+  let last = ''
+  let saidAtMs = 0
   return (phase, done, all) => {
     if (phase === last && done < all && performance.now() - saidAtMs < SAY_EVERY_MS) return
     saidAtMs = performance.now()

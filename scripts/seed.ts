@@ -134,7 +134,10 @@ async function writePost(post: SeedPost, ids: ReadonlyMap<PersonKey, string>): P
   clockMs = writtenMs
   await signIn(author)
   const data = {
-    ...{ title, tags, status, userid: ids.get(author) },
+    title,
+    tags,
+    status,
+    userid: ids.get(author),
     content: await storeImages(post),
     featuredImage: picture ? await upload(author, config.contentBucketId, `${picture}.jpg`) : '',
   }

@@ -117,7 +117,8 @@ test('contract imports the schema builder only', () => {
 
 test('parts import one way: web -> contract <- backend, and production code never imports test/', () => {
   const wrong = inside.filter(({ from, to }) => {
-    const [own, other] = [partOf(from), partOf(to)]
+    const own = partOf(from)
+    const other = partOf(to)
     if (own === other || own === '') return false
     return !(PARTS[own]?.includes(other) || (other === 'test' && isTest(from)))
   })
@@ -127,7 +128,8 @@ test('parts import one way: web -> contract <- backend, and production code neve
 test.each(Object.entries(ORDER))('inside %s imports point leftwards', (part, row) => {
   const wrong = inside.filter(({ from, to }) => {
     if (isTest(from) || partOf(from) !== part || partOf(to) !== part) return false
-    const [own, other] = [folderOf(from), folderOf(to)]
+    const own = folderOf(from)
+    const other = folderOf(to)
     if (own === '' || own === other) return false // root files compose everything
     return row.indexOf(other) < 0 || row.indexOf(other) > row.indexOf(own)
   })

@@ -148,7 +148,8 @@ test('what the blog or an older backup has lost is taken from where it is whole'
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
-  const [cut, flipped] = [await keepPhoto(blog, alice), await keepPhoto(blog, alice)]
+  const cut = await keepPhoto(blog, alice)
+  const flipped = await keepPhoto(blog, alice)
   await backUp(blog, folders.backups)
   const [first = ''] = await listBackupPaths(folders.backups)
   const names = await readdir(join(blog.dataDir, 'files'))
@@ -199,7 +200,8 @@ test('an unfinished upload goes on in the restored blog', { tags: ['more'] }, as
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
   const send = (to: TestBlog, index: number, id: string) => {
-    const [from, end] = [index * CHUNK, Math.min((index + 1) * CHUNK, large.length)]
+    const from = index * CHUNK
+    const end = Math.min((index + 1) * CHUNK, large.length)
     return upload(to, alice, large.subarray(from, end), {
       id,
       headers: {

@@ -115,7 +115,8 @@ test('a sound blog has a line for each thing, running or stopped, with exit code
   expect(await fingerprint(stopped.dataDir)).toEqual(before)
 
   const blog = await share()
-  const [server, proxy] = [await ask('server', envOf(blog)), await ask('proxy', envOf(blog))]
+  const server = await ask('server', envOf(blog))
+  const proxy = await ask('proxy', envOf(blog))
   expect(server).toEqual([['ok', expect.stringMatching(/^runs at /)]])
   expect(proxy).toEqual([['ok', expect.stringMatching(/^none in front of /)]])
   expect((await blog.call('GET', '/healthz')).status).toBe(404)

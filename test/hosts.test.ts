@@ -91,7 +91,8 @@ describe.skipIf(!isPossible)('two hosts', () => {
     const large = await drawNoise(12_000_000)
     const servers = both()
     for (let index = 0; index * CHUNK < large.length; index++) {
-      const [start, end] = [index * CHUNK, Math.min((index + 1) * CHUNK, large.length)]
+      const start = index * CHUNK
+      const end = Math.min((index + 1) * CHUNK, large.length)
       const form = new FormData()
       form.append('fileId', 'attic')
       form.append('file', new File([new Uint8Array(large.subarray(start, end))], 'attic.png'))

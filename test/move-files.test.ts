@@ -40,7 +40,8 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     const { env, path } = await makeSettings(folder.path, await makeBucket(), postgres.url)
     const own = { BLOG_DATA_DIR: folder.path }
     const images = new Map<string, Buffer>()
-    let [cookie, address] = ['', '']
+    let cookie = ''
+    let address = ''
     {
       await using blog = await makeTestBlog(own)
       address = blog.url
@@ -90,7 +91,8 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
         },
       })
     }
-    let [cookie, address] = ['', '']
+    let cookie = ''
+    let address = ''
     {
       await using blog = await makeTestBlog(own)
       address = blog.url

@@ -126,7 +126,8 @@ type Written = Awaited<ReturnType<typeof writeEverything>>
 /** Two people with posts of every kind. While the blog runs it is not moved. */
 async function writeEverything(own: Record<string, string>, dataDir: string, to: string) {
   await using blog = await makeTestBlog(own)
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
   const long = await documents.post(alice, {
     title: '👩🏽‍🚀 kerosene “lamp” \\ \' " $1',

@@ -88,7 +88,8 @@ test('the operator lets people in by a link, and deletes them', { tags: ['more']
 
 test('the operator lists, hides and removes posts', async () => {
   await using blog = await makeTestBlog({ BLOG_MAIL: 'off' })
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
   const id = await documents.post(alice, { title: 'Lamps \u202e and \u2066 moths 👩‍🌾' })
   const other = await documents.post(bob, { title: 'Ours', status: 'inactive' })
@@ -115,7 +116,8 @@ test('the operator shows a hidden post again, sees which authors are blocked, an
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog({ BLOG_MAIL: 'off' })
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
   const id = await documents.post(alice, { title: 'Lamps' })
   await admin(blog, 'hide', id)

@@ -31,7 +31,11 @@ function connect(server: ServerProcess) {
   ): Promise<Answer> {
     const form = body instanceof FormData ? new Response(body) : undefined
     const sent = request({
-      ...{ agent, hostname, port, method, path },
+      agent,
+      hostname,
+      port,
+      method,
+      path,
       // A connection that a worker is just being handed when it is killed is answered by nobody.
       timeout: 10_000,
       headers: {
@@ -160,7 +164,8 @@ for (const [name, tags] of DATABASES)
 async function uploadInTurns(connections: Connection[], cookie: string): Promise<void> {
   const image = await drawNoise(12_000_000)
   for (let index = 0; index * CHUNK < image.length; index++) {
-    const [start, end] = [index * CHUNK, Math.min((index + 1) * CHUNK, image.length)]
+    const start = index * CHUNK
+    const end = Math.min((index + 1) * CHUNK, image.length)
     const form = new FormData()
     form.append('fileId', 'attic')
     form.append('file', new File([new Uint8Array(image.subarray(start, end))], 'attic.png'))

@@ -1,7 +1,7 @@
-// How long a function, a comment line and a folder may be (CONTRIBUTING.md). A failure names what
-// is too long; files are measured by architecture.test.ts.
+// How long a function, a comment line and a folder may be (CONTRIBUTING.md), and that nothing is
+// folded to fit. A failure names what is too long; files are measured by architecture.test.ts.
 import { globSync, readFileSync } from 'node:fs'
-import { parseSync } from 'vite'
+import { parseSync, Visitor } from 'vite'
 import { expect, test } from 'vitest'
 
 const FUNCTION_MAX_LINES = 80
@@ -41,6 +41,26 @@ test('no folder of the web part holds more than a quarter of its lines', () => {
   const all = [...lines.values()].reduce((sum, count) => sum + count, 0)
   expect([...lines].filter(([, count]) => count / all > FOLDER_MAX_SHARE)).toEqual([])
 })
+
+test('no literal is spread into another to save lines', () => {
+  expect(code.flatMap(({ file, text }) => foldedLiterals(file, text))).toEqual([])
+})
+
+test.each([
+  'const folded = { ...{ a, b }, c }',
+  'const folded = [...[a, b], c]',
+  'call(...[a, b])',
+  'const folded = <Part {...{ a, b }} />',
+])('a folded literal is found: %s', (text) => {
+  expect(foldedLiterals('planted.tsx', text)).toHaveLength(1)
+})
+
+test.each(['const all = { ...(isOn ? { a } : {}), ...rest }', 'const all = [...[a, b].map(call)]'])(
+  'a spread of what is computed is no fold: %s',
+  (text) => {
+    expect(foldedLiterals('planted.tsx', text)).toEqual([])
+  },
+)
 
 test.each([
   ['a function', `function long() {\n${'go()\n'.repeat(80)}}`, 'planted.ts'],
@@ -151,4 +171,17 @@ function placeOf(file: string, text: string, start: number): string {
 
 function countLines(text: string): number {
   return text.split('\n').length
+}
+
+/** Object and list literals that are spread, by file and line. */
+function foldedLiterals(file: string, text: string): string[] {
+  if (!/\.\.\.\s*[[{]/.test(text)) return []
+  const folded: string[] = []
+  const look = ({ argument, start }: { argument: { type: string }; start: number }) => {
+    if (argument.type === 'ObjectExpression' || argument.type === 'ArrayExpression')
+      folded.push(`${file}:${countLines(text.slice(0, start))}`)
+  }
+  const visitor = new Visitor({ SpreadElement: look, JSXSpreadAttribute: look })
+  visitor.visit(parseSync(file, text).program)
+  return folded
 }

@@ -151,13 +151,17 @@ export function setLabels(
 ) {
   const change: Change = async (tx, user) => {
     const labels = 'role' in sent ? withRole(labelsOf(user), sent.role) : [...new Set(sent)]
-    const [before, after] = [roleIn(user), roleOf(labels)]
+    const before = roleIn(user)
+    const after = roleOf(labels)
     if (after === 'operator') await noteSetUp(tx, needs.now())
     else await retireOperator(tx, user)
     if (before !== after && lowerRole(before, after) === before) await endOpenedByOthers(tx, userId)
     if (before !== after)
       await noteActivity(tx, by, needs.now(), {
-        ...{ kind: 'people', action: 'role', subject: subjectOf(user), details: { before, after } },
+        kind: 'people',
+        action: 'role',
+        subject: subjectOf(user),
+        details: { before, after },
       })
     const isKnown = after === 'operator' && before !== after && isKnownToOther(user, by)
     if (!isKnown) return { labels: JSON.stringify(labels) }

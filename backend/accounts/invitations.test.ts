@@ -36,7 +36,8 @@ describeEachDatabase('invitations', (open) => {
     expect(await opened.db.selectFrom('invitation').select('email').execute()).toHaveLength(2)
 
     const { searchParams } = new URL(url)
-    const [userId, secret] = [searchParams.get('userId'), searchParams.get('secret')]
+    const userId = searchParams.get('userId')
+    const secret = searchParams.get('secret')
     const proof = { userId: userId ?? '', secret: secret ?? '' }
     const uses = await Promise.allSettled(
       Array.from({ length: 5 }, () =>

@@ -61,7 +61,9 @@ export async function invite(
     await store.deleteExpiredInvitations(tx, at.toISOString())
     await store.replaceInvitation(tx, row)
     await noteActivity(tx, by, at, {
-      ...{ kind: 'people', action: 'invited', details: { role } },
+      kind: 'people',
+      action: 'invited',
+      details: { role },
       subject: { type: 'invitation', id: row.id, name: email },
     })
     if (mailer.delivery === 'off') return

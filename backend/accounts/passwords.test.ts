@@ -115,7 +115,8 @@ describe('hashing', () => {
   test('for an unknown user no password is right, and the check is the same work', async () => {
     const stored = await makePasswords().hash('correct horse')
     expect(await makePasswords().isRight('correct horse', undefined)).toBe(false)
-    const [known, unknown] = [makePasswords(), makePasswords()]
+    const known = makePasswords()
+    const unknown = makePasswords()
     // The first of a process, and a later one.
     for (const made of [1, 0]) {
       const work = await workOf(known, stored)

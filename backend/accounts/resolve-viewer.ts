@@ -158,7 +158,8 @@ export function makeSessionNames(
   projectId: string,
   site: Pick<CookieSite, 'publicUrl' | 'isHttps'>,
 ): SessionNames {
-  const [written, read] = [`a_session_${projectId}`, `a_session_${projectId.toLowerCase()}`]
+  const written = `a_session_${projectId}`
+  const read = `a_session_${projectId.toLowerCase()}`
   return {
     cookie: cookieName(read, site),
     portlessCookie: portlessCookieName(read, site),

@@ -70,7 +70,10 @@ describeEachDatabase('a right password', (open) => {
 function makeSignInWith(db: Database, isRight: () => Promise<boolean>) {
   const log = makeLog('silent')
   return makeSignIn({
-    ...{ db, log, background: makeBackground(log), browsers: makeKnownBrowsers('key') },
+    db,
+    log,
+    background: makeBackground(log),
+    browsers: makeKnownBrowsers('key'),
     rateLimits: makeRateLimits({ isOn: true, db }),
     passwords: { ...makePasswords(), isRight },
     now: () => new Date(),

@@ -159,7 +159,8 @@ function countsOf(
 ): [narrow: Count, ...wide: Count[]] {
   const perEmail = { name: 'sign-in, e-mail', rule: RATE.signInFailuresPerEmail, key: email }
   if (isKey) return [{ ...perEmail, name: 'sign-in, e-mail and the API key' }, perEmail]
-  const [rule, network] = [RATE.signInFailuresPerEmailAndAddress, networkOf(address)]
+  const rule = RATE.signInFailuresPerEmailAndAddress
+  const network = networkOf(address)
   if (browser) return [{ name: 'sign-in, known browser', rule, key: `${email} ${browser}` }]
   return [
     { name: 'sign-in, e-mail and address', rule, key: `${email} ${network}` },

@@ -278,12 +278,10 @@ export type IdentityScope = { userId: string } | { search: string | undefined }
 export function listIdentityPage(db: Database, of: IdentityScope, queries: string[] | undefined) {
   const isOwn = 'userId' in of
   return readPage<IdentityRow>(db, {
-    ...{
-      table: 'identity',
-      attributes: IDENTITY_QUERIES,
-      seq: byCreation(db, 'identity'),
-      queries,
-    },
+    table: 'identity',
+    attributes: IDENTITY_QUERIES,
+    seq: byCreation(db, 'identity'),
+    queries,
     role: isOwn ? 'user' : 'key',
     scope: isOwn
       ? sql<SqlBool>`${sql.ref('identity.userId')} = ${of.userId}`

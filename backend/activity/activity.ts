@@ -53,8 +53,11 @@ export async function noteActivity(
     actor: isPerson ? 'person' : by.role === 'key' ? 'key' : 'system',
     actorId: isPerson ? by.userId : '',
     actorName: isPerson ? by.name : '',
-    ...{ kind, action, subjectType: subject?.type ?? '' },
-    ...{ subjectId: subject?.id ?? '', subjectName: subject?.name ?? '' },
+    kind,
+    action,
+    subjectType: subject?.type ?? '',
+    subjectId: subject?.id ?? '',
+    subjectName: subject?.name ?? '',
     details: JSON.stringify(
       Object.fromEntries(
         Object.entries(details).filter(([, text]) => text !== undefined && text !== ''),
@@ -68,7 +71,10 @@ export async function listActivity(
   { kind, search, cursor }: ActivityQuery,
 ): Promise<ActivityPage> {
   const { rows, seen } = await store.list(db, {
-    ...{ kind, search: search?.trim() || undefined, limit: ACTIVITY_PAGE, avatarBucketId },
+    kind,
+    search: search?.trim() || undefined,
+    limit: ACTIVITY_PAGE,
+    avatarBucketId,
     before: cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor),
   })
   return { list: rows.map(toActivity), next: seen === undefined ? '' : String(seen) }
@@ -106,9 +112,15 @@ function toActivity(row: store.ActivityRow): Activity {
 // --- all of it as a table
 
 const COLUMNS = [
-  ...(['time', 'actor', 'actorName', 'kind', 'action'] as const),
-  ...(['subjectType', 'subjectId', 'subjectName'] as const),
-]
+  'time',
+  'actor',
+  'actorName',
+  'kind',
+  'action',
+  'subjectType',
+  'subjectId',
+  'subjectName',
+] as const
 
 /** The newest first, as CSV. @source RFC 4180 */
 export async function* streamActivity({ db }: Pick<Live, 'db'>): AsyncGenerator<string> {

@@ -32,7 +32,8 @@ export async function hashKept(blobStore: BlobStore, name: string): Promise<Hash
 
 /** @throws the error of reading */
 export async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes> {
-  const [sha256, md5] = [createHash('sha256'), createHash('md5')]
+  const sha256 = createHash('sha256')
+  const md5 = createHash('md5')
   let sizeBytes = 0
   for await (const piece of bytes) {
     sha256.update(piece)

@@ -78,7 +78,8 @@ export async function makeBackup(places: BlobStores, folder: string, options: Ba
   using _lock = await lockFolder(folder)
   await removeLeftovers(folder)
   const name = completeName(options.now())
-  const [partial, path] = [join(folder, `${name}.partial`), join(folder, name)]
+  const partial = join(folder, `${name}.partial`)
+  const path = join(folder, name)
   await mkdir(partial, { mode: 0o700 })
   try {
     const made = await fill(places, folder, partial, options)
@@ -116,7 +117,8 @@ async function fill(places: BlobStores, folder: string, partial: string, options
   }
   for (const part of collected) kept[part.name] = await keepNamed(part, named[part.name], lost)
   const secrets: Entry[] = []
-  const [from, to] = [makeDisk(places.dataDir), makeDisk(partial)]
+  const from = makeDisk(places.dataDir)
+  const to = makeDisk(partial)
   for (const name of await listSecrets(places.dataDir)) {
     const hashes = await copyBytes(from, to, name)
     if (hashes) secrets.push(entryOf(name, hashes))

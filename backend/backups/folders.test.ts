@@ -28,7 +28,8 @@ test('after the clock was set back, the backup just made stays although its name
 })
 
 test('many backups in one day do not displace those of the days before', async () => {
-  const [early, late] = ['2026-11-02T10:00:00.000Z', '2026-11-02T10:00:05.000Z']
+  const early = '2026-11-02T10:00:00.000Z'
+  const late = '2026-11-02T10:00:05.000Z'
   expect(await keepTwoOf([FIRST, early], late)).toEqual([FIRST, late].map(name))
 })
 

@@ -104,7 +104,8 @@ async function moveRows(
     ? await countCopied(side)
     : await copyRows(side, { folder, databaseUrl }, note, requireUnused)
   if (databaseUrl !== undefined) return rows
-  const [made, path] = [join(folder, SQLITE_FILE), join(dataDir, SQLITE_FILE)]
+  const made = join(folder, SQLITE_FILE)
+  const path = join(dataDir, SQLITE_FILE)
   if (!hasArrived) {
     await makePrivateAndDurable(made)
     await chownToOwnerOf(dataDir, made)
@@ -133,7 +134,8 @@ async function openSource({ dataDir, databaseUrl }: BlobStores): Promise<Side> {
 }
 
 async function listBytes(side: Side, from: BlobStores, to: BlobStores, parts: PartName[]) {
-  const [named, own] = [await findBytes(side), openBlobStores(from)]
+  const named = await findBytes(side)
+  const own = openBlobStores(from)
   return parts.map((part): Bytes => {
     // The staging folder holds bytes until they are sent to S3.
     const dataDir = bucketOf(to, part) ? join(to.dataDir, STAGING) : to.dataDir

@@ -137,7 +137,8 @@ async function copyParts(places: BlobStores, from: string, manifest: Manifest, s
   const blobStores = { '': makeDisk(staging), ...openBlobStores({ ...places, dataDir: staging }) }
   for (const { folder, entries } of listParts(manifest)) {
     await mkdir(join(staging, folder), { recursive: true, mode: 0o700 })
-    const [source, to] = [makeDisk(join(from, folder)), blobStores[folder]]
+    const source = makeDisk(join(from, folder))
+    const to = blobStores[folder]
     for (const { name, sha256 } of entries) {
       if (await to.has(name)) continue
       if ((await copyBytes(source, to, name))?.sha256 !== sha256)

@@ -83,9 +83,11 @@ export async function hasSameRows(from: Side, other: Side): Promise<boolean> {
   const tables = await listCopied(from)
   const others = await listTables(other)
   if (tables.some((table) => !others.includes(table))) return false
-  const [counts, otherCounts] = [await countRows(from, tables), await countRows(other, tables)]
+  const counts = await countRows(from, tables)
+  const otherCounts = await countRows(other, tables)
   if (tables.some((table) => counts[table] !== otherCounts[table])) return false
-  const [known, otherKnown] = [await readMigrations(from), await readMigrations(other)]
+  const known = await readMigrations(from)
+  const otherKnown = await readMigrations(other)
   if (known.last !== otherKnown.last || otherKnown.newer.length > 0) return false
   for (const table of tables)
     if ((await sumUp(from, table)) !== (await sumUp(other, table))) return false
@@ -202,7 +204,8 @@ async function insert(side: Side, table: string, rows: Row[]): Promise<void> {
   const names = columns.map((name) => `"${name}"`).join(', ')
   const sql = `insert into "${table}" (${names}) ${own} values ${marks.join(', ')}`
   await side.ask(sql, values).catch((cause: unknown) => {
-    const [first, last] = [values[0], values.at(-columns.length)]
+    const first = values[0]
+    const last = values.at(-columns.length)
     const range = `rows "${first}" to "${last}" of the table "${table}"`
     throw new CopyProblem(`The new database refuses ${range}`, { cause })
   })

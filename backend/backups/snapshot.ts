@@ -87,7 +87,8 @@ export async function countRows({ ask }: Side, tables: readonly string[]) {
 export async function readMigrations(side: Side) {
   const hasAny = (await listTables(side)).includes('kysely_migration')
   const rows = hasAny ? await side.ask(`select "name" from "kysely_migration" order by "name"`) : []
-  const [had, own] = [rows.map(({ name }) => String(name)), listMigrations()]
+  const had = rows.map(({ name }) => String(name))
+  const own = listMigrations()
   const newer = had.filter((name) => !own.includes(name))
   return { last: had.at(-1), newer, missing: own.filter((name) => !had.includes(name)) }
 }

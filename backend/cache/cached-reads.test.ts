@@ -15,7 +15,11 @@ const HEAD = 'HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\n'
 const LAST = 'POST /v1/nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
 const VERSION = { version: 1, likes: 1 }
 const USER: Viewer = {
-  ...{ role: 'user', userId: 'alice', email: '', name: '', sessionId: 's' },
+  role: 'user',
+  userId: 'alice',
+  email: '',
+  name: '',
+  sessionId: 's',
   isVerified: false,
   accountRole: 'author',
 }
@@ -35,7 +39,11 @@ describe('a cached response', () => {
     store('guest', '"kept"')
     store('unverified', '"of users"').ownPosts = 'all'
     addFastPath(server.app.server, {
-      ...{ cache, projectId: 'blog', isHttps: true, trustedProxies: [], rateLimits },
+      cache,
+      projectId: 'blog',
+      isHttps: true,
+      trustedProxies: [],
+      rateLimits,
       hasCredentials: ({ cookie }) => cookie !== undefined,
       resolveViewer: async ({ headers: { cookie } }) =>
         cookie === 'nobody' ? { role: 'guest' } : USER,

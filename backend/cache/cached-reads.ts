@@ -239,7 +239,10 @@ function toResponse(
   { hasTag, ownPosts }: { hasTag: boolean; ownPosts: OwnPosts },
 ): MadeResponse {
   return {
-    ...{ body, route, ownPosts, isCompressible: body.length >= COMPRESSED_FROM_BYTES },
+    body,
+    route,
+    ownPosts,
+    isCompressible: body.length >= COMPRESSED_FROM_BYTES,
     ...(hasTag ? {} : { tag: null }),
     piece: (viewer: Viewer) =>
       viewerFingerprint(viewer.role === 'user' ? viewer.userId : undefined),

@@ -3,12 +3,16 @@ import { expect, test } from 'vitest'
 import { keyOf, type MadeResponse, makeResponseCache } from './response-cache.ts'
 
 const made = (body: string): MadeResponse => ({
-  ...{ body: Buffer.from(body), route: '/', isCompressible: true },
-  ...{ headers: {}, bodyHeaders: {} },
+  body: Buffer.from(body),
+  route: '/',
+  isCompressible: true,
+  headers: {},
+  bodyHeaders: {},
 })
 
 test('of many callers at once one makes a response, and after a change one again', async () => {
-  let [version, count] = [1, 0]
+  let version = 1
+  let count = 0
   const cache = makeResponseCache(async () => ({ version, likes: 1 }))
   const make = async () => {
     await new Promise(setImmediate)

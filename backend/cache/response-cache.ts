@@ -93,7 +93,10 @@ export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = M
   function store(key: string, version: PublicVersion, { body, tag, ...made }: MadeResponse) {
     const bytes = asExact(body)
     const response: CachedResponse = {
-      ...{ ...made, key, version, heads: {} },
+      ...made,
+      key,
+      version,
+      heads: {},
       tag: tag === null ? undefined : (tag ?? tagOf(bytes)),
       bodies: new Map([['identity', bytes]]),
     }

@@ -13,7 +13,8 @@ import { GUEST } from '../http/viewer.ts'
 import * as lists from './comment-list-store.ts'
 import { letWait } from './comments.ts'
 
-const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
 const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
 const contentsOf = (list: CommentDocument[]) => list.map(({ content }) => content)
 const contents = ({ comments }: CommentPage) => contentsOf(comments)
@@ -81,7 +82,9 @@ describeEachDatabase('pages of comments', (open, name) => {
     expect((await page(GUEST, { page: 4 })).page).toBe(1)
     const newest = await page(GUEST, { order: 'newest' })
     expect([newest.page, contents(newest)[0], contents(newest).at(-1)]).toEqual([
-      ...[3, 'words 120', 'words 102'],
+      3,
+      'words 120',
+      'words 102',
     ])
     expect(contents(await page(GUEST, { order: 'newest', page: 1 }))[0]).toBe('words 51')
     expect((await page(GUEST, { comment: 'c77' })).page).toBe(2)
@@ -265,7 +268,9 @@ describeEachDatabase('pages of comments', (open, name) => {
         ),
       )
       expect({ sql: one.sql, faults, plan: faults.length > 0 ? plan : [] }).toEqual({
-        ...{ sql: one.sql, faults: [], plan: [] },
+        sql: one.sql,
+        faults: [],
+        plan: [],
       })
     }
   })

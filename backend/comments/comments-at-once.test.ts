@@ -37,7 +37,8 @@ describeEachDatabase('comments at once', (open) => {
   }, async () => {
     await using opened = await open()
     const { write, update, remove, hideAll, block, counts, db, posts } = await makeTestComments(
-      ...([opened.db, NAMES] as const),
+      opened.db,
+      NAMES,
     )
     await posts.write(alice, 'q')
     const first = await Promise.all(PEOPLE.map((person) => write(person, 'first')))

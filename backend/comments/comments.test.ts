@@ -9,7 +9,9 @@ import { inTransaction } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { removeCommentsOf, streamCommentsOf } from './own-comments.ts'
 
-const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
+const carol = viewerOf('carol')
 const KEY: Viewer = { role: 'key' }
 const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
 const refused = (type: string) => expect.objectContaining({ type })
@@ -20,8 +22,15 @@ describeEachDatabase('comments', (open) => {
     const { write, page, posts } = await makeTestComments(opened.db)
     const first = await write(bob, ' One\r\ntwo\u0000 ')
     expect(first).toMatchObject({
-      ...{ content: 'One\ntwo', userId: 'bob', userName: 'The bob', status: 'shown', place: 1 },
-      ...{ postId: 'p', parentId: '', hasLinks: true, $collectionId: 'comments' },
+      content: 'One\ntwo',
+      userId: 'bob',
+      userName: 'The bob',
+      status: 'shown',
+      place: 1,
+      postId: 'p',
+      parentId: '',
+      hasLinks: true,
+      $collectionId: 'comments',
     })
     const reply = await write(carol, 'A reply', { parentId: first.$id })
     const second = await write(alice, 'To the reply', { parentId: reply.$id })
@@ -29,14 +38,20 @@ describeEachDatabase('comments', (open) => {
     await write(carol, 'Another')
     const shown = await page(GUEST)
     expect(shown).toMatchObject({
-      ...{ total: 4, page: 1, pages: 1, state: 'open', canWrite: false, canModerate: false },
+      total: 4,
+      page: 1,
+      pages: 1,
+      state: 'open',
+      canWrite: false,
+      canModerate: false,
     })
     expect(shown.comments.map(({ content, replies }) => [content, replies])).toEqual([
       ['One\ntwo', 2],
       ['Another', 0],
     ])
     expect(shown.comments[0]?.replyList.map(({ content }) => content)).toEqual([
-      ...['A reply', 'To the reply'],
+      'A reply',
+      'To the reply',
     ])
     const asked = [JSON.stringify({ method: 'select', values: ['comments'] })]
     expect(await posts.read(GUEST, 'p', asked)).toMatchObject({ comments: 4 })
@@ -265,7 +280,9 @@ describeEachDatabase('rules of comments', (open) => {
     const { $id } = await write(bob, 'First')
     posts.pass(14 * 60)
     expect(await update(bob, $id, { content: 'Second' })).toMatchObject({
-      ...{ content: 'Second', editedAt: expect.stringContaining('T13:51:'), status: 'shown' },
+      content: 'Second',
+      editedAt: expect.stringContaining('T13:51:'),
+      status: 'shown',
     })
     for (const viewer of [alice, carol, operator, KEY])
       await expect(update(viewer, $id, { content: 'Third' })).rejects.toEqual(
@@ -310,7 +327,8 @@ describeEachDatabase('rules of comments', (open) => {
     await update(alice, first.$id, { status: 'shown' })
     expect(await write(young, 'three')).toMatchObject({ status: 'waiting' })
     expect(await update(young, first.$id, { content: 'two b' })).toMatchObject({
-      ...{ status: 'shown', hasLinks: false },
+      status: 'shown',
+      hasLinks: false,
     })
     posts.pass(25 * 3600)
     expect(await write(young, 'four')).toMatchObject({ status: 'shown', hasLinks: true })

@@ -298,7 +298,9 @@ export async function letWait(needs: CommentNeeds, viewer: Viewer, id: string): 
     const hidden = { status: 'hidden', isCounted: 0, hiddenBy: 'operator', hiddenAt: updatedAt }
     await store.changeComments(tx, [id], { ...(isAnswered ? hidden : WAITING), updatedAt })
     await happen(tx, {
-      ...{ ...(await happeningOf(tx, locked)), is: 'waiting', isFirst: false },
+      ...(await happeningOf(tx, locked)),
+      is: 'waiting',
+      isFirst: false,
     })
     await announce(needs, tx, viewer, locked.post, { id, action: 'update' })
   })
@@ -392,8 +394,12 @@ export async function announce(
   const row = await findComment(tx, id, needs.avatarBucketId)
   if (!row) throw new Refusal('document_not_found')
   const about = {
-    ...{ kind: 'comment' as const, action, id, access: accessOf(post) },
-    ...{ postId: post.id, writerId: row.userId },
+    kind: 'comment' as const,
+    action,
+    id,
+    access: accessOf(post),
+    postId: post.id,
+    writerId: row.userId,
   }
   const isOpen = !isClosed(row)
   const shown = toComment(needs, row, false)

@@ -11,7 +11,9 @@ import { GUEST } from '../http/viewer.ts'
 import { followAll, hideEverythingOf } from './hidings.ts'
 import { selectLastHidden } from './hidings-store.ts'
 
-const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
+const carol = viewerOf('carol')
 const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
 const COMMENTS = 1000
 
@@ -55,7 +57,7 @@ describeEachDatabase('hiding all of a person', (open) => {
     await followAll()
     expect(await waiting()).toEqual([])
     expect([await isOf('hidden'), await isOf('rejected'), await isOf('shown')]).toEqual([
-      ...[900, 100, 1],
+      900, 100, 1,
     ])
     expect(later.status).toBe('shown')
     await exact()

@@ -16,7 +16,9 @@ import { makeLog } from '../process/log.ts'
 import { removeCommentsOf, removeManyCommentsOf, streamCommentsOf } from './own-comments.ts'
 
 const KEY: Viewer = { role: 'key' }
-const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
+const carol = viewerOf('carol')
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 const COMMENTS = 1000
 const LIKES = 450

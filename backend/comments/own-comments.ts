@@ -18,8 +18,14 @@ export async function* streamCommentsOf(
   ))
     for (const { id: $id, postId, parentId, status, content, ...times } of rows)
       yield {
-        ...{ $id, postId, parentId, status, content },
-        ...{ $createdAt: times.createdAt, editedAt: times.editedAt, hiddenAt: times.hiddenAt },
+        $id,
+        postId,
+        parentId,
+        status,
+        content,
+        $createdAt: times.createdAt,
+        editedAt: times.editedAt,
+        hiddenAt: times.hiddenAt,
       }
 }
 

@@ -131,7 +131,8 @@ const MODELS: readonly Model[] = [
   {
     marks: ['$id', 'bucketId', 'signature', 'chunksTotal'],
     added: ({ name, sizeOriginal }, { level }) => ({
-      ...{ encryption: false, compression: 'none' },
+      encryption: false,
+      compression: 'none',
       ...(level >= LEVEL_2_0 ? { folder: '', key: name, sizeActual: sizeOriginal } : {}),
     }),
   },

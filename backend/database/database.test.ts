@@ -63,8 +63,15 @@ describeEachDatabase('database', (open, name) => {
     await using opened = await open()
     const { db } = opened
     const person = (id: string) => ({
-      ...{ id, name: id, email: 'one@example.test', isVerified: 0, isBlocked: 0, prefs: '{}' },
-      ...{ createdAt: '', updatedAt: '', accessedAt: '' },
+      id,
+      name: id,
+      email: 'one@example.test',
+      isVerified: 0,
+      isBlocked: 0,
+      prefs: '{}',
+      createdAt: '',
+      updatedAt: '',
+      accessedAt: '',
     })
     const add = (id: string) => (tx: Database) => tx.insertInto('user').values(person(id)).execute()
     const seen: (string | undefined)[] = []
@@ -142,7 +149,8 @@ test('a start does not wait for ever for a process that migrates', { tags: ['mor
     'delete from kysely_migration where name = (select max(name) from kysely_migration)',
   )
   const first = openDatabase({
-    ...{ dataDir: '', databaseUrl: url },
+    dataDir: '',
+    databaseUrl: url,
     async beforeChange() {
       isDeletionBlocked.resolve()
       await holding.promise

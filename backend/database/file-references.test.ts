@@ -17,20 +17,41 @@ async function addOldData(db: Database): Promise<void> {
     .where('id', '=', 'alice')
     .execute()
   const file = (id: string, userId: string | null) => ({
-    ...{ id, bucketId: 'content', userId, name: 'x.png', mimeType: 'image/png', sizeBytes: 10 },
-    ...{ signature: '', width: 1, height: 1, color: '', chunksTotal: 1, chunksUploaded: 1 },
-    ...{ isComplete: 1, storedName: id, permissions: '[]', readers: 'any' },
-    ...{ createdAt: time, updatedAt: time },
+    id,
+    bucketId: 'content',
+    userId,
+    name: 'x.png',
+    mimeType: 'image/png',
+    sizeBytes: 10,
+    signature: '',
+    width: 1,
+    height: 1,
+    color: '',
+    chunksTotal: 1,
+    chunksUploaded: 1,
+    isComplete: 1,
+    storedName: id,
+    permissions: '[]',
+    readers: 'any',
+    createdAt: time,
+    updatedAt: time,
   })
   await db
     .insertInto('file')
     .values([file('cover', 'alice'), file('operators', null)])
     .execute()
   const posts = Array.from({ length: POSTS }, (_, at) => ({
-    ...{ id: `post-${at}`, title: 'x', featuredImage: 'cover', status: 'inactive' },
+    id: `post-${at}`,
+    title: 'x',
+    featuredImage: 'cover',
+    status: 'inactive',
     content: `<p><img src="/v1/storage/buckets/content/files/inside-${at}/view?project=blog&amp;width=4">
       <img src="https://blog.example/v1/storage/buckets/content/files/cover/preview"> files/no/view</p>`,
-    ...{ userId: 'alice', permissions: '[]', readers: 'any', createdAt: time, updatedAt: time },
+    userId: 'alice',
+    permissions: '[]',
+    readers: 'any',
+    createdAt: time,
+    updatedAt: time,
   }))
   await db.insertInto('post').values(posts).execute()
 }

@@ -15,8 +15,11 @@ import {
 } from './transaction.ts'
 
 const ACCESS = {
-  ...{ userId: 'alice', status: 'active', readers: 'any' },
-  ...{ isHidden: 0, isAuthorBlocked: 0 },
+  userId: 'alice',
+  status: 'active',
+  readers: 'any',
+  isHidden: 0,
+  isAuthorBlocked: 0,
 }
 const log = makeLog('silent')
 
@@ -57,7 +60,8 @@ describeEachDatabase('changes', (open) => {
       }).catch(() => {})
     await Promise.all(Array.from({ length: 30 }, (_, turn) => count(turn)))
     const expected = Array.from({ length: 20 }, (_, at) => ({
-      ...{ kind: 'access', userId: String(at + 1) },
+      kind: 'access',
+      userId: String(at + 1),
     }))
     await expect.poll(() => listener.heard).toEqual(expected)
   })

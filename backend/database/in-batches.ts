@@ -31,7 +31,8 @@ export async function deleteInBatches(db: Database, rows: Rows): Promise<void> {
 
 /** @returns how many, at most `limit` */
 export async function deleteSome(db: Database, { table, key, where }: Rows, limit: number) {
-  const [from, id] = [sql.table(table), sql.ref(key)]
+  const from = sql.table(table)
+  const id = sql.ref(key)
   const { numAffectedRows } = await sql`delete from ${from} where ${id} in
     (select ${id} from ${from} where ${where} limit ${limit})`.execute(db)
   return Number(numAffectedRows ?? 0)

@@ -128,7 +128,8 @@ export function selectPage<Row = { seq: number }>(
       where ${only.where} order by ${orderSql(only.own, query)} ${rows}`
   const each = selects.map(({ seq, from, own, where }) =>
     mergedPart(db, sql`select ${shown(seq)}, ${namedTerms(own)} from ${from} where ${where}`, {
-      ...{ orderBy: orderSql(own, query), limit: offset + limit },
+      orderBy: orderSql(own, query),
+      limit: offset + limit,
     }),
   )
   const merged = orderTerms(db, source, query).map((term, index) => ({
@@ -153,7 +154,10 @@ function selectsOf(
     const parts = matching(db, source, query, range)
     const { from, seq = source.seq } = range
     return piecesOf(own).map((piece) => ({
-      ...{ from, seq, own, where: joined([...parts, piece], 'and') },
+      from,
+      seq,
+      own,
+      where: joined([...parts, piece], 'and'),
     }))
   })
 }

@@ -214,24 +214,21 @@ describe('what is refused', () => {
     'equal("title", ["a"],)',
   ]
   test.each([
-    ...[
-      ...unparsable,
-      'equal("title", [["a"]])',
-      'equal("title", ["a"]) x',
-      'equal("a" , ["b]',
-      '("title")',
-      '{',
-      '{}',
-      '{"method":1}',
-      '{"method":"equal"} x',
-    ],
-    ...[
-      '{"method":"equal","attribute":1,"values":[]}',
-      '{"method":"equal","attribute":"title","values":"a"}',
-      'equal(["title"], ["a"])',
-      'x\0()',
-      ' ',
-    ],
+    ...unparsable,
+    'equal("title", [["a"]])',
+    'equal("title", ["a"]) x',
+    'equal("a" , ["b]',
+    '("title")',
+    '{',
+    '{}',
+    '{"method":1}',
+    '{"method":"equal"} x',
+
+    '{"method":"equal","attribute":1,"values":[]}',
+    '{"method":"equal","attribute":"title","values":"a"}',
+    'equal(["title"], ["a"])',
+    'x\0()',
+    ' ',
     '{"method":"or","values":[[]]}',
   ])('%s cannot be parsed', (text) => {
     expect(refusalOf(() => read(text))).toEqual({

@@ -123,10 +123,17 @@ export function readQueries(
   { role }: { role: keyof typeof QUERY_CONDITIONS_MAX },
 ): ListQuery {
   const list: ListQuery = {
-    ...{ filters: [], order: [], isRandom: false, limit: LIST_LIMIT_DEFAULT, offset: 0 },
-    ...{ cursor: undefined, select: undefined },
+    filters: [],
+    order: [],
+    isRandom: false,
+    limit: LIST_LIMIT_DEFAULT,
+    offset: 0,
+    cursor: undefined,
+    select: undefined,
   }
-  const [limits, offsets, selected]: [number[], number[], string[]] = [[], [], []]
+  const limits: number[] = []
+  const offsets: number[] = []
+  const selected: string[] = []
   const orders: Order[] = []
   for (const query of parseAll(texts)) {
     const { method } = query
@@ -265,7 +272,8 @@ function readFilter(written: WrittenQuery, schema: QuerySchema, depth: number): 
   const given = asked === 'search' ? searchedTexts(String(values[0])) : values
   // The method is a condition and the count has been checked, which the type system cannot see.
   const filter = {
-    ...{ method: asked, attribute: name },
+    method: asked,
+    attribute: name,
     ...(given.length > 0 || asked === 'search' ? { values: given } : {}),
   } as PlainFilter
   return negated ? { method: 'not', filters: [filter] } : filter

@@ -50,7 +50,8 @@ test('methods of newer clients are made of the older ones', () => {
   ])
   expect(filtersOf(on20('createdBetween', '2023-11-20', '2023-11-21'))).toEqual([
     {
-      ...{ method: 'between', attribute: '$createdAt' },
+      method: 'between',
+      attribute: '$createdAt',
       values: ['2023-11-20T00:00:00.000Z', '2023-11-21T00:00:00.000Z'],
     },
   ])

@@ -116,16 +116,29 @@ function parseValue(written: string): QueryValue {
 
 /** How many values a condition takes; undefined: at least one. */
 const CONDITIONS: Readonly<Record<string, 0 | 1 | 2 | undefined>> = {
-  ...{ isNull: 0, isNotNull: 0, notEqual: 1, search: 1, startsWith: 1, endsWith: 1 },
-  ...{ lessThan: 1, lessThanEqual: 1, greaterThan: 1, greaterThanEqual: 1, between: 2 },
-  ...{ equal: undefined, contains: undefined },
+  isNull: 0,
+  isNotNull: 0,
+  notEqual: 1,
+  search: 1,
+  startsWith: 1,
+  endsWith: 1,
+  lessThan: 1,
+  lessThanEqual: 1,
+  greaterThan: 1,
+  greaterThanEqual: 1,
+  between: 2,
+  equal: undefined,
+  contains: undefined,
 }
 const COUNTS = ['no values', 'exactly one value', 'exactly two values'] as const
 
 /** True where the attribute has a value and another condition is false. */
 export const NEGATED: Readonly<Record<string, string>> = {
-  ...{ notContains: 'contains', notSearch: 'search', notBetween: 'between' },
-  ...{ notStartsWith: 'startsWith', notEndsWith: 'endsWith' },
+  notContains: 'contains',
+  notSearch: 'search',
+  notBetween: 'between',
+  notStartsWith: 'startsWith',
+  notEndsWith: 'endsWith',
 }
 
 /** Conditions on the times of a row, as newer clients may write them: `createdAfter`. */
@@ -135,7 +148,12 @@ const OF_TIMES = { Before: 'lessThan', After: 'greaterThan', Between: 'between' 
 /** Methods that make a condition. */
 export const FILTERS: readonly string[] = [
   ...Object.keys({ ...CONDITIONS, ...NEGATED }),
-  ...['containsAny', 'containsAll', 'exists', 'notExists', 'and', 'or'],
+  'containsAny',
+  'containsAll',
+  'exists',
+  'notExists',
+  'and',
+  'or',
   ...['created', 'updated'].flatMap((time) => Object.keys(OF_TIMES).map((end) => time + end)),
 ]
 
@@ -153,7 +171,10 @@ export function valuesRule(method: string): { count: number; words: string } | u
 export function inOlderMethods(query: WrittenQuery): WrittenQuery {
   const { method, attribute, values } = query
   const all = (queries: WrittenQuery[]): WrittenQuery => ({
-    ...{ method: 'and', attribute: undefined, values: [], queries },
+    method: 'and',
+    attribute: undefined,
+    values: [],
+    queries,
   })
   const [, time, end] = ON_TIMES.exec(method) ?? []
   if (end)

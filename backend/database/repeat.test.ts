@@ -11,8 +11,15 @@ import { CONFLICT_RETRY_ATTEMPTS, inTransaction, lockUser } from './transaction.
 const background = makeBackground(makeLog('silent'))
 
 const BLANK = {
-  ...{ name: '', passwordHash: null, passwordUpdatedAt: null, isVerified: 1, isBlocked: 0 },
-  ...{ prefs: '{}', createdAt: '', updatedAt: '', accessedAt: '' },
+  name: '',
+  passwordHash: null,
+  passwordUpdatedAt: null,
+  isVerified: 1,
+  isBlocked: 0,
+  prefs: '{}',
+  createdAt: '',
+  updatedAt: '',
+  accessedAt: '',
 }
 
 async function addUsers(db: Database, ...ids: string[]): Promise<void> {

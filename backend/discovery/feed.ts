@@ -59,7 +59,9 @@ function toItem(needs: DiscoveryNeeds, post: NewestPost) {
   return {
     /** The address of the post that never changes, even with a new title. */
     id: `${publicUrl}/post/${id}`,
-    ...{ url, title, tags },
+    url,
+    title,
+    tags,
     html: html === undefined ? undefined : feedHtml(needs, html, url),
     author: {
       name: userName || UNKNOWN_USER_NAME,

@@ -59,7 +59,9 @@ export function toPublicResponse(
   { isCompressible = true, headers = {} as Record<string, string> } = {},
 ): MadeResponse {
   return {
-    ...{ body: Buffer.from(text), route, isCompressible },
+    body: Buffer.from(text),
+    route,
+    isCompressible,
     headers: {
       'cache-control': 'public, no-cache',
       ...(isCompressible ? { vary: 'accept-encoding' } : {}),

@@ -146,7 +146,10 @@ function fitCard({ maxWidth = Infinity, maxHeight = Infinity }: Room): Size | un
 
 function imagePath(fileId: string, { width, height }: Size, site: DiscoveryNeeds): string {
   const query = new URLSearchParams({
-    ...{ width: String(width), height: String(height), quality: '80', output: 'jpg' },
+    width: String(width),
+    height: String(height),
+    quality: '80',
+    output: 'jpg',
     project: site.projectId,
   })
   const [bucket, file] = [site.contentBucketId, fileId].map(encodeURIComponent)

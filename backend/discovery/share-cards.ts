@@ -23,8 +23,14 @@ export type PublicPost = Pick<
   Required<Pick<PostDocument, 'userAvatar' | 'ownImage'>>
 
 const FIELDS = [
-  ...['$id', '$createdAt', '$updatedAt', 'title', 'userid', 'userName'],
-  ...['userAvatar', 'ownImage'],
+  '$id',
+  '$createdAt',
+  '$updatedAt',
+  'title',
+  'userid',
+  'userName',
+  'userAvatar',
+  'ownImage',
 ]
 
 /**

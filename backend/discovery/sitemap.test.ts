@@ -63,14 +63,17 @@ test('each person is in one file, also those who come while the files are known'
 })
 
 test('a file is made once for each version, and not at all for a copy that is current', async () => {
-  let [title, version, made] = ['one', 1, 0]
+  let title = 'one'
+  let version = 1
+  let made = 0
   await using app = Fastify()
   addListing(
     app,
     {
       cache: makeResponseCache(async () => ({ version, likes: 1 })),
       rateLimits: makeRateLimits({ isOn: true }),
-      ...{ publicUrl: 'https://blog.example', site: plainSite() },
+      publicUrl: 'https://blog.example',
+      site: plainSite(),
     } as unknown as DiscoveryNeeds,
     {
       parts: async () => [],
@@ -84,7 +87,8 @@ test('a file is made once for each version, and not at all for a copy that is cu
   )
   const url = '/sitemap-posts-1.xml'
   const get = (headers: object) => app.inject({ url, headers: { ...headers } })
-  const [bare, gzip] = [await get({}), await get({ 'accept-encoding': 'gzip' })]
+  const bare = await get({})
+  const gzip = await get({ 'accept-encoding': 'gzip' })
   expect([bare.statusCode, textsOf(bare.body, 'loc')]).toMatchObject([200, { length: 2000 }])
   expect(gunzipSync(gzip.rawPayload).toString()).toBe(bare.body)
   const etag = String(bare.headers.etag)

@@ -36,7 +36,9 @@ const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 export function makeSitemap(publicUrl: string, posts: PublicPosts, nowMs?: () => number) {
   const listOf = (pathOf: (id: string) => string, read: ReadNames) => ({
-    ...{ pathOf, read, starts: makeStarts(read, nowMs) },
+    pathOf,
+    read,
+    starts: makeStarts(read, nowMs),
   })
   const named = new Map([
     ['authors', listOf((id) => `/author/${id}`, posts.listAuthors)],
@@ -130,7 +132,8 @@ function makeStarts(read: ReadNames, nowMs = () => performance.now()): () => Pro
 
 async function findStarts(read: ReadNames): Promise<string[]> {
   const starts: string[] = []
-  let [count, last] = [0, '']
+  let count = 0
+  let last = ''
   for await (const batch of walk(read, { after: '', upTo: undefined })) {
     if (count % SITEMAP_NAMES === 0) starts.push(last)
     count += batch.length
@@ -197,8 +200,14 @@ function urlOf(request: FastifyRequest): string {
 
 /** What search engines are asked to leave alone. */
 const PRIVATE_PAGES = [
-  ...['/add-post', '/edit-post', '/dashboard', '/settings', '/dispatch'],
-  ...['/verification', '/verifyOAuth', '/verifyUserEmailLink'],
+  '/add-post',
+  '/edit-post',
+  '/dashboard',
+  '/settings',
+  '/dispatch',
+  '/verification',
+  '/verifyOAuth',
+  '/verifyUserEmailLink',
 ]
 
 /** @param sitemap its whole address; undefined where nothing is listed */

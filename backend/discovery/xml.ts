@@ -5,7 +5,10 @@
 export type Xml = { xml: string }
 
 const ESCAPES: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
   // Otherwise a reader makes other white space of it.
   '\r': '&#13;',
 }

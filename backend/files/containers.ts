@@ -29,8 +29,22 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
  * The image and its colour space; text, time, EXIF, private chunks and APNG frames are left out.
  */
 const PNG_KEPT_CHUNKS = new Set([
-  ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT'],
-  ...['sRGB', 'cICP', 'mDCV', 'cLLI', 'bKGD', 'hIST', 'pHYs'],
+  'IHDR',
+  'PLTE',
+  'IDAT',
+  'IEND',
+  'tRNS',
+  'cHRM',
+  'gAMA',
+  'iCCP',
+  'sBIT',
+  'sRGB',
+  'cICP',
+  'mDCV',
+  'cLLI',
+  'bKGD',
+  'hIST',
+  'pHYs',
 ])
 
 /** Segments of a jpeg from C0 to CF tell its sides, but for these. */
@@ -101,7 +115,8 @@ function cleanPng(bytes: Buffer): CleanContainer {
       kept.keep(at, end)
     }
     if (name === 'IEND') {
-      const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+      const width = bytes.readUInt32BE(16)
+      const height = bytes.readUInt32BE(20)
       return { pieces: kept.pieces(), width, height, frames: 1, scans: 1 }
     }
     at = end
@@ -234,7 +249,8 @@ function cleanGif(bytes: Buffer): CleanContainer {
     if (kind === 0x3b) {
       if (frames === 0) throw new BrokenImage('No image')
       kept.keep(at, at + 1)
-      const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)]
+      const width = bytes.readUInt16LE(6)
+      const height = bytes.readUInt16LE(8)
       return { pieces: kept.pieces(), width, height, frames, scans: 1 }
     }
     if (kind === 0x2c) {

@@ -123,7 +123,9 @@ async function drawLines(text: string, style: TextStyle, lines: Lines): Promise<
   const drawn = await drawMarkup(markup, { font, size, color, ...lines })
   const { width, height } = drawn.raw
   return {
-    ...{ overlay: drawn, width, baseline: height - lineHeight },
+    overlay: drawn,
+    width,
+    baseline: height - lineHeight,
     lines: Math.floor(height / lineHeight),
   }
 }

@@ -121,10 +121,17 @@ export function announceFile(
 export function toModel(row: store.FileRow): FileModel {
   const { id, bucketId, name, signature, mimeType, chunksTotal, chunksUploaded } = row
   return {
-    ...{ $id: id, bucketId },
-    ...{ $createdAt: wireTime(row.createdAt), $updatedAt: wireTime(row.updatedAt) },
+    $id: id,
+    bucketId,
+    $createdAt: wireTime(row.createdAt),
+    $updatedAt: wireTime(row.updatedAt),
     $permissions: JSON.parse(row.permissions),
-    ...{ name, signature, mimeType, sizeOriginal: row.sizeBytes, chunksTotal, chunksUploaded },
+    name,
+    signature,
+    mimeType,
+    sizeOriginal: row.sizeBytes,
+    chunksTotal,
+    chunksUploaded,
   }
 }
 

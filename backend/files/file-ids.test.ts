@@ -7,7 +7,8 @@ import { addPeople, viewerOf } from '#test/support/posts.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 
-const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
 const key: Viewer = { role: 'key' }
 const TAKEN = { type: 'storage_file_already_exists', status: 409 }
 const SECOND_CHUNK = {

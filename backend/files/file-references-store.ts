@@ -91,14 +91,16 @@ async function setPostFiles(needs: Files, tx: Database, after: After, uses: Post
   const { cover, body } = post.shown ?? { cover: '', body: [] }
   const covers = cover === undefined ? undefined : [cover].filter(Boolean)
   const wanted = [...at('cover', covers), ...at('body', body)]
-  const [gone, begun] = [without(before, wanted), without(wanted, before)]
+  const gone = without(before, wanted)
+  const begun = without(wanted, before)
   if (gone.length + begun.length + fromVersions.length === 0) return
   const changed = [...idsOf(gone), ...idsOf(begun), ...fromVersions]
   const files = await lockFiles(tx, needs.contentBucketId, changed)
   const refused = await findRefused(needs, tx, files, ownerId)
   const added = begun.filter(({ place, fileId }) => place === 'cover' || !refused.has(fileId))
   for (const place of ['cover', 'body']) {
-    const [showing, leaving] = [idsOf(added, place), idsOf(gone, place)]
+    const showing = idsOf(added, place)
+    const leaving = idsOf(gone, place)
     if (showing.length > 0)
       await insertShown(tx, { postId, place, fileIds: listParameter(tx, showing) })
     const shown = tx.deleteFrom('postFile').where('postId', '=', postId).where('place', '=', place)

@@ -37,7 +37,8 @@ function person(userId: string): Viewer {
   }
 }
 
-const [alice, bob] = [person('alice'), person('bob')]
+const alice = person('alice')
+const bob = person('bob')
 const key: Viewer = { role: 'key' }
 
 async function makeSite(open: () => Promise<TestDatabase>) {
@@ -179,10 +180,8 @@ describeEachDatabase('files', (open) => {
 
   test('an id used again right after a delete keeps its new bytes', async () => {
     await using site = await makeSite(open)
-    const [first, second] = [
-      await drawPhoto('png', { width: 60, height: 40 }),
-      await drawPhoto('png', { width: 30, height: 20 }),
-    ]
+    const first = await drawPhoto('png', { width: 60, height: 40 })
+    const second = await drawPhoto('png', { width: 30, height: 20 })
     await upload(site.files, alice, first, { id: 'again' })
     await site.files.remove('content', 'again', alice)
     await upload(site.files, alice, second, { id: 'again' })

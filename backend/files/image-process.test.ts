@@ -23,7 +23,9 @@ test('a drawing that takes too long ends with its process, is never called damag
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   const slow = preview(photo, { width: '2000', height: '2000', rotation: '45', borderRadius: '9' })
   const outcome = expect(slow).rejects.toMatchObject({
-    ...{ type: 'general_service_disabled', status: 503, headers: { 'retry-after': '5' } },
+    type: 'general_service_disabled',
+    status: 503,
+    headers: { 'retry-after': '5' },
   })
   vi.runAllTimers()
   vi.useRealTimers()

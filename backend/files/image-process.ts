@@ -114,7 +114,9 @@ export type ImageQueue = ReturnType<typeof makeImageQueue>
  */
 export function makeImageQueue() {
   return makeBoundedQueue<ImageWork>({
-    ...{ atOnce: MAX_CONCURRENT, waiting: IMAGE_QUEUE_MAX, waitingPerKey: IMAGE_QUEUE_SHARE },
+    atOnce: MAX_CONCURRENT,
+    waiting: IMAGE_QUEUE_MAX,
+    waitingPerKey: IMAGE_QUEUE_SHARE,
     waitMaxMs: IMAGE_WAIT_MAX_MS,
     refuseShare: () =>
       new Refusal('general_rate_limit_exceeded', undefined, { headers: { 'retry-after': '2' } }),

@@ -96,15 +96,22 @@ test('an address beyond its share is told to come back, and all when there is no
   const all = ['x', 'y', 'z'].map((name) => site.ask(name))
   for (let at = 0; at < IMAGE_QUEUE_SHARE; at++) all.push(site.ask(`a${at}`, {}, { key: 'a' }))
   await expect(site.ask('more', {}, { key: 'a' })).rejects.toMatchObject({
-    ...{ type: 'general_rate_limit_exceeded', status: 429, headers: { 'retry-after': '2' } },
+    type: 'general_rate_limit_exceeded',
+    status: 429,
+    headers: { 'retry-after': '2' },
   })
   for (let at = IMAGE_QUEUE_SHARE; at < IMAGE_QUEUE_MAX; at++)
     all.push(site.ask(`b${at}`, {}, { key: `b${at % 10}` }))
   await expect(site.ask('another', {}, { key: 'c' })).rejects.toMatchObject({
-    ...{ type: 'general_service_disabled', status: 503, headers: { 'retry-after': '2' } },
+    type: 'general_service_disabled',
+    status: 503,
+    headers: { 'retry-after': '2' },
   })
   expect(site.queue.stats()).toEqual({
-    ...{ running: 3, waiting: IMAGE_QUEUE_MAX, refused: 2, dropped: 0 },
+    running: 3,
+    waiting: IMAGE_QUEUE_MAX,
+    refused: 2,
+    dropped: 0,
   })
   await site.endAll(all)
   expect(site.queue.stats()).toMatchObject({ running: 0, waiting: 0 })

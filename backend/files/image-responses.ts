@@ -60,7 +60,8 @@ export async function sendBytes(
   const bytes = await open(range)
   reply.headers({
     ...imageHeaders(headers),
-    ...{ 'accept-ranges': 'bytes', 'content-length': String(lengthBytes) },
+    'accept-ranges': 'bytes',
+    'content-length': String(lengthBytes),
   })
   if (range)
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`)

@@ -4,7 +4,8 @@ import { describeEachDatabase } from '#test/support/databases.ts'
 import { makeFileSite } from '#test/support/file-site.ts'
 import { viewerOf } from '#test/support/posts.ts'
 
-const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
 const ALWAYS = { unlessNewerThan: undefined }
 const address = (id: string) =>
   `https://blog.example/v1/storage/buckets/content/files/${id}/view?project=blog`

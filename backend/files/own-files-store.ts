@@ -23,7 +23,9 @@ export async function listOwnFiles(needs: Files, userId: string, asked: OwnFiles
   const { isUnused, cursor, limit } = asked
   const { db, contentBucketId } = needs
   const rows = await findOwnPage(db, {
-    ...{ userId, contentBucketId, isUnused },
+    userId,
+    contentBucketId,
+    isUnused,
     before: cursor,
     limit: limit + 1,
   })
@@ -64,7 +66,12 @@ async function toOwnFiles({ db, contentBucketId }: Files, userId: string, rows: 
     const { $id, bucketId, $createdAt, name, mimeType, sizeOriginal } = toModel(row)
     const inPosts = bucketId === contentBucketId ? places.get($id) : undefined
     return {
-      ...{ $id, bucketId, $createdAt, name, mimeType, sizeOriginal },
+      $id,
+      bucketId,
+      $createdAt,
+      name,
+      mimeType,
+      sizeOriginal,
       isComplete: row.isComplete === 1,
       uses: [
         ...(avatarId === $id ? [{ place: 'avatar' } as const] : []),
@@ -268,7 +275,10 @@ export async function listFiles(needs: Files, bucketId: string, viewer: Viewer, 
   if (search !== undefined)
     parts.push(containsTextIgnoringCase(needs.db, sql.ref('file.name'), search))
   const { total, rows } = await readPage<store.FileRow>(needs.db, {
-    ...{ table: 'file', attributes: FILE_QUERIES, seq: sql.ref('file.seq'), queries },
+    table: 'file',
+    attributes: FILE_QUERIES,
+    seq: sql.ref('file.seq'),
+    queries,
     role: userId === undefined ? 'key' : 'user',
     scope: sql<SqlBool>`(${sql.join(parts, sql` and `)})`,
   })

@@ -8,21 +8,39 @@ import { makeDrawAhead } from './pregenerate-previews.ts'
 import type { FileRow } from './store.ts'
 
 const FILE: FileRow = {
-  ...{ seq: 1, id: 'photo', bucketId: 'content', userId: 'alice', name: 'a.png', signature: 's' },
-  ...{
-    mimeType: 'image/png',
-    sizeBytes: 9,
-    width: 60,
-    height: 40,
-    color: '',
-    storedName: 'stored',
-  },
-  ...{ chunksTotal: 1, chunksUploaded: 1, isComplete: 1, permissions: '[]', readers: 'any' },
-  ...{ createdAt: '', updatedAt: '' },
+  seq: 1,
+  id: 'photo',
+  bucketId: 'content',
+  userId: 'alice',
+  name: 'a.png',
+  signature: 's',
+
+  mimeType: 'image/png',
+  sizeBytes: 9,
+  width: 60,
+  height: 40,
+  color: '',
+  storedName: 'stored',
+  chunksTotal: 1,
+  chunksUploaded: 1,
+  isComplete: 1,
+  permissions: '[]',
+  readers: 'any',
+  createdAt: '',
+  updatedAt: '',
 }
 const COVERS = [
-  ...['384x216', '640x360', '828x466', '414x233', '1080x608', '1312x738'],
-  ...['1320x743', '1600x900', '1120x448', '1680x672', '2240x896'],
+  '384x216',
+  '640x360',
+  '828x466',
+  '414x233',
+  '1080x608',
+  '1312x738',
+  '1320x743',
+  '1600x900',
+  '1120x448',
+  '1680x672',
+  '2240x896',
 ]
 
 function makeSite() {
@@ -33,7 +51,10 @@ function makeSite() {
   const running = { now: 0, most: 0 }
   const drawing = { until: Promise.resolve() }
   const ahead = makeDrawAhead({
-    ...{ log, background, imageQueue, avatarBucketId: 'avatars' },
+    log,
+    background,
+    imageQueue,
+    avatarBucketId: 'avatars',
     previews: {
       async drawAhead({ storedName }, { width, height }) {
         running.most = Math.max(running.most, ++running.now)
@@ -61,7 +82,8 @@ test('draws the sizes of cards, pages and faces, one at a time, and no other fil
 
 test('begins only while nobody waits, and takes no place of those who come meanwhile', async () => {
   const { ahead, background, imageQueue, drawn, running, drawing } = makeSite()
-  const [gate, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const gate = Promise.withResolvers<void>()
+  const slow = Promise.withResolvers<void>()
   const hold = () => imageQueue(() => gate.promise)
   const people = [hold()]
   ahead.start()

@@ -203,7 +203,10 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
       const sent = { vary: 'Origin', ...imageHeaders(headers), expires: FILLED }
       if (file.isPublic)
         cache.store(key, version, {
-          ...{ body: bytes, tag: headers.etag, isCompressible: false, route: PREVIEW_ROUTE },
+          body: bytes,
+          tag: headers.etag,
+          isCompressible: false,
+          route: PREVIEW_ROUTE,
           piece: () => expiryOf(headers),
           headers: withoutContent(sent),
           bodyHeaders: { ...sent, 'x-appwrite-cache': 'hit' },

@@ -22,8 +22,11 @@ async function openSilent() {
   server.listen(0, '127.0.0.1', resolve)
   await promise
   const config = {
-    ...{ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bucket: 'b' },
-    ...{ region: 'r', accessKey: 'a', secretKey: 's' },
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bucket: 'b',
+    region: 'r',
+    accessKey: 'a',
+    secretKey: 's',
   }
   const spool = makeDisk(tmpdir())
   const blobStore = makeS3(config, { spool, silenceMs: SILENCE_MS })

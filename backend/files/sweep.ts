@@ -47,7 +47,9 @@ async function removeUnused(needs: Files, between: Between): Promise<number> {
   for (let seq = 0; ; ) {
     const { contentBucketId } = needs
     const { found, upTo } = await findUnused(needs.db, {
-      ...{ contentBucketId, before, after: seq },
+      contentBucketId,
+      before,
+      after: seq,
     })
     if (found.length > 0) removed += await recheckAndRemoveUnused(needs, found)
     if (upTo === undefined || !(await between())) return removed

@@ -16,7 +16,8 @@ export function findUsed(tx: Database, contentBucketId: string, files: FileRow[]
  * @returns the stored names of the files that only versions and deleted posts of their owner show
  */
 export function findWithheld(db: Database, contentBucketId: string, files: FileRow[]) {
-  const [isKept, shown] = [isKeptByOwner(contentBucketId), isPubliclyVisible(contentBucketId)]
+  const isKept = isKeptByOwner(contentBucketId)
+  const shown = isPubliclyVisible(contentBucketId)
   return findThose(db, files, sql<SqlBool>`(${isKept} and not ${shown})`)
 }
 

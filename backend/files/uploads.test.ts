@@ -47,8 +47,11 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
   const background = makeBackground(makeLog('silent'))
   const received = makeDisk(join(folder, 'uploads'))
   const needs = {
-    ...{ db, background, log: makeLog('silent') },
-    ...{ contentBucketId: 'content', avatarBucketId: 'avatars' },
+    db,
+    background,
+    log: makeLog('silent'),
+    contentBucketId: 'content',
+    avatarBucketId: 'avatars',
     blobStore: makeDisk(join(folder, 'files')),
     received,
     chunks: received,

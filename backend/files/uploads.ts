@@ -92,12 +92,17 @@ function checkUpload(needs: Files, bucketId: string, viewer: Viewer, upload: Upl
     mimeType: '',
     sizeBytes,
     signature: '',
-    ...{ width: 0, height: 0, color: '' },
-    ...{ chunksTotal: range?.total ?? 1, chunksUploaded: 0, isComplete: 0 },
+    width: 0,
+    height: 0,
+    color: '',
+    chunksTotal: range?.total ?? 1,
+    chunksUploaded: 0,
+    isComplete: 0,
     storedName: makeStoredName(),
     permissions: JSON.stringify(permissions),
     readers: readersOf(permissions),
-    ...{ createdAt: now, updatedAt: now },
+    createdAt: now,
+    updatedAt: now,
   }
   return { row, range, storedName: bytes.storedName, extension }
 }

@@ -10,7 +10,8 @@ import type { Viewer } from '../http/viewer.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 
-const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
 const key: Viewer = { role: 'key' }
 const ALWAYS = { unlessNewerThan: undefined }
 const NO_COVER = { title: 'Secret', featuredImage: '', status: 'inactive' }
@@ -189,8 +190,12 @@ describeEachDatabase('uses of files', (open) => {
     await site.posts.remove(bob, 'two', ALWAYS)
     const ofDeleted = [{ place: 'deleted', title: 'One' }]
     expect(await uses()).toEqual({
-      ...{ unused: 2, nowhere: [], lent: [] },
-      ...{ cover: ofDeleted, early: ofDeleted, inside: ofDeleted },
+      unused: 2,
+      nowhere: [],
+      lent: [],
+      cover: ofDeleted,
+      early: ofDeleted,
+      inside: ofDeleted,
     })
   })
 

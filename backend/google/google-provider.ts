@@ -41,7 +41,9 @@ export type GoogleProvider = ReturnType<typeof makeGoogleProvider>
  * §2.4).
  */
 const SCOPES = [
-  ...['openid', 'email', 'profile'],
+  'openid',
+  'email',
+  'profile',
   'https://www.googleapis.com/auth/userinfo.email',
   'https://www.googleapis.com/auth/userinfo.profile',
 ]
@@ -68,7 +70,8 @@ export function makeGoogleProvider(
     /** @throws Refusal `user_oauth2_provider_error` when the provider cannot be reached */
     async startAuthorization(scopes: readonly string[]) {
       const config = await discover().catch(refuse)
-      const [state, nonce] = [makeSecret(), makeSecret()]
+      const state = makeSecret()
+      const nonce = makeSecret()
       const codeVerifier = openid.randomPKCECodeVerifier()
       const url = openid.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
@@ -136,7 +139,9 @@ async function readProfile(
   now: Date,
 ): Promise<ProviderProfile> {
   const tokens = await openid.authorizationCodeGrant(config, url, {
-    ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier },
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: codeVerifier,
     idTokenExpected: true,
   })
   const claims = tokens.claims()

@@ -59,9 +59,14 @@ export async function startGoogleSignIn(
   const at = now()
   await store.deleteStatesBefore(db, at.toISOString())
   await store.insertState(db, {
-    ...{ stateHash: hashSecret(state), browserHash: hashSecret(browserSecret) },
-    ...{ nonce, codeVerifier, successUrl: success, failureUrl: failure },
-    ...{ isForToken: Number(isForToken), expiresAt: secondsAfter(at, OAUTH_STATE_SECONDS) },
+    stateHash: hashSecret(state),
+    browserHash: hashSecret(browserSecret),
+    nonce,
+    codeVerifier,
+    successUrl: success,
+    failureUrl: failure,
+    isForToken: Number(isForToken),
+    expiresAt: secondsAfter(at, OAUTH_STATE_SECONDS),
   })
   return { url, browserSecret }
 }
@@ -79,7 +84,8 @@ export async function finishGoogleSignIn(
   const { db, now } = needs
   const provider = providerOf(needs)
   const { state = '' } = answer
-  const [stateHash, browserHash] = [hashSecret(state), hashSecret(browserSecret ?? '')]
+  const stateHash = hashSecret(state)
+  const browserHash = hashSecret(browserSecret ?? '')
   const known = await store.takeState(db, { stateHash, browserHash })
   try {
     if (!known || known.expiresAt <= now().toISOString()) throw signInEnded()
@@ -264,7 +270,8 @@ export function makeProviderTokens(key: string) {
      */
     open(sealed: string, userId: string): string | undefined {
       const bytes = Buffer.from(sealed, 'base64')
-      const [iv, tag] = [bytes.subarray(0, IV_BYTES), bytes.subarray(-TAG.authTagLength)]
+      const iv = bytes.subarray(0, IV_BYTES)
+      const tag = bytes.subarray(-TAG.authTagLength)
       if (bytes.length < IV_BYTES + TAG.authTagLength) return undefined
       const decipher = createDecipheriv('aes-256-gcm', secret, iv, TAG)
       decipher.setAAD(Buffer.from(userId)).setAuthTag(tag)

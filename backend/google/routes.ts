@@ -76,7 +76,8 @@ export function googleRoutes(needs: GoogleNeeds): Routes {
     api.get<Params>(CALLBACK_PATH, CALLBACK, async (request, reply) => {
       checkCallback(needs, request.params)
       const browserSecret = browserCookie.find(request)
-      const [answer, caller] = [pickAnswer(request.query), cookies.callerOf(request)]
+      const answer = pickAnswer(request.query)
+      const caller = cookies.callerOf(request)
       try {
         const { url, started } = await finishGoogleSignIn(needs, answer, browserSecret, caller)
         browserCookie.clear(reply)

@@ -45,7 +45,10 @@ const UNWELL = {
 const KEY_ONLY = { config: { scope: 'health.read' } } as const
 /** The names under which the hosted API asks for each part. */
 const ADDRESSES: Record<string, PartName> = {
-  ...{ db: 'db', cache: 'local', storage: 'storage', 'storage/local': 'local' },
+  db: 'db',
+  cache: 'local',
+  storage: 'storage',
+  'storage/local': 'local',
 }
 
 export function makeHealth({ db, dataDir, files, probeS3, mailer }: HealthNeeds) {
@@ -99,9 +102,13 @@ function answer(
   if (!isWell) reply.code(503).headers(RETRY)
   return reply.send({
     ...(isWell ? {} : UNWELL),
-    ...{ name, ping, status: isWell ? 'pass' : 'fail', total: all.length },
+    name,
+    ping,
+    status: isWell ? 'pass' : 'fail',
+    total: all.length,
     statuses: all.map(({ name, pingMs, fault }) => ({
-      ...{ name, ping: pingMs },
+      name,
+      ping: pingMs,
       ...(fault === undefined ? { status: 'pass' } : { status: 'fail', reason: sayCause(fault) }),
     })),
   })

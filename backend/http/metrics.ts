@@ -85,7 +85,10 @@ function addSeries(
   read: () => Series,
 ): void {
   new kind({
-    ...{ name, help, labelNames, registers },
+    name,
+    help,
+    labelNames,
+    registers,
     collect() {
       this.reset()
       for (const [value, ...labels] of read()) this.labels(...labels).inc(value)

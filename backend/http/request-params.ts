@@ -154,7 +154,10 @@ const END = 0x7d
 
 /** Runs before the text is parsed, which costs many times more. */
 function checkBounds(text: string): void {
-  let [depth, keys, values, digits] = [0, 0, 0, 0]
+  let depth = 0
+  let keys = 0
+  let values = 0
+  let digits = 0
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at)
     digits = sign >= ZERO && sign <= NINE ? digits + 1 : 0

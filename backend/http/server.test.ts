@@ -126,7 +126,10 @@ describe('errors', () => {
     const lines = () => log.filter(({ event }) => event === 'unavailable')
     await Promise.all(Array.from({ length: 5 }, () => call('/v1/full')))
     expect(lines()[0]).toMatchObject({
-      ...{ cause: 'SQLITE_FULL: disk', count: 1, route: '/v1/full', msg: 'answered 503' },
+      cause: 'SQLITE_FULL: disk',
+      count: 1,
+      route: '/v1/full',
+      msg: 'answered 503',
     })
     const counted = () => lines().reduce((sum, { count }) => sum + Number(count), 0)
     await expect.poll(counted).toBe(5)

@@ -87,7 +87,7 @@ export function mailLinkRoutes(needs: AccountNeeds): Routes {
     // The newer spelling has a phrase for the user to compare; a link needs none.
     ask('/account/tokens/magic-url', ASKING_MAGIC_URL, async (request) => ({
       ...(await askLink(request)),
-      ...{ phrase: '' },
+      phrase: '',
     }))
     ask('/account/tokens/email', ASKING_CODE, (request) =>
       startEmailCode(needs, readParams(accounts.NewEmailCode, request.body), callerOf(request)),

@@ -30,7 +30,9 @@ export type Mailer = ReturnType<typeof makeMailer>
 
 /** What happens to mails, by the kind of the setting. */
 const DELIVERIES: Record<MailConfig['kind'], MailDelivery> = {
-  ...{ smtp: 'sent', outbox: 'kept', off: 'off' },
+  smtp: 'sent',
+  outbox: 'kept',
+  off: 'off',
 }
 
 export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerNeeds) {
@@ -140,7 +142,9 @@ function makeSmtpCarrier({ url, from }: { url: string; from: string }): MailTran
     url,
     pool: true,
     maxConnections: CONNECTIONS,
-    ...{ connectionTimeout: WAIT_MS, greetingTimeout: WAIT_MS, socketTimeout: WAIT_MS },
+    connectionTimeout: WAIT_MS,
+    greetingTimeout: WAIT_MS,
+    socketTimeout: WAIT_MS,
     ...SAFE,
   })
   return {

@@ -12,7 +12,9 @@ import { changeMails, readMails, sendDueMails, unsubscribe } from './mails.ts'
 import { markRead, mutePost } from './notifications.ts'
 import { makeTeller } from './tell.ts'
 
-const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
+const carol = viewerOf('carol')
 const MINUTE = 60
 const NEVER = new AbortController().signal
 
@@ -183,8 +185,14 @@ describeEachDatabase('mails of notices', (open) => {
     expect(mail?.text).toContain(`/notifications/unsubscribe${url.search}`)
     const [kind = '', hash = '', userId = ''] = secret.split('.')
     const wrong = [
-      ...['', '.', 'comments', `likes.${hash}.${userId}`, `${kind}.${hash}.bob`, `${secret}x`],
-      ...[`${kind}.${hash.slice(1)}.${userId}`, `${kind}.${'0'.repeat(64)}.${userId}`],
+      '',
+      '.',
+      'comments',
+      `likes.${hash}.${userId}`,
+      `${kind}.${hash}.bob`,
+      `${secret}x`,
+      `${kind}.${hash.slice(1)}.${userId}`,
+      `${kind}.${'0'.repeat(64)}.${userId}`,
       `__proto__.${hash}.${userId}`,
     ]
     for (const one of wrong)
@@ -192,7 +200,8 @@ describeEachDatabase('mails of notices', (open) => {
     for (let time = 0; time < 2; time++)
       expect(await unsubscribe(needs, secret)).toEqual({ kind: 'comments' })
     expect(await readMails(needs, { ...alice, isVerified: true })).toMatchObject({
-      ...{ state: 'on', choices: { comments: 'never', likes: 'atOnce' } },
+      state: 'on',
+      choices: { comments: 'never', likes: 'atOnce' },
     })
     await write(carol, 'two')
     expect(await after(20 * MINUTE)).toEqual([])

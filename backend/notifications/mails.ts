@@ -90,7 +90,12 @@ async function findWanted(needs: MailNeeds, { user, rows, chosen }: Claimed) {
   const { id: userId, name, email, isBlocked } = user
   if (isBlocked || !user.isVerified) return []
   const viewer: UserViewer = {
-    ...{ role: 'user', userId, name, email, isVerified: true, sessionId: '' },
+    role: 'user',
+    userId,
+    name,
+    email,
+    isVerified: true,
+    sessionId: '',
     accountRole: roleIn(user),
   }
   const muted = await store.listMuted(needs.db, userId, LINES_MAX * 2)

@@ -20,7 +20,9 @@ import {
 } from './notifications.ts'
 import { makeTeller } from './tell.ts'
 
-const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
+const carol = viewerOf('carol')
 const operator: UserViewer = { ...viewerOf('operator'), accountRole: 'operator' }
 const NAMES = Array.from({ length: 20 }, (_none, at) => `person-${at}`)
 
@@ -58,7 +60,11 @@ describeEachDatabase('notifications', (open) => {
     await write(alice, 'an answer', { parentId: first.$id })
     expect(await list(alice)).toMatchObject([
       {
-        ...{ kind: 'comment', count: 2, isRead: false, text: 'two', post: { $id: 'p' } },
+        kind: 'comment',
+        count: 2,
+        isRead: false,
+        text: 'two',
+        post: { $id: 'p' },
         people: { total: 2, newest: [{ id: 'carol', name: 'The carol' }, { id: 'bob' }] },
       },
     ])

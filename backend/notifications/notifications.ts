@@ -38,8 +38,10 @@ export async function listNotifications(
   const { db } = needs
   const { userId } = viewer
   const lines = store.selectLines(db, {
-    ...{ userId, kinds: KINDS[filter], isUnread: filter === 'new' },
-    ...{ before: cursor === undefined ? undefined : Number(cursor) },
+    userId,
+    kinds: KINDS[filter],
+    isUnread: filter === 'new',
+    before: cursor === undefined ? undefined : Number(cursor),
     limit: NOTIFICATIONS_PAGE + 1,
   })
   const rows = await lines.execute()
@@ -88,15 +90,19 @@ export async function toNotifications(
     const newest = isNamed ? known.slice(0, NOTIFICATION_PEOPLE) : []
     const total = row.kind === 'like' ? row.count : known.length
     return {
-      ...{ $id: row.id, kind: row.kind as Notification['kind'], isRead: row.isRead === 1 },
-      ...{ time: wireTime(row.updatedAt), count: row.count },
+      $id: row.id,
+      kind: row.kind as Notification['kind'],
+      isRead: row.isRead === 1,
+      time: wireTime(row.updatedAt),
+      count: row.count,
       people: { total: isNamed ? total : 0, newest },
       ...(isRead && { post: { $id: post.id, title: post.title } }),
       isGone: row.postId !== '' && !isRead,
       commentId: comment?.id ?? '',
       text: cutText(text, NOTIFICATION_EXCERPT_CHARS),
       hiddenBy: row.hiddenBy as Notification['hiddenBy'],
-      ...{ reason: row.reason, caseId: isOperator(viewer) ? row.caseId : '' },
+      reason: row.reason,
+      caseId: isOperator(viewer) ? row.caseId : '',
     }
   })
 }
@@ -146,7 +152,10 @@ export async function listMuted(
   const list = rows
     .filter((row) => can(viewer, 'read', row))
     .map(({ id: postId, title, authorName, createdAt }) => ({
-      ...{ postId, title, authorName, $createdAt: wireTime(createdAt) },
+      postId,
+      title,
+      authorName,
+      $createdAt: wireTime(createdAt),
     }))
   return { total: list.length, list }
 }

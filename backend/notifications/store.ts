@@ -70,7 +70,8 @@ export function selectLines(db: Database, { userId, kinds, isUnread, before, lim
 
 /** Likes of one day stay together; other lines that are read are joined by nothing more. */
 const READ = {
-  ...{ isRead: 1, isSeen: 1 },
+  isRead: 1,
+  isSeen: 1,
   groupKey: sql<string | null>`case when kind = 'like' then ${sql.ref('groupKey')} else null end`,
 }
 
@@ -140,8 +141,13 @@ export async function listMuted(db: Database, userId: string, limit: number) {
 // --- what lines are about, as it is now
 
 const POST = [
-  ...(['post.id', 'post.title', 'post.status', 'post.readers', 'post.isHidden'] as const),
-  ...(['post.userId', 'user.isBlocked as isAuthorBlocked'] as const),
+  'post.id',
+  'post.title',
+  'post.status',
+  'post.readers',
+  'post.isHidden',
+  'post.userId',
+  'user.isBlocked as isAuthorBlocked',
 ] as const
 
 export async function findPosts(db: Database, ids: string[]) {

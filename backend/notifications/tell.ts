@@ -167,8 +167,16 @@ async function addLine(needs: NotificationNeeds, tx: Database, line: Line) {
     : known
   const { commentId = '', reason = '', hiddenBy = '', caseId = '' } = line
   await store.changeLine(tx, found.seq, {
-    ...{ ...at, actors: JSON.stringify(actors), count: found.count + 1, isSeen: 0, isRead: 0 },
-    ...{ commentId, reason, hiddenBy, caseId, mailAt: await mailTimeOf(needs, tx, line, found) },
+    ...at,
+    actors: JSON.stringify(actors),
+    count: found.count + 1,
+    isSeen: 0,
+    isRead: 0,
+    commentId,
+    reason,
+    hiddenBy,
+    caseId,
+    mailAt: await mailTimeOf(needs, tx, line, found),
   })
   await announce(tx, line.userId, `${found.id}.${isNew ? 'create' : 'update'}`)
 }
@@ -177,8 +185,18 @@ async function lockLine({ now }: NotificationNeeds, tx: Database, line: Line) {
   const { userId, kind, key, postId } = line
   const at = { place: placeAt(now()), updatedAt: now().toISOString() }
   const found = await store.lockLine(tx, {
-    ...{ id: makeId(now().getTime()), userId, kind, groupKey: `${kind} ${key}`, postId, ...at },
-    ...{ commentId: '', caseId: '', actors: '[]', count: 0, hiddenBy: '', reason: '' },
+    id: makeId(now().getTime()),
+    userId,
+    kind,
+    groupKey: `${kind} ${key}`,
+    postId,
+    ...at,
+    commentId: '',
+    caseId: '',
+    actors: '[]',
+    count: 0,
+    hiddenBy: '',
+    reason: '',
   })
   return { found, at, isNew: found.count === 0 }
 }

@@ -42,10 +42,17 @@ const TIMES = '$id $createdAt $updatedAt'
 const VERSION = `${TIMES} kind restoredFrom title words:integer wordsAdded:integer wordsRemoved:integer`
 
 export const MODELS: Readonly<Record<string, object>> = {
-  ...{ Account: accounts.Account, User: accounts.User, PublicUser: accounts.PublicUser },
-  ...{ Session: accounts.Session, Token: accounts.Token, Identity: accounts.Identity },
-  ...{ SignInLink, Invitation: accounts.Invitation, OwnInvitation: accounts.OwnInvitation },
-  ...{ Log: accounts.SignInLog, OwnFiles },
+  Account: accounts.Account,
+  User: accounts.User,
+  PublicUser: accounts.PublicUser,
+  Session: accounts.Session,
+  Token: accounts.Token,
+  Identity: accounts.Identity,
+  SignInLink,
+  Invitation: accounts.Invitation,
+  OwnInvitation: accounts.OwnInvitation,
+  Log: accounts.SignInLog,
+  OwnFiles,
   PersonContent: fields('posts:integer comments:integer files:integer'),
   File: FileModel,
   Error: fields('message code:integer type version'),

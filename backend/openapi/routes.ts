@@ -42,7 +42,9 @@ function makeDocument(routes: RouteOptions[]) {
     components: {
       schemas: MODELS,
       securitySchemes: {
-        ...{ project: header('Project'), session: header('Session'), key: header('Key') },
+        project: header('Project'),
+        session: header('Session'),
+        key: header('Key'),
       },
     },
   })
@@ -73,7 +75,10 @@ function describe(method: string, path: string, config: FastifyContextConfig = {
     security: isProjectless ? [] : [{ project: [], ...proofOf(scope) }],
     parameters: [
       ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-        ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+        name,
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
       })),
       ...(takes && method === 'GET' ? queryOf(takes) : []),
     ],
@@ -89,7 +94,9 @@ function queryOf(takes: object): Schema[] {
     required?: string[]
   }
   return Object.entries(properties).map(([name, schema]) => ({
-    ...{ name: schema.type === 'array' ? `${name}[]` : name, in: 'query', schema },
+    name: schema.type === 'array' ? `${name}[]` : name,
+    in: 'query',
+    schema,
     required: required.includes(name),
   }))
 }

@@ -13,7 +13,8 @@ const LIMIT_MS = 60_000
 const FRESH_MS = 60 * 60 * 1000
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 }
 const TOO_LONG: Finding = {
-  ...{ level: 'warning', about: 'checks' },
+  level: 'warning',
+  about: 'checks',
   text: 'took too long here: run npm run doctor on the server',
 }
 
@@ -22,7 +23,8 @@ type CheckNeeds = Pick<Live, 'background' | 'log' | 'now'> & { config: Config }
 export type OwnChecks = ReturnType<typeof makeOwnChecks>
 
 export function makeOwnChecks({ background, log, now, config }: CheckNeeds) {
-  let [atMs, found]: [number | undefined, Finding[]] = [undefined, []]
+  let atMs: number | undefined
+  let found: Finding[] = []
   let running: Promise<void> | undefined
 
   async function look(isLocal: boolean): Promise<void> {

@@ -15,7 +15,8 @@ const SHOWN = sql`(case when "isHidden" = 1 then 'hidden' when status <> 'active
 
 export async function countNews(db: Database, { before, week }: Since) {
   const posts = sql`from post where ${SHOWN} in ('any', 'users', 'verified', 'unverified')`
-  const [created, seen] = [sql.ref('createdAt'), sql.ref('isCounted')]
+  const created = sql.ref('createdAt')
+  const seen = sql.ref('isCounted')
   const between = sql`${created} > ${before} and ${created} <= ${week}`
   const { rows } = await sql<Record<string, number>>`select
     ${counted(posts)} as posts,

@@ -38,7 +38,8 @@ export function makeReadOverview(needs: OperatorNeeds) {
       posts: { new: count('newPosts'), before: count('postsBefore'), total: count('posts') },
       people: { new: count('newPeople'), before: count('peopleBefore'), total: count('people') },
       comments: {
-        ...{ new: count('newComments'), before: count('commentsBefore') },
+        new: count('newComments'),
+        before: count('commentsBefore'),
         waiting: count('waiting'),
       },
       reports,

@@ -24,7 +24,8 @@ export async function listPeople(needs: AccountNeeds, asked: PeopleQuery): Promi
   const role = asked.role as AccountRole | undefined
   const starts = search?.trim() ? startsOf(search.trim()) : undefined
   const page = Number(asked.page ?? 1)
-  const [limit, offset] = [OPERATOR_PAGE, (page - 1) * OPERATOR_PAGE]
+  const limit = OPERATOR_PAGE
+  const offset = (page - 1) * OPERATOR_PAGE
   const ofInvitations = { now: needs.now().toISOString(), starts, role, newRole }
   const hasInvited = state === undefined || state === 'invited'
   const invited = hasInvited ? await store.countInvitations(db, ofInvitations) : 0
@@ -40,7 +41,9 @@ export async function listPeople(needs: AccountNeeds, asked: PeopleQuery): Promi
   const all = { starts: undefined, role: undefined, state: undefined }
   const total = invited + accounts
   return {
-    ...{ total, page, pages: Math.max(1, Math.ceil(total / limit)) },
+    total,
+    page,
+    pages: Math.max(1, Math.ceil(total / limit)),
     people: await store.countPeople(db, all),
     list: await withDone(needs, [
       ...invitations.map((one) => toInvited(one, newRole)),
@@ -70,23 +73,35 @@ async function withDone({ db }: AccountNeeds, list: OperatorPerson[]): Promise<O
 
 function toPerson(row: store.PersonRow): OperatorPerson {
   return {
-    ...{ $id: row.id, name: row.name, email: row.email, avatar: row.avatar },
+    $id: row.id,
+    name: row.name,
+    email: row.email,
+    avatar: row.avatar,
     role: roleOf(JSON.parse(row.labels) as string[]),
     state: row.isBlocked ? 'blocked' : 'active',
     emailVerification: row.isVerified === 1,
     registration: wireTime(row.createdAt),
     accessedAt: wireTime(row.accessedAt),
-    ...{ posts: Number(row.posts), comments: Number(row.comments) },
+    posts: Number(row.posts),
+    comments: Number(row.comments),
   }
 }
 
 function toInvited(row: InvitationRow, newRole: AccountRole): OperatorPerson {
   return {
-    ...{ $id: row.id, name: '', email: row.email, avatar: '' },
+    $id: row.id,
+    name: '',
+    email: row.email,
+    avatar: '',
     role: row.role === '' ? newRole : (row.role as AccountRole),
-    ...{ state: 'invited', emailVerification: false, registration: wireTime(row.createdAt) },
-    ...{ accessedAt: '', posts: 0, comments: 0 },
-    ...{ expire: wireTime(row.expiresAt), mailed: row.isMailed === 1 },
+    state: 'invited',
+    emailVerification: false,
+    registration: wireTime(row.createdAt),
+    accessedAt: '',
+    posts: 0,
+    comments: 0,
+    expire: wireTime(row.expiresAt),
+    mailed: row.isMailed === 1,
   }
 }
 

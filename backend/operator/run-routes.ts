@@ -31,7 +31,7 @@ const WRITING = { config: { scope: 'users.write', isForOperators: true } } as co
 
 const working = (name: string) => ({
   config: {
-    ...({ scope: 'users.write', isForOperators: true } as const),
+    ...WRITING.config,
     counts: countPerUser(`operator, ${name}`, RATE.operatorWorkPerUser),
   },
 })

@@ -68,7 +68,9 @@ export async function setUp(
     const { id: userId, name } = await makeOperator(tx, person, now())
     const self = { role: 'user', userId, name } as const
     await noteActivity(tx, self, now(), {
-      ...{ kind: 'settings', action: 'setUp', details: { address: caller.address } },
+      kind: 'settings',
+      action: 'setUp',
+      details: { address: caller.address },
     })
     if ('session' in person) return person
     const origin = { userId, provider: 'email', providerUid: person.user.email }

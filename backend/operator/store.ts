@@ -34,7 +34,11 @@ export type UserListCall = {
 /** @throws Refusal as {@link readPage} */
 export function listUsers(db: Database, { search, ...asked }: UserListCall) {
   return readPage<UserRow>(db, {
-    ...{ table: 'user', attributes: USER_QUERIES, seq: byCreation(db, 'user'), role: 'key' },
-    ...{ ...asked, scope: anyContains(db, SEARCHED, search) },
+    table: 'user',
+    attributes: USER_QUERIES,
+    seq: byCreation(db, 'user'),
+    role: 'key',
+    ...asked,
+    scope: anyContains(db, SEARCHED, search),
   })
 }

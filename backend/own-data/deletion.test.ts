@@ -26,7 +26,10 @@ describeEachDatabase('own data', (open) => {
       const remove = () =>
         deleteOwnAccount(
           {
-            ...{ db, log, background: makeBackground(log), now: () => new Date() },
+            db,
+            log,
+            background: makeBackground(log),
+            now: () => new Date(),
             passwords: { ...makePasswords(), isRight: () => isRight() },
             lockPostsOf: async () => {},
             deleteMuchContentOf: async () => true,

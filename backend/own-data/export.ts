@@ -40,7 +40,9 @@ export async function exportOwnData(needs: OwnDataNeeds, viewer: UserViewer, cal
   const entries: ArchiveEntry[] = []
   const addText = (path: string, pieces: () => Iterable<string> | AsyncIterable<string>) =>
     entries.push({
-      ...{ path, changedAt: at, isCompressible: true },
+      path,
+      changedAt: at,
+      isCompressible: true,
       open: async () => Readable.from(pieces()),
     })
   addText('account.json', () => [`${JSON.stringify(account, undefined, 2)}\n`])

@@ -63,9 +63,23 @@ test.each([
 })
 
 test.each([
-  ...['/', '/?x=1', '/post', '/post/lamp1/a-lamp?x=//', '/post/Lamp1', '/edit-post/versions/'],
-  ...['//evil.example/', '/\\evil.example', '/%2F%2Fevil.example', '//evil.example/post/', '/%'],
-  ...['///evil.example//post', '/v1/', '//v1/account/', '/V1', '/post%2Flamp1', '/assets//x'],
+  '/',
+  '/?x=1',
+  '/post',
+  '/post/lamp1/a-lamp?x=//',
+  '/post/Lamp1',
+  '/edit-post/versions/',
+  '//evil.example/',
+  '/\\evil.example',
+  '/%2F%2Fevil.example',
+  '//evil.example/post/',
+  '/%',
+  '///evil.example//post',
+  '/v1/',
+  '//v1/account/',
+  '/V1',
+  '/post%2Flamp1',
+  '/assets//x',
 ])('%s leads to no other site and to no page but its own', (url) => {
   expect(betterSpelling(url) ?? '/').toMatch(/^\/(?!\/|\\|v1)(?:edit-post\/versions)?$/)
 })

@@ -6,9 +6,26 @@ import type { SiteSettings } from '#contract/site-settings.ts'
 
 /** The fixed words of pages' addresses (web/routes.tsx): first ones, and those behind them. */
 const FIRST_WORDS = [
-  ...['post', 'posts', 'tag', 'author', 'search', 'add-post', 'edit-post', 'dashboard', 'settings'],
-  ...['login', 'signup', 'forgot', 'dispatch', 'invitation', 'setup', 'admin', 'notifications'],
-  ...['verification', 'verifyOAuth', 'verifyUserEmailLink'],
+  'post',
+  'posts',
+  'tag',
+  'author',
+  'search',
+  'add-post',
+  'edit-post',
+  'dashboard',
+  'settings',
+  'login',
+  'signup',
+  'forgot',
+  'dispatch',
+  'invitation',
+  'setup',
+  'admin',
+  'notifications',
+  'verification',
+  'verifyOAuth',
+  'verifyUserEmailLink',
 ]
 const LATER_WORDS = ['deleted', 'versions', 'compare']
 

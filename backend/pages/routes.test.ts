@@ -126,12 +126,17 @@ async function openBlog({ asks = '/nothing' } = {}) {
     ...SITE,
     publicUrl: ORIGIN,
     cache,
-    ...{ resolveViewer, rateLimits },
+    resolveViewer,
+    rateLimits,
     pages,
     deriveTexts: async (_postId, html, { make }) => make(html),
   })
   addFastPath(server.app.server, {
-    ...{ cache, projectId: 'blog', isHttps: false, trustedProxies: [], rateLimits },
+    cache,
+    projectId: 'blog',
+    isHttps: false,
+    trustedProxies: [],
+    rateLimits,
     ...FOR_GUESTS,
     isStopping: server.isStopping,
   })

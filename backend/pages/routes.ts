@@ -125,7 +125,13 @@ function readFixed({ hasReadCounts, ...all }: PagesNeeds) {
   const { projectId, databaseId, collectionId, contentBucketId, avatarBucketId } = all
   const { mail, hasGoogle } = all
   const settings: FixedSettings = {
-    ...{ projectId, databaseId, collectionId, contentBucketId, avatarBucketId, mail, hasGoogle },
+    projectId,
+    databaseId,
+    collectionId,
+    contentBucketId,
+    avatarBucketId,
+    mail,
+    hasGoogle,
     ...(hasReadCounts ? { hasReadCounts } : {}),
   }
   return settings
@@ -204,7 +210,9 @@ async function readCached(
     if (answer.status !== 200 || hasFailed || isMadeUp) return { other }
     const scriptSource = `${nonceSource(FILLED)} ${facts.scriptSource}`
     return {
-      ...{ body: Buffer.from(answer.body), isCompressible: true, route: '/*' },
+      body: Buffer.from(answer.body),
+      isCompressible: true,
+      route: '/*',
       // A response of each page holds a nonce, be it used or not.
       piece: newNonce,
       headers: pageHeaders({ ...facts, scriptSource, status: 200 }),

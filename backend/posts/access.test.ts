@@ -4,7 +4,8 @@ import { viewerOf } from '#test/support/posts.ts'
 import { GUEST, readerGroups, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
 
-const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
 const KEY: Viewer = { role: 'key' }
 const SHOWN = { userId: 'alice', readers: 'any', isHidden: 0, isAuthorBlocked: 0 }
 

@@ -126,7 +126,9 @@ export async function createPost(
     if (cover !== '') await readFeaturedImage(needs, tx, viewer, image)
     const post = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
     return announceDocument(needs, tx, viewer, {
-      ...{ id, action: 'create', made: { row: post, shown: asSaved(row.content) } },
+      id,
+      action: 'create',
+      made: { row: post, shown: asSaved(row.content) },
     })
   }).catch((cause: unknown) => refuseTaken('document_already_exists', cause))
 }
@@ -226,7 +228,10 @@ export async function saveChanges(
     const saved = { ...row, ...changes }
     const isAutosave = saving.isAutosave && row.status !== 'active' && saved.status === row.status
     const version = {
-      ...{ before: row, after: saved, ready: text?.ready, saving: { ...saving, isAutosave } },
+      before: row,
+      after: saved,
+      ready: text?.ready,
+      saving: { ...saving, isAutosave },
     }
     if (hasOtherExtras) await store.saveExtras(tx, id, attributes)
     const retagged = await changeTags(needs, tx, row, { content, tags })
@@ -254,7 +259,11 @@ export async function saveChanges(
       const cover = isOtherImage ? await readFeaturedImage(needs, tx, viewer, image) : undefined
       const shown = { cover, body }
       await needs.setPostFiles(tx, after, {
-        ...{ postId: id, ownerId, shown, fromVersions, isAutosave },
+        postId: id,
+        ownerId,
+        shown,
+        fromVersions,
+        isAutosave,
       })
       if (cover) await readFeaturedImage(needs, tx, viewer, image)
     }

@@ -9,8 +9,18 @@ import type { PostRow } from './store.ts'
 export type DeletedRow = Selectable<DeletedPostTable>
 
 const SHOWN = [
-  ...(['seq', 'id', 'postId', 'userId', 'title', 'featuredImage', 'status'] as const),
-  ...(['attributes', 'createdAt', 'updatedAt', 'publishedAt', 'deletedAt'] as const),
+  'seq',
+  'id',
+  'postId',
+  'userId',
+  'title',
+  'featuredImage',
+  'status',
+  'attributes',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'deletedAt',
 ] as const
 export type ShownRow = Pick<DeletedRow, (typeof SHOWN)[number]> & { ownImage?: string }
 

@@ -71,7 +71,9 @@ export async function removePost(
     const isRemoved = viewer.role === 'key'
     if (isRemoved)
       await noteActivity(tx, by, needs.now(), {
-        ...{ kind: 'posts', action: 'removed', subject: subjectOf(row) },
+        kind: 'posts',
+        action: 'removed',
+        subject: subjectOf(row),
       })
     if (owner) await keep(needs, tx, row, { isHidden: isRemoved || row.isHidden === 1, isRemoved })
     else sweepDiscussionsAfter(tx)
@@ -90,7 +92,10 @@ async function keep(
   const id = makeId(now().getTime())
   const deletedAt = now().toISOString()
   await store.keepDeleted(tx, row, {
-    ...{ id, deletedAt, isHidden: Number(isHidden), isRemoved: Number(isRemoved) },
+    id,
+    deletedAt,
+    isHidden: Number(isHidden),
+    isRemoved: Number(isRemoved),
     tags: packTags(unpackTags(row.tags)),
   })
   // The files that only its attributes name stay with its newest version.
@@ -137,7 +142,8 @@ export async function restoreDeleted(needs: PostNeeds, by: Viewer, id: string) {
     const row = isOperator(by) && viewer === MODERATOR ? { ...kept, isHidden: 0 } : kept
     if (viewer.role === 'key' && stored.isRemoved)
       await noteActivity(tx, by, needs.now(), {
-        ...{ kind: 'posts', action: 'restored' },
+        kind: 'posts',
+        action: 'restored',
         subject: subjectOf({ id: row.postId, title: row.title }),
       })
     const yieldToEventLoop = makeTurns()

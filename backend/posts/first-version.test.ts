@@ -40,8 +40,14 @@ describeEachDatabase('first versions', (open) => {
     const [only] = await blog.versions()
     const id = only?.$id ?? ''
     const shown = {
-      ...{ kind: 'draft', title: 'one', words: 2, wordsAdded: 2, wordsRemoved: 0 },
-      ...{ restoredFrom: '', $createdAt: only?.$createdAt, $updatedAt: only?.$createdAt },
+      kind: 'draft',
+      title: 'one',
+      words: 2,
+      wordsAdded: 2,
+      wordsRemoved: 0,
+      restoredFrom: '',
+      $createdAt: only?.$createdAt,
+      $updatedAt: only?.$createdAt,
     }
     expect(only).toEqual({ $id: id, ...shown })
     expect(only?.$createdAt).toBe('2023-11-20T13:37:00.000+00:00')
@@ -49,7 +55,8 @@ describeEachDatabase('first versions', (open) => {
     await blog.save({ featuredImage: 'other', content: '<p>one two</p>' })
     expect(await blog.versions()).toEqual([only])
     expect(await blog.readVersion(alice, 'one', { id })).toEqual({
-      ...{ ...only, content: '<p>one two</p>' },
+      ...only,
+      content: '<p>one two</p>',
     })
     expect(await rows()).toEqual([])
     await blog.save({ content: '<p>three</p>' })
@@ -67,7 +74,9 @@ describeEachDatabase('first versions', (open) => {
     blog.pass(MINUTE_MS)
     await blog.save({ status: 'active' })
     const published = {
-      ...{ ...only, kind: 'published', $updatedAt: '2023-11-20T13:38:00.000+00:00' },
+      ...only,
+      kind: 'published',
+      $updatedAt: '2023-11-20T13:38:00.000+00:00',
     }
     expect(await blog.versions()).toEqual([published])
     blog.pass(MINUTE_MS)

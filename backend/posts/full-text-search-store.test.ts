@@ -34,8 +34,12 @@ describeEachDatabase('the index of words', (open, name) => {
       const parts = words.map((word) => ({ words: [word], isPrefix: true }))
       const match = compileMatch(db, parts, { place: 'anywhere', of: 'all' })
       const values = {
-        ...{ match, limit: 12, offset: 0 },
-        ...{ ownerId: undefined, part0: 'a', part1: 'b' },
+        match,
+        limit: 12,
+        offset: 0,
+        ownerId: undefined,
+        part0: 'a',
+        part1: 'b',
       }
       return selectRanked(db, values, SHAPE).compile(db)
     })

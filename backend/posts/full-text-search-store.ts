@@ -132,11 +132,15 @@ export async function findRanked(db: Database, { parts, scope }: Search, page: P
   const needles = parts.map(({ words, isPrefix }) => ` ${words.join(' ')}${isPrefix ? '' : ' '}`)
   const { readers, ownerId } = scope === 'all' ? { readers: scope, ownerId: '' } : scope
   const values = {
-    ...{ ...page, ownerId, match: compileMatch(db, parts, { place: 'anywhere', of: 'all' }) },
+    ...page,
+    ownerId,
+    match: compileMatch(db, parts, { place: 'anywhere', of: 'all' }),
     ...Object.fromEntries(needles.map((needle, at) => [`part${at}`, needle])),
   }
   const shape = {
-    ...{ parts: parts.length, readers, hasOwner: ownerId !== undefined },
+    parts: parts.length,
+    readers,
+    hasOwner: ownerId !== undefined,
     hasPhrase: parts.some(({ words }) => words.length > 1),
   }
   const { rows } = await findPage(db, values, shape)

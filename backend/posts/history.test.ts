@@ -7,7 +7,8 @@ import { GUEST, type Viewer } from '../http/viewer.ts'
 import { VERSIONS_MAX, VERSIONS_MAX_BYTES } from './versions.ts'
 import { packText } from './versions-store.ts'
 
-const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
 const KEY: Viewer = { role: 'key' }
 const FIRST_PAGE = { userId: undefined, cursor: undefined, limit: 10 }
 const ALWAYS = { permissions: undefined, unlessNewerThan: undefined }

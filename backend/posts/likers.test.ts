@@ -34,7 +34,8 @@ async function listTruly(db: Database, id: string, idsMax: number, viewer: Viewe
 describeEachDatabase('long lists of likes', (open) => {
   test('are those of the database after each like, for everybody and in lists of any length', async () => {
     await using posts = await start(open)
-    const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+    const alice = viewerOf('alice')
+    const bob = viewerOf('bob')
     const compare = async () => {
       for (const id of ['loved', 'liked'])
         for (const viewer of [alice, bob, GUEST, viewerOf('fan1050')]) {

@@ -24,7 +24,10 @@ export function accessPathsOf(query: ListQuery): AccessPath[] {
   const { filters } = query
   const named = (by: AccessPath['by'], is: (filter: Filter) => boolean): AccessPath[] =>
     first(filters, is).map((one) => ({
-      ...{ by, along: '$sequence', narrowing: [one], isInOrder: false },
+      by,
+      along: '$sequence',
+      narrowing: [one],
+      isInOrder: false,
     }))
   const order = orderOf(query)
   const bySeq = order === '$sequence' ? order : '$createdAt'
@@ -117,8 +120,13 @@ function hasOneValue(filter: Filter): boolean {
 }
 
 const RANGES = [
-  ...['equal', 'startsWith', 'between'],
-  ...['lessThan', 'lessThanEqual', 'greaterThan', 'greaterThanEqual'],
+  'equal',
+  'startsWith',
+  'between',
+  'lessThan',
+  'lessThanEqual',
+  'greaterThan',
+  'greaterThanEqual',
 ]
 
 function isRangeOf(attribute: Sorted): (filter: Filter) => boolean {

@@ -32,9 +32,16 @@ async function addPosts(db: Database, count: number): Promise<void> {
   await addPeople(db, ['alice', 'bob'])
   const time = (at: number) => new Date(Date.UTC(2023, 0, 1) + at * 60_000).toISOString()
   const rows = Array.from({ length: count }, (_, at) => ({
-    ...{ id: `p${at}`, title: `A lamp ${at}`, content: '<p>light</p>', featuredImage: '' },
-    ...{ status: 'active', userId: at % 1000 === 0 ? 'alice' : 'bob', readers: 'any' },
-    ...{ permissions: '["read(\\"any\\")"]', createdAt: time(at), updatedAt: time(at) },
+    id: `p${at}`,
+    title: `A lamp ${at}`,
+    content: '<p>light</p>',
+    featuredImage: '',
+    status: 'active',
+    userId: at % 1000 === 0 ? 'alice' : 'bob',
+    readers: 'any',
+    permissions: '["read(\\"any\\")"]',
+    createdAt: time(at),
+    updatedAt: time(at),
   }))
   for (let from = 0; from < count; from += 1000)
     await db

@@ -48,9 +48,21 @@ const ORDERS = [
 ]
 
 const METHODS: Record<string, number> = {
-  ...{ equal: 1, notEqual: 1, lessThan: 1, lessThanEqual: 1, greaterThan: 1 },
-  ...{ greaterThanEqual: 1, between: 2, isNull: 0, isNotNull: 0, startsWith: 1, endsWith: 1 },
-  ...{ contains: 1, search: 1, notContains: 1, notStartsWith: 1 },
+  equal: 1,
+  notEqual: 1,
+  lessThan: 1,
+  lessThanEqual: 1,
+  greaterThan: 1,
+  greaterThanEqual: 1,
+  between: 2,
+  isNull: 0,
+  isNotNull: 0,
+  startsWith: 1,
+  endsWith: 1,
+  contains: 1,
+  search: 1,
+  notContains: 1,
+  notStartsWith: 1,
 }
 
 function sampleOf(attribute: string): string | number {

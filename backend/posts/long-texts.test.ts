@@ -162,7 +162,8 @@ test('a text that is saved never waits for code that is highlighted', {
   const work = makeTextWork({ highlightMs: 60_000 })
   const ended: string[] = []
   const samples = Array.from({ length: 40 }, () => ({
-    ...{ language: 'js', code: 'const a = foo(1)\n'.repeat(2900) },
+    language: 'js',
+    code: 'const a = foo(1)\n'.repeat(2900),
   }))
   await Promise.all([
     work.highlight(samples, 'alice').then(() => ended.push('code')),

@@ -74,8 +74,11 @@ export async function listModerated(needs: PostNeeds, asked: PostsQuery): Promis
       ? await listRemoved(needs, { search, since }, at)
       : await listStored(needs, { state, search }, at)
   return {
-    ...{ page, pages: Math.max(1, Math.ceil((total ?? counts.active) / OPERATOR_PAGE)) },
-    ...{ total: total ?? counts.active, counts, list },
+    page,
+    pages: Math.max(1, Math.ceil((total ?? counts.active) / OPERATOR_PAGE)),
+    total: total ?? counts.active,
+    counts,
+    list,
   }
 }
 
@@ -103,7 +106,8 @@ async function listStored(
     .filter(({ status }) => status === 'active')
     .map((row) => ({
       ...toListed(row, row.isHidden ? 'hidden' : 'active', done.get(row.id)),
-      ...{ like: row.likes, comments: Number(row.comments ?? 0) },
+      like: row.likes,
+      comments: Number(row.comments ?? 0),
       areCommentsClosed: closed.has(row.id),
       reports: reports.get(row.id) ?? 0,
     }))
@@ -141,7 +145,10 @@ async function listRemoved(
   const { removed } = await store.countAll(db, { search: undefined }, asked)
   const list = rows.map((row) => ({
     ...toListed({ ...row, id: row.postId }, 'removed', done.get(row.postId)),
-    ...{ deletedId: row.id, like: 0, comments: 0, areCommentsClosed: false },
+    deletedId: row.id,
+    like: 0,
+    comments: 0,
+    areCommentsClosed: false,
     expire: wireTime(endOf(row)),
   }))
   return { total: removed, list }
@@ -154,7 +161,15 @@ function toListed(row: Named, state: OperatorPost['state'], done: DoneBy | undef
   const { id, title, userId: userid, userName, featuredImage } = row
   const times = { $createdAt: wireTime(row.createdAt), $updatedAt: wireTime(row.updatedAt) }
   return {
-    ...{ $id: id, deletedId: '', title, userid, userName, featuredImage, state, ...times },
-    ...{ reports: 0, ...(done && { done }) },
+    $id: id,
+    deletedId: '',
+    title,
+    userid,
+    userName,
+    featuredImage,
+    state,
+    ...times,
+    reports: 0,
+    ...(done && { done }),
   }
 }

@@ -6,7 +6,8 @@ import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { setBlocked } from '../accounts/account-updates.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
-const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
 const KEY: Viewer = { role: 'key' }
 
 async function start(open: () => Promise<TestDatabase>) {

@@ -147,7 +147,9 @@ function rangeOfGroup(step: Step, { shown, userId }: PostGroup): PostRange {
   const narrowing = path.by === 'all' ? path.narrowing : path.narrowing.slice(1)
   const rangeFilters = isAlong ? narrowing.map((filter) => filterSql(db, source, filter)) : []
   return {
-    ...{ from, where, answered: path.by === 'author' ? path.narrowing.slice(0, 1) : [] },
+    from,
+    where,
+    answered: path.by === 'author' ? path.narrowing.slice(0, 1) : [],
     candidates: sql`select post.seq from ${from} where ${joined([where, ...rangeFilters], 'and')}`,
     // One's own posts are asked for the tag one by one.
     isInOrder: path.isInOrder && isAlong && path.by !== 'tag',
@@ -175,7 +177,10 @@ function rangeOfTag({ db, query, scope, source, path }: Step, shown: Shown): Pos
   return {
     from: isAlone ? table : sql`${table} cross join post`,
     where: joined([...found, isSame], 'and'),
-    ...{ seq: TAG_SEQ, columns: TAG_COLUMNS, answered, isInOrder: path.isInOrder },
+    seq: TAG_SEQ,
+    columns: TAG_COLUMNS,
+    answered,
+    isInOrder: path.isInOrder,
     candidates: sql`select ${TAG_SEQ} as seq from ${table} where ${joined([...found, ...inRange], 'and')}`,
   }
 }

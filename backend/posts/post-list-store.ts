@@ -89,7 +89,12 @@ export function newestFirst({
   cursor,
 }: Pick<ListQuery, 'limit'> & Partial<Pick<ListQuery, 'filters' | 'cursor'>>): ListQuery {
   return {
-    ...{ filters, limit, cursor, offset: 0, isRandom: false, select: undefined },
+    filters,
+    limit,
+    cursor,
+    offset: 0,
+    isRandom: false,
+    select: undefined,
     order: [{ attribute: '$createdAt', direction: 'desc' }],
   }
 }

@@ -63,7 +63,8 @@ function imageColor({ contentBucketId: bucketId }: ImageSources) {
  * address, and nothing else.
  */
 function ownImage({ contentBucketId: bucketId }: ImageSources) {
-  const [cover, fileId] = [sql.ref('post.featuredImage'), sql.ref('postFile.fileId')]
+  const cover = sql.ref('post.featuredImage')
+  const fileId = sql.ref('postFile.fileId')
   // Cutting a part out changes only a text that holds it; LIKE would need escaping.
   const address = sql`'/storage/buckets/' || cast(${bucketId} as text) || '/files/' || ${fileId} || '/'`
   const isNamed = sql`(${sql.ref('postFile.place')} = 'cover' and ${fileId} = ${cover}
@@ -96,7 +97,11 @@ function comments() {
 export const EXTRA_NAMES = ['imageColor', 'userAvatar', 'ownImage', 'words', 'comments'] as const
 export type ExtraName = (typeof EXTRA_NAMES)[number]
 export const EXTRAS: Record<ExtraName, (sources: ImageSources) => RawBuilder<unknown>> = {
-  ...{ imageColor, userAvatar, ownImage, words, comments },
+  imageColor,
+  userAvatar,
+  ownImage,
+  words,
+  comments,
 }
 
 // --- files that everybody may see

@@ -36,7 +36,10 @@ function startProcess(db: Database, { rules = 'first', version = 'v1' } = {}) {
   const bodies = makeTexts({ work, rules: rules + version, sanitise, describe })
   const stop = new AbortController()
   return {
-    ...{ cleaned, described, bodies, stop },
+    cleaned,
+    described,
+    bodies,
+    stop,
     show: (id: string, html: string) => bodies.show(db, id, html),
     derive: (id: string, html: string) => bodies.derive(db, id, html, describe),
     renew: (changed = bodies) =>
@@ -52,7 +55,8 @@ describeEachDatabase('bodies', (open) => {
     const posts = makeTestPosts(db)
     for (const id of ['a', 'b', 'c']) await posts.write(alice, id, { content: `<p>${id} one</p>` })
     return {
-      ...{ db, posts },
+      db,
+      posts,
       /** Past the rules. */
       set: (id: string, content: string) =>
         db.updateTable('post').set({ content }).where('id', '=', id).execute(),

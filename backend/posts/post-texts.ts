@@ -93,7 +93,9 @@ export function makeTexts(needs: TextNeeds) {
     row?.rules === rules && row.digest === digestOf(body)
   return {
     /** `rules` names the present ones; what was made by others is not used. */
-    ...{ rules, splitWords, isPresent },
+    rules,
+    splitWords,
+    isPresent,
     /**
      * Cleans a long body beside the event loop; what is returned cleans this one, or says why not.
      *
@@ -160,7 +162,9 @@ async function makeRow(
   const shown = putSamples(clean, code ?? [])
   const digest = digestOf(body)
   return {
-    ...{ rules: code ? rules : '', digest, words },
+    rules: code ? rules : '',
+    digest,
+    words,
     shownDigest: shown === body ? digest : digestOf(shown),
     texts: describe ? JSON.stringify(describe.make(shown)) : null,
     cleaned: clean === body ? null : clean,

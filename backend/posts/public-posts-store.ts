@@ -73,7 +73,8 @@ function selectNames(
   { after, upTo, limit }: NamesAsked,
   { table, name, shown }: { table: string; name: string; shown: RawBuilder<unknown> },
 ): RawBuilder<NamedRow> {
-  const [rows, column] = [sql.table(table), sql.ref(`${table}.${name}`)]
+  const rows = sql.table(table)
+  const column = sql.ref(`${table}.${name}`)
   const next = (from: RawBuilder<unknown>) =>
     sql`(select min(${column}) from ${rows} where ${column} > ${from})`
   const newest = sql`(select "createdAt" from ${rows} where ${column} = found.id and ${shown}

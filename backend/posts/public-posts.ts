@@ -85,7 +85,12 @@ export async function listNewest(needs: NewestNeeds, { userId, tag }: PostSource
   const posts = []
   for (const { id, seq, title, userId, userName, createdAt, updatedAt, ...row } of rows)
     posts.push({
-      ...{ id, title, userId, userName, createdAt, updatedAt },
+      id,
+      title,
+      userId,
+      userName,
+      createdAt,
+      updatedAt,
       html: known.has(seq) ? await bodies.show(db, id, row.content) : undefined,
       /** Empty for none. */
       avatarId: row.userAvatar ?? '',

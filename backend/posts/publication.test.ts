@@ -5,7 +5,8 @@ import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
-const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
 const KEY: Viewer = { role: 'key' }
 const ALWAYS = { permissions: undefined, unlessNewerThan: undefined }
 const PUBLIC_NEWEST_FIRST = ['equal("status", ["active"])', 'orderDesc("$createdAt")']

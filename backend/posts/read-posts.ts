@@ -176,7 +176,8 @@ export async function readAdjacentPosts(
   const byAuthor = await findSeqs(db, { query, scope })
   const adjacent = [...older.rows, ...newer.rows].map((row) => row.seq)
   const rows = await readFound(db, [...new Set([...byAuthor, ...adjacent])], {
-    ...{ scope, extras: extrasFor(needs, viewer, ['ownImage', 'imageColor']) },
+    scope,
+    extras: extrasFor(needs, viewer, ['ownImage', 'imageColor']),
   })
   const named = ([asked]: { seq: number }[]): AdjacentPosts['previous'] => {
     const row = rows.find((one) => one.seq === asked?.seq)
@@ -186,9 +187,12 @@ export async function readAdjacentPosts(
   const user = await findUserRow(db, userId)
   return {
     about: user && isPubliclyVisible(user) ? user.about : '',
-    ...{ previous: named(older.rows), next: named(newer.rows) },
+    previous: named(older.rows),
+    next: named(newer.rows),
     others: others.slice(0, OTHER_POSTS).map((row) => ({
-      ...{ $id: row.id, $createdAt: wireTime(row.createdAt), title: row.title },
+      $id: row.id,
+      $createdAt: wireTime(row.createdAt),
+      title: row.title,
       featuredImage: row.ownImage ?? '',
       imageColor: row.imageColor ?? '',
     })),

@@ -98,12 +98,22 @@ const HEADING_PX: Readonly<Record<string, number>> = { h1: 29, h2: 29, h3: 22, h
 const QUOTE_FACTOR = 1.14
 
 const FONT_NAMES: Readonly<Record<string, number>> = {
-  ...{ 'xx-small': 9, 'x-small': 10, small: 13, medium: 16, large: 18 },
-  ...{ 'x-large': 24, 'xx-large': 32, 'xxx-large': 48, initial: 16 },
+  'xx-small': 9,
+  'x-small': 10,
+  small: 13,
+  medium: 16,
+  large: 18,
+  'x-large': 24,
+  'xx-large': 32,
+  'xxx-large': 48,
+  initial: 16,
 }
 /** Names that give the size of the letters as a multiple of the size around them. */
 const FONT_FACTORS: Readonly<Record<string, number>> = {
-  ...{ larger: 1.2, smaller: 1 / 1.2, inherit: 1, unset: 1 },
+  larger: 1.2,
+  smaller: 1 / 1.2,
+  inherit: 1,
+  unset: 1,
 }
 
 type Bounds = {
@@ -202,7 +212,10 @@ function parseLength(part: string): Length | undefined {
 
 function toPx({ number, unit }: Length, em: { emPx: number; percentPx: number }): number {
   const pxPerUnit: Readonly<Record<string, number>> = {
-    ...{ em: em.emPx, '%': em.percentPx, rem: ROOT_FONT_PX, pt: PX_PER_PT },
+    em: em.emPx,
+    '%': em.percentPx,
+    rem: ROOT_FONT_PX,
+    pt: PX_PER_PT,
   }
   return number * (pxPerUnit[unit] ?? 1)
 }

@@ -411,7 +411,8 @@ const OBJECT_CHARS = 8
  */
 export function checkSize(html: string, objectsMax = Number.POSITIVE_INFINITY): void {
   if (html.length > CONTENT_SENT_MAX_CHARS) throw invalidContent('type', SENT_RULE)
-  let [tags, objects] = [0, 0]
+  let tags = 0
+  let objects = 0
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
     if (++tags > CONTENT_TAGS_MAX)
       throw invalidContent('format', `Value must hold no more than ${CONTENT_TAGS_MAX} tags`)

@@ -10,7 +10,8 @@ import { inTransaction } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { indexWords } from './full-text-search-store.ts'
 
-const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
 const KEY = { role: 'key' } as const
 const noSignal = { signal: new AbortController().signal }
 
@@ -256,7 +257,9 @@ describeEachDatabase('searching posts', (open) => {
           { text: 'lamp', isHit: true },
           { text: ' <script>', isHit: false },
         ],
-        ...{ userName: 'The alice', status: 'active', hidden: false },
+        userName: 'The alice',
+        status: 'active',
+        hidden: false,
       },
     ])
   })

@@ -46,11 +46,13 @@ export async function searchPosts(
   )
   // Posts that were hidden or changed since they were found are left out.
   const rows = await readFound(needs.db, seqs, {
-    ...{ scope, contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS },
+    scope,
+    contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS,
     extras: extrasFor(needs, viewer, ['ownImage', 'imageColor']),
   })
   const documents: FoundPost[] = []
-  const [marker, turns] = [makeMarker(parts), makeTurns()]
+  const marker = makeMarker(parts)
+  const turns = makeTurns()
   for (const row of rows) {
     await turns()
     documents.push(toFound(row, marker))

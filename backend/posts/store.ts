@@ -52,8 +52,19 @@ export type PostParts = {
 }
 
 const SMALL_COLUMNS = [
-  ...(['seq', 'id', 'title', 'featuredImage', 'status', 'userId', 'permissions'] as const),
-  ...(['readers', 'isHidden', 'createdAt', 'updatedAt', 'publishedAt', 'likes'] as const),
+  'seq',
+  'id',
+  'title',
+  'featuredImage',
+  'status',
+  'userId',
+  'permissions',
+  'readers',
+  'isHidden',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'likes',
 ] as const
 export function selectPosts(db: Database, { hasContent, extras }: PostParts) {
   const posts = db

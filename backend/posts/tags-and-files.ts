@@ -127,7 +127,8 @@ export async function listTags(
   const prefix = tagKey(withoutSign(startsWith))
   if (prefix !== '' && !mayBeginTag(prefix)) return { total: 0, tags: [] }
   const often = await store.findOftenUsed(db, readers, {
-    ...{ among: TAGS_WALKED_MAX, visible: NEWEST_TAGS_MAX },
+    among: TAGS_WALKED_MAX,
+    visible: NEWEST_TAGS_MAX,
     limit: prefix === '' ? TAGS_ASKED_MAX : NEWEST_TAGS_MAX,
   })
   const next = prefix === '' ? [] : await store.findKeys(db, prefix, TAG_KEYS_WALKED_MAX)

@@ -97,7 +97,9 @@ export async function findUse(
   { key, most }: { key: string; most: number },
 ): Promise<UsedTag | undefined> {
   const tag = sql.table('postTag')
-  const [name, seq, time] = [sql.ref('name'), sql.ref('postSeq'), sql.ref('createdAt')]
+  const name = sql.ref('name')
+  const seq = sql.ref('postSeq')
+  const time = sql.ref('createdAt')
   const each = readers.map(
     (group) => sql`select ${name}, ${seq}, ${time} from (
       select * from ${tag} where ${sql.ref('key')} = ${key} and ${isSeenBy([group])}

@@ -62,7 +62,9 @@ export function makeTextWork({ highlightMs = HIGHLIGHT_MAX_MS } = {}) {
 
 function makeQueuedThread(maxMs: number) {
   const thread = makeWorkThread<TextAsked, TextAnswer>(THREAD, {
-    ...{ maxMs, idleMs: IDLE_MS, memoryMb: MEMORY_MB },
+    maxMs,
+    idleMs: IDLE_MS,
+    memoryMb: MEMORY_MB,
   })
   const inTurn = makeBoundedQueue({
     atOnce: 1,

@@ -15,8 +15,17 @@ export type VersionRow = Omit<
 >
 
 const SHOWN = [
-  ...(['seq', 'id', 'title', 'kind', 'restoredFrom', 'textBytes', 'createdAt', 'savedAt'] as const),
-  ...(['words', 'wordsAdded', 'wordsRemoved'] as const),
+  'seq',
+  'id',
+  'title',
+  'kind',
+  'restoredFrom',
+  'textBytes',
+  'createdAt',
+  'savedAt',
+  'words',
+  'wordsAdded',
+  'wordsRemoved',
 ] as const
 
 /** Prose becomes a third of its size; a million letters take about 20 ms of a thread. */

@@ -84,10 +84,17 @@ function firstVersion(
   words: number,
 ): store.VersionRow {
   return {
-    ...{ seq: 0, id: firstIdOf({ seq, id }), title, restoredFrom: '' },
+    seq: 0,
+    id: firstIdOf({ seq, id }),
+    title,
+    restoredFrom: '',
     kind: status === 'active' ? 'published' : 'draft',
-    ...{ words, wordsAdded: words, wordsRemoved: 0, textBytes: Buffer.byteLength(content) },
-    ...{ createdAt, savedAt: createdAt },
+    words,
+    wordsAdded: words,
+    wordsRemoved: 0,
+    textBytes: Buffer.byteLength(content),
+    createdAt,
+    savedAt: createdAt,
   }
 }
 
@@ -152,9 +159,14 @@ async function addVersion(needs: PostNeeds, tx: Database, saved: SavedText): Pro
   const id = makeId(needs.now().getTime())
   const time = needs.now().toISOString()
   await store.insertVersion(tx, {
-    ...{ id, postId: after.id, title: after.title, text: after.content },
-    ...{ kind: kindOf(saved), restoredFrom: saving.restoredFrom ?? '' },
-    ...{ createdAt: time, savedAt: time },
+    id,
+    postId: after.id,
+    title: after.title,
+    text: after.content,
+    kind: kindOf(saved),
+    restoredFrom: saving.restoredFrom ?? '',
+    createdAt: time,
+    savedAt: time,
     ...(ready
       ? numbersOf(ready, before.content, after.content)
       : { words: await countWordsOf(tx, before), wordsAdded: 0, wordsRemoved: 0 }),
@@ -277,8 +289,14 @@ async function findWithText(db: Database, postId: string, versionId: string | nu
 function toVersion(row: store.VersionRow): PostVersion {
   const { id: $id, title, words, wordsAdded, wordsRemoved, restoredFrom } = row
   return {
-    ...{ $id, $createdAt: wireTime(row.createdAt), $updatedAt: wireTime(row.savedAt) },
-    ...{ kind: row.kind as VersionKind, restoredFrom: restoredFrom && wireTime(restoredFrom) },
-    ...{ title, words, wordsAdded, wordsRemoved },
+    $id,
+    $createdAt: wireTime(row.createdAt),
+    $updatedAt: wireTime(row.savedAt),
+    kind: row.kind as VersionKind,
+    restoredFrom: restoredFrom && wireTime(restoredFrom),
+    title,
+    words,
+    wordsAdded,
+    wordsRemoved,
   }
 }

@@ -121,7 +121,8 @@ describe('callers', () => {
 
   test('who are gone lose their place: waiting work is dropped, running work goes on', async () => {
     const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 4 })
-    const [first, second] = [makeWork(), makeWork()]
+    const first = makeWork()
+    const second = makeWork()
     const gone = new AbortController()
     const { signal } = gone
     const running = inQueue(first.work, { signal })

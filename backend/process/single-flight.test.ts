@@ -32,7 +32,8 @@ test('the first caller may go: the others still get the result', async () => {
 
 test('when all are gone the work is told, and the next caller starts anew', async () => {
   const shared = makeSingleFlight<string>()
-  const [one, two] = [new AbortController(), new AbortController()]
+  const one = new AbortController()
+  const two = new AbortController()
   const told = Promise.withResolvers<unknown>()
   const work = (signal: AbortSignal) =>
     new Promise<string>((_resolve, reject) => {

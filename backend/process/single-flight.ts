@@ -17,7 +17,8 @@ export function makeSingleFlight<Result>() {
       .then(() => work(controller.signal))
       .finally(forget)
     const running: Running<Result> = {
-      ...{ result, callers: 0 },
+      result,
+      callers: 0,
       abandon(reason) {
         // A later caller starts anew.
         forget()

@@ -72,8 +72,13 @@ export async function runWorkers(count: number, log: Log): Promise<number> {
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({ exec: MAIN, args: [] })
   const state: State = {
-    ...{ log, running: new Set(), serving: new Set(), places: new Map() },
-    ...{ failures: 0, code: undefined, ended: Promise.withResolvers() },
+    log,
+    running: new Set(),
+    serving: new Set(),
+    places: new Map(),
+    failures: 0,
+    code: undefined,
+    ended: Promise.withResolvers(),
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () =>

@@ -12,7 +12,8 @@ import { makeReads, READS_KEPT_DAYS, READS_WAITING_MAX } from './reads.ts'
 import { READS_SUM_BATCH_SIZE } from './reads-store.ts'
 import { makeUniqueReaders, READERS_PER_ADDRESS_MAX } from './unique-readers.ts'
 
-const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
 const NOON = Date.parse('2023-11-20T12:00:00.000Z')
 const DAY_MS = 86_400_000
 

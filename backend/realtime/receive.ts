@@ -38,7 +38,8 @@ export function makeCount(
   { now, hasRateLimits }: Pick<RealtimeNeeds, 'now' | 'hasRateLimits'>,
   [max, seconds]: Rule,
 ): () => number {
-  let [window, count] = [0, 0]
+  let window = 0
+  let count = 0
   return () => {
     const current = Math.floor(now().getTime() / (seconds * 1000))
     count = current === window ? count + 1 : 1
@@ -98,7 +99,9 @@ export function become(needs: RealtimeNeeds, connection: Connection, viewer: Vie
 function subscribe(needs: RealtimeNeeds, connection: Connection, sent: SubscriptionRow[]): void {
   const subscriptions = new Map(connection.subscriptions)
   const rows = sent.map(({ subscriptionId, channels, queries = [] }) => ({
-    ...{ subscriptionId, channels, queries },
+    subscriptionId,
+    channels,
+    queries,
   }))
   for (const { subscriptionId: id, channels, queries } of rows)
     subscriptions.set(id, {

@@ -27,10 +27,19 @@ const DELETE: PostChange = { ...UPDATE, action: 'delete' }
 
 async function addSession(db: Database, userId: string): Promise<void> {
   const row = {
-    ...{ id: `session-of-${userId}`, userId, secretHash: `hash of ${userId}` },
-    ...{ provider: 'email', providerUid: userId, ip: '127.0.0.1', userAgent: 'test' },
-    ...{ providerAccessToken: '', providerAccessTokenExpiresAt: '', providerRefreshToken: '' },
-    ...{ createdAt: EARLIER, lastUsedAt: EARLIER, expiresAt: LATER },
+    id: `session-of-${userId}`,
+    userId,
+    secretHash: `hash of ${userId}`,
+    provider: 'email',
+    providerUid: userId,
+    ip: '127.0.0.1',
+    userAgent: 'test',
+    providerAccessToken: '',
+    providerAccessTokenExpiresAt: '',
+    providerRefreshToken: '',
+    createdAt: EARLIER,
+    lastUsedAt: EARLIER,
+    expiresAt: LATER,
   }
   await db.insertInto('session').values(row).execute()
 }
@@ -47,8 +56,12 @@ async function makeStage(open: () => Promise<TestDatabase>) {
   function connect(name: string, viewer: Viewer): Connection {
     const socket = { close: (code: number) => void closed.push(`${name} ${code}`) }
     const connection: Connection = {
-      ...{ socket: socket as unknown as Connection['socket'], network: name, viewer },
-      ...{ session: sessionOf(viewer), subscriptions: new Map(), listed: [] },
+      socket: socket as unknown as Connection['socket'],
+      network: name,
+      viewer,
+      session: sessionOf(viewer),
+      subscriptions: new Map(),
+      listed: [],
       isAlive: true,
     }
     connections.all.add(connection)
@@ -62,7 +75,10 @@ async function makeStage(open: () => Promise<TestDatabase>) {
   ]
   const needs = { db, connections, now: () => clock.now }
   return {
-    ...{ db, closed, clock, connect },
+    db,
+    closed,
+    clock,
+    connect,
     async hearers(change: Change, among = everybody) {
       return (await findHearers(needs, among, change)).map(({ network }) => network)
     },
@@ -93,11 +109,13 @@ const CASES: Case[] = [
   { what: 'nothing', meanwhile: nothing, hear: ['alice', 'bob', 'guest', 'key'] },
   { what: 'the post is hidden', meanwhile: setPost({ isHidden: 1 }), hear: ['alice', 'key'] },
   {
-    ...{ what: 'the post is inactive', meanwhile: setPost({ status: 'inactive' }) },
+    what: 'the post is inactive',
+    meanwhile: setPost({ status: 'inactive' }),
     hear: ['alice', 'key'],
   },
   {
-    ...{ what: 'the post is for members', meanwhile: setPost({ readers: 'users' }) },
+    what: 'the post is for members',
+    meanwhile: setPost({ readers: 'users' }),
     hear: ['alice', 'bob', 'key'],
   },
   {
@@ -110,51 +128,70 @@ const CASES: Case[] = [
   },
   { what: 'the post is gone', meanwhile: deletePost, hear: [] },
   {
-    ...{ what: 'the post is gone, as is told', meanwhile: deletePost, change: DELETE },
+    what: 'the post is gone, as is told',
+    meanwhile: deletePost,
+    change: DELETE,
     hear: ['alice', 'bob', 'guest', 'key'],
   },
   {
-    ...{ what: 'what was secret is public', meanwhile: nothing, change: secret },
+    what: 'what was secret is public',
+    meanwhile: nothing,
+    change: secret,
     hear: ['alice', 'key'],
   },
   {
-    ...{ what: 'the author is blocked', meanwhile: setUser('alice', { isBlocked: 1 }) },
-    ...{ hear: ['key'], ended: ['alice 3000'] },
+    what: 'the author is blocked',
+    meanwhile: setUser('alice', { isBlocked: 1 }),
+    hear: ['key'],
+    ended: ['alice 3000'],
   },
   {
     what: 'the author of a deleted post is blocked',
-    ...{ meanwhile: setUser('alice', { isBlocked: 1 }), change: DELETE },
-    ...{ hear: ['key'], ended: ['alice 3000'] },
+    meanwhile: setUser('alice', { isBlocked: 1 }),
+    change: DELETE,
+    hear: ['key'],
+    ended: ['alice 3000'],
   },
   {
-    ...{ what: 'a listener is blocked', meanwhile: setUser('bob', { isBlocked: 1 }) },
-    ...{ hear: ['alice', 'guest', 'key'], ended: ['bob 3000'] },
+    what: 'a listener is blocked',
+    meanwhile: setUser('bob', { isBlocked: 1 }),
+    hear: ['alice', 'guest', 'key'],
+    ended: ['bob 3000'],
   },
   {
     what: 'a session is ended',
     meanwhile: (db) => db.deleteFrom('session').where('userId', '=', 'bob').execute(),
-    ...{ hear: ['alice', 'guest', 'key'], ended: ['bob 3000'] },
+    hear: ['alice', 'guest', 'key'],
+    ended: ['bob 3000'],
   },
   {
-    ...{ what: 'the time of a session is over', meanwhile: setSession({ expiresAt: EARLIER }) },
-    ...{ hear: ['alice', 'guest', 'key'], ended: ['bob 3000'] },
+    what: 'the time of a session is over',
+    meanwhile: setSession({ expiresAt: EARLIER }),
+    hear: ['alice', 'guest', 'key'],
+    ended: ['bob 3000'],
   },
   {
     what: 'a session was not used for long',
     meanwhile: setSession({ lastUsedAt: '2020-01-01T00:00:00.000Z' }),
-    ...{ hear: ['alice', 'guest', 'key'], ended: ['bob 3000'] },
+    hear: ['alice', 'guest', 'key'],
+    ended: ['bob 3000'],
   },
   {
     what: 'a file of bob',
     meanwhile: nothing,
     change: {
-      ...{ kind: 'file', action: 'update', bucketId: 'content', id: 'one', ownerId: 'bob' },
+      kind: 'file',
+      action: 'update',
+      bucketId: 'content',
+      id: 'one',
+      ownerId: 'bob',
       payload: {},
     },
     hear: ['bob', 'key'],
   },
   {
-    ...{ what: 'the account of bob', meanwhile: nothing },
+    what: 'the account of bob',
+    meanwhile: nothing,
     change: { kind: 'account', userId: 'bob', name: 'update.name', payload: {} },
     hear: ['bob'],
   },
@@ -180,14 +217,29 @@ describeEachDatabase('listeners', (open) => {
     await db
       .insertInto('comment')
       .values({
-        ...{ id: 'c', discussionSeq: Number(seq), parentId: '', place: 1, userId: 'bob' },
-        ...{ status: 'shown', isCounted: 1, hasLinks: 1, digest: '', content: 'Words', ...times },
+        id: 'c',
+        discussionSeq: Number(seq),
+        parentId: '',
+        place: 1,
+        userId: 'bob',
+        status: 'shown',
+        isCounted: 1,
+        hasLinks: 1,
+        digest: '',
+        content: 'Words',
+        ...times,
       })
       .execute()
     const { access } = UPDATE
     const told: CommentChange = {
-      ...{ kind: 'comment', action: 'update', id: 'c', payload: { content: 'Words' }, access },
-      ...{ postId: 'p00', writerId: 'bob', isOpen: true },
+      kind: 'comment',
+      action: 'update',
+      id: 'c',
+      payload: { content: 'Words' },
+      access,
+      postId: 'p00',
+      writerId: 'bob',
+      isOpen: true,
     }
     const ofOther = { ...told, isOpen: false, writerId: 'carol' }
     const all = ['alice', 'bob', 'guest', 'key']

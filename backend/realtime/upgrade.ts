@@ -50,15 +50,17 @@ class TellingSocket extends WebSocket {
 
 export function makeUpgrade(given: RealtimeNeeds) {
   const needs = { ...given, noteOrigin: makeOriginLog(given.log, 'realtime_policy_violation') }
-  const server = new WebSocketServer({
+  // A constant of its own, because the types of ws do not know closeTimeout.
+  const options = {
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MESSAGE_MAX_BYTES,
     // Answered below, and counted.
     autoPong: false,
-    ...{ closeTimeout: REFUSED_CLOSE_MS },
+    closeTimeout: REFUSED_CLOSE_MS,
     WebSocket: TellingSocket,
-  })
+  }
+  const server = new WebSocketServer(options)
   server.on('wsClientError', (error, socket) => endWith(needs, socket, error))
   const trust = proxyAddress.compile([...needs.trustedProxies])
   function take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -111,7 +113,12 @@ async function open(
   const query = readQueryString(url.split('?').slice(1).join('?'))
   const channels = [...new Set(findQueryList(query, 'channels'))]
   const connection: Connection = {
-    ...{ socket, network, viewer: GUEST, session: undefined, listed: [], isAlive: true },
+    socket,
+    network,
+    viewer: GUEST,
+    session: undefined,
+    listed: [],
+    isAlive: true,
     subscriptions: new Map([[OF_ADDRESS, { channels, wants: undefined }]]),
   }
   const refused = findRefusal(needs, connection, headers, query)

@@ -66,8 +66,11 @@ async function withReports(db: Database, rows: lists.ListedCase[]): Promise<Repo
     reports: reports
       .filter(({ caseSeq }) => caseSeq === row.seq)
       .map(({ userId, userName, reason, words, createdAt }) => ({
-        ...{ userId: userId ?? '', userName: userName ?? '', words },
-        ...{ reason: reason as ReportReason, time: wireTime(createdAt) },
+        userId: userId ?? '',
+        userName: userName ?? '',
+        words,
+        reason: reason as ReportReason,
+        time: wireTime(createdAt),
       })),
   }))
 }
@@ -82,10 +85,15 @@ function toCase(row: lists.ListedCase): Omit<ReportCase, 'reports'> {
   return {
     $id: row.id,
     kind: commentId === null ? 'post' : isNeedingApproval ? 'approval' : 'comment',
-    ...{ state: isWaiting === 1 ? 'waiting' : 'done', since: wireTime(row.since) },
-    ...{ postId: row.postId, postTitle: isRead ? row.postTitle : '', commentId: commentId ?? '' },
+    state: isWaiting === 1 ? 'waiting' : 'done',
+    since: wireTime(row.since),
+    postId: row.postId,
+    postTitle: isRead ? row.postTitle : '',
+    commentId: commentId ?? '',
     author: {
-      ...{ id: writerId ?? '', name: writerName ?? '', avatar: row.writerAvatar ?? '' },
+      id: writerId ?? '',
+      name: writerName ?? '',
+      avatar: row.writerAvatar ?? '',
       isBlocked: row.isWriterBlocked === 1,
     },
     text: isRead ? (content ?? excerpt()) : '',
@@ -98,8 +106,11 @@ function toCase(row: lists.ListedCase): Omit<ReportCase, 'reports'> {
 
 function toDecision(row: Pick<store.CaseRow, keyof typeof UNDECIDED>): CaseDecision {
   return {
-    ...{ action: row.decision as CaseDecision['action'], hasBlocked: row.hasBlocked === 1 },
-    ...{ byId: row.decidedById, byName: row.decidedByName, isByAuthor: row.isByAuthor === 1 },
+    action: row.decision as CaseDecision['action'],
+    hasBlocked: row.hasBlocked === 1,
+    byId: row.decidedById,
+    byName: row.decidedByName,
+    isByAuthor: row.isByAuthor === 1,
     at: wireTime(row.decidedAt),
   }
 }

@@ -22,7 +22,9 @@ import {
   streamReportsOf,
 } from './reports.ts'
 
-const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
+const alice = viewerOf('alice')
+const bob = viewerOf('bob')
+const carol = viewerOf('carol')
 const operator: UserViewer = { ...viewerOf('operator'), accountRole: 'operator' }
 const KEY: Viewer = { role: 'key' }
 
@@ -130,8 +132,14 @@ describeEachDatabase('reports', (open, name) => {
     const [first, second, ...others] = await waiting()
     expect(others).toEqual([])
     expect(first).toMatchObject({
-      ...{ kind: 'comment', state: 'waiting', commentId: $id, postId: 'p', reporters: 2 },
-      ...{ text: 'Cheap ferries', status: 'shown', author: { id: 'bob', isBlocked: false } },
+      kind: 'comment',
+      state: 'waiting',
+      commentId: $id,
+      postId: 'p',
+      reporters: 2,
+      text: 'Cheap ferries',
+      status: 'shown',
+      author: { id: 'bob', isBlocked: false },
       reports: [
         { userId: 'alice', reason: 'insult', words: '' },
         { userId: 'carol', userName: 'The carol', reason: 'spam', words: 'under three posts' },
@@ -140,7 +148,8 @@ describeEachDatabase('reports', (open, name) => {
     expect(first).not.toHaveProperty('decision')
     expect(second).toMatchObject({ kind: 'post', commentId: '', postId: 'p', reporters: 1 })
     expect(await listOwnReports(needs, carol, 'p')).toMatchObject({
-      ...{ total: 1, reports: [{ commentId: $id, state: 'waiting', words: 'under three posts' }] },
+      total: 1,
+      reports: [{ commentId: $id, state: 'waiting', words: 'under three posts' }],
     })
     await inTransaction(db, needs.background, (tx) => removeReportsOf(tx, 'carol'))
     expect((await waiting())[0]?.reports[1]).toMatchObject({ userId: '', userName: '', words: '' })
@@ -173,12 +182,15 @@ describeEachDatabase('reports', (open, name) => {
     const [{ $id: id } = { $id: '' }] = await waiting()
     const hidden = await decide(id, 'hide', { reason: 'No advertising' })
     expect(hidden).toMatchObject({
-      ...{ state: 'done', status: 'hidden', text: 'Cheap ferries' },
+      state: 'done',
+      status: 'hidden',
+      text: 'Cheap ferries',
       decision: { action: 'hidden', byId: 'operator', byName: 'The operator', hasBlocked: false },
     })
     expect(await read(GUEST, $id)).toMatchObject({ content: '', hiddenBy: 'operator' })
     await expect(decide(id, 'dismiss', {}, KEY)).rejects.toMatchObject({
-      ...{ type: 'report_case_decided', message: 'The operator has already hidden this.' },
+      type: 'report_case_decided',
+      message: 'The operator has already hidden this.',
     })
     expect(await waiting()).toEqual([])
     expect((await listCases(needs, { state: 'done' })).list).toHaveLength(1)
@@ -247,7 +259,8 @@ describeEachDatabase('reports', (open, name) => {
     await report(carol, other.$id)
     const [{ $id: id } = { $id: '' }] = await waiting()
     expect(await decide(id, 'hide', { block: true })).toMatchObject({
-      ...{ decision: { hasBlocked: true }, author: { isBlocked: true } },
+      decision: { hasBlocked: true },
+      author: { isBlocked: true },
     })
     expect(await waiting()).toEqual([])
     expect(await read(GUEST, other.$id)).toMatchObject({ content: '', hiddenBy: 'operator' })
@@ -297,7 +310,9 @@ describeEachDatabase('reports', (open, name) => {
     const second: UserViewer = { ...viewerOf('second'), accountRole: 'operator' }
     const id = found?.$id ?? ''
     const answers = await Promise.allSettled([
-      ...[decide(id, 'hide'), decide(id, 'dismiss', {}, second), decide(id, 'hide', {}, KEY)],
+      decide(id, 'hide'),
+      decide(id, 'dismiss', {}, second),
+      decide(id, 'hide', {}, KEY),
     ])
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const answer of answers)

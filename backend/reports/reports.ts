@@ -63,8 +63,13 @@ async function openCase(tx: Database, about: store.Thing, now: Date): Promise<st
 
 /** What a case has that waits. */
 export const UNDECIDED = {
-  ...{ decision: '', hasBlocked: 0, isByAuthor: 0, note: '' },
-  ...{ decidedById: '', decidedByName: '', decidedAt: '' },
+  decision: '',
+  hasBlocked: 0,
+  isByAuthor: 0,
+  note: '',
+  decidedById: '',
+  decidedByName: '',
+  decidedAt: '',
 }
 
 let placed = 0
@@ -109,8 +114,12 @@ type Own = Pick<store.OwnReportRow, 'id' | 'reason' | 'words' | 'createdAt' | 'i
 function toOwnReport(row: Own): OwnReport {
   const { id: $id, postId, commentId, reason, words, createdAt } = row
   return {
-    ...{ $id, postId: postId ?? '', commentId: commentId ?? '' },
-    ...{ reason: reason as ReportReason, words, $createdAt: wireTime(createdAt) },
+    $id,
+    postId: postId ?? '',
+    commentId: commentId ?? '',
+    reason: reason as ReportReason,
+    words,
+    $createdAt: wireTime(createdAt),
     state: row.isWaiting === 1 ? 'waiting' : 'reviewed',
   }
 }
@@ -168,8 +177,12 @@ type Ending = { action: string; by: Doer; isByAuthor: boolean; now: Date }
 export async function endCase(tx: Database, found: store.CaseRow, ending: Ending) {
   const { action, by, isByAuthor, now } = ending
   await store.changeCase(tx, found.seq, {
-    ...{ isWaiting: 0, place: placeAt(now), decision: action, decidedAt: now.toISOString() },
-    ...{ isByAuthor: Number(isByAuthor), decidedById: by.role === 'user' ? by.userId : '' },
+    isWaiting: 0,
+    place: placeAt(now),
+    decision: action,
+    decidedAt: now.toISOString(),
+    isByAuthor: Number(isByAuthor),
+    decidedById: by.role === 'user' ? by.userId : '',
     decidedByName: by.role === 'user' ? by.name : '',
   })
   const reports = await store.listReports(tx, found.seq, TOLD_MAX)

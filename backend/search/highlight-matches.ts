@@ -34,7 +34,8 @@ function findHits(text: string, { pattern }: Marker): Hit[] {
 
 /** In the text itself. */
 function placeOf({ places }: Folded, at: number): number {
-  let [low, high] = [0, places.length]
+  let low = 0
+  let high = places.length
   while (high - low > 1) {
     const middle = (low + high) >> 1
     if ((places[middle]?.at ?? 0) <= at) low = middle
@@ -60,7 +61,8 @@ export function snippetOf(text: string, marker: Marker): Snippet {
   const inside = hits
     .filter((hit) => hit.start >= start && hit.end <= end)
     .map((hit) => ({ ...hit, start: hit.start - start, end: hit.end - start }))
-  const [before, after] = [start > 0 ? '… ' : '', end < text.trimEnd().length ? ' …' : '']
+  const before = start > 0 ? '… ' : ''
+  const after = end < text.trimEnd().length ? ' …' : ''
   const shown = cutIntoParts(text.slice(start, end), inside)
   const found = new Set(hits.map(({ part }) => part)).size
   return {

@@ -91,7 +91,8 @@ describe('values', () => {
       },
       found: {
         allowedOrigins: [
-          ...['https://blog.example', 'appwrite-ios://com.example.blog'],
+          'https://blog.example',
+          'appwrite-ios://com.example.blog',
           'appwrite-android://com.Example.Blog',
         ],
       },

@@ -90,7 +90,10 @@ export function readSite(env: Env, text: TextOf) {
     about: readLine('BLOG_ABOUT', text('BLOG_ABOUT'), ABOUT_MAX_CHARS),
     reading: readWord('BLOG_READING', text('BLOG_READING'), READINGS),
     registration: readWord('BLOG_REGISTRATION', text('BLOG_REGISTRATION'), REGISTRATIONS),
-    ...{ newRole: 'author', comments: 'on', approveFirst: 'on', accent: DEFAULT_ACCENT },
+    newRole: 'author',
+    comments: 'on',
+    approveFirst: 'on',
+    accent: DEFAULT_ACCENT,
   }
   const isSet = (name: Name) => Boolean(env[name]?.trim() || env[`${name}_FILE`])
   const fixedSite = SITE_VARIABLES.flatMap(([value, name]) => (isSet(name) ? [value] : []))
@@ -209,10 +212,8 @@ export function readBackupKeep(env: Env, text: TextOf): number | undefined {
 export type GoogleConfig = NonNullable<ReturnType<typeof readGoogle>>
 
 export function readGoogle(text: TextOf) {
-  const [clientId, clientSecret] = [
-    text('BLOG_GOOGLE_CLIENT_ID'),
-    text('BLOG_GOOGLE_CLIENT_SECRET'),
-  ]
+  const clientId = text('BLOG_GOOGLE_CLIENT_ID')
+  const clientSecret = text('BLOG_GOOGLE_CLIENT_SECRET')
   const issuer = text('BLOG_GOOGLE_ISSUER')
   requireAll(['BLOG_GOOGLE_CLIENT_ID', 'BLOG_GOOGLE_CLIENT_SECRET'], text)
   const url = findUrl(issuer, 'http:', 'https:')
@@ -244,7 +245,8 @@ const NAMED_ADDRESS = /^[^<>"\p{Cc}]+ <[^<>\s@\p{Cc}]+@[^<>\s@\p{Cc}]+>$/u
 
 export function readMail(text: TextOf, publicUrl: string): MailConfig {
   const isOn = readSwitch('BLOG_MAIL', text)
-  const [url, from] = [text('BLOG_SMTP_URL'), text('BLOG_MAIL_FROM')]
+  const url = text('BLOG_SMTP_URL')
+  const from = text('BLOG_MAIL_FROM')
   const isSmtp = requireAll(['BLOG_SMTP_URL', 'BLOG_MAIL_FROM'], text)
   if (!isOn) return { kind: 'off' }
   if (!isSmtp) return { kind: 'outbox', from: `no-reply@${new URL(publicUrl).hostname}` }
@@ -274,8 +276,10 @@ export function readDatabase(text: TextOf) {
 export type S3Config = NonNullable<ReturnType<typeof readS3>>
 
 export function readS3(text: TextOf) {
-  const [endpoint, bucket] = [text('BLOG_S3_ENDPOINT'), text('BLOG_S3_BUCKET')]
-  const [accessKey, secretKey] = [text('BLOG_S3_ACCESS_KEY'), text('BLOG_S3_SECRET_KEY')]
+  const endpoint = text('BLOG_S3_ENDPOINT')
+  const bucket = text('BLOG_S3_BUCKET')
+  const accessKey = text('BLOG_S3_ACCESS_KEY')
+  const secretKey = text('BLOG_S3_SECRET_KEY')
   const region = text('BLOG_S3_REGION')
   const names = ['ENDPOINT', 'BUCKET', 'ACCESS_KEY', 'SECRET_KEY'] as const
   const isSet = requireAll(

@@ -33,9 +33,16 @@ async function run(
   howLong: { duration: number } | { amount: number },
 ): Promise<Load> {
   const tookMs: number[] = []
-  let [connection, failed, beganMs, endedMs] = [0, 0, 0, 0]
+  let connection = 0
+  let failed = 0
+  let beganMs = 0
+  let endedMs = 0
   const settings = {
-    ...{ url, connections, ...howLong, timeout: 30, sampleInt: 100 },
+    url,
+    connections,
+    ...howLong,
+    timeout: 30,
+    sampleInt: 100,
     setupClient(client: autocannon.Client) {
       const at = connection++
       const own = requests.filter((_one, index) => index % connections === at)

@@ -28,8 +28,11 @@ test('an operator who is none any more when the body has arrived does nothing', 
   const sending = request(`${blog.url}/v1/users/${bob.id}/role`, {
     method: 'PATCH',
     headers: {
-      ...{ 'x-appwrite-project': 'blog', 'content-type': 'application/json' },
-      ...{ cookie: dave.cookie, 'content-length': body.length, expect: '100-continue' },
+      'x-appwrite-project': 'blog',
+      'content-type': 'application/json',
+      cookie: dave.cookie,
+      'content-length': body.length,
+      expect: '100-continue',
     },
   })
   const answered = once(sending, 'response')
@@ -47,7 +50,8 @@ for (const [kind, tags] of DATABASES) {
   test(`values of the blog are for operators and the key on ${kind}`, { tags }, async () => {
     await using blog = await openBlogOn(kind)
     const { alice, bob } = blog
-    const [carol, dave] = [await blog.makePerson('carol'), await blog.makePerson('dave')]
+    const carol = await blog.makePerson('carol')
+    const dave = await blog.makePerson('dave')
     await give(blog, alice, 'operator')
     await give(blog, carol, 'reader')
     await give(blog, dave, 'operator')
@@ -76,7 +80,8 @@ for (const [kind, tags] of DATABASES) {
     for (const refused of [
       await write(blog, alice),
       await blog.call('PATCH', `${DOCUMENTS}/${first.body.$id}`, {
-        ...{ cookie: alice.cookie, body: { data: { title: 'Other' } } },
+        cookie: alice.cookie,
+        body: { data: { title: 'Other' } },
       }),
     ])
       expect([refused.status, refused.body.type]).toEqual([403, 'user_is_reader'])
@@ -84,7 +89,8 @@ for (const [kind, tags] of DATABASES) {
     expect(
       (
         await blog.call('PATCH', `${DOCUMENTS}/${first.body.$id}`, {
-          ...{ cookie: alice.cookie, body: like },
+          cookie: alice.cookie,
+          body: like,
         })
       ).status,
     ).toBe(200)
@@ -128,7 +134,8 @@ test('a value holds from the next request on, for every way in which accounts co
   const eve = await blog.makePerson('eve')
   expect((await write(blog, eve)).body.type).toBe('user_is_reader')
   const made = await blog.call('POST', '/users', {
-    ...{ ...blog.asKey, body: { userId: 'unique()', email: 'fay@example.test' } },
+    ...blog.asKey,
+    body: { userId: 'unique()', email: 'fay@example.test' },
   })
   expect(made.body.labels).toEqual(['reader'])
   await set({ registration: 'invitation' })

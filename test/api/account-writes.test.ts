@@ -30,7 +30,8 @@ test('preferences that nobody else sees leave the public version as it is', asyn
 
 test('what readers see of a person changes thirty times an hour, by name, line or avatar', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const rename = async (person: Person, name: string) =>
     (await blog.call('PATCH', '/account/name', { cookie: person.cookie, body: { name } })).status
   for (let turn = 0; turn < 10; turn++) {

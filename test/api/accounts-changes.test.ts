@@ -117,7 +117,8 @@ describe('e-mail', () => {
   test('stays with a wrong password, an address in use or a bad one; no mail goes out', async () => {
     await using it = await makeMailBlog()
     const { blog } = it
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const cases = [
       { sent: { email: 'new@example.test', password: 'wrong lamps' }, refused: WRONG },
       // A wrong password is reported before an address in use, so that only the owner can learn
@@ -302,7 +303,8 @@ describe('status', () => {
 describe('a session', () => {
   test('without a provider cannot be refreshed', async () => {
     const blog = await sharedBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const refused = { code: 501, type: 'project_provider_unsupported' }
     const { $id } = (await blog.call('GET', '/account/sessions/current', { cookie: alice.cookie }))
       .body

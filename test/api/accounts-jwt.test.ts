@@ -26,7 +26,8 @@ const INVALID = { code: 401, type: 'user_jwt_invalid' }
 describe('a JWT', () => {
   test('acts for its person in both spellings, also beside the cookie of somebody else', async () => {
     const blog = await sharedBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const made = await blog.call('POST', '/account/jwts', { cookie: alice.cookie, body: {} })
     expect(made.status).toBe(201)
     expect(Object.keys(made.body)).toEqual(['jwt'])
@@ -43,11 +44,9 @@ describe('a JWT', () => {
   test('ends with its time, which the call may choose within an hour', async () => {
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
-    const [usual, short, long] = [
-      await makeJwt(blog, alice),
-      await makeJwt(blog, alice, { duration: 0 }),
-      await makeJwt(blog, alice, { duration: 3600 }),
-    ]
+    const usual = await makeJwt(blog, alice)
+    const short = await makeJwt(blog, alice, { duration: 0 })
+    const long = await makeJwt(blog, alice, { duration: 3600 })
     expect((await withJwt(blog, short)).status).toBe(200)
     blog.passTime(11_000)
     expect((await withJwt(blog, short, alice.cookie)).body).toMatchObject(INVALID)

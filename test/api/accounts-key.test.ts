@@ -6,7 +6,9 @@ test('a server that signs people in with the API key is not locked out; guesses 
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const headers = { 'x-appwrite-key': blog.apiKey }
   const signUp = (at: number) => ({
-    ...{ userId: `u${at}`, email: `p${at}@example.test`, password: 'correct horse' },
+    userId: `u${at}`,
+    email: `p${at}@example.test`,
+    password: 'correct horse',
   })
   const asKey = (path: string, body: object, more = {}) =>
     blog.call('POST', path, { body, headers: { ...headers, ...more } })
@@ -20,7 +22,9 @@ test('a server that signs people in with the API key is not locked out; guesses 
     'x-forwarded-user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Firefox/120.0',
   }
   expect((await asKey('/account/sessions/email', right, agent)).body).toMatchObject({
-    ...{ userId, clientName: 'Firefox', ip: '127.0.0.1' },
+    userId,
+    clientName: 'Firefox',
+    ip: '127.0.0.1',
   })
   const code = () => asKey('/account/sessions/token', { userId, secret: '123456' })
   for (let at = 0; at < 10; at++) expect((await code()).status).toBe(401)

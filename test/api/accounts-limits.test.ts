@@ -141,10 +141,8 @@ test('a success does not count and resets the failures before it', { tags: ['mor
 test('an unknown e-mail is counted as a known one', async () => {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
-  const [known, unknown] = [
-    await guess(blog, alice),
-    await guess(blog, { email: 'nobody@example.test' }),
-  ]
+  const known = await guess(blog, alice)
+  const unknown = await guess(blog, { email: 'nobody@example.test' })
   const limits = ({ headers }: Answer) =>
     ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
   expect(limits(known)).toEqual(limits(unknown))
@@ -309,7 +307,8 @@ describe('mailed links', () => {
       tags,
     }, async () => {
       const { blog, secretFor } = await openLimited()
-      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
       for (const { cookie, email } of [alice, bob]) {
         await blog.call('POST', start, {
           cookie,
@@ -338,7 +337,8 @@ describe('mailed links', () => {
 for (const [tags, what] of sampled(['email', 'password'], 2))
   test(`ten changes of the ${what} an hour, tried or done, for one person`, { tags }, async () => {
     const { blog } = await openLimited()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const change = ({ cookie }: Person, oldPassword: string, address = '192.0.2.1') => {
       const body =
         what === 'email'
@@ -362,7 +362,8 @@ for (const [tags, what] of sampled(['email', 'password'], 2))
 
 test('ten requests for a verification mail an hour for one person', async () => {
   const { blog } = await openLimited()
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const ask = ({ cookie }: Person) =>
     blog.call('POST', '/account/verification', {
       cookie,

@@ -16,7 +16,8 @@ const logsOf = (blog: TestBlog, cookie: string, ...queries: string[]) => {
 
 test('each sign-in is one entry, newest first, seen by its own person alone', async () => {
   const blog = await sharedBlog()
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   await blog.call('POST', '/account/sessions/email', {
     body: { email: alice.email, password: alice.password },
     headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' },

@@ -76,7 +76,8 @@ describe('verification', () => {
   test('a link confirms only the address it was sent to, for its own person, for an hour', async () => {
     const it = await openShared()
     const { blog } = it
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     await askVerification(blog, alice.cookie)
     const first = await it.secretFor(alice.email)
     expect((await verify(blog, { ...first, userId: bob.id })).body).toMatchObject(INVALID)
@@ -148,7 +149,8 @@ describe('sign-in links', () => {
   test('a known address keeps its account whatever id is sent, and the answer tells neither', async () => {
     const it = await openShared()
     const { blog } = it
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const known = await askLink(blog, alice.email, 'wished', `${blog.url}/anywhere?secret=x#y`)
     const unknown = await askLink(
       blog,
@@ -212,7 +214,8 @@ describe('sign-in links', () => {
   test('ten minutes, one person, one use; blocking voids it', async () => {
     await using it = await makeMailBlog()
     const { blog } = it
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     await askLink(blog, alice.email)
     const first = await it.secretFor(alice.email)
     expect((await openLink(blog, { ...first, userId: bob.id })).body).toMatchObject(INVALID)
@@ -269,10 +272,8 @@ test('while registration is closed a sign-in link adds no account, and still doe
       })
     ).status,
   ).toBe(201)
-  const [known, unknown] = [
-    await askLink(blog, 'alice@example.test', 'wished'),
-    await askLink(blog, 'carla@example.test', 'wished'),
-  ]
+  const known = await askLink(blog, 'alice@example.test', 'wished')
+  const unknown = await askLink(blog, 'carla@example.test', 'wished')
   expect(unknown).toMatchObject({ status: 201, body: { userId: 'wished' } })
   expect(Object.keys(unknown.body)).toEqual(Object.keys(known.body))
   await sink.waitForMail('alice@example.test')

@@ -156,7 +156,8 @@ test('a newer link voids the older one', async () => {
 test('a link for another user, a guess, another kind or a late link is refused and changes nothing', async () => {
   const it = await openShared()
   const { blog } = it
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   await askRecovery(blog, alice.email)
   const proof = await it.secretFor(alice.email)
   const flipped = proof.secret.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
@@ -306,10 +307,8 @@ test('a mail server that refuses does not change the answer', async () => {
   const { blog, sink } = it
   const alice = await blog.makePerson('alice')
   sink.refuseNext(1, { code: 550, words: 'no such mailbox' })
-  const [known, unknown] = [
-    await askRecovery(blog, alice.email),
-    await askRecovery(blog, 'nobody@example.test'),
-  ]
+  const known = await askRecovery(blog, alice.email)
+  const unknown = await askRecovery(blog, 'nobody@example.test')
   expect([known.status, unknown.status]).toEqual([201, 201])
   await expect.poll(() => blog.log.filter(({ event }) => event === 'mail lost')).toHaveLength(1)
   expect(JSON.stringify(blog.log)).not.toMatch(/[0-9a-f]{128}/)

@@ -215,7 +215,8 @@ describe('two blogs on one host', () => {
   test('a session under the name without a port lasts, and goes with a sign-in or a sign-out', async () => {
     await using first = await makeTestBlog()
     await using second = await makeTestBlog()
-    const [alice, bob] = [await first.makePerson('alice'), await second.makePerson('bob')]
+    const alice = await first.makePerson('alice')
+    const bob = await second.makePerson('bob')
     const before = tokenOf((await signIn(first, alice)).headers.getSetCookie()[0] ?? '')
     const jar = makeJar()
     const [browser = ''] = /a_browser_blog_\d+=[^;]+/.exec(alice.cookie) ?? []
@@ -246,7 +247,8 @@ describe('two blogs on one host', () => {
 describe('sessions of a person', () => {
   test('are listed with the current one marked, and read by id or as current', async () => {
     const blog = await sharedBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const second = (await signIn(blog, alice)).body
     const { body } = await blog.call('GET', '/account/sessions', { cookie: alice.cookie })
     expect(body.total).toBe(2)
@@ -265,7 +267,8 @@ describe('sessions of a person', () => {
 
   test('end one by one; ending the current one also clears its cookie', async () => {
     const blog = await sharedBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const other = await signIn(blog, alice)
     const otherCookie = cookieOf(tokenOf(other.headers.getSetCookie()[0] ?? ''))
     const end = (id: string, cookie: string) =>
@@ -299,7 +302,8 @@ describe('sessions of a person', () => {
 
   test('end all together, everywhere, and nobody else’s', async () => {
     const blog = await sharedBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const otherCookie = cookieOf(
       tokenOf((await signIn(blog, alice)).headers.getSetCookie()[0] ?? ''),
     )

@@ -29,7 +29,8 @@ for (const [database, tags] of DATABASES)
     await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
     await using it = await makeMailBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
     const { blog } = it
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     await askRecovery(blog, alice.email)
     await askVerification(blog, alice.cookie)
     await askLink(blog, alice.email)

@@ -73,7 +73,8 @@ describe('who asks', () => {
     },
   ])('a guest, with $name for a cookie', async ({ cookie }) => {
     await using blog = await makeTestBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const answer = await blog.call('GET', '/account', { cookie: cookie(alice, bob) })
     expect(answer.body).toMatchObject({ code: 401, type: 'general_unauthorized_scope' })
     expect(await isSignedIn(blog, alice.cookie)).toBe(true)
@@ -110,7 +111,8 @@ describe('who asks', () => {
 describe('what changes in the database during a session', () => {
   test('a blocked person is told so with the right password only, and every session of theirs stops', async () => {
     await using blog = await makeTestBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     await changeUser(blog, alice.id, { isBlocked: 1 })
     expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body).toMatchObject({
       code: 401,
@@ -187,7 +189,8 @@ describe('how long a session lives', () => {
 
   test('fourteen days unused', async () => {
     await using blog = await makeTestBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     blog.passTime(13 * DAY_MS)
     expect(await isSignedInAndNoted(blog, alice)).toBe(true)
     blog.passTime(2 * DAY_MS)

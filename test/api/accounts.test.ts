@@ -214,7 +214,8 @@ describe('prefs', () => {
 
   test('of one user are no other user’s', async () => {
     const blog = await sharedBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     await blog.call('PATCH', '/account/prefs', {
       cookie: bob.cookie,
       body: { prefs: { mine: true }, userId: alice.id, $id: alice.id },
@@ -229,7 +230,8 @@ describe('prefs', () => {
 describe('reading a profile', () => {
   test('anyone learns the id and the name, nothing else', async () => {
     const blog = await sharedBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     for (const who of [{}, { cookie: bob.cookie }, { cookie: alice.cookie }]) {
       const answer = await blog.call('GET', `/users/${alice.id}`, who)
       expect([answer.status, answer.body]).toEqual([200, { $id: alice.id, name: 'alice' }])

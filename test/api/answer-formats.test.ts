@@ -74,7 +74,8 @@ test('posts count up; the number is a text for the newest clients, and can be as
   for (const documentId of ['one', 'two']) await blog.post(blog.alice, {}, { documentId })
   const sequence = async (id: string, level: string) =>
     (await blog.get(`${DOCUMENTS}/${id}`, level)).body.$sequence
-  const [one, two] = [await sequence('one', '1.8.0'), await sequence('two', '1.8.0')]
+  const one = await sequence('one', '1.8.0')
+  const two = await sequence('two', '1.8.0')
   expect(two).toBe(one + 1)
   expect(await sequence('one', '1.9.1')).toBe(String(one))
   const queries = [`greaterThan("$sequence", [${one}])`, 'select(["$id", "$sequence"])']

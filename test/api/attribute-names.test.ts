@@ -61,7 +61,8 @@ for (const { kind, env, tags } of PLACES)
           sent.map(([method, path, json]) => call(method, path, { ...by, json })),
         )
         expect([name, (await Promise.all(answers)).map(isRefused)]).toEqual([
-          ...[name, answers.map(() => true)],
+          name,
+          answers.map(() => true),
         ])
       }
       expect(({} as Record<string, unknown>).isHidden).toBe(undefined)

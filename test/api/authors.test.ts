@@ -18,7 +18,8 @@ async function start(kind: DatabaseKind = 'SQLite', reading = 'everyone') {
       blog.call('GET', path(userId), caller ? { cookie: caller.cookie } : {}),
     setPrefs: async (person: Person, prefs: object) => {
       const answer = await blog.call('PATCH', '/account/prefs', {
-        ...{ cookie: person.cookie, body: { prefs } },
+        cookie: person.cookie,
+        body: { prefs },
       })
       expect(answer).toMatchObject({ status: 200, body: { prefs } })
     },
@@ -34,7 +35,8 @@ for (const [kind, tags] of DATABASES)
     await blog.post(alice, {}, { permissions: ['read("users")'] })
     const hidden = await blog.post(alice)
     await blog.call('PATCH', `/databases/blogdb/collections/posts/documents/${hidden}/hidden`, {
-      ...{ ...blog.asKey, body: { hidden: true } },
+      ...blog.asKey,
+      body: { hidden: true },
     })
     const account = await blog.call('GET', '/account', { cookie: alice.cookie })
     await blog.setPrefs(alice, { about: ' Writes about\n trains <b>&</b> tides. ' })

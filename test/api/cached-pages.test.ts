@@ -25,10 +25,17 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
     : blog
   const asOperator = (method: string, path: string, body: object) =>
     blog.call(method, path, { headers: { 'x-appwrite-key': blog.apiKey }, body })
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const moved = stack.move()
   return {
-    ...{ ...plain, blog, there, alice, bob, asOperator, ...makeDocuments(blog) },
+    ...plain,
+    blog,
+    there,
+    alice,
+    bob,
+    asOperator,
+    ...makeDocuments(blog),
     read: async (path: string, headers: Record<string, string> = {}) => {
       const answer = await fetch(blog.url + path, { headers })
       return { status: answer.status, headers: answer.headers, text: await answer.text() }

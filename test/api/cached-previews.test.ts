@@ -76,7 +76,8 @@ test('where a header names the project, it must name it of what is kept, too', {
     blog.call('GET', `${CONTENT}/${$id}/preview?width=40&output=webp`, {
       headers: { ...WEBP, 'x-appwrite-project': project },
     })
-  const [made, kept] = [await ask('blog'), await ask('blog')]
+  const made = await ask('blog')
+  const kept = await ask('blog')
   expect([made.status, comparable(kept).headers]).toEqual([
     200,
     { ...comparable(made).headers, 'x-appwrite-cache': 'hit' },
@@ -100,7 +101,8 @@ for (const [database, tags] of DATABASES)
   describe(`a kept preview on ${database}`, { tags }, () => {
     test('is not shown any more once its file is taken back, deleted or only in a version', async () => {
       await using blog = await openBlog(database)
-      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
       const documents = makeDocuments(blog)
       const key = { headers: { 'x-appwrite-key': blog.apiKey } }
       const showing = (id: string) => `<p><img src="/v1${CONTENT}/${id}/view"></p>`
@@ -145,7 +147,8 @@ for (const [database, tags] of DATABASES)
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png', SMALL)
       const send = async () => (await upload(blog, alice, photo, { bucket: AVATARS })).body.$id
-      const [first, second] = [await send(), await send()]
+      const first = await send()
+      const second = await send()
       const face = (id: string) =>
         blog.call('GET', `${AVATARS}/${id}/preview?${QUERY}`, { headers: WEBP })
       const use = (avatar: string) =>

@@ -9,7 +9,8 @@ import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 
 async function start(env: Record<string, string> = {}) {
   const blog = await makeTestBlog(env)
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const dispose = () => blog[Symbol.asyncDispose]()
   return { ...blog, ...makeDocuments(blog), alice, bob, [Symbol.asyncDispose]: dispose }
 }
@@ -54,7 +55,9 @@ test('a guest’s copy of a list or a post is found to hold by its tag, nobody e
     for (const answer of [first, await blog.call('GET', path)]) {
       expect(answer.body).toEqual(first.body)
       expect(Object.fromEntries(answer.headers)).toMatchObject({
-        ...{ etag: tag, 'cache-control': 'private, no-cache', 'x-viewer': 'guest' },
+        etag: tag,
+        'cache-control': 'private, no-cache',
+        'x-viewer': 'guest',
         'content-type': 'application/json; charset=UTF-8',
       })
     }
@@ -108,7 +111,8 @@ for (const [name, count, tags] of COMPARED)
       const { alice, bob } = blog
       const carla = await blog.makePerson('carla')
       const key = { headers: { 'x-appwrite-key': blog.apiKey } }
-      const [id, other] = [await blog.post(alice), await blog.post(bob)]
+      const id = await blog.post(alice)
+      const other = await blog.post(bob)
       const cover = await blog.upload(alice)
       const face = await uploadFace(blog, alice)
       const wide = 'select(["*","ownImage","imageColor","userAvatar"])'
@@ -185,7 +189,8 @@ for (const [name, count, tags] of COMPARED)
         expect((await change()).status, what).toBeLessThan(300)
         const differing: string[] = []
         for (const path of paths) {
-          const [kept, anew] = [await look(path), await look(`${path}&at=${asking++}`)]
+          const kept = await look(path)
+          const anew = await look(`${path}&at=${asking++}`)
           expect(kept, `${what}: ${path}`).toEqual(anew)
           if (kept.status === 200) differing.push(path)
         }
@@ -248,7 +253,8 @@ test('JSON of a kilobyte and more is compressed for whoever takes it, never that
     for (const headers of [{}, { cookie: alice.cookie }, { 'x-appwrite-key': blog.apiKey }]) {
       const sent = await raw(blog, path, { ...headers, 'accept-encoding': encoding })
       expect(sent.headers).toMatchObject({
-        ...{ 'content-encoding': encoding, vary: 'Origin, Accept-Encoding' },
+        'content-encoding': encoding,
+        vary: 'Origin, Accept-Encoding',
         'content-length': String(sent.bytes.length),
       })
       expect(sent.bytes.length).toBeLessThan(plain.bytes.length)

@@ -126,7 +126,9 @@ async function expectImages(links: ReturnType<WebClient['links']>) {
   for (const [name, address] of Object.entries(links)) {
     const { status, headers } = await fetch(address)
     expect([name, status, headers.get('content-type')]).toEqual([
-      ...[name, 200, types[name as keyof typeof types]],
+      name,
+      200,
+      types[name as keyof typeof types],
     ])
   }
 }

@@ -29,7 +29,8 @@ beforeAll(async () => {
 for (const [name, make] of DRIVERS)
   test(`${name}: two people sign up, write, list, like, edit, upload in chunks and delete`, async () => {
     await using blog = await makeTestBlog()
-    const [alice, bob] = [make(blog), make(blog)]
+    const alice = make(blog)
+    const bob = make(blog)
 
     const account = await alice.signUp(ALICE)
     expect(account).toMatchObject({ email: ALICE.email, name: ALICE.name })

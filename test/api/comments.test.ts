@@ -21,7 +21,8 @@ const share = shareBlog(() => makeTestBlog(EVERYONE))
 /** People whose accounts are not new, and a post of alice; on the blog that most tests share. */
 async function start(own?: TestBlog) {
   const blog = own ?? (await share())
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   blog.passTime(2 * DAY_MS)
   const postId = await makeDocuments(blog).post(alice)
   const write = (person: Person, content: string, more: object = {}) =>
@@ -79,7 +80,9 @@ describe('comments', () => {
     const data = { postId, content: 'By a package' }
     const made = await old.createDocument('blogdb', 'comments', ID.unique(), data)
     const row = await next.createRow({
-      ...{ databaseId: 'blogdb', tableId: 'comments', rowId: ID.unique() },
+      databaseId: 'blogdb',
+      tableId: 'comments',
+      rowId: ID.unique(),
       data: { postId, parentId: made.$id, content: 'A reply' },
     })
     expect(row).toMatchObject({ $tableId: 'comments', parentId: made.$id, content: 'A reply' })
@@ -87,7 +90,8 @@ describe('comments', () => {
     const listed = await old.listDocuments('blogdb', 'comments', asked)
     expect(listed).toMatchObject({ total: 2, documents: [{ $id: row.$id }] })
     const rest = await old.listDocuments('blogdb', 'comments', [
-      ...[...asked, Query.cursorAfter(row.$id)],
+      ...asked,
+      Query.cursorAfter(row.$id),
     ])
     expect(rest.documents.map(({ $id }) => $id)).toEqual([made.$id])
     const edited = await old.updateDocument('blogdb', 'comments', made.$id, { content: 'Edited' })
@@ -106,10 +110,12 @@ describe('comments', () => {
     const { alice, bob, write } = started
     const own = { userId: alice.id, userName: 'Somebody else', parentId: null }
     expect(await write(alice, 'Mine', own)).toMatchObject({
-      ...{ status: 201, body: { userId: alice.id, userName: alice.name, parentId: '' } },
+      status: 201,
+      body: { userId: alice.id, userName: alice.name, parentId: '' },
     })
     expect(await write(bob, 'Not mine', own)).toMatchObject({
-      ...{ status: 401, body: { type: 'user_unauthorized' } },
+      status: 401,
+      body: { type: 'user_unauthorized' },
     })
   })
 
@@ -160,7 +166,8 @@ describe('comments', () => {
     await approve(made.body.$id)
     for (let round = 0; round < 3; round++)
       expect((await page()).body).toMatchObject({
-        ...{ total: 1, comments: [{ content: 'First words', hasLinks: true }] },
+        total: 1,
+        comments: [{ content: 'First words', hasLinks: true }],
       })
     await approve(made.body.$id, alice, 'hidden')
     const hidden = (await page()).body.comments[0]
@@ -206,11 +213,10 @@ describe('what comments say', () => {
       const { blog, alice, postId, write, approve } = started
       const texts = [
         ...[...HOSTILE_HTML, ...HOSTILE_MARKDOWN].filter((_one, at) => at % oneOf === 0),
-        ...[
-          ']]></content><entry>&#0;&#1;\ufffe',
-          '&amp;<!-- <?xml --> \u202egnp.exe',
-          '\ud800 half',
-        ],
+
+        ']]></content><entry>&#0;&#1;\ufffe',
+        '&amp;<!-- <?xml --> \u202egnp.exe',
+        '\ud800 half',
       ]
       const name = ']]><script>alert(1)</script>&lt;'
       await blog.call('PATCH', '/account/name', { cookie: alice.cookie, body: { name } })
@@ -269,7 +275,8 @@ describe('what comments say', () => {
     await approve($id, alice, 'hidden')
     expect(await seen()).toEqual(['open', 0, ['']])
     await blog.call('PATCH', `${DOCUMENTS}/${postId}/comments`, {
-      ...{ body: { closed: true }, cookie: alice.cookie },
+      body: { closed: true },
+      cookie: alice.cookie,
     })
     expect(await seen()).toEqual(['closed', 0, ['']])
     await approve($id)

@@ -164,17 +164,20 @@ test('without the switch no token reaches scripts, whatever the origin', async (
 })
 
 test('a program on a phone that is listed signs in and writes; another one is refused', async () => {
-  const [app, other] = ['appwrite-android://com.example.blog', 'appwrite-ios://com.example.blog']
+  const app = 'appwrite-android://com.example.blog'
+  const other = 'appwrite-ios://com.example.blog'
   await using blog = await makeTestBlog({ BLOG_ALLOWED_ORIGINS: app })
   const { cookie } = await blog.makePerson('alice')
   const write = (origin: string) =>
     blog.call('POST', '/databases/blogdb/collections/posts/documents', {
-      ...{ cookie, headers: { origin } },
+      cookie,
+      headers: { origin },
       body: { documentId: 'unique()', data: { title: 'From a phone' } },
     })
   expect((await write(app)).status).toBe(201)
   expect(await write(other)).toMatchObject({
-    ...{ status: 403, body: { type: 'general_unknown_origin' } },
+    status: 403,
+    body: { type: 'general_unknown_origin' },
   })
   // No mail leads to a program.
   const recovery = { email: 'alice@example.test', url: `${app}/reset` }

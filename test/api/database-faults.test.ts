@@ -61,7 +61,7 @@ test.each(['before', 'after'] as const)(
     expect((await upload(blog, alice, chunk, options)).status).toBe(201)
     proxy.cutAtCommit(cut)
     expect((await upload(blog, alice, chunk, options)).status).toBe(503)
-    const [row] = [await blog.call('GET', `${CONTENT}/chunked`, { cookie: alice.cookie })]
+    const row = await blog.call('GET', `${CONTENT}/chunked`, { cookie: alice.cookie })
     expect(row.body).toMatchObject({ chunksUploaded: 1 })
     // The first one, and the one in doubt.
     expect(await readdir(join(blog.dataDir, 'uploads'))).toHaveLength(2)

@@ -14,7 +14,8 @@ test('no post outlives an account that is deleted at the same moment', async () 
   const db = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
   await using _closing = { [Symbol.asyncDispose]: () => db.destroy() }
   const documents = makeDocuments(blog)
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const featuredImage = await documents.upload(alice)
   const bobsPost = await documents.post(bob)
   const { seq: _seq, ...row } = await db

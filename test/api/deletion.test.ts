@@ -171,7 +171,8 @@ test('without a session or its password the account stays as it is', async () =>
   const blog = await share()
   const alice = await blog.makePerson('alice')
   await makeDocuments(blog).post(alice)
-  const [before, files] = [await everything(blog), await storedFiles(blog)]
+  const before = await everything(blog)
+  const files = await storedFiles(blog)
   for (const [what, isSignedIn, body, expected] of REFUSED) {
     const answer = await deleteAccount(blog, isSignedIn ? alice.cookie : undefined, body)
     expect([answer.status, answer.body.type], what).toEqual(expected)
@@ -278,7 +279,8 @@ for (const [tags, rounds] of sampled([1, 5], 2))
 
 test('the operator deletes an account without a question, and nobody else can', async () => {
   await using blog = await makeTestBlog()
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   await makeDocuments(blog).post(alice)
   const remove = (id: string, options: { cookie?: string; headers?: Record<string, string> }) =>
     blog.call('DELETE', `/users/${id}`, { body: {}, ...options })

@@ -79,7 +79,8 @@ function looksAt(
 }
 
 async function makeScene(here: TestBlog, there: TestBlog) {
-  const [author, member] = [await here.makePerson('author'), await here.makePerson('member')]
+  const author = await here.makePerson('author')
+  const member = await here.makePerson('member')
   const { create, patch, remove } = makeDocuments(here)
   const word = 'lanternword'
   const made = await create(author, { title: `A ${word}`, content: '<p>Text</p>' })
@@ -89,7 +90,13 @@ async function makeScene(here: TestBlog, there: TestBlog) {
       (await here.call(method, path, { headers: { 'x-appwrite-key': here.apiKey }, body })).status,
     ).toBeLessThan(300)
   return {
-    ...{ author, member, id, create, patch, remove, asOperator },
+    author,
+    member,
+    id,
+    create,
+    patch,
+    remove,
+    asOperator,
     looks: looksAt(there, { address: here.url, id, author, member, word }),
   }
 }

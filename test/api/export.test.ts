@@ -56,10 +56,12 @@ for (const [name, tags] of DATABASES)
     await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
     await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
     const documents = makeDocuments(blog)
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const image = await upload(blog, alice, { name: 'Grüße <b>.png' })
     const avatar = await upload(blog, alice, { bucket: 'avatars', name: 'me.png' })
-    const [one, other] = ['first', 'draft']
+    const one = 'first'
+    const other = 'draft'
     const first = { title: 'First', featuredImage: image, content: '<p>Hello &amp; welcome</p>' }
     await documents.create(alice, first, { documentId: one })
     await documents.create(

@@ -59,7 +59,8 @@ for (const [kind, tags] of DATABASES)
       const [ofAll, ofAlice, ofBob] = ['', `/author/${alice.id}`, `/author/${bob.id}`].map(
         (path) => `${path}/feed.xml`,
       ) as [string, string, string]
-      const [changed, same] = [200, 304]
+      const changed = 200
+      const same = 304
       const check = async (what: string, change: () => Promise<unknown>, ...expected: number[]) =>
         expect([what, ...(await statusesAfter(blog, [ofAll, ofAlice, ofBob], change))]).toEqual([
           what,

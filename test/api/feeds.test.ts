@@ -24,14 +24,16 @@ describe('what a feed holds', () => {
   test('both formats say the same of a post, with its whole text and its cover', async () => {
     const { alice } = blog
     await blog.call('PATCH', '/account/prefs', {
-      ...{ cookie: alice.cookie, body: { prefs: { about: 'About "lamps" & <posts>' } } },
+      cookie: alice.cookie,
+      body: { prefs: { about: 'About "lamps" & <posts>' } },
     })
     const cover = await blog.upload(alice)
     const stored = await blog.call('GET', `/storage/buckets/content/files/${cover}`, {
       cookie: alice.cookie,
     })
     const id = await blog.post(alice, {
-      ...{ title: 'Ärger & <b>Glück</b> "]]>"', featuredImage: cover },
+      title: 'Ärger & <b>Glück</b> "]]>"',
+      featuredImage: cover,
       content: `<p>One <a href="/post/other">link</a>, <a href="#two">two</a></p>
         <p><img src="/v1/storage/buckets/content/files/${cover}/view?width=3" alt="A lamp"></p>
         <p style="color: red"><iframe src="https://youtu.be/abc123?t=90" title="A film"></iframe></p>
@@ -64,7 +66,9 @@ describe('what a feed holds', () => {
     })
     const [item] = feed.items
     expect(item).toEqual({
-      ...{ id: `${blog.url}/post/${id}`, url, title: 'Ärger & <b>Glück</b> "]]>"' },
+      id: `${blog.url}/post/${id}`,
+      url,
+      title: 'Ärger & <b>Glück</b> "]]>"',
       content_html: item?.content_html,
       image: address,
       date_published: new Date(post.$createdAt).toISOString(),
@@ -77,7 +81,9 @@ describe('what a feed holds', () => {
     expect(item?.content_html).toBe(html)
     const [entry] = atom.items
     expect(entry).toMatchObject({
-      ...{ id: item?.id, url, title: item?.title },
+      id: item?.id,
+      url,
+      title: item?.title,
       published: item?.date_published,
       updated: item?.date_modified,
       authors: [{ name: 'alice', url: `${blog.url}/author/${alice.id}` }],
@@ -109,7 +115,8 @@ describe('what a feed holds', () => {
   test('no text breaks out, and no sign that XML cannot hold comes in', async () => {
     const { alice } = blog
     await blog.call('PATCH', '/account/name', {
-      ...{ cookie: alice.cookie, body: { name: ']]><x a="1">&lt;\ufffe' } },
+      cookie: alice.cookie,
+      body: { name: ']]><x a="1">&lt;\ufffe' },
     })
     const signs = 'a\u0001\u000b\u001f\ufffe\uffff\ud800b\u0085 ]]> &amp; <!-- <?xml --> 😀'
     const id = await blog.post(alice, { title: 't', content: `<p>${signs}</p>` })
@@ -135,7 +142,8 @@ describe('what a feed holds', () => {
     }
     expect(plain.headers.get('content-encoding')).toBeNull()
     const head = await fetch(`${blog.url}/feed.xml`, {
-      ...{ method: 'HEAD', headers: { 'accept-encoding': 'identity' } },
+      method: 'HEAD',
+      headers: { 'accept-encoding': 'identity' },
     })
     expect(await head.text()).toBe('')
     for (const name of ['etag', 'last-modified', 'content-type', 'content-length', 'link', 'vary'])
@@ -199,7 +207,8 @@ test('the 25 newest, newest first; beyond 1 MiB of texts only titles', async () 
 
 test('writing feeds anew is counted, asking for what has not changed is not', async () => {
   await using blog = await openBlogOn('SQLite', {
-    ...{ BLOG_READING: 'everyone', BLOG_RATE_LIMITS: 'on' },
+    BLOG_READING: 'everyone',
+    BLOG_RATE_LIMITS: 'on',
   })
   const content = `<p>${'long '.repeat(180_000)}</p>`
   await blog.create(blog.alice, { title: 'Long', content })

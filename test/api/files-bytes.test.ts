@@ -96,7 +96,8 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
 
     test('permissions narrow who sees the bytes; browsers then ask each time, and 304 is for those who may look', async () => {
       const blog = await sharedBlog()
-      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       const { body: file } = await upload(blog, alice, photo, { permissions: ['read("users")'] })
       const seenBy = async (id: string) =>

@@ -78,7 +78,8 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
 
     test('chunks one after another become the file; the unfinished one is seen by its uploader only', async () => {
       const blog = await sharedBlog()
-      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
       const first = await sendChunk(blog, alice, 0)
       expect(first).toMatchObject({
         status: 201,
@@ -169,7 +170,8 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
 
     test('another person cannot continue an upload, and it can still be finished', async () => {
       const blog = await sharedBlog()
-      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
       const { $id: uploadId } = (await sendChunk(blog, alice, 1)).body
       expect(await sendChunk(blog, bob, 1, { uploadId })).toMatchObject(
         refusal(401, 'user_unauthorized'),

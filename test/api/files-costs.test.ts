@@ -62,7 +62,8 @@ describe('ordinary previews and uploads', () => {
 
   test('of an address that asks for more than its share are refused, and those of another one drawn', async () => {
     await using blog = await makeTestBlog({
-      ...{ BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: 'loopback' },
+      BLOG_RATE_LIMITS: 'on',
+      BLOG_TRUSTED_PROXIES: 'loopback',
     })
     const { id } = await makeFile(blog, await drawPhoto('png'))
     const ask = (address: string, query: string, signal?: AbortSignal) =>

@@ -83,7 +83,8 @@ describe('a disk', () => {
     await using blog = await makeTestBlog()
     const { alice, id, photo } = await makeFile(blog)
     expect((await look(blog, id, 'preview?width=10')).status).toBe(200)
-    const [files, away] = [join(blog.dataDir, 'files'), join(blog.dataDir, 'away')]
+    const files = join(blog.dataDir, 'files')
+    const away = join(blog.dataDir, 'away')
     await rename(files, away)
     for (const way of ['view', 'preview?width=20'])
       expect(await look(blog, id, way)).toMatchObject(UNAVAILABLE)
@@ -100,7 +101,8 @@ describe('a disk', () => {
       await using blog = await makeTestBlog()
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png')
-      const [folder, away] = [join(blog.dataDir, name), join(blog.dataDir, 'away')]
+      const folder = join(blog.dataDir, name)
+      const away = join(blog.dataDir, 'away')
       await rename(folder, away)
       expect(await upload(blog, alice, photo)).toMatchObject(UNAVAILABLE)
       await expect(readdir(folder)).rejects.toThrow('ENOENT')

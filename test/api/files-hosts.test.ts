@@ -47,7 +47,8 @@ async function openTwo() {
 }
 
 async function send(blog: TestBlog, { cookie }: Person, id: string, index: number) {
-  const [start, end] = [index * CHUNK, Math.min((index + 1) * CHUNK, large.length)]
+  const start = index * CHUNK
+  const end = Math.min((index + 1) * CHUNK, large.length)
   const body = new FormData()
   body.append('fileId', id)
   body.append('file', new File([new Uint8Array(large.subarray(start, end))], 'attic.png'))
@@ -96,7 +97,8 @@ describe.skipIf(!inject('hasS3'))('an upload through two hosts', () => {
 
   test('that is never finished, or whose person goes, leaves no chunk in the bucket', async () => {
     await using it = await openTwo()
-    const [alice, bob] = [await it.here.makePerson('alice'), await it.here.makePerson('bob')]
+    const alice = await it.here.makePerson('alice')
+    const bob = await it.here.makePerson('bob')
     await send(it.here, alice, 'attic', 0)
     await send(it.there, bob, 'cellar', 0)
     await it.there.call('DELETE', `/users/${bob.id}`, {

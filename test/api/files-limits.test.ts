@@ -52,7 +52,8 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
 
     test('what only looks like a later chunk counts as a new file', async () => {
       const blog = await limitedBlog()
-      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
       const large = await drawNoise(5_300_000)
       const range = (from: number, to: number, total = large.length) => ({
         'content-range': `bytes ${from}-${to - 1}/${total}`,

@@ -145,11 +145,10 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
 
     test('an id is given once', async () => {
       await using blog = await makeBlog()
-      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
-      const [first, second] = [
-        await drawPhoto('png', { width: 60, height: 40 }),
-        await drawPhoto('png', { width: 30, height: 40 }),
-      ]
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
+      const first = await drawPhoto('png', { width: 60, height: 40 })
+      const second = await drawPhoto('png', { width: 30, height: 40 })
       expect(await upload(blog, alice, first, { id: 'mine.1' })).toMatchObject({
         status: 201,
         body: { $id: 'mine.1' },
@@ -169,7 +168,8 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
 
     test('only the uploader and the key see details, rename and delete; bytes are for everybody', async () => {
       const blog = await emptyBlog()
-      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
       const { body: file } = await upload(
         blog,
         alice,
@@ -231,7 +231,8 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
 
     test('a list shows own files only, by queries in both notations and by a word of the name', async () => {
       await using blog = await makeBlog()
-      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       for (const name of ['harbour.png', 'Lamp.png', 'lamp two.png'])
         expect((await upload(blog, alice, photo, { name })).status).toBe(201)

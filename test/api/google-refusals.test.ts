@@ -49,7 +49,8 @@ test('an answer counts once', async () => {
 test('another browser can neither use nor spoil an answer', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const [alice, stranger] = [makeWalker(), makeWalker()]
+  const alice = makeWalker()
+  const stranger = makeWalker()
   const back = await chooseAt(blog, alice, `sub=${ALICE.sub}`)
   // Without any cookie, and with the cookie of a sign-in of the stranger's own.
   const withNone = await stranger.visit(back)
@@ -103,7 +104,8 @@ test('an answer to no request is refused', async () => {
 test('a code of another sign-in is refused by the provider', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const [mallory, alice] = [makeWalker(), makeWalker()]
+  const mallory = makeWalker()
+  const alice = makeWalker()
   const stolen =
     new URL(await chooseAt(blog, mallory, `sub=${MALLORY.sub}`)).searchParams.get('code') ?? ''
   const back = new URL(await chooseAt(blog, alice, `sub=${ALICE.sub}`))

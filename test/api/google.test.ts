@@ -107,7 +107,8 @@ test('a new person gets an account, a session and nothing in the address', async
 test('the access token is shown only for the own current session, and nobody can read it in the database or the log', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const [one, other] = [makeWalker(), makeWalker()]
+  const one = makeWalker()
+  const other = makeWalker()
   await signIn(blog, one, ALICE)
   await signIn(blog, other, ALICE)
   const { body: mine } = await currentSession(blog, one)

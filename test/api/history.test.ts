@@ -10,7 +10,8 @@ const DELETED = '/databases/blogdb/collections/posts/deleted'
 
 test('versions are listed, read and brought back; others get what a write would tell them', async () => {
   const blog = await sharedBlog()
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
   const id = await documents.post(alice, { title: 'One', content: '<p>one</p>' })
   await documents.patch(alice, id, { title: 'Two', content: '<p>two</p>' })
@@ -62,7 +63,8 @@ test('a draft that saves itself says so beside the data', async () => {
 
 test('a deleted post is listed, restored and ended; a program that deletes its image destroys nothing', async () => {
   const blog = await sharedBlog()
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
   const featuredImage = await documents.upload(alice)
   const image = `${CONTENT}/${featuredImage}`

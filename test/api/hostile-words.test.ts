@@ -22,10 +22,19 @@ test('there are three hundred, and each is short enough for a name', () => {
 test('in mails they are text: no tag, no header, no link of theirs', () => {
   for (const words of HOSTILE_LINES) {
     const line = {
-      ...{ $id: 'n', kind: 'comment', isRead: false, time: '', count: 1, isGone: false },
-      ...{ people: { total: 1, newest: [{ id: 'a', name: words, avatar: '' }] } },
-      ...{ post: { $id: 'p', title: words }, commentId: 'c', text: words },
-      ...{ hiddenBy: '', reason: '', caseId: '' },
+      $id: 'n',
+      kind: 'comment',
+      isRead: false,
+      time: '',
+      count: 1,
+      isGone: false,
+      people: { total: 1, newest: [{ id: 'a', name: words, avatar: '' }] },
+      post: { $id: 'p', title: words },
+      commentId: 'c',
+      text: words,
+      hiddenBy: '',
+      reason: '',
+      caseId: '',
     } satisfies Notification
     const told = { to: 'a@example.test', kind: 'comments' as const, told: [line], secret: 's' }
     const { subject, text, html } = noticesMail(SITE_NOW, told)

@@ -118,7 +118,8 @@ test('queries work as for other lists, and select, unknown attributes and bad pa
 test('guests and the key have none; of others there is nothing to see or to remove', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const [alice, mallory] = [await enter(blog), await enter(blog, MALLORY)]
+  const alice = await enter(blog)
+  const mallory = await enter(blog, MALLORY)
   const { $id } = (await list(blog, alice)).body.identities[0]
   for (const headers of [{}, { 'x-appwrite-key': blog.apiKey }] as Record<string, string>[]) {
     for (const method of ['GET', 'DELETE']) {
@@ -139,7 +140,8 @@ test('guests and the key have none; of others there is nothing to see or to remo
 test('the only way in stays; with a password it goes, with the other sessions that began with it', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const [elsewhere, alice] = [await enter(blog), await enter(blog)]
+  const elsewhere = await enter(blog)
+  const alice = await enter(blog)
   const { $id } = (await list(blog, alice)).body.identities[0]
   expect((await remove(blog, alice, $id)).body).toMatchObject({
     code: 412,
@@ -173,7 +175,8 @@ test('what was removed is linked again only by who can prove the confirmed addre
     if (person.sub === ALICE.sub) person.email = 'alice@elsewhere.test'
     else person.email = ALICE.email
   }
-  const [moved, proven] = [await enter(blog), await enter(blog, MALLORY)]
+  const moved = await enter(blog)
+  const proven = await enter(blog, MALLORY)
   expect((await currentSession(blog, moved)).body.userId).not.toBe(userId)
   expect((await currentSession(blog, proven)).body.userId).toBe(userId)
   const relinked = (await blog.call('GET', '/account/identities', { cookie })).body.identities

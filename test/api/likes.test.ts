@@ -6,7 +6,8 @@ import { makeDocuments } from '#test/support/documents.ts'
 
 async function start() {
   const blog = await makeTestBlog()
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   return {
     ...blog,
     ...makeDocuments(blog),
@@ -50,7 +51,8 @@ test('the owner’s edit form sends like fields along: the edit holds, the like 
 test('a like is refused to those who may not, and then changes nothing', async () => {
   await using blog = await start()
   const { alice, bob } = blog
-  const [id, hidden] = [await blog.post(alice), await blog.post(alice, { status: 'inactive' })]
+  const id = await blog.post(alice)
+  const hidden = await blog.post(alice, { status: 'inactive' })
   await blog.like(bob, id, [bob.id])
   const before = await blog.everything()
   for (const caller of [undefined, 'key'] as const) {

@@ -7,7 +7,8 @@ import { readZip } from '#test/support/zip.ts'
 
 async function start() {
   const blog = await makeTestBlog()
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const key = { 'x-appwrite-key': blog.apiKey }
   return {
     ...blog,

@@ -58,7 +58,8 @@ describe.each(DATABASES)('notifications on %s', (kind, tags) => {
     const { blog, people, as } = started
     const all = { replies: 'never', comments: 'atOnce', likes: 'daily', own: 'never' }
     expect((await as('author', 'PATCH', '/notifications/mails', all)).body).toEqual({
-      ...{ email: people.author.email, state: 'unverified' },
+      email: people.author.email,
+      state: 'unverified',
       choices: { ...all, reports: 'atOnce' },
     })
     for (const wrong of [{ likes: 'hourly' }, { likes: 1 }])
@@ -67,11 +68,13 @@ describe.each(DATABASES)('notifications on %s', (kind, tags) => {
     const path = '/notifications/unsubscribe'
     const send = (query: string, body?: string) =>
       fetch(`${blog.url}/v1${path}${query}`, {
-        ...{ method: 'POST', redirect: 'manual' as const },
+        method: 'POST',
+        redirect: 'manual' as const,
         ...(body && {
           body,
           headers: {
-            ...{ 'content-type': 'application/x-www-form-urlencoded', origin: 'null' },
+            'content-type': 'application/x-www-form-urlencoded',
+            origin: 'null',
           },
         }),
       })
@@ -104,7 +107,9 @@ describe.each(DATABASES)('notifications on %s', (kind, tags) => {
     const { body } = await accept(asAlice)
     expect(await list()).toMatchObject([
       {
-        ...{ kind: 'invitationAccepted', isGone: false, isRead: false },
+        kind: 'invitationAccepted',
+        isGone: false,
+        isRead: false,
         people: { total: 1, newest: [{ id: body.$id, name: STORED_NAME }] },
       },
     ])

@@ -96,11 +96,13 @@ test('a number beyond its range is refused', async () => {
       const address = path.replace(/\{\w+\}/g, 'content')
       const beyond = await blog.call('GET', `${address}?${name}=${schema.maximum + 1}`)
       expect({ path, said: beyond.body.message }).toEqual({
-        ...{ path, said: expect.stringContaining(`Invalid \`${name}\` param`) },
+        path,
+        said: expect.stringContaining(`Invalid \`${name}\` param`),
       })
       const most = await blog.call('GET', `${address}?${name}=${schema.maximum}`)
       expect({ path, said: most.body.message ?? '' }).toEqual({
-        ...{ path, said: expect.not.stringContaining(`\`${name}\``) },
+        path,
+        said: expect.not.stringContaining(`\`${name}\``),
       })
       count++
     }
@@ -116,8 +118,13 @@ test('what calls answer fits their schemas', async () => {
   const mine = { cookie: ann.cookie }
   const key = { headers: { 'x-appwrite-key': blog.apiKey } }
   const of: Record<string, string> = {
-    ...{ databaseId: 'blogdb', collectionId: 'posts', documentId: 'p1', bucketId: 'content' },
-    ...{ userId: ann.id, fileId: 'f1', sessionId: 'current' },
+    databaseId: 'blogdb',
+    collectionId: 'posts',
+    documentId: 'p1',
+    bucketId: 'content',
+    userId: ann.id,
+    fileId: 'f1',
+    sessionId: 'current',
   }
   /** Sends a call as it is described. @returns what it answered */
   async function send(call: string, options: object = {}, query = '') {

@@ -78,7 +78,8 @@ for (const [kind, tags] of DATABASES)
       folder: join(blog.dataDir, 'backups'),
       place: { isSameDisk: true, problem: '' },
     })
-    const [first, second] = [await start(blog), await start(blog)]
+    const first = await start(blog)
+    const second = await start(blog)
     expect([first.status, second.status, second.body.type]).toEqual([202, 409, 'backup_running'])
     const { list, restore } = await untilEnded(blog)
     expect(list).toMatchObject([{ state: 'complete', byName: alice.name, reason: '' }])
@@ -180,7 +181,8 @@ test('the backups of another blog are not chosen, and no folder inside another b
 test('a folder that became a link is not followed, and the older backups stay', async () => {
   await using folder = await makeFolder()
   const blog = await shareOperated()
-  const [chosen, target] = [join(folder.path, 'chosen'), join(folder.path, 'target')]
+  const chosen = join(folder.path, 'chosen')
+  const target = join(folder.path, 'target')
   await change(blog, { folder: chosen })
   await rename(chosen, target)
   await symlink(target, chosen)
@@ -193,8 +195,15 @@ test('wrong values are refused and change nothing', async () => {
   const blog = await shareBackedUp()
   const before = await read(blog)
   for (const body of [
-    ...[{ time: '25:00' }, { time: '3:00' }, { time: 3 }, { keep: 2 }, { keep: 91 }, { keep: 7.5 }],
-    ...[{ isOn: 'on' }, { folder: 7 }, {}],
+    { time: '25:00' },
+    { time: '3:00' },
+    { time: 3 },
+    { keep: 2 },
+    { keep: 91 },
+    { keep: 7.5 },
+    { isOn: 'on' },
+    { folder: 7 },
+    {},
   ])
     expect([body, (await change(blog, body)).status]).toEqual([body, 400])
   expect(await read(blog)).toEqual({ ...before, place: expect.anything() })
@@ -224,7 +233,9 @@ test('a download holds the blog, without the secrets of the server, and is in Ac
   const blog = await shareBackedUp()
   const { alice, asAlice, backup: name } = blog
   const { status, headers, bytes } = await blog.call(
-    ...(['GET', `/operator/backups/${name}/download`, asAlice] as const),
+    'GET',
+    `/operator/backups/${name}/download`,
+    asAlice,
   )
   expect([status, headers.get('content-type')]).toEqual([200, 'application/zip'])
   expect(headers.get('content-disposition')).toContain(`lamplight-${name}.zip`)

@@ -37,12 +37,16 @@ for (const [kind, tags] of DATABASES)
     const of = (name: string) => list.find(({ email }) => email.startsWith(name)) as OperatorPerson
     expect(total).toBe(5)
     expect(of('paula')).toMatchObject({
-      ...{ state: 'invited', role: 'reader', done: { byId: alice.id, byName: 'alice' } },
+      state: 'invited',
+      role: 'reader',
+      done: { byId: alice.id, byName: 'alice' },
     })
     expect(of('otto')).toMatchObject({ state: 'blocked', done: { byId: '', byName: '' } })
     expect(of('bob')).toMatchObject({ posts: 1, comments: 0, role: 'author', state: 'active' })
     expect((await blog.call('GET', `/operator/people/${bob.id}/content`, asAlice)).body).toEqual({
-      ...{ posts: 1, comments: 0, files: 1 },
+      posts: 1,
+      comments: 0,
+      files: 1,
     })
     for (const wrong of ['role=king', 'state=gone', 'page=0', `search=${'x'.repeat(201)}`])
       expect((await blog.call('GET', `/operator/people?${wrong}`, asAlice)).status).toBe(400)
@@ -107,7 +111,8 @@ test('who was invited with a role has it, and operators never see prefs', async 
   const seen = (await blog.call('GET', `/users/${bob.id}`, asAlice)).body
   expect(seen).toMatchObject({ email: bob.email, prefs: {}, password: '', hash: '' })
   expect((await blog.call('GET', `/users/${alice.id}`, { cookie: bob.cookie })).body).toEqual({
-    ...{ $id: alice.id, name: 'alice' },
+    $id: alice.id,
+    name: 'alice',
   })
   const list = await blog.call('GET', '/users', asAlice)
   expect(list.bytes.toString()).not.toContain('secret')
@@ -122,11 +127,9 @@ test('Activity tells changes with before and after, is searched, and is a table 
   })
   const [changed] = await blog.activity('?kind=settings')
   expect(changed).toMatchObject({
-    ...{
-      action: 'changed',
-      subjectName: 'siteName',
-      details: { before: 'Web App', after: 'Lamps' },
-    },
+    action: 'changed',
+    subjectName: 'siteName',
+    details: { before: 'Web App', after: 'Lamps' },
   })
   await blog.call('PATCH', '/account/name', { cookie: bob.cookie, body: { name: '=1+2"' } })
   const reason = '@noise'
@@ -170,7 +173,8 @@ testEachDatabase('no row of Activity changes, or goes within a year', async (ope
     subjectName: '',
     details: '{}',
   })
-  const [long, lately] = ['2020-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z']
+  const long = '2020-01-01T00:00:00.000Z'
+  const lately = '2999-01-01T00:00:00.000Z'
   await opened.db
     .insertInto('activity')
     .values([row(long), row(lately)])

@@ -14,11 +14,9 @@ for (const [kind, tags] of DATABASES)
     const { alice, bob, asAlice } = blog
     const write = async (title: string, status = 'active') =>
       String((await blog.create(bob, { title, content: '<p>text</p>', status })).body.$id)
-    const [shown, hidden, removed] = [
-      await write('Ferries'),
-      await write('Win a phone'),
-      await write('Spam'),
-    ]
+    const shown = await write('Ferries')
+    const hidden = await write('Win a phone')
+    const removed = await write('Spam')
     const draft = await write('My draft', 'inactive')
     const own = await blog.create(bob, { title: 'For me' }, { permissions: [] })
     expect(own.status).toBe(201)
@@ -26,7 +24,8 @@ for (const [kind, tags] of DATABASES)
       (await blog.call('GET', `/operator/posts?${query}`, asAlice)).body
     const hide = (id: string, isHidden: boolean) =>
       blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, {
-        ...{ ...asAlice, body: { hidden: isHidden, reason: 'Advertising' } },
+        ...asAlice,
+        body: { hidden: isHidden, reason: 'Advertising' },
       })
     const remove = (id: string) => blog.call('DELETE', `${DOCUMENTS}/${id}`, asAlice)
 
@@ -42,12 +41,16 @@ for (const [kind, tags] of DATABASES)
     const active = await posts()
     expect(active.list.map(({ title }) => title)).toEqual(['Ferries'])
     expect(active).toMatchObject({
-      ...{ total: 1, pages: 1, counts: { active: 1, hidden: 1, removed: 1, reported: 0 } },
+      total: 1,
+      pages: 1,
+      counts: { active: 1, hidden: 1, removed: 1, reported: 0 },
     })
     expect(active.list[0]).toMatchObject({ userName: 'bob', state: 'active', like: 0, comments: 0 })
     const [first] = (await posts('state=hidden')).list
     expect(first).toMatchObject({
-      ...{ $id: hidden, state: 'hidden', done: { byId: alice.id, reason: 'Advertising' } },
+      $id: hidden,
+      state: 'hidden',
+      done: { byId: alice.id, reason: 'Advertising' },
     })
     const [gone] = (await posts('state=removed&search=spa')).list
     expect(gone).toMatchObject({ title: 'Spam', state: 'removed', done: { byName: 'alice' } })
@@ -57,7 +60,9 @@ for (const [kind, tags] of DATABASES)
     const report = { postId: shown, reason: 'spam' }
     await blog.call('POST', '/reports', { cookie: blog.reader.cookie, body: report })
     expect(await posts('state=reported')).toMatchObject({
-      ...{ total: 1, counts: { reported: 1 }, list: [{ $id: shown, reports: 1 }] },
+      total: 1,
+      counts: { reported: 1 },
+      list: [{ $id: shown, reports: 1 }],
     })
     const { reports } = (await blog.call('GET', '/operator/overview', asAlice)).body
     expect([reports.waiting, reports.since]).toEqual([1, expect.stringMatching(/^\d{4}-/)])
@@ -73,7 +78,8 @@ for (const [kind, tags] of DATABASES)
     expect((await hide(hidden, false)).status).toBe(200)
     expect((await blog.get(undefined, hidden)).status).toBe(200)
     expect((await blog.get(bob, removed, 'select(["hidden","status"])')).body).toMatchObject({
-      ...{ hidden: false, status: 'inactive' },
+      hidden: false,
+      status: 'inactive',
     })
     await blog.patch(bob, hidden, { status: 'inactive' })
     expect((await hide(hidden, true)).status).toBe(404)

@@ -28,20 +28,30 @@ let logos = 0
 
 const CALLS: Call[] = [
   ...[
-    ...['/users', '/operator/people', '/operator/people/ID/content', '/operator/posts'],
-    ...['/operator/activity', '/operator/activity.csv', '/operator/overview'],
+    '/users',
+    '/operator/people',
+    '/operator/people/ID/content',
+    '/operator/posts',
+    '/operator/activity',
+    '/operator/activity.csv',
+    '/operator/overview',
   ].map(get),
   {
-    ...{ name: 'mail test', status: 200, did: 'settings mailTest' },
+    name: 'mail test',
+    status: 200,
+    did: 'settings mailTest',
     send: (blog, as) =>
       blog.call('POST', '/operator/mail-test', { ...as, body: { to: 'olga@example.test' } }),
   },
   {
-    ...{ name: 'lamp', status: 200 },
+    name: 'lamp',
+    status: 200,
     send: (blog, as) => blog.call('DELETE', '/site/logo', as),
   },
   {
-    ...{ name: 'logo', status: 200, did: 'settings changed' },
+    name: 'logo',
+    status: 200,
+    did: 'settings changed',
     send: (blog, as) => {
       const picture = svg(`<path fill="#${100 + ++logos}" d="M0 0h32v32H0z"/>`)
       return blog.call('POST', '/site/logo', { ...as, body: logoForm(picture) })
@@ -54,40 +64,56 @@ const CALLS: Call[] = [
       blog.call('PATCH', '/operator/backups', { ...as, body: { time: '03:00', keep: 7 } }),
   },
   {
-    ...{ name: 'block', status: 200, did: 'people blocked' },
+    name: 'block',
+    status: 200,
+    did: 'people blocked',
     send: (blog, as, { person }) =>
       blog.call('PATCH', `/users/${person.id}/status`, {
-        ...{ ...as, body: { status: false, reason: 'noise' } },
+        ...as,
+        body: { status: false, reason: 'noise' },
       }),
   },
   {
-    ...{ name: 'role', status: 200, did: 'people role' },
+    name: 'role',
+    status: 200,
+    did: 'people role',
     send: (blog, as, { person }) =>
       blog.call('PATCH', `/users/${person.id}/role`, { ...as, body: { role: 'reader' } }),
   },
   {
-    ...{ name: 'link', status: 201, did: 'people linkMade' },
+    name: 'link',
+    status: 201,
+    did: 'people linkMade',
     send: (blog, as, { person }) => blog.call('POST', `/users/${person.id}/links`, as),
   },
   {
-    ...{ name: 'delete', status: 204, did: 'people deleted' },
+    name: 'delete',
+    status: 204,
+    did: 'people deleted',
     send: (blog, as, { person }) => blog.call('DELETE', `/users/${person.id}`, as),
   },
   {
-    ...{ name: 'invite', status: 201, did: 'people invited' },
+    name: 'invite',
+    status: 201,
+    did: 'people invited',
     send: (blog, as) =>
       blog.call('POST', '/invitations', {
-        ...{ ...as, body: { email: 'paul@example.test', role: 'reader' } },
+        ...as,
+        body: { email: 'paul@example.test', role: 'reader' },
       }),
   },
   get('/invitations'),
   {
-    ...{ name: 'hide', status: 200, did: 'posts hidden' },
+    name: 'hide',
+    status: 200,
+    did: 'posts hidden',
     send: (blog, as, { post }) =>
       blog.call('PATCH', `${DOCUMENTS}/${post}/hidden`, { ...as, body: { hidden: true } }),
   },
   {
-    ...{ name: 'remove', status: 204, did: 'posts removed' },
+    name: 'remove',
+    status: 204,
+    did: 'posts removed',
     send: (blog, as, { post }) => blog.call('DELETE', `${DOCUMENTS}/${post}`, as),
   },
 ]

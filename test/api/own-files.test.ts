@@ -19,7 +19,8 @@ const deleteFile = (blog: TestBlog, { cookie }: Person, id: string, bucket = CON
 
 test('the own files come with what uses them, page by page, and with the space they take', async () => {
   const blog = await sharedBlog()
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
   const photo = await drawPhoto('png', { width: 60, height: 40 })
   const face = (await upload(blog, alice, photo, { bucket: AVATARS, name: 'face.png' })).body.$id
@@ -97,14 +98,16 @@ test('an old avatar goes with the change of prefs, by its person or the operator
 
 test('a program deletes a post and its file, or the file and its post; another post keeps its image', async () => {
   const blog = await sharedBlog()
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
   const shared = await documents.upload(alice)
   const isThere = async (id: string) =>
     (await blog.call('GET', `${CONTENT}/${id}/view`)).status === 200
   const showing = async (featuredImage: string): Promise<string> =>
     (await documents.create(alice, { title: 'A post', featuredImage })).body.$id
-  const [one, two] = [await showing(shared), await showing(shared)]
+  const one = await showing(shared)
+  const two = await showing(shared)
   await documents.remove(alice, one)
   expect([await deleteFile(blog, alice, shared), await isThere(shared)]).toEqual([204, true])
   await documents.remove(alice, two)
@@ -127,7 +130,8 @@ for (const [database, tags] of DATABASES)
     const postgres = database === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
     await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const documents = makeDocuments(blog)
     const cover = await documents.upload(alice)
     const other = await documents.upload(alice)

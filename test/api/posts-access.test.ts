@@ -11,7 +11,8 @@ function refusal(code: number, type: string, message?: string) {
 
 async function start(env: Record<string, string> = {}) {
   const blog = await makeTestBlog(env)
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   return {
     ...blog,
     ...makeDocuments(blog),
@@ -182,7 +183,8 @@ describe('who may do what', () => {
     form.append('file', new File([new Uint8Array(await drawPhoto('png'))], 'photo.png'))
     for (const [at, text] of asked.permissions.entries()) form.append(`permissions[${at}]`, text)
     const file = await blog.call('POST', '/storage/buckets/content/files', {
-      ...{ body: form, cookie: alice.cookie },
+      body: form,
+      cookie: alice.cookie,
     })
     expect(file).toMatchObject({ status: 201, body: { $permissions: ownOf(alice.id) } })
     const made = await blog.create(alice, { title: 'a' }, { documentId: 'a', ...asked })
@@ -230,7 +232,8 @@ test('a write with a long body counts once for each 64 KiB of it, whether it say
     duplex: 'half',
     body: new Blob([JSON.stringify({ data: { content: long } })]).stream(),
     headers: {
-      ...{ cookie: blog.alice.cookie, 'x-appwrite-project': 'blog' },
+      cookie: blog.alice.cookie,
+      'x-appwrite-project': 'blog',
       'content-type': 'application/json',
     },
   }

@@ -11,7 +11,8 @@ function refusal(code: number, type: string, message?: string) {
 
 async function start(env: Record<string, string> = {}) {
   const blog = await makeTestBlog(env)
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   return {
     ...blog,
     ...makeDocuments(blog),

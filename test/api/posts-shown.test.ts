@@ -13,7 +13,8 @@ const HIGHLIGHT = '/databases/blogdb/collections/posts/highlight'
 
 async function start(env: Record<string, string> = {}) {
   const blog = await makeTestBlog(env)
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
   return {
     ...blog,

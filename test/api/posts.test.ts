@@ -10,7 +10,8 @@ function refusal(code: number, type: string, message?: string) {
 
 async function start(env: Record<string, string> = {}) {
   const blog = await makeTestBlog(env)
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   return {
     ...blog,
     ...makeDocuments(blog),
@@ -36,10 +37,15 @@ test('a post is written, read, changed and deleted, and its image goes with it',
     featuredImage,
     status: 'active',
     userid: alice.id,
-    ...{ userId: alice.id, user_id: alice.id, authorId: alice.id, author_id: alice.id },
+    userId: alice.id,
+    user_id: alice.id,
+    authorId: alice.id,
+    author_id: alice.id,
     like: 0,
     likeId: [],
-    ...{ userName: 'alice', username: 'alice', user_name: 'alice' },
+    userName: 'alice',
+    username: 'alice',
+    user_name: 'alice',
     $id: 'blog1l',
     $createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/),
     $updatedAt: made.body.$createdAt,

@@ -69,7 +69,8 @@ async function runProgram(
     bucketId: 'content',
     apiKey: blog.apiKey,
   }
-  const [alice, bob] = [open(config), open(config)]
+  const alice = open(config)
+  const bob = open(config)
   expect(await alice.currentUser()).toBeNull()
   expect(await alice.feed()).toEqual([])
   const login = (name: string) => ({ name, email: `${name}@blog.test`, password: 'lamps4two' })

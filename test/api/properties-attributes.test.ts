@@ -13,8 +13,25 @@ import { openBlogOn } from '#test/support/own-blog.ts'
 const ROWS = '/tablesdb/blogdb/tables/posts/rows'
 const name = fc.oneof(
   fc.constantFrom(
-    ...['title', 'userid', 'userId', 'user_id', 'status', 'like', 'likeId', '$id', '$permissions'],
-    ...['slug', 'views', 'tags', 'a.b', '$.a', 'a"b', '__proto__', 'constructor', 'declared', ''],
+    'title',
+    'userid',
+    'userId',
+    'user_id',
+    'status',
+    'like',
+    'likeId',
+    '$id',
+    '$permissions',
+    'slug',
+    'views',
+    'tags',
+    'a.b',
+    '$.a',
+    'a"b',
+    '__proto__',
+    'constructor',
+    'declared',
+    '',
   ),
   fc.string({ unit: 'grapheme', maxLength: 8 }),
 )

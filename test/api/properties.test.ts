@@ -34,8 +34,16 @@ function unlessRefused<Value>(work: () => Value): Value | undefined {
 
 const METHODS = [
   ...FILTERS,
-  ...['orderAsc', 'orderDesc', 'orderRandom', 'limit', 'offset', 'cursorAfter', 'cursorBefore'],
-  ...['select', 'constructor', 'toString'],
+  'orderAsc',
+  'orderDesc',
+  'orderRandom',
+  'limit',
+  'offset',
+  'cursorAfter',
+  'cursorBefore',
+  'select',
+  'constructor',
+  'toString',
 ]
 const method = fc.constantFrom(...METHODS)
 const attribute = fc.oneof(

@@ -11,7 +11,8 @@ const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x64; rv:140.0) Firefox/
 async function start(env: Record<string, string> = {}) {
   const blog = await makeTestBlog(env)
   const documents = makeDocuments(blog)
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const as = (person?: Person) => (person ? { cookie: person.cookie } : {})
   return {
     ...blog,

@@ -62,7 +62,8 @@ function letPrint(): void {
 test('two clients side by side hear each write once and in order, and nobody hears what is not theirs', async () => {
   await using blog = await makeTestBlog()
   const { post, patch, like, remove } = makeDocuments(blog)
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const session = decodeURIComponent(/^[^=]+=([^;]+)/.exec(alice.cookie)?.[1] ?? '')
   const cookieFallback = JSON.stringify({ [`a_session_${PROJECT}`]: session })
   const id = await post(alice, { title: 'The mark' })

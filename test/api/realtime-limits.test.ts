@@ -196,7 +196,8 @@ test('of a repeated parameter the last value counts, also here', async () => {
     return JSON.parse(String(data))
   }
   expect(await read('project=other&project=blog&channels[1]=b&channels[0]=a')).toEqual({
-    ...{ type: 'connected', data: { channels: ['a', 'b'], user: null } },
+    type: 'connected',
+    data: { channels: ['a', 'b'], user: null },
   })
   expect(await read('project=blog&project=other')).toMatchObject({ data: { code: 1008 } })
 })
@@ -227,7 +228,8 @@ test('channels that are left out, and values of queries, are limited too', {
     expect((await line.next()).type).toBe('response')
     line.send({ type: 'subscribe', data })
     expect(await line.next()).toMatchObject({
-      ...{ type: 'error', data: { code: 1008, message: expect.stringMatching(message) } },
+      type: 'error',
+      data: { code: 1008, message: expect.stringMatching(message) },
     })
     expect(await line.closed).toBe(1008)
   }

@@ -24,7 +24,8 @@ test('what one process writes is heard on the other, in order, and after a break
     }),
   )
   const { post, patch, like, remove } = makeDocuments(here)
-  const [alice, bob] = [await here.makePerson('alice'), await here.makePerson('bob')]
+  const alice = await here.makePerson('alice')
+  const bob = await here.makePerson('bob')
   const line = stack.use(await openConnected(there))
   const own = stack.use(await openConnected(there, { cookie: alice.cookie, channels: ['account'] }))
 
@@ -58,15 +59,15 @@ for (const [kind, tags] of DATABASES)
       const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: postgres?.url })
       stack.defer(() => db.destroy())
       const { post, patch } = makeDocuments(blog)
-      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
       const carla = await blog.makePerson('carla')
-      const [shown, hidden] = [await post(alice), await post(alice)]
+      const shown = await post(alice)
+      const hidden = await post(alice)
       const open = async (cookie?: string) => stack.use(await openConnected(blog, { cookie }))
-      const [guest, ended, blocked] = [
-        await open(),
-        await open(bob.cookie),
-        await open(carla.cookie),
-      ]
+      const guest = await open()
+      const ended = await open(bob.cookie)
+      const blocked = await open(carla.cookie)
       await patch(alice, shown, { title: 'Before' })
       for (const line of [guest, ended, blocked])
         while ((await line.next()).data.payload.title !== 'Before');

@@ -21,7 +21,8 @@ async function makeStage(kind: string): Promise<Stage & AsyncDisposable> {
   const database = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined
   const blog = await makeTestBlog(database ? { BLOG_DATABASE_URL: database.url } : {})
   const documents = makeDocuments(blog)
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const lines: Line[] = []
   const mark = await documents.post(alice, { title: MARK })
   const stage: Stage & AsyncDisposable = {
@@ -125,7 +126,10 @@ for (const [kind, tags] of DATABASES)
       const shown = await stage.post(alice)
       const ids = [id, shown]
       const channels = [
-        ...['documents', 'rows', 'documents.update', CHANNELS],
+        'documents',
+        'rows',
+        'documents.update',
+        CHANNELS,
         ...ids.flatMap((one) => [`${CHANNELS}.${one}`, `tablesdb.blogdb.tables.posts.rows.${one}`]),
       ]
       const author = await stage.line({ cookie: alice.cookie, channels })
@@ -269,7 +273,8 @@ for (const [kind, tags] of DATABASES)
         body: { email, password },
       })
       const second = session.headers.getSetCookie()[0]?.split(';')[0]
-      const [here, there] = [await stage.line({ cookie }), await stage.line({ cookie: second })]
+      const here = await stage.line({ cookie })
+      const there = await stage.line({ cookie: second })
       await stage.call('PATCH', '/account/password', {
         cookie,
         body: { password: 'another one entirely', oldPassword: password },

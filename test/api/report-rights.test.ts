@@ -64,7 +64,8 @@ describe.each(DATABASES)('rights about reports on %s', (kind, tags) => {
     const report = { postId, commentId, reason: 'insult', words }
     expect((await as('other', 'POST', '/reports', report)).body).toMatchObject({ words })
     expect(await as('other', 'POST', '/reports', report)).toMatchObject({
-      ...{ status: 409, body: { type: 'report_already_exists' } },
+      status: 409,
+      body: { type: 'report_already_exists' },
     })
     for (const wrong of [
       { words: 'w'.repeat(501) },
@@ -81,7 +82,8 @@ describe.each(DATABASES)('rights about reports on %s', (kind, tags) => {
     await documents.patch(people.author, postId, { status: 'inactive' })
     expect((await as('reader', 'POST', '/reports', report)).status).toBe(404)
     expect((await as('operator', 'GET', '/operator/cases')).body).toMatchObject({
-      ...{ waiting: 0, list: [] },
+      waiting: 0,
+      list: [],
     })
   })
 })

@@ -206,7 +206,8 @@ for (const [reading, cells, tags] of MATRICES)
       { BLOG_READING: reading },
       { pages: await readBuiltPages() },
     )
-    const [owner, someone] = [await blog.makePerson('owner'), await blog.makePerson('other')]
+    const owner = await blog.makePerson('owner')
+    const someone = await blog.makePerson('other')
     const posts = await writeInEachState(blog, owner)
     const as: Record<Viewer, Open> = {
       guest: opener(blog),

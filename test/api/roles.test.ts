@@ -22,8 +22,14 @@ for (const [kind, tags] of DATABASES)
       expect(made).toMatchObject({
         status: 201,
         body: {
-          ...{ title: 'One', content: '<p>Hi</p>', featuredImage: image, userid: alice.id },
-          ...{ userId: alice.id, Title: 'One', body: '<p>Hi</p>', featured_image: image },
+          title: 'One',
+          content: '<p>Hi</p>',
+          featuredImage: image,
+          userid: alice.id,
+          userId: alice.id,
+          Title: 'One',
+          body: '<p>Hi</p>',
+          featured_image: image,
           user_id: alice.id,
         },
       })
@@ -39,14 +45,19 @@ for (const [kind, tags] of DATABASES)
       expect(ordered.body.documents[0]).toMatchObject({ $id: 'two' })
       expect((await blog.get(undefined, 'one', 'select(["userId","Image","TITLE"])')).body).toEqual(
         {
-          ...{ userId: alice.id, Image: image, TITLE: 'One' },
-          ...{ $databaseId: 'blogdb', $collectionId: 'posts' },
+          userId: alice.id,
+          Image: image,
+          TITLE: 'One',
+          $databaseId: 'blogdb',
+          $collectionId: 'posts',
         },
       )
 
       const changed = await blog.patch(alice, 'one', { post_content: '<p>New</p>' })
       expect(changed.body).toMatchObject({
-        ...{ content: '<p>New</p>', body: '<p>New</p>', post_content: '<p>New</p>' },
+        content: '<p>New</p>',
+        body: '<p>New</p>',
+        post_content: '<p>New</p>',
       })
       expect((await blog.patch(alice, 'one', changed.body)).status).toBe(200)
       expect((await blog.like(bob, 'one', [bob.id])).body).toMatchObject({ like: 1, Title: 'One' })
@@ -93,7 +104,8 @@ for (const [kind, tags] of DATABASES)
       const deleted = '/databases/blogdb/collections/posts/deleted'
       const [one] = (await blog.call('GET', deleted, { cookie: alice.cookie })).body.deleted
       const restored = await blog.call('POST', `${deleted}/${one.$id}/restore`, {
-        ...{ cookie: alice.cookie, body: {} },
+        cookie: alice.cookie,
+        body: {},
       })
       expect(restored.body).toMatchObject({ $id: id, content: '<p>a</p>', body: '<p>a</p>' })
       const names = Array.from({ length: 20 }, (_, at) => `t${'_'.repeat(at + 1)}itle`)

@@ -9,7 +9,8 @@ test.each(['members', 'everyone'])(
   'where %s may read the list, they may search it',
   async (reading) => {
     await using blog = await makeTestBlog({ BLOG_READING: reading })
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     for (const [documentId, status] of [
       ['shown', 'active'],
       ['draft', 'inactive'],

@@ -38,7 +38,10 @@ test('a browser on this machine needs no code where nobody else can reach the bl
   expect(done.status, JSON.stringify(done.body)).toBe(201)
   const cookie = cookieOf(done)
   expect((await blog.call('GET', '/account', { cookie })).body).toMatchObject({
-    ...{ name: 'Olga', email: OLGA.email, labels: ['operator'], emailVerification: true },
+    name: 'Olga',
+    email: OLGA.email,
+    labels: ['operator'],
+    emailVerification: true,
   })
   expect((await blog.call('GET', '/site', { cookie })).body).toMatchObject(VALUES)
   expect(await stateOf(blog)).toBe('done')
@@ -144,13 +147,14 @@ describe('where others can reach the blog', () => {
     expect((await setUp(blog, {}, withoutOrigin)).body.type).toBe('setup_code_invalid')
   })
 
-  test.each([
-    ...['evil.example:PORT', 'localhost', 'localhost:1', 'localhost:PORT@x', '127.0.0.1', ''],
-  ])('a request for the host %j asks for the code', async (name) => {
-    const blog = await newBlog()
-    const { port } = new URL(blog.url)
-    expect(await askByHand(blog, name.replace('PORT', port))).toContain('"state":"code"')
-  })
+  test.each(['evil.example:PORT', 'localhost', 'localhost:1', 'localhost:PORT@x', '127.0.0.1', ''])(
+    'a request for the host %j asks for the code',
+    async (name) => {
+      const blog = await newBlog()
+      const { port } = new URL(blog.url)
+      expect(await askByHand(blog, name.replace('PORT', port))).toContain('"state":"code"')
+    },
+  )
 
   test('a request in HTTP/1.0, as proxies send it, asks for the code', async () => {
     const blog = await newBlog()
@@ -179,7 +183,10 @@ async function askByHand(
   const socket = connect(Number(port), hostname)
   const lines = [
     `GET /v1/setup HTTP/${version}`,
-    ...[`Host: ${host}`, 'Sec-Fetch-Site: none', 'X-Appwrite-Project: blog', connection],
+    `Host: ${host}`,
+    'Sec-Fetch-Site: none',
+    'X-Appwrite-Project: blog',
+    connection,
   ]
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   let answer = ''

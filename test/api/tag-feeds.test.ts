@@ -33,11 +33,9 @@ for (const [kind, tags] of DATABASES)
     const xml = await read(`${path}.xml`)
     const atom = readAtom(xml.text)
     expect(atom).toMatchObject({
-      ...{
-        title: '#züge · Web App',
-        self: `${blog.url}${path}.xml`,
-        url: `${blog.url}/tag/z%C3%BCge`,
-      },
+      title: '#züge · Web App',
+      self: `${blog.url}${path}.xml`,
+      url: `${blog.url}/tag/z%C3%BCge`,
     })
     expect(atom.items.map(({ id }) => id)).toEqual(
       [ids[1], ids[0]].map((id) => `${blog.url}/post/${id}`),

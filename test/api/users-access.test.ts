@@ -49,7 +49,8 @@ for (const [name, tags] of DATABASES)
       const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
       await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
       await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
       const path = `/users/${alice.id}`
       await asKey(blog, 'PATCH', `${path}/prefs`, { prefs: { theme: 'dark' } })
       expect((await asKey(blog, 'GET', `${path}/prefs`)).body).toEqual({ theme: 'dark' })
@@ -109,7 +110,8 @@ for (const [name, tags] of DATABASES)
           (await asKey(blog, 'POST', `/users/${alice.id}/tokens`, { length })).body,
         ).toMatchObject(BAD)
 
-      const [short, long] = [await make({ length: 6 }), await make({ length: 64 })]
+      const short = await make({ length: 6 })
+      const long = await make({ length: 64 })
       const wrong = short === '000000' ? '000001' : '000000'
       for (let guess = 0; guess < 5; guess++)
         expect((await redeem(blog, alice.id, wrong)).body).toMatchObject(INVALID)

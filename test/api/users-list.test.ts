@@ -38,27 +38,24 @@ describe('the list', () => {
     expect(all.body.total).toBe(3)
     expect(emails(all)).toEqual(['alice', 'bob', 'carla'])
     expect(Object.keys(all.body.users[0])).toEqual([
-      ...[
-        '$id',
-        '$createdAt',
-        '$updatedAt',
-        'name',
-        'registration',
-        'status',
-        'labels',
-        'passwordUpdate',
-        'email',
-        'phone',
-      ],
-      ...[
-        'emailVerification',
-        'phoneVerification',
-        'prefs',
-        'accessedAt',
-        'password',
-        'hash',
-        'hashOptions',
-      ],
+      '$id',
+      '$createdAt',
+      '$updatedAt',
+      'name',
+      'registration',
+      'status',
+      'labels',
+      'passwordUpdate',
+      'email',
+      'phone',
+
+      'emailVerification',
+      'phoneVerification',
+      'prefs',
+      'accessedAt',
+      'password',
+      'hash',
+      'hashOptions',
     ])
     expect(all.body.users[0]).toMatchObject({ password: '', hash: '', hashOptions: {} })
 

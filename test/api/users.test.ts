@@ -30,7 +30,8 @@ const asKey = (blog: TestBlog, method: string, path: string, body?: unknown) =>
 
 test('without the key, with a wrong one or one in the address nothing is told and nothing changes', async () => {
   await using blog = await makeTestBlog()
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   const path = `/users/${alice.id}`
   const calls: [method: string, path: string, body?: object][] = [
     ['GET', '/users'],
@@ -214,7 +215,8 @@ describe('changing people', () => {
 
   test('what is invalid or names no user changes nothing', async () => {
     const blog = await sharedBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+    const alice = await blog.makePerson('alice')
+    const bob = await blog.makePerson('bob')
     const cases: [what: string, body: object, refused: object][] = [
       ['name', { name: '' }, BAD],
       ['email', { email: bob.email }, { code: 409, type: 'user_email_already_exists' }],

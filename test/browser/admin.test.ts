@@ -370,8 +370,12 @@ async function writePost(page: Page, title: string): Promise<void> {
     const headers = { 'x-appwrite-project': 'blog', 'content-type': 'application/json' }
     const account = await (await fetch('/v1/account', { headers })).json()
     const data = {
-      ...{ title, content: '<p>Words.</p>', status: 'active', featuredImage: '' },
-      ...{ userid: account.$id, userName: account.name },
+      title,
+      content: '<p>Words.</p>',
+      status: 'active',
+      featuredImage: '',
+      userid: account.$id,
+      userName: account.name,
     }
     const settings = JSON.parse(document.getElementById('site-settings')?.textContent ?? '{}')
     const path = `/v1/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`

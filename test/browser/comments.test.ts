@@ -103,7 +103,8 @@ test('a comment sent without a network is kept and sent once, when there is one 
 test('a changed text is kept on the device, and a reply says that it waits for approval', {
   tag: '@more',
 }, async ({ visit }) => {
-  const [author, reader] = [await visit(), await visit()]
+  const author = await visit()
+  const reader = await visit()
   await join(author, 'Ada Author')
   await join(reader, 'Rita Reader')
   const id = await writePost(author.context.request, POST)
@@ -217,10 +218,8 @@ test('a long comment is cut until a reader wants all of it, finds words in it or
     const { page } =
       scripts === 'member' ? author : await visit({ javaScriptEnabled: scripts === 'guest' })
     await page.goto(`/post/${id}`)
-    const [whole, long] = [
-      page.locator('.comment__text').first(),
-      page.locator('.comment__text').last(),
-    ]
+    const whole = page.locator('.comment__text').first()
+    const long = page.locator('.comment__text').last()
     const height = () => long.evaluate(({ clientHeight }) => clientHeight)
     await expect(whole).not.toHaveClass(/is-cut/)
     if (scripts === 'none') {

@@ -70,7 +70,8 @@ async function changesOfSheet(page: Page, path: string): Promise<string[]> {
   expect(before.length).toBeGreaterThan(500)
   expect(after.length).toBe(before.length)
   return after.flatMap((line, index) => {
-    const [had, has] = [before[index]?.split('; ') ?? [], line.split('; ')]
+    const had = before[index]?.split('; ') ?? []
+    const has = line.split('; ')
     const changed = has.filter((one, at) => one !== had[at])
     return changed.length > 0 ? [`${line.split(' ', 1)}: ${changed.slice(0, 5).join('; ')}`] : []
   })

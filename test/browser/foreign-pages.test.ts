@@ -46,7 +46,11 @@ for (const name of CLIENTS)
     const bytes = [...(await drawPhoto('png'))]
     const seen = await page.evaluate(useClient, { endpoint: `${blog.url}/v1`, bytes, name })
     expect(seen).toEqual({
-      ...{ before: 401, name, titles: ['From elsewhere'], width: 20, after: 401 },
+      before: 401,
+      name,
+      titles: ['From elsewhere'],
+      width: 20,
+      after: 401,
       cookie: '',
     })
   })
@@ -70,11 +74,9 @@ async function useClient({
     'X-Appwrite-Impersonate-User-Id': 'nobody',
     'X-Appwrite-Dev-Key': 'none',
   })
-  const [account, databases, storage] = [
-    new Account(client),
-    new Databases(client),
-    new Storage(client),
-  ]
+  const account = new Account(client)
+  const databases = new Databases(client)
+  const storage = new Storage(client)
   const codeOf = (call: Promise<unknown>) =>
     call.then(
       () => 200,

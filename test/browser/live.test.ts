@@ -10,7 +10,8 @@ const HEADERS = { 'x-appwrite-project': 'blog' }
 test('new posts of others are offered above the feed, and put in when asked for', {
   tag: '@more',
 }, async ({ visit }) => {
-  const [author, reader] = [await visit(), await visit()]
+  const author = await visit()
+  const reader = await visit()
   await join(author, 'Nora News')
   await join(reader, 'Rolf Reader')
   const { page } = reader
@@ -41,7 +42,8 @@ test('new posts of others are offered above the feed, and put in when asked for'
 test('a draft is offered when it is published, though newer posts fill the page since it was begun', {
   tag: '@more',
 }, async ({ visit }) => {
-  const [author, reader] = [await visit(), await visit()]
+  const author = await visit()
+  const reader = await visit()
   await join(author, 'Dora Draft')
   await join(reader, 'Rita Reader')
   const { request } = author.context

@@ -35,7 +35,10 @@ async function openBlog(newContext: (baseURL: string) => Promise<APIRequestConte
   }
   return {
     server,
-    ...{ asKey, openGuest, hide, enter },
+    asKey,
+    openGuest,
+    hide,
+    enter,
     async [Symbol.asyncDispose]() {
       expect(await server.stop()).toBe(0)
       expect(readErrorEntries(server), 'the server log').toEqual([])
@@ -133,11 +136,9 @@ test('what is changed shows in the next page of every member', { tag: '@more' },
   playwright,
 }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
-  const [author, one, two] = [
-    await blog.enter('Olivia Author'),
-    await blog.enter('One Member'),
-    await blog.enter('Two Members'),
-  ]
+  const author = await blog.enter('Olivia Author')
+  const one = await blog.enter('One Member')
+  const two = await blog.enter('Two Members')
   const id = await writePost(author.request, { title: 'First words', content: '<p>Light.</p>' })
   const pages = async () => [await view(one, `/post/${id}`), await view(two, `/post/${id}`)]
   const expectAll = async (text: string) => {
@@ -194,7 +195,8 @@ test('a page asked for with the API key shows what a guest sees', { tag: '@more'
 }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
-  const [member, guest] = [await blog.enter('One Member'), await blog.openGuest()]
+  const member = await blog.enter('One Member')
+  const guest = await blog.openGuest()
   const draft = { title: 'Not yet', content: '<p>Dark.</p>', status: 'inactive' } as const
   const id = await writePost(author.request, draft)
   for (const { request } of [member, { request: guest }]) {

@@ -20,7 +20,8 @@ const test = withOperator.extend<{ together: () => Promise<[author: Visitor, oth
   together: async ({ visit, asOperator }, use) =>
     await use(async () => {
       await asOperator('/v1/site', { approveFirst: 'off' })
-      const [author, other] = [await visit(PHONE), await visit()]
+      const author = await visit(PHONE)
+      const other = await visit()
       await join(author, 'Ada Author')
       await join(other, 'Otto Other')
       await other.context.request.patch('/v1/account/name', { headers, data: { name: HOSTILE } })

@@ -73,7 +73,8 @@ test('forced colours: what is chosen, pressed or current differs by more than co
     })
   await heart.hover() // as it is when it has been clicked; the app loads, too
   await expect(page.getByRole('button', { name: /^Account menu/ })).toBeVisible()
-  const [before, wasPressed] = [await look(heart), await heart.getAttribute('aria-pressed')]
+  const before = await look(heart)
+  const wasPressed = await heart.getAttribute('aria-pressed')
   await heart.click()
   await expect(heart).not.toHaveAttribute('aria-pressed', wasPressed ?? '')
   await expect.poll(() => look(heart)).not.toBe(before)
@@ -230,7 +231,8 @@ async function hiddenIcons(page: Page): Promise<string[]> {
             return [stroke, fill]
               .filter((color) => color !== 'none')
               .some((color) => {
-                const [one, other] = [light(color, ground), light(ground)]
+                const one = light(color, ground)
+                const other = light(ground)
                 return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= contrastMin
               })
           })

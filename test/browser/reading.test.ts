@@ -116,10 +116,8 @@ test('an image has its place before it comes: beside the text where there is roo
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await size()).toEqual([358, Math.round(358 * (675 / 1200))])
   const figure = prose(page).locator('figure:has(img)').first()
-  const [image, caption] = [
-    await figure.locator('img').boundingBox(),
-    await figure.locator('figcaption').boundingBox(),
-  ]
+  const image = await figure.locator('img').boundingBox()
+  const caption = await figure.locator('figcaption').boundingBox()
   expect(image?.height).toBeGreaterThan(0)
   expect((image?.y ?? 0) + (image?.height ?? 0)).toBeLessThanOrEqual(caption?.y ?? 0)
 })

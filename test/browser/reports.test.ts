@@ -15,7 +15,8 @@ const caseOf = (page: Page, text: string) => page.locator('.case').filter({ hasT
 test('a post is reported and hidden; what another operator decided first is said; a writer is blocked', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
-  const [author, reader] = [await visit(), await visit()]
+  const author = await visit()
+  const reader = await visit()
   await join(author, 'Paul Brandt')
   await join(reader, 'Yusuf Karam')
   const postId = await writePost(author.context.request, { ...POST, title: 'The second bench' })
@@ -62,7 +63,8 @@ test('a post is reported and hidden; what another operator decided first is said
 test('axe finds nothing in the dialog and on the queue', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
-  const [author, reader] = [await visit(), await visit()]
+  const author = await visit()
+  const reader = await visit()
   await join(author, 'Anna Axe')
   await join(reader, 'Rikke Ravn')
   const postId = await writePost(author.context.request, POST)

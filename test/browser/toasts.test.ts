@@ -31,7 +31,8 @@ test('a toast that stays waits under the edit sheet of a small screen, and both 
   await page.getByRole('button', { name: 'Edit menu' }).click()
   const sheet = page.getByRole('menu', { name: 'Edit menu' })
   await expect(sheet).toBeVisible()
-  const [under, over] = [await toast.boundingBox(), await sheet.boundingBox()]
+  const under = await toast.boundingBox()
+  const over = await sheet.boundingBox()
   expect(under?.y, 'the toast is where the sheet is').toBeGreaterThan(over?.y ?? 0)
   const middle = {
     x: (under?.x ?? 0) + (under?.width ?? 0) / 2,
@@ -68,7 +69,8 @@ for (const viewport of [
     const toast = page.locator('.toast')
     const author = page.locator('.post-meta')
     await expect(author).toBeVisible()
-    const [over, under] = [await toast.boundingBox(), await author.boundingBox()]
+    const over = await toast.boundingBox()
+    const under = await author.boundingBox()
     expect((over?.y ?? 0) + (over?.height ?? 0)).toBeLessThan(under?.y ?? 0)
     await toast.getByRole('button', { name: 'Close' }).click()
     await page.clock.resume()

@@ -117,7 +117,8 @@ test('somebody else signed in meanwhile: the text stays its writer’s, and the 
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 401/)
-  const [noor, wiebke] = [makeNewcomer('Noor Nasser'), makeNewcomer('Wiebke Wolf')]
+  const noor = makeNewcomer('Noor Nasser')
+  const wiebke = makeNewcomer('Wiebke Wolf')
   await signUp(page, noor)
   await openNewPost(page)
   await page.getByLabel('Title', { exact: true }).fill(TITLE)
@@ -173,7 +174,8 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   // --- signed out before the form is opened: told so in its place, not "not here" ---
   // Else the page says first who is answered.
   const isConnected = Promise.all([
-    ...[connection(page, 'account'), connection(page, 'notifications')],
+    connection(page, 'account'),
+    connection(page, 'notifications'),
     page.waitForResponse((answer) => answer.url().endsWith('/notifications/count')),
   ])
   await page.goto('/dashboard')

@@ -145,25 +145,21 @@ const MENUS = [
   ['Table', 'Row'],
 ]
 const DIALOGS = [
-  ...[
-    ['Insert', 'Image...'],
-    ['Insert', 'Link...'],
-    ['Insert', 'Media...'],
-    ['Insert', 'Code sample...'],
-    ['Insert', 'Special character...'],
-  ],
-  ...[
-    ['Edit', 'Find and replace...'],
-    ['View', 'Source code'],
-    ['Tools', 'Word count'],
-    ['Help', 'Help'],
-    ['File', 'Preview'],
-  ],
-  ...[
-    ['Table', 'Table properties'],
-    ['Table', 'Cell', 'Cell properties'],
-    ['Table', 'Row', 'Row properties'],
-  ],
+  ['Insert', 'Image...'],
+  ['Insert', 'Link...'],
+  ['Insert', 'Media...'],
+  ['Insert', 'Code sample...'],
+  ['Insert', 'Special character...'],
+
+  ['Edit', 'Find and replace...'],
+  ['View', 'Source code'],
+  ['Tools', 'Word count'],
+  ['Help', 'Help'],
+  ['File', 'Preview'],
+
+  ['Table', 'Table properties'],
+  ['Table', 'Cell', 'Cell properties'],
+  ['Table', 'Row', 'Row properties'],
 ]
 
 /** Escape closes what is open and gives the focus back to the text. */

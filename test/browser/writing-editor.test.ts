@@ -147,7 +147,8 @@ test('undo gives back every step, each word that was composed, and ends; redo do
   const saved = async () => (await currentHtml(page)).replaceAll('\n', '')
   const devtools = await context.newCDPSession(page)
   const compose = async (text: string, isDone = true): Promise<void> => {
-    const [selectionStart, selectionEnd] = [text.length, text.length]
+    const selectionStart = text.length
+    const selectionEnd = text.length
     await devtools.send('Input.imeSetComposition', { text, selectionStart, selectionEnd })
     if (!isDone) return
     await devtools.send('Input.insertText', { text })

@@ -63,7 +63,11 @@ test('tags are typed with keys alone, suggested, refused in words, and survive a
   await page.getByRole('button', { name: 'Submit' }).click()
   await page.waitForURL(/\/post\/blog\d{13}l$/)
   await expect(page.getByRole('list', { name: 'Tags' }).getByRole('link')).toHaveText([
-    ...['trains', 'night', 'd', 'e', 'last'],
+    'trains',
+    'night',
+    'd',
+    'e',
+    'last',
   ])
 })
 

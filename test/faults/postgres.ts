@@ -71,7 +71,8 @@ async function comeBack({ server, person }: Running, checks: Checks): Promise<st
 }
 
 function checkLines({ server }: Running, checks: Checks): string {
-  const [away, back] = [countEvents(server, 'database away'), countEvents(server, 'database back')]
+  const away = countEvents(server, 'database away')
+  const back = countEvents(server, 'database back')
   checks.expect(away === back && away >= 1, `${away} lines of an outage, ${back} of its end`)
   return `${away} outage in the log`
 }

@@ -35,7 +35,10 @@ export async function powerCut(): Promise<Outcome> {
     await Promise.all(files.map(rememberSynced))
     const server = await startServer(data.path, { ...env, FAULT_POWER: 'on' })
     const writing = await startWriting(server.url, person, {
-      ...{ writers: 8, pauseMs: 0, images: false, prefix: `r${round}w` },
+      writers: 8,
+      pauseMs: 0,
+      images: false,
+      prefix: `r${round}w`,
     })
     const looking = look(server.url, person, seen)
     await delay(randomInt(300, 1200))

@@ -67,6 +67,8 @@ function connect(config: ProgramConfig) {
   return { client, account, tables, storage, table, bucketId, currentUser, list, bySlug, cover }
 }
 
+const NEWEST = [Query.equal('status', 'active'), Query.orderDesc('publishedAt'), Query.limit(20)]
+
 export function openRowsBlog(config: ProgramConfig): Program {
   const { client, account, tables, storage, table, bucketId, ...rest } = connect(config)
   const { currentUser, list, bySlug, cover } = rest
@@ -86,10 +88,20 @@ export function openRowsBlog(config: ProgramConfig): Program {
         ...table,
         rowId: slug,
         data: {
-          ...{ title, slug, content: markdown, excerpt: markdown.slice(0, 120), category: 'tech' },
-          ...{ tags, ...(await cover(image)), userId: user.id, authorName: user.name },
-          ...{ readTime: Math.ceil(markdown.length / 1000), views: 0, featured: false },
-          ...{ status: isDraft ? 'inactive' : 'active', publishedAt: new Date().toISOString() },
+          title,
+          slug,
+          content: markdown,
+          excerpt: markdown.slice(0, 120),
+          category: 'tech',
+          tags,
+          ...(await cover(image)),
+          userId: user.id,
+          authorName: user.name,
+          readTime: Math.ceil(markdown.length / 1000),
+          views: 0,
+          featured: false,
+          status: isDraft ? 'inactive' : 'active',
+          publishedAt: new Date().toISOString(),
         },
         permissions: [Permission.read(Role.any()), Permission.update(own), Permission.delete(own)],
       })
@@ -100,12 +112,7 @@ export function openRowsBlog(config: ProgramConfig): Program {
       return row ? show(row) : null
     },
     async feed() {
-      const queries = [
-        Query.equal('status', 'active'),
-        Query.orderDesc('publishedAt'),
-        Query.limit(20),
-      ]
-      return (await list(queries)).map(show)
+      return (await list(NEWEST)).map(show)
     },
     async mine() {
       const user = await currentUser()
@@ -117,7 +124,8 @@ export function openRowsBlog(config: ProgramConfig): Program {
       if (image && row.coverFileId) await storage.deleteFile({ bucketId, fileId: row.coverFileId })
       // The whole row goes back, `$` attributes and all.
       await tables.updateRow({
-        ...{ ...table, rowId: row.$id },
+        ...table,
+        rowId: row.$id,
         data: {
           ...row,
           ...(title === undefined ? {} : { title }),

@@ -40,14 +40,19 @@ function connect(config: ProgramConfig) {
     const { $id, title, content, featuredImage, authorId } = document as Post
     const at = `${config.endpoint}/storage/buckets/${bucketId}/files/${featuredImage}`
     return {
-      ...{ id: $id, title: title, markdown: content, authorId: authorId, tags: [] },
+      id: $id,
+      title: title,
+      markdown: content,
+      authorId: authorId,
+      tags: [],
       cover: featuredImage ? `${at}/view?project=${config.projectId}` : undefined,
     }
   }
   const upload = async (image: Parameters<Program['publish']>[0]['image']) =>
     image &&
     (await new Storage(session()).createFile({
-      ...{ bucketId, fileId: ID.unique() },
+      bucketId,
+      fileId: ID.unique(),
       file: InputFile.fromBuffer(image.bytes, image.name),
     }))
   return { browser, admin, session, databases, posts, currentUser, read, list, show, upload }
@@ -72,10 +77,14 @@ export function openServerBlog(config: ProgramConfig): Program {
     async publish({ title, slug, markdown, image, isDraft = false }) {
       const file = await upload(image)
       const made = await databases().createDocument({
-        ...{ ...posts, documentId: slug },
+        ...posts,
+        documentId: slug,
         data: {
-          ...{ title: title, content: markdown, featuredImage: file?.$id ?? null },
-          ...{ status: isDraft ? 'inactive' : 'active', authorId: (await currentUser())?.id },
+          title: title,
+          content: markdown,
+          featuredImage: file?.$id ?? null,
+          status: isDraft ? 'inactive' : 'active',
+          authorId: (await currentUser())?.id,
         },
       })
       return made.$id
@@ -89,9 +98,12 @@ export function openServerBlog(config: ProgramConfig): Program {
     async edit(documentId, { title, markdown, image, isDraft }) {
       const file = await upload(image)
       await databases().updateDocument({
-        ...{ ...posts, documentId },
+        ...posts,
+        documentId,
         data: {
-          ...{ title: title, content: markdown, featuredImage: file?.$id },
+          title: title,
+          content: markdown,
+          featuredImage: file?.$id,
           status: isDraft === undefined ? undefined : isDraft ? 'inactive' : 'active',
         },
       })

@@ -5,7 +5,14 @@ import { makeDocuments } from './documents.ts'
 
 const COMMENTS = '/databases/blogdb/collections/comments/documents'
 export const CALLERS = [
-  ...(['guest', 'reader', 'author', 'other', 'writer', 'operator', 'blocked', 'key'] as const),
+  'guest',
+  'reader',
+  'author',
+  'other',
+  'writer',
+  'operator',
+  'blocked',
+  'key',
 ] as const
 export type Caller = (typeof CALLERS)[number]
 
@@ -39,7 +46,12 @@ export async function startWithCallers(kind: DatabaseKind, env: Record<string, s
   }
   const moved = stack.move()
   return {
-    ...{ blog, people, send, as: send, write, documents: makeDocuments(blog) },
+    blog,
+    people,
+    send,
+    as: send,
+    write,
+    documents: makeDocuments(blog),
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }
 }

@@ -53,7 +53,10 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     texts?: CommentTexts
   }
   return {
-    ...{ db, posts, needs, site },
+    db,
+    posts,
+    needs,
+    site,
     /** Ids of the posts whose comments were counted for their limit. */
     counted,
     write: (viewer: Viewer, content: string, data: { postId?: string; parentId?: string } = {}) =>

@@ -27,19 +27,23 @@ const COLOURS = {
 }
 
 export const FONTS = [
-  ...[
-    'Andale Mono',
-    'Arial',
-    'Arial Black',
-    'Book Antiqua',
-    'Comic Sans MS',
-    'Courier New',
-    'Georgia',
-    'Helvetica',
-    'Impact',
-    'Symbol',
-  ],
-  ...['Tahoma', 'Terminal', 'Times New Roman', 'Trebuchet MS', 'Verdana', 'Webdings', 'Wingdings'],
+  'Andale Mono',
+  'Arial',
+  'Arial Black',
+  'Book Antiqua',
+  'Comic Sans MS',
+  'Courier New',
+  'Georgia',
+  'Helvetica',
+  'Impact',
+  'Symbol',
+  'Tahoma',
+  'Terminal',
+  'Times New Roman',
+  'Trebuchet MS',
+  'Verdana',
+  'Webdings',
+  'Wingdings',
 ]
 
 export const SIDES = { Left: 'left', Center: 'center', Right: 'right', Justify: 'justify' }

@@ -43,12 +43,10 @@ export async function makeFileSite(
     now: () => new Date(Date.now() + shiftMs),
   })
   const files = bindFiles(made)
-  const { isUsableImage, findOwnFiles, setPostFiles, releaseFiles } = files
-  const { setVersionFiles, listVersionFiles } = files
   const posts = makeTestPosts(db, {
-    ...{ background, isUsableImage, findOwnFiles, setPostFiles },
+    ...files,
+    background,
     hasExtraAttributes,
-    ...{ setVersionFiles, listVersionFiles, releaseFiles },
     now: () => new Date(Date.now() + shiftMs),
   })
   return {

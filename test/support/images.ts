@@ -50,7 +50,8 @@ export async function drawCameraPhoto({
 }: ImageSize = {}): Promise<Buffer> {
   const layers: Buffer[] = []
   for (let share = 512; share >= 1; share /= 2) {
-    const [wide, high] = [Math.ceil(width / share), Math.ceil(height / share)]
+    const wide = Math.ceil(width / share)
+    const high = Math.ceil(height / share)
     const noise = sharp(randomBytes(wide * high * 3), {
       raw: { width: wide, height: high, channels: 3 },
     })

@@ -33,7 +33,8 @@ export function hasNginx(): boolean {
 /** @param blogPorts where the blog listens on this host, once for each process */
 export async function startNginx(...blogPorts: string[]): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-nginx-'))
-  const [httpPort, httpsPort] = [await findPort(), await findPort()]
+  const httpPort = await findPort()
+  const httpsPort = await findPort()
   const certificate = makeCertificate(folder)
   const site = await readFile(join(ROOT, 'deploy', 'nginx.conf'), 'utf8')
   await mkdir(join(folder, 'temp'))
@@ -75,7 +76,8 @@ export async function startNginx(...blogPorts: string[]): Promise<Nginx> {
 }
 
 function makeCertificate(folder: string): { cert: string; key: string } {
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const cert = join(folder, 'cert.pem')
+  const key = join(folder, 'key.pem')
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
   execFileSync(
     'openssl',

@@ -7,7 +7,8 @@ import { openBlogOn } from './own-blog.ts'
 export async function openOperated(kind: DatabaseKind, env: Record<string, string> = {}) {
   const blog = await openBlogOn(kind, env)
   const { alice, asKey } = blog
-  const [reader, blocked] = [await blog.makePerson('rita'), await blog.makePerson('otto')]
+  const reader = await blog.makePerson('rita')
+  const blocked = await blog.makePerson('otto')
   const setRole = (id: string, role: string) =>
     blog.call('PATCH', `/users/${id}/role`, { ...asKey, body: { role } })
   await setRole(alice.id, 'operator')
@@ -18,7 +19,11 @@ export async function openOperated(kind: DatabaseKind, env: Record<string, strin
     (await blog.call('GET', `/operator/activity${query}`, asKey)).body.list
   let made = 0
   return {
-    ...{ ...blog, reader, blocked, setRole, activity },
+    ...blog,
+    reader,
+    blocked,
+    setRole,
+    activity,
     asAlice: { cookie: alice.cookie },
     /** Of the newest page. */
     count: async () => Number((await activity())[0]?.$id ?? 0),

@@ -9,7 +9,8 @@ export async function openBlogOn(kind: DatabaseKind, env: Record<string, string>
     ...(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}),
     ...env,
   })
-  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
   return {
     ...blog,
     ...makeDocuments(blog),

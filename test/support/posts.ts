@@ -135,7 +135,8 @@ export async function openBodies(
       .execute()
   }
   return {
-    ...{ posts: makeTestPosts(opened.db), db: opened.db },
+    posts: makeTestPosts(opened.db),
+    db: opened.db,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }
@@ -221,7 +222,8 @@ export function makeTestPosts(db: Database, overrides: Partial<PostNeeds> = {}):
 
 /** Six posts in order of creation, with likes; c and d were made in the same millisecond. */
 export async function writeSixPosts(db: Database): Promise<TestPosts> {
-  const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+  const alice = viewerOf('alice')
+  const bob = viewerOf('bob')
   await addPeople(db, ['alice', 'bob', 'carla'])
   const posts = makeTestPosts(db)
   await posts.write(alice, 'a', { title: 'Lamp', content: '<p>50% off_now</p>' })

@@ -57,8 +57,10 @@ function makerOf(name: string, version: string): MakeWebClient {
     : (url) => byObject(loadOlderClient<typeof webNewest>(name), url)
 }
 
-const [PROJECT, BUCKET] = ['blog', 'content']
-const [databaseId, collectionId] = ['blogdb', 'posts']
+const PROJECT = 'blog'
+const BUCKET = 'content'
+const databaseId = 'blogdb'
+const collectionId = 'posts'
 
 type AnyClient = {
   headers: object

@@ -153,7 +153,8 @@ function makeLine({ chance, word, before }: Scribe): string {
   const parts = Array.from({ length: 2 + chance.below(5) }, () => {
     const own = word()
     before.push(own)
-    const [left, right] = [chance.oneOf(SIGNS), chance.oneOf(SIGNS)]
+    const left = chance.oneOf(SIGNS)
+    const right = chance.oneOf(SIGNS)
     const shape = chance.below(10)
     if (shape < 4) return own
     if (shape < 6) return `${left}${own}${left}`
@@ -222,7 +223,9 @@ async function replaceCode(scribe: Scribe): Promise<string> {
   const { page, word, before } = scribe
   const wasCode = (await placeOf(page)).isCode
   if (wasCode || !(await beginLine(scribe))) return 'has no line for a fence'
-  const [above, code, instead] = [word(), word(), word()]
+  const above = word()
+  const code = word()
+  const instead = word()
   await page.keyboard.type(`${above}\n\`\`\`js\n${code}`)
   const { isCode } = await placeOf(page)
   before.push(...(isCode ? [] : [above, code]), instead)
@@ -259,7 +262,8 @@ async function goElsewhere(scribe: Scribe): Promise<string> {
     return 'makes a table'
   }
   await beginLine(scribe)
-  const [one, other] = [word(), word()]
+  const one = word()
+  const other = word()
   if (kind === 'link') await page.keyboard.type(`[${one}](https://example.org/${one}) ${other}`)
   else await page.keyboard.type(`${one} ${other}`)
   before.push(...(kind === 'link' && isCode ? [one, one] : [one]))
@@ -352,9 +356,22 @@ async function undoSome(scribe: Scribe): Promise<string> {
 
 type Act = (scribe: Scribe) => Promise<string>
 const ACTS: readonly Act[] = [
-  ...[typeLine, typeLine, typeLine, startLine, startLine, breakScene, breakScene],
-  ...[writeCode, closeCode, replaceCode],
-  ...[goElsewhere, goElsewhere, pasteWords, pasteWords, pasteWords, undoSome],
+  typeLine,
+  typeLine,
+  typeLine,
+  startLine,
+  startLine,
+  breakScene,
+  breakScene,
+  writeCode,
+  closeCode,
+  replaceCode,
+  goElsewhere,
+  goElsewhere,
+  pasteWords,
+  pasteWords,
+  pasteWords,
+  undoSome,
 ]
 
 /** A post of who is signed in, for all the texts that are written in this page. */

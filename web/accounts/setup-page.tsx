@@ -100,7 +100,11 @@ function SetupForm() {
       )}
       {isCodeAsked ? <CodeStep error={said?.fields.code} /> : <OnThisHost />}
       <NameStep fields={said?.fields ?? {}} />
-      <AccountStep fields={said?.fields ?? {}} {...{ hasAccount, setHasAccount }} />
+      <AccountStep
+        fields={said?.fields ?? {}}
+        hasAccount={hasAccount}
+        setHasAccount={setHasAccount}
+      />
       <ReadingStep />
       <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={setup.busy}>
         {setup.open}
@@ -300,7 +304,8 @@ async function send(api: Api, read: Read, { hasAccount }: { hasAccount: boolean 
     about: read('about').trim(),
     reading: read('reading') || api.settings.reading,
     ...(hasAccount ? {} : { name }),
-    ...{ email: read('email').trim(), password: read('password') },
+    email: read('email').trim(),
+    password: read('password'),
     ...(read('code') ? { code: read('code') } : {}),
   }
   await callSetup(api, 'post', body).catch((error: unknown) => {

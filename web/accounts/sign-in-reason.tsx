@@ -26,7 +26,10 @@ const { askedFor, failures, googleFailures } = texts
 const WRITING: Reason = { ...askedFor.writing, Icon: PenLine }
 const LIST: Reason = { ...askedFor.list, Icon: BookOpen }
 const BY_PAGE: Record<string, Reason> = {
-  ...{ post: LIST, author: LIST, tag: LIST, search: LIST },
+  post: LIST,
+  author: LIST,
+  tag: LIST,
+  search: LIST,
   'add-post': WRITING,
   'edit-post': WRITING,
   dashboard: { ...askedFor.dashboard, Icon: LayoutDashboard },

@@ -17,7 +17,8 @@ const words = texts.adminActivity
 const FACE_PIXELS = 32
 const { reading, registration, comments } = texts.adminSettings
 const CHOICES: Record<string, Record<string, { name: string }>> = {
-  ...{ reading: reading.options, registration: registration.options },
+  reading: reading.options,
+  registration: registration.options,
   comments: comments.options,
 }
 

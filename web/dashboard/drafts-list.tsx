@@ -69,7 +69,12 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
           ))}
         </ul>
       )}
-      <ListFoot {...{ hasFailed, hasMore, isLoading }} onPress={() => void load()}>
+      <ListFoot
+        hasFailed={hasFailed}
+        hasMore={hasMore}
+        isLoading={isLoading}
+        onPress={() => void load()}
+      >
         {rows && <p>{texts.feed.showing(rows.length, total)}</p>}
       </ListFoot>
       {asked && (

@@ -78,7 +78,8 @@ export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPosts
       )}
       {!own && !hasFailed && <LoadingText>{texts.waiting.posts}</LoadingText>}
       <ListFoot
-        {...{ hasFailed, isLoading }}
+        hasFailed={hasFailed}
+        isLoading={isLoading}
         hasMore={own && !own.isLast}
         onPress={() => void askMore(load)}
       >

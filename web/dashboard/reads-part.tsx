@@ -140,7 +140,8 @@ const STEPS = [1, 2, 4, 8]
 function ReadsChart({ days }: { days: DayReads[] }) {
   const dayText = useDayText()
   const top = topOf(Math.max(...days.map(({ reads }) => reads)))
-  const [first, middle] = [days[0], days[Math.floor(days.length / 2)]]
+  const first = days[0]
+  const middle = days[Math.floor(days.length / 2)]
   return (
     <div className="chart" role="img" aria-label={texts.reads.described(describe(days, dayText))}>
       <div className="chart__scale">
@@ -205,7 +206,8 @@ function useDayText(): (day: string, options?: { hasYear: boolean }) => string {
   return (day, { hasYear } = { hasYear: false }) => {
     const date = new Date(day)
     if (isHydrated) return formatDate(date, hasYear ? LONG : SHORT, language)
-    const [ofMonth, month] = [date.getUTCDate(), date.getUTCMonth()]
+    const ofMonth = date.getUTCDate()
+    const month = date.getUTCMonth()
     return hasYear
       ? texts.date(ofMonth, month, date.getUTCFullYear())
       : texts.dayOfMonth(ofMonth, month)

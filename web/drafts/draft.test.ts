@@ -132,10 +132,11 @@ describe('drafts of this device', () => {
 
   test('a draft that was continued elsewhere is deleted, but not when it was changed since', async () => {
     const { open } = makeStorages()
-    const [found, changed] = [
-      makeDraft(),
-      makeDraft({ content: '<p>Hi, and more</p>', changedAt: '2026-11-20T10:00:01.000Z' }),
-    ]
+    const found = makeDraft()
+    const changed = makeDraft({
+      content: '<p>Hi, and more</p>',
+      changedAt: '2026-11-20T10:00:01.000Z',
+    })
     await open().keep(ALICE, changed)
     expect(await open().deleteUnchanged(ALICE, found)).toBe(false)
     expect(await open().find(ALICE)).toEqual([changed])

@@ -313,7 +313,8 @@ function removeSelected(editor: Editor, isForward: boolean): boolean {
   const object = selected && objectOf(selected)
   if (!object || (object !== selected && object.querySelectorAll(SELECTABLE).length > 1))
     return false
-  const [before, after] = [neighbourOf(object, false), neighbourOf(object, true)]
+  const before = neighbourOf(object, false)
+  const after = neighbourOf(object, true)
   const isAfter = after && (isForward || !before || isObject(before))
   editor.undoManager.transact(() => {
     object.remove()

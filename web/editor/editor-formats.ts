@@ -51,10 +51,33 @@ function itemsOf(titles: Record<string, string>): { title: string; format: strin
 
 /** Styles by which a pasted text lies over others, hides them or loads something. None is kept. */
 const OVERLAYING = [
-  ...['position', 'inset', 'z-index', 'top', 'right', 'bottom', 'left', 'transform', 'translate'],
-  ...['display', 'visibility', 'opacity', 'filter', 'clip-path', 'pointer-events', 'cursor'],
-  ...['background', 'background-image', 'list-style', 'list-style-image', 'border-image'],
-  ...['border-image-source', 'mask', 'mask-image', 'content', 'animation', 'transition'],
+  'position',
+  'inset',
+  'z-index',
+  'top',
+  'right',
+  'bottom',
+  'left',
+  'transform',
+  'translate',
+  'display',
+  'visibility',
+  'opacity',
+  'filter',
+  'clip-path',
+  'pointer-events',
+  'cursor',
+  'background',
+  'background-image',
+  'list-style',
+  'list-style-image',
+  'border-image',
+  'border-image-source',
+  'mask',
+  'mask-image',
+  'content',
+  'animation',
+  'transition',
 ]
 
 export const EDITOR_FORMATS = {
@@ -168,7 +191,8 @@ function lockObjects(editor: Editor): void {
 export function makePlainCode(sample: AstNode): void {
   // A break at the end only makes room for the caret.
   if (sample.lastChild?.name === 'br') sample.lastChild.remove()
-  const [code, text] = [hugerte.html.Node.create('code'), hugerte.html.Node.create('#text')]
+  const code = hugerte.html.Node.create('code')
+  const text = hugerte.html.Node.create('#text')
   text.value = readText(sample)
   code.append(text)
   sample.empty().append(code)

@@ -134,7 +134,8 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
 /** The address of an image of this site tells how large it is. */
 function imageAt(src: string): Pick<BodyImage, 'src' | 'size'> {
   const hints = new URLSearchParams(src.slice(src.indexOf('?') + 1))
-  const [width, height] = [Number(hints.get('width')), Number(hints.get('height'))]
+  const width = Number(hints.get('width'))
+  const height = Number(hints.get('height'))
   return { src, size: width > 0 && height > 0 ? { width, height } : undefined }
 }
 

@@ -132,7 +132,8 @@ function readLine(editor: Editor): Line | undefined {
 function wrap(editor: Editor, { line, span, element }: Words): void {
   const { selection } = editor
   const caret = selection.getRng().cloneRange()
-  const [before, behind] = [rangeOf(editor, line, span.open), rangeOf(editor, line, span.close)]
+  const before = rangeOf(editor, line, span.open)
+  const behind = rangeOf(editor, line, span.close)
   const words = editor.dom.createRng()
   words.setStart(before.endContainer, before.endOffset)
   words.setEnd(behind.startContainer, behind.startOffset)
@@ -150,7 +151,8 @@ function wrap(editor: Editor, { line, span, element }: Words): void {
 
 function rangeOf(editor: Editor, { pieces }: Line, [from, to]: Span['open']): Range {
   const pieceAt = (at: number) => pieces.findLast((piece) => piece.from <= at) ?? pieces[0]
-  const [first, last] = [pieceAt(from), pieceAt(to - 1)]
+  const first = pieceAt(from)
+  const last = pieceAt(to - 1)
   const range = editor.dom.createRng()
   if (first) range.setStart(first.node, from - first.from)
   if (last) range.setEnd(last.node, to - last.from)

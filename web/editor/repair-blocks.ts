@@ -35,7 +35,8 @@ export function repairSplitItems(editor: Editor): void {
   editor.on('NewBlock', ({ newBlock }) => {
     const before = newBlock.previousElementSibling
     if (!newBlock.matches('li') || !before) return
-    const [last, first] = [edgeOf(before, false), edgeOf(newBlock, true)]
+    const last = edgeOf(before, false)
+    const first = edgeOf(newBlock, true)
     if (isEmptyLine(first)) emptyLine(editor, first)
     else if (!isBlock(editor, last) && isText(editor, first)) {
       const line = editor.getDoc().createElement('p')

@@ -9,8 +9,14 @@ function makePosts(days: string, changes: Partial<PostSummary> = {}): PostSummar
     .split(' ')
     .filter(Boolean)
     .map((day) => ({
-      ...{ $id: day, $createdAt: `2025-11-0${day}T09:00:00.000+00:00`, title: day, like: 0 },
-      ...{ featuredImage: '', status: 'active', userid: 'bob', userName: 'Bob' },
+      $id: day,
+      $createdAt: `2025-11-0${day}T09:00:00.000+00:00`,
+      title: day,
+      like: 0,
+      featuredImage: '',
+      status: 'active',
+      userid: 'bob',
+      userName: 'Bob',
       ...changes,
     }))
 }

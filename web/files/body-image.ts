@@ -39,7 +39,8 @@ export function fitBodyImage(tag: string): string {
     /\ssrc="(\/v1\/storage\/buckets\/[\w.-]+\/files\/[\w.-]+)\/view\?([^"]*)"/.exec(tag) ?? []
   if (base === undefined || query === undefined) return tag
   const hints = new URLSearchParams(query.replaceAll('&amp;', '&'))
-  const [width, height] = [parseSide(hints.get('width')), parseSide(hints.get('height'))]
+  const width = parseSide(hints.get('width'))
+  const height = parseSide(hints.get('height'))
   if (!width || !height) return tag
   const shownWidth = parseSide(/\swidth="(\d+)"/.exec(tag)?.[1] ?? null)
   const sized =

@@ -117,7 +117,7 @@ export function ImageField(props: ImageFieldProps) {
                 />
               </div>
             )}
-            {file && <FileFacts {...{ file, change, drawing }} />}
+            {file && <FileFacts file={file} change={change} drawing={drawing} />}
             <input className="visually-hidden" type="file" {...picker} disabled={isReadOnly} />
             <PickButtons
               input={input}

@@ -146,7 +146,8 @@ describe('before hydration', () => {
 
   test('a second press on the same control counts once, also after typing', () => {
     const browser = startKeeping()
-    const [first, second] = [new FakeElement('button'), new FakeElement('button')]
+    const first = new FakeElement('button')
+    const second = new FakeElement('button')
     const field = new FakeInput('input', { type: 'text' })
     for (const target of [first, first, second, first]) browser.dispatch('click', { target })
     browser.dispatch('input', { target: field })
@@ -202,7 +203,8 @@ test.each([
   const dateTime = '2026-01-05T12:00:00Z'
   const write = (date: string) =>
     new FakeElement('time', { dateTime, textContent: '…', dataset: { date } })
-  const [day, moment] = [write(''), write('time')]
+  const day = write('')
+  const moment = write('time')
   const browser = makeBrowser({ times: [day, moment], stored: { dateLanguage: stored } })
   browser.run(callText(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY))
   browser.dispatch('readystatechange', {})

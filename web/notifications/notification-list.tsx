@@ -89,7 +89,8 @@ export function Note({ note, onOpen }: NoteProps) {
   const told = {
     names: people.newest.map(({ id, name }) => <bdi key={id}>{name}</bdi>),
     others: people.total - people.newest.length,
-    ...{ count, isComment: commentId !== '' },
+    count,
+    isComment: commentId !== '',
     post: isGone || !post ? undefined : <bdi>{post.title}</bdi>,
   }
   const hidden = note.hiddenBy && words.hiddenBy[note.hiddenBy]

@@ -9,7 +9,8 @@ const words = texts.unsubscribe
 
 export function UnsubscribePage() {
   const [query] = useSearchParams()
-  const [secret, kind] = [query.get('secret'), query.get('done')]
+  const secret = query.get('secret')
+  const kind = query.get('done')
   const done = new Map<string | null, string>(Object.entries(words.done)).get(kind)
   const settings = <ButtonLink to="/settings#notifications">{words.screen}</ButtonLink>
   if (!secret)

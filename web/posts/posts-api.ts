@@ -9,9 +9,20 @@ import { withAuthor } from './shown-post.ts'
 export const FEED_PAGE_POSTS = 12
 
 const SUMMARY_FIELDS = [
-  ...(['$id', '$createdAt', 'title', 'featuredImage', 'ownImage', 'imageColor'] as const),
-  ...(['status', 'userid', 'userName', 'userAvatar', 'like', 'hidden', 'tags'] as const),
-]
+  '$id',
+  '$createdAt',
+  'title',
+  'featuredImage',
+  'ownImage',
+  'imageColor',
+  'status',
+  'userid',
+  'userName',
+  'userAvatar',
+  'like',
+  'hidden',
+  'tags',
+] as const
 /** What a card shows; the body is not fetched with it. */
 export type PostSummary = Pick<PostDocument, (typeof SUMMARY_FIELDS)[number]>
 /** What the page of a post shows of it: the text with its code highlighted, not as it was saved. */
@@ -41,9 +52,16 @@ export type PostData = {
 }
 
 const DRAFT_FIELDS = [
-  ...(['$id', '$updatedAt', 'title', 'status', 'ownImage'] as const),
-  ...(['imageColor', 'like', 'hidden', 'words'] as const),
-]
+  '$id',
+  '$updatedAt',
+  'title',
+  'status',
+  'ownImage',
+  'imageColor',
+  'like',
+  'hidden',
+  'words',
+] as const
 /** What the dashboard shows of a post that is not public. */
 export type DraftSummary = Pick<PostDocument, (typeof DRAFT_FIELDS)[number]>
 const VISITOR_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'highlightedContent']

@@ -57,7 +57,13 @@ export function PublicHead({
   return (
     <>
       <PageTitle screen={isolated(screen)} description={description} />
-      <AboutPage type="website" title={screen} isIndexed={!isHidden} {...{ description, path }} />
+      <AboutPage
+        type="website"
+        title={screen}
+        isIndexed={!isHidden}
+        description={description}
+        path={path}
+      />
       <meta name="twitter:card" content="summary" />
       {!isHidden &&
         data.map((value) => <StructuredData key={JSON.stringify(value)} value={value} />)}

@@ -3,7 +3,10 @@ import { isOlder, likesOfOthers, type OwnLike } from './like-button.tsx'
 
 const likes = (...likeId: string[]) => ({ like: likeId.length, likeId })
 const press = (changes: Partial<OwnLike> = {}): OwnLike => ({
-  ...{ viewerId: 'me', isLiked: true, isAnswered: false, isSeen: false },
+  viewerId: 'me',
+  isLiked: true,
+  isAnswered: false,
+  isSeen: false,
   ...changes,
 })
 

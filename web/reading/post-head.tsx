@@ -51,7 +51,13 @@ export function PostHead({ post, comments }: PostHeadProps) {
       <PageTitle screen={isolated(title)} />
       <meta name="description" content={description} />
       <meta name="author" content={userName} />
-      <AboutPage type="article" isIndexed={isPublic} {...{ title, description, path }} />
+      <AboutPage
+        type="article"
+        isIndexed={isPublic}
+        title={title}
+        description={description}
+        path={path}
+      />
       {isPublic && authorPath && (
         <FeedAlternates of={authorPath} title={`${userName} · ${siteName}`} />
       )}

@@ -66,7 +66,11 @@ export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
 
 /** A field of one line of text. */
 export function InputField({ label, id, hint, error, ...input }: Labels & ComponentProps<'input'>) {
-  return <Field {...{ label, id, hint, error }}>{(ids) => <TextInput {...ids} {...input} />}</Field>
+  return (
+    <Field label={label} id={id} hint={hint} error={error}>
+      {(ids) => <TextInput {...ids} {...input} />}
+    </Field>
+  )
 }
 
 type SelectFieldProps = Labels &
@@ -79,7 +83,7 @@ type SelectFieldProps = Labels &
 export function SelectField(props: SelectFieldProps) {
   const { label, id, hint, error, choices, onChange, ...select } = props
   return (
-    <Field {...{ label, id, hint, error }}>
+    <Field label={label} id={id} hint={hint} error={error}>
       {(ids) => (
         <span className="select">
           <select
@@ -112,7 +116,7 @@ export function PasswordField({
   const [isShown, setShown] = useState(false)
   const Icon = isShown ? EyeOff : Eye
   return (
-    <Field {...{ label, id, hint, error }}>
+    <Field label={label} id={id} hint={hint} error={error}>
       {(ids) => (
         <div className="input-with-button">
           <TextInput

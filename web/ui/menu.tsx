@@ -124,9 +124,11 @@ export function Menu({
         {button}
       </button>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it has one of two roles */}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles may have a label */}
       <div
         className={`float menu ${isSheet ? 'menu--sheet' : (panelClass ?? '')}`.trimEnd()}
-        {...{ role, 'aria-label': label }}
+        role={role}
+        aria-label={label}
         tabIndex={-1}
         id={id}
         ref={panel}

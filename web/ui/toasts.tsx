@@ -104,7 +104,8 @@ export function useStay(onOver: () => void, forMs: number | undefined) {
     const timer = setTimeout(() => end(), forMs)
     return () => clearTimeout(timer)
   }, [isHeld, forMs])
-  const [hold, release] = [() => setHeld(true), () => setHeld(false)]
+  const hold = () => setHeld(true)
+  const release = () => setHeld(false)
   return { onPointerEnter: hold, onPointerLeave: release, onFocus: hold, onBlur: release }
 }
 

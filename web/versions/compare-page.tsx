@@ -33,7 +33,8 @@ type TwoVersions = { old: PostVersionWithText; now: PostVersionWithText; newestI
 export function ComparePage() {
   const { slug = '' } = useParams()
   const [query] = useSearchParams()
-  const [oldId, newId] = [query.get('old') ?? '', query.get('new') ?? '']
+  const oldId = query.get('old') ?? ''
+  const newId = query.get('new') ?? ''
   const { result, retry } = useOwnVersions(`compare ${slug} ${oldId} ${newId}`, (api) =>
     loadTwo(api, slug, [oldId, newId]),
   )

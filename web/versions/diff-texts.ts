@@ -46,7 +46,8 @@ export function compareTexts(before: string, after: string): PlacedBlock[] {
 }
 
 function compareBlocks(before: string, after: string): ComparedBlock[] {
-  const [old, now] = [readBlocks(before), readBlocks(after)]
+  const old = readBlocks(before)
+  const now = readBlocks(after)
   const runs = diffArrays(old, now, {
     comparator: (one, other) => one.tag === other.tag && one.text === other.text,
     timeout: LIMIT_MS,

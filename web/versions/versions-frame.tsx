@@ -102,7 +102,8 @@ export function kindText({ kind, restoredFrom, $createdAt, $updatedAt }: PostVer
     return versionKindTimes.restored(dayTimeText(restoredFrom, { isInside: true }))
   if (kind === 'published' && $createdAt !== $updatedAt)
     return versionKindTimes.published(dayTimeText($createdAt, { isInside: true }))
-  const [from, to] = [clockText($createdAt), clockText($updatedAt)]
+  const from = clockText($createdAt)
+  const to = clockText($updatedAt)
   return kind === 'autosaved' && from !== to
     ? versionKindTimes.autosaved(from, to)
     : versionKinds[kind]

@@ -60,7 +60,9 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
         {versions.map((version, at) => (
           <Version
             key={version.$id}
-            {...{ slug, version, isAlone }}
+            slug={slug}
+            version={version}
+            isAlone={isAlone}
             isNow={at === 0}
             isChosen={chosen.includes(version.$id)}
             onChoose={(isChosen) => handleChoose(version.$id, isChosen)}

@@ -64,7 +64,9 @@ describe('a post that was saved elsewhere while it is edited', () => {
     expect(shown.others.map(({ content }) => content)).toEqual(['<p>own</p>'])
     expect(await keptTexts()).toEqual(['<p>own</p>'])
     expect([form.state.conflict, form.live.basedOn, form.live.isUnsaved]).toEqual([
-      ...[undefined, 't1', false],
+      undefined,
+      't1',
+      false,
     ])
     expect(updates(log)).toHaveLength(1)
   })

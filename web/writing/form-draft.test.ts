@@ -93,7 +93,7 @@ describe('other drafts', () => {
     expect(shown.others.map(({ content }) => content)).toEqual(['<p>second</p>'])
     await expect
       .poll(() => textsOf(NEW).then((all) => all.toSorted()))
-      .toEqual([...['<p>first</p>', '<p>second</p>']])
+      .toEqual(['<p>first</p>', '<p>second</p>'])
   })
 
   test('set aside, a text is kept beside what is typed from then on', async () => {
@@ -103,7 +103,7 @@ describe('other drafts', () => {
     form.draft.write()
     await expect
       .poll(() => textsOf(NEW).then((all) => all.toSorted()))
-      .toEqual([...['<p>first</p>', '<p>second</p>']])
+      .toEqual(['<p>first</p>', '<p>second</p>'])
   })
 
   test('discarded, one is gone', async () => {

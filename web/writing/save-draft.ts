@@ -30,7 +30,9 @@ export async function saveDraft(form: OpenForm): Promise<SaveOutcome> {
   const own = readValues(form)
   const { html, isWhole } = withoutPendingImages(own.content)
   const values: PostValues = {
-    ...{ ...own, content: html, status: 'inactive' },
+    ...own,
+    content: html,
+    status: 'inactive',
     // What is still being typed waits.
     tags: own.tags?.filter(isTag).slice(0, TAGS_MAX),
   }

@@ -89,7 +89,9 @@ async function saveOnce(form: OpenForm, signal: AbortSignal): Promise<Ended> {
   const { saver, userId } = form
   try {
     return await savePost(saver, values, {
-      ...{ image, userId, isCancelled },
+      image,
+      userId,
+      isCancelled,
       stored: findOpenedVersion(form),
     })
   } finally {

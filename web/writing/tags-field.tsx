@@ -148,6 +148,11 @@ function takeOne({ tags, tagText }: Typed, part: string): Typed {
   return { tags, tagText: [part, tagText.trim()].filter(Boolean).join(' ') }
 }
 
+/** Words after # on one line are several tags. */
+function areSeveralTags(words: readonly string[]): boolean {
+  return words.some((word, at) => /^[#＃]/.test(word) && /[#＃]./.test(words[at - 1] ?? ''))
+}
+
 function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const announce = useAnnounce()
@@ -170,12 +175,8 @@ function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
   }
   function handlePaste(event: ClipboardEvent) {
     const pasted = event.clipboardData.getData('text')
-    // Words after # on one line are several tags.
     const words = pasted.split(/\s+/).filter(Boolean)
-    const isSeveral = words.some(
-      (word, at) => /^[#＃]/.test(word) && /[#＃]./.test(words[at - 1] ?? ''),
-    )
-    if (!isSeveral) return
+    if (!areSeveralTags(words)) return
     event.preventDefault()
     handleChange(`${tagText}${words.join(',')},`)
   }
@@ -218,8 +219,16 @@ function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
     event.preventDefault()
   }
   return {
-    ...{ input, suggestions, chosen, hasTried },
-    ...{ take, remove, handleChange, handlePaste, handleBlur, handleKey },
+    input,
+    suggestions,
+    chosen,
+    hasTried,
+    take,
+    remove,
+    handleChange,
+    handlePaste,
+    handleBlur,
+    handleKey,
   }
 }
 

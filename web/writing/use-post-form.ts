@@ -144,7 +144,13 @@ function makePostForm(opened: PostDocument | undefined, around: Around) {
   })
   const form: OpenForm = {
     ...around,
-    ...{ opened, update, live, saver, draft, autosave, editor: { current: null } },
+    opened,
+    update,
+    live,
+    saver,
+    draft,
+    autosave,
+    editor: { current: null },
     get state() {
       return store.get()
     },

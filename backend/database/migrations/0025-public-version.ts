@@ -14,8 +14,17 @@ type Raise = {
 }
 
 const POST_COLUMNS = [
-  ...['id', 'title', 'content', 'featuredImage', 'status', 'userId', 'permissions'],
-  ...['readers', 'isHidden', 'createdAt', 'updatedAt'],
+  'id',
+  'title',
+  'content',
+  'featuredImage',
+  'status',
+  'userId',
+  'permissions',
+  'readers',
+  'isHidden',
+  'createdAt',
+  'updatedAt',
 ]
 const USER_COLUMNS = ['name', 'prefs', 'isBlocked']
 const FILE_COLUMNS = ['name', 'readers', 'isComplete', 'storedName', 'color', 'userId']

@@ -24,7 +24,8 @@ async function photo(
 test('alice writes with real images, bob and a guest read it, alice changes words, image and avatar, deletes the post and restores it', async ({
   visit,
 }) => {
-  const [alice, bob] = [await visit(), await visit()]
+  const alice = await visit()
+  const bob = await visit()
   const guest = await visit({ javaScriptEnabled: false })
   const { page } = alice
   const { name } = await join(alice, 'Alice Anders')
@@ -54,7 +55,8 @@ test('alice writes with real images, bob and a guest read it, alice changes word
   await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))
   const toast = page.locator('.toast')
   await expect(toast).toContainText('Post published.')
-  const [over, under] = [await toast.boundingBox(), await page.locator('.post-meta').boundingBox()]
+  const over = await toast.boundingBox()
+  const under = await page.locator('.post-meta').boundingBox()
   expect((over?.y ?? 0) + (over?.height ?? 0), 'it hides no author').toBeLessThan(under?.y ?? 0)
   await page.clock.resume()
   await expectPost(page, { title: TITLE, author: name })

@@ -180,7 +180,8 @@ test('a guest reads highlighted code, sees who wrote it, shares it and goes on t
 test('by keys: / goes to the search, Esc empties it and leaves; the drafts of others are not found', async ({
   visit,
 }) => {
-  const [author, reader] = [await visit(), await visit()]
+  const author = await visit()
+  const reader = await visit()
   await join(author, 'Sara Searched')
   await join(reader, 'Other Reader')
   const { request } = author.context

@@ -32,7 +32,8 @@ test('a first comment is approved in its place, answered and hidden, and guests 
   asOperator,
 }) => {
   await asOperator('/v1/site', { approveFirst: 'on', reading: 'everyone' })
-  const [author, reader] = [await visit(), await visit()]
+  const author = await visit()
+  const reader = await visit()
   await join(author, 'Ada Author')
   await join(reader, 'Rita Reader')
   const { request } = author.context
@@ -109,7 +110,9 @@ test('a first comment is approved in its place, answered and hidden, and guests 
 test('a guest who likes signs in first; likes of others are counted while a post is open, and what becomes of it is said', async ({
   visit,
 }) => {
-  const [author, reader, other] = [await visit(), await visit(), await visit()]
+  const author = await visit()
+  const reader = await visit()
+  const other = await visit()
   await join(author, 'Ada Author')
   await join(reader, 'Rita Reader')
   const { email, password } = await join(other, 'Otto Other')
@@ -186,7 +189,8 @@ test('notifications at 390 px by keyboard: the number comes live, and what is re
   asOperator,
 }) => {
   await asOperator('/v1/site', { approveFirst: 'off' })
-  const [author, other] = [await visit(PHONE), await visit()]
+  const author = await visit(PHONE)
+  const other = await visit()
   await join(author, 'Ada Author')
   await join(other, 'Otto Other')
   const named = await other.context.request.patch('/v1/account/name', {
@@ -243,7 +247,8 @@ test('a comment is reported from a browser that stores nothing; an operator hide
   visit,
   asOperator,
 }) => {
-  const [author, reader] = [await visit(), await visit(PHONE)]
+  const author = await visit()
+  const reader = await visit(PHONE)
   await join(author, 'Dora Deals')
   await join(reader, 'Rita Reader')
   const title = 'Ferries I have missed'

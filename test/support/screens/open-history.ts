@@ -11,12 +11,20 @@ const FACTS: (Partial<PostVersion> & { agoMs: number; lastedMs?: number })[] = [
   { agoMs: HOUR_MS, kind: 'published', words: 412, wordsAdded: 38, wordsRemoved: 0 },
   { agoMs: 5 * HOUR_MS, kind: 'saved', words: 374, wordsAdded: 120, wordsRemoved: 16 },
   {
-    ...{ agoMs: 5 * DAY_MS, lastedMs: 9 * 60_000, kind: 'autosaved' },
-    ...{ words: 270, wordsAdded: 212, wordsRemoved: 9 },
+    agoMs: 5 * DAY_MS,
+    lastedMs: 9 * 60_000,
+    kind: 'autosaved',
+    words: 270,
+    wordsAdded: 212,
+    wordsRemoved: 9,
   },
   {
-    ...{ agoMs: 5 * DAY_MS + HOUR_MS, kind: 'restored', restoredFrom: ago(6 * DAY_MS + HOUR_MS) },
-    ...{ words: 67, wordsAdded: 67, wordsRemoved: 104 },
+    agoMs: 5 * DAY_MS + HOUR_MS,
+    kind: 'restored',
+    restoredFrom: ago(6 * DAY_MS + HOUR_MS),
+    words: 67,
+    wordsAdded: 67,
+    wordsRemoved: 104,
   },
   { agoMs: 6 * DAY_MS, kind: 'autosaved', words: 104, wordsAdded: 37, wordsRemoved: 0 },
   { agoMs: 6 * DAY_MS + HOUR_MS, kind: 'draft', words: 67, wordsAdded: 67, wordsRemoved: 0 },
@@ -29,8 +37,14 @@ const TEXTS = {
 
 function makeVersions(count: number): PostVersion[] {
   return FACTS.slice(0, count).map(({ agoMs, lastedMs = 0, ...facts }, at) => ({
-    ...{ $id: `version${at}`, $createdAt: ago(agoMs + lastedMs), $updatedAt: ago(agoMs) },
-    ...{ kind: 'saved', restoredFrom: '', words: 0, wordsAdded: 0, wordsRemoved: 0 },
+    $id: `version${at}`,
+    $createdAt: ago(agoMs + lastedMs),
+    $updatedAt: ago(agoMs),
+    kind: 'saved',
+    restoredFrom: '',
+    words: 0,
+    wordsAdded: 0,
+    wordsRemoved: 0,
     title: at === 0 ? CLOCK : 'A clock that is slow on purpose',
     ...facts,
   }))
@@ -95,9 +109,16 @@ const DELETED: (Pick<DeletedPost, 'title'> & { agoMs: number })[] = [
 
 export async function openDeletedPosts({ page }: Stage): Promise<void> {
   const deleted = DELETED.map(({ title, agoMs }, at) => ({
-    ...{ $id: `deleted${at}`, postId: `gone${at}`, title, featuredImage: '', userid: 'u' },
-    ...{ status: 'active', $createdAt: ago(60 * DAY_MS), $updatedAt: ago(60 * DAY_MS) },
-    ...{ deletedAt: ago(agoMs), expire: ago(agoMs - 30 * DAY_MS) },
+    $id: `deleted${at}`,
+    postId: `gone${at}`,
+    title,
+    featuredImage: '',
+    userid: 'u',
+    status: 'active',
+    $createdAt: ago(60 * DAY_MS),
+    $updatedAt: ago(60 * DAY_MS),
+    deletedAt: ago(agoMs),
+    expire: ago(agoMs - 30 * DAY_MS),
   }))
   await page.route('**/deleted?*', answer(200, { total: 2, deleted, next: '' }))
   await visit(page, '/dashboard/deleted', 'Deleted posts')
