@@ -20,7 +20,7 @@ import {
   type SiteSettings,
 } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
-import { replayEarlyInput } from './head/replay-input.ts'
+import { passOnEarlyInput } from './head/early-input.ts'
 import {
   SERVED_BODY,
   type ServedTexts,
@@ -29,9 +29,9 @@ import {
 import { makeRoutes, SCREEN_ID } from './routes.tsx'
 import { findStatus } from './shell/error-screen.tsx'
 
-/** Repeats early input once the children listen: effects of children run first. */
-function EarlyInputReplay({ children }: { children: ReactNode }) {
-  useEffect(replayEarlyInput, [])
+/** Passes on early input once the children listen: effects of children run first. */
+function EarlyInput({ children }: { children: ReactNode }) {
+  useEffect(passOnEarlyInput, [])
   return children
 }
 
@@ -63,11 +63,11 @@ async function start(): Promise<void> {
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
     <AppRoot api={api} account={account}>
-      <EarlyInputReplay>
+      <EarlyInput>
         <ServedTextsContext value={texts}>
           <RouterProvider router={router} onError={handleCaught} />
         </ServedTextsContext>
-      </EarlyInputReplay>
+      </EarlyInput>
     </AppRoot>
   )
   if (areLoaded && hydrationData && loaderData)

@@ -49,7 +49,7 @@ for (const [what, prepare] of Object.entries(BROWSERS)) {
     await page.getByRole('link', { name: 'Older posts' }).click()
     await page.getByRole('link', { name: 'Lamp 1', exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Lamp 1' })).toBeVisible()
-    // A press before the app has come is done once it has.
+    await startApp(page)
     await page.getByRole('radio', { name: 'Light' }).click({ force: true })
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   })

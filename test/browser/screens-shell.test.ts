@@ -1,7 +1,7 @@
 // The shell by keyboard: skip links, shortcuts, themes. On the seeded blog.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
-import { pressPair, untilHydrated } from '#test/support/people.ts'
+import { pressPair, startApp, untilHydrated } from '#test/support/people.ts'
 import { test } from '#test/support/screen-audit.ts'
 
 const TITLE = 'A clock that is wrong on purpose'
@@ -65,16 +65,6 @@ test('shortcuts: letters lead to places, never while typing, and can be turned o
   await opener.click() // the list is still to be had, and so is the way back
   await expect(list(page).getByLabel('Use these shortcuts on this device')).not.toBeChecked()
   await expect(page).toHaveURL(/\/post$/)
-})
-
-test('a letter pressed before the app was there is heard once it is', { tag: '@more' }, async ({
-  visit,
-  seeded,
-}) => {
-  const { page } = await visit()
-  await page.goto(seeded.postPath(TITLE))
-  await page.keyboard.press('?')
-  await expect(list(page)).toBeVisible()
 })
 
 test('skip links lead past the header, to the text and to the bar', { tag: '@more' }, async ({
@@ -158,6 +148,7 @@ test('what closes under the focus gives it back: the window of the heart, a toas
   await guest.page.goto(seeded.postPath(TITLE))
   const heartOf = (page: Page) => page.getByRole('button', { name: /^Like this post/ })
   const ask = guest.page.getByRole('dialog', { name: 'Sign in to like' })
+  await startApp(guest.page)
   for (const close of ['Escape', 'Not now']) {
     await heartOf(guest.page).press('Enter')
     await expect(ask.getByRole('link', { name: 'Sign in' })).toBeFocused()
@@ -171,7 +162,7 @@ test('what closes under the focus gives it back: the window of the heart, a toas
   expectFault(/ERR_INTERNET_DISCONNECTED/)
   await context.addCookies(seeded.cookiesOf('wiebke'))
   await page.goto(seeded.postPath(TITLE))
-  await expect(page.getByRole('button', { name: /^Account menu/ })).toBeVisible()
+  await untilHydrated(page)
   await page.route('**/documents/*', (route) => route.abort('internetdisconnected'))
   await heartOf(page).press('Enter')
   await expect(page.getByText('Your like was not saved.')).toBeVisible()
@@ -262,6 +253,7 @@ test('a date is in the language and time zone of somebody who only reads, and st
   expect(own).toMatch(/^\d+\. /)
   await expect(date).toHaveText(own)
   await expect(page.locator('script[type=module]')).toHaveCount(0)
+  await startApp(page)
   await page.keyboard.press('?')
   await expect(list(page)).toBeVisible()
   await expect(date).toHaveText(own)

@@ -113,6 +113,7 @@ export const test = base.extend<
       }
       made.push({ context, expectNoFaults })
       watch(context, baseURL, faults)
+      await context.addInitScript(holdPresses)
       if (!isIdle) await context.addInitScript(movePointerOnForms)
       return {
         context,
@@ -127,6 +128,30 @@ export const test = base.extend<
     }
   },
 })
+
+/**
+ * Runs in the page: a press before the app listens has no effect, and a person would press again.
+ * Here the control takes no press until then, for which Playwright waits.
+ */
+function holdPresses(): void {
+  // A test may replace the clock later.
+  const { setInterval, clearInterval } = window
+  const controls = 'button, label, [role=button], [type=checkbox], [type=radio]'
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(`:is(${controls}) { pointer-events: none }`)
+  const isHydrated = () => !('endEarlyInput' in window)
+  function hold({ target }: Event) {
+    if (isHydrated() || document.adoptedStyleSheets.includes(sheet)) return
+    if (!(target instanceof Element && target.closest(controls))) return
+    document.adoptedStyleSheets.push(sheet)
+    const looking = setInterval(() => {
+      if (!isHydrated()) return
+      clearInterval(looking)
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet)
+    }, 10)
+  }
+  addEventListener('pointerover', hold, true)
+}
 
 /** Runs in the page: the editor comes at the first sign of a person, else only after seconds. */
 function movePointerOnForms(): void {

@@ -2,14 +2,14 @@
 // browser has.
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
+import { recordEarlyInput } from './early-input.ts'
 import { callText, HEAD_SCRIPT } from './head-script.ts'
 import { wake } from './load-app-on-interaction.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './localise-dates.ts'
-import { keepEarlyInput } from './replay-input.ts'
 
 type Handler = (event: object) => void
 
-/** An element that finds itself, or the control it is in. */
+/** An element that finds itself. */
 class FakeElement {
   readonly localName: string
   type = ''
@@ -21,7 +21,8 @@ class FakeElement {
   hidden = false
   dateTime = ''
   dataset: Record<string, string> = {}
-  control: FakeElement | null = null
+  value = ''
+  checked = false
   constructor(localName: string, given: Partial<FakeElement> = {}) {
     this.localName = localName
     Object.assign(this, given)
@@ -33,7 +34,6 @@ class FakeElement {
   remove(): void {}
 }
 class FakeInput extends FakeElement {}
-class FakeLabel extends FakeElement {}
 class FakeScript extends FakeElement {}
 
 /** A browser's globals, with what the scripts did to them. */
@@ -78,7 +78,6 @@ function makeBrowser({
     Element: FakeElement,
     HTMLElement: FakeElement,
     HTMLInputElement: FakeInput,
-    HTMLLabelElement: FakeLabel,
     HTMLScriptElement: FakeScript,
     document: {
       addEventListener,
@@ -96,7 +95,7 @@ function makeBrowser({
     body,
     appended,
     prepended,
-    endEarlyInput: () => globals.window.endEarlyInput?.(),
+    endEarlyInput: () => [...(globals.window.endEarlyInput?.() ?? [])],
     /** @returns what the handlers did to the event */
     dispatch(name: string, event: object): string[] {
       const done: string[] = []
@@ -117,80 +116,48 @@ function makeBrowser({
 test('the whole script needs nothing but a browser', () => {
   const browser = makeBrowser({ dataset: { theme: 'dark', app: '/main.js', asleep: '' } })
   browser.run(HEAD_SCRIPT)
-  const button = new FakeElement('button')
-  expect(browser.dispatch('click', { target: button })).toEqual(['prevented', 'stopped'])
-  expect(browser.endEarlyInput()).toEqual([{ press: button }])
+  const field = new FakeInput('input', { value: 'Ann' })
+  browser.dispatch('input', { target: field })
+  expect(browser.endEarlyInput()).toEqual([[field, { value: 'Ann', checked: false }]])
+  browser.dispatch('click', { target: field })
   expect(browser.appended).toMatchObject([{ type: 'module', src: '/main.js' }])
 })
 
 describe('before hydration', () => {
-  function startKeeping() {
+  function startRecording() {
     const browser = makeBrowser({})
-    browser.run(callText(keepEarlyInput))
+    browser.run(callText(recordEarlyInput))
     return browser
   }
 
-  test('presses, fields and letters are kept in their order, and no more once the app asks', () => {
-    const browser = startKeeping()
-    const button = new FakeElement('button')
-    const field = new FakeInput('input', { type: 'text' })
-    browser.dispatch('click', { target: button })
-    browser.dispatch('input', { target: field })
-    browser.dispatch('input', { target: field })
-    browser.dispatch('keydown', { target: browser.body, key: 'g' })
-    const kept = [{ press: button }, { field }, { key: 'g' }]
-    expect(browser.endEarlyInput()).toEqual(kept)
+  test('fields are recorded in the order of their last input, and no more once the app asks', () => {
+    const browser = startRecording()
+    const email = new FakeInput('input')
+    const password = new FakeInput('input')
+    const box = new FakeInput('input', { type: 'checkbox', checked: true })
+    for (const [target, value] of [
+      [email, 'a'],
+      [password, 'p'],
+      [email, 'ann'],
+      [box, 'on'],
+    ] as const) {
+      target.value = value
+      browser.dispatch('input', { target })
+    }
+    const recorded = [
+      [password, { value: 'p', checked: false }],
+      [email, { value: 'ann', checked: false }],
+      [box, { value: 'on', checked: true }],
+    ]
+    expect(browser.endEarlyInput()).toEqual(recorded)
+    browser.dispatch('input', { target: password })
+    expect(browser.endEarlyInput()).toEqual(recorded)
+  })
+
+  test('a press is left to the browser, but a form is not sent by it', () => {
+    const browser = startRecording()
     expect(browser.dispatch('click', { target: new FakeElement('button') })).toEqual([])
-    expect(browser.endEarlyInput()).toEqual(kept)
-  })
-
-  test('a second press on the same control counts once, also after typing', () => {
-    const browser = startKeeping()
-    const first = new FakeElement('button')
-    const second = new FakeElement('button')
-    const field = new FakeInput('input', { type: 'text' })
-    for (const target of [first, first, second, first]) browser.dispatch('click', { target })
-    browser.dispatch('input', { target: field })
-    browser.dispatch('click', { target: first })
-    expect(browser.endEarlyInput()).toEqual([
-      { press: first },
-      { press: second },
-      { press: first },
-      { field },
-    ])
-  })
-
-  test('a form is not sent by the browser', () => {
-    expect(startKeeping().dispatch('submit', {})).toEqual(['prevented'])
-  })
-
-  test.each([
-    { name: 'a checkbox', target: new FakeInput('input', { type: 'checkbox' }), isKept: true },
-    { name: 'a text field', target: new FakeInput('input', { type: 'text' }), isKept: false },
-    {
-      name: 'the label of a radio button',
-      target: new FakeLabel('label', { control: new FakeInput('input', { type: 'radio' }) }),
-      isKept: true,
-    },
-    { name: 'the label of a text field', target: new FakeLabel('label'), isKept: false },
-    { name: 'a link', target: new FakeElement('a'), isKept: false },
-    { name: 'the document', target: {}, isKept: false },
-  ])('of a press on $name: kept $isKept', ({ target, isKept }) => {
-    const browser = startKeeping()
-    browser.dispatch('click', { target })
-    expect(browser.endEarlyInput()).toEqual(isKept ? [{ press: target }] : [])
-  })
-
-  test.each([
-    { key: 'Enter' },
-    { key: ' ' },
-    { key: 'a', ctrlKey: true },
-    { key: 'a', metaKey: true },
-    { key: 'a', altKey: true },
-    { key: 'a', target: new FakeInput('input') },
-  ])('%j is no letter to keep', (press) => {
-    const browser = startKeeping()
-    browser.dispatch('keydown', { target: browser.body, ...press })
+    expect(browser.dispatch('submit', {})).toEqual(['prevented'])
     expect(browser.endEarlyInput()).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 // The one script inside the page: functions as text, run before anything else has loaded.
 
+import { recordEarlyInput } from './early-input.ts'
 import { foldComments, UNFOLD_BUTTON_ID, WHOLE_COMMENT_LINES } from './fold-comments.ts'
 import { wake } from './load-app-on-interaction.ts'
 import { bringFonts, LATER_FONTS } from './load-fonts.ts'
@@ -13,14 +14,13 @@ import {
   noteSharing,
   PLAYER_FRAME,
 } from './page-scripts.ts'
-import { keepEarlyInput } from './replay-input.ts'
 import { STORED_CHOICES, showStoredChoices } from './stored-preferences.ts'
 
 /** For pages that a nonce allows it on, and whose fonts are named in the head. */
 export const HEAD_SCRIPT_WITHOUT_FONTS = [
   callText(showStoredChoices, STORED_CHOICES),
   callText(loadPlayers, PLAYER_FRAME),
-  callText(keepEarlyInput),
+  callText(recordEarlyInput),
   callText(followSkipLinks),
   callText(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY),
   callText(closeDetails),

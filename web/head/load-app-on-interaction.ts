@@ -1,6 +1,6 @@
 // A visitor who only reads a post, or looks at the sign-in form, needs no script: the page is
-// whole. The app is loaded with the first sign of more than reading; what is pressed until then is
-// kept beside this (replay-input.ts, decision 0011).
+// whole. The app is loaded with the first sign of more than reading; what is entered into fields
+// until then is recorded beside this (early-input.ts, decision 0011).
 
 /**
  * Runs in the head (head-script.ts): a file of its own would be one more request before the image.

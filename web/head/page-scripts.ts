@@ -56,8 +56,7 @@ export function followSkipLinks(): void {
 }
 
 /**
- * Runs in the head (head-script.ts), before the part that keeps presses. With a modifier key the
- * box is a link like any other.
+ * Runs in the head (head-script.ts). With a modifier key the box is a link like any other.
  *
  * @param frame attributes of the player: what it may do, and what it learns of this page
  */
