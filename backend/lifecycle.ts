@@ -1,27 +1,23 @@
 // The periodic work of a running server, and its shutdown within a time limit.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/sessions.ts'
 import { sweepUsedLinks } from './accounts/used-links.ts'
 import { sweepActivity } from './activity/activity.ts'
-import type { OwnBackups } from './backups/scheduled-backups.ts'
 import { followAll } from './comments/hidings.ts'
-import type { Files } from './files/file-access.ts'
 import { sweepFiles } from './files/sweep.ts'
 import { drainConnections } from './http/connections.ts'
-import type { RateLimits } from './http/rate-limits.ts'
 import type { Server } from './http/server.ts'
-import type { Mailer } from './mail/mailer.ts'
 import { sendDueMails } from './notifications/mails.ts'
-import type { MailNeeds } from './notifications/needs.ts'
 import { sweepNotifications } from './notifications/notifications.ts'
+import type { OperatorContext } from './operator/context.ts'
+import { endRetired } from './own-data/deletion.ts'
 import { sweepDeleted } from './posts/deleted-posts.ts'
 import { sweepDiscussions } from './posts/ended-discussions.ts'
-import type { PostNeeds } from './posts/needs.ts'
 import { backfillIndex, renewTexts } from './posts/renew-texts.ts'
 import { within } from './process/work-thread.ts'
-import type { Reads } from './reads/reads.ts'
-import type { makeRealtime } from './realtime/realtime.ts'
+import type { Realtime } from './realtime/realtime.ts'
 
 const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
 /** How often the server looks for posts that were not written through it, and unfinished work. */
@@ -38,47 +34,37 @@ const STOP_DATABASE_MS = 500
 /** How long a replaced process waits for idle connections. */
 const RETIRE_MS = 5000
 
-type Parts = MailNeeds & {
-  files: Files
-  posts: PostNeeds
-  reads: Reads
-  rateLimits: RateLimits
-  mailer: Mailer
-  ownBackups: OwnBackups
-  realtime: Awaited<ReturnType<typeof makeRealtime>>
-}
-
-/** Deletes what is left of accounts that are deleted. */
-type Sweeping = Parts & { endAccounts: (stopping: AbortSignal) => Promise<void> }
-
 /**
  * Starts the periodic work. It also indexes posts that are older than the index, or were not
  * written through the server.
  */
-export function startSweeping(parts: Sweeping, edges: { isFirst?: boolean; drawsAhead?: boolean }) {
+export function startSweeping(
+  context: OperatorContext,
+  edges: { isFirst?: boolean; drawsAhead?: boolean },
+) {
   const { isFirst = true, drawsAhead = true } = edges
-  const { background, files, posts, reads, rateLimits } = parts
+  const { background, reads, rateLimits } = context
   const stopping = new AbortController()
   const sweep = () => {
-    background.run('sweep of files', () => sweepFiles(files, stopping))
-    background.run('sweep of deleted posts', () => sweepDeleted(posts))
+    background.run('sweep of files', () => sweepFiles(context, stopping))
+    background.run('sweep of deleted posts', () => sweepDeleted(context))
     background.run('sweep of reads', reads.sweep)
-    background.run('sweep of notifications', () => sweepNotifications(parts))
-    background.run('sweep of invitations', () => sweepInvitations(parts))
-    background.run('sweep of sign-ins', () => sweepSignIns(parts))
-    background.run('sweep of used links', () => sweepUsedLinks(parts))
-    background.run('sweep of activity', () => sweepActivity(parts))
+    background.run('sweep of notifications', () => sweepNotifications(context))
+    background.run('sweep of invitations', () => sweepInvitations(context))
+    background.run('sweep of sign-ins', () => sweepSignIns(context))
+    background.run('sweep of used links', () => sweepUsedLinks(context))
+    background.run('sweep of activity', () => sweepActivity(context))
   }
   let isFilling = false
   const fill = () => {
     background.run('sweep of counts', rateLimits.sweep)
-    background.run('hiding of comments', () => followAll(posts, stopping.signal))
-    background.run('deletion of accounts', () => parts.endAccounts(stopping.signal))
-    background.run('sweep of discussions', () => sweepDiscussions(posts.db, stopping.signal))
+    background.run('hiding of comments', () => followAll(context, stopping.signal))
+    background.run('deletion of accounts', () => endRetired(context, stopping.signal))
+    background.run('sweep of discussions', () => sweepDiscussions(context.db, stopping.signal))
     if (isFilling) return
     isFilling = true
     background.run('index of words', () =>
-      backfillIndex(posts, stopping).finally(() => (isFilling = false)),
+      backfillIndex(context, stopping).finally(() => (isFilling = false)),
     )
   }
   let isMailing = false
@@ -86,24 +72,24 @@ export function startSweeping(parts: Sweeping, edges: { isFirst?: boolean; draws
     if (isMailing) return
     isMailing = true
     background.run('mails of notices', () =>
-      sendDueMails(parts, stopping.signal).finally(() => (isMailing = false)),
+      sendDueMails(context, stopping.signal).finally(() => (isMailing = false)),
     )
   }
   const timers: NodeJS.Timeout[] = []
   if (isFirst) {
     sweep()
     fill()
-    background.run('texts of posts', () => renewTexts(posts, stopping))
+    background.run('texts of posts', () => renewTexts(context, stopping))
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
-    if (parts.mailer.delivery !== 'off') timers.push(setInterval(mailNotices, MAIL_LOOK_EVERY_MS))
-    parts.ownBackups.start()
+    if (context.mailer.delivery !== 'off') timers.push(setInterval(mailNotices, MAIL_LOOK_EVERY_MS))
+    context.ownBackups.start()
   }
-  if (drawsAhead) files.drawAhead.start()
+  if (drawsAhead) context.drawAhead.start()
   return {
     stop() {
       for (const timer of timers) clearInterval(timer)
       stopping.abort()
-      files.drawAhead.stop()
+      context.drawAhead.stop()
     },
   }
 }
@@ -115,7 +101,8 @@ export function startSweeping(parts: Sweeping, edges: { isFirst?: boolean; draws
  */
 export async function stopInTime(
   server: Server,
-  { realtime, reads, mailer, background, ownBackups, db, log }: Parts,
+  realtime: Realtime,
+  { reads, mailer, background, ownBackups, db, log }: OperatorContext,
   {
     graceMs = STOP_GRACE_MS,
     limitMs = STOP_TIMEOUT_MS,

@@ -34,17 +34,6 @@ export type CriticalCss = {
   source: string
 }
 
-/**
- * What is made of a post's body, from where it is kept, or by `make`. The value goes through JSON.
- *
- * @param how `version` names what `make` does: a value of another version is made anew
- */
-export type DeriveTexts = <Texts>(
-  postId: string,
-  html: string,
-  how: { version: string; make: (html: string) => Texts },
-) => Promise<Texts>
-
 /** Everything that one page is rendered from. */
 export type RenderOptions = {
   /** A GET of the page's full address; it carries the cookie of a signed-in person only. */

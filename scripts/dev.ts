@@ -45,7 +45,7 @@ async function serve(): Promise<void> {
   const { makeApp } = await import('../backend/app.ts')
   const { findEnv, readConfig } = await import('../backend/settings/config.ts')
   const { makeLog } = await import('../backend/process/log.ts')
-  type Pages = import('../backend/pages/render-page.ts').Pages
+  type Pages = import('../backend/pages/context.ts').Pages
   type WebServerModule = import('../contract/pages.ts').WebServerModule
 
   const config = readConfig(findEnv(process.env))

@@ -1,5 +1,6 @@
 // What has become very many is deleted or changed some hundred rows at a time: by the daily sweeps,
 // and by calls about all that a person has.
+
 import { type Kysely, type KyselyPlugin, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { sweepInvitations } from '#backend/accounts/invitations.ts'
@@ -8,15 +9,20 @@ import { sweepUsedLinks } from '#backend/accounts/used-links.ts'
 import { sweepActivity } from '#backend/activity/activity.ts'
 import type { Database, Tables } from '#backend/database/schema.ts'
 import { inTransaction } from '#backend/database/transaction.ts'
-import { removeManyOf as removeManyFilesOf } from '#backend/files/files.ts'
+import { removeManyFilesOf } from '#backend/files/files.ts'
 import { makeRateLimits } from '#backend/http/rate-limits.ts'
 import type { UserViewer } from '#backend/http/viewer.ts'
-import type { NotificationNeeds } from '#backend/notifications/needs.ts'
-import { markRead, removeManyOf, sweepNotifications } from '#backend/notifications/notifications.ts'
+import type { NotificationsContext } from '#backend/notifications/context.ts'
+import {
+  markRead,
+  removeManyNotificationsOf,
+  sweepNotifications,
+} from '#backend/notifications/notifications.ts'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
-import { makeReads } from '#backend/reads/reads.ts'
+import { forgetUncounted, makeReads } from '#backend/reads/reads.ts'
 import { makeTestComments } from '#test/support/comments.ts'
+import { makeTestContext } from '#test/support/context.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, viewerOf } from '#test/support/posts.ts'
 
@@ -89,14 +95,18 @@ const SWEEPS: Sweep[] = [
       subjectName: '',
       details: '{}',
     }),
-    (db) => sweepActivity({ db, now }),
+    (db) => sweepActivity(makeTestContext(db, { now })),
   ],
   [
     'signInLog',
     (at) => ({ id: `${at}`, userId: 'alice', ip: '', userAgent: '', createdAt: OLD }),
-    (db) => sweepSignIns({ db, now }),
+    (db) => sweepSignIns(makeTestContext(db, { now })),
   ],
-  ['usedLink', (at) => ({ id: `${at}`, usedAt: OLD }), (db) => sweepUsedLinks({ db, now })],
+  [
+    'usedLink',
+    (at) => ({ id: `${at}`, usedAt: OLD }),
+    (db) => sweepUsedLinks(makeTestContext(db, { now })),
+  ],
   [
     'invitation',
     (at) => ({
@@ -110,26 +120,27 @@ const SWEEPS: Sweep[] = [
       createdAt: OLD,
       expiresAt: OLD,
     }),
-    (db) => sweepInvitations({ db, now }),
+    (db) => sweepInvitations(makeTestContext(db, { now })),
   ],
   [
     'rateCount',
     (at) => ({ id: `${at}`, endMs: 1, calls: 1 }),
     (db) => makeRateLimits({ isOn: true, db }).sweep(),
   ],
-  ['notification', notification, (db) => sweepNotifications({ db, now })],
+  ['notification', notification, (db) => sweepNotifications(makeTestContext(db, { now }))],
   [
     'postRead',
     (at) => ({ postId: 'p', day: `2001-${at}`, userId: 'alice', count: 1 }),
-    (db) => makeReads({ db, background, now, isOn: true }).sweep(),
+    (db) => makeReads(makeTestContext(db, { background, now })).sweep(),
   ],
   [
     'postRead',
     (at) => ({ postId: 'p', day: `2001-${at}`, userId: 'alice', count: 1 }),
     async (db) => {
-      const reads = makeReads({ db, background, now, isOn: true })
       const prefs = { readCounts: 'off' }
-      await inTransaction(db, background, (tx) => reads.notePrefs(tx, { userId: 'alice', prefs }))
+      await inTransaction(db, background, (tx, after) =>
+        forgetUncounted(tx, after, { userId: 'alice', prefs }),
+      )
       await background.drained()
     },
   ],
@@ -175,15 +186,15 @@ describeEachDatabase('very many rows', (open) => {
     await using blog = await start()
     await fill(blog.db, 'notification', notification)
     const watched = watchChanges(blog.db)
-    await markRead({ db: watched.db, background } as NotificationNeeds, viewerOf('alice'), {
+    await markRead({ db: watched.db, background } as NotificationsContext, viewerOf('alice'), {
       isRead: true,
     })
     const rows = await blog.db.selectFrom('notification').select(['isRead', 'isSeen']).execute()
     expect(rows.every(({ isRead, isSeen }) => isRead === 1 && isSeen === 1)).toBe(true)
     expect(watched.most()).toBe(200)
-    expect(await removeManyOf(blog.db, 'alice')).toBe(false)
-    expect(await removeManyOf(blog.db, 'alice')).toBe(false)
-    expect(await removeManyOf(blog.db, 'alice')).toBe(true)
+    expect(await removeManyNotificationsOf(blog.db, 'alice')).toBe(false)
+    expect(await removeManyNotificationsOf(blog.db, 'alice')).toBe(false)
+    expect(await removeManyNotificationsOf(blog.db, 'alice')).toBe(true)
     expect(await count(blog.db, 'notification')).toBe(0)
   })
 

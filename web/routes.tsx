@@ -59,10 +59,10 @@ const forReading: RouteHandle = {
 const signingIn: RouteHandle = { waitsForInteraction: true }
 
 /** `apiOf` finds the client that a loader uses; `loaders` is empty in the browser. */
-type RoutesNeeds = Pick<SiteSettings, 'reading'> & { apiOf: ApiOf; loaders?: PageLoaders }
+type RoutesOptions = Pick<SiteSettings, 'reading'> & { apiOf: ApiOf; loaders?: PageLoaders }
 
 /** @source product.md §2, product.md §O1, §O9 */
-export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesNeeds): RouteObject[] {
+export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesOptions): RouteObject[] {
   return [
     {
       path: '/',

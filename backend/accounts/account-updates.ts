@@ -1,5 +1,6 @@
 // Changes of a user, made by the user or the operator. Which secrets and sessions end with each
 // change is decided here and in sessions.ts.
+
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { missingParam, Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
@@ -8,19 +9,14 @@ import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import { happen } from '../database/happenings.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import {
-  type After,
-  inTransaction,
-  type Live,
-  lockUser,
-  publishOnCommit,
-} from '../database/transaction.ts'
+import { type After, inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { parseEmail } from '../mail/addresses.ts'
+import type { BaseContext } from '../site/context.ts'
 import { noteSetUp } from '../site/site.ts'
+import type { AccountsContext } from './context.ts'
 import { emailChangedMail } from './mails.ts'
-import type { AccountNeeds } from './needs.ts'
 import { checkNewPassword, checkPasswordLength } from './passwords.ts'
 import type { StartedSession } from './resolve-viewer.ts'
 import { labelsOf, retireOperator } from './roles.ts'
@@ -59,7 +55,7 @@ type Changed = 'name' | 'email' | 'password' | 'prefs' | 'status'
  * @throws Refusal `user_not_found`, `user_email_already_exists`
  */
 export async function changeUser(
-  { db, background, now }: Omit<Live, 'log'>,
+  { db, background, now }: BaseContext,
   userId: string,
   change: Change,
   what?: Changed,
@@ -81,27 +77,30 @@ export async function changeUser(
 // --- changes by users and the operator: texts are always checked; all throw as changeUser does
 
 /** @throws Refusal `general_argument_invalid` */
-export function setName(needs: Live, userId: string, name: string): Promise<UserRow> {
-  return changeUser(needs, userId, async () => ({ name: parseName(name) }), 'name')
+export function setName(context: BaseContext, userId: string, name: string): Promise<UserRow> {
+  return changeUser(context, userId, async () => ({ name: parseName(name) }), 'name')
 }
 
 /** Replaces all prefs. @throws Refusal `general_argument_invalid` when they are too large */
-export async function setPrefs(needs: AccountNeeds, userId: string, sent: Prefs): Promise<UserRow> {
+export async function setPrefs(
+  context: AccountsContext,
+  userId: string,
+  sent: Prefs,
+): Promise<UserRow> {
   const prefs = serialisePrefs(sent)
-  const change: Change = async (tx, _user, after) => {
-    await needs.setAvatarFile(tx, after, { userId, fileId: avatarIn(sent) })
-    await needs.notePrefs(tx, { userId, prefs: sent })
+  const change: Change = async (tx) => {
+    await happen(tx, { kind: 'prefs', userId, prefs: sent })
     return { prefs, about: aboutIn(sent) }
   }
-  return changeUser(needs, userId, change, 'prefs')
+  return changeUser(context, userId, change, 'prefs')
 }
 
 /** As {@link setPrefs}. What readers see of them counts as a change of the profile. */
-export async function setOwnPrefs(needs: AccountNeeds, userId: string, sent: Prefs) {
-  const { about, prefs } = await readUserRow(needs.db, userId)
+export async function setOwnPrefs(context: AccountsContext, userId: string, sent: Prefs) {
+  const { about, prefs } = await readUserRow(context.db, userId)
   const isSeen = about !== aboutIn(sent) || avatarIn(JSON.parse(prefs)) !== avatarIn(sent)
-  if (isSeen) await needs.rateLimits.takeExactly([profileCount(userId)])
-  return setPrefs(needs, userId, sent)
+  if (isSeen) await context.rateLimits.takeExactly([profileCount(userId)])
+  return setPrefs(context, userId, sent)
 }
 
 /** Each change of what readers see of a person makes all pages be rendered again. */
@@ -116,7 +115,7 @@ export function profileCount(userId: string): Count {
  * @throws Refusal `user_last_operator`
  */
 export async function setBlocked(
-  needs: Omit<Live, 'log'>,
+  context: BaseContext,
   userId: string,
   isBlocked: boolean,
   { by, reason }: { by?: Viewer; reason?: string | undefined } = {},
@@ -127,12 +126,12 @@ export async function setBlocked(
     if (by && (user.isBlocked === 1) !== isBlocked) {
       const action = isBlocked ? 'blocked' : 'unblocked'
       const told = { subject: subjectOf(user), details: { reason } }
-      await noteActivity(tx, by, needs.now(), { kind: 'people', action, ...told })
+      await noteActivity(tx, by, context.now(), { kind: 'people', action, ...told })
     }
     return { isBlocked: Number(isBlocked) }
   }
-  return inTransaction(needs.db, needs.background, async (tx) => {
-    const changed = await changeUser({ ...needs, db: tx }, userId, change, 'status')
+  return inTransaction(context.db, context.background, async (tx) => {
+    const changed = await changeUser({ ...context, db: tx }, userId, change, 'status')
     await happen(tx, { kind: 'block', userId, by: by ?? { role: 'guest' } })
     return changed
   })
@@ -144,7 +143,7 @@ export async function setBlocked(
  * @throws Refusal `user_last_operator`
  */
 export function setLabels(
-  needs: Omit<Live, 'log'>,
+  context: BaseContext,
   userId: string,
   sent: readonly string[] | { role: AccountRole },
   by: Viewer,
@@ -153,11 +152,11 @@ export function setLabels(
     const labels = 'role' in sent ? withRole(labelsOf(user), sent.role) : [...new Set(sent)]
     const before = roleIn(user)
     const after = roleOf(labels)
-    if (after === 'operator') await noteSetUp(tx, needs.now())
+    if (after === 'operator') await noteSetUp(tx, context.now())
     else await retireOperator(tx, user)
     if (before !== after && lowerRole(before, after) === before) await endOpenedByOthers(tx, userId)
     if (before !== after)
-      await noteActivity(tx, by, needs.now(), {
+      await noteActivity(tx, by, context.now(), {
         kind: 'people',
         action: 'role',
         subject: subjectOf(user),
@@ -169,7 +168,7 @@ export function setLabels(
     const without = { passwordHash: null, passwordUpdatedAt: null, passwordSetBy: '' }
     return { labels: JSON.stringify(labels), ...without }
   }
-  return changeUser(needs, userId, change)
+  return changeUser(context, userId, change)
 }
 
 /**
@@ -188,27 +187,27 @@ function isKnownToOther({ passwordSetBy }: UserRow, by: Viewer): boolean {
  * @throws Refusal `general_argument_invalid`
  */
 export async function setEmail(
-  needs: AccountNeeds,
+  context: AccountsContext,
   userId: string,
   sent: { email: string; passwordHash?: string | undefined },
   check?: CheckAgain,
 ): Promise<UserRow> {
   const email = parseEmail(sent.email)
-  const site = await needs.site.read()
+  const site = await context.site.read()
   const change: Change = async (tx, user, after) => {
     await check?.(tx, user)
     const { passwordHash } = sent
-    const passwordUpdatedAt = needs.now().toISOString()
+    const passwordUpdatedAt = context.now().toISOString()
     const password = passwordHash === undefined ? {} : { passwordHash, passwordUpdatedAt }
     if (parseEmail(user.email) === email) return password
     await store.deleteTokens(tx, { userId })
-    if (needs.mailer.delivery !== 'off')
+    if (context.mailer.delivery !== 'off')
       after('mail to the old address', () =>
-        needs.mailer.send(emailChangedMail(site, { to: user.email })),
+        context.mailer.send(emailChangedMail(site, { to: user.email })),
       )
     return { ...password, email, isVerified: 0 }
   }
-  return changeUser(needs, userId, change, 'email')
+  return changeUser(context, userId, change, 'email')
 }
 
 // --- accounts that are deleted with much content, which goes little by little
@@ -248,7 +247,7 @@ export type CheckAgain = (tx: Database, user: UserRow | undefined) => Promise<vo
  *   there is a password and none was sent
  */
 export async function checkOwner(
-  { db, now, passwords }: Pick<AccountNeeds, 'db' | 'now' | 'passwords'>,
+  { db, now, passwords }: AccountsContext,
   viewer: UserViewer,
   proof: { password: string | undefined; caller: Caller; refusal: string },
 ): Promise<{ user: UserRow; checkAgain: CheckAgain }> {
@@ -280,21 +279,21 @@ const SIGN_IN_TO_SET_PASSWORD =
  * @throws Refusal as {@link setEmail} and {@link checkOwner}
  */
 export async function changeEmail(
-  needs: AccountNeeds,
+  context: AccountsContext,
   viewer: UserViewer,
   { email, password }: UpdatedEmail,
   caller: Caller,
 ): Promise<Account> {
   const checkedEmail = parseEmail(email)
   const proof = { password, caller, refusal: SIGN_IN_TO_CHANGE_EMAIL }
-  const { user, checkAgain } = await checkOwner(needs, viewer, proof)
+  const { user, checkAgain } = await checkOwner(context, viewer, proof)
   let passwordHash: string | undefined
   if (user.passwordHash === null) {
     await checkNewPassword(password, { email: checkedEmail, name: user.name })
-    passwordHash = await needs.passwords.hash(password, hashingFor(caller))
+    passwordHash = await context.passwords.hash(password, hashingFor(caller))
   }
-  const changed = await setEmail(needs, user.id, { email, passwordHash }, checkAgain)
-  logEvent(needs.log, 'e-mail changed', user.id, caller)
+  const changed = await setEmail(context, user.id, { email, passwordHash }, checkAgain)
+  logEvent(context.log, 'e-mail changed', user.id, caller)
   return toAccount(changed)
 }
 
@@ -306,16 +305,16 @@ export async function changeEmail(
  * @throws Refusal as {@link checkOwner}, `general_argument_invalid`, `password_personal_data`
  */
 export async function changePassword(
-  needs: AccountNeeds,
+  context: AccountsContext,
   viewer: UserViewer,
   { password, oldPassword = '' }: UpdatedPassword,
   caller: Caller,
 ): Promise<{ account: Account; renewed: StartedSession | undefined }> {
   checkPasswordLength(password)
   const proof = { password: oldPassword, caller, refusal: SIGN_IN_TO_SET_PASSWORD }
-  const { user, checkAgain } = await checkOwner(needs, viewer, proof)
+  const { user, checkAgain } = await checkOwner(context, viewer, proof)
   await checkNewPassword(password, user)
-  const passwordHash = await needs.passwords.hash(password, hashingFor(caller))
+  const passwordHash = await context.passwords.hash(password, hashingFor(caller))
   let renewed: StartedSession | undefined
   const change: Change = async (tx, locked) => {
     await checkAgain(tx, locked)
@@ -323,9 +322,9 @@ export async function changePassword(
     announceEnded(tx, user.id, await store.deleteSessions(tx, user.id, others))
     await store.deleteTokens(tx, { userId: user.id })
     renewed = await renewSession(tx, viewer)
-    return { passwordHash, passwordUpdatedAt: needs.now().toISOString() }
+    return { passwordHash, passwordUpdatedAt: context.now().toISOString() }
   }
-  const changed = await changeUser(needs, user.id, change, 'password')
-  logEvent(needs.log, 'password changed', user.id, caller)
+  const changed = await changeUser(context, user.id, change, 'password')
+  logEvent(context.log, 'password changed', user.id, caller)
   return { account: toAccount(changed), renewed }
 }

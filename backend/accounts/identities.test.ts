@@ -1,5 +1,7 @@
 // Identities on both databases: whose they are, what removing one ends, and what older rows got.
+
 import { expect, test } from 'vitest'
+import { makeTestContext } from '#test/support/context.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
 import * as identityDetails from '../database/migrations/0003-identity-details.ts'
@@ -83,10 +85,10 @@ describeEachDatabase('identities', (open) => {
       await start('bob', 'google', 'g-3'),
     ]
     const [first] = await listIdentities(db, 'alice')
-    const needs = { db, background, log, now: () => new Date() }
-    const removal = removeOwnIdentity(needs, viewerOf('bob'), first?.id ?? '', CALLER)
+    const context = makeTestContext(db)
+    const removal = removeOwnIdentity(context, viewerOf('bob'), first?.id ?? '', CALLER)
     await expect(removal).rejects.toMatchObject({ type: 'user_identity_not_found' })
-    await removeOwnIdentity(needs, viewerOf('alice', own), first?.id ?? '', CALLER)
+    await removeOwnIdentity(context, viewerOf('alice', own), first?.id ?? '', CALLER)
 
     const left = await db
       .selectFrom('session')
@@ -108,14 +110,7 @@ describeEachDatabase('identities', (open) => {
       await addIdentity(db, { provider: 'google', sub, userId: 'alice', email: '' }, LINKED)
     const rows = await listIdentities(db, 'alice')
     const outcomes = await Promise.allSettled(
-      rows.map(({ id }) =>
-        removeOwnIdentity(
-          { db, background, log, now: () => new Date() },
-          viewerOf('alice'),
-          id,
-          CALLER,
-        ),
-      ),
+      rows.map(({ id }) => removeOwnIdentity(makeTestContext(db), viewerOf('alice'), id, CALLER)),
     )
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     const refused = outcomes.find((one) => one.status === 'rejected')

@@ -1,11 +1,13 @@
 // Accounts at sign-in providers that are linked to users: finding, adding, listing and removing
 // them. Independent of providers.
+
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { Database, IdentityRow } from '../database/schema.ts'
-import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
+import type { BaseContext } from '../site/context.ts'
 import { toIdentity } from './serialisers.ts'
 import { type Caller, logEvent } from './session-cookies.ts'
 import { announceEnded, NO_PROVIDER_TOKENS, refuseOperatorsLink } from './sessions.ts'
@@ -17,7 +19,7 @@ const ONLY_WAY_IN = 'This is your only way in. Set a password first.'
 
 /** @throws Refusal as {@link store.listIdentityPage} */
 export async function listIdentityModels(
-  { db }: Live,
+  { db }: BaseContext,
   of: store.IdentityScope,
   queries: string[] | undefined,
 ) {
@@ -34,12 +36,12 @@ export async function listIdentityModels(
  * @source threat-model.md §6, decision 0021
  */
 export async function removeOwnIdentity(
-  needs: Live,
+  context: BaseContext,
   viewer: UserViewer,
   id: string,
   caller: Caller,
 ) {
-  const { db, background, log } = needs
+  const { db, background, log } = context
   refuseOperatorsLink(viewer)
   await inTransaction(db, background, async (tx) => {
     const user = await lockUser(tx, viewer.userId)
@@ -59,7 +61,7 @@ export async function removeOwnIdentity(
  * @returns whose it was
  * @throws Refusal `user_identity_not_found`
  */
-export async function removeIdentity({ db, background }: Live, id: string): Promise<string> {
+export async function removeIdentity({ db, background }: BaseContext, id: string): Promise<string> {
   const identity = isId(id) ? await store.findIdentity(db, id) : undefined
   if (!identity) throw new Refusal('user_identity_not_found')
   await inTransaction(db, background, async (tx) => {

@@ -1,17 +1,19 @@
 // Invitations: the operator lets one address sign up, also while registration is closed. A link
 // with a secret goes to that address by mail or, if no mail server is set up, to the operator.
+
 import type { Invitation, InvitationProof, NewInvitation } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { noteActivity } from '../activity/activity.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction, type Live } from '../database/transaction.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { isOperator, type Viewer } from '../http/viewer.ts'
 import { parseEmail } from '../mail/addresses.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
+import type { BaseContext } from '../site/context.ts'
+import type { AccountsContext } from './context.ts'
 import { invitationMail } from './mails.ts'
-import type { AccountNeeds } from './needs.ts'
 import * as store from './store.ts'
 import { recordUsedLink } from './used-links.ts'
 import { findUserByEmail, parseName } from './users.ts'
@@ -32,16 +34,16 @@ const PATH = '/invitation'
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
  */
 export async function invite(
-  needs: Live & Pick<AccountNeeds, 'mailer' | 'publicUrl' | 'site'>,
+  context: BaseContext & AccountsContext,
   by: Viewer,
   sent: NewInvitation,
 ): Promise<Invitation> {
-  const { db, background, log, mailer, publicUrl } = needs
+  const { db, background, log, mailer, publicUrl } = context
   const email = parseEmail(sent.email)
   const { role = '' } = sent
   const inviter = isOperator(by) && 'name' in by ? by.name : ''
   const name = parseName(sent.name ?? inviter).trim()
-  const at = needs.now()
+  const at = context.now()
   const secret = makeSecret(MAIL_SECRET_BYTES)
   const row: InvitationRow = {
     id: makeId(at.getTime()),
@@ -54,7 +56,7 @@ export async function invite(
     role,
     invitedBy: by.role === 'user' ? by.userId : '',
   }
-  const site = await needs.site.read()
+  const site = await context.site.read()
   const url = `${publicUrl}${PATH}?userId=${row.id}&secret=${secret}`
   await inTransaction(db, background, async (tx, after) => {
     if (await findUserByEmail(tx, email)) throw new Refusal('user_already_exists')
@@ -76,14 +78,18 @@ export async function invite(
 }
 
 /** Those that still work, oldest first. */
-export async function listInvitations({ db, now }: Live) {
+export async function listInvitations({ db, now }: BaseContext) {
   const rows = await store.listInvitations(db, now().toISOString())
   return { total: rows.length, invitations: rows.map(toInvitation) }
 }
 
 /** @throws Refusal `invitation_not_found` */
-export async function revokeInvitation(needs: Live, by: Viewer, id: string): Promise<void> {
-  const { db, background, log, now } = needs
+export async function revokeInvitation(
+  context: BaseContext,
+  by: Viewer,
+  id: string,
+): Promise<void> {
+  const { db, background, log, now } = context
   await inTransaction(db, background, async (tx) => {
     const deleted = isId(id) ? await store.deleteInvitation(tx, id) : undefined
     if (!deleted) throw new Refusal('invitation_not_found')
@@ -97,7 +103,7 @@ export async function revokeInvitation(needs: Live, by: Viewer, id: string): Pro
  * What the holder of a link may know of it. Changes nothing.
  * @throws Refusal `user_invalid_token` for every fault
  */
-export async function readInvitation({ db, now }: Live, proof: InvitationProof) {
+export async function readInvitation({ db, now }: BaseContext, proof: InvitationProof) {
   const row = await findInvitation(db, proof, now())
   return { email: row.email, name: row.name, expire: wireTime(row.expiresAt) }
 }
@@ -123,7 +129,7 @@ export async function redeemInvitation(tx: Database, proof: InvitationProof, now
 }
 
 /** Deletes those that have expired, and with them the addresses. */
-export async function sweepInvitations({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {
+export async function sweepInvitations({ db, now }: BaseContext): Promise<void> {
   await store.deleteExpiredInvitations(db, now().toISOString())
 }
 

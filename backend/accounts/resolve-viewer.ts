@@ -1,11 +1,11 @@
 // Who is asking: the user of a session token or of a proof that replaces one, else the API key,
 // else a guest.
+
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { SessionRow } from '../database/schema.ts'
-import type { Live } from '../database/transaction.ts'
 import { isRecord } from '../http/request-params.ts'
 import {
   type CookieSite,
@@ -21,6 +21,7 @@ import {
   type Viewer,
 } from '../http/viewer.ts'
 import { hashSecret, isSameHash, secondsBefore } from '../process/ids.ts'
+import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
 
 /**
@@ -30,7 +31,7 @@ import * as store from './store.ts'
 const SESSION_USE_STEP_SECONDS = 60
 const ACCESSED_AT_STEP_SECONDS = 24 * 60 * 60
 
-type FindViewerNeeds = Omit<Live, 'log'> & {
+type ResolveViewerOptions = BaseContext & {
   apiKey: string
   sessionNames: SessionNames
   readProof: (token: string, now: Date) => Promise<SessionProof>
@@ -42,18 +43,18 @@ type FindViewerNeeds = Omit<Live, 'log'> & {
  *
  * @source api.md §1.1
  */
-export function makeResolveViewer(needs: FindViewerNeeds) {
-  const apiKeyHash = hashSecret(needs.apiKey)
+export function makeResolveViewer(context: ResolveViewerOptions) {
+  const apiKeyHash = hashSecret(context.apiKey)
   const sessionsBeingRecorded = new Set<string>()
 
   // Also for WebSockets, which have no route.
   return async ({ headers }: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
     const jwt = single(headers['x-appwrite-jwt'])
-    const proof = jwt ? await needs.readProof(jwt, needs.now()) : undefined
-    const owner = proof ? await findProvenOwner(needs, proof) : await findOwner(needs, headers)
-    if (owner && isActive(owner, needs.now())) {
+    const proof = jwt ? await context.readProof(jwt, context.now()) : undefined
+    const owner = proof ? await findProvenOwner(context, proof) : await findOwner(context, headers)
+    if (owner && isActive(owner, context.now())) {
       if (owner.isBlocked) throw new Refusal('user_blocked')
-      if (!proof) recordUse(needs, owner, sessionsBeingRecorded)
+      if (!proof) recordUse(context, owner, sessionsBeingRecorded)
       const { id, userId, email, name } = owner
       const isVerified = owner.isVerified === 1
       const accountRole = roleOfSession(owner, proof)
@@ -75,13 +76,13 @@ export function makeResolveViewer(needs: FindViewerNeeds) {
 }
 
 /** @returns undefined when the session has ended or has another secret by now */
-async function findProvenOwner({ db, now }: FindViewerNeeds, proof: SessionProof) {
+async function findProvenOwner({ db, now }: ResolveViewerOptions, proof: SessionProof) {
   const owner = await store.findSessionOwnerById(db, proof.sessionId)
   const isTheirs = owner?.userId === proof.userId && proof.isStanding(owner, now())
   return isTheirs ? owner : undefined
 }
 
-async function findOwner({ db, sessionNames }: FindViewerNeeds, headers: IncomingHttpHeaders) {
+async function findOwner({ db, sessionNames }: ResolveViewerOptions, headers: IncomingHttpHeaders) {
   const token = findSessionToken(headers, sessionNames)
   if (!token) return undefined
   const secretHash = hashSecret(token.secret)
@@ -109,8 +110,12 @@ function openerOf(
  *
  * @param running the sessions that are being recorded
  */
-function recordUse(needs: FindViewerNeeds, owner: store.SessionOwner, running: Set<string>): void {
-  const { db, background, now } = needs
+function recordUse(
+  context: ResolveViewerOptions,
+  owner: store.SessionOwner,
+  running: Set<string>,
+): void {
+  const { db, background, now } = context
   const { id, userId, lastUsedAt, accessedAt } = owner
   const at = now()
   const isDue = lastUsedAt <= secondsBefore(at, SESSION_USE_STEP_SECONDS)

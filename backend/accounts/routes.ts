@@ -1,5 +1,6 @@
 // HTTP of accounts (api.md §2.2, §6.2, §10.5, §15.5): reads the call, hands it to the rules, sets
 // and clears cookies.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as accounts from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
@@ -21,9 +22,9 @@ import {
   setName,
   setOwnPrefs,
 } from './account-updates.ts'
+import type { AccountsContext } from './context.ts'
 import { listIdentityModels, removeOwnIdentity } from './identities.ts'
 import { invite, listInvitations, readInvitation, revokeInvitation } from './invitations.ts'
-import type { AccountNeeds } from './needs.ts'
 import { toAccount, toSession } from './serialisers.ts'
 import { logEvent } from './session-cookies.ts'
 import {
@@ -55,46 +56,46 @@ const READING_USERS = { config: { scope: 'users.read', isForOperators: true } } 
 const WRITING_USERS = { config: { scope: 'users.write', isForOperators: true } } as const
 const ASKING = limited(countPerAddress('invitation', RATE.invitationPerAddress))
 
-export function accountRoutes(needs: AccountNeeds): Routes {
+export function accountRoutes(context: AccountsContext): Routes {
   return (api) => {
-    addAccountRoutes(api, needs)
-    addSessionRoutes(api, needs)
-    addChangeRoutes(api, needs)
-    addInvitationRoutes(api, needs)
+    addAccountRoutes(api, context)
+    addSessionRoutes(api, context)
+    addChangeRoutes(api, context)
+    addInvitationRoutes(api, context)
   }
 }
 
-function addAccountRoutes(api: FastifyInstance, needs: AccountNeeds): void {
-  const { callerOf } = needs.cookies
+function addAccountRoutes(api: FastifyInstance, context: AccountsContext): void {
+  const { callerOf } = context.cookies
   api.post('/account', SIGNING_UP, async (request, reply) => {
     const sent = readParams(accounts.NewAccount, request.body)
-    return reply.code(201).send(await signUp(needs, sent, callerOf(request, reply)))
+    return reply.code(201).send(await signUp(context, sent, callerOf(request, reply)))
   })
-  api.get('/account', SIGNED_IN, async ({ viewer }) => readAccount(needs, readUser(viewer)))
+  api.get('/account', SIGNED_IN, async ({ viewer }) => readAccount(context, readUser(viewer)))
   api.get(
     '/account/prefs',
     SIGNED_IN,
-    async ({ viewer }) => (await readAccount(needs, readUser(viewer))).prefs,
+    async ({ viewer }) => (await readAccount(context, readUser(viewer))).prefs,
   )
   api.get('/account/logs', SIGNED_IN, async ({ viewer, query }) =>
-    listSignIns(needs, readUser(viewer).userId, findQueryList(query, 'queries')),
+    listSignIns(context, readUser(viewer).userId, findQueryList(query, 'queries')),
   )
   api.get<ById>('/users/:userId', async ({ viewer, params }) =>
-    readProfile(needs, viewer, params.userId),
+    readProfile(context, viewer, params.userId),
   )
   api.get('/account/identities', SIGNED_IN, async ({ viewer, query }) =>
-    listIdentityModels(needs, readUser(viewer), findQueryList(query, 'queries')),
+    listIdentityModels(context, readUser(viewer), findQueryList(query, 'queries')),
   )
   api.delete<ById>('/account/identities/:identityId', REMOVING, async (request, reply) => {
     const viewer = readUser(request.viewer)
-    await removeOwnIdentity(needs, viewer, request.params.identityId, callerOf(request))
+    await removeOwnIdentity(context, viewer, request.params.identityId, callerOf(request))
     return reply.code(204).send()
   })
 }
 
-function addSessionRoutes(api: FastifyInstance, needs: AccountNeeds): void {
-  const { cookies } = needs
-  const signIn = makeSignIn(needs)
+function addSessionRoutes(api: FastifyInstance, context: AccountsContext): void {
+  const { cookies } = context
+  const signIn = makeSignIn(context)
   for (const path of ['/account/sessions/email', '/account/sessions'])
     api.post(path, async (request, reply) => {
       const sent = readParams(accounts.NewEmailSession, request.body)
@@ -105,35 +106,35 @@ function addSessionRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     })
   api.get('/account/sessions', SIGNED_IN, async ({ viewer }) => {
     const { userId, sessionId } = readUser(viewer)
-    return listSessions(needs, userId, sessionId)
+    return listSessions(context, userId, sessionId)
   })
   api.get<ById>('/account/sessions/:sessionId', SIGNED_IN, async ({ viewer, params }) =>
-    readOwnSession(needs, readUser(viewer), params.sessionId),
+    readOwnSession(context, readUser(viewer), params.sessionId),
   )
   api.delete<ById>('/account/sessions/:sessionId', SIGNING_OUT, async (request, reply) => {
     const viewer = readUser(request.viewer)
     const caller = cookies.callerOf(request)
-    const ended = await endOwnSession(needs, viewer, request.params.sessionId, caller)
+    const ended = await endOwnSession(context, viewer, request.params.sessionId, caller)
     if (ended.wasCurrent) cookies.clear(reply)
     return reply.code(204).send()
   })
   api.delete('/account/sessions', SIGNING_OUT, async (request, reply) => {
     const { userId } = readUser(request.viewer)
-    await endAllSessions(needs.db, userId)
-    logEvent(needs.log, 'sign-out', userId, cookies.callerOf(request))
+    await endAllSessions(context.db, userId)
+    logEvent(context.log, 'sign-out', userId, cookies.callerOf(request))
     cookies.clear(reply)
     return reply.code(204).send()
   })
 }
 
-function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
-  const { cookies } = needs
+function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
+  const { cookies } = context
   const withPrefs = { ...CHANGING_SETTINGS, bodyLimit: PREFS_BODY_MAX_BYTES }
   const idOf = ({ viewer }: FastifyRequest) => readUser(viewer).userId
   api.patch('/account/prefs', withPrefs, async (request) =>
     toAccount(
       await setOwnPrefs(
-        needs,
+        context,
         idOf(request),
         readParams(accounts.UpdatedPrefs, request.body).prefs,
       ),
@@ -141,18 +142,18 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   )
   api.patch('/account/name', CHANGING_NAME, async (request) =>
     toAccount(
-      await setName(needs, idOf(request), readParams(accounts.UpdatedName, request.body).name),
+      await setName(context, idOf(request), readParams(accounts.UpdatedName, request.body).name),
     ),
   )
   api.patch('/account/email', CHANGING_EMAIL, async (request, reply) => {
     const sent = readParams(accounts.UpdatedEmail, request.body)
-    return changeEmail(needs, readUser(request.viewer), sent, cookies.callerOf(request, reply))
+    return changeEmail(context, readUser(request.viewer), sent, cookies.callerOf(request, reply))
   })
   api.patch('/account/password', CHANGING_PASSWORD, async (request, reply) => {
     const viewer = readUser(request.viewer)
     const sent = readParams(accounts.UpdatedPassword, request.body)
     const caller = cookies.callerOf(request, reply)
-    const { account, renewed } = await changePassword(needs, viewer, sent, caller)
+    const { account, renewed } = await changePassword(context, viewer, sent, caller)
     if (renewed) cookies.set(reply, renewed)
     return account
   })
@@ -160,23 +161,23 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     const viewer = readUser(request.viewer)
     refuseOperatorsLink(viewer)
     const { userId } = viewer
-    const blocked = await setBlocked(needs, userId, true)
-    logEvent(needs.log, 'account blocked', userId, cookies.callerOf(request))
+    const blocked = await setBlocked(context, userId, true)
+    logEvent(context.log, 'account blocked', userId, cookies.callerOf(request))
     cookies.clear(reply)
     return toAccount(blocked)
   })
 }
 
-function addInvitationRoutes(api: FastifyInstance, needs: AccountNeeds): void {
+function addInvitationRoutes(api: FastifyInstance, context: AccountsContext): void {
   api.post('/invitations', WRITING_USERS, async ({ viewer, body }, reply) =>
-    reply.code(201).send(await invite(needs, viewer, readParams(accounts.NewInvitation, body))),
+    reply.code(201).send(await invite(context, viewer, readParams(accounts.NewInvitation, body))),
   )
-  api.get('/invitations', READING_USERS, async () => listInvitations(needs))
+  api.get('/invitations', READING_USERS, async () => listInvitations(context))
   api.delete<ById>('/invitations/:id', WRITING_USERS, async ({ viewer, params }, reply) =>
-    reply.code(204).send(await revokeInvitation(needs, viewer, params.id)),
+    reply.code(204).send(await revokeInvitation(context, viewer, params.id)),
   )
   // A POST, so that the secret is in no address; it changes nothing.
   api.post('/account/invitation', ASKING, async ({ body }) =>
-    readInvitation(needs, readParams(accounts.InvitationProof, body)),
+    readInvitation(context, readParams(accounts.InvitationProof, body)),
   )
 }

@@ -7,10 +7,11 @@ import { roleIn } from '#contract/permissions.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { readQueries } from '../database/queries.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
-import { type Live, publishOnCommit, withChanges } from '../database/transaction.ts'
+import { publishOnCommit, withChanges } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter, secondsBefore } from '../process/ids.ts'
-import type { AccountNeeds } from './needs.ts'
+import type { BaseContext } from '../site/context.ts'
+import type { AccountsContext } from './context.ts'
 import { formatSessionToken, type StartedSession } from './resolve-viewer.ts'
 import { parseUserAgent, toSession, toSignInLog, USER_AGENT_MAX_CHARS } from './serialisers.ts'
 import { type Caller, logEvent } from './session-cookies.ts'
@@ -155,11 +156,7 @@ export async function endAllSessions(db: Database, userId: string): Promise<void
  * The active ones of a user, newest first.
  * @param currentId of the session that asks, if one of them does
  */
-export async function listSessions(
-  { db, now }: Pick<Live, 'db' | 'now'>,
-  userId: string,
-  currentId?: string,
-) {
+export async function listSessions({ db, now }: BaseContext, userId: string, currentId?: string) {
   const rows = await store.listSessions(db, userId, now())
   return { total: rows.length, sessions: rows.map((row) => toSession(row, currentId)) }
 }
@@ -171,8 +168,12 @@ export async function listSessions(
  * @param sessionId or `current`
  * @throws Refusal `user_session_not_found`, also for another user's
  */
-export async function readOwnSession(needs: AccountNeeds, viewer: UserViewer, sessionId: string) {
-  const { db, now, providerTokens } = needs
+export async function readOwnSession(
+  context: AccountsContext,
+  viewer: UserViewer,
+  sessionId: string,
+) {
+  const { db, now, providerTokens } = context
   const row = await readSessionRow(db, viewer, sessionId, now())
   const session = toSession(row, viewer.sessionId)
   if (!session.current) return session
@@ -188,7 +189,7 @@ export async function readOwnSession(needs: AccountNeeds, viewer: UserViewer, se
  * @throws Refusal `user_session_not_found`, also for another user's
  */
 export async function endOwnSession(
-  { db, log }: Live,
+  { db, log }: BaseContext,
   viewer: UserViewer,
   sessionId: string,
   caller: Caller,
@@ -313,7 +314,7 @@ export async function requireFreshSession(
  * @throws Refusal `user_not_found`, or as {@link readQueries}
  */
 export async function listSignIns(
-  { db, now }: Pick<Live, 'db' | 'now'>,
+  { db, now }: BaseContext,
   userId: string,
   queries: string[] | undefined,
 ) {
@@ -326,6 +327,6 @@ export async function listSignIns(
   return { total, logs: rows.map((row) => toSignInLog(row, user)) }
 }
 
-export async function sweepSignIns({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {
+export async function sweepSignIns({ db, now }: BaseContext): Promise<void> {
   await store.deleteLogsBefore(db, secondsBefore(now(), SIGN_IN_LOG_SECONDS))
 }

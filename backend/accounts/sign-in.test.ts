@@ -1,4 +1,5 @@
 // Which failed sign-ins count, and for whom; what changes while a password is being checked.
+
 import { expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
@@ -7,7 +8,7 @@ import type { Database } from '../database/schema.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import type { AccountNeeds } from './needs.ts'
+import type { AccountsContext } from './context.ts'
 import { makePasswords } from './passwords.ts'
 import { makeKnownBrowsers } from './session-cookies.ts'
 import { makeSignIn } from './sign-in.ts'
@@ -77,5 +78,5 @@ function makeSignInWith(db: Database, isRight: () => Promise<boolean>) {
     rateLimits: makeRateLimits({ isOn: true, db }),
     passwords: { ...makePasswords(), isRight },
     now: () => new Date(),
-  } as unknown as AccountNeeds)
+  } as unknown as AccountsContext)
 }

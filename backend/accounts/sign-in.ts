@@ -1,12 +1,13 @@
 // Signing up, and signing in with e-mail and password: counts failures, checks the password, starts
 // a session.
+
 import type { Account, NewAccount, NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { happen } from '../database/happenings.ts'
 import type { UserRow } from '../database/schema.ts'
-import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
 import {
   type Count,
   networkOf,
@@ -17,9 +18,10 @@ import { parseEmail } from '../mail/addresses.ts'
 import { makeKeyedLock } from '../process/bounded-queue.ts'
 import { untilStep } from '../process/response-time-padding.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
+import type { BaseContext } from '../site/context.ts'
 import { noteSetUp } from '../site/site.ts'
+import type { AccountsContext } from './context.ts'
 import { findInvitation, redeemInvitation } from './invitations.ts'
-import type { AccountNeeds } from './needs.ts'
 import { checkNewPassword, HASH_QUEUE_MAX, HASH_WAIT_MAX_MS } from './passwords.ts'
 import type { StartedSession } from './resolve-viewer.ts'
 import { toAccount } from './serialisers.ts'
@@ -44,11 +46,11 @@ export type SignIn = ReturnType<typeof makeSignIn>
  * Attempts for one e-mail from one network run one after another, so that their count is exact and
  * concurrent right passwords do not exhaust it.
  */
-export function makeSignIn(needs: AccountNeeds) {
+export function makeSignIn(context: AccountsContext) {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
   // Checking a hash of another cost than ours takes another time than finding that an address is
   // unknown. Asked of the database at most once in a while.
-  const findOutdated = () => store.hasOutdatedHash(needs.db, needs.passwords.hashPrefix)
+  const findOutdated = () => store.hasOutdatedHash(context.db, context.passwords.hashPrefix)
   const hasOutdatedHashes = cacheForSeconds(findOutdated, {
     seconds: OUTDATED_HASHES_KNOWN_SECONDS,
   })
@@ -56,7 +58,7 @@ export function makeSignIn(needs: AccountNeeds) {
     const startMs = performance.now()
     const key = `${parseEmail(sent.email)} ${networkOf(caller.address)}`
     try {
-      return await withLock(key, () => signIn(needs, sent, caller), caller.signal)
+      return await withLock(key, () => signIn(context, sent, caller), caller.signal)
     } catch (error) {
       const isWrong = error instanceof Refusal && error.type === 'user_invalid_credentials'
       if (isWrong && (await hasOutdatedHashes())) await untilStep(startMs, OUTDATED_ANSWER_MS)
@@ -75,11 +77,11 @@ export function makeSignIn(needs: AccountNeeds) {
  * @source threat-model.md §3, §4, §6
  */
 async function signIn(
-  needs: AccountNeeds,
+  context: AccountsContext,
   { email: sentEmail, password }: NewEmailSession,
   caller: Caller,
 ): Promise<CountedSignIn> {
-  const { db, log, rateLimits, passwords, browsers } = needs
+  const { db, log, rateLimits, passwords, browsers } = context
   const { requestId, address } = caller
   const email = parseEmail(sentEmail)
   const user = await findUserByEmail(db, sentEmail)
@@ -106,10 +108,10 @@ async function signIn(
   const [limit] = narrow.rule
   await Promise.all([rateLimits.giveBack(wide), rateLimits.forget(narrow)])
   if (user.isBlocked) throw new Refusal('user_blocked')
-  const started = await startSession(needs, user, caller)
+  const started = await startSession(context, user, caller)
   if (!started) throw failure()
   logEvent(log, 'sign-in', user.id, caller)
-  strengthenHash(needs, { userId: user.id, from: user.passwordHash, password })
+  strengthenHash(context, { userId: user.id, from: user.passwordHash, password })
   return {
     ...started,
     browserMark: browsers.renew(caller.browserMark, user.id),
@@ -122,7 +124,7 @@ async function signIn(
  * @returns undefined when the user has changed the password, was blocked or deleted since then
  */
 export function startSession(
-  { db, background, now }: Omit<Live, 'log'>,
+  { db, background, now }: BaseContext,
   checked: Pick<UserRow, 'id' | 'email' | 'passwordHash'>,
   caller: Caller,
 ): Promise<StartedSession | undefined> {
@@ -139,7 +141,7 @@ export function startSession(
  * fail a sign-in that succeeded.
  */
 function strengthenHash(
-  { db, background, passwords }: Pick<AccountNeeds, 'db' | 'background' | 'passwords'>,
+  { db, background, passwords }: AccountsContext,
   { userId, from, password }: { userId: string; from: string; password: string },
 ): void {
   if (!passwords.isOutdated(from)) return
@@ -182,14 +184,14 @@ function countsOf(
  * @source api.md §2.2, threat-model.md §3, decision 0028
  */
 export async function signUp(
-  needs: AccountNeeds,
+  context: AccountsContext,
   sent: NewAccount,
   caller: Caller,
 ): Promise<Account> {
-  const { db, background, log, passwords, now } = needs
+  const { db, background, log, passwords, now } = context
   const { userId, secret } = sent
   const proof = secret === undefined ? undefined : { userId, secret }
-  const site = await needs.site.read()
+  const site = await context.site.read()
   const at = now()
   // Read first, redeemed last: a refused password does not use up the invitation.
   const invitation = proof && (await findInvitation(db, proof, at))

@@ -1,6 +1,8 @@
 // Sessions on both databases: what a race may not do, what ends them, what finding one costs.
+
 import { type CompiledQuery, sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { makeTestContext } from '#test/support/context.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { makeBackground } from '../process/background.ts'
@@ -13,7 +15,7 @@ import * as store from './store.ts'
 import { insertUser } from './store.ts'
 import { makeUserRow } from './users.ts'
 
-const background = makeBackground(makeLog('silent'))
+const _background = makeBackground(makeLog('silent'))
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 
@@ -29,7 +31,7 @@ function makeUser(id: string, changes: Partial<UserRow> = {}): UserRow {
 
 function signIn(db: Database, userId: string, now = NOW) {
   const checked = makeUser(userId)
-  return startSession({ db, background, now: () => now }, checked, CALLER)
+  return startSession(makeTestContext(db, { now: () => now }), checked, CALLER)
 }
 
 const minutesLater = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)

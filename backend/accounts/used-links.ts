@@ -1,8 +1,9 @@
 // Which mailed links and codes were used: their rows are deleted with the use, and the page of kept
 // mails says "used" of them.
+
 import type { Database } from '../database/schema.ts'
-import type { Live } from '../database/transaction.ts'
 import { secondsBefore } from '../process/ids.ts'
+import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
 
 /** Longer than the oldest mail of the outbox is of interest. */
@@ -13,6 +14,6 @@ export function recordUsedLink(tx: Database, id: string, now: Date): Promise<voi
   return store.insertUsedLink(tx, { id, usedAt: now.toISOString() })
 }
 
-export async function sweepUsedLinks({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {
+export async function sweepUsedLinks({ db, now }: BaseContext): Promise<void> {
   await store.deleteUsedLinksBefore(db, secondsBefore(now(), REMEMBERED_SECONDS))
 }

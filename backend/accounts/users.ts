@@ -8,10 +8,11 @@ import type { SiteValues } from '#contract/site-settings.ts'
 import { isVisible, withoutTurns } from '#contract/visible-text.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { type Live, lockUser, publishOnCommit } from '../database/transaction.ts'
+import { lockUser, publishOnCommit } from '../database/transaction.ts'
 import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { emailAsSent, parseEmail } from '../mail/addresses.ts'
 import { makeId } from '../process/ids.ts'
+import type { BaseContext } from '../site/context.ts'
 import { toAccount, toUserFor } from './serialisers.ts'
 import * as store from './store.ts'
 
@@ -136,7 +137,7 @@ export function isPubliclyVisible({ isBlocked, isVerified, passwordHash }: UserR
   return !isBlocked && (isVerified === 1 || passwordHash !== null)
 }
 
-export async function readAccount({ db }: Pick<Live, 'db'>, viewer: UserViewer): Promise<Account> {
+export async function readAccount({ db }: BaseContext, viewer: UserViewer): Promise<Account> {
   return toAccount(await readUserRow(db, viewer.userId))
 }
 
@@ -145,7 +146,7 @@ export async function readAccount({ db }: Pick<Live, 'db'>, viewer: UserViewer):
  *   other caller.
  * @throws Refusal `user_not_found`
  */
-export async function readProfile({ db }: Live, viewer: Viewer, userId: string) {
+export async function readProfile({ db }: BaseContext, viewer: Viewer, userId: string) {
   const user = await readUserRow(db, userId)
   if (viewer.role === 'key' || isOperator(viewer)) return toUserFor(viewer, user)
   if (!isPubliclyVisible({ ...user, isBlocked: 0 })) throw new Refusal('user_not_found')

@@ -12,9 +12,9 @@ import type {
 } from '#contract/operator.ts'
 import { ACTIVITY_PAGE } from '#contract/operator.ts'
 import type { Database } from '../database/schema.ts'
-import type { Live } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { secondsBefore } from '../process/ids.ts'
+import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
 
 /** A little more than the year that the database insists on. */
@@ -67,7 +67,7 @@ export async function noteActivity(
 }
 
 export async function listActivity(
-  { db, avatarBucketId }: Pick<Live, 'db'> & { avatarBucketId: string },
+  { db, avatarBucketId }: BaseContext & { avatarBucketId: string },
   { kind, search, cursor }: ActivityQuery,
 ): Promise<ActivityPage> {
   const { rows, seen } = await store.list(db, {
@@ -95,7 +95,7 @@ export async function findDone(
   )
 }
 
-export async function sweepActivity({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {
+export async function sweepActivity({ db, now }: BaseContext): Promise<void> {
   await store.deleteBefore(db, secondsBefore(now(), KEPT_SECONDS))
 }
 
@@ -123,7 +123,7 @@ const COLUMNS = [
 ] as const
 
 /** The newest first, as CSV. @source RFC 4180 */
-export async function* streamActivity({ db }: Pick<Live, 'db'>): AsyncGenerator<string> {
+export async function* streamActivity({ db }: BaseContext): AsyncGenerator<string> {
   yield line([...COLUMNS, 'details'])
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
     const all = { kind: undefined, search: undefined, avatarBucketId: '' }

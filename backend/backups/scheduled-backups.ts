@@ -1,12 +1,14 @@
 // The server's own backups: one each night, those that operators ask for, and, where its settings
 // name a folder, one before each migration. A request is a row: the first process of a host makes
 // it, also after a restart, and never two at once.
+
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import type { Database } from '../database/schema.ts'
-import { inTransaction, type Live } from '../database/transaction.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { makeId, secondsAfter, secondsBefore } from '../process/ids.ts'
 import type { Config } from '../settings/config.ts'
+import type { BaseContext } from '../site/context.ts'
 import type { Site } from '../site/site.ts'
 import { describeProblem } from './backup-io.ts'
 import { type BackupPlan, lastDue, makeFolder, planOf, readFolder } from './backup-plan.ts'
@@ -30,7 +32,7 @@ const FORGOTTEN_SECONDS = 24 * 60 * 60
 /** A backup that ends its process is not begun for ever. */
 const ATTEMPTS_MAX = 3
 
-type ScheduleNeeds = Pick<Live, 'db' | 'background' | 'log' | 'now'> & {
+type ScheduleOptions = BaseContext & {
   config: Config
   site: Site
   /** How long one may take; a test hands in less. */
@@ -39,10 +41,10 @@ type ScheduleNeeds = Pick<Live, 'db' | 'background' | 'log' | 'now'> & {
 
 export type OwnBackups = ReturnType<typeof makeOwnBackups>
 
-export function makeOwnBackups(needs: ScheduleNeeds) {
-  const { log } = needs
+export function makeOwnBackups(context: ScheduleOptions) {
+  const { log } = context
   const stopping = new AbortController()
-  const schedule: Schedule = { ...needs, stop: stopping.signal, startedAtMs: performance.now() }
+  const schedule: Schedule = { ...context, stop: stopping.signal, startedAtMs: performance.now() }
   let running: Promise<void> | undefined
   let nightAtMs = -NIGHT_EVERY_MS
   let looking: NodeJS.Timeout | undefined
@@ -68,14 +70,14 @@ export function makeOwnBackups(needs: ScheduleNeeds) {
 
   return {
     readPlan: () => readPlan(schedule),
-    listRuns: () => store.listRuns(needs.db),
+    listRuns: () => store.listRuns(context.db),
     /**
      * Asks for one, inside a transaction. The first process of the host begins it soon.
      * @returns false while there is one
      */
     async request(tx: Database, byName: string): Promise<boolean> {
       if ((await store.listRuns(tx)).some(isActive)) return false
-      return store.addRun(tx, makeRun(needs.now(), { night: ASKED, byName }))
+      return store.addRun(tx, makeRun(context.now(), { night: ASKED, byName }))
     },
     /** From now on this process makes the backups of its host. */
     start() {
@@ -93,7 +95,7 @@ export function makeOwnBackups(needs: ScheduleNeeds) {
   }
 }
 
-type Schedule = ScheduleNeeds & { stop: AbortSignal; startedAtMs: number }
+type Schedule = ScheduleOptions & { stop: AbortSignal; startedAtMs: number }
 
 async function readPlan({ db, config, site }: Schedule): Promise<BackupPlan> {
   const { databaseBytes, filesBytes } = await readSizes(db)

@@ -33,7 +33,7 @@ import {
 
 // --- before the router
 
-export type FastPathNeeds = {
+export type FastPathOptions = {
   cache: ResponseCache
   projectId: string
   isHttps: boolean
@@ -49,16 +49,16 @@ export type FastPathNeeds = {
 }
 export type HasOwnPosts = (viewer: UserViewer, own: OwnPosts) => Promise<boolean>
 
-export function addFastPath(server: Server, needs: FastPathNeeds): void {
-  const trust = proxyAddress.compile([...needs.trustedProxies])
-  const send = makeSend(server, needs)
+export function addFastPath(server: Server, context: FastPathOptions): void {
+  const trust = proxyAddress.compile([...context.trustedProxies])
+  const send = makeSend(server, context)
   answerEarly(server, (request, response, goOn) => {
     // Node makes the heads of those that close their connection.
-    if (!response.shouldKeepAlive || !mayBeCached(needs, request)) return goOn()
+    if (!response.shouldKeepAlive || !mayBeCached(context, request)) return goOn()
     const address = proxyAddress(request, trust) ?? ''
-    find(needs, request)
+    find(context, request)
       .then((found) => {
-        if (!found || !isCounted(needs, address)) return goOn()
+        if (!found || !isCounted(context, address)) return goOn()
         send(request, response, found)
         const { method = '', url = '', headers } = request
         found.response.onSent?.({ method, url, headers, ip: address }, response.statusCode)
@@ -70,34 +70,35 @@ export function addFastPath(server: Server, needs: FastPathNeeds): void {
 
 type Found = NonNullable<Awaited<ReturnType<typeof find>>>
 
-function mayBeCached(needs: FastPathNeeds, request: IncomingMessage): boolean {
+function mayBeCached(context: FastPathOptions, request: IncomingMessage): boolean {
   const { url = '', headers } = request
-  if (needs.isStopping() || isFetchedElsewhere(headers)) return false
+  if (context.isStopping() || isFetchedElsewhere(headers)) return false
   const isApi = url.startsWith('/v1/')
   // The `project` of the address goes before that of the header.
   const isOfProject =
-    !isApi || /[?&]project=/.test(url) || headers['x-appwrite-project'] === needs.projectId
+    !isApi || /[?&]project=/.test(url) || headers['x-appwrite-project'] === context.projectId
   if (!isOfProject) return false
-  const audiences: readonly Audience[] = needs.hasCredentials(headers) ? USERS : GUESTS
-  return audiences.some((audience) => needs.cache.has(keyOf(audience, url, headers)))
+  const audiences: readonly Audience[] = context.hasCredentials(headers) ? USERS : GUESTS
+  return audiences.some((audience) => context.cache.has(keyOf(audience, url, headers)))
 }
 
 const GUESTS = ['guest'] as const
 const USERS = ['verified', 'unverified'] as const
 
 /** `bytes` is undefined for what its reader has. */
-async function find(needs: FastPathNeeds, request: IncomingMessage) {
-  const { cache } = needs
+async function find(context: FastPathOptions, request: IncomingMessage) {
+  const { cache } = context
   const { url = '', headers } = request
   const [version, viewer] = await Promise.all([
     cache.readVersion(),
-    needs.hasCredentials(headers) ? needs.resolveViewer(request) : GUEST,
+    context.hasCredentials(headers) ? context.resolveViewer(request) : GUEST,
   ])
   if (viewer.role === 'key') return undefined
   const response = cache.find(keyOf(audienceOf(viewer), url, headers), version)
   const own = response?.ownPosts ?? 'none'
-  if (!response || (viewer.role === 'guest' && needs.hasCredentials(headers))) return undefined
-  const isOther = viewer.role === 'user' && own !== 'none' && (await needs.hasOwnPosts(viewer, own))
+  if (!response || (viewer.role === 'guest' && context.hasCredentials(headers))) return undefined
+  const isOther =
+    viewer.role === 'user' && own !== 'none' && (await context.hasOwnPosts(viewer, own))
   if (isOther) return undefined
   const form = formFor(response, request)
   const bytes = form === 'unchanged' ? undefined : await cache.bodyIn(response, form)
@@ -110,7 +111,7 @@ export function audienceOf(viewer: Exclude<Viewer, { role: 'key' }>): Audience {
 }
 
 /** @returns false when the address has no request left: the routes refuse it in their form */
-function isCounted({ rateLimits }: FastPathNeeds, address: string): boolean {
+function isCounted({ rateLimits }: FastPathOptions, address: string): boolean {
   try {
     rateLimits.take(countsOf(address))
     return true
@@ -119,7 +120,7 @@ function isCounted({ rateLimits }: FastPathNeeds, address: string): boolean {
   }
 }
 
-function makeSend(server: Server, { isHttps, recordResponse }: FastPathNeeds) {
+function makeSend(server: Server, { isHttps, recordResponse }: FastPathOptions) {
   const common = prepareHeaders(200, baseHeaders(FILLED, isHttps))
   return (
     { method = 'GET' }: IncomingMessage,
@@ -173,10 +174,14 @@ export function makeAddSharedRead(cache: ResponseCache, hasOwnPosts: HasOwnPosts
   }
 }
 
-type Needs = SharedRead & { cache: ResponseCache; hasOwnPosts: HasOwnPosts }
+type CachedReadOptions = SharedRead & { cache: ResponseCache; hasOwnPosts: HasOwnPosts }
 
-async function readShared(needs: Needs, request: FastifyRequest, reply: FastifyReply) {
-  const { cache, read } = needs
+async function readShared(
+  context: CachedReadOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const { cache, read } = context
   const { viewer, params, query } = request
   const asked = { viewer, params, query }
   const key =
@@ -184,17 +189,17 @@ async function readShared(needs: Needs, request: FastifyRequest, reply: FastifyR
   if (viewer.role === 'key' || key === '') return await read(asked, request)
   // Before anything that the response shows is read.
   const version = await cache.readVersion()
-  const ownPosts = await findOwnPosts(needs, asked)
+  const ownPosts = await findOwnPosts(context, asked)
   const isOther =
     ownPosts === undefined ||
-    (viewer.role === 'user' && ownPosts !== 'none' && (await needs.hasOwnPosts(viewer, ownPosts)))
+    (viewer.role === 'user' && ownPosts !== 'none' && (await context.hasOwnPosts(viewer, ownPosts)))
   if (isOther) return await read(asked, request)
   const found = cache.find(key, version)
   if (found) return await sendResponse(cache, found, request, reply)
-  const answer = await readForAll(needs, asked, request)
+  const answer = await readForAll(context, asked, request)
   if (!answer) return await read(asked, request)
   request.cacheResponse = async (text) => {
-    const hasTag = viewer.role === 'guest' && needs.hasTag !== false
+    const hasTag = viewer.role === 'guest' && context.hasTag !== false
     const made = toResponse(Buffer.from(text), request, { hasTag, ownPosts })
     return await applyResponse(cache, cache.store(key, version, made), request, reply)
   }
@@ -202,7 +207,10 @@ async function readShared(needs: Needs, request: FastifyRequest, reply: FastifyR
 }
 
 /** A question that is refused is refused by the read, in its order. */
-async function findOwnPosts({ ownPosts }: Needs, asked: Asked): Promise<OwnPosts | undefined> {
+async function findOwnPosts(
+  { ownPosts }: CachedReadOptions,
+  asked: Asked,
+): Promise<OwnPosts | undefined> {
   if (!ownPosts) return 'none'
   return await ownPosts(asked).catch((error: unknown) => {
     if (error instanceof Refusal) return undefined
@@ -212,7 +220,7 @@ async function findOwnPosts({ ownPosts }: Needs, asked: Asked): Promise<OwnPosts
 
 /** @returns undefined where this user is answered otherwise than others */
 async function readForAll(
-  { read, isShared = () => true }: Needs,
+  { read, isShared = () => true }: CachedReadOptions,
   asked: Asked,
   request: FastifyRequest,
 ): Promise<object | undefined> {

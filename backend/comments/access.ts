@@ -1,5 +1,6 @@
 // Who may do what with the comments of a post that they may read (threat-model.md §5), and how one
 // comment looks to them. Independent of HTTP.
+
 import {
   COMMENTS_COLLECTION_ID,
   type CommentDocument,
@@ -7,10 +8,10 @@ import {
 } from '#contract/comments.ts'
 import { wireTime } from '#contract/ids.ts'
 import { isOperator, type Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../posts/context.ts'
 import { secondsBefore } from '../process/ids.ts'
 import type { CommentRow, CommentScope } from './comment-list-store.ts'
 import { asDecided } from './hidden-state.ts'
-import type { CommentNeeds } from './needs.ts'
 
 /** An account is new for so long. */
 export const NEW_ACCOUNT_SECONDS = 24 * 60 * 60
@@ -50,7 +51,7 @@ export function isInScope(scope: CommentScope, comment: { status: string } & Own
 
 /** As one viewer reads it; words and names that were hidden are for few. */
 export function toComment(
-  { databaseId, now }: Pick<CommentNeeds, 'databaseId' | 'now'>,
+  { databaseId, now }: PostsContext,
   stored: CommentRow,
   isInsider: boolean,
 ): CommentDocument {
@@ -85,11 +86,7 @@ export function toComment(
 }
 
 /** As a viewer reads a comment of this post. */
-export function shownTo(
-  needs: Pick<CommentNeeds, 'databaseId' | 'now'>,
-  viewer: Viewer,
-  post: Owned,
-) {
+export function shownTo(context: PostsContext, viewer: Viewer, post: Owned) {
   const isModerator = canModerate(viewer, post)
-  return (row: CommentRow) => toComment(needs, row, isModerator || isOwn(viewer, row))
+  return (row: CommentRow) => toComment(context, row, isModerator || isOwn(viewer, row))
 }

@@ -118,14 +118,14 @@ describeEachDatabase('pages of comments', (open, name) => {
 
   test('replies stay to be read when what they reply to is deleted, hidden or waits again', async () => {
     await using opened = await open()
-    const { db, page, write, remove, update, needs } = await start(opened.db)
+    const { db, page, write, remove, update, context } = await start(opened.db)
     const count = COMMENTS_PAGE + 10
     for (let at = 0; at < count; at++) {
       const { $id } = await write(bob, `words ${at}`)
       await write(alice, `reply ${at}`, { parentId: $id })
       if (at % 3 === 0) await remove(bob, $id)
       else if (at % 3 === 1) await update(alice, $id, { status: 'hidden' })
-      else await letWait(needs, operator, $id)
+      else await letWait(context, operator, $id)
     }
     const pages = []
     for (const number of [1, 2]) pages.push(await page(GUEST, { page: number }))

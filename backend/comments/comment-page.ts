@@ -1,6 +1,7 @@
 // The page of comments that a post shows (api.md §15.18). A page has `COMMENTS_PAGE` comments that
 // are listed: shown ones, and those with shown replies. What else the viewer may know of stands
 // between them, so many at most, and moves nothing to another page.
+
 import { withoutLinks } from '#contract/comment-text.ts'
 import {
   COMMENTS_PAGE,
@@ -14,9 +15,9 @@ import { isId } from '#contract/ids.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { readPublished } from '../posts/access.ts'
+import type { PostsContext } from '../posts/context.ts'
 import { canModerate, isInScope, scopeOf, shownTo } from './access.ts'
 import * as lists from './comment-list-store.ts'
-import type { CommentNeeds } from './needs.ts'
 import { readHtml } from './rendered-text.ts'
 import * as store from './store.ts'
 
@@ -46,14 +47,14 @@ export type PageAsked = {
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read the post */
 export async function readCommentPage(
-  needs: CommentNeeds,
+  context: PostsContext,
   viewer: Viewer,
   postId: string,
   asked: PageAsked,
 ): Promise<CommentPage> {
-  const { db } = needs
+  const { db } = context
   const post = await readPublished(db, viewer, postId)
-  const { comments: setting } = await needs.site.read()
+  const { comments: setting } = await context.site.read()
   const discussion = setting === 'off' ? undefined : await store.findDiscussion(db, postId)
   const isOpen = setting === 'on' && !discussion?.isClosed
   const state = setting === 'off' ? 'off' : isOpen ? 'open' : 'closed'
@@ -65,7 +66,7 @@ export async function readCommentPage(
     canModerate: canModerate(viewer, post),
   } as const
   if (!discussion) return { ...frame, page: 1, pages: 1, thread: '', comments: [] }
-  const reading = { needs, discussion, scope: scopeOf(viewer, post) }
+  const reading = { context, discussion, scope: scopeOf(viewer, post) }
   const target = await findTarget(reading, asked)
   const { thread } = target
   const order = thread ? 'oldest' : asked.order
@@ -102,14 +103,14 @@ type Shown = {
 
 /** As the viewer reads them, with the words that they may read. */
 async function showRows(
-  { needs }: Reading,
+  { context }: Reading,
   viewer: Viewer,
   { post, texts, rows, thread }: Shown,
 ): Promise<CommentDocument[]> {
   const all = thread ? [thread, ...rows] : rows
   const isHtml = texts === 'html'
-  const words = await (isHtml ? readHtml(needs.db, all) : readWords(needs.db, all))
-  const show = shownTo(needs, viewer, post)
+  const words = await (isHtml ? readHtml(context.db, all) : readWords(context.db, all))
+  const show = shownTo(context, viewer, post)
   return all.map((row) => {
     const comment = show({ ...row, content: words.get(row.seq) ?? '' })
     if (!isHtml) return comment
@@ -144,7 +145,7 @@ function selectFitting(groups: Group[]): lists.PageRow[] {
 }
 
 type Reading = {
-  needs: CommentNeeds
+  context: PostsContext
   discussion: store.Discussion
   scope: lists.CommentScope
 }
@@ -173,9 +174,9 @@ async function findTarget(reading: Reading, { commentId, threadId }: PageAsked):
 }
 
 /** A comment of this post that the viewer knows of. */
-async function findHere({ needs, discussion, scope }: Reading, id: string | undefined) {
+async function findHere({ context, discussion, scope }: Reading, id: string | undefined) {
   if (!isId(id)) return undefined
-  const comment = await lists.findPageRow(needs.db, id, needs.avatarBucketId)
+  const comment = await lists.findPageRow(context.db, id, context.avatarBucketId)
   const isHere = comment?.discussionSeq === discussion.seq && isInScope(scope, comment)
   return isHere ? comment : undefined
 }
@@ -184,8 +185,8 @@ function isListed({ isCounted, replies }: lists.PageRow): boolean {
   return isCounted === 1 || replies > 0
 }
 
-async function pageOf({ needs, discussion }: Reading, comment: lists.PageRow): Promise<number> {
-  const { db } = needs
+async function pageOf({ context, discussion }: Reading, comment: lists.PageRow): Promise<number> {
+  const { db } = context
   const blocks = await lists.listBlocks(db, discussion.seq, comment.parentId)
   const before = await lists.countListedBefore(db, comment, blocks)
   return Math.max(1, Math.ceil((before + Number(isListed(comment))) / COMMENTS_PAGE))
@@ -198,8 +199,8 @@ type LevelPage = {
   comment: lists.PageRow | undefined
 }
 
-async function listPage({ needs, discussion, scope }: Reading, asked: LevelPage) {
-  const { db, avatarBucketId } = needs
+async function listPage({ context, discussion, scope }: Reading, asked: LevelPage) {
+  const { db, avatarBucketId } = context
   const { parentId, order, comment } = asked
   const level = { discussionSeq: discussion.seq, parentId }
   const blocks = await lists.listBlocks(db, discussion.seq, parentId)
@@ -220,9 +221,9 @@ async function listPage({ needs, discussion, scope }: Reading, asked: LevelPage)
 }
 
 /** Those that stand below their comments: of many, the first ones and the newest. */
-async function listReplies({ needs, discussion, scope }: Reading, parents: lists.PageRow[]) {
+async function listReplies({ context, discussion, scope }: Reading, parents: lists.PageRow[]) {
   const parentIds = parents.map(({ id }) => id)
-  const replies = await lists.listFirstReplies(needs.db, needs.avatarBucketId, {
+  const replies = await lists.listFirstReplies(context.db, context.avatarBucketId, {
     discussionSeq: discussion.seq,
     parentIds,
     limit: REPLIES_SHOWN,

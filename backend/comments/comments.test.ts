@@ -434,7 +434,7 @@ describeEachDatabase('rules of comments', (open) => {
 
   test('a person finds all they wrote in their archive, on deleted posts, too', async () => {
     await using opened = await open()
-    const { write, needs, posts, update, db } = await makeTestComments(opened.db)
+    const { write, context, posts, update, db } = await makeTestComments(opened.db)
     await posts.write(alice, 'q')
     const kept = await write(bob, 'on p')
     await write(bob, 'on q', { postId: 'q' })
@@ -442,7 +442,7 @@ describeEachDatabase('rules of comments', (open) => {
     await update(alice, kept.$id, { status: 'hidden' })
     await posts.remove(alice, 'q', { unlessNewerThan: undefined })
     const own: object[] = []
-    for await (const one of streamCommentsOf(needs, bob)) own.push(one)
+    for await (const one of streamCommentsOf(context, bob)) own.push(one)
     expect(own).toMatchObject([
       { postId: 'p', content: 'on p', status: 'hidden' },
       { postId: 'q', content: 'on q', status: 'shown' },

@@ -1,5 +1,6 @@
 // The rules of every change of a comment: who writes, edits, deletes, hides and closes. Each locks
 // people, then the post, then its discussion. Independent of HTTP; SQL is in store.ts.
+
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
@@ -12,6 +13,7 @@ import { inTransaction, lockUser, publishOnCommit } from '../database/transactio
 import type { Viewer } from '../http/viewer.ts'
 import { readPublished, refuseBlocked } from '../posts/access.ts'
 import type { SentData } from '../posts/attributes.ts'
+import type { PostsContext } from '../posts/context.ts'
 import { accessOf } from '../posts/post-serialiser.ts'
 import { makeId, secondsBefore } from '../process/ids.ts'
 import type { SiteNow } from '../site/site.ts'
@@ -28,13 +30,11 @@ import {
 } from './access.ts'
 import { readChange, readNewComment } from './comment-data.ts'
 import { findComment } from './comment-list-store.ts'
-import type { CommentNeeds } from './needs.ts'
 import { render } from './rendered-text.ts'
 import { digestOf } from './same-words.ts'
 import * as store from './store.ts'
 
 type Post = Awaited<ReturnType<typeof readPublished>>
-type AnnounceNeeds = Pick<CommentNeeds, 'avatarBucketId' | 'databaseId' | 'now'>
 /** A comment and its post, both locked, and the viewer as they are now. */
 type Locked = {
   viewer: Viewer
@@ -53,7 +53,7 @@ const SAME_WORDS_SECONDS = 24 * 60 * 60
  *   `document_already_exists`
  */
 export async function createComment(
-  needs: CommentNeeds,
+  context: PostsContext,
   viewer: Viewer,
   { documentId, data }: { documentId: string; data: SentData },
   count: (postId: string) => unknown,
@@ -61,8 +61,8 @@ export async function createComment(
   if (viewer.role !== 'user') throw new Refusal('user_unauthorized')
   const { userId = viewer.userId, postId, parentId: repliedTo, content } = readNewComment(data)
   if (userId !== viewer.userId) throw new Refusal('user_unauthorized')
-  const { db, background, now } = needs
-  const site = await needs.site.read()
+  const { db, background, now } = context
+  const site = await context.site.read()
   const id = documentId === UNIQUE_ID ? makeId(now().getTime()) : documentId
   return inTransaction(db, background, async (tx) => {
     const writer = await lockUser(tx, viewer.userId)
@@ -74,9 +74,9 @@ export async function createComment(
     if (discussion.isClosed) throw new Refusal('comments_closed')
     const { parentId, repliedToId } = await findTopLevel(tx, discussion, repliedTo)
     const written = { content, discussionSeq: discussion.seq, exceptId: '' }
-    const digest = await refuseRepeated(needs, tx, writer, written)
+    const digest = await refuseRepeated(context, tx, writer, written)
     const time = now().toISOString()
-    const standing = await standingOf(needs, tx, viewer, { writer, post, site })
+    const standing = await standingOf(context, tx, viewer, { writer, post, site })
     await store.insertComment(tx, {
       id,
       discussionSeq: discussion.seq,
@@ -96,7 +96,7 @@ export async function createComment(
     const about = { id, writerId: writer.id, postId, authorId: post.userId, repliedToId }
     const is = standing.status === 'waiting' ? 'waiting' : 'shown'
     await happen(tx, { kind: 'comment', is, isFirst: true, by: viewer, ...about })
-    return announce(needs, tx, viewer, post, { id, action: 'create' })
+    return announce(context, tx, viewer, post, { id, action: 'create' })
   }).catch((cause: unknown) => refuseTaken('document_already_exists', cause))
 }
 
@@ -111,7 +111,7 @@ async function findTopLevel(tx: Database, { seq }: store.Discussion, repliedTo: 
 
 /** @returns the digest of the words. @throws Refusal `comment_duplicate` */
 async function refuseRepeated(
-  { now }: CommentNeeds,
+  { now }: PostsContext,
   tx: Database,
   { id: userId }: UserRow,
   { content, ...where }: { content: string; discussionSeq: number; exceptId: string },
@@ -125,19 +125,19 @@ async function refuseRepeated(
 
 /** Whether what a person writes is shown at once, and its links lead somewhere. */
 async function standingOf(
-  needs: CommentNeeds,
+  context: PostsContext,
   tx: Database,
   viewer: Viewer,
   { writer, post, site }: { writer: UserRow; post: Post; site: SiteNow },
 ) {
   if (canModerate(viewer, post)) return { status: 'shown', hasLinks: 1 }
-  const hasLinks = Number(!isYoung(needs, writer))
+  const hasLinks = Number(!isYoung(context, writer))
   const isNew = hasLinks === 0 || !(await store.hasShown(tx, writer.id))
   const isApproved = site.approveFirst === 'on' && site.isRegistrationOpen
   return isNew && isApproved ? { status: 'waiting', hasLinks: 0 } : { status: 'shown', hasLinks }
 }
 
-function isYoung({ now }: CommentNeeds, { createdAt }: UserRow): boolean {
+function isYoung({ now }: PostsContext, { createdAt }: UserRow): boolean {
   return createdAt > secondsBefore(now(), NEW_ACCOUNT_SECONDS)
 }
 
@@ -150,7 +150,7 @@ function isYoung({ now }: CommentNeeds, { createdAt }: UserRow): boolean {
  *   `comment_duplicate`
  */
 export async function updateComment(
-  needs: CommentNeeds,
+  context: PostsContext,
   viewer: Viewer,
   id: string,
   data: SentData,
@@ -159,22 +159,22 @@ export async function updateComment(
   if (Object.keys(data).length === 0) throw new Refusal('document_missing_payload')
   const change = readChange(data)
   // Operators decide cases in a transaction, in which the site is not read.
-  if ('content' in change && (await needs.site.read()).comments === 'off')
+  if ('content' in change && (await context.site.read()).comments === 'off')
     throw new Refusal('comments_closed')
-  return changeOne(needs, viewer, id, async (tx, locked) => {
+  return changeOne(context, viewer, id, async (tx, locked) => {
     const { viewer, post, comment } = locked
     if (comment.status === 'deleted') throw new Refusal('document_not_found')
     if ('isHidden' in change) {
       refuseUnlessModerator(viewer, post)
-      await setHidden(needs, tx, { ...locked, ...change, reason })
-    } else await edit(needs, tx, { ...locked, ...change })
-    return announce(needs, tx, viewer, post, { id, action: 'update' })
+      await setHidden(context, tx, { ...locked, ...change, reason })
+    } else await edit(context, tx, { ...locked, ...change })
+    return announce(context, tx, viewer, post, { id, action: 'update' })
   })
 }
 
 /** What was approved stays so; new accounts have no links in what they change. */
 async function edit(
-  needs: CommentNeeds,
+  context: PostsContext,
   tx: Database,
   { viewer, post, comment, isDiscussionClosed, content }: Locked & { content: string },
 ): Promise<void> {
@@ -183,13 +183,13 @@ async function edit(
   const writer = isOwn(viewer, comment) ? await lockUser(tx, userId ?? '') : undefined
   if (!writer || (status !== 'shown' && status !== 'waiting'))
     throw new Refusal('user_unauthorized')
-  if (comment.createdAt < secondsBefore(needs.now(), COMMENT_EDIT_SECONDS))
+  if (comment.createdAt < secondsBefore(context.now(), COMMENT_EDIT_SECONDS))
     throw new Refusal('comment_edit_expired')
   const written = { content, discussionSeq, exceptId: id }
-  const digest = await refuseRepeated(needs, tx, writer, written)
-  const time = needs.now().toISOString()
+  const digest = await refuseRepeated(context, tx, writer, written)
+  const time = context.now().toISOString()
   const hasLinks = Number(
-    status === 'shown' && (canModerate(viewer, post) || !isYoung(needs, writer)),
+    status === 'shown' && (canModerate(viewer, post) || !isYoung(context, writer)),
   )
   await store.changeComments(tx, [id], {
     content,
@@ -212,7 +212,7 @@ export function refuseUnlessModerator(viewer: Viewer, post: Post): void {
  * @throws Refusal `user_unauthorized`
  */
 async function setHidden(
-  { now }: Pick<CommentNeeds, 'now'>,
+  { now }: PostsContext,
   tx: Database,
   {
     viewer,
@@ -257,12 +257,12 @@ async function setHidden(
 
 /** Hides a comment, or makes it what it was before: that it waits again is no approval. */
 export async function setState(
-  needs: Pick<CommentNeeds, 'now'>,
+  context: PostsContext,
   tx: Database,
   change: Omit<Locked, 'isDiscussionClosed'> & { isHidden: boolean },
 ): Promise<void> {
   const { comment, isHidden } = change
-  if (isHidden || comment.status !== 'rejected') return setHidden(needs, tx, change)
+  if (isHidden || comment.status !== 'rejected') return setHidden(context, tx, change)
   await store.changeComments(tx, [comment.id], { status: 'waiting', ...NOT_HIDDEN })
   const happening = await happeningOf(tx, change)
   await happen(tx, { ...happening, is: 'waiting', isFirst: true })
@@ -287,12 +287,12 @@ const WAITING = { status: 'waiting', hasLinks: 0, isCounted: 0, ...NOT_HIDDEN }
  *
  * @throws as {@link updateComment}
  */
-export async function letWait(needs: CommentNeeds, viewer: Viewer, id: string): Promise<void> {
-  await changeOne(needs, viewer, id, async (tx, locked) => {
+export async function letWait(context: PostsContext, viewer: Viewer, id: string): Promise<void> {
+  await changeOne(context, viewer, id, async (tx, locked) => {
     refuseUnlessModerator(locked.viewer, locked.post)
     const { status } = locked.comment
     if (status !== 'shown' && status !== 'rejected') return
-    const updatedAt = needs.now().toISOString()
+    const updatedAt = context.now().toISOString()
     // One that waits is seen by few: replies of others below it would go with it.
     const isAnswered = await store.hasReplies(tx, locked.comment)
     const hidden = { status: 'hidden', isCounted: 0, hiddenBy: 'operator', hiddenAt: updatedAt }
@@ -302,7 +302,7 @@ export async function letWait(needs: CommentNeeds, viewer: Viewer, id: string): 
       is: 'waiting',
       isFirst: false,
     })
-    await announce(needs, tx, viewer, locked.post, { id, action: 'update' })
+    await announce(context, tx, viewer, locked.post, { id, action: 'update' })
   })
 }
 
@@ -311,16 +311,16 @@ export async function letWait(needs: CommentNeeds, viewer: Viewer, id: string): 
  *
  * @throws Refusal `document_not_found`, `user_unauthorized`, `user_blocked`
  */
-export async function deleteComment(needs: CommentNeeds, viewer: Viewer, id: string) {
-  await changeOne(needs, viewer, id, async (tx, { viewer, post, comment }) => {
+export async function deleteComment(context: PostsContext, viewer: Viewer, id: string) {
+  await changeOne(context, viewer, id, async (tx, { viewer, post, comment }) => {
     if (comment.status === 'deleted') throw new Refusal('document_not_found')
     if (!isOwn(viewer, comment) && !isOperating(viewer)) throw new Refusal('user_unauthorized')
     if (comment.parentId === '' && (await store.hasReplies(tx, comment))) {
-      const updatedAt = needs.now().toISOString()
+      const updatedAt = context.now().toISOString()
       await store.changeComments(tx, [id], { ...store.ERASED, ...NOT_HIDDEN, updatedAt })
-      await announce(needs, tx, viewer, post, { id, action: 'update' })
+      await announce(context, tx, viewer, post, { id, action: 'update' })
     } else {
-      await announce(needs, tx, viewer, post, { id, action: 'delete' })
+      await announce(context, tx, viewer, post, { id, action: 'delete' })
       await store.deleteComment(tx, id)
     }
   })
@@ -331,7 +331,7 @@ const RETRY = { headers: { 'retry-after': '2' } }
 
 /** A change of one comment that the viewer sees. */
 async function changeOne<Result>(
-  { db, background }: CommentNeeds,
+  { db, background }: PostsContext,
   sender: Viewer,
   id: string,
   work: (tx: Database, locked: Locked) => Promise<Result>,
@@ -366,7 +366,7 @@ export async function lockPeople(
 
 /** Closes the comments of a post, or opens them. @throws as {@link updateComment} */
 export async function closeComments(
-  { db, background, now }: CommentNeeds,
+  { db, background, now }: PostsContext,
   sender: Viewer,
   postId: string,
   isClosed: boolean,
@@ -385,13 +385,13 @@ export async function closeComments(
 
 /** The answer to a change; those who listen hear of it once it is committed. */
 export async function announce(
-  needs: AnnounceNeeds,
+  context: PostsContext,
   tx: Database,
   viewer: Viewer,
   post: Post,
   { id, action }: { id: string; action: 'create' | 'update' | 'delete' },
 ): Promise<CommentDocument> {
-  const row = await findComment(tx, id, needs.avatarBucketId)
+  const row = await findComment(tx, id, context.avatarBucketId)
   if (!row) throw new Refusal('document_not_found')
   const about = {
     kind: 'comment' as const,
@@ -402,11 +402,11 @@ export async function announce(
     writerId: row.userId,
   }
   const isOpen = !isClosed(row)
-  const shown = toComment(needs, row, false)
+  const shown = toComment(context, row, false)
   const payload = action === 'delete' ? { ...shown, content: '' } : shown
   if (isOpen) publishOnCommit(tx, { ...about, payload, isOpen })
   // After it, so that they keep the words.
   if (!isOpen || row.status === 'hidden')
-    publishOnCommit(tx, { ...about, payload: toComment(needs, row, true), isOpen: false })
-  return shownTo(needs, viewer, post)(row)
+    publishOnCommit(tx, { ...about, payload: toComment(context, row, true), isOpen: false })
+  return shownTo(context, viewer, post)(row)
 }

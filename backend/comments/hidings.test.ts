@@ -98,10 +98,10 @@ describeEachDatabase('hiding all of a person', (open) => {
 
   test('what several processes do at once, and what waited for a restart, is done once', async () => {
     await using opened = await open()
-    const { hideAll, needs, isOf, exact, db } = await start(opened.db)
+    const { hideAll, context, isOf, exact, db } = await start(opened.db)
     await hideAll(operator, 'p', { userId: 'bob', isHidden: true })
     // As other processes would do it.
-    const others = Array.from({ length: 3 }, () => ({ ...needs, db: db.withoutPlugins() }))
+    const others = Array.from({ length: 3 }, () => ({ ...context, db: db.withoutPlugins() }))
     await Promise.all(others.map((other) => followAll(other)))
     expect([await isOf('hidden'), await isOf('rejected')]).toEqual([900, 100])
     const noted = db.selectFrom('activity').where('action', '=', 'hidden')
@@ -114,13 +114,13 @@ describeEachDatabase('hiding all of a person', (open) => {
 
   test('all that a blocked person wrote in the blog follows, and stays hidden when they return', async () => {
     await using opened = await open()
-    const { needs, isOf, followAll, block, exact, readLast, db, background } = await start(
+    const { context, isOf, followAll, block, exact, readLast, db, background } = await start(
       opened.db,
     )
-    const decidedAt = needs.now().toISOString()
+    const decidedAt = context.now().toISOString()
     const hide = (isHidden: boolean) =>
       inTransaction(db, background, (tx) =>
-        hideEverythingOf(needs, tx, operator, { userId: 'bob', decidedAt, isHidden }),
+        hideEverythingOf(context, tx, operator, { userId: 'bob', decidedAt, isHidden }),
       )
     await hide(true)
     expect(await isOf('hidden')).toBe(45)

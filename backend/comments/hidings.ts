@@ -2,18 +2,19 @@
 // queries look at: it holds with the answer. Comments follow in small transactions, with other
 // writers in between, on whichever process has time; a killed process leaves the row, and the rest
 // goes on from its position. Each locks the person, then the decision, the post, the discussion.
+
 import { Refusal } from '#contract/errors.ts'
 import { type Doer, happen } from '../database/happenings.ts'
 import type { Database } from '../database/schema.ts'
 import { afterOf, inTransaction, lockUser, makeTurns, rootOf } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { MODERATOR, readPublished } from '../posts/access.ts'
+import type { PostsContext } from '../posts/context.ts'
 import { makeOneAtATime } from '../process/one-at-a-time.ts'
 import { isOperating } from './access.ts'
 import * as comments from './comments.ts'
 import { type Hiding, stateAfter } from './hidden-state.ts'
 import * as hidings from './hidings-store.ts'
-import type { CommentNeeds } from './needs.ts'
 import * as store from './store.ts'
 
 /** Comments that follow in one transaction. */
@@ -22,9 +23,6 @@ const BATCH = 50
 const HIDINGS_MAX = 100
 /** Of the comments that are hidden at once so many are told to open pages. */
 const ANNOUNCED_MAX = 100
-
-/** What comments need to follow decisions. */
-export type FollowNeeds = Omit<CommentNeeds, 'site' | 'collectionId'>
 /** @returns the number of the last one that has followed, and how many are announced */
 type Followed = Pick<Hiding, 'position' | 'announced'>
 
@@ -36,12 +34,12 @@ type Followed = Pick<Hiding, 'position' | 'announced'>
  * @throws as `updateComment`, and Refusal `general_service_disabled` when too many decisions wait
  */
 export async function hideAllOf(
-  needs: CommentNeeds,
+  context: PostsContext,
   sender: Viewer,
   postId: string,
   { userId, isHidden }: { userId: string; isHidden: boolean },
 ): Promise<number> {
-  return inTransaction(needs.db, needs.background, async (tx) => {
+  return inTransaction(context.db, context.background, async (tx) => {
     const viewer = await comments.lockPeople(tx, sender, userId)
     const post = await readPublished(tx, viewer, postId, { isLocked: true })
     comments.refuseUnlessModerator(viewer, post)
@@ -49,11 +47,11 @@ export async function hideAllOf(
     const scope = { userId, discussionSeq }
     const yieldToEventLoop = makeTurns()
     const { decidedAt, changed } = isHidden
-      ? await findOpen(needs, tx, scope)
+      ? await findOpen(context, tx, scope)
       : await findHiddenLast(tx, scope, !isOperating(viewer))
     await yieldToEventLoop()
     if (changed > 0)
-      await decide(needs, tx, viewer, { ...scope, decidedAt, action: isHidden ? 'hide' : 'show' })
+      await decide(context, tx, viewer, { ...scope, decidedAt, action: isHidden ? 'hide' : 'show' })
     return changed
   })
 }
@@ -63,19 +61,19 @@ export async function hideAllOf(
  * writer is locked.
  */
 export async function hideEverythingOf(
-  needs: FollowNeeds,
+  context: PostsContext,
   tx: Database,
   viewer: Viewer,
   { userId, decidedAt, isHidden }: { userId: string; decidedAt: string; isHidden: boolean },
 ): Promise<void> {
   const action = isHidden ? 'hide' : 'show'
-  await decide(needs, tx, viewer, { userId, discussionSeq: null, decidedAt, action })
+  await decide(context, tx, viewer, { userId, discussionSeq: null, decidedAt, action })
 }
 
 type Scope = Pick<Hiding, 'userId'> & { discussionSeq: number }
 
 /** What hiding changes: not what has yet to follow an earlier hiding. */
-async function findOpen({ now }: FollowNeeds, tx: Database, scope: Scope) {
+async function findOpen({ now }: PostsContext, tx: Database, scope: Scope) {
   const earlier = await listCovering(tx, scope, 'hide')
   const afterSeq = Math.max(0, ...earlier.map(({ lastSeq }) => lastSeq))
   const range = { ...scope, afterSeq, lastSeq: Number.MAX_SAFE_INTEGER }
@@ -109,7 +107,7 @@ async function listCovering(tx: Database, { userId, discussionSeq }: Scope, acti
 type Decided = Pick<Hiding, 'action' | 'userId' | 'discussionSeq' | 'decidedAt'>
 
 /** The first comments follow within the transaction: of most people there are no more. */
-async function decide(needs: FollowNeeds, tx: Database, viewer: Viewer, decided: Decided) {
+async function decide(context: PostsContext, tx: Database, viewer: Viewer, decided: Decided) {
   const lastSeq = await hidings.findLastSeq(tx, decided.userId)
   if (lastSeq === undefined) return
   const waiting = await hidings.listHidings(tx, HIDINGS_MAX)
@@ -125,7 +123,7 @@ async function decide(needs: FollowNeeds, tx: Database, viewer: Viewer, decided:
     actorName: viewer.role === 'user' ? viewer.name : '',
   })
   const isNext = !waiting.some((one) => one.userId === decided.userId && one.action !== 'count')
-  if (!isNext || !(await follow(needs, tx, hiding))) continueLater(needs, tx)
+  if (!isNext || !(await follow(context, tx, hiding))) continueLater(context, tx)
 }
 
 /** On a post, an operator also shows again what its author hid. */
@@ -134,14 +132,14 @@ function operatorName({ action, discussionSeq }: Decided): string {
 }
 
 /** After a person was blocked or unblocked: a trigger has noted it. The person is locked. */
-export async function countCommentsOf(needs: FollowNeeds, tx: Database, userId: string) {
+export async function countCommentsOf(context: PostsContext, tx: Database, userId: string) {
   const all = await hidings.listHidingsOf(tx, userId)
   const counting = all.find(({ action }) => action === 'count')
-  if (counting && !(await follow(needs, tx, counting))) continueLater(needs, tx)
+  if (counting && !(await follow(context, tx, counting))) continueLater(context, tx)
 }
 
-function continueLater(needs: FollowNeeds, tx: Database): void {
-  const later = { ...needs, db: rootOf(tx) }
+function continueLater(context: PostsContext, tx: Database): void {
+  const later = { ...context, db: rootOf(tx) }
   afterOf(tx)('hiding of comments', () => followAll(later))
 }
 
@@ -151,30 +149,30 @@ const oneAtATime = makeOneAtATime()
  * Until all comments follow all decisions; those about one person in their order. Of calls in one
  * process the next one begins when the last one has ended: each holds one connection at most.
  */
-export function followAll(needs: FollowNeeds, stopping?: AbortSignal): Promise<void> {
-  return oneAtATime(needs.db, () => followOneByOne(needs, stopping))
+export function followAll(context: PostsContext, stopping?: AbortSignal): Promise<void> {
+  return oneAtATime(context.db, () => followOneByOne(context, stopping))
 }
 
-async function followOneByOne(needs: FollowNeeds, stopping?: AbortSignal): Promise<void> {
+async function followOneByOne(context: PostsContext, stopping?: AbortSignal): Promise<void> {
   for (;;) {
-    const waiting = await hidings.listHidings(needs.db, HIDINGS_MAX)
+    const waiting = await hidings.listHidings(context.db, HIDINGS_MAX)
     if (waiting.length === 0) return
     const first = new Map(waiting.toReversed().map(({ userId, seq }) => [userId, seq]))
     for (const [userId, seq] of first) {
       if (stopping?.aborted) return
-      await inTransaction(needs.db, needs.background, async (tx) => {
+      await inTransaction(context.db, context.background, async (tx) => {
         await lockUser(tx, userId)
         const hiding = await hidings.lockHiding(tx, seq)
-        if (hiding) await follow(needs, tx, hiding)
+        if (hiding) await follow(context, tx, hiding)
       })
     }
   }
 }
 
 /** Lets some comments follow. @returns whether all have */
-async function follow(needs: FollowNeeds, tx: Database, hiding: Hiding): Promise<boolean> {
+async function follow(context: PostsContext, tx: Database, hiding: Hiding): Promise<boolean> {
   const rows = await hidings.listNext(tx, hiding, BATCH)
-  const followed = rows.length > 0 ? await followSome(needs, tx, hiding, rows) : hiding
+  const followed = rows.length > 0 ? await followSome(context, tx, hiding, rows) : hiding
   const isDone = rows.length < BATCH
   if (isDone) await hidings.deleteHiding(tx, hiding.seq)
   else await hidings.changeHiding(tx, hiding.seq, followed)
@@ -182,13 +180,13 @@ async function follow(needs: FollowNeeds, tx: Database, hiding: Hiding): Promise
 }
 
 async function followSome(
-  needs: FollowNeeds,
+  context: PostsContext,
   tx: Database,
   hiding: Hiding,
   rows: store.StoredComment[],
 ): Promise<Followed> {
   const { discussionSeq, userId } = hiding
-  if (discussionSeq !== null) return followOnPost(needs, tx, { ...hiding, discussionSeq }, rows)
+  if (discussionSeq !== null) return followOnPost(context, tx, { ...hiding, discussionSeq }, rows)
   await hidings.lockDiscussions(tx, rows)
   if (hiding.action === 'count') {
     const seqs = rows.map(({ seq }) => seq)
@@ -216,7 +214,7 @@ async function followEverywhere(tx: Database, hiding: Hiding, rows: store.Stored
 }
 
 async function followOnPost(
-  needs: FollowNeeds,
+  context: PostsContext,
   tx: Database,
   hiding: Hiding & { discussionSeq: number },
   rows: store.StoredComment[],
@@ -224,7 +222,7 @@ async function followOnPost(
   const at = new Date(hiding.decidedAt)
   const isHidden = hiding.action === 'hide'
   // Events of showing have the time of today: only what was hidden has that of the decision.
-  const atOnce = isHidden ? { ...needs, now: () => at } : needs
+  const atOnce = isHidden ? { ...context, now: () => at } : context
   const post = await findPost(tx, hiding.discussionSeq)
   if (post) await store.lockDiscussion(tx, post.id)
   const viewer = actorOf(hiding)
@@ -236,7 +234,7 @@ async function followOnPost(
     if (state && post) {
       await comments.setState(atOnce, tx, { viewer, post, comment, isHidden })
       if (announced++ < ANNOUNCED_MAX)
-        await comments.announce(needs, tx, viewer, post, { id: comment.id, action: 'update' })
+        await comments.announce(context, tx, viewer, post, { id: comment.id, action: 'update' })
     } else if (state) {
       const isBlocked = (await lockUser(tx, hiding.userId))?.isBlocked === 1
       const isCounted = Number(state.status === 'shown' && !isBlocked)

@@ -1,6 +1,7 @@
 // Deleting an account, and a deleted post for good, with many comments and likes: gone for
 // everybody with the answer, the rows in batches, also after a restart. A post that goes into the
 // bin, or comes back, touches none of them.
+
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { fillComments, makeTestComments } from '#test/support/comments.ts'
@@ -9,11 +10,10 @@ import { addLikes, addPeople, viewerOf } from '#test/support/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { deleteAccountOf, endRetired, type OwnDataNeeds } from '../own-data/deletion.ts'
-import { lockPostsOf, removeAllOf, removeManyOf } from '../posts/deleted-posts.ts'
+import type { OwnDataContext } from '../own-data/context.ts'
+import { deleteAccountOf, endRetired } from '../own-data/deletion.ts'
 import { sweepDiscussions } from '../posts/ended-discussions.ts'
-import { makeLog } from '../process/log.ts'
-import { removeCommentsOf, removeManyCommentsOf, streamCommentsOf } from './own-comments.ts'
+import { streamCommentsOf } from './own-comments.ts'
 
 const KEY: Viewer = { role: 'key' }
 const alice = viewerOf('alice')
@@ -50,21 +50,12 @@ async function startWithMany(db: Database) {
   return all
 }
 
-/** As `backend/app.ts` composes it; `isStopped`: the process ends before anything follows. */
-function deletionNeeds({ needs, posts }: Awaited<ReturnType<typeof start>>, isStopped: boolean) {
-  const { background } = posts
-  return {
-    ...needs,
-    background: isStopped ? { ...background, run: () => {} } : background,
-    log: makeLog('silent'),
-    lockPostsOf,
-    deleteMuchContentOf: async (tx: Database, userId: string) =>
-      (await removeManyCommentsOf(tx, userId)) && (await removeManyOf(tx, userId)),
-    async deleteAllContentOf(tx: Database, _after: unknown, userId: string) {
-      await removeCommentsOf(tx, userId)
-      await removeAllOf(tx, userId)
-    },
-  } as unknown as OwnDataNeeds
+/** `isStopped`: the process ends before anything follows. */
+function deletionContext(
+  { context }: Awaited<ReturnType<typeof start>>,
+  isStopped: boolean,
+): OwnDataContext {
+  return isStopped ? { ...context, background: { ...context.background, run: () => {} } } : context
 }
 
 describeEachDatabase('large deletions', (open) => {
@@ -81,18 +72,18 @@ describeEachDatabase('large deletions', (open) => {
       await all.posts.write(bob, 'in-bin')
       for (const id of ['of-bob-3', 'in-bin']) await all.like(id)
       await all.posts.remove(bob, 'in-bin', ALWAYS)
-      const needs = deletionNeeds(all, isStopped)
-      await deleteAccountOf(needs, KEY, 'bob', CALLER)
+      const context = deletionContext(all, isStopped)
+      await deleteAccountOf(context, KEY, 'bob', CALLER)
       expect(await findUserRow(db, 'bob')).toBe(undefined)
       expect(await all.read(GUEST, `c5`)).toMatchObject({ content: '', userName: '' })
-      await expect(deleteAccountOf(needs, KEY, 'bob', CALLER)).rejects.toMatchObject({
+      await expect(deleteAccountOf(context, KEY, 'bob', CALLER)).rejects.toMatchObject({
         type: 'user_not_found',
       })
       await addPeople(db, ['bob-again'])
       const email = { email: 'bob@example.test' }
       await db.updateTable('user').set(email).where('id', '=', 'bob-again').execute()
       if (isStopped) expect(await count(db, 'comment')).toBeGreaterThan(COMMENTS / 2)
-      if (isStopped) await endRetired(deletionNeeds(all, false))
+      if (isStopped) await endRetired(deletionContext(all, false))
       await all.posts.background.drained()
       await sweepDiscussions(db)
       expect(await db.selectFrom('user').select('id').where('id', '=', 'bob').execute()).toEqual([])
@@ -150,7 +141,7 @@ describeEachDatabase('large deletions', (open) => {
     expect(await count(db, 'comment')).toBe(COMMENTS + 1)
     expect(await count(db, 'postLike')).toBe(LIKES)
     await expect(all.read(GUEST, 'c5')).rejects.toMatchObject({ status: 404 })
-    const archive = await Array.fromAsync(streamCommentsOf(all.needs, carol))
+    const archive = await Array.fromAsync(streamCommentsOf(all.context, carol))
     expect(archive).toEqual([])
     posts.background.run = run
     await sweepDiscussions(db)

@@ -1,8 +1,9 @@
 // All that a person has written as comments: for their archive, and when their account ends.
+
 import type { Database } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
+import type { PostsContext } from '../posts/context.ts'
 import { readBatches } from '../process/batches.ts'
-import type { CommentNeeds } from './needs.ts'
 import * as store from './store.ts'
 
 /** Comments held in memory at once while all of a person are read. */
@@ -10,7 +11,7 @@ const BATCH = 50
 
 /** Everything that a person wrote, oldest first, for their archive. */
 export async function* streamCommentsOf(
-  { db }: Pick<CommentNeeds, 'db'>,
+  { db }: PostsContext,
   { userId }: UserViewer,
 ): AsyncIterable<object> {
   for await (const rows of readBatches<store.OwnComment>(BATCH, (page) =>

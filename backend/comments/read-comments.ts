@@ -1,5 +1,6 @@
 // Reading comments as documents: one, and lists (api.md §15.18). Independent of HTTP; SQL is in
 // comment-list-store.ts.
+
 import type { CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
@@ -7,25 +8,25 @@ import { type QuerySchema, readQueries } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { isReadablePost, readPublished } from '../posts/access.ts'
+import type { PostsContext } from '../posts/context.ts'
 import { isInScope, isOperating, scopeOf, shownTo, toComment } from './access.ts'
 import * as lists from './comment-list-store.ts'
 import { asDecided } from './hidden-state.ts'
-import type { CommentNeeds } from './needs.ts'
 import * as store from './store.ts'
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read its post */
 export async function readComment(
-  needs: CommentNeeds,
+  context: PostsContext,
   viewer: Viewer,
   id: string,
 ): Promise<CommentDocument> {
-  const { db, avatarBucketId } = needs
-  const { comments } = await needs.site.read()
+  const { db, avatarBucketId } = context
+  const { comments } = await context.site.read()
   const row = comments === 'off' ? undefined : await lists.findComment(db, id, avatarBucketId)
   if (!row?.postId) throw new Refusal('document_not_found')
   const post = await readPublished(db, viewer, row.postId)
   if (!isInScope(scopeOf(viewer, post), row)) throw new Refusal('document_not_found')
-  return shownTo(needs, viewer, post)(row)
+  return shownTo(context, viewer, post)(row)
 }
 
 /**
@@ -47,18 +48,18 @@ const NEWEST = 50
  * @throws Refusal `document_not_found`, also where there are no comments in the whole blog
  */
 export async function listNewestShown(
-  needs: CommentNeeds,
+  context: PostsContext,
   postId: string,
 ): Promise<CommentDocument[]> {
-  const { db, avatarBucketId } = needs
+  const { db, avatarBucketId } = context
   const post = await readPublished(db, GUEST, postId)
-  if ((await needs.site.read()).comments === 'off') throw new Refusal('document_not_found')
+  if ((await context.site.read()).comments === 'off') throw new Refusal('document_not_found')
   const discussion = await store.findDiscussion(db, postId)
   if (!discussion) return []
   const newest = { discussionSeq: discussion.seq, limit: NEWEST }
   const rows = await lists.listNewest(db, avatarBucketId, newest)
   // Some have yet to follow a decision that hides them.
-  return rows.map(shownTo(needs, GUEST, post)).filter(({ status }) => status === 'shown')
+  return rows.map(shownTo(context, GUEST, post)).filter(({ status }) => status === 'shown')
 }
 
 const SCHEMA: QuerySchema = {
@@ -85,7 +86,7 @@ type Listed = { total: number; documents: CommentDocument[] }
  * @throws Refusal `document_not_found`, `general_unauthorized_scope`, those of api.md §3.4
  */
 export async function listComments(
-  needs: CommentNeeds,
+  context: PostsContext,
   viewer: Viewer,
   queries: string[] | undefined,
 ): Promise<Listed> {
@@ -93,21 +94,21 @@ export async function listComments(
   const { postId, parentId, userId, status } = equal
   if (userId !== undefined) {
     if (Object.keys(equal).length > 1) throw invalid('equal("userId", …) stands alone here.')
-    return listOwn(needs, viewer, userId, page)
+    return listOwn(context, viewer, userId, page)
   }
-  if (postId === undefined && status === 'waiting') return listWaiting(needs, viewer, page)
+  if (postId === undefined && status === 'waiting') return listWaiting(context, viewer, page)
   if (postId === undefined) throw invalid('equal("postId", …) is required.')
   if (status !== undefined) throw invalid('Attribute not found in schema: status')
-  const { db, avatarBucketId } = needs
+  const { db, avatarBucketId } = context
   const post = await readPublished(db, viewer, postId)
-  const { comments } = await needs.site.read()
+  const { comments } = await context.site.read()
   const discussion = await store.findDiscussion(db, postId)
   if (!discussion || comments === 'off') return { total: 0, documents: [] }
   const scope = scopeOf(viewer, post)
   const parent = parentId ? await lists.findComment(db, parentId, avatarBucketId) : undefined
   if (parentId && (parent?.postId !== postId || !isInScope(scope, parent)))
     throw new Refusal('document_not_found')
-  const before = await findCursor(needs, page)
+  const before = await findCursor(context, page)
   const isOther =
     before && (before.postId !== postId || (parentId !== undefined && before.parentId !== parentId))
   if (isOther || (before && !isInScope(scope, before)))
@@ -121,45 +122,45 @@ export async function listComments(
     limit: page.limit,
     cursor: at === undefined ? undefined : { at, side: page.side },
   })
-  const documents = list.map(shownTo(needs, viewer, post))
+  const documents = list.map(shownTo(context, viewer, post))
   const counted = parentId === '' ? discussion.threads : discussion.shown
   return { total: parent?.replies ?? counted, documents: inOrder(page, documents) }
 }
 
 /** The viewer's own comments on posts that they may read; without those that were deleted. */
 async function listOwn(
-  needs: CommentNeeds,
+  context: PostsContext,
   viewer: Viewer,
   userId: string,
   page: Page,
 ): Promise<Listed> {
   if (viewer.role !== 'user' || viewer.userId !== userId)
     throw new Refusal('general_unauthorized_scope')
-  const { db, avatarBucketId } = needs
-  if ((await needs.site.read()).comments === 'off') return { total: 0, documents: [] }
-  const before = await findCursor(needs, page)
+  const { db, avatarBucketId } = context
+  if ((await context.site.read()).comments === 'off') return { total: 0, documents: [] }
+  const before = await findCursor(context, page)
   if (before && before.userId !== userId) throw new Refusal('general_cursor_not_found')
   const cursor = before && { at: before.seq, side: page.side }
   const own = { userId, isReadable: isReadablePost(viewer) }
   const rows = await lists.selectOwn(db, avatarBucketId, { ...own, ...page, cursor }).execute()
-  const documents = inOrder(page, rows).map((row) => toComment(needs, row, true))
+  const documents = inOrder(page, rows).map((row) => toComment(context, row, true))
   return { total: await lists.countOwn(db, own, COUNTED_MAX), documents }
 }
 
-async function listWaiting(needs: CommentNeeds, viewer: Viewer, page: Page): Promise<Listed> {
+async function listWaiting(context: PostsContext, viewer: Viewer, page: Page): Promise<Listed> {
   if (!isOperating(viewer)) throw new Refusal('general_unauthorized_scope')
-  const { db, avatarBucketId } = needs
-  const before = await findCursor(needs, page)
+  const { db, avatarBucketId } = context
+  const before = await findCursor(context, page)
   const cursor = before && { at: before.seq, side: page.side }
   const asked = { ...page, cursor, most: COUNTED_MAX }
   const { total, rows } = await lists.listWaiting(db, avatarBucketId, asked)
   const documents = inOrder(page, rows)
     .filter((row) => asDecided(row, row.hidings).status === 'waiting')
-    .map((row) => toComment(needs, row, true))
+    .map((row) => toComment(context, row, true))
   return { total, documents }
 }
 
-async function findCursor({ db }: CommentNeeds, { cursorId }: Page) {
+async function findCursor({ db }: PostsContext, { cursorId }: Page) {
   if (cursorId === undefined) return undefined
   const found = await store.findStored(db, cursorId)
   if (!found) throw new Refusal('general_cursor_not_found')

@@ -1,26 +1,21 @@
 // HTTP of comments (api.md §15.18): parameters in, answers out. Comments are the documents of their
 // own collection; what a page shows of them is a call about its post.
+
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { COMMENT_ORDERS, COMMENT_TEXTS, COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
-import type { AddSharedRead } from '../cache/cached-reads.ts'
-import {
-  type Counting,
-  countPerAddress,
-  countPerUser,
-  type RateLimits,
-} from '../http/rate-limits.ts'
+import { type Counting, countPerAddress, countPerUser } from '../http/rate-limits.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../posts/context.ts'
 import { DocumentParams, Id, PATH, readData, readPlace, remove, write } from '../posts/routes.ts'
 import { readCommentPage } from './comment-page.ts'
 import { closeComments, createComment, deleteComment, updateComment } from './comments.ts'
 import { hideAllOf } from './hidings.ts'
-import type { CommentNeeds } from './needs.ts'
 import { listComments, readComment } from './read-comments.ts'
 
 export const COMMENTS_PATH = `/databases/:databaseId/collections/${COMMENTS_COLLECTION_ID}/documents`
@@ -52,12 +47,6 @@ const BOOLEAN = { description: 'Value must be a valid boolean' }
 export const SetClosed = Type.Object({ closed: Type.Boolean(BOOLEAN) })
 export const SetAllHidden = Type.Object({ userId: Id, hidden: Type.Boolean(BOOLEAN) })
 
-export type CommentRoutesNeeds = {
-  comments: CommentNeeds
-  rateLimits: RateLimits
-  addSharedRead: AddSharedRead
-}
-
 const ofPerson = countPerUser('comment', RATE.commentPerUser)
 const ofDay = countPerUser('comment of a day', RATE.commentPerUserAndDay)
 const ofAddress = countPerAddress('comment', RATE.commentPerAddress)
@@ -72,33 +61,33 @@ const hidingAll: Counting = (request) =>
 const ownPosts = async ({ viewer }: { viewer: Viewer }) =>
   viewer.role === 'user' ? undefined : ('none' as const)
 
-export function commentRoutes(needs: CommentRoutesNeeds): Routes {
+export function commentRoutes(context: PostsContext): Routes {
   return (api) => {
-    addDocuments(api, needs)
-    addOfPost(api, needs)
+    addDocuments(api, context)
+    addOfPost(api, context)
   }
 }
 
-function addDocuments(api: FastifyInstance, needs: CommentRoutesNeeds): void {
-  const { comments, rateLimits, addSharedRead } = needs
+function addDocuments(api: FastifyInstance, context: PostsContext): void {
+  const { rateLimits, addSharedRead } = context
   const readId = (params: unknown) => {
     const { databaseId, documentId } = readParams(CommentParams, params)
-    if (databaseId !== comments.databaseId) throw new Refusal('database_not_found')
+    if (databaseId !== context.databaseId) throw new Refusal('database_not_found')
     return documentId
   }
   const requireDatabase = (params: unknown) => {
-    if (readParams(ListParams, params).databaseId !== comments.databaseId)
+    if (readParams(ListParams, params).databaseId !== context.databaseId)
       throw new Refusal('database_not_found')
   }
   addSharedRead(api, COMMENTS_PATH, {
     async read({ viewer, params, query }) {
       requireDatabase(params)
-      return listComments(comments, viewer, findQueryList(query, 'queries'))
+      return listComments(context, viewer, findQueryList(query, 'queries'))
     },
     ownPosts,
   })
   addSharedRead(api, COMMENT_PATH, {
-    read: async ({ viewer, params }) => readComment(comments, viewer, readId(params)),
+    read: async ({ viewer, params }) => readComment(context, viewer, readId(params)),
     ownPosts,
   })
   api.post(COMMENTS_PATH, { config: { counts: creating } }, async (request, reply) => {
@@ -113,25 +102,26 @@ function addDocuments(api: FastifyInstance, needs: CommentRoutesNeeds): void {
         rateLimits.take([{ name: 'comment', rule: RATE.commentPerPost, key: `of ${postId}` }])
       isCounted = true
     }
-    return reply.code(201).send(await createComment(comments, viewer, sent, count))
+    return reply.code(201).send(await createComment(context, viewer, sent, count))
   })
   api.patch(COMMENT_PATH, { config: write }, async ({ viewer, params, body }) => {
     const id = readId(params)
     const { data = {} } = readParams(ChangedComment, body)
-    return updateComment(comments, viewer, id, readData(data))
+    return updateComment(context, viewer, id, readData(data))
   })
   api.delete(COMMENT_PATH, { config: remove }, async ({ viewer, params }, reply) => {
-    await deleteComment(comments, viewer, readId(params))
+    await deleteComment(context, viewer, readId(params))
     return reply.code(204).send()
   })
 }
 
-function addOfPost(api: FastifyInstance, { comments, addSharedRead }: CommentRoutesNeeds): void {
-  const readPostId = (params: unknown) => readPlace(comments, DocumentParams, params).documentId
+function addOfPost(api: FastifyInstance, context: PostsContext): void {
+  const { addSharedRead } = context
+  const readPostId = (params: unknown) => readPlace(context, DocumentParams, params).documentId
   addSharedRead(api, OF_POST, {
     async read({ viewer, params, query }) {
       const asked = readParams(CommentPageQuery, query)
-      return readCommentPage(comments, viewer, readPostId(params), {
+      return readCommentPage(context, viewer, readPostId(params), {
         page: asked.page === undefined ? undefined : Number(asked.page),
         order: asked.order ?? 'oldest',
         commentId: asked.comment,
@@ -144,7 +134,7 @@ function addOfPost(api: FastifyInstance, { comments, addSharedRead }: CommentRou
   api.patch(OF_POST, { config: write }, async ({ viewer, params, body }) => {
     const postId = readPostId(params)
     const { closed } = readParams(SetClosed, body)
-    await closeComments(comments, viewer, postId, closed)
+    await closeComments(context, viewer, postId, closed)
     return { closed }
   })
   api.patch(
@@ -153,7 +143,7 @@ function addOfPost(api: FastifyInstance, { comments, addSharedRead }: CommentRou
     async ({ viewer, params, body }) => {
       const postId = readPostId(params)
       const { userId, hidden: isHidden } = readParams(SetAllHidden, body)
-      return { changed: await hideAllOf(comments, viewer, postId, { userId, isHidden }) }
+      return { changed: await hideAllOf(context, viewer, postId, { userId, isHidden }) }
     },
   )
 }

@@ -1,15 +1,16 @@
 // Short-lived tokens that stand for a session: made for its user, who hands them to a program of
 // theirs, or for the operator. HS256, with a key of the server's own.
+
 import { hkdfSync } from 'node:crypto'
 import { Type } from 'typebox'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import { ACCOUNT_ROLES, type AccountRole, roleIn } from '#contract/permissions.ts'
+import type { AccountsContext } from '../accounts/context.ts'
 import { readSessionRow } from '../accounts/sessions.ts'
 import { readUserRow } from '../accounts/users.ts'
 import type { SessionRow } from '../database/schema.ts'
-import type { Live } from '../database/transaction.ts'
 import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -99,9 +100,10 @@ const NewUserJwt = Type.Object({
 
 const OWN = limitedAccount(countPerUser('JWT', RATE.jwtPerUser))
 
-export type JwtNeeds = Live & { jwts: ReturnType<typeof makeJwts> }
+export type CompatContext = AccountsContext & { jwts: ReturnType<typeof makeJwts> }
 
-export function jwtRoutes({ db, log, now: clock, jwts }: JwtNeeds): Routes {
+export function jwtRoutes(context: CompatContext): Routes {
+  const { db, now: clock, jwts } = context
   return (api) => {
     // Stands for the current session: a JWT makes no other.
     for (const path of ['/account/jwt', '/account/jwts'])
@@ -120,7 +122,7 @@ export function jwtRoutes({ db, log, now: clock, jwts }: JwtNeeds): Routes {
         const user = await readUserRow(db, userId)
         if (user.isBlocked) throw new Refusal('user_blocked')
         const session = await readSessionRow(db, { userId }, sessionId, now)
-        logOperator({ log }, 'JWT made by the operator', userId)
+        logOperator(context, 'JWT made by the operator', userId)
         return reply
           .code(201)
           .send({ jwt: await jwts.make(session, { now, seconds, openedRole: roleIn(user) }) })

@@ -11,7 +11,7 @@ export const POSTGRES_CONNECT_TIMEOUT_MS = 5000
 
 export type CircuitBreaker = ReturnType<typeof makeCircuitBreaker>
 
-type Needs = {
+type BreakerOptions = {
   log: Log
   /** Whether PostgreSQL answers now, within a time limit. @throws the reason */
   probe: () => Promise<void>
@@ -19,7 +19,7 @@ type Needs = {
   onBegin: () => void
 }
 
-export function makeCircuitBreaker({ log, probe, onBegin }: Needs) {
+export function makeCircuitBreaker({ log, probe, onBegin }: BreakerOptions) {
   let sinceMs: number | undefined
   let cause: unknown
   let isEnded = false

@@ -1,5 +1,6 @@
 // What happens to posts and comments, told to other rooms within the same transaction: what they
 // write of it is there exactly when it happened. Who tells knows nothing of who hears.
+import type { Prefs } from '#contract/accounts.ts'
 import type { Database } from './schema.ts'
 import { type After, afterOf, rootOf } from './transaction.ts'
 
@@ -22,6 +23,8 @@ export type Happening =
   | (OfComment & { kind: 'comment'; is: 'hidden'; isByAuthor: boolean; by: Doer })
   /** Many comments of one person, without their posts. */
   | { kind: 'comments'; is: 'hidden' | 'shown'; ids: string[]; at: string; by: Doer }
+  /** A person's prefs were replaced. */
+  | { kind: 'prefs'; userId: string; prefs: Prefs }
   /** A person was blocked or unblocked. */
   | { kind: 'block'; userId: string; by: Doer }
   /** `reason`: words for the author, with `hidden`. */

@@ -18,11 +18,11 @@ async function connect() {
   client.on('error', () => {})
   await client.connect()
   const acquire = () => Promise.reject(new Error('no other one'))
-  const needs = { acquire, circuitBreaker, onStalePlan() {} }
+  const context = { acquire, circuitBreaker, onStalePlan() {} }
   return {
     client,
     url: made.url,
-    lend: () => new PostgresConnection(client as pg.PoolClient, needs),
+    lend: () => new PostgresConnection(client as pg.PoolClient, context),
     async [Symbol.asyncDispose]() {
       cut(client)
       await made.drop()

@@ -37,7 +37,7 @@ const POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 const POSTGRES_IDLE_TIMEOUT_MS = 8000
 
 /** A test hands in shorter limits. */
-type PostgresNeeds = {
+type PostgresOptions = {
   connectionString: string
   log: Log
   limits?: Partial<PostgresLimits> | undefined
@@ -47,9 +47,9 @@ type PostgresNeeds = {
   notePool?: ((numbers: () => { open: number; idle: number; waiting: number }) => void) | undefined
 }
 
-export function makePostgresDialect(needs: PostgresNeeds): Dialect {
+export function makePostgresDialect(context: PostgresOptions): Dialect {
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-  return new CompilingDialect({ pool: makePool(needs) })
+  return new CompilingDialect({ pool: makePool(context) })
 }
 
 class CompilingDialect extends PostgresDialect {
@@ -106,9 +106,9 @@ export async function probePostgres(connectionString: string): Promise<void> {
   }
 }
 
-function makePool(needs: PostgresNeeds): PostgresPool {
-  const { connectionString, log, notePool, connections: max = POSTGRES_CONNECTIONS } = needs
-  const limits = { ...LIMITS, ...needs.limits }
+function makePool(context: PostgresOptions): PostgresPool {
+  const { connectionString, log, notePool, connections: max = POSTGRES_CONNECTIONS } = context
+  const limits = { ...LIMITS, ...context.limits }
   /** Connections from before it changed are not used again: they are dead, or know old tables. */
   let generation = 0
   const renew = () => {
@@ -226,13 +226,13 @@ function nameOf(text: string): string | undefined {
 /** One connection of the pool while it is in use. */
 export class PostgresConnection {
   #client: pg.PoolClient | undefined
-  readonly #needs: ConnectionNeeds
+  readonly #needs: ConnectionOptions
   #isInTransaction = false
   /** It cannot be used any more: it is cut instead of going back to the pool. */
   isLost = false
 
-  constructor(client: pg.PoolClient, needs: ConnectionNeeds) {
-    this.#needs = needs
+  constructor(client: pg.PoolClient, context: ConnectionOptions) {
+    this.#needs = context
     this.#take(client)
   }
 
@@ -305,7 +305,7 @@ export class PostgresConnection {
   }
 }
 
-type ConnectionNeeds = {
+type ConnectionOptions = {
   /** A connection in place of one that was lost. */
   acquire: () => Promise<pg.PoolClient>
   circuitBreaker: CircuitBreaker

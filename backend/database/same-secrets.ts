@@ -7,7 +7,7 @@ import type { Database } from './schema.ts'
 
 export type Secrets = { apiKey: string; browserKey: string; providerTokenKey: string }
 
-type Needs = {
+type SecretsOptions = {
   db: Database
   log: Log
   dataDir: string
@@ -22,7 +22,7 @@ type Needs = {
  * @throws Error that says what to do when others have other secrets
  */
 export async function requireSameSecrets(
-  { db, log, dataDir, isApiKeySet }: Needs,
+  { db, log, dataDir, isApiKeySet }: SecretsOptions,
   { apiKey, browserKey, providerTokenKey }: Secrets,
 ): Promise<void> {
   if (!isShared(db)) return

@@ -15,7 +15,7 @@ import {
 import {
   makePrepare,
   makeWriteQueue,
-  type QueueNeeds,
+  type QueueOptions,
   RELEASE,
   runStatement,
   SAVEPOINT,
@@ -71,13 +71,13 @@ class SamePlanCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** As {@link QueueNeeds}; a test hands in other limits. */
-type SqliteNeeds = Partial<QueueNeeds> & Pick<QueueNeeds, 'onFatal'>
+/** As {@link QueueOptions}; a test hands in other limits. */
+type SqliteOptions = Partial<QueueOptions> & Pick<QueueOptions, 'onFatal'>
 
-export function makeSqliteDialect(files: SqliteFiles, needs: SqliteNeeds): Dialect {
+export function makeSqliteDialect(files: SqliteFiles, context: SqliteOptions): Dialect {
   return {
     createAdapter: () => new OwnQueueAdapter(),
-    createDriver: () => makeDriver(files, { lockMs: DATABASE_LOCK_TIMEOUT_MS, ...needs }),
+    createDriver: () => makeDriver(files, { lockMs: DATABASE_LOCK_TIMEOUT_MS, ...context }),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SamePlanCompiler(),
   }
@@ -86,8 +86,8 @@ export function makeSqliteDialect(files: SqliteFiles, needs: SqliteNeeds): Diale
 /** What Kysely holds while it runs a query or a transaction. */
 type Held = DatabaseConnection & { turn: WriteSlot | undefined }
 
-function makeDriver({ writer, reader }: SqliteFiles, needs: QueueNeeds): Driver {
-  const queue = makeWriteQueue(writer, needs)
+function makeDriver({ writer, reader }: SqliteFiles, context: QueueOptions): Driver {
+  const queue = makeWriteQueue(writer, context)
   const prepareToRead = makePrepare(reader)
   // SQLite answers at once: reads that follow each other would keep the event loop.
   const readTurns = makeTurns()
@@ -111,7 +111,7 @@ function makeDriver({ writer, reader }: SqliteFiles, needs: QueueNeeds): Driver 
           const statement = prepareToRead(sql)
           return statement.readonly ? runStatement<Row>(statement, parameters) : undefined
         }
-        return (await whileBusy(read, performance.now() + needs.lockMs)) ?? writeAlone(query)
+        return (await whileBusy(read, performance.now() + context.lockMs)) ?? writeAlone(query)
       },
       async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
         yield await this.executeQuery<Row>(query)

@@ -30,8 +30,8 @@ async function openNotes(limits: { sharedMs?: number } = {}) {
   const prepared = failAt(files.writer, faults)
   const fatal: unknown[] = []
   const onFatal = (error: unknown) => fatal.push(error)
-  const needs = { onFatal, lockMs: LOCK_MS, ...limits }
-  const db = new Kysely<Notes>({ dialect: makeSqliteDialect(files, needs) })
+  const context = { onFatal, lockMs: LOCK_MS, ...limits }
+  const db = new Kysely<Notes>({ dialect: makeSqliteDialect(files, context) })
   await sql`create table note (text text not null)`.execute(db)
   return {
     db,

@@ -37,11 +37,11 @@ export const RELEASE = 'release one'
 const ROLLBACK_TO = 'rollback to one'
 
 /** `lockMs` is how long a write waits; a test hands in `sharedMs` instead of SHARED_MAX_MS. */
-export type QueueNeeds = { onFatal: OnFatal; lockMs: number; sharedMs?: number }
+export type QueueOptions = { onFatal: OnFatal; lockMs: number; sharedMs?: number }
 
 export function makeWriteQueue(
   file: SqliteFile.Database,
-  { onFatal, lockMs, sharedMs = SHARED_MAX_MS }: QueueNeeds,
+  { onFatal, lockMs, sharedMs = SHARED_MAX_MS }: QueueOptions,
 ) {
   const transaction = makeSharedTransaction(file, onFatal)
   const line = makeLine()

@@ -140,7 +140,7 @@ function wasGivenUp(error: unknown): boolean {
   return error instanceof DatabaseUnavailable && GIVEN_UP.includes(codeOf(error.cause))
 }
 
-export type SubscribeNeeds = {
+export type SubscribeOptions = {
   db: Database
   databaseUrl: string | undefined
   log: Log
@@ -159,8 +159,8 @@ export type ChangeHandler = {
  * @returns once it listens, or tries to while PostgreSQL is away; the function stops it, and
  *   resolves when all that came has been heard
  */
-export async function subscribeToChanges(needs: SubscribeNeeds, hear: ChangeHandler) {
-  const { db, databaseUrl, log, otherWorkers } = needs
+export async function subscribeToChanges(context: SubscribeOptions, hear: ChangeHandler) {
+  const { db, databaseUrl, log, otherWorkers } = context
   let last = Promise.resolve()
   const inTurn = (work: () => void | Promise<void>) => {
     last = last
@@ -212,9 +212,6 @@ export function makeTurns(): () => Promise<void> {
     beganMs = performance.now()
   }
 }
-
-/** What the rules of every module work with. */
-export type Live = { db: Database; background: Background; log: Log; now: () => Date }
 
 /** Who may see a post, as it was when the change was made. */
 export type PostAccess = Pick<PostRow, 'userId' | 'status' | 'readers' | 'isHidden'> & {

@@ -11,12 +11,8 @@ import { postPath } from '#contract/post-url.ts'
 import { isolated } from '#contract/visible-text.ts'
 import { listNewestShown } from '../comments/read-comments.ts'
 import { networkOf } from '../http/rate-limits.ts'
-import {
-  type DiscoveryNeeds,
-  requireOpen,
-  sendPublic,
-  toPublicResponse,
-} from './public-response.ts'
+import type { DiscoveryContext } from './context.ts'
+import { requireOpen, sendPublic, toPublicResponse } from './public-response.ts'
 import { readPublicPost } from './share-cards.ts'
 import { type Xml, xml, xmlDocument } from './xml.ts'
 
@@ -24,30 +20,35 @@ const PATH = '/post/:id/comments.xml'
 const PRICE_MS = 5
 const TITLE_MAX_CHARS = 80
 
-export function addCommentFeeds(app: FastifyInstance, needs: DiscoveryNeeds): void {
+export function addCommentFeeds(app: FastifyInstance, context: DiscoveryContext): void {
   app.get<{ Params: { id: string } }>(PATH, async (request, reply) => {
     const { id } = request.params
     const key = networkOf(request.ip)
-    return await sendPublic(needs, `/post/${id}/comments.xml`, request, reply, async () => {
-      await requireOpen(needs)
+    return await sendPublic(context, `/post/${id}/comments.xml`, request, reply, async () => {
+      await requireOpen(context)
       const rule = RATE.listWorkPerUser
-      needs.rateLimits.take([{ name: 'list work', rule, key, amount: PRICE_MS }])
+      context.rateLimits.take([{ name: 'list work', rule, key, amount: PRICE_MS }])
       if (!isId(id)) throw new Refusal('document_not_found')
-      return toPublicResponse(PATH, 'application/atom+xml; charset=utf-8', await write(needs, id), {
-        headers: {
-          'access-control-allow-origin': '*',
-          'content-security-policy': "default-src 'none'; sandbox",
+      return toPublicResponse(
+        PATH,
+        'application/atom+xml; charset=utf-8',
+        await write(context, id),
+        {
+          headers: {
+            'access-control-allow-origin': '*',
+            'content-security-policy': "default-src 'none'; sandbox",
+          },
         },
-      })
+      )
     })
   })
 }
 
 /** @throws Refusal `document_not_found` */
-async function write(needs: DiscoveryNeeds, id: string): Promise<string> {
-  const { siteName, publicUrl } = await needs.site.read()
-  const post = await readPublicPost(needs, id)
-  const comments = await listNewestShown(needs.posts, id)
+async function write(context: DiscoveryContext, id: string): Promise<string> {
+  const { siteName, publicUrl } = await context.site.read()
+  const post = await readPublicPost(context, id)
+  const comments = await listNewestShown(context, id)
   const pageUrl = publicUrl + postPath(post)
   const times = comments.map(updatedAt).sort()
   return xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom">

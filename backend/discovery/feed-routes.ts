@@ -13,23 +13,19 @@ import { GUEST } from '../http/viewer.ts'
 import { listNewest, type PostSource } from '../posts/public-posts.ts'
 import { findAuthor } from '../posts/read-posts.ts'
 import { findTag } from '../posts/tags-and-files.ts'
+import type { DiscoveryContext } from './context.ts'
 import { FEED_FORMATS, makeFeed } from './feed.ts'
-import {
-  type DiscoveryNeeds,
-  requireOpen,
-  sendPublic,
-  toPublicResponse,
-} from './public-response.ts'
+import { requireOpen, sendPublic, toPublicResponse } from './public-response.ts'
 
 /** What writing a feed for programs costs, counted with lists, and each KiB of it. */
 const FEED_PRICE_MS = 5
 const FEED_PRICE_MS_PER_KIB = 0.05
 
 type Asked = { format: keyof typeof FEED_FORMATS; source: PostSource }
-type Sending = DiscoveryNeeds & { date: ReturnType<typeof makeDateFeed> }
+type Sending = DiscoveryContext & { date: ReturnType<typeof makeDateFeed> }
 
-export function addFeeds(app: FastifyInstance, needs: DiscoveryNeeds): void {
-  const sending: Sending = { ...needs, date: makeDateFeed() }
+export function addFeeds(app: FastifyInstance, context: DiscoveryContext): void {
+  const sending: Sending = { ...context, date: makeDateFeed() }
   for (const format of ['xml', 'json'] as const) {
     app.get(`/feed.${format}`, async (request, reply) =>
       sendFeed(sending, request, reply, { format, source: {} }),
@@ -59,40 +55,40 @@ function parentOf({ userId, tag }: PostSource): string {
 }
 
 /** @throws Refusal `general_route_not_found` when there is no such feed */
-async function readSubject({ posts, site }: DiscoveryNeeds, source: PostSource) {
-  const { siteName, about } = await site.read()
+async function readSubject(context: DiscoveryContext, source: PostSource) {
+  const { siteName, about } = await context.site.read()
   const { userId, tag } = source
   const parent = parentOf(source)
-  const author = userId === undefined ? undefined : await findAuthor(posts, userId)
+  const author = userId === undefined ? undefined : await findAuthor(context, userId)
   if (author) {
     const title = author.name ? `${isolated(author.name)} · ${siteName}` : siteName
     return { parent, title, about: author.about, avatarId: author.avatar }
   }
-  const name = tag === undefined ? undefined : await findTag(posts.db, GUEST, tag)
+  const name = tag === undefined ? undefined : await findTag(context.db, GUEST, tag)
   if (name !== undefined) return { parent, title: `#${name} · ${siteName}`, about: '' }
   if (parent !== '') throw new Refusal('general_route_not_found')
   return { parent, title: siteName, about }
 }
 
 async function sendFeed(
-  needs: Sending,
+  context: Sending,
   request: FastifyRequest,
   reply: FastifyReply,
   { format, source }: Asked,
 ): Promise<FastifyReply> {
-  const { posts, rateLimits } = needs
+  const { rateLimits } = context
   const path = `${parentOf(source)}/feed.${format}`
   const { type, write } = FEED_FORMATS[format]
   const price = (amount: number) => [
     { name: 'list work', rule: RATE.listWorkPerUser, key: networkOf(request.ip), amount },
   ]
-  return await sendPublic(needs, path, request, reply, async () => {
-    await requireOpen(needs)
+  return await sendPublic(context, path, request, reply, async () => {
+    await requireOpen(context)
     rateLimits.take(price(FEED_PRICE_MS))
-    const subject = await readSubject(needs, source)
-    const text = write(await makeFeed(needs, subject, await listNewest(posts, source)))
+    const subject = await readSubject(context, source)
+    const text = write(await makeFeed(context, subject, await listNewest(context, source)))
     rateLimits.add(price((text.length / 1024) * FEED_PRICE_MS_PER_KIB))
-    const lastModified = needs.date(path, hash('sha256', text)).toUTCString()
+    const lastModified = context.date(path, hash('sha256', text)).toUTCString()
     const headers = {
       'last-modified': lastModified,
       'access-control-allow-origin': '*',

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import type { DiscoveryContext } from './context.ts'
 import { feedHtml } from './feed.ts'
 
-const needs = { publicUrl: 'https://blog.example', projectId: 'blog' }
-const shown = (html: string) => feedHtml(needs, html, 'https://blog.example/post/p1/title')
+const context = { publicUrl: 'https://blog.example', projectId: 'blog' } as DiscoveryContext
+const shown = (html: string) => feedHtml(context, html, 'https://blog.example/post/p1/title')
 
 test.each([
   [

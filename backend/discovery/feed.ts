@@ -7,7 +7,7 @@ import { postPath } from '#contract/post-url.ts'
 import { parseVideo } from '#contract/videos.ts'
 import { makeTurns } from '../database/transaction.ts'
 import type { NewestPost } from '../posts/public-posts.ts'
-import type { DiscoveryNeeds } from './public-response.ts'
+import type { DiscoveryContext } from './context.ts'
 import { withoutUnprintable, type Xml, xml, xmlDocument } from './xml.ts'
 
 export const FEED_FORMATS = {
@@ -30,20 +30,24 @@ type Feed = Awaited<ReturnType<typeof makeFeed>>
 /** The date of a feed without posts. */
 const NEVER = new Date(0).toISOString()
 
-export async function makeFeed(needs: DiscoveryNeeds, subject: FeedSubject, posts: NewestPost[]) {
+export async function makeFeed(
+  context: DiscoveryContext,
+  subject: FeedSubject,
+  posts: NewestPost[],
+) {
   const { title, about, avatarId = '', parent } = subject
-  const { publicUrl } = needs
+  const { publicUrl } = context
   const times = posts.map(({ updatedAt }) => updatedAt).sort()
   const turns = makeTurns()
   const items: FeedItem[] = []
   for (const post of posts) {
-    items.push(toItem(needs, post))
+    items.push(toItem(context, post))
     await turns()
   }
   return {
     title,
     about,
-    iconUrl: faceUrl(needs, avatarId) ?? `${publicUrl}/icon-512.png`,
+    iconUrl: faceUrl(context, avatarId) ?? `${publicUrl}/icon-512.png`,
     pageUrl: publicUrl + (parent || '/post'),
     atomUrl: `${publicUrl}${parent}/feed.xml`,
     jsonUrl: `${publicUrl}${parent}/feed.json`,
@@ -52,8 +56,8 @@ export async function makeFeed(needs: DiscoveryNeeds, subject: FeedSubject, post
   }
 }
 
-function toItem(needs: DiscoveryNeeds, post: NewestPost) {
-  const { publicUrl, contentBucketId } = needs
+function toItem(context: DiscoveryContext, post: NewestPost) {
+  const { publicUrl, contentBucketId } = context
   const { id, title, html, userId, userName, avatarId, cover, tags } = post
   const url = publicUrl + postPath({ $id: id, title })
   return {
@@ -62,27 +66,27 @@ function toItem(needs: DiscoveryNeeds, post: NewestPost) {
     url,
     title,
     tags,
-    html: html === undefined ? undefined : feedHtml(needs, html, url),
+    html: html === undefined ? undefined : feedHtml(context, html, url),
     author: {
       name: userName || UNKNOWN_USER_NAME,
       url: `${publicUrl}/author/${userId}`,
-      avatarUrl: faceUrl(needs, avatarId),
+      avatarUrl: faceUrl(context, avatarId),
     },
     publishedAt: post.createdAt,
     updatedAt: post.updatedAt,
     cover: cover && {
-      url: fileUrl(needs, contentBucketId, cover.id),
+      url: fileUrl(context, contentBucketId, cover.id),
       mimeType: cover.mimeType,
       sizeBytes: cover.sizeBytes,
     },
   }
 }
 
-function faceUrl(needs: DiscoveryNeeds, avatarId: string): string | undefined {
-  return avatarId === '' ? undefined : fileUrl(needs, needs.avatarBucketId, avatarId)
+function faceUrl(context: DiscoveryContext, avatarId: string): string | undefined {
+  return avatarId === '' ? undefined : fileUrl(context, context.avatarBucketId, avatarId)
 }
 
-function fileUrl({ publicUrl, projectId }: DiscoveryNeeds, bucketId: string, id: string): string {
+function fileUrl({ publicUrl, projectId }: DiscoveryContext, bucketId: string, id: string): string {
   return `${publicUrl}/v1/storage/buckets/${bucketId}/files/${id}/view?project=${projectId}`
 }
 
@@ -153,7 +157,7 @@ function toJsonItem({ id, url, title, html, author, cover, tags, ...times }: Fee
 // of other sites as links, nothing that only makes sense on our own pages. The server has cleaned
 // it, so that tags are well-formed and text is escaped: string replacement is enough.
 
-type Site = Pick<DiscoveryNeeds, 'publicUrl' | 'projectId'>
+type Site = DiscoveryContext
 
 const TAG = /<[a-z][^<>]*>/gi
 const FRAME = /<iframe\b([^<>]*)>[^<]*(?:<\/iframe\s*>)?/gi
@@ -165,12 +169,12 @@ const CODE_LANGUAGE = /^language-\S+$/
 const OWN_FILE = /^\/v1\/storage\/buckets\//
 
 /** @param postUrl the full address of the post's page, for links within the text */
-export function feedHtml(needs: Site, html: string, postUrl: string): string {
+export function feedHtml(context: Site, html: string, postUrl: string): string {
   return html
     .replace(FRAME, (_all, attributes: string) => toLink(attributes))
     .replace(TAG, (tag) =>
       tag.replace(ATTRIBUTE, (all, name: string, value = '') => {
-        if (ADDRESSES.has(name)) return ` ${name}="${toFullAddress(needs, value, postUrl)}"`
+        if (ADDRESSES.has(name)) return ` ${name}="${toFullAddress(context, value, postUrl)}"`
         const isLanguage = name === 'class' && CODE_LANGUAGE.test(value)
         return OURS.has(name) && !isLanguage ? '' : all
       }),
@@ -178,13 +182,13 @@ export function feedHtml(needs: Site, html: string, postUrl: string): string {
 }
 
 /** Escaped, as it stood. */
-function toFullAddress(needs: Site, address: string, postUrl: string): string {
+function toFullAddress(context: Site, address: string, postUrl: string): string {
   if (address.startsWith('#')) return postUrl + address
   if (!address.startsWith('/')) return address
-  const full = needs.publicUrl + address
+  const full = context.publicUrl + address
   // The API rejects requests without the project.
   if (!OWN_FILE.test(address) || /[?;&]project=/.test(address)) return full
-  return `${full}${address.includes('?') ? '&amp;' : '?'}project=${needs.projectId}`
+  return `${full}${address.includes('?') ? '&amp;' : '?'}project=${context.projectId}`
 }
 
 function toLink(attributes: string): string {

@@ -1,5 +1,6 @@
 // The logo of the blog as browsers, mails and share cards show it: a picture of the server's own
 // drawing. Its address changes with it, so copies are kept for a year.
+
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { LOGO } from '#contract/site-settings.ts'
@@ -7,20 +8,20 @@ import { queueCallerOf } from '../http/connections.ts'
 import { countRequest } from '../http/rate-limits.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { findLogo } from '../site/site.ts'
-import type { DiscoveryNeeds } from './public-response.ts'
+import type { DiscoveryContext } from './context.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-export function addLogo(app: FastifyInstance, needs: DiscoveryNeeds): void {
+export function addLogo(app: FastifyInstance, context: DiscoveryContext): void {
   app.get<{ Params: { version: string; side: string } }>(
     '/logo/:version/:side.png',
     async (request, reply) => {
-      countRequest(request, needs.rateLimits)
+      countRequest(request, context.rateLimits)
       const { version, side } = request.params
-      const { logo } = await needs.site.read()
+      const { logo } = await context.site.read()
       if (logo === '' || version !== logo || !LOGO.sides.some((one) => String(one) === side))
         throw new Refusal('general_route_not_found')
-      const picture = await readLogo(needs, Number(side), queueCallerOf(request, reply))
+      const picture = await readLogo(context, Number(side), queueCallerOf(request, reply))
       return reply
         .headers({
           'content-type': 'image/png',
@@ -35,11 +36,11 @@ export function addLogo(app: FastifyInstance, needs: DiscoveryNeeds): void {
 }
 
 /** @returns nothing while the lamp is the logo */
-export async function readLogo(needs: DiscoveryNeeds, side: number, caller: QueueCaller) {
-  const { logo } = await needs.site.read()
+export async function readLogo(context: DiscoveryContext, side: number, caller: QueueCaller) {
+  const { logo } = await context.site.read()
   if (logo === '') return undefined
-  return await needs.files.previews.drawOwn('logo', [logo, side], caller, async () => ({
-    bytes: await findLogo(needs.db, logo),
+  return await context.previews.drawOwn('logo', [logo, side], caller, async () => ({
+    bytes: await findLogo(context.db, logo),
     order: { side },
   }))
 }

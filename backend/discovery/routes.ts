@@ -1,6 +1,7 @@
 // What search engines, feed readers and other sites are told about posts: all routes of this room,
 // and the HTTP side of share cards and oEmbed (api.md §16). Everything is the same for everybody:
 // no cookie is looked at, and caches ask before each use, because a post may be taken back.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { SHARE_CARD } from '#contract/limits.ts'
@@ -11,9 +12,10 @@ import { queueCallerOf } from '../http/connections.ts'
 import { makePublicPosts } from '../posts/public-posts.ts'
 import type { SiteNow } from '../site/site.ts'
 import { addCommentFeeds } from './comment-feed.ts'
+import type { DiscoveryContext } from './context.ts'
 import { addFeeds } from './feed-routes.ts'
 import { addLogo } from './logo.ts'
-import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
+import { sendPublic, toPublicResponse } from './public-response.ts'
 import { drawCard, type PublicPost, readPublicPost } from './share-cards.ts'
 import { addListing } from './sitemap.ts'
 import { element, xml, xmlDocument } from './xml.ts'
@@ -28,27 +30,27 @@ const SHARED = {
 } as const
 
 /** Adds the addresses outside `/v1` that are no pages. */
-export function addDiscovery(app: FastifyInstance, needs: DiscoveryNeeds): void {
-  addSharing(app, needs)
-  addLogo(app, needs)
-  addListing(app, needs, makePublicPosts(needs.db))
-  addCommentFeeds(app, needs)
-  addFeeds(app, needs)
+export function addDiscovery(app: FastifyInstance, context: DiscoveryContext): void {
+  addSharing(app, context)
+  addLogo(app, context)
+  addListing(app, context, makePublicPosts(context.db))
+  addCommentFeeds(app, context)
+  addFeeds(app, context)
 }
 
-function addSharing(app: FastifyInstance, needs: DiscoveryNeeds): void {
+function addSharing(app: FastifyInstance, context: DiscoveryContext): void {
   for (const width of SHARE_CARD.widths) {
     const name = width === SHARE_CARD.width ? 'card' : `card-${width}`
     app.get<{ Params: { id: string } }>(`/post/:id/${name}.png`, async (request, reply) => {
       const caller = queueCallerOf(request, reply)
-      return await sendPublic(needs, request.url, request, reply, async () => {
-        const card = await drawCard(needs, { id: request.params.id, width }, caller)
+      return await sendPublic(context, request.url, request, reply, async () => {
+        const card = await drawCard(context, { id: request.params.id, width }, caller)
         return toResponse(card, `/post/:id/${name}.png`, 'image/png')
       })
     })
   }
   app.get('/oembed', async (request, reply) =>
-    sendPublic(needs, request.url, request, reply, () => makeEmbed(needs, request)),
+    sendPublic(context, request.url, request, reply, () => makeEmbed(context, request)),
   )
 }
 
@@ -56,7 +58,10 @@ function toResponse(body: string | Buffer, route: string, type: string): MadeRes
   return toPublicResponse(route, type, body, { isCompressible: false, headers: SHARED })
 }
 
-async function makeEmbed(needs: DiscoveryNeeds, request: FastifyRequest): Promise<MadeResponse> {
+async function makeEmbed(
+  context: DiscoveryContext,
+  request: FastifyRequest,
+): Promise<MadeResponse> {
   const query = request.query as Record<string, unknown>
   const format = query.format ?? 'json'
   if (format !== 'json' && format !== 'xml') throw new Refusal('oembed_format_unsupported')
@@ -64,9 +69,9 @@ async function makeEmbed(needs: DiscoveryNeeds, request: FastifyRequest): Promis
     maxWidth: readSide(query, 'maxwidth'),
     maxHeight: readSide(query, 'maxheight'),
   }
-  const id = readPostId(query.url, needs.publicUrl)
-  const site = { ...needs, ...(await needs.site.read()) }
-  const embed = embedOf(await readPublicPost(needs, id), site, room)
+  const id = readPostId(query.url, context.publicUrl)
+  const site = { ...context, ...(await context.site.read()) }
+  const embed = embedOf(await readPublicPost(context, id), site, room)
   const body = format === 'json' ? JSON.stringify(embed) : toXml(embed)
   const type = format === 'json' ? 'application/json' : 'text/xml'
   return toResponse(body, '/oembed', `${type}; charset=utf-8`)
@@ -97,7 +102,7 @@ type Room = { maxWidth: number | undefined; maxHeight: number | undefined }
 type Embed = Record<string, string | number>
 
 /** @source oEmbed 1.0 "The link type" */
-function embedOf(post: PublicPost, site: DiscoveryNeeds & SiteNow, room: Room): Embed {
+function embedOf(post: PublicPost, site: DiscoveryContext & SiteNow, room: Room): Embed {
   const { siteName, publicUrl } = site
   return {
     version: '1.0',
@@ -114,7 +119,7 @@ function embedOf(post: PublicPost, site: DiscoveryNeeds & SiteNow, room: Room): 
   }
 }
 
-function thumbnail(post: PublicPost, site: DiscoveryNeeds, room: Room): Embed {
+function thumbnail(post: PublicPost, site: DiscoveryContext, room: Room): Embed {
   const size = post.ownImage ? fitImage(room) : fitCard(room)
   if (!size) return {}
   const path = post.ownImage ? imagePath(post.ownImage, size, site) : cardPath(post, size.width)
@@ -144,7 +149,7 @@ function fitCard({ maxWidth = Infinity, maxHeight = Infinity }: Room): Size | un
     .find(({ width, height }) => width <= maxWidth && height <= maxHeight)
 }
 
-function imagePath(fileId: string, { width, height }: Size, site: DiscoveryNeeds): string {
+function imagePath(fileId: string, { width, height }: Size, site: DiscoveryContext): string {
   const query = new URLSearchParams({
     width: String(width),
     height: String(height),

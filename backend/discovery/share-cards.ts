@@ -12,8 +12,8 @@ import { readPreviewParams } from '../files/preview-params.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readPost } from '../posts/read-posts.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
+import type { DiscoveryContext } from './context.ts'
 import { readLogo } from './logo.ts'
-import type { DiscoveryNeeds } from './public-response.ts'
 
 /** What cards and descriptions say of a post. */
 export type PublicPost = Pick<
@@ -37,9 +37,9 @@ const FIELDS = [
  * @param id as it was asked for
  * @throws Refusal `document_not_found`, also for a post that guests may not read
  */
-export async function readPublicPost({ posts }: DiscoveryNeeds, id: string): Promise<PublicPost> {
+export async function readPublicPost(context: DiscoveryContext, id: string): Promise<PublicPost> {
   if (!isId(id)) throw new Refusal('document_not_found')
-  return (await readPost(posts, GUEST, id, [select(FIELDS)])) as PublicPost
+  return (await readPost(context, GUEST, id, [select(FIELDS)])) as PublicPost
 }
 
 function select(values: string[]): string {
@@ -54,33 +54,33 @@ const CARD_VERSION = 2
  * @throws Refusal `document_not_found`
  */
 export async function drawCard(
-  needs: DiscoveryNeeds,
+  context: DiscoveryContext,
   { id, width }: { id: string; width: number },
   caller: QueueCaller,
 ): Promise<Buffer> {
-  const { siteName, accent, logo } = await needs.site.read()
+  const { siteName, accent, logo } = await context.site.read()
   const light = accent === DEFAULT_ACCENT ? accent : accentIn('dark', accent).accent
-  const post = await readPublicPost(needs, id)
+  const post = await readPublicPost(context, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
-  const look = [...shown, siteName, light, logo, needs.pages?.textsVersion ?? '', width]
-  return needs.files.previews.drawOwn('card', look, caller, async () => {
-    const texts = { title, author: userName, siteName, light, line: await readLine(needs, post) }
-    const picture = (await readLogo(needs, 128, caller))?.toString('base64')
+  const look = [...shown, siteName, light, logo, context.pages?.textsVersion ?? '', width]
+  return context.previews.drawOwn('card', look, caller, async () => {
+    const texts = { title, author: userName, siteName, light, line: await readLine(context, post) }
+    const picture = (await readLogo(context, 128, caller))?.toString('base64')
     const order = { texts, width, logo: picture }
-    return { bytes: await findFace(needs, post, caller), order }
+    return { bytes: await findFace(context, post, caller), order }
   })
 }
 
-async function readLine(needs: DiscoveryNeeds, post: PublicPost): Promise<string> {
-  if (!needs.pages) return ''
-  const { words, describeBody: make, textsVersion: version } = needs.pages
-  const shown = await readPost(needs.posts, GUEST, post.$id, [select(['highlightedContent'])])
+async function readLine(context: DiscoveryContext, post: PublicPost): Promise<string> {
+  if (!context.pages) return ''
+  const { words, describeBody: make, textsVersion: version } = context.pages
+  const shown = await readPost(context, GUEST, post.$id, [select(['highlightedContent'])])
   const html = shown.highlightedContent ?? ''
   const { minutes } =
     version === undefined
       ? make(html)
-      : await needs.posts.bodies.derive(needs.db, post.$id, html, { version, make })
+      : await context.postTexts.derive(context.db, post.$id, html, { version, make })
   return words.postLine(post.$createdAt, minutes)
 }
 
@@ -88,14 +88,14 @@ const SIDE = String(FACE_SIDE)
 const ROUND = { width: SIDE, height: SIDE, output: 'png', borderRadius: String(FACE_SIDE / 2) }
 
 async function findFace(
-  { files, avatarBucketId }: DiscoveryNeeds,
+  context: DiscoveryContext,
   { userAvatar }: PublicPost,
   caller: QueueCaller,
 ): Promise<Buffer | undefined> {
   if (userAvatar === '') return undefined
   // The image may have gone since, or its bytes may be damaged.
-  const drawn = await readVisible(files, avatarBucketId, userAvatar, GUEST)
-    .then((file) => files.previews.read(file, readPreviewParams(ROUND), caller))
+  const drawn = await readVisible(context, context.avatarBucketId, userAvatar, GUEST)
+    .then((file) => context.previews.read(file, readPreviewParams(ROUND), caller))
     .catch(unlessRefused('storage_file_not_found'))
   return drawn?.bytes
 }

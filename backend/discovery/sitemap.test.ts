@@ -6,7 +6,7 @@ import { textsOf } from '#test/support/xml.ts'
 import { makeResponseCache } from '../cache/response-cache.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import type { PublicPosts } from '../posts/public-posts.ts'
-import type { DiscoveryNeeds } from './public-response.ts'
+import type { DiscoveryContext } from './context.ts'
 import { addListing, makeSitemap, SITEMAP_NAMES, SITEMAP_STARTS_SECONDS } from './sitemap.ts'
 
 const FILES = 2
@@ -74,7 +74,7 @@ test('a file is made once for each version, and not at all for a copy that is cu
       rateLimits: makeRateLimits({ isOn: true }),
       publicUrl: 'https://blog.example',
       site: plainSite(),
-    } as unknown as DiscoveryNeeds,
+    } as unknown as DiscoveryContext,
     {
       parts: async () => [],
       async *streamPart() {

@@ -1,5 +1,6 @@
 // robots.txt and the sitemap (api.md §16.4), the same for everybody. The sitemap is an index of
 // files, each with at most 50,000 addresses. No answer goes through all posts (decision 0043).
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
@@ -14,12 +15,8 @@ import {
 } from '../posts/public-posts.ts'
 import { readBatches } from '../process/batches.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
-import {
-  type DiscoveryNeeds,
-  requireOpen,
-  sendPublic,
-  toPublicResponse,
-} from './public-response.ts'
+import type { DiscoveryContext } from './context.ts'
+import { requireOpen, sendPublic, toPublicResponse } from './public-response.ts'
 
 /** People, or tags, in one file; more may come while it is known where each file begins. */
 export const SITEMAP_NAMES = 40_000
@@ -149,40 +146,44 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 /** Each file has one address. */
 const FILE_NUMBER = String.raw`^[1-9]\d{0,8}`
 
-export function addListing(app: FastifyInstance, needs: DiscoveryNeeds, listed: PublicPosts): void {
+export function addListing(
+  app: FastifyInstance,
+  context: DiscoveryContext,
+  listed: PublicPosts,
+): void {
   app.get('/robots.txt', async (request, reply) =>
-    sendPublic(needs, urlOf(request), request, reply, async () => {
-      const { reading } = await needs.site.read()
-      const sitemap = reading === 'everyone' ? `${needs.publicUrl}/sitemap.xml` : undefined
+    sendPublic(context, urlOf(request), request, reply, async () => {
+      const { reading } = await context.site.read()
+      const sitemap = reading === 'everyone' ? `${context.publicUrl}/sitemap.xml` : undefined
       return toPublicResponse('/robots.txt', TEXT_TYPE, robotsText(sitemap))
     }),
   )
-  addSitemap(app, needs, listed)
+  addSitemap(app, context, listed)
 }
 
-function addSitemap(app: FastifyInstance, needs: DiscoveryNeeds, listed: PublicPosts): void {
-  const sitemap = makeSitemap(needs.publicUrl, listed)
+function addSitemap(app: FastifyInstance, context: DiscoveryContext, listed: PublicPosts): void {
+  const sitemap = makeSitemap(context.publicUrl, listed)
   app.get('/sitemap.xml', async (request, reply) =>
-    sendFile(needs, request, reply, () => sitemap.index()),
+    sendFile(context, request, reply, () => sitemap.index()),
   )
   type File = { Params: { kind: string; number: string } }
   app.get<File>(`/sitemap-:kind-:number(${FILE_NUMBER}).xml`, async (request, reply) => {
     const { kind, number } = request.params
-    return await sendFile(needs, request, reply, () => sitemap.file(kind, Number(number)))
+    return await sendFile(context, request, reply, () => sitemap.file(kind, Number(number)))
   })
 }
 
 /** @param write undefined when there is no such file */
 async function sendFile(
-  needs: DiscoveryNeeds,
+  context: DiscoveryContext,
   request: FastifyRequest,
   reply: FastifyReply,
   write: () => Promise<string | undefined>,
 ): Promise<FastifyReply> {
   const key = networkOf(request.ip)
-  needs.rateLimits.take([{ name: 'sitemap', rule: RATE.sitemapPerAddress, key }])
-  return await sendPublic(needs, urlOf(request), request, reply, async () => {
-    await requireOpen(needs)
+  context.rateLimits.take([{ name: 'sitemap', rule: RATE.sitemapPerAddress, key }])
+  return await sendPublic(context, urlOf(request), request, reply, async () => {
+    await requireOpen(context)
     const text = await write()
     if (!text) throw new Refusal('general_route_not_found')
     return toPublicResponse(pathOf(request), XML_TYPE, text)

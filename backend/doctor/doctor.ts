@@ -3,7 +3,7 @@
 import { describeProblem } from '../backups/backup-io.ts'
 import { SETTINGS } from '../settings/setting-definitions.ts'
 import * as data from './data-checks.ts'
-import type { DoctorNeeds, Finding, Level, Patient, Say } from './finding.ts'
+import type { DoctorContext, Finding, Level, Patient, Say } from './finding.ts'
 import { checkBackups, checkMail, checkProxy, checkS3, checkServer } from './service-checks.ts'
 
 /** @returns the line for when all is well; undefined without such a line */
@@ -29,19 +29,19 @@ const CHECKS: [about: string, check: Check, todo?: string][] = [
 /** Quick, and without asking others; mail without a server is, too. */
 const LOCAL = ['settings', 'folder', 'secrets', 'space']
 
-function isQuick(about: string, { mail }: DoctorNeeds): boolean {
+function isQuick(about: string, { mail }: DoctorContext): boolean {
   return LOCAL.includes(about) || (about === 'mail' && mail.kind !== 'smtp')
 }
 
 /** Yields findings as soon as they are known. */
 export async function* examine(
-  needs: DoctorNeeds,
+  context: DoctorContext,
   { isLocal = false } = {},
 ): AsyncGenerator<Finding> {
-  const nowMs = needs.now().getTime()
-  const patient: Patient = { ...needs, nowMs, isRunning: false, isClosed: false }
+  const nowMs = context.now().getTime()
+  const patient: Patient = { ...context, nowMs, isRunning: false, isClosed: false }
   for (const [about, check, todo] of CHECKS) {
-    if (isLocal && !isQuick(about, needs)) continue
+    if (isLocal && !isQuick(about, context)) continue
     const said: Finding[] = []
     const sayer = (level: Level) => (text: string) => void said.push({ level, about, text })
     const say = { ok: sayer('ok'), warning: sayer('warning'), fault: sayer('fault') }

@@ -10,11 +10,11 @@ export type Level = 'ok' | 'warning' | 'fault'
 export type Finding = { level: Level; about: string; text: string }
 export type Say = Record<Level, (text: string) => undefined>
 
-export type DoctorNeeds = Config & { env: Env; now: () => Date }
+export type DoctorContext = Config & { env: Env; now: () => Date }
 /** As it is handed to a thread. `isLocal`: only what is quick and asks nobody outside. */
 export type Examination = Config & { env: Env; isLocal: boolean }
 /** The blog that is checked, with the results of earlier checks for later ones. */
-export type Patient = DoctorNeeds & {
+export type Patient = DoctorContext & {
   nowMs: number
   /** The contents of its database; undefined when it cannot be read, or is damaged. */
   known?: Awaited<ReturnType<typeof findBytes>> & {

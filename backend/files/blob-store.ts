@@ -58,7 +58,7 @@ export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffe
   return Buffer.concat(await Array.fromAsync(bytes))
 }
 
-type OpenNeeds = { blobStore: BlobStore; log: Log }
+type OpenOptions = { blobStore: BlobStore; log: Log }
 type Named = { storedName: string; sizeBytes: number }
 
 /**
@@ -67,8 +67,8 @@ type Named = { storedName: string; sizeBytes: number }
  *
  * @throws Refusal `storage_file_not_found` when they are gone or cut short, which is logged
  */
-export async function openOriginal(needs: OpenNeeds, file: Named, range?: ByteRange) {
-  const { blobStore, log } = needs
+export async function openOriginal(context: OpenOptions, file: Named, range?: ByteRange) {
+  const { blobStore, log } = context
   const { storedName, sizeBytes } = file
   try {
     const bytes = await blobStore.open(storedName, range, sizeBytes)
@@ -82,8 +82,8 @@ export async function openOriginal(needs: OpenNeeds, file: Named, range?: ByteRa
 }
 
 /** All bytes of a file. @throws as {@link openOriginal} */
-export async function readOriginal(needs: OpenNeeds, file: Named): Promise<Buffer> {
-  return await readWhole(await openOriginal(needs, file)).catch((error: unknown) => {
+export async function readOriginal(context: OpenOptions, file: Named): Promise<Buffer> {
+  return await readWhole(await openOriginal(context, file)).catch((error: unknown) => {
     throw error instanceof Refusal ? error : unreachable(error)
   })
 }

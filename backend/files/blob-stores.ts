@@ -4,14 +4,14 @@ import type { Config } from '../settings/config.ts'
 import { makeDisk, watchFolder } from './disk.ts'
 import { makeS3 } from './s3.ts'
 
-type BlobStoresNeeds = Pick<Config, 'dataDir' | 's3'> & { isShared: boolean; hasFiles?: boolean }
+type BlobStoresOptions = Pick<Config, 'dataDir' | 's3'> & { isShared: boolean; hasFiles?: boolean }
 
 /**
  * @param needs `isShared`: processes on several hosts may share the database; `hasFiles`: for
  *   the server, whose folders have to stay the same ones: whether its database knows finished files
  * @throws Error when a folder of the server cannot be made
  */
-export function makeBlobStores({ dataDir, s3, isShared, hasFiles }: BlobStoresNeeds) {
+export function makeBlobStores({ dataDir, s3, isShared, hasFiles }: BlobStoresOptions) {
   const watch = (name: string, shouldHold: boolean | undefined) =>
     hasFiles === undefined || shouldHold === undefined
       ? undefined

@@ -1,42 +1,18 @@
 // Who may see, change or remove which file in which bucket (threat-model.md §5), how much a user
 // may store, and the file as a response has it.
+
 import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { AVATAR_FILE_MAX_BYTES, CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
-import {
-  type After,
-  inTransaction,
-  type Live,
-  lockUser,
-  publishOnCommit,
-} from '../database/transaction.ts'
+import { type After, inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
-import type { SharedWork } from '../process/single-flight.ts'
-import type { Config } from '../settings/config.ts'
-import type { makeBlobStores } from './blob-stores.ts'
-import type { ImageQueue } from './image-process.ts'
-import type { Previews } from './previews.ts'
+import type { FilesContext } from './context.ts'
 import * as store from './store.ts'
 import { findWithheld } from './unused-store.ts'
 
-/** The services that this module needs. */
-export type Files = Live &
-  ReturnType<typeof makeBlobStores> &
-  Pick<Config, 'contentBucketId' | 'avatarBucketId'> & {
-    imageQueue: ImageQueue
-    previews: Previews
-    /** Draws the previews of a file before they are requested. */
-    drawAhead: { add(file: store.FileRow): void; start(): void; stop(): void }
-    /**
-     * Uploads whose chunks are being joined, by `storedName`: requests that bring the last chunk
-     * at the same time wait for the same work.
-     */
-    assembling: SharedWork<store.FileRow>
-  }
-
-type Buckets = Pick<Files, 'contentBucketId' | 'avatarBucketId'>
+type Buckets = FilesContext
 
 /**
  * The largest file that a bucket takes. Both buckets may have the same id (product.md §O19); the
@@ -61,8 +37,8 @@ export function requireCreator(buckets: Buckets, bucketId: string, viewer: Viewe
 }
 
 /** @throws Refusal `storage_bucket_not_found`, `storage_file_not_found` */
-export async function readRow(needs: Files, key: store.FileKey): Promise<store.FileRow> {
-  const row = await findRow(needs, key)
+export async function readRow(context: FilesContext, key: store.FileKey): Promise<store.FileRow> {
+  const row = await findRow(context, key)
   if (!row) throw new Refusal('storage_file_not_found')
   return row
 }
@@ -72,23 +48,27 @@ export async function readRow(needs: Files, key: store.FileKey): Promise<store.F
  *
  * @throws Refusal `storage_bucket_not_found`
  */
-export async function findRow(needs: Files, key: store.FileKey) {
-  maxBytesOf(needs, key.bucketId)
-  return isId(key.id) ? await store.findFile(needs.db, key) : undefined
+export async function findRow(context: FilesContext, key: store.FileKey) {
+  maxBytesOf(context, key.bucketId)
+  return isId(key.id) ? await store.findFile(context.db, key) : undefined
 }
 
 /**
  * @throws Refusal `user_unauthorized` for a file that the viewer only sees,
  *   `storage_file_not_found` for one that is hidden from them
  */
-export async function requireOwn(needs: Files, row: store.FileRow, viewer: Viewer): Promise<void> {
+export async function requireOwn(
+  context: FilesContext,
+  row: store.FileRow,
+  viewer: Viewer,
+): Promise<void> {
   if (isOwn(row, viewer)) return
-  const isSeen = canSee(row, viewer) && !(await isKeptForOwner(needs, row))
+  const isSeen = canSee(row, viewer) && !(await isKeptForOwner(context, row))
   throw new Refusal(isSeen ? 'user_unauthorized' : 'storage_file_not_found')
 }
 
 /** A file that only versions and deleted posts still show is visible to its owner alone. */
-export async function isKeptForOwner({ db, contentBucketId }: Files, row: store.FileRow) {
+export async function isKeptForOwner({ db, contentBucketId }: FilesContext, row: store.FileRow) {
   return (await findWithheld(db, contentBucketId, [row])).size > 0
 }
 
@@ -140,15 +120,20 @@ export function toModel(row: store.FileRow): FileModel {
  *
  * @returns false when it was already gone
  */
-export async function removeRow(needs: Files, row: store.FileRow): Promise<boolean> {
-  return await inTransaction(needs.db, needs.background, (tx, after) =>
-    deleteRow(needs, tx, after, row),
+export async function removeRow(context: FilesContext, row: store.FileRow): Promise<boolean> {
+  return await inTransaction(context.db, context.background, (tx, after) =>
+    deleteRow(context, tx, after, row),
   )
 }
 
 /** The same within a transaction: the bytes are removed after its commit. */
-export async function deleteRow(needs: Files, tx: Database, after: After, row: store.FileRow) {
-  const { blobStore, chunks } = needs
+export async function deleteRow(
+  context: FilesContext,
+  tx: Database,
+  after: After,
+  row: store.FileRow,
+) {
+  const { blobStore, chunks } = context
   const named = row.isComplete ? [] : await store.findChunks(tx, row)
   if (!(await store.deleteFile(tx, row.storedName))) return false
   announceFile(tx, 'delete', row)

@@ -7,11 +7,11 @@ import { readersOf, readPermissions } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, withChanges } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
+import type { FilesContext } from './context.ts'
 import {
   announceFile,
   canSee,
   deleteRow,
-  type Files,
   findRow,
   isKeptForOwner,
   isOwn,
@@ -27,7 +27,7 @@ import type { LaterChunk } from './upload-form.ts'
 
 /** Whether a chunk belongs to an unfinished upload of this user. */
 export async function continuesUpload(
-  { db }: Files,
+  { db }: FilesContext,
   bucketId: string,
   viewer: Viewer,
   { id, sizeBytes }: LaterChunk,
@@ -38,8 +38,13 @@ export async function continuesUpload(
 }
 
 /** Details, for the uploader and the API key. @throws Refusal `storage_file_not_found` */
-export async function readFile(needs: Files, bucketId: string, id: string, viewer: Viewer) {
-  const row = await readRow(needs, { bucketId, id })
+export async function readFile(
+  context: FilesContext,
+  bucketId: string,
+  id: string,
+  viewer: Viewer,
+) {
+  const row = await readRow(context, { bucketId, id })
   if (!isOwn(row, viewer)) throw new Refusal('storage_file_not_found')
   return toModel(row)
 }
@@ -50,14 +55,14 @@ export async function readFile(needs: Files, bucketId: string, id: string, viewe
  * @throws Refusal `storage_file_not_found`, `user_unauthorized`, `general_argument_invalid`
  */
 export async function changeFile(
-  needs: Files,
+  context: FilesContext,
   bucketId: string,
   id: string,
   viewer: Viewer,
   { name, permissions }: { name?: string | undefined; permissions?: unknown },
 ): Promise<FileModel> {
-  const row = await readRow(needs, { bucketId, id })
-  await requireOwn(needs, row, viewer)
+  const row = await readRow(context, { bucketId, id })
+  await requireOwn(context, row, viewer)
   if (name !== undefined && cleanName(name) !== name)
     throw invalidParam('name', 'Value must not contain control characters, slashes or backslashes')
   const granted =
@@ -65,9 +70,9 @@ export async function changeFile(
   const changes = {
     ...(name === undefined ? {} : { name: fitName(name, extensionOf(row)) }),
     ...(granted ? { permissions: JSON.stringify(granted), readers: readersOf(granted) } : {}),
-    updatedAt: needs.now().toISOString(),
+    updatedAt: context.now().toISOString(),
   }
-  return withChanges(needs.db, async (tx) => {
+  return withChanges(context.db, async (tx) => {
     const updated = await store.updateFile(tx, row.storedName, changes)
     if (!updated) throw new Refusal('storage_file_not_found')
     announceFile(tx, 'update', updated)
@@ -81,29 +86,34 @@ export async function changeFile(
  *
  * @throws Refusal `storage_file_not_found`, `user_unauthorized`
  */
-export async function removeFile(needs: Files, bucketId: string, id: string, viewer: Viewer) {
-  const row = await findRow(needs, { bucketId, id })
+export async function removeFile(
+  context: FilesContext,
+  bucketId: string,
+  id: string,
+  viewer: Viewer,
+) {
+  const row = await findRow(context, { bucketId, id })
   if (row) {
-    await requireOwn(needs, row, viewer)
-    if (await removeOwn(needs, row, viewer)) return
+    await requireOwn(context, row, viewer)
+    if (await removeOwn(context, row, viewer)) return
   }
   const isKnown = viewer.role === 'user' && isId(id)
-  if (isKnown && (await store.wasReleased(needs.db, { bucketId, id, ...viewer }, needs.now())))
+  if (isKnown && (await store.wasReleased(context.db, { bucketId, id, ...viewer }, context.now())))
     return
   throw new Refusal('storage_file_not_found')
 }
 
 /** @returns false when it was already gone */
-async function removeOwn(needs: Files, file: store.FileRow, viewer: Viewer) {
+async function removeOwn(context: FilesContext, file: store.FileRow, viewer: Viewer) {
   const { bucketId, id } = file
-  return await inTransaction(needs.db, needs.background, async (tx, after) => {
+  return await inTransaction(context.db, context.background, async (tx, after) => {
     const [row] = await lockFiles(tx, bucketId, [id])
     if (row?.storedName !== file.storedName) return false
     if (viewer.role === 'user' && row.isComplete) {
-      if (await isDeletionBlocked(needs, tx, { bucketId, id, userId: viewer.userId })) return true
+      if (await isDeletionBlocked(context, tx, { bucketId, id, userId: viewer.userId })) return true
       await store.setReleased(tx, [row], '')
     }
-    return await deleteRow(needs, tx, after, row)
+    return await deleteRow(context, tx, after, row)
   })
 }
 
@@ -114,27 +124,32 @@ async function removeOwn(needs: Files, file: store.FileRow, viewer: Viewer) {
  * as long as it can be restored. Versions and bodies of other users do not block.
  */
 async function isDeletionBlocked(
-  needs: Files,
+  context: FilesContext,
   tx: Database,
   file: store.FileKey & { userId: string },
 ): Promise<boolean> {
   const { bucketId, id: fileId, userId: ownerId } = file
-  const isContent = bucketId === needs.contentBucketId
+  const isContent = bucketId === context.contentBucketId
   if (isContent && (await isOfDeletedPost(tx, { fileId, ownerId }))) return true
   const posts = isContent ? await countHolding(tx, { fileId, ownerId }) : 0
-  const isAvatar = bucketId === needs.avatarBucketId && (await findAvatar(tx, ownerId)) === fileId
+  const isAvatar = bucketId === context.avatarBucketId && (await findAvatar(tx, ownerId)) === fileId
   const places = posts + Number(isAvatar)
-  return places > 1 || (places === 1 && (await store.wasReleased(tx, file, needs.now())))
+  return places > 1 || (places === 1 && (await store.wasReleased(tx, file, context.now())))
 }
 
 /**
  * @returns `isPublic`: guests may see its bytes, so shared caches may store them
  * @throws Refusal `storage_file_not_found` when missing, unfinished or hidden from this viewer
  */
-export async function readVisible(needs: Files, bucketId: string, id: string, viewer: Viewer) {
-  const row = await findRow(needs, { bucketId, id })
+export async function readVisible(
+  context: FilesContext,
+  bucketId: string,
+  id: string,
+  viewer: Viewer,
+) {
+  const row = await findRow(context, { bucketId, id })
   if (!row?.isComplete || !canSee(row, viewer)) throw new Refusal('storage_file_not_found')
-  const isKept = await isKeptForOwner(needs, row)
+  const isKept = await isKeptForOwner(context, row)
   if (isKept && !isOwn(row, viewer)) throw new Refusal('storage_file_not_found')
   return { ...row, isPublic: row.readers === 'any' && !isKept }
 }

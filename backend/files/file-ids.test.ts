@@ -62,7 +62,7 @@ describeEachDatabase('ids of files', (open) => {
     await site.posts.remove(alice, 'one', { unlessNewerThan: undefined })
     await inTransaction(site.db, site.background, async (tx, after) => {
       await tx.deleteFrom('user').where('id', '=', 'alice').execute()
-      await site.files.removeAllOf(tx, after, 'alice')
+      await site.files.removeFilesOf(tx, after, 'alice')
     })
     await addPeople(site.db, ['alice'])
     for (const other of [alice, bob, key])

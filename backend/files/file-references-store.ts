@@ -1,7 +1,9 @@
 // References of posts, versions and avatars to files, with their SQL: a file is deleted with its
 // last reference, or a day after its upload if it never had one (decision 0025). Rows change within
 // the transaction that changes the post or the prefs; bytes are removed after its commit.
+
 import { sql } from 'kysely'
+import { avatarIn } from '../accounts/users.ts'
 import {
   among,
   byCodePoint,
@@ -11,47 +13,53 @@ import {
   rawIn,
   textsTable,
 } from '../database/dialect.ts'
+import type { Happening } from '../database/happenings.ts'
 import type { Database, PostFileRow } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
-import { deleteRow, type Files } from './file-access.ts'
+import type { FilesContext } from './context.ts'
+import { deleteRow } from './file-access.ts'
 import { type FileRow, setReleased } from './store.ts'
 import { findUsed, findWithheld } from './unused-store.ts'
 
-/** What posts and accounts need from files. */
-export type FileUses = ReturnType<typeof makeUses>
+/**
+ * Whether this is a complete image of the content bucket that this user uploaded.
+ *
+ * @param ownerId undefined for the API key, which may use the images of all users
+ */
+export async function isUsableImage(
+  { contentBucketId: bucketId }: FilesContext,
+  db: Database,
+  id: string,
+  ownerId: string | undefined,
+): Promise<boolean> {
+  const [file] = (await findUploader(db, { bucketId, id })).rows
+  return file?.isComplete === 1 && (ownerId === undefined || file.userId === ownerId)
+}
 
-export function makeUses(needs: Files) {
-  const bucketId = needs.contentBucketId
-  return {
-    setPostFiles: setPostFiles.bind(undefined, needs),
-    setVersionFiles: setVersionFiles.bind(undefined, needs),
-    setAvatarFile: setAvatarFile.bind(undefined, needs),
-    /**
-     * Whether this is a complete image of the content bucket that this user uploaded.
-     *
-     * @param ownerId undefined for the API key, which may use the images of all users
-     */
-    async isUsableImage(db: Database, id: string, ownerId: string | undefined): Promise<boolean> {
-      const [file] = (await findUploader(db, { bucketId, id })).rows
-      return file?.isComplete === 1 && (ownerId === undefined || file.userId === ownerId)
-    },
-    /** Which of these ids are files of the content bucket that this user uploaded. */
-    async findOwnFiles(tx: Database, { ownerId, ids }: { ownerId: string; ids: string[] }) {
-      const files = tx.selectFrom('file').select('id').where('bucketId', '=', bucketId)
-      const own = files.where('userId', '=', ownerId)
-      const rows = await own.where(among(tx, 'id', listParameter(tx, ids))).execute()
-      return new Set(rows.map(({ id }) => id))
-    },
-    listVersionFiles,
-    /**
-     * Releases the files of a permanently deleted post, those of its cover and its versions: the
-     * author's own ones that nothing else uses are deleted.
-     */
-    async releaseFiles(tx: Database, after: After, gone: { ownerId: string; fileIds: string[] }) {
-      const files = await lockOwn(tx, bucketId, gone.fileIds, gone.ownerId)
-      await releaseFiles(needs, tx, after, { files })
-    },
-  }
+/** Which of these ids are files of the content bucket that this user uploaded. */
+export async function findOwnFiles(
+  { contentBucketId }: FilesContext,
+  tx: Database,
+  { ownerId, ids }: { ownerId: string; ids: string[] },
+): Promise<Set<string>> {
+  const files = tx.selectFrom('file').select('id').where('bucketId', '=', contentBucketId)
+  const own = files.where('userId', '=', ownerId)
+  const rows = await own.where(among(tx, 'id', listParameter(tx, ids))).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Releases the files of a permanently deleted post, those of its cover and its versions: the
+ * author's own ones that nothing else uses are deleted.
+ */
+export async function releaseFilesOfPost(
+  context: FilesContext,
+  tx: Database,
+  after: After,
+  { ownerId, fileIds }: { ownerId: string; fileIds: string[] },
+): Promise<void> {
+  const files = await lockOwn(tx, context.contentBucketId, fileIds, ownerId)
+  await releaseFiles(context, tx, after, { files })
 }
 
 const findUploader = compiledOnce((db, { bucketId, id }: { bucketId: string; id: string }) => {
@@ -59,7 +67,7 @@ const findUploader = compiledOnce((db, { bucketId, id }: { bucketId: string; id:
   return query.where('bucketId', '=', bucketId).where('id', '=', id)
 })
 
-type PostOfUses = {
+export type FilesOfPost = {
   postId: string
   ownerId: string
   /**
@@ -82,7 +90,12 @@ type PostOfUses = {
  * All changed files are locked first, so that a save that adds a reference and a deletion of the
  * last other one happen one after the other.
  */
-async function setPostFiles(needs: Files, tx: Database, after: After, uses: PostOfUses) {
+export async function setPostFiles(
+  context: FilesContext,
+  tx: Database,
+  after: After,
+  uses: FilesOfPost,
+) {
   const { postId, ownerId, fromVersions = [], isAutosave, isNew, ...post } = uses
   const before = isNew ? [] : (await findFilesOf(tx, { postId })).rows
   const at = (place: string, fileIds: string[] | undefined): PostFileRow[] =>
@@ -95,8 +108,8 @@ async function setPostFiles(needs: Files, tx: Database, after: After, uses: Post
   const begun = without(wanted, before)
   if (gone.length + begun.length + fromVersions.length === 0) return
   const changed = [...idsOf(gone), ...idsOf(begun), ...fromVersions]
-  const files = await lockFiles(tx, needs.contentBucketId, changed)
-  const refused = await findRefused(needs, tx, files, ownerId)
+  const files = await lockFiles(tx, context.contentBucketId, changed)
+  const refused = await findRefused(context, tx, files, ownerId)
   const added = begun.filter(({ place, fileId }) => place === 'cover' || !refused.has(fileId))
   for (const place of ['cover', 'body']) {
     const showing = idsOf(added, place)
@@ -109,7 +122,7 @@ async function setPostFiles(needs: Files, tx: Database, after: After, uses: Post
   }
   const goneIds = new Set(idsOf(gone))
   const isReleased = ({ id }: FileRow) => goneIds.has(id)
-  await releaseFiles(needs, tx, after, {
+  await releaseFiles(context, tx, after, {
     files: ownOf(files, ownerId).filter(
       (file) => isReleased(file) || fromVersions.includes(file.id),
     ),
@@ -131,10 +144,10 @@ function without(rows: PostFileRow[], others: PostFileRow[]): PostFileRow[] {
  * Files of other users that only their versions and deleted posts still show: no other post makes
  * them public again.
  */
-async function findRefused(needs: Files, tx: Database, files: FileRow[], ownerId: string) {
+async function findRefused(context: FilesContext, tx: Database, files: FileRow[], ownerId: string) {
   const foreign = files.filter(({ userId }) => userId !== ownerId)
   if (foreign.length === 0) return new Set<string>()
-  const withheld = await findWithheld(tx, needs.contentBucketId, foreign)
+  const withheld = await findWithheld(tx, context.contentBucketId, foreign)
   return new Set(foreign.flatMap(({ id, storedName }) => (withheld.has(storedName) ? id : [])))
 }
 
@@ -144,8 +157,8 @@ async function findRefused(needs: Files, tx: Database, files: FileRow[], ownerId
  *
  * @returns the files that it no longer refers to
  */
-async function setVersionFiles(
-  needs: Files,
+export async function setVersionFiles(
+  context: FilesContext,
   tx: Database,
   version: { versionId: string; ownerId: string; fileIds: string[]; isNew?: boolean },
 ) {
@@ -159,7 +172,7 @@ async function setVersionFiles(
   const begun = fileIds.filter((id) => !before.includes(id))
   if (begun.length > 0)
     await sql`insert into "versionFile" ("versionId", "fileId") select ${versionId}, id from file
-      where "bucketId" = ${needs.contentBucketId} and "userId" = ${ownerId}
+      where "bucketId" = ${context.contentBucketId} and "userId" = ${ownerId}
         and ${among(tx, 'id', listParameter(tx, begun))}`.execute(tx)
   return gone
 }
@@ -170,12 +183,17 @@ type AvatarOfUses = { userId: string; fileId: string | undefined }
  * Sets a user's avatar. The one before is deleted once another image replaces it. Prefs that name
  * no file, or a missing one, may be an old copy that a program sends back: then it stays for a day.
  */
-async function setAvatarFile(needs: Files, tx: Database, after: After, avatar: AvatarOfUses) {
+export async function setAvatarFile(
+  context: FilesContext,
+  tx: Database,
+  after: After,
+  avatar: AvatarOfUses,
+) {
   const { userId, fileId } = avatar
   const before = await findAvatar(tx, userId)
   if (before === fileId) return
   const changed = [before, fileId].filter((id) => id !== undefined)
-  const own = await lockOwn(tx, needs.avatarBucketId, changed, userId)
+  const own = await lockOwn(tx, context.avatarBucketId, changed, userId)
   if (fileId === undefined) await tx.deleteFrom('avatarFile').where('userId', '=', userId).execute()
   else
     await tx
@@ -183,11 +201,23 @@ async function setAvatarFile(needs: Files, tx: Database, after: After, avatar: A
       .values({ userId, fileId })
       .onConflict((c) => c.column('userId').doUpdateSet({ fileId }))
       .execute()
-  await releaseFiles(needs, tx, after, {
+  await releaseFiles(context, tx, after, {
     files: own.filter(({ id }) => id === before),
     isReleased: () => true,
     isKeptForADay: !own.some(({ id }) => id === fileId),
   })
+}
+
+/** The avatar that prefs name, when they are replaced. */
+export async function setAvatarOf(
+  context: FilesContext,
+  tx: Database,
+  after: After,
+  event: Happening,
+): Promise<void> {
+  if (event.kind !== 'prefs') return
+  const { userId, prefs } = event
+  await setAvatarFile(context, tx, after, { userId, fileId: avatarIn(prefs) })
 }
 
 async function lockOwn(tx: Database, bucketId: string, ids: string[], ownerId: string) {
@@ -206,7 +236,7 @@ function ownOf(files: FileRow[], ownerId: string): FileRow[] {
  *   as released even if something else uses them
  */
 async function releaseFiles(
-  needs: Files,
+  context: FilesContext,
   tx: Database,
   after: After,
   gone: {
@@ -216,12 +246,12 @@ async function releaseFiles(
   },
 ): Promise<void> {
   if (gone.files.length === 0) return
-  const used = await findUsed(tx, needs.contentBucketId, gone.files)
+  const used = await findUsed(tx, context.contentBucketId, gone.files)
   const isUnused = ({ storedName }: FileRow) => !used.has(storedName)
   const released = gone.files.filter((file) => gone.isReleased?.(file) || isUnused(file))
-  await setReleased(tx, released, needs.now().toISOString())
+  await setReleased(tx, released, context.now().toISOString())
   if (gone.isKeptForADay) return
-  for (const file of gone.files.filter(isUnused)) await deleteRow(needs, tx, after, file)
+  for (const file of gone.files.filter(isUnused)) await deleteRow(context, tx, after, file)
 }
 
 /**

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import type { FileModel } from '#contract/files.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { type BoundFiles, bindFiles } from '#test/support/bound-files.ts'
+import { makeTestContext } from '#test/support/context.ts'
 import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { addPeople } from '#test/support/posts.ts'
@@ -50,16 +51,16 @@ async function makeSite(open: () => Promise<TestDatabase>) {
   const background = makeBackground(log)
   let shiftMs = 0
   const now = (): Date => new Date(Date.now() + shiftMs)
-  const made = await makeFiles({
-    db,
-    background,
-    log,
-    dataDir,
-    s3: undefined,
-    contentBucketId: 'content',
-    avatarBucketId: 'avatars',
-    now,
-  })
+  const made = await makeFiles(
+    makeTestContext(db, {
+      background,
+      log,
+      dataDir,
+      contentBucketId: 'content',
+      avatarBucketId: 'avatars',
+      now,
+    }),
+  )
   const files = bindFiles(made)
   return {
     db,

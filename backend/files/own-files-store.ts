@@ -11,7 +11,8 @@ import type { Database } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { openOriginal } from './blob-store.ts'
-import { type Files, requireCreator, STORED_PER_USER_MAX_BYTES, toModel } from './file-access.ts'
+import type { FilesContext } from './context.ts'
+import { requireCreator, STORED_PER_USER_MAX_BYTES, toModel } from './file-access.ts'
 import { findAvatar } from './file-references-store.ts'
 import * as store from './store.ts'
 import { recheckAndRemoveUnused } from './sweep.ts'
@@ -19,9 +20,9 @@ import { isUsed } from './unused-store.ts'
 
 export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
 
-export async function listOwnFiles(needs: Files, userId: string, asked: OwnFilesPage) {
+export async function listOwnFiles(context: FilesContext, userId: string, asked: OwnFilesPage) {
   const { isUnused, cursor, limit } = asked
-  const { db, contentBucketId } = needs
+  const { db, contentBucketId } = context
   const rows = await findOwnPage(db, {
     userId,
     contentBucketId,
@@ -36,7 +37,7 @@ export async function listOwnFiles(needs: Files, userId: string, asked: OwnFiles
     unused: await countOwn(db, { userId, contentBucketId, isUnused: true }),
     usedBytes: used.sizeBytes,
     maxBytes: STORED_PER_USER_MAX_BYTES,
-    files: await toOwnFiles(needs, userId, page),
+    files: await toOwnFiles(context, userId, page),
     next: rows.length > limit ? String(page.at(-1)?.seq ?? '') : '',
   }
 }
@@ -46,19 +47,23 @@ export async function listOwnFiles(needs: Files, userId: string, asked: OwnFiles
  *
  * @returns how many
  */
-export async function removeOwnUnused(needs: Files, userId: string): Promise<number> {
-  const scope = { userId, contentBucketId: needs.contentBucketId, isUnused: true }
+export async function removeOwnUnused(context: FilesContext, userId: string): Promise<number> {
+  const scope = { userId, contentBucketId: context.contentBucketId, isUnused: true }
   let removed = 0
   for (let before: number | undefined; ; ) {
-    const rows = await findOwnPage(needs.db, { ...scope, before, limit: LIST_LIMIT_MAX })
+    const rows = await findOwnPage(context.db, { ...scope, before, limit: LIST_LIMIT_MAX })
     const last = rows.at(-1)
     if (!last) return removed
-    removed += await recheckAndRemoveUnused(needs, rows)
+    removed += await recheckAndRemoveUnused(context, rows)
     before = last.seq
   }
 }
 
-async function toOwnFiles({ db, contentBucketId }: Files, userId: string, rows: store.FileRow[]) {
+async function toOwnFiles(
+  { db, contentBucketId }: FilesContext,
+  userId: string,
+  rows: store.FileRow[],
+) {
   const ids = rows.filter(({ bucketId }) => bucketId === contentBucketId).map(({ id }) => id)
   const places = await listPlaces(db, ids, userId)
   const avatarId = await findAvatar(db, userId)
@@ -90,7 +95,7 @@ function toUse({ place, postId, title }: Place): FileUse {
  * All complete files of a user, in both buckets, oldest first. `open` gives undefined when the
  * bytes are missing, which is logged.
  */
-export async function listAllOf({ db, blobStore, log }: Files, userId: string) {
+export async function listAllOf({ db, blobStore, log }: FilesContext, userId: string) {
   const rows = await store.listFilesOf(db, userId)
   return rows.map((row) => ({
     model: toModel(row),
@@ -103,12 +108,17 @@ export async function listAllOf({ db, blobStore, log }: Files, userId: string) {
 const REMOVED_AT_ONCE = 100
 
 /** Where bytes are removed. */
-type Stores = { [Name in 'blobStore' | 'chunks']: Pick<Files[Name], 'remove'> }
+type Stores = { [Name in 'blobStore' | 'chunks']: Pick<FilesContext[Name], 'remove'> }
 
 /** Removes some files of a user, if they have many. @returns whether few are left */
-export async function removeManyOf(needs: Stores, tx: Database, after: After, userId: string) {
+export async function removeManyFilesOf(
+  context: Stores,
+  tx: Database,
+  after: After,
+  userId: string,
+) {
   const isMuch = (await store.countIdsOf(tx, userId, REMOVED_AT_ONCE)) === REMOVED_AT_ONCE
-  if (isMuch) await removeSomeOf(needs, tx, after, userId)
+  if (isMuch) await removeSomeOf(context, tx, after, userId)
   return !isMuch
 }
 
@@ -134,8 +144,8 @@ async function removeSomeOf(
 }
 
 /** Removes all files of a user who has few. */
-export async function removeAllOf(needs: Stores, tx: Database, after: After, userId: string) {
-  while (!(await removeSomeOf(needs, tx, after, userId)));
+export async function removeFilesOf(context: Stores, tx: Database, after: After, userId: string) {
+  while (!(await removeSomeOf(context, tx, after, userId)));
 }
 
 /** Uses of one kind that the list names for a file. */
@@ -266,15 +276,20 @@ type ListParams = { queries: string[] | undefined; search: string | undefined }
  * @throws Refusal `storage_bucket_not_found`, `user_unauthorized` for guests, and as
  *   {@link readPage}
  */
-export async function listFiles(needs: Files, bucketId: string, viewer: Viewer, asked: ListParams) {
+export async function listFiles(
+  context: FilesContext,
+  bucketId: string,
+  viewer: Viewer,
+  asked: ListParams,
+) {
   const { queries, search } = asked
-  requireCreator(needs, bucketId, viewer)
+  requireCreator(context, bucketId, viewer)
   const userId = viewer.role === 'user' ? viewer.userId : undefined
   const parts: RawBuilder<SqlBool>[] = [sql`${sql.ref('file.bucketId')} = ${bucketId}`]
   if (userId !== undefined) parts.push(sql`${sql.ref('file.userId')} = ${userId}`)
   if (search !== undefined)
-    parts.push(containsTextIgnoringCase(needs.db, sql.ref('file.name'), search))
-  const { total, rows } = await readPage<store.FileRow>(needs.db, {
+    parts.push(containsTextIgnoringCase(context.db, sql.ref('file.name'), search))
+  const { total, rows } = await readPage<store.FileRow>(context.db, {
     table: 'file',
     attributes: FILE_QUERIES,
     seq: sql.ref('file.seq'),

@@ -1,10 +1,13 @@
 // Previews drawn before anybody asks: in all sizes that pages ask for, one at a time, behind what
 // people wait for, and in no place of theirs.
+
 import { expect, test } from 'vitest'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
+import type { FilesContext } from './context.ts'
 import { makeImageQueue } from './image-process.ts'
 import { makeDrawAhead } from './pregenerate-previews.ts'
+import type { PreviewParams } from './preview-params.ts'
 import type { FileRow } from './store.ts'
 
 const FILE: FileRow = {
@@ -56,14 +59,14 @@ function makeSite() {
     imageQueue,
     avatarBucketId: 'avatars',
     previews: {
-      async drawAhead({ storedName }, { width, height }) {
+      async drawAhead({ storedName }: FileRow, { width, height }: PreviewParams) {
         running.most = Math.max(running.most, ++running.now)
         await drawing.until.finally(() => running.now--)
         if (storedName === 'damaged') throw new Error('It is damaged')
         drawn.push(`${width}x${height}`)
       },
     },
-  })
+  } as unknown as FilesContext)
   return { ahead, background, imageQueue, drawn, running, drawing }
 }
 

@@ -1,6 +1,7 @@
 // Draws the previews that our pages use right after an upload, before they are requested: one at a
 // time, only while no request waits for an image, and outside the queue. After a stop the rest is
 // drawn on request (decision 0068).
+
 import {
   AVATAR_SIZES,
   CARD_SHAPE,
@@ -12,9 +13,8 @@ import {
   WIDE_COVER_SHAPE,
 } from '#contract/image-sizes.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
-import type { Files } from './file-access.ts'
+import type { FilesContext } from './context.ts'
 import { isHeavyPreview, readPreviewParams } from './preview-params.ts'
-import type { Previews } from './previews.ts'
 import type { FileRow } from './store.ts'
 
 /** Files that wait. The previews of further ones are drawn on request. */
@@ -33,12 +33,8 @@ const FACES = new Set(
   [2 * AVATAR_SIZES.viewer, AVATAR_SIDE_PIXELS, ...LARGE_FACES].map((side) => `${side}x${side}`),
 )
 
-export function makeDrawAhead(
-  files: Pick<Files, 'avatarBucketId' | 'background' | 'log' | 'imageQueue'> & {
-    previews: Pick<Previews, 'drawAhead'>
-  },
-) {
-  const { avatarBucketId, background, log, previews, imageQueue } = files
+export function makeDrawAhead(context: Omit<FilesContext, 'drawAhead'>) {
+  const { avatarBucketId, background, log, previews, imageQueue } = context
   /** Nothing is drawn before the start. */
   let isOn = false
   let due = 0

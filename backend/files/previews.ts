@@ -27,8 +27,8 @@ type Originals = { blobStore: BlobStore; log: Log }
 
 export type Previews = ReturnType<typeof makePreviews>
 
-export function makePreviews(needs: Originals & { imageQueue: ImageQueue; folder: string }) {
-  const { blobStore, log, imageQueue, folder } = needs
+export function makePreviews(context: Originals & { imageQueue: ImageQueue; folder: string }) {
+  const { blobStore, log, imageQueue, folder } = context
   const store = makePreviewStore({ folder, log })
   const drawing = makeSingleFlight<Buffer>()
 
@@ -129,8 +129,8 @@ const HASH_BYTES = 32
 /** An older unfinished file belongs to a process that has ended. */
 const PART_WRITTEN_MAX_MS = 60_000
 
-export function makePreviewStore(needs: { folder: string; log: Log; maxBytes?: number }) {
-  const { folder, log, maxBytes = MAX_BYTES } = needs
+export function makePreviewStore(context: { folder: string; log: Log; maxBytes?: number }) {
+  const { folder, log, maxBytes = MAX_BYTES } = context
   const lookups = { hits: 0, misses: 0 }
   /** An estimate, because other processes write here, too; unknown before the first trim. */
   let storedBytes = Number.POSITIVE_INFINITY

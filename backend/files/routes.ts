@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
 import { LIST_LIMIT_MAX, RATE } from '#contract/limits.ts'
-import { FILLED, keyOf, type ResponseCache, sendResponse } from '../cache/response-cache.ts'
+import { FILLED, keyOf, sendResponse } from '../cache/response-cache.ts'
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
 import { queueCallerOf } from '../http/connections.ts'
 import { type Count, countPerUser } from '../http/rate-limits.ts'
@@ -14,7 +14,8 @@ import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import { addAvatars } from './avatar-routes.ts'
 import { openOriginal } from './blob-store.ts'
-import { type Files, requireCreator } from './file-access.ts'
+import type { FilesContext } from './context.ts'
+import { requireCreator } from './file-access.ts'
 import { changeFile, continuesUpload, readFile, readVisible, removeFile } from './file-changes.ts'
 import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
 import {
@@ -54,28 +55,28 @@ export const Changes = Type.Object({
 })
 
 /** The routes of files and avatars. Only these, and the logo, accept multipart bodies. */
-export function fileRoutes(files: Files, cache: ResponseCache): Routes {
+export function fileRoutes(context: FilesContext): Routes {
   return async (api) => {
     await api.register(async (scope: FastifyInstance) => {
       await scope.register(fastifyMultipart, { limits: FORM_LIMITS, throwFileSizeLimit: true })
-      addUpload(scope, files)
+      addUpload(scope, context)
     })
-    addFiles(api, files)
-    addOwnFiles(api, files)
-    addBytes(api, files)
-    addPreview(api, files, cache)
-    addAvatars(api, files.previews)
+    addFiles(api, context)
+    addOwnFiles(api, context)
+    addBytes(api, context)
+    addPreview(api, context)
+    addAvatars(api, context.previews)
   }
 }
 
-function addUpload(api: FastifyInstance, files: Files): void {
+function addUpload(api: FastifyInstance, context: FilesContext): void {
   /** Requests that continue an upload: a file counts once, however many chunks it has. */
   const continuing = new WeakSet<FastifyRequest>()
 
   async function noteContinuing(request: FastifyRequest<InBucket>): Promise<void> {
     const { headers, params, viewer } = request
     const chunk = findLaterChunk(headers)
-    if (chunk && (await continuesUpload(files, params.bucketId, viewer, chunk)))
+    if (chunk && (await continuesUpload(context, params.bucketId, viewer, chunk)))
       continuing.add(request)
   }
 
@@ -84,52 +85,52 @@ function addUpload(api: FastifyInstance, files: Files): void {
   const options = { config: { counts }, preValidation: noteContinuing }
   api.post<InBucket>(BUCKET, options, async (request, reply) => {
     const { viewer, params } = request
-    requireCreator(files, params.bucketId, viewer)
+    requireCreator(context, params.bucketId, viewer)
     refuseTooLong(request)
-    const upload = await readUploadForm(request, files.received)
+    const upload = await readUploadForm(request, context.received)
     const caller = queueCallerOf(request, reply)
     return reply
       .code(201)
-      .send(await createFile(files, params.bucketId, viewer, { ...upload, caller }))
+      .send(await createFile(context, params.bucketId, viewer, { ...upload, caller }))
   })
 }
 
-function addFiles(api: FastifyInstance, files: Files): void {
+function addFiles(api: FastifyInstance, context: FilesContext): void {
   api.get<InBucket>(BUCKET, async ({ params, query, viewer }) =>
-    listFiles(files, params.bucketId, viewer, {
+    listFiles(context, params.bucketId, viewer, {
       queries: findQueryList(query, 'queries'),
       search: readSearch(query),
     }),
   )
 
   api.get<OfFile>(FILE, async ({ params, viewer }) =>
-    readFile(files, params.bucketId, params.fileId, viewer),
+    readFile(context, params.bucketId, params.fileId, viewer),
   )
 
   api.put<OfFile>(FILE, { config: { counts: countWrite } }, async ({ params, body, viewer }) => {
     const { name } = readParams(Changes, body)
     const permissions = (body as { permissions?: unknown } | undefined)?.permissions
-    return changeFile(files, params.bucketId, params.fileId, viewer, { name, permissions })
+    return changeFile(context, params.bucketId, params.fileId, viewer, { name, permissions })
   })
 
   api.delete<OfFile>(
     FILE,
     { config: { counts: countWrite } },
     async ({ params, viewer }, reply) => {
-      await removeFile(files, params.bucketId, params.fileId, viewer)
+      await removeFile(context, params.bucketId, params.fileId, viewer)
       return reply.code(204).send()
     },
   )
 }
 
 /** Calls of this blog alone. */
-function addOwnFiles(api: FastifyInstance, files: Files): void {
+function addOwnFiles(api: FastifyInstance, context: FilesContext): void {
   const removing = { config: { scope: 'account', counts: countWrite } } as const
   api.get('/account/files', { config: { scope: 'account' } }, async ({ viewer, query }) =>
-    listOwnFiles(files, readUser(viewer).userId, readPage(query as Query)),
+    listOwnFiles(context, readUser(viewer).userId, readPage(query as Query)),
   )
   api.delete('/account/files/unused', removing, async ({ viewer }) => ({
-    removed: await removeOwnUnused(files, readUser(viewer).userId),
+    removed: await removeOwnUnused(context, readUser(viewer).userId),
   }))
 }
 
@@ -146,14 +147,14 @@ function readPage(query: Query): OwnFilesPage {
   }
 }
 
-function addBytes(api: FastifyInstance, files: Files): void {
+function addBytes(api: FastifyInstance, context: FilesContext): void {
   async function sendFile(
     request: FastifyRequest<OfFile>,
     reply: FastifyReply,
     kind: 'inline' | 'attachment',
   ): Promise<FastifyReply> {
     const { params: of, viewer } = request
-    const file = await readVisible(files, of.bucketId, of.fileId, viewer)
+    const file = await readVisible(context, of.bucketId, of.fileId, viewer)
     const headers = {
       contentType: file.mimeType,
       disposition: dispositionOf(kind, file.name),
@@ -163,7 +164,7 @@ function addBytes(api: FastifyInstance, files: Files): void {
     }
     return await sendBytes(request, reply, headers, {
       sizeBytes: file.sizeBytes,
-      open: (range) => openOriginal(files, file, range),
+      open: (range) => openOriginal(context, file, range),
     })
   }
   api.get<OfFile>(`${FILE}/view`, (request, reply) => sendFile(request, reply, 'inline'))
@@ -172,7 +173,8 @@ function addBytes(api: FastifyInstance, files: Files): void {
 
 const PREVIEW_ROUTE = `/v1${FILE}/preview`
 
-function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): void {
+function addPreview(api: FastifyInstance, context: FilesContext): void {
+  const { cache } = context
   api.get<OfFile>(`${FILE}/preview`, async (request, reply) => {
     const { params: of, viewer, originalUrl } = request
     const params = readPreviewParams(request.query as Query, request.headers.accept)
@@ -180,7 +182,7 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
     const key = viewer.role === 'guest' ? keyOf('guest', originalUrl, request.headers) : ''
     const found = key === '' ? undefined : cache.find(key, version)
     if (found) return await sendResponse(cache, found, request, reply)
-    const file = await readVisible(files, of.bucketId, of.fileId, viewer)
+    const file = await readVisible(context, of.bucketId, of.fileId, viewer)
     const type = previewType(file, params)
     const look = previewKey(file, params)
     const headers = {
@@ -195,7 +197,7 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
       ...(params.isNegotiated ? { extra: { vary: 'Origin, Accept' } } : {}),
     }
     return await sendDrawn(request, reply, headers, async () => {
-      const { bytes, isHit } = await files.previews.read(
+      const { bytes, isHit } = await context.previews.read(
         file,
         params,
         queueCallerOf(request, reply),

@@ -43,13 +43,13 @@ async function openSilent() {
 test('of eight previews at once only those under way ask it, all are refused', async () => {
   await using s3 = await openSilent()
   const imageQueue = makeImageQueue()
-  const needs = {
+  const context = {
     blobStore: s3.blobStore,
     imageQueue,
     log: makeLog('silent'),
     folder: '/dev/null/none',
   }
-  const previews = makePreviews(needs)
+  const previews = makePreviews(context)
   const params = readPreviewParams({ width: '90' }, '')
   const asking = Array.from({ length: 8 }, (_, at) => {
     const file = { signature: `${at}`, storedName: `s${at}`, mimeType: 'image/png' }

@@ -6,16 +6,11 @@ import { CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { type BlobStore, makeStoredName, readWhole } from './blob-store.ts'
 import { findImageType } from './containers.ts'
-import type { Files } from './file-access.ts'
+import type { FilesContext } from './context.ts'
 import { runImageJob } from './image-process.ts'
 
 /** An image that was turned upright has been encoded again and may have grown. */
 const STORED_MAX_BYTES = 2 * CONTENT_FILE_MAX_BYTES
-
-type StoreImageNeeds = Pick<Files, 'blobStore' | 'imageQueue'> & {
-  /** Where the bytes wait. */
-  received: Pick<BlobStore, 'open'>
-}
 
 /** `names` are those of the received bytes, in order; `sizeBytes` was announced by the client. */
 type ReceivedImage = {
@@ -29,16 +24,17 @@ type ReceivedImage = {
  * Checks all the bytes, then stores the image that they hold. An image that turns out to be heavy
  * when it has been read waits for another turn.
  *
+ * @param received where the bytes wait
  * @returns the columns of the row that describe the bytes
  * @throws Refusal `storage_invalid_file_size` when there are more or fewer bytes than announced,
  *   and as the queue and {@link readUpload}
  */
 export async function storeImage(
-  needs: StoreImageNeeds,
+  { blobStore, imageQueue }: FilesContext,
+  received: Pick<BlobStore, 'open'>,
   upload: ReceivedImage,
   caller: QueueCaller,
 ) {
-  const { blobStore, received, imageQueue } = needs
   const { names, sizeBytes, extension } = upload
   const read = async (isHeavy: boolean) => {
     const bytes = await readWhole(readReceived(received, names))
@@ -65,7 +61,7 @@ export async function storeImage(
 }
 
 async function* readReceived(
-  received: StoreImageNeeds['received'],
+  received: Pick<BlobStore, 'open'>,
   names: string[],
 ): AsyncIterable<Uint8Array> {
   for (const name of names) {

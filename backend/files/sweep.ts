@@ -1,10 +1,12 @@
 // The daily sweep: removes what a crash or a lost client left behind. It works in batches, so that
 // it needs little memory, lets requests run in between, and can be stopped.
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { BlobEntry, BlobStore } from './blob-store.ts'
-import { deleteRow, type Files, removeRow, UNFINISHED_UPLOAD_SECONDS } from './file-access.ts'
+import type { FilesContext } from './context.ts'
+import { deleteRow, removeRow, UNFINISHED_UPLOAD_SECONDS } from './file-access.ts'
 import { lockFiles } from './file-references-store.ts'
 import * as store from './store.ts'
 import { findUnused, findUsed } from './unused-store.ts'
@@ -20,17 +22,17 @@ const BATCH = 200
  *
  * @param signal ends it after the current batch; the next sweep starts again
  */
-export async function sweepFiles(needs: Files, { signal }: { signal?: AbortSignal } = {}) {
-  const { blobStore, chunks, received, log } = needs
+export async function sweepFiles(context: FilesContext, { signal }: { signal?: AbortSignal } = {}) {
+  const { blobStore, chunks, received, log } = context
   const between = async () => {
     await nextTurn()
     return signal?.aborted !== true
   }
-  const unused = await removeUnused(needs, between)
+  const unused = await removeUnused(context, between)
   if (unused > 0) log.info({ removed: unused }, 'files that nothing used removed')
   for (const from of new Set([blobStore, received, chunks]))
-    await removeOrphans(needs, from, between)
-  await lookAtRows(needs, between)
+    await removeOrphans(context, from, between)
+  await lookAtRows(context, between)
 }
 
 /** Called after each batch. @returns false to stop */
@@ -41,54 +43,62 @@ type Between = () => Promise<boolean>
  *
  * @returns how many
  */
-async function removeUnused(needs: Files, between: Between): Promise<number> {
-  const before = new Date(needs.now().getTime() - UNUSED_FILE_SECONDS * 1000).toISOString()
+async function removeUnused(context: FilesContext, between: Between): Promise<number> {
+  const before = new Date(context.now().getTime() - UNUSED_FILE_SECONDS * 1000).toISOString()
   let removed = 0
   for (let seq = 0; ; ) {
-    const { contentBucketId } = needs
-    const { found, upTo } = await findUnused(needs.db, {
+    const { contentBucketId } = context
+    const { found, upTo } = await findUnused(context.db, {
       contentBucketId,
       before,
       after: seq,
     })
-    if (found.length > 0) removed += await recheckAndRemoveUnused(needs, found)
+    if (found.length > 0) removed += await recheckAndRemoveUnused(context, found)
     if (upTo === undefined || !(await between())) return removed
     seq = upTo
   }
 }
 
 /** Checks again with the files locked: one of them may have been used since it was found. */
-export async function recheckAndRemoveUnused(needs: Files, files: store.FileRow[]) {
+export async function recheckAndRemoveUnused(context: FilesContext, files: store.FileRow[]) {
   const names = new Set(files.map(({ storedName }) => storedName))
   const byBucket = Map.groupBy(files, ({ bucketId }) => bucketId)
-  return await inTransaction(needs.db, needs.background, async (tx, after) => {
+  return await inTransaction(context.db, context.background, async (tx, after) => {
     let removed = 0
     for (const [bucketId, some] of [...byBucket].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const ids = some.map(({ id }) => id)
       const locked = await lockFiles(tx, bucketId, ids)
-      const used = await findUsed(tx, needs.contentBucketId, locked)
+      const used = await findUsed(tx, context.contentBucketId, locked)
       for (const file of locked)
         if (!used.has(file.storedName) && names.has(file.storedName))
-          removed += Number(await deleteRow(needs, tx, after, file))
+          removed += Number(await deleteRow(context, tx, after, file))
     }
     return removed
   })
 }
 
-async function removeOrphans(needs: Files, from: BlobStore, between: Between): Promise<void> {
+async function removeOrphans(
+  context: FilesContext,
+  from: BlobStore,
+  between: Between,
+): Promise<void> {
   let batch: BlobEntry[] = []
   for await (const listed of from.list()) {
     batch.push(listed)
     if (batch.length < BATCH) continue
-    await removeUnknown(needs, from, batch)
+    await removeUnknown(context, from, batch)
     if (!(await between())) return
     batch = []
   }
-  await removeUnknown(needs, from, batch)
+  await removeUnknown(context, from, batch)
 }
 
-async function removeUnknown(needs: Files, from: BlobStore, listed: BlobEntry[]): Promise<void> {
-  const { db, log, now } = needs
+async function removeUnknown(
+  context: FilesContext,
+  from: BlobStore,
+  listed: BlobEntry[],
+): Promise<void> {
+  const { db, log, now } = context
   const beforeMs = now().getTime() - ORPHAN_SECONDS * 1000
   const names = listed.map(({ name }) => name)
   const known = await store.findKnownNames(db, names)
@@ -104,13 +114,13 @@ async function removeUnknown(needs: Files, from: BlobStore, listed: BlobEntry[])
 }
 
 /** Removes uploads that were never finished, and logs files whose bytes are missing. */
-async function lookAtRows(needs: Files, between: Between): Promise<void> {
-  const { db, blobStore, log, now } = needs
+async function lookAtRows(context: FilesContext, between: Between): Promise<void> {
+  const { db, blobStore, log, now } = context
   const expired = new Date(now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000).toISOString()
   for (let seq = 0; ; ) {
     const rows = await store.findAfter(db, seq, BATCH)
     for (const row of rows)
-      if (!row.isComplete && row.createdAt < expired) await removeRow(needs, row)
+      if (!row.isComplete && row.createdAt < expired) await removeRow(context, row)
     for (const { id, bucketId, storedName, isComplete } of rows) {
       if (!isComplete || (await blobStore.has(storedName))) continue
       // It may have been removed, with its row, since the rows were read.

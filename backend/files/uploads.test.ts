@@ -1,5 +1,6 @@
 // Uploads that go wrong, on both databases: the client leaves, the upload or the account is removed
 // in between, bytes are missing.
+
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,10 +17,11 @@ import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { makeSingleFlight } from '../process/single-flight.ts'
 import { makeStoredName } from './blob-store.ts'
+import type { FilesContext } from './context.ts'
 import { makeDisk } from './disk.ts'
-import { type Files, removeRow } from './file-access.ts'
+import { removeRow } from './file-access.ts'
 import { IMAGE_QUEUE_SHARE, makeImageQueue } from './image-process.ts'
-import { removeAllOf } from './own-files-store.ts'
+import { removeFilesOf } from './own-files-store.ts'
 import * as store from './store.ts'
 import { storeImage } from './store-image.ts'
 import type { Upload } from './upload-form.ts'
@@ -40,13 +42,13 @@ function person(userId: string): Viewer {
   }
 }
 
-async function makeNeeds(open: () => Promise<TestDatabase>) {
+async function makeSite(open: () => Promise<TestDatabase>) {
   const { db, ...rest } = await open()
   await addPeople(db, ['alice', 'bob'])
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-uploads-'))
   const background = makeBackground(makeLog('silent'))
   const received = makeDisk(join(folder, 'uploads'))
-  const needs = {
+  const context = {
     db,
     background,
     log: makeLog('silent'),
@@ -59,12 +61,12 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
     assembling: makeSingleFlight(),
     drawAhead: { add: () => {} },
     now: () => new Date(),
-  } as unknown as Files
+  } as unknown as FilesContext
   return {
-    needs,
+    context,
     async receive(bytes: Buffer, changes: Partial<Upload> = {}): Promise<Upload> {
       const storedName = makeStoredName()
-      const { sizeBytes } = await needs.received.put(storedName, [bytes], bytes.length)
+      const { sizeBytes } = await context.received.put(storedName, [bytes], bytes.length)
       return {
         id: 'photo',
         permissions: undefined,
@@ -112,14 +114,14 @@ function secondChunk(bytes: Buffer): Partial<Upload> {
 
 describeEachDatabase('uploads', (open) => {
   test('an upload whose client has disconnected is not stored, even when its last byte had come', async () => {
-    await using site = await makeNeeds(open)
+    await using site = await makeSite(open)
     const upload = await site.receive(await drawPhoto('png', { width: 60, height: 40 }), {
       isGone: () => true,
     })
-    await expect(createFile(site.needs, BUCKET, person('alice'), upload)).rejects.toMatchObject({
+    await expect(createFile(site.context, BUCKET, person('alice'), upload)).rejects.toMatchObject({
       type: 'general_argument_invalid',
     })
-    expect(await store.findFile(site.needs.db, { bucketId: 'content', id: 'photo' })).toBe(
+    expect(await store.findFile(site.context.db, { bucketId: 'content', id: 'photo' })).toBe(
       undefined,
     )
     expect(await site.kept()).toEqual([])
@@ -129,14 +131,14 @@ describeEachDatabase('uploads', (open) => {
     { name: 'whole', changes: {} },
     { name: 'in chunks', changes: secondChunk(Buffer.alloc(20)) },
   ])('an account that is gone stores nothing: $name', async ({ changes }) => {
-    await using site = await makeNeeds(open)
+    await using site = await makeSite(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const bytes = changes.contentRange ? Buffer.alloc(20) : photo
     const upload = await site.receive(bytes, changes)
-    await expect(createFile(site.needs, BUCKET, person('carla'), upload)).rejects.toMatchObject({
+    await expect(createFile(site.context, BUCKET, person('carla'), upload)).rejects.toMatchObject({
       type: 'user_unauthorized',
     })
-    expect(await store.findFile(site.needs.db, { bucketId: 'content', id: 'photo' })).toBe(
+    expect(await store.findFile(site.context.db, { bucketId: 'content', id: 'photo' })).toBe(
       undefined,
     )
     expect(await site.kept()).toEqual([])
@@ -146,23 +148,23 @@ describeEachDatabase('uploads', (open) => {
     { name: 'a whole file', changes: {}, isComplete: 1 },
     { name: 'a chunk', changes: secondChunk(Buffer.alloc(20)), isComplete: 0 },
   ])('when the outcome of a COMMIT is not known, the bytes stay: $name', async (one) => {
-    await using site = await makeNeeds(open)
+    await using site = await makeSite(open)
     const { changes, isComplete } = one
     const photo = await drawPhoto('png', { width: 60, height: 40 })
-    const send = async (needs: Files) => {
+    const send = async (context: FilesContext) => {
       const bytes = changes.contentRange ? Buffer.alloc(20) : photo
-      return createFile(needs, BUCKET, person('alice'), await site.receive(bytes, changes))
+      return createFile(context, BUCKET, person('alice'), await site.receive(bytes, changes))
     }
     if (!isComplete) {
       const first = { contentRange: `bytes 0-${CHUNK_BYTES - 1}/${CHUNK_BYTES + 20}` }
       const upload = await site.receive(Buffer.alloc(CHUNK_BYTES), first)
-      await createFile(site.needs, BUCKET, person('alice'), upload)
+      await createFile(site.context, BUCKET, person('alice'), upload)
     }
-    const needs = { ...site.needs, db: withLostAnswers(site.needs.db) }
-    await expect(send(needs)).rejects.toBeInstanceOf(CommitOutcomeUnknown)
+    const context = { ...site.context, db: withLostAnswers(site.context.db) }
+    await expect(send(context)).rejects.toBeInstanceOf(CommitOutcomeUnknown)
     const rows = [
-      await store.findFile(site.needs.db, { bucketId: 'content', id: 'photo' }),
-      ...(await store.findChunks(site.needs.db, { bucketId: 'content', id: 'photo' })),
+      await store.findFile(site.context.db, { bucketId: 'content', id: 'photo' }),
+      ...(await store.findChunks(site.context.db, { bucketId: 'content', id: 'photo' })),
     ]
     expect(rows[0]).toMatchObject({ isComplete })
     const kept = await site.kept()
@@ -171,31 +173,31 @@ describeEachDatabase('uploads', (open) => {
   })
 
   test('an upload that is removed while its chunks are put together leaves nothing', async () => {
-    await using site = await makeNeeds(open)
-    const { needs } = site
+    await using site = await makeSite(open)
+    const { context } = site
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const { bytes } = await site.receive(photo)
-    const row = await insertUnfinished(needs, photo.length, 1)
-    await store.saveChunk(needs.db, row, { chunkIndex: 0, storedName: bytes?.storedName ?? '' })
+    const row = await insertUnfinished(context, photo.length, 1)
+    await store.saveChunk(context.db, row, { chunkIndex: 0, storedName: bytes?.storedName ?? '' })
     const blobStore = {
-      ...needs.blobStore,
-      async put(...args: Parameters<typeof needs.blobStore.put>) {
-        const kept = await needs.blobStore.put(...args)
-        expect(await removeRow(needs, row)).toBe(true)
+      ...context.blobStore,
+      async put(...args: Parameters<typeof context.blobStore.put>) {
+        const kept = await context.blobStore.put(...args)
+        expect(await removeRow(context, row)).toBe(true)
         return kept
       },
     }
-    await expect(continueUpload({ ...needs, blobStore }, row)).rejects.toMatchObject({
+    await expect(continueUpload({ ...context, blobStore }, row)).rejects.toMatchObject({
       type: 'storage_file_not_found',
     })
-    expect(await store.findFile(needs.db, row)).toBe(undefined)
+    expect(await store.findFile(context.db, row)).toBe(undefined)
     expect(await site.kept()).toEqual([])
   })
 
   test('the count of chunks never decreases, and a file is completed once', async () => {
-    await using site = await makeNeeds(open)
-    const { db } = site.needs
-    const row = await insertUnfinished(site.needs, 3 * CHUNK_BYTES, 3)
+    await using site = await makeSite(open)
+    const { db } = site.context
+    const row = await insertUnfinished(site.context, 3 * CHUNK_BYTES, 3)
     for (const count of [2, 1])
       await store.raiseChunksUploaded(db, row.storedName, {
         chunksUploaded: count,
@@ -211,49 +213,51 @@ describeEachDatabase('uploads', (open) => {
   })
 
   test('with the account, the bytes of its unfinished uploads go, too', async () => {
-    await using site = await makeNeeds(open)
-    const { needs } = site
+    await using site = await makeSite(open)
+    const { context } = site
     const upload = await site.receive(Buffer.alloc(20), secondChunk(Buffer.alloc(20)))
-    await createFile(needs, BUCKET, person('alice'), upload)
+    await createFile(context, BUCKET, person('alice'), upload)
     expect(await site.kept()).toHaveLength(1)
-    await inTransaction(needs.db, needs.background, (tx, after) =>
-      removeAllOf(needs, tx, after, 'alice'),
+    await inTransaction(context.db, context.background, (tx, after) =>
+      removeFilesOf(context, tx, after, 'alice'),
     )
     expect(await site.kept()).toEqual([])
   })
 
   test('chunks whose decoding has no place, or whose sender leaves while they wait, stay and can be finished', async () => {
-    await using site = await makeNeeds(open)
-    const { needs } = site
+    await using site = await makeSite(open)
+    const { context } = site
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const { bytes } = await site.receive(photo)
-    const row = await insertUnfinished(needs, photo.length, 1)
-    await store.saveChunk(needs.db, row, { chunkIndex: 0, storedName: bytes?.storedName ?? '' })
+    const row = await insertUnfinished(context, photo.length, 1)
+    await store.saveChunk(context.db, row, { chunkIndex: 0, storedName: bytes?.storedName ?? '' })
     const gate = Promise.withResolvers<void>()
     const hold = () => gate.promise
-    const all = [1, 2].map(() => needs.imageQueue(hold, {}, { isUpload: true }))
+    const all = [1, 2].map(() => context.imageQueue(hold, {}, { isUpload: true }))
     const sender = new AbortController()
-    const leaving = continueUpload(needs, row, { key: 'a', signal: sender.signal })
-    await expect.poll(() => needs.imageQueue.stats().waiting).toBe(1)
+    const leaving = continueUpload(context, row, { key: 'a', signal: sender.signal })
+    await expect.poll(() => context.imageQueue.stats().waiting).toBe(1)
     sender.abort()
     await expect(leaving).rejects.toMatchObject({ name: 'AbortError' })
     for (let at = 0; at < IMAGE_QUEUE_SHARE; at++)
-      all.push(needs.imageQueue(hold, { key: 'a' }, { isUpload: true }))
-    await expect(continueUpload(needs, row, { key: 'a' })).rejects.toMatchObject({ status: 429 })
+      all.push(context.imageQueue(hold, { key: 'a' }, { isUpload: true }))
+    await expect(continueUpload(context, row, { key: 'a' })).rejects.toMatchObject({ status: 429 })
     expect(await site.kept()).toEqual([bytes?.storedName])
-    expect(await store.findChunks(needs.db, row)).toHaveLength(1)
+    expect(await store.findChunks(context.db, row)).toHaveLength(1)
     gate.resolve()
     await Promise.all(all)
-    expect(await continueUpload(needs, row)).toMatchObject({ isComplete: 1 })
+    expect(await continueUpload(context, row)).toMatchObject({ isComplete: 1 })
   })
 
   test('an upload with fewer bytes than announced is refused, and nothing of it is kept', async () => {
-    await using site = await makeNeeds(open)
+    await using site = await makeSite(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const { bytes } = await site.receive(photo)
     const names = [bytes?.storedName ?? '']
     const announced = { names, sizeBytes: photo.length + 1, extension: 'png' }
-    await expect(storeImage(site.needs, announced, {})).rejects.toMatchObject({
+    await expect(
+      storeImage(site.context, site.context.received, announced, {}),
+    ).rejects.toMatchObject({
       type: 'storage_invalid_file_size',
     })
     expect(await site.kept()).toEqual(names)
@@ -261,7 +265,7 @@ describeEachDatabase('uploads', (open) => {
 })
 
 async function insertUnfinished(
-  { db }: Files,
+  { db }: FilesContext,
   sizeBytes: number,
   chunksTotal: number,
 ): Promise<store.FileRow> {

@@ -12,9 +12,9 @@ import type { Viewer } from '../http/viewer.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { makeId } from '../process/ids.ts'
 import { type BlobStore, makeStoredName } from './blob-store.ts'
+import type { FilesContext } from './context.ts'
 import {
   announceFile,
-  type Files,
   maxBytesOf,
   refuseBeyondQuota,
   removeRow,
@@ -39,20 +39,25 @@ import {
  * @returns the file, or the unfinished upload with its count of chunks
  * @throws Refusal as listed in api.md §4.2, in its order of checks
  */
-export async function createFile(needs: Files, bucketId: string, viewer: Viewer, upload: Upload) {
+export async function createFile(
+  context: FilesContext,
+  bucketId: string,
+  viewer: Viewer,
+  upload: Upload,
+) {
   // Where the bytes are as long as no row names them.
-  let ownerless: BlobStore | undefined = needs.received
+  let ownerless: BlobStore | undefined = context.received
   try {
-    const { row, range, storedName, extension } = checkUpload(needs, bucketId, viewer, upload)
-    await dropExpiredUploads(needs, row.userId)
+    const { row, range, storedName, extension } = checkUpload(context, bucketId, viewer, upload)
+    await dropExpiredUploads(context, row.userId)
     if (!range)
-      return toModel(await storeWhole(needs, row, { names: [storedName], extension }, upload))
-    const unfinished = await findOrBeginUpload(needs, row, viewer, range)
-    const running = needs.assembling.join(unfinished.storedName, upload.caller?.signal)
+      return toModel(await storeWhole(context, row, { names: [storedName], extension }, upload))
+    const unfinished = await findOrBeginUpload(context, row, viewer, range)
+    const running = context.assembling.join(unfinished.storedName, upload.caller?.signal)
     if (running !== undefined) return toModel(await running)
-    await shareChunk(needs, storedName)
-    ownerless = needs.chunks
-    await saveChunk(needs, unfinished, { chunkIndex: range.index, storedName }).catch(
+    await shareChunk(context, storedName)
+    ownerless = context.chunks
+    await saveChunk(context, unfinished, { chunkIndex: range.index, storedName }).catch(
       (error: unknown) => {
         // The row may exist: the sweep removes the bytes if it does not.
         if (error instanceof CommitOutcomeUnknown) ownerless = undefined
@@ -60,16 +65,16 @@ export async function createFile(needs: Files, bucketId: string, viewer: Viewer,
       },
     )
     ownerless = undefined
-    return toModel(await continueUpload(needs, unfinished, upload.caller))
+    return toModel(await continueUpload(context, unfinished, upload.caller))
   } finally {
     if (upload.bytes) await ownerless?.remove(upload.bytes.storedName)
   }
 }
 
 /** @returns the row of the file; without `range` the request brings the whole file */
-function checkUpload(needs: Files, bucketId: string, viewer: Viewer, upload: Upload) {
+function checkUpload(context: FilesContext, bucketId: string, viewer: Viewer, upload: Upload) {
   const { id, permissions: wanted, bytes, contentRange } = upload
-  const maxBytes = maxBytesOf(needs, bucketId)
+  const maxBytes = maxBytesOf(context, bucketId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   const userId = viewer.role === 'user' ? viewer.userId : null
   const permissions =
@@ -83,7 +88,7 @@ function checkUpload(needs: Files, bucketId: string, viewer: Viewer, upload: Upl
   const extension = readExtension(name)
   const sizeBytes = range?.sizeBytes ?? bytes.sizeBytes
   if (sizeBytes > maxBytes) throw new Refusal('storage_invalid_file_size')
-  const now = needs.now().toISOString()
+  const now = context.now().toISOString()
   const row: store.NewFileRow = {
     id: id ?? makeId(),
     bucketId,
@@ -108,39 +113,40 @@ function checkUpload(needs: Files, bucketId: string, viewer: Viewer, upload: Upl
 }
 
 async function storeWhole(
-  needs: Files,
+  context: FilesContext,
   row: store.NewFileRow,
-  received: { names: string[]; extension: string },
+  image: { names: string[]; extension: string },
   { isGone, caller = {} }: Pick<Upload, 'isGone' | 'caller'>,
 ): Promise<store.FileRow> {
-  const { db, background, blobStore } = needs
+  const { db, background, blobStore, received } = context
   // Checked early to spare the work; `insertOwn` decides.
   if (await store.isIdTaken(db, row)) throw new Refusal('storage_file_already_exists')
   await refuseBeyondQuota(db, row)
-  const image = await storeImage(needs, { ...received, sizeBytes: row.sizeBytes }, caller)
+  const sent = { ...image, sizeBytes: row.sizeBytes }
+  const stored = await storeImage(context, received, sent, caller)
   try {
     // A cancelled upload leaves nothing, even if its last byte has arrived.
     if (isGone?.()) throw new Refusal('general_argument_invalid', 'The upload was cut short.')
     return await inTransaction(db, background, async (tx, after) => {
       await refuseBeyondQuota(tx, row)
       const done = { isComplete: 1, chunksUploaded: row.chunksTotal }
-      const file = await store.insertOwn(tx, { ...row, ...image, ...done })
-      publishFile(needs, tx, after, file)
+      const file = await store.insertOwn(tx, { ...row, ...stored, ...done })
+      publishFile(context, tx, after, file)
       return file
     })
   } catch (error) {
     // A row may name these bytes: the sweep removes them if there is none.
-    if (!(error instanceof CommitOutcomeUnknown)) await blobStore.remove(image.storedName)
+    if (!(error instanceof CommitOutcomeUnknown)) await blobStore.remove(stored.storedName)
     return refuseTaken('storage_file_already_exists', error)
   }
 }
 
 /** Unfinished uploads count for a day, whenever the sweep runs. */
-async function dropExpiredUploads(needs: Files, userId: string | null): Promise<void> {
+async function dropExpiredUploads(context: FilesContext, userId: string | null): Promise<void> {
   if (userId === null) return
-  const before = new Date(needs.now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000)
-  for (const upload of await store.findExpiredUploads(needs.db, before.toISOString(), userId))
-    await removeRow(needs, upload)
+  const before = new Date(context.now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000)
+  for (const upload of await store.findExpiredUploads(context.db, before.toISOString(), userId))
+    await removeRow(context, upload)
 }
 
 /**
@@ -150,12 +156,12 @@ async function dropExpiredUploads(needs: Files, userId: string | null): Promise<
  *   `storage_invalid_content_range` when it was announced differently
  */
 async function findOrBeginUpload(
-  needs: Files,
+  context: FilesContext,
   row: store.NewFileRow,
   viewer: Viewer,
   range: ChunkRange,
 ): Promise<store.FileRow> {
-  const { db, background } = needs
+  const { db, background } = context
   const begin = () =>
     inTransaction(db, background, async (tx) => {
       await refuseBeyondQuota(tx, row)
@@ -171,7 +177,7 @@ async function findOrBeginUpload(
 }
 
 /** Moves the bytes of a chunk to where every process finds them. */
-async function shareChunk({ chunks, received }: Files, storedName: string): Promise<void> {
+async function shareChunk({ chunks, received }: FilesContext, storedName: string): Promise<void> {
   if (chunks === received) return
   const bytes = await received.open(storedName)
   if (!bytes) throw new Error('The bytes of a request have vanished')
@@ -185,8 +191,8 @@ async function shareChunk({ chunks, received }: Files, storedName: string): Prom
  * @throws Refusal `storage_file_not_found` when the upload is gone, `storage_file_already_exists`
  *   when it is complete
  */
-async function saveChunk(needs: Files, upload: store.FileRow, chunk: store.ChunkRow) {
-  const { db, background, chunks } = needs
+async function saveChunk(context: FilesContext, upload: store.FileRow, chunk: store.ChunkRow) {
+  const { db, background, chunks } = context
   await inTransaction(db, background, async (tx, after) => {
     // Chunks of one upload are saved one after the other: two with one number see each other.
     const [file = missing()] = await lockFiles(tx, upload.bucketId, [upload.id])
@@ -204,11 +210,11 @@ async function saveChunk(needs: Files, upload: store.FileRow, chunk: store.Chunk
  * @throws Refusal `storage_file_not_found` when the upload is gone, and as {@link storeImage}
  */
 export async function continueUpload(
-  needs: Files,
+  context: FilesContext,
   upload: store.FileRow,
   caller: QueueCaller = {},
 ): Promise<store.FileRow> {
-  const { db, assembling, now } = needs
+  const { db, assembling, now } = context
   const chunksUploaded = countFromStart(await store.findChunks(db, upload))
   if (chunksUploaded < upload.chunksTotal) {
     const change = { chunksUploaded, updatedAt: now().toISOString() }
@@ -216,7 +222,7 @@ export async function continueUpload(
     return (await store.findFile(db, upload)) ?? missing()
   }
   return await assembling.run(upload.storedName, caller.signal, (signal) =>
-    assemble(needs, upload, { ...caller, signal }),
+    assemble(context, upload, { ...caller, signal }),
   )
 }
 
@@ -231,12 +237,12 @@ const UNUSABLE = [
 const ASSEMBLING_ATTEMPTS = 3
 
 async function assemble(
-  needs: Files,
+  context: FilesContext,
   upload: store.FileRow,
   caller: QueueCaller,
   attemptsLeft = ASSEMBLING_ATTEMPTS,
 ): Promise<store.FileRow> {
-  const { db, background, blobStore, chunks, received, now } = needs
+  const { db, background, blobStore, chunks, received, now } = context
   const findNames = async () =>
     (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
   const names = await findNames()
@@ -244,11 +250,9 @@ async function assemble(
     const { sizeBytes, name } = upload
     const extension = readExtension(name)
     const image = await storeImage(
+      context,
       // Chunks from before the store of chunks was shared are where requests left them.
-      {
-        ...needs,
-        received: { open: async (name) => (await chunks.open(name)) ?? received.open(name) },
-      },
+      { open: async (name) => (await chunks.open(name)) ?? received.open(name) },
       { names, sizeBytes, extension },
       caller,
     )
@@ -260,38 +264,43 @@ async function assemble(
       })
       if (!file) return undefined
       await store.claimId(tx, file, file.updatedAt)
-      publishFile(needs, tx, after, file)
+      publishFile(context, tx, after, file)
       for (const chunk of await store.deleteChunks(tx, upload))
         after('removal of a chunk', () => chunks.remove(chunk))
       return file
     })
     if (done) return done
     await blobStore.remove(image.storedName)
-    return (await findCompleted(needs, upload)) ?? missing()
+    return (await findCompleted(context, upload)) ?? missing()
   } catch (error) {
     // Another process may have joined the chunks first,
-    const done = await findCompleted(needs, upload)
+    const done = await findCompleted(context, upload)
     if (done) return done
     // or replaced a chunk that was about to be read.
     const namesNow = await findNames()
     const isReplaced = namesNow.length === names.length && String(namesNow) !== String(names)
     if (isReplaced && attemptsLeft > 1)
-      return await assemble(needs, upload, caller, attemptsLeft - 1)
+      return await assemble(context, upload, caller, attemptsLeft - 1)
     // The upload ends. After any other failure the client may send the last chunk again.
     if (!isReplaced && error instanceof Refusal && UNUSABLE.includes(error.type))
-      await removeRow(needs, upload)
+      await removeRow(context, upload)
     throw error
   }
 }
 
 /** Publishes a complete file, and has its previews drawn. */
-function publishFile({ drawAhead }: Files, tx: Database, after: After, file: store.FileRow): void {
+function publishFile(
+  { drawAhead }: FilesContext,
+  tx: Database,
+  after: After,
+  file: store.FileRow,
+): void {
   announceFile(tx, 'create', file)
   after('drawing ahead', async () => drawAhead.add(file))
 }
 
 /** The upload, if it has become a file. */
-async function findCompleted({ db }: Files, upload: store.FileRow) {
+async function findCompleted({ db }: FilesContext, upload: store.FileRow) {
   const found = await store.findFile(db, upload)
   return found?.seq === upload.seq && found.isComplete ? found : undefined
 }

@@ -246,8 +246,8 @@ describeEachDatabase('uses of files', (open) => {
     const background = makeBackground(makeLog('silent'))
     await inTransaction(site.db, background, async (tx, after) => {
       await tx.deleteFrom('user').where('id', '=', 'alice').execute()
-      await site.posts.removeAllOf(tx, 'alice')
-      await site.files.removeAllOf(tx, after, 'alice')
+      await site.posts.removePostsOf(tx, 'alice')
+      await site.files.removeFilesOf(tx, after, 'alice')
     })
     await background.drained()
     expect(await site.ids()).toEqual(['bobs'])

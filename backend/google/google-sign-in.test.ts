@@ -9,7 +9,8 @@ import { addIdentity } from '../accounts/identities.ts'
 import { revokeAllCredentials } from '../accounts/sessions.ts'
 import { openDatabase } from '../database/database.ts'
 import { lockUser } from '../database/transaction.ts'
-import { findOrAddAccount, makeProviderTokens } from './google-sign-in.ts'
+import { findOrAddAccount } from './google-sign-in.ts'
+import { makeProviderTokens } from './provider-tokens.ts'
 
 const NOW = new Date('2023-11-20T13:37:00.000Z')
 const PROFILE = { sub: 'g-1', email: 'm@example.test', isEmailVerified: true, name: 'Mallory' }

@@ -1,13 +1,11 @@
 // Signing in with Google: the authorization request, its answer, and refreshing the provider's
 // tokens. The provider itself is in google-provider.ts.
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { startOf } from '#contract/graphemes.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import { isVisible, plainLine } from '#contract/visible-text.ts'
 import { addIdentity, findIdentityOwner, noteIdentityUse } from '../accounts/identities.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
 import type { StartedSession } from '../accounts/resolve-viewer.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import {
@@ -25,22 +23,18 @@ import { findEmail, parseEmail } from '../mail/addresses.ts'
 import { issueToken } from '../mail-links/one-time-tokens.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import type { SiteNow } from '../site/site.ts'
+import type { GoogleContext } from './context.ts'
 import type {
   AuthorizationAnswer,
   GoogleProvider,
   ProviderGrant,
   ProviderProfile,
 } from './google-provider.ts'
+import type { ProviderTokens } from './provider-tokens.ts'
 import * as store from './store.ts'
 
 /** How long a user may take at the provider. */
 export const OAUTH_STATE_SECONDS = 10 * 60
-
-export type GoogleNeeds = AccountNeeds & {
-  /** Undefined when sign-in with Google is not set up. */
-  googleProvider: GoogleProvider | undefined
-  providerTokens: ProviderTokens
-}
 
 /**
  * @param asked where the browser goes in the end, both checked; `failure` is "" when the caller
@@ -49,12 +43,12 @@ export type GoogleNeeds = AccountNeeds & {
  * @throws Refusal `project_provider_disabled`, `user_oauth2_provider_error`
  */
 export async function startGoogleSignIn(
-  needs: GoogleNeeds,
+  context: GoogleContext,
   { success, failure, isForToken }: { success: string; failure: string; isForToken: boolean },
   scopes: readonly string[],
 ): Promise<{ url: string; browserSecret: string }> {
-  const { db, now } = needs
-  const { url, state, nonce, codeVerifier } = await providerOf(needs).startAuthorization(scopes)
+  const { db, now } = context
+  const { url, state, nonce, codeVerifier } = await providerOf(context).startAuthorization(scopes)
   const browserSecret = makeSecret()
   const at = now()
   await store.deleteStatesBefore(db, at.toISOString())
@@ -76,13 +70,13 @@ export async function startGoogleSignIn(
  * @throws Refusal when no return address is known: the state is unknown, used, or another browser's
  */
 export async function finishGoogleSignIn(
-  needs: GoogleNeeds,
+  context: GoogleContext,
   answer: AuthorizationAnswer,
   browserSecret: string | undefined,
   caller: Caller,
 ): Promise<{ url: string; started: StartedSession | undefined }> {
-  const { db, now } = needs
-  const provider = providerOf(needs)
+  const { db, now } = context
+  const provider = providerOf(context)
   const { state = '' } = answer
   const stateHash = hashSecret(state)
   const browserHash = hashSecret(browserSecret ?? '')
@@ -91,14 +85,14 @@ export async function finishGoogleSignIn(
     if (!known || known.expiresAt <= now().toISOString()) throw signInEnded()
     const profile = await provider.finishAuthorization(answer, { ...known, state })
     return known.isForToken
-      ? { url: await addToken(needs, known.successUrl, profile, caller), started: undefined }
-      : { url: known.successUrl, started: await signIn(needs, profile, caller) }
+      ? { url: await addToken(context, known.successUrl, profile, caller), started: undefined }
+      : { url: known.successUrl, started: await signIn(context, profile, caller) }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { requestId, address } = caller
     const reason = typeof error.cause === 'string' ? error.cause : undefined
     const about = { provider: GOOGLE, type: error.type, reason, requestId, address }
-    needs.log.warn({ event: 'sign-in failed', ...about }, 'sign-in failed')
+    context.log.warn({ event: 'sign-in failed', ...about }, 'sign-in failed')
     if (!known?.failureUrl) throw error
     return { url: withError(known.failureUrl, error), started: undefined }
   }
@@ -113,13 +107,13 @@ export async function finishGoogleSignIn(
  *   `project_provider_disabled`; as the provider refuses
  * @source api.md §2.2
  */
-export async function refreshProviderToken(needs: GoogleNeeds, viewer: UserViewer, id: string) {
-  const { db, providerTokens, now } = needs
+export async function refreshProviderToken(context: GoogleContext, viewer: UserViewer, id: string) {
+  const { db, providerTokens, now } = context
   const row = await readSessionRow(db, viewer, id, now())
   const refreshToken = providerTokens.open(row.providerRefreshToken, row.userId)
   if (row.provider !== GOOGLE || refreshToken === undefined)
     throw new Refusal('project_provider_unsupported')
-  const grant = await providerOf(needs).refresh(refreshToken, row.providerUid)
+  const grant = await providerOf(context).refresh(refreshToken, row.providerUid)
   // A provider that sends no new one still accepts the old one.
   const renewed = { ...grant, refreshToken: grant.refreshToken ?? refreshToken }
   const columns = encryptGrant(providerTokens, renewed, row.userId)
@@ -127,13 +121,13 @@ export async function refreshProviderToken(needs: GoogleNeeds, viewer: UserViewe
     throw new Refusal('user_session_not_found')
 }
 
-async function signIn(needs: GoogleNeeds, profile: ProviderProfile, caller: Caller) {
-  const started = await withAccount(needs, profile, async (tx, userId, now) => {
-    const tokens = encryptGrant(needs.providerTokens, profile, userId)
+async function signIn(context: GoogleContext, profile: ProviderProfile, caller: Caller) {
+  const started = await withAccount(context, profile, async (tx, userId, now) => {
+    const tokens = encryptGrant(context.providerTokens, profile, userId)
     const origin = { userId, provider: GOOGLE, providerUid: profile.sub, ...tokens }
     return addSession(tx, origin, { caller, now })
   })
-  logEvent(needs.log, 'sign-in', started.session.userId, caller, { provider: GOOGLE })
+  logEvent(context.log, 'sign-in', started.session.userId, caller, { provider: GOOGLE })
   return started
 }
 
@@ -141,11 +135,16 @@ async function signIn(needs: GoogleNeeds, profile: ProviderProfile, caller: Call
  * No session begins: redeeming the token signs in. The provider's tokens are not kept.
  * @returns the address with `userId` and `secret`
  */
-async function addToken(needs: GoogleNeeds, url: string, profile: ProviderProfile, caller: Caller) {
-  const { token, secret } = await withAccount(needs, profile, (tx, userId, now) =>
+async function addToken(
+  context: GoogleContext,
+  url: string,
+  profile: ProviderProfile,
+  caller: Caller,
+) {
+  const { token, secret } = await withAccount(context, profile, (tx, userId, now) =>
     issueToken(tx, { userId, kind: 'oauth2', providerUid: profile.sub, now }),
   )
-  logEvent(needs.log, 'sign-in token', token.userId, caller, { provider: GOOGLE })
+  logEvent(context.log, 'sign-in token', token.userId, caller, { provider: GOOGLE })
   const back = new URL(url)
   back.searchParams.set('userId', token.userId)
   back.searchParams.set('secret', secret)
@@ -154,7 +153,7 @@ async function addToken(needs: GoogleNeeds, url: string, profile: ProviderProfil
 
 /** Runs in the transaction that has found or added the account, and locked it. */
 async function withAccount<Result>(
-  { db, background, site, now: clock }: GoogleNeeds,
+  { db, background, site, now: clock }: GoogleContext,
   profile: ProviderProfile,
   begin: (tx: Database, userId: string, now: Date) => Promise<Result>,
 ): Promise<Result> {
@@ -166,7 +165,7 @@ async function withAccount<Result>(
 }
 
 /** @throws Refusal `project_provider_disabled` */
-function providerOf({ googleProvider }: GoogleNeeds): GoogleProvider {
+function providerOf({ googleProvider }: GoogleContext): GoogleProvider {
   if (!googleProvider) throw new Refusal('project_provider_disabled')
   return googleProvider
 }
@@ -244,43 +243,4 @@ const signInEnded = () => new Refusal('user_oauth2_bad_request', ENDED)
 function cleanName(name: string): string {
   const plain = plainLine(name.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
   return isVisible(plain) ? startOf(plain, NAME_MAX_CHARS) : ''
-}
-
-// --- encryption of the provider's tokens in the database: AES-256-GCM, bound to the user of the
-// session
-
-const IV_BYTES = 12
-const TAG = { authTagLength: 16 }
-
-export type ProviderTokens = ReturnType<typeof makeProviderTokens>
-
-/** @param key 64 hex characters */
-export function makeProviderTokens(key: string) {
-  const secret = Buffer.from(key, 'hex')
-  return {
-    /** @param userId the user of the session; the result opens for no other user */
-    seal(token: string, userId: string): string {
-      const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', secret, iv, TAG).setAAD(Buffer.from(userId))
-      const sealed = [iv, cipher.update(token, 'utf8'), cipher.final(), cipher.getAuthTag()]
-      return Buffer.concat(sealed).toString('base64')
-    },
-    /**
-     * @returns undefined when it was encrypted with another key or for another user, or is damaged
-     */
-    open(sealed: string, userId: string): string | undefined {
-      const bytes = Buffer.from(sealed, 'base64')
-      const iv = bytes.subarray(0, IV_BYTES)
-      const tag = bytes.subarray(-TAG.authTagLength)
-      if (bytes.length < IV_BYTES + TAG.authTagLength) return undefined
-      const decipher = createDecipheriv('aes-256-gcm', secret, iv, TAG)
-      decipher.setAAD(Buffer.from(userId)).setAuthTag(tag)
-      const text = decipher.update(bytes.subarray(IV_BYTES, -TAG.authTagLength))
-      try {
-        return Buffer.concat([text, decipher.final()]).toString('utf8')
-      } catch {
-        return undefined
-      }
-    },
-  }
 }

@@ -9,11 +9,11 @@ import { countPerAddress, limited, limitedAccount } from '../http/rate-limits.ts
 import { findQueryList, isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { cookieName, makeCookie, originsFor, readReturnUrl, readUser } from '../http/viewer.ts'
+import type { GoogleContext } from './context.ts'
 import type { AuthorizationAnswer } from './google-provider.ts'
 import {
   finishGoogleSignIn,
   GOOGLE,
-  type GoogleNeeds,
   OAUTH_STATE_SECONDS,
   refreshProviderToken,
   startGoogleSignIn,
@@ -46,8 +46,8 @@ export function callbackPath(projectId: string): string {
   return `/v1/account/sessions/oauth2/callback/${GOOGLE}/${projectId}`
 }
 
-export function googleRoutes(needs: GoogleNeeds): Routes {
-  const { projectId, publicUrl, isHttps, cookies } = needs
+export function googleRoutes(context: GoogleContext): Routes {
+  const { projectId, publicUrl, isHttps, cookies } = context
   // Binds the answer to the browser that asked. Always SameSite=Lax, also where session cookies are
   // not: the answer comes as a navigation, never as a call of a page.
   const site = { publicUrl, isHttps, isCrossSite: false }
@@ -58,14 +58,14 @@ export function googleRoutes(needs: GoogleNeeds): Routes {
       api.get<Params>(`/account/${result}/oauth2/:provider`, STARTING, async (request, reply) => {
         checkProvider(request.params.provider)
         const query = isRecord(request.query) ? request.query : {}
-        const origins = originsFor(request.headers.host, needs)
+        const origins = originsFor(request.headers.host, context)
         const failure = readReturnParam(origins, query, 'failure')
         const success =
           readReturnParam(origins, query, 'success') ?? `${publicUrl}/auth/oauth2/success`
         const scopes = readScopes(query)
         try {
           const asked = { success, failure: failure ?? '', isForToken: result === 'tokens' }
-          const { url, browserSecret } = await startGoogleSignIn(needs, asked, scopes)
+          const { url, browserSecret } = await startGoogleSignIn(context, asked, scopes)
           browserCookie.set(reply, browserSecret, { maxAge: OAUTH_STATE_SECONDS })
           return reply.redirect(url, 302)
         } catch (error) {
@@ -74,12 +74,12 @@ export function googleRoutes(needs: GoogleNeeds): Routes {
         }
       })
     api.get<Params>(CALLBACK_PATH, CALLBACK, async (request, reply) => {
-      checkCallback(needs, request.params)
+      checkCallback(context, request.params)
       const browserSecret = browserCookie.find(request)
       const answer = pickAnswer(request.query)
       const caller = cookies.callerOf(request)
       try {
-        const { url, started } = await finishGoogleSignIn(needs, answer, browserSecret, caller)
+        const { url, started } = await finishGoogleSignIn(context, answer, browserSecret, caller)
         browserCookie.clear(reply)
         if (started) cookies.set(reply, started)
         return reply.redirect(url, 302)
@@ -90,11 +90,11 @@ export function googleRoutes(needs: GoogleNeeds): Routes {
         return reply.redirect(withError(`${publicUrl}/login`, error), 302)
       }
     })
-    await api.register((scope) => addFormCallback(scope, needs))
+    await api.register((scope) => addFormCallback(scope, context))
     const path = '/account/sessions/:sessionId'
     api.patch<Params>(path, REFRESHING, async ({ viewer, params: { sessionId } }) => {
-      await refreshProviderToken(needs, readUser(viewer), sessionId)
-      return readOwnSession(needs, readUser(viewer), sessionId)
+      await refreshProviderToken(context, readUser(viewer), sessionId)
+      return readOwnSession(context, readUser(viewer), sessionId)
     })
   }
 }
@@ -103,21 +103,21 @@ export function googleRoutes(needs: GoogleNeeds): Routes {
  * Some providers answer with a form that the browser posts. A form of another site brings no
  * cookies along; the visit that it is turned into does.
  */
-async function addFormCallback(api: FastifyInstance, needs: GoogleNeeds): Promise<void> {
+async function addFormCallback(api: FastifyInstance, context: GoogleContext): Promise<void> {
   const readForm = async (_request: FastifyRequest, text: string | Buffer) =>
     Object.fromEntries(new URLSearchParams(String(text)))
   api.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readForm)
   const ofForm = { ...CALLBACK, bodyLimit: FORM_MAX_BYTES }
   api.post<Params>(CALLBACK_PATH, ofForm, async (request, reply) => {
-    checkCallback(needs, request.params)
+    checkCallback(context, request.params)
     const answer = new URLSearchParams(pickAnswer(request.body))
-    return reply.redirect(`${callbackPath(needs.projectId)}?${answer}`, 303)
+    return reply.redirect(`${callbackPath(context.projectId)}?${answer}`, 303)
   })
 }
 
 /** @throws Refusal `project_not_found`, `general_argument_invalid` */
-function checkCallback(needs: GoogleNeeds, { provider, projectId }: Params['Params']) {
-  if (projectId !== needs.projectId) throw new Refusal('project_not_found')
+function checkCallback(context: GoogleContext, { provider, projectId }: Params['Params']) {
+  if (projectId !== context.projectId) throw new Refusal('project_not_found')
   checkProvider(provider)
 }
 

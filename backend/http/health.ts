@@ -21,7 +21,7 @@ const HEALTH_PROBE_TIMEOUT_MS = 3000
 /** What is written to check that the disk has room. */
 const HEALTH_PROBE_BYTES = 64 * 1024
 
-type HealthNeeds = {
+type HealthOptions = {
   db: Database
   dataDir: string
   /** Checks that throw when it is another folder than at the start; undefined without a folder. */
@@ -51,7 +51,7 @@ const ADDRESSES: Record<string, PartName> = {
   'storage/local': 'local',
 }
 
-export function makeHealth({ db, dataDir, files, probeS3, mailer }: HealthNeeds) {
+export function makeHealth({ db, dataDir, files, probeS3, mailer }: HealthOptions) {
   /** Probes once a second at most; callers in between get the last result. */
   const part = (name: PartName, probe: () => Promise<unknown>) =>
     cacheForSeconds(() => probePart(name, probe), { seconds: HEALTH_PROBE_EVERY_MS / 1000 })

@@ -46,13 +46,13 @@ type Windows = Map<string, Window>
  * @param needs `isOn` false switches every rule off (tests, development); without `db` strict rules
  *   are counted in memory, too; `processes` is the number that share the general limits
  */
-export function makeRateLimits(needs: {
+export function makeRateLimits(context: {
   isOn: boolean
   db?: Database
   processes?: number
   nowMs?: () => number
 }) {
-  const { isOn, db, processes = 1, nowMs = Date.now } = needs
+  const { isOn, db, processes = 1, nowMs = Date.now } = context
   const windows: Windows = new Map()
   const refusals = new Map<string, number>()
 

@@ -7,7 +7,7 @@ import { Refusal } from '#contract/errors.ts'
 import { closeServer, openServer } from '#test/support/bare-server.ts'
 import { sendPath } from '#test/support/raw-request.ts'
 import { makeRateLimits } from './rate-limits.ts'
-import type { ServerNeeds } from './server.ts'
+import type { ServerOptions } from './server.ts'
 
 const VERSION = '1.4.13'
 
@@ -358,7 +358,7 @@ describe('scopes and counts', () => {
 
   test('X-Forwarded-For counts only behind a trusted proxy', async () => {
     const addresses: string[] = []
-    const resolveViewer: ServerNeeds['resolveViewer'] = async ({ ip }) => {
+    const resolveViewer: ServerOptions['resolveViewer'] = async ({ ip }) => {
       addresses.push(ip)
       return { role: 'guest' }
     }

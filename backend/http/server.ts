@@ -101,7 +101,7 @@ export type Adapter = {
   writeAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown
 }
 
-export type ServerNeeds = Pick<
+export type ServerOptions = Pick<
   Config,
   'projectId' | 'publicUrl' | 'isHttps' | 'allowedOrigins' | 'trustedProxies'
 > & {
@@ -129,28 +129,28 @@ export type Server = Awaited<ReturnType<typeof makeServer>>
  *
  * @param routes of every domain, registered under `/v1`
  */
-export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
+export async function makeServer(context: ServerOptions, routes: Routes[]) {
   let isStopping = false
-  const { isHttps } = needs
+  const { isHttps } = context
   const rejectMalformed = makeRejectMalformed(isHttps, (address) =>
-    needs.rateLimits.add(countsOf(address)),
+    context.rateLimits.add(countsOf(address)),
   )
   const app: FastifyInstance = Fastify({
-    loggerInstance: needs.log as FastifyBaseLogger,
+    loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => makeId(),
-    rewriteUrl: ({ url = '' }) => needs.adapter?.toAddress(url) ?? url,
+    rewriteUrl: ({ url = '' }) => context.adapter?.toAddress(url) ?? url,
     bodyLimit: JSON_BODY_MAX_BYTES,
     requestTimeout: UPLOAD_REQUEST_TIMEOUT_MS,
-    trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
+    trustProxy: context.trustedProxies.length > 0 ? [...context.trustedProxies] : false,
     routerOptions: { maxParamLength: 300, querystringParser: readQueryString },
     http: {
       maxHeaderSize: HEADERS_MAX_BYTES,
-      headersTimeout: needs.headersMs ?? HEADERS_TIMEOUT_MS,
+      headersTimeout: context.headersMs ?? HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       // Refused below, in the form of the API.
       requireHostHeader: false,
-      shouldUpgradeCallback: needs.mayUpgrade ?? (() => false),
+      shouldUpgradeCallback: context.mayUpgrade ?? (() => false),
     },
     clientErrorHandler: rejectMalformed,
     frameworkErrors(error, request, reply) {
@@ -158,7 +158,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
       request.viewer = GUEST
       reply.headers(baseHeaders(request.id, isHttps))
       if (isStopping) reply.header('connection', 'close')
-      void answerUnroutable({ ...needs, refusePage: app.refusePage }, error, request, reply)
+      void answerUnroutable({ ...context, refusePage: app.refusePage }, error, request, reply)
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -167,20 +167,20 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
     watchBody(request, response, rejectMalformed),
   )
   rejectUnsupported(app.server, rejectMalformed)
-  decorate(app, needs.log)
+  decorate(app, context.log)
   app.addHook('onRequest', async (request, reply) => {
     request.viewer = GUEST
     reply.headers(baseHeaders(request.id, isHttps))
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       reply.header('connection', 'close')
-      countRequest(request, needs.rateLimits)
+      countRequest(request, context.rateLimits)
       throw new Refusal('general_argument_invalid', 'The header "host" is missing.')
     }
     // Pages answer every GET: this request has another method. Its body is not read.
     if (request.is404 && app.refusePage && !IN_API.test(request.url))
       return await app.refusePage(405, request, reply)
   })
-  const { recordResponse } = needs
+  const { recordResponse } = context
   if (recordResponse)
     app.addHook('onResponse', async (request, reply) => recordResponse(request, reply))
   app.addHook('onSend', async (_request, reply) => {
@@ -194,7 +194,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
     sendError(new Refusal('general_route_not_found'), request, reply),
   )
   await app.register(fastifyCookie, { hook: false })
-  const api: FastifyPluginAsync = (scope) => addApi(scope, needs, routes)
+  const api: FastifyPluginAsync = (scope) => addApi(scope, context, routes)
   await app.register(api, { prefix: '/v1' })
   return {
     /** The whole server; pages register here. */
@@ -215,8 +215,12 @@ function decorate(app: FastifyInstance, log: Log): void {
   app.decorateReply('newSessionToken', undefined)
 }
 
-async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]): Promise<void> {
-  const refusedOrigins = makeRefusedOrigins(needs.log, needs)
+async function addApi(
+  api: FastifyInstance,
+  context: ServerOptions,
+  routes: Routes[],
+): Promise<void> {
+  const refusedOrigins = makeRefusedOrigins(context.log, context)
   api.removeAllContentTypeParsers()
   api.addContentTypeParser(
     'application/json',
@@ -229,20 +233,20 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   )
   api.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    setCorsHeaders(request, reply, needs.allowedOrigins)
+    setCorsHeaders(request, reply, context.allowedOrigins)
     if (request.method === 'OPTIONS') {
-      countRequest(request, needs.rateLimits)
+      countRequest(request, context.rateLimits)
       refusedOrigins.answerPreflight(request, reply)
       return reply.code(204).send()
     }
-    await admit(request, reply, { ...needs, refusedOrigins })
+    await admit(request, reply, { ...context, refusedOrigins })
     const { scope = 'public', isForOperators } = request.routeOptions.config ?? {}
     requireScope(request.viewer, scope, isForOperators)
     if (!takesLongBody(request)) return
     if (request.viewer.role === 'guest') refuseLongBody(request, reply)
-    await countCall(request, reply, needs.rateLimits)
+    await countCall(request, reply, context.rateLimits)
   })
-  const { adapter } = needs
+  const { adapter } = context
   if (adapter) {
     api.addHook('preValidation', async (request) => adapter.readRequest(request))
     api.addHook('preSerialization', (request, reply, answer, done) =>
@@ -253,11 +257,11 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     const { scope = 'public', isForOperators } = request.routeOptions.config ?? {}
     // A body may take minutes to arrive: a role that ended meanwhile must not act.
     if (isForOperators && request.viewer.role === 'user' && request.method !== 'GET') {
-      request.viewer = await needs.resolveViewer(request)
+      request.viewer = await context.resolveViewer(request)
       requireScope(request.viewer, scope, isForOperators)
     }
-    if (!takesLongBody(request)) await countCall(request, reply, needs.rateLimits)
-    else countLateLength(request, needs.rateLimits)
+    if (!takesLongBody(request)) await countCall(request, reply, context.rateLimits)
+    else countLateLength(request, context.rateLimits)
   })
   addResponseHooks(api)
   const unknownRoute = ({ url }: FastifyRequest) =>
@@ -300,20 +304,20 @@ function refuseLongBody({ headers }: FastifyRequest, reply: FastifyReply): void 
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  needs: ServerNeeds & { refusedOrigins: RefusedOrigins },
+  context: ServerOptions & { refusedOrigins: RefusedOrigins },
 ): Promise<void> {
   // Without a key it is known before any read that the request counts.
   const isCounted = !request.headers['x-appwrite-key']
-  if (isCounted) countUnlessDone(request, needs)
+  if (isCounted) countUnlessDone(request, context)
   try {
-    checkProject(request, needs.projectId)
-    const isForeign = !request.routeOptions.config?.isCallback && isForeignWrite(request, needs)
-    const viewer = await needs.resolveViewer(request).catch((error: unknown) => {
+    checkProject(request, context.projectId)
+    const isForeign = !request.routeOptions.config?.isCallback && isForeignWrite(request, context)
+    const viewer = await context.resolveViewer(request).catch((error: unknown) => {
       // The page of the other site that reads the refusal learns nothing about its user.
       if (isForeign && error instanceof Refusal) return GUEST
       throw error
     })
-    if (isForeign && viewer.role !== 'key') needs.refusedOrigins.refuse(request, reply)
+    if (isForeign && viewer.role !== 'key') context.refusedOrigins.refuse(request, reply)
     request.viewer = viewer
     if (viewer.role !== 'key')
       reply.header(
@@ -323,11 +327,11 @@ async function admit(
     refuseMalformedType(request)
   } finally {
     // A refusal by the rate limit replaces every other.
-    if (!isCounted) countUnlessDone(request, needs)
+    if (!isCounted) countUnlessDone(request, context)
   }
 }
 
-function countUnlessDone(request: FastifyRequest, { rateLimits }: ServerNeeds): void {
+function countUnlessDone(request: FastifyRequest, { rateLimits }: ServerOptions): void {
   if (request.viewer.role !== 'key' && !countedAlready.getStore()) countRequest(request, rateLimits)
 }
 
@@ -335,20 +339,20 @@ function countUnlessDone(request: FastifyRequest, { rateLimits }: ServerNeeds): 
  * Answers what cannot be routed. Outside the API, a path that cannot be decoded gets a page.
  */
 async function answerUnroutable(
-  needs: ServerNeeds & { refusePage: RefusePage | null },
+  context: ServerOptions & { refusePage: RefusePage | null },
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const isInApi = IN_API.test(request.url)
-  const { refusePage } = needs
+  const { refusePage } = context
   try {
     if (error.code === 'FST_ERR_BAD_URL' && !isInApi && refusePage && request.url.startsWith('/')) {
       await refusePage(isReading(request.method) ? 400 : 405, request, reply)
       return
     }
-    if (isInApi) setCorsHeaders(request, reply, needs.allowedOrigins)
-    countRequest(request, needs.rateLimits)
+    if (isInApi) setCorsHeaders(request, reply, context.allowedOrigins)
+    countRequest(request, context.rateLimits)
     throw error
   } catch (failure) {
     sendError(failure, request, reply)

@@ -1,6 +1,7 @@
 // Sign-in by a mailed link or code, or by a token from the operator or from a sign-in with Google;
 // a new password by a mailed link; verification of an address. A request never reveals whether an
 // address is known.
+
 import type {
   FinishedRecovery,
   MailedSecret,
@@ -9,9 +10,9 @@ import type {
   Token,
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
+import type { AccountsContext } from '../accounts/context.ts'
 import { listIdentities } from '../accounts/identities.ts'
 import { emailCodeMail, magicUrlMail, recoveryMail, verificationMail } from '../accounts/mails.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
 import { checkNewPassword, checkPasswordLength } from '../accounts/passwords.ts'
 import { type Caller, hashingFor, logEvent } from '../accounts/session-cookies.ts'
 import { addSession, deviceOf, revokeAllCredentials } from '../accounts/sessions.ts'
@@ -28,12 +29,13 @@ import {
 import { noteActivity } from '../activity/activity.ts'
 import { onceMoreIfTaken } from '../database/database-errors.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
-import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
 import { originsFor, readReturnUrl, type UserViewer } from '../http/viewer.ts'
 import { parseEmail } from '../mail/addresses.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { makeId } from '../process/ids.ts'
 import { padResponseTime } from '../process/response-time-padding.ts'
+import type { BaseContext } from '../site/context.ts'
 import type { SiteNow } from '../site/site.ts'
 import * as tokens from './one-time-tokens.ts'
 
@@ -43,15 +45,15 @@ import * as tokens from './one-time-tokens.ts'
  * @returns the `userId` that was sent, known or not.
  * @throws Refusal `general_argument_invalid`
  */
-export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, caller: Caller) {
-  const asked = readAddress(needs, sent, caller)
+export async function startMagicUrl(context: AccountsContext, sent: NewMagicUrl, caller: Caller) {
+  const asked = readAddress(context, sent, caller)
   const { at, newId: userId } = asked
   const url = sent.url
-    ? readReturnUrl('url', sent.url, originsFor(caller.host, needs))
-    : needs.publicUrl + tokens.MAGIC_URL_PATH
-  await sendToAddress(needs, asked, async (tx, user, site) => {
+    ? readReturnUrl('url', sent.url, originsFor(caller.host, context))
+    : context.publicUrl + tokens.MAGIC_URL_PATH
+  await sendToAddress(context, asked, async (tx, user, site) => {
     const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'magic-url', now: at })
-    const link = tokens.addSecret(url, issued, needs.projectId)
+    const link = tokens.addSecret(url, issued, context.projectId)
     const isTakenOver = await isUnproven(tx, user)
     return magicUrlMail(site, { to: user.email, url: link, tokenId: issued.token.id, isTakenOver })
   })
@@ -65,11 +67,11 @@ export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, call
  *   for the user to compare, if they were asked for
  * @throws Refusal `general_argument_invalid`
  */
-export async function startEmailCode(needs: AccountNeeds, sent: NewEmailCode, caller: Caller) {
-  const asked = readAddress(needs, sent, caller)
+export async function startEmailCode(context: AccountsContext, sent: NewEmailCode, caller: Caller) {
+  const asked = readAddress(context, sent, caller)
   const { at, newId: userId } = asked
   const phrase = sent.phrase ? tokens.makePhrase() : ''
-  await sendToAddress(needs, asked, async (tx, user, site) => {
+  await sendToAddress(context, asked, async (tx, user, site) => {
     const code = tokens.makeCode()
     const sought = { userId: user.id, kind: 'email-code', alias: userId, now: at } as const
     const issued = await tokens.issueToken(tx, sought, { secret: code })
@@ -92,7 +94,7 @@ type Asked = {
 }
 /** @throws Refusal `general_argument_invalid` */
 function readAddress(
-  { now }: AccountNeeds,
+  { now }: AccountsContext,
   sent: { userId: string; email: string },
   caller: Caller,
 ) {
@@ -108,10 +110,14 @@ type MakeMail = (tx: Database, user: UserRow, site: SiteNow) => Promise<Mail>
 const sendToAddress = (...sent: Parameters<typeof trySending>): Promise<void> =>
   padResponseTime(() => onceMoreIfTaken(() => trySending(...sent)))
 
-async function trySending(needs: AccountNeeds, asked: Asked, makeMail: MakeMail): Promise<void> {
-  const { db, background, log, mailer } = needs
+async function trySending(
+  context: AccountsContext,
+  asked: Asked,
+  makeMail: MakeMail,
+): Promise<void> {
+  const { db, background, log, mailer } = context
   const { at, caller, event, newId = '' } = asked
-  const site = await needs.site.read()
+  const site = await context.site.read()
   const known = await findUserByEmail(db, asked.email)
   const email = known?.email ?? parseEmail(asked.email)
   if (known ? known.isBlocked : newId === '' || !site.isRegistrationOpen) return
@@ -133,8 +139,8 @@ async function trySending(needs: AccountNeeds, asked: Asked, makeMail: MakeMail)
  * Also for tokens of the operator or of a sign-in at a provider, which prove no address.
  * @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists
  */
-export async function finishMagicUrl(needs: AccountNeeds, sent: MailedSecret, caller: Caller) {
-  const { db, background, log, now, browsers } = needs
+export async function finishMagicUrl(context: AccountsContext, sent: MailedSecret, caller: Caller) {
+  const { db, background, log, now, browsers } = context
   // Read first: guesses lock no account.
   const found = await tokens.findSignInToken(db, sent, now())
   const { userId } = found
@@ -194,15 +200,15 @@ const RECOVERY_PAGE = '/verifyUserEmailLink'
  * @throws Refusal `general_argument_invalid`
  */
 export async function startRecovery(
-  needs: AccountNeeds,
+  context: AccountsContext,
   sent: { email: string; url: string },
   caller: Caller,
 ): Promise<Token> {
   parseEmail(sent.email)
-  const url = readReturnUrl('url', sent.url, originsFor(caller.host, needs))
-  const at = needs.now()
+  const url = readReturnUrl('url', sent.url, originsFor(caller.host, context))
+  const at = context.now()
   await sendToAddress(
-    needs,
+    context,
     { email: sent.email, at, caller, event: 'recovery asked' },
     async (tx, user, site) => {
       const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'recovery', now: at })
@@ -230,8 +236,12 @@ function withAddress(url: string, email: string): string {
  * @throws Refusal `user_password_mismatch`, `general_argument_invalid`, `user_invalid_token` for
  *   every wrong pair, `password_personal_data`
  */
-export async function finishRecovery(needs: AccountNeeds, sent: FinishedRecovery, caller: Caller) {
-  const { db, background, log, now, passwords } = needs
+export async function finishRecovery(
+  context: AccountsContext,
+  sent: FinishedRecovery,
+  caller: Caller,
+) {
+  const { db, background, log, now, passwords } = context
   const { userId, secret, password, passwordAgain } = sent
   if (passwordAgain !== undefined && passwordAgain !== password)
     throw new Refusal('user_password_mismatch')
@@ -260,15 +270,15 @@ export async function finishRecovery(needs: AccountNeeds, sent: FinishedRecovery
 
 /** @throws Refusal `user_email_alread_verified`, `general_argument_invalid` */
 export async function startVerification(
-  needs: AccountNeeds,
+  context: AccountsContext,
   viewer: UserViewer,
   sentUrl: string,
   caller: Caller,
 ): Promise<Token> {
-  const { db, background, mailer, now } = needs
+  const { db, background, mailer, now } = context
   const { userId } = viewer
-  const url = readReturnUrl('url', sentUrl, originsFor(caller.host, needs))
-  const site = await needs.site.read()
+  const url = readReturnUrl('url', sentUrl, originsFor(caller.host, context))
+  const site = await context.site.read()
   const token = await inTransaction(db, background, async (tx, after) => {
     const user = await lockUsableUser(tx, userId)
     if (user.isVerified) throw new Refusal('user_email_alread_verified')
@@ -278,13 +288,13 @@ export async function startVerification(
     after('verification mail', () => mailer.send(mail))
     return issued.token
   })
-  logEvent(needs.log, 'verification asked', userId, caller)
+  logEvent(context.log, 'verification asked', userId, caller)
   return tokens.toToken(token)
 }
 
 /** @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists */
-export async function finishVerification(needs: Live, sent: MailedSecret, caller: Caller) {
-  const { db, background, log, now } = needs
+export async function finishVerification(context: BaseContext, sent: MailedSecret, caller: Caller) {
+  const { db, background, log, now } = context
   const { userId, secret } = sent
   // Read first: guesses lock no account.
   const token = await tokens.readToken(db, { userId, secret, kind: 'verification' }, now())

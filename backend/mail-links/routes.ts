@@ -1,11 +1,12 @@
 // HTTP of mailed links and codes (api.md §2.2, §2.3, §12): old and newer spellings of the same
 // calls.
+
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import * as accounts from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { ID_MAX_CHARS } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
+import type { AccountsContext } from '../accounts/context.ts'
 import { toSession } from '../accounts/serialisers.ts'
 import {
   type Counting,
@@ -43,8 +44,8 @@ const VERIFYING = limited(guessCounts('verification'))
 /** An attacker may name another user, or another request of their own, each time. */
 const SIGNING_IN = limited((request) => [...countSecret(request), ...countAddress(request)])
 
-export function mailLinkRoutes(needs: AccountNeeds): Routes {
-  const { cookies, mailer } = needs
+export function mailLinkRoutes(context: AccountsContext): Routes {
+  const { cookies, mailer } = context
   const { callerOf } = cookies
   return (api) => {
     /** @throws Refusal `general_smtp_disabled` */
@@ -58,11 +59,11 @@ export function mailLinkRoutes(needs: AccountNeeds): Routes {
         return reply.code(201).send(await answer(request))
       })
     ask('/account/recovery', RECOVERING, (request) =>
-      startRecovery(needs, readParams(accounts.NewRecovery, request.body), callerOf(request)),
+      startRecovery(context, readParams(accounts.NewRecovery, request.body), callerOf(request)),
     )
     api.put('/account/recovery', SETTING_PASSWORD, async (request, reply) =>
       finishRecovery(
-        needs,
+        context,
         readParams(accounts.FinishedRecovery, request.body),
         callerOf(request, reply),
       ),
@@ -71,18 +72,18 @@ export function mailLinkRoutes(needs: AccountNeeds): Routes {
       ask(path, ASKING_VERIFICATION, async (request) => {
         const viewer = readUser(request.viewer)
         const { url } = readParams(accounts.NewVerification, request.body)
-        return startVerification(needs, viewer, url, callerOf(request))
+        return startVerification(context, viewer, url, callerOf(request))
       })
       api.put(path, VERIFYING, async (request) =>
         finishVerification(
-          needs,
+          context,
           readParams(accounts.MailedSecret, request.body),
           callerOf(request),
         ),
       )
     }
     const askLink = (request: FastifyRequest) =>
-      startMagicUrl(needs, readParams(accounts.NewMagicUrl, request.body), callerOf(request))
+      startMagicUrl(context, readParams(accounts.NewMagicUrl, request.body), callerOf(request))
     ask('/account/sessions/magic-url', ASKING_MAGIC_URL, askLink)
     // The newer spelling has a phrase for the user to compare; a link needs none.
     ask('/account/tokens/magic-url', ASKING_MAGIC_URL, async (request) => ({
@@ -90,11 +91,11 @@ export function mailLinkRoutes(needs: AccountNeeds): Routes {
       phrase: '',
     }))
     ask('/account/tokens/email', ASKING_CODE, (request) =>
-      startEmailCode(needs, readParams(accounts.NewEmailCode, request.body), callerOf(request)),
+      startEmailCode(context, readParams(accounts.NewEmailCode, request.body), callerOf(request)),
     )
     const finish = async (request: FastifyRequest, reply: FastifyReply) => {
       const sent = readParams(accounts.MailedSecret, request.body)
-      const signedIn = await finishMagicUrl(needs, sent, callerOf(request))
+      const signedIn = await finishMagicUrl(context, sent, callerOf(request))
       cookies.set(reply, signedIn)
       return reply.code(201).send(toSession(signedIn.session, signedIn.session.id))
     }

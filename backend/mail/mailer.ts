@@ -20,7 +20,7 @@ const MAIL_RETRY_MS = [2_000, 10_000, 30_000, 120_000] as const
 const MAIL_CLOSE_GRACE_MS = 5000
 const MAILS_WAITING_MAX = 1000
 
-export type MailerNeeds = Pick<Config, 'mail' | 'dataDir'> & {
+export type MailerOptions = Pick<Config, 'mail' | 'dataDir'> & {
   log: Log
   /** Pauses between attempts, in milliseconds; a test hands in shorter ones. */
   retryMs?: readonly number[]
@@ -35,7 +35,7 @@ const DELIVERIES: Record<MailConfig['kind'], MailDelivery> = {
   off: 'off',
 }
 
-export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerNeeds) {
+export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerOptions) {
   const carrier = makeMailTransport(mail, dataDir)
   const close = () => carrier?.close()
   /** Aborted when the server stops: from then on no attempt follows. */

@@ -24,8 +24,8 @@ async function start(db: Database) {
     .updateTable('user')
     .set((eb) => ({ isVerified: 1, email: sql<string>`${eb.ref('id')} || '@m.example'` }))
     .execute()
-  comments.needs.mail.kind = 'smtp'
-  hearHappenings(db, makeTeller(comments.needs))
+  comments.mail.kind = 'smtp'
+  hearHappenings(db, makeTeller(comments.context))
   const sent: Mail[] = []
   const mailing = {
     problem: undefined as { reason: string; isFinal: boolean } | undefined,
@@ -41,17 +41,19 @@ async function start(db: Database) {
   }
   const lost: string[] = []
   const log = { info() {}, warn() {}, error: ({ event }: { event: string }) => lost.push(event) }
-  const needs = { ...comments.needs, mailer, log } as unknown as Parameters<typeof sendDueMails>[0]
+  const context = { ...comments.context, mailer, log } as unknown as Parameters<
+    typeof sendDueMails
+  >[0]
   /** What goes out by then. */
   const after = async (seconds: number) => {
-    await needs.background.drained()
+    await context.background.drained()
     comments.posts.pass(seconds)
-    await sendDueMails(needs, NEVER)
+    await sendDueMails(context, NEVER)
     return sent.splice(0)
   }
   const everything = { comments: 'atOnce', likes: 'atOnce', own: 'atOnce' } as const
-  await changeMails(needs, alice.userId, everything)
-  return { ...comments, needs, after, mailing, sent, lost }
+  await changeMails(context, alice.userId, everything)
+  return { ...comments, context, after, mailing, sent, lost }
 }
 
 describeEachDatabase('mails of notices', (open) => {
@@ -84,26 +86,26 @@ describeEachDatabase('mails of notices', (open) => {
 
   test('once a day is one mail at six o’clock; never is none; without a choice the defaults hold', async () => {
     await using opened = await open()
-    const { write, posts, needs, after } = await start(opened.db)
-    await changeMails(needs, alice.userId, { comments: 'daily', likes: 'never' })
+    const { write, posts, context, after } = await start(opened.db)
+    await changeMails(context, alice.userId, { comments: 'daily', likes: 'never' })
     const first = await write(bob, 'one')
     await posts.setLike(bob, 'p', true)
     await write(alice, 'an answer', { parentId: first.$id })
     expect((await after(2 * MINUTE)).map(({ to }) => to)).toEqual(['bob@m.example'])
     expect(await after(16 * 60 * MINUTE)).toEqual([])
     expect((await after(30 * MINUTE)).map(({ to }) => to)).toEqual(['alice@m.example'])
-    expect(await readMails(needs, bob)).toMatchObject({
+    expect(await readMails(context, bob)).toMatchObject({
       choices: { replies: 'atOnce', comments: 'daily', likes: 'never' },
     })
   })
 
   test('nothing goes out of what was read, muted, hidden, or may not be read any more', async () => {
     await using opened = await open()
-    const { db, write, update, needs, after } = await start(opened.db)
+    const { db, write, update, context, after } = await start(opened.db)
     const ends: (() => Promise<unknown>)[] = [
-      () => markRead(needs, alice, { isRead: true }),
-      () => mutePost(needs, alice, 'p'),
-      () => changeMails(needs, alice.userId, { comments: 'never' }),
+      () => markRead(context, alice, { isRead: true }),
+      () => mutePost(context, alice, 'p'),
+      () => changeMails(context, alice.userId, { comments: 'never' }),
       () => db.updateTable('user').set({ isVerified: 0 }).where('id', '=', 'alice').execute(),
       () => db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'alice').execute(),
     ]
@@ -113,7 +115,7 @@ describeEachDatabase('mails of notices', (open) => {
       expect([at, await after(20 * MINUTE)]).toEqual([at, []])
       await db.deleteFrom('mutedPost').execute()
       await db.updateTable('user').set({ isVerified: 1, isBlocked: 0 }).execute()
-      await changeMails(needs, alice.userId, { comments: 'atOnce' })
+      await changeMails(context, alice.userId, { comments: 'atOnce' })
     }
     const first = await write(bob, 'Asked')
     await write(carol, 'Hidden words', { parentId: first.$id })
@@ -167,16 +169,16 @@ describeEachDatabase('mails of notices', (open) => {
 
   test('twenty at once send each mail once', async () => {
     await using opened = await open()
-    const { write, needs, posts, sent } = await start(opened.db)
+    const { write, context, posts, sent } = await start(opened.db)
     await write(bob, 'one')
     posts.pass(2 * MINUTE)
-    await Promise.all(Array.from({ length: 20 }, () => sendDueMails(needs, NEVER)))
+    await Promise.all(Array.from({ length: 20 }, () => sendDueMails(context, NEVER)))
     expect(sent).toHaveLength(1)
   })
 
   test('the link of a mail ends its kind, for its reader alone; any other one is refused alike', async () => {
     await using opened = await open()
-    const { write, needs, after } = await start(opened.db)
+    const { write, context, after } = await start(opened.db)
     await write(bob, 'one')
     const [mail] = await after(2 * MINUTE)
     const url = new URL(mail?.stopUrl ?? '')
@@ -196,10 +198,10 @@ describeEachDatabase('mails of notices', (open) => {
       `__proto__.${hash}.${userId}`,
     ]
     for (const one of wrong)
-      await expect(unsubscribe(needs, one)).rejects.toMatchObject({ type: 'user_invalid_token' })
+      await expect(unsubscribe(context, one)).rejects.toMatchObject({ type: 'user_invalid_token' })
     for (let time = 0; time < 2; time++)
-      expect(await unsubscribe(needs, secret)).toEqual({ kind: 'comments' })
-    expect(await readMails(needs, { ...alice, isVerified: true })).toMatchObject({
+      expect(await unsubscribe(context, secret)).toEqual({ kind: 'comments' })
+    expect(await readMails(context, { ...alice, isVerified: true })).toMatchObject({
       state: 'on',
       choices: { comments: 'never', likes: 'atOnce' },
     })

@@ -1,6 +1,7 @@
 // Mails of what the bell tells (api.md §15.23): what a person wants of them, the sending, and the
 // links that end a kind. A line is due until its mail has gone out: who stops in between sends it
 // again, so that a mail may come twice and none is lost.
+
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import {
@@ -17,8 +18,8 @@ import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, isSameHash, makeSecret, secondsAfter } from '../process/ids.ts'
+import type { NotificationsContext } from './context.ts'
 import { noticesMail } from './mail-texts.ts'
-import type { MailNeeds, NotificationNeeds } from './needs.ts'
 import { toNotifications } from './notifications.ts'
 import * as store from './store.ts'
 import { frequencyOf, MUTABLE } from './tell.ts'
@@ -33,22 +34,25 @@ const GIVEN_UP_SECONDS = 2 * 24 * 60 * 60
 const WITH_WORDS: readonly string[] = ['comment', 'reply']
 
 /** Sends what is due. @param stopping ends it behind the mails of one person */
-export async function sendDueMails(needs: MailNeeds, stopping: AbortSignal): Promise<void> {
+export async function sendDueMails(
+  context: NotificationsContext,
+  stopping: AbortSignal,
+): Promise<void> {
   for (let count = 0; count < PEOPLE_MAX && !stopping.aborted; count++)
-    if (!(await sendNext(needs))) return
+    if (!(await sendNext(context))) return
 }
 
 /** @returns false when nobody has anything due */
-async function sendNext(needs: MailNeeds): Promise<boolean> {
-  const { db, background } = needs
-  const claimed = await inTransaction(db, background, (tx) => claim(needs, tx))
+async function sendNext(context: NotificationsContext): Promise<boolean> {
+  const { db, background } = context
+  const claimed = await inTransaction(db, background, (tx) => claim(context, tx))
   if (!claimed) return false
   const { user, rows, chosen, until } = claimed
-  const lines = await findWanted(needs, claimed)
+  const lines = await findWanted(context, claimed)
   for (const kind of MAIL_KINDS) {
     const ofKind = rows.filter((row) => kindOf(row) === kind)
     const told = lines.filter((line) => kindOf(line) === kind)
-    const isDone = told.length === 0 || (await send(needs, { user, kind, chosen, told }))
+    const isDone = told.length === 0 || (await send(context, { user, kind, chosen, told }))
     if (isDone) for (const row of ofKind) await store.endMail(db, row, until)
   }
   return true
@@ -62,15 +66,15 @@ type Claimed = {
 }
 
 /** Of several processes only one has them: for the others they are not due until the retry. */
-async function claim(needs: MailNeeds, tx: Database): Promise<Claimed | undefined> {
-  const now = needs.now().toISOString()
+async function claim(context: NotificationsContext, tx: Database): Promise<Claimed | undefined> {
+  const now = context.now().toISOString()
   const due = await store.selectDue(tx, now).executeTakeFirst()
   const user = due && (await lockUser(tx, due.userId))
   if (!user) return undefined
   const chosen = await store.lockMailChoice(tx, firstChoice(user.id))
   const all = await store.listDue(tx, user.id, now, LINES_MAX * 10)
   const rows = all.slice(0, LINES_MAX)
-  const until = secondsAfter(needs.now(), RETRY_SECONDS)
+  const until = secondsAfter(context.now(), RETRY_SECONDS)
   await store.setMailAt(
     tx,
     rows.map(({ seq }) => seq),
@@ -86,7 +90,7 @@ async function claim(needs: MailNeeds, tx: Database): Promise<Claimed | undefine
 }
 
 /** What the person has not read, may read now, and wants. */
-async function findWanted(needs: MailNeeds, { user, rows, chosen }: Claimed) {
+async function findWanted(context: NotificationsContext, { user, rows, chosen }: Claimed) {
   const { id: userId, name, email, isBlocked } = user
   if (isBlocked || !user.isVerified) return []
   const viewer: UserViewer = {
@@ -98,8 +102,8 @@ async function findWanted(needs: MailNeeds, { user, rows, chosen }: Claimed) {
     sessionId: '',
     accountRole: roleIn(user),
   }
-  const muted = await store.listMuted(needs.db, userId, LINES_MAX * 2)
-  const lines = await toNotifications(needs, viewer, rows)
+  const muted = await store.listMuted(context.db, userId, LINES_MAX * 2)
+  const lines = await toNotifications(context, viewer, rows)
   const isWanted = (line: Notification) =>
     frequencyOf(chosen, kindOf(line)) !== 'never' &&
     (kindOf(line) !== 'reports' || viewer.accountRole === 'operator') &&
@@ -117,18 +121,21 @@ function kindOf({ kind }: { kind: string }): MailKind {
 type OneMail = { user: UserRow; kind: MailKind; chosen: store.MailChoiceRow; told: Notification[] }
 
 /** @returns whether it needs no other attempt: it went out, or was given up */
-async function send(needs: MailNeeds, { user, kind, chosen, told }: OneMail): Promise<boolean> {
+async function send(
+  context: NotificationsContext,
+  { user, kind, chosen, told }: OneMail,
+): Promise<boolean> {
   const secret = makeUnsubscribeSecret(chosen, kind)
-  const site = await needs.site.read()
-  const problem = await needs.mailer.tryOnce(
+  const site = await context.site.read()
+  const problem = await context.mailer.tryOnce(
     noticesMail(site, { to: user.email, kind, told, secret }),
   )
   if (!problem) return true
   const { reason, isFinal } = problem
-  const keptSince = needs.now().getTime() - GIVEN_UP_SECONDS * 1000
+  const keptSince = context.now().getTime() - GIVEN_UP_SECONDS * 1000
   const isLost = isFinal || told.every(({ time }) => Date.parse(time) < keptSince)
-  if (isLost) needs.log.error({ event: 'mail lost', kind, reason }, 'a mail was given up')
-  else needs.log.warn({ event: 'mail delayed', kind, reason }, 'a mail will be tried again')
+  if (isLost) context.log.error({ event: 'mail lost', kind, reason }, 'a mail was given up')
+  else context.log.warn({ event: 'mail delayed', kind, reason }, 'a mail will be tried again')
   return isLost
 }
 
@@ -139,7 +146,7 @@ function firstChoice(userId: string): store.MailChoiceRow {
 }
 
 export async function readMails(
-  { db, mail }: NotificationNeeds,
+  { db, mail }: NotificationsContext,
   { userId, email, isVerified }: UserViewer,
 ): Promise<MailChoices> {
   const chosen = await store.findMailChoice(db, userId)
@@ -153,7 +160,7 @@ export async function readMails(
 
 /** What is not in `sent` stays. */
 export async function changeMails(
-  { db, background }: Pick<NotificationNeeds, 'db' | 'background'>,
+  { db, background }: NotificationsContext,
   userId: string,
   sent: Partial<Record<MailKind, MailFrequency>>,
 ): Promise<void> {
@@ -176,15 +183,15 @@ export function makeUnsubscribeSecret(
 
 /** @throws Refusal `user_invalid_token`, the same whatever is wrong */
 export async function unsubscribe(
-  needs: Pick<NotificationNeeds, 'db' | 'background'>,
+  context: NotificationsContext,
   sent: string,
 ): Promise<Unsubscribed> {
   const [name, hash = '', ...id] = sent.split('.')
   const kind = MAIL_KINDS.find((one) => one === name) ?? 'own'
   const userId = id.join('.')
-  const chosen = isId(userId) ? await store.findMailChoice(needs.db, userId) : undefined
+  const chosen = isId(userId) ? await store.findMailChoice(context.db, userId) : undefined
   const right = hashSecret(`${name} ${chosen?.secret ?? makeSecret()}`)
   if (!chosen || kind !== name || !isSameHash(hash, right)) throw new Refusal('user_invalid_token')
-  await changeMails(needs, chosen.userId, { [kind]: 'never' })
+  await changeMails(context, chosen.userId, { [kind]: 'never' })
   return { kind }
 }

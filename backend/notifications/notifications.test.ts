@@ -28,14 +28,14 @@ const NAMES = Array.from({ length: 20 }, (_none, at) => `person-${at}`)
 
 async function start(db: Database, names: string[] = []) {
   const comments = await makeTestComments(db, ['bob', 'carol', ...names])
-  const { needs } = comments
-  hearHappenings(db, (tx, _after, happening) => noteInCases(needs, tx, happening))
-  hearHappenings(db, makeTeller(needs))
+  const { context } = comments
+  hearHappenings(db, (tx, _after, happening) => noteInCases(context, tx, happening))
+  hearHappenings(db, makeTeller(context))
   const list = async (who: UserViewer, filter = 'all') => {
-    await needs.background.drained()
-    return (await listNotifications(needs, who, { filter })).list
+    await context.background.drained()
+    return (await listNotifications(context, who, { filter })).list
   }
-  const count = (who: UserViewer) => countNotifications(needs, who)
+  const count = (who: UserViewer) => countNotifications(context, who)
   return { ...comments, list, count }
 }
 
@@ -53,7 +53,7 @@ describeEachDatabase('notifications', (open) => {
 
   test('comments and replies are told, and join until they are read', async () => {
     await using opened = await open()
-    const { write, list, count, needs } = await start(opened.db)
+    const { write, list, count, context } = await start(opened.db)
     const first = await write(bob, 'one')
     await write(carol, 'two')
     await write(alice, 'own')
@@ -72,11 +72,11 @@ describeEachDatabase('notifications', (open) => {
     expect(reply).toMatchObject({ kind: 'reply', count: 1, text: 'an answer', isGone: false })
     expect(await list(carol)).toEqual([])
     expect(await count(bob)).toEqual({ new: 1, unread: 1 })
-    await markRead(needs, bob, { isRead: false })
+    await markRead(context, bob, { isRead: false })
     expect(await count(bob)).toEqual({ new: 0, unread: 1 })
-    await markRead(needs, alice, { id: reply?.$id ?? '', isRead: true })
+    await markRead(context, alice, { id: reply?.$id ?? '', isRead: true })
     expect(await count(bob)).toEqual({ new: 0, unread: 1 })
-    await markRead(needs, bob, { id: reply?.$id ?? '', isRead: true })
+    await markRead(context, bob, { id: reply?.$id ?? '', isRead: true })
     expect(await count(bob)).toEqual({ new: 0, unread: 0 })
     await write(alice, 'one more', { parentId: first.$id })
     expect(await list(bob)).toMatchObject([{ count: 1, text: 'one more' }, { isRead: true }])
@@ -86,13 +86,13 @@ describeEachDatabase('notifications', (open) => {
 
   test('likes of a day are one line, exact after unlikes, never of one’s own', async () => {
     await using opened = await open()
-    const { posts, list, count, needs } = await start(opened.db, NAMES.slice(0, 5))
+    const { posts, list, count, context } = await start(opened.db, NAMES.slice(0, 5))
     for (const name of NAMES.slice(0, 5)) await posts.setLike(viewerOf(name), 'p', true)
     await posts.setLike(alice, 'p', true)
     expect(await list(alice)).toMatchObject([
       { kind: 'like', count: 5, people: { total: 5, newest: [{ id: 'person-4' }, {}] } },
     ])
-    await markRead(needs, alice, { isRead: true })
+    await markRead(context, alice, { isRead: true })
     await posts.setLike(viewerOf('person-4'), 'p', false)
     expect(await list(alice)).toMatchObject([{ count: 4, isRead: true }])
     await posts.setLike(bob, 'p', true)
@@ -105,7 +105,7 @@ describeEachDatabase('notifications', (open) => {
 
   test('of what one may not read no word, name or link stays; muted posts are silent', async () => {
     await using opened = await open()
-    const { posts, write, list, needs, update } = await start(opened.db)
+    const { posts, write, list, context, update } = await start(opened.db)
     const setStatus = (status: string) =>
       opened.db.updateTable('post').set({ status }).where('id', '=', 'p').execute()
     const first = await write(bob, 'secret words')
@@ -121,57 +121,57 @@ describeEachDatabase('notifications', (open) => {
       { kind: 'commentHidden', hiddenBy: 'author', text: 'secret words' },
       { kind: 'reply' },
     ])
-    await mutePost(needs, alice, 'p')
-    expect(await listMuted(needs, alice)).toMatchObject({ total: 1, list: [{ postId: 'p' }] })
+    await mutePost(context, alice, 'p')
+    expect(await listMuted(context, alice)).toMatchObject({ total: 1, list: [{ postId: 'p' }] })
     const before = await list(alice)
     await write(carol, 'unheard')
     await posts.setLike(carol, 'p', true)
     expect(await list(alice)).toEqual(before)
-    await unmutePost(needs, alice, 'p')
+    await unmutePost(context, alice, 'p')
     await write(carol, 'heard')
     expect(await list(alice)).toMatchObject([{ text: 'heard' }])
     posts.pass(91 * 24 * 3600)
-    await sweepNotifications(needs)
+    await sweepNotifications(context)
     expect(await list(alice)).toEqual([])
   })
 
   test('writers hear why something was hidden, reporters that it was reviewed', async () => {
     await using opened = await open()
-    const { write, list, needs, site } = await start(opened.db)
+    const { write, list, context, site } = await start(opened.db)
     const { $id: commentId } = await write(bob, 'Cheap ferries')
-    await createReport(needs, carol, { postId: 'p', commentId, reason: 'spam', words: 'again' })
+    await createReport(context, carol, { postId: 'p', commentId, reason: 'spam', words: 'again' })
     expect(await list(operator)).toMatchObject([{ kind: 'reported', caseId: /./, commentId }])
-    const [found] = (await listCases(needs, {})).list
+    const [found] = (await listCases(context, {})).list
     const id = found?.$id ?? ''
-    await decideCase(needs, operator, id, { action: 'hide' })
+    await decideCase(context, operator, id, { action: 'hide' })
     expect(await list(bob)).toMatchObject([
       { kind: 'commentHidden', hiddenBy: 'operator', reason: 'spam', people: { newest: [] } },
     ])
     expect(await list(carol)).toMatchObject([{ kind: 'reportReviewed', people: { newest: [] } }])
-    await decideCase(needs, operator, id, { action: 'reopen' })
+    await decideCase(context, operator, id, { action: 'reopen' })
     expect(await list(bob)).toEqual([])
     site.approveFirst = 'on'
     const waits = await write(carol, 'First words')
     expect((await list(operator))[0]).toMatchObject({ kind: 'approvalNeeded', text: 'First words' })
-    const [, second] = (await listCases(needs, {})).list
+    const [, second] = (await listCases(context, {})).list
     expect((await list(alice)).map(({ text }) => text)).toEqual(['Cheap ferries'])
-    await decideCase(needs, operator, second?.$id ?? '', { action: 'approve' })
+    await decideCase(context, operator, second?.$id ?? '', { action: 'approve' })
     expect((await list(alice))[0]).toMatchObject({ count: 2, commentId: waits.$id })
     expect((await list(carol))[0]).toMatchObject({ kind: 'commentApproved' })
   })
 
   test('the words with which operators or the key hide a post reach its author', async () => {
     await using opened = await open()
-    const { needs, list } = await start(opened.db)
-    await createReport(needs, carol, { postId: 'p', reason: 'spam' })
+    const { context, list } = await start(opened.db)
+    await createReport(context, carol, { postId: 'p', reason: 'spam' })
     for (const by of [operator, { role: 'key' } as const]) {
-      await hidePost(needs, by, 'p', true, ' Our harbour only ')
+      await hidePost(context, by, 'p', true, ' Our harbour only ')
       const [line] = await list(alice)
       expect(line).toMatchObject({ kind: 'postHidden', reason: 'Our harbour only' })
-      await hidePost(needs, by, 'p', false)
+      await hidePost(context, by, 'p', false)
       expect(await list(alice)).toEqual([])
     }
-    await hidePost(needs, operator, 'p', true)
+    await hidePost(context, operator, 'p', true)
     expect(await list(alice)).toMatchObject([{ kind: 'postHidden', reason: 'spam' }])
   })
 

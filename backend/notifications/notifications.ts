@@ -1,5 +1,6 @@
 // The bell: what a person reads of it, and what they have seen, read and muted. Rights are looked
 // up with each reading. Independent of HTTP; SQL is in store.ts.
+
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import {
@@ -21,7 +22,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { isOperator, type UserViewer } from '../http/viewer.ts'
 import { can, readPublished } from '../posts/access.ts'
 import { secondsBefore } from '../process/ids.ts'
-import type { NotificationNeeds } from './needs.ts'
+import type { NotificationsContext } from './context.ts'
 import * as store from './store.ts'
 import { announce } from './tell.ts'
 
@@ -31,11 +32,11 @@ const KINDS: Record<string, readonly string[] | undefined> = {
 }
 
 export async function listNotifications(
-  needs: NotificationNeeds,
+  context: NotificationsContext,
   viewer: UserViewer,
   { filter = 'all', cursor }: NotificationsQuery,
 ): Promise<NotificationPage> {
-  const { db } = needs
+  const { db } = context
   const { userId } = viewer
   const lines = store.selectLines(db, {
     userId,
@@ -47,12 +48,12 @@ export async function listNotifications(
   const rows = await lines.execute()
   const shown = rows.slice(0, NOTIFICATIONS_PAGE)
   const next = rows.length > NOTIFICATIONS_PAGE ? String(shown.at(-1)?.place ?? '') : ''
-  const count = await countNotifications(needs, viewer)
-  return { ...count, list: await toNotifications(needs, viewer, shown), next }
+  const count = await countNotifications(context, viewer)
+  return { ...count, list: await toNotifications(context, viewer, shown), next }
 }
 
 export function countNotifications(
-  { db }: Pick<NotificationNeeds, 'db'>,
+  { db }: NotificationsContext,
   { userId }: UserViewer,
 ): Promise<NotificationCount> {
   return store.countLines(db, userId, NOTIFICATIONS_COUNTED_MAX)
@@ -63,7 +64,7 @@ export function countNotifications(
  * comments are off in the whole blog, no words of any.
  */
 export async function toNotifications(
-  { db, avatarBucketId, site }: NotificationNeeds,
+  { db, avatarBucketId, site }: NotificationsContext,
   viewer: UserViewer,
   rows: store.NotificationRow[],
 ): Promise<Notification[]> {
@@ -109,7 +110,7 @@ export async function toNotifications(
 
 /** One line, or all; told to everything that the person has open. */
 export async function markRead(
-  { db, background }: NotificationNeeds,
+  { db, background }: NotificationsContext,
   { userId }: UserViewer,
   what: { id: string; isRead: boolean } | { isRead: boolean },
 ): Promise<void> {
@@ -122,7 +123,7 @@ export async function markRead(
 
 /** @throws Refusal `document_not_found` for a post that the viewer may not read */
 export async function mutePost(
-  { db, background, now }: NotificationNeeds,
+  { db, background, now }: NotificationsContext,
   viewer: UserViewer,
   postId: string,
 ): Promise<void> {
@@ -137,7 +138,7 @@ export async function mutePost(
 }
 
 export async function unmutePost(
-  { db }: NotificationNeeds,
+  { db }: NotificationsContext,
   { userId }: UserViewer,
   postId: string,
 ): Promise<void> {
@@ -145,7 +146,7 @@ export async function unmutePost(
 }
 
 export async function listMuted(
-  { db }: NotificationNeeds,
+  { db }: NotificationsContext,
   viewer: UserViewer,
 ): Promise<MutedPosts> {
   const rows = await store.listMuted(db, viewer.userId, MUTED_POSTS_MAX)
@@ -160,7 +161,7 @@ export async function listMuted(
   return { total: list.length, list }
 }
 
-export async function sweepNotifications({ db, now }: Pick<NotificationNeeds, 'db' | 'now'>) {
+export async function sweepNotifications({ db, now }: NotificationsContext) {
   const before = secondsBefore(now(), NOTIFICATION_DAYS * 24 * 60 * 60)
   await store.deleteBefore(db, before)
 }
@@ -169,6 +170,6 @@ export async function sweepNotifications({ db, now }: Pick<NotificationNeeds, 'd
 const REMOVED_AT_ONCE = 200
 
 /** Some of a person whose account ends, if they are many. @returns whether few are left */
-export async function removeManyOf(tx: Database, userId: string): Promise<boolean> {
+export async function removeManyNotificationsOf(tx: Database, userId: string): Promise<boolean> {
   return (await store.deleteSomeOf(tx, userId, REMOVED_AT_ONCE)) < REMOVED_AT_ONCE
 }

@@ -1,5 +1,6 @@
 // HTTP of notifications (api.md §15.23): parameters in, answers out. All calls are about
 // the caller.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -18,8 +19,8 @@ import { countPerAddress, countPerUser, limited, limitedAccount } from '../http/
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
+import type { NotificationsContext } from './context.ts'
 import { changeMails, readMails, unsubscribe } from './mails.ts'
-import type { NotificationNeeds } from './needs.ts'
 import * as bell from './notifications.ts'
 
 const OWN = { config: { scope: 'account' } } as const
@@ -28,18 +29,18 @@ const PATH = '/notifications'
 type OfId = { Params: { notificationId: string } }
 type OfPost = { Params: { postId: string } }
 
-export function notificationRoutes(needs: NotificationNeeds): Routes {
+export function notificationRoutes(context: NotificationsContext): Routes {
   return (api) => {
     api.get(PATH, OWN, async ({ viewer, query }) =>
-      bell.listNotifications(needs, readUser(viewer), readParams(NotificationsQuery, query)),
+      bell.listNotifications(context, readUser(viewer), readParams(NotificationsQuery, query)),
     )
     api.get(`${PATH}/count`, OWN, async ({ viewer }) =>
-      bell.countNotifications(needs, readUser(viewer)),
+      bell.countNotifications(context, readUser(viewer)),
     )
     api.patch(PATH, CHANGING, async ({ viewer, body }) => {
       const { read: isRead = false, seen = false } = readParams(ReadAll, body)
-      if (isRead || seen) await bell.markRead(needs, readUser(viewer), { isRead })
-      return bell.countNotifications(needs, readUser(viewer))
+      if (isRead || seen) await bell.markRead(context, readUser(viewer), { isRead })
+      return bell.countNotifications(context, readUser(viewer))
     })
     api.patch<OfId>(
       `${PATH}/:notificationId`,
@@ -47,35 +48,35 @@ export function notificationRoutes(needs: NotificationNeeds): Routes {
       async ({ viewer, params, body }, reply) => {
         const { read: isRead } = readParams(ReadOne, body)
         const { notificationId: id } = params
-        if (isId(id)) await bell.markRead(needs, readUser(viewer), { id, isRead })
+        if (isId(id)) await bell.markRead(context, readUser(viewer), { id, isRead })
         return reply.code(204).send()
       },
     )
-    api.get(`${PATH}/muted`, OWN, async ({ viewer }) => bell.listMuted(needs, readUser(viewer)))
+    api.get(`${PATH}/muted`, OWN, async ({ viewer }) => bell.listMuted(context, readUser(viewer)))
     api.put<OfPost>(`${PATH}/muted/:postId`, CHANGING, async ({ viewer, params }, reply) => {
-      await bell.mutePost(needs, readUser(viewer), params.postId)
+      await bell.mutePost(context, readUser(viewer), params.postId)
       return reply.code(204).send()
     })
     api.delete<OfPost>(`${PATH}/muted/:postId`, CHANGING, async ({ viewer, params }, reply) => {
-      if (isId(params.postId)) await bell.unmutePost(needs, readUser(viewer), params.postId)
+      if (isId(params.postId)) await bell.unmutePost(context, readUser(viewer), params.postId)
       return reply.code(204).send()
     })
-    api.get(`${PATH}/mails`, OWN, async ({ viewer }) => readMails(needs, readUser(viewer)))
+    api.get(`${PATH}/mails`, OWN, async ({ viewer }) => readMails(context, readUser(viewer)))
     api.patch(`${PATH}/mails`, CHANGING, async ({ viewer, body }) => {
       const user = readUser(viewer)
       const sent = readParams(ChangeMails, body) as Partial<Record<MailKind, MailFrequency>>
-      await changeMails(needs, user.userId, sent)
-      return readMails(needs, user)
+      await changeMails(context, user.userId, sent)
+      return readMails(context, user)
     })
     // In a scope of its own: no other call takes a form.
-    api.register(async (own) => addUnsubscribe(own, needs))
+    api.register(async (own) => addUnsubscribe(own, context))
   }
 }
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** Without project and session: by mail programs, by the page without scripts, by that with. */
-function addUnsubscribe(api: FastifyInstance, needs: NotificationNeeds): void {
+function addUnsubscribe(api: FastifyInstance, context: NotificationsContext): void {
   const readForm = async (_request: FastifyRequest, text: string | Buffer) => String(text)
   api.addContentTypeParser([FORM_TYPE, 'multipart/form-data'], { parseAs: 'string' }, readForm)
   const counted = limited(countPerAddress('unsubscribe', RATE.unsubscribePerAddress))
@@ -84,8 +85,8 @@ function addUnsubscribe(api: FastifyInstance, needs: NotificationNeeds): void {
   api.post(UNSUBSCRIBE_PATH, { config }, async (request, reply) => {
     const { secret } = readParams(Unsubscribe, request.query)
     const isPage = typeof request.body === 'string' && request.body.includes('page=')
-    if (!isPage) return unsubscribe(needs, secret)
-    const done = await unsubscribe(needs, secret).catch((error: unknown) => {
+    if (!isPage) return unsubscribe(context, secret)
+    const done = await unsubscribe(context, secret).catch((error: unknown) => {
       if (error instanceof Refusal) return { kind: '' }
       throw error
     })

@@ -1,5 +1,6 @@
 // Who is told of what happens, within its transaction: never of what one did oneself, nor of a post
 // that one may not read or has muted. Rows of several people are always locked in one order.
+
 import {
   MAIL_DEFAULTS,
   MAIL_KIND_OF,
@@ -16,7 +17,7 @@ import type { UserViewer } from '../http/viewer.ts'
 import { can } from '../posts/access.ts'
 import { makeId } from '../process/ids.ts'
 import { placeAt, reasonFor } from '../reports/reports.ts'
-import type { NotificationNeeds } from './needs.ts'
+import type { NotificationsContext } from './context.ts'
 import * as store from './store.ts'
 
 const OPERATORS_MAX = 50
@@ -47,21 +48,28 @@ type Line = {
 }
 
 /** For `hearHappenings`. */
-export function makeTeller(needs: NotificationNeeds) {
-  const noteLikes = makeLikesTeller(needs)
+export function makeTeller(context: NotificationsContext) {
+  const noteLikes = makeLikesTeller(context)
   return async (tx: Database, after: After, happening: Happening): Promise<void> => {
-    // Who is blocked is told of nothing.
-    if (happening.kind === 'comments' || happening.kind === 'block') return
     if (happening.kind === 'like') {
       after('notice of likes', () => noteLikes(happening.postId))
       return
     }
-    const lines = await linesFor(needs, tx, happening)
+    if (isSilent(happening)) return
+    const lines = await linesFor(context, tx, happening)
     const order = ({ userId, kind }: Line) => `${userId} ${kind}`
     const byId = happening.by.role === 'user' ? happening.by.userId : ''
     for (const line of lines.sort((one, two) => (order(one) < order(two) ? -1 : 1)))
-      if (line.userId !== byId) await addLine(needs, tx, line)
+      if (line.userId !== byId) await addLine(context, tx, line)
   }
+}
+
+type Silent = Extract<Happening, { kind: 'like' | 'comments' | 'block' | 'prefs' }>
+type Notifying = Exclude<Happening, Silent>
+
+/** Blocked people are notified of nothing. */
+function isSilent(event: Happening): event is Silent {
+  return ['like', 'comments', 'block', 'prefs'].includes(event.kind)
 }
 
 function dayOf(now: Date): string {
@@ -69,13 +77,13 @@ function dayOf(now: Date): string {
 }
 
 async function linesFor(
-  needs: NotificationNeeds,
+  context: NotificationsContext,
   tx: Database,
-  happening: Exclude<Happening, { kind: 'like' | 'comments' | 'block' }>,
+  happening: Notifying,
 ): Promise<Line[]> {
   switch (happening.kind) {
     case 'comment':
-      return linesOfComment(needs, tx, happening)
+      return linesOfComment(context, tx, happening)
     case 'post': {
       const { id: postId, authorId: userId } = happening
       const line = { userId, kind: 'postHidden', key: postId, postId } as const
@@ -106,7 +114,7 @@ async function linesFor(
 }
 
 async function linesOfComment(
-  { now }: NotificationNeeds,
+  { now }: NotificationsContext,
   tx: Database,
   happening: Extract<Happening, { kind: 'comment' }>,
 ): Promise<Line[]> {
@@ -157,9 +165,9 @@ async function isTold(tx: Database, { userId, kind, postId }: Line): Promise<boo
   return post !== undefined && can({ ...viewer, accountRole: roleIn(user) }, 'read', post)
 }
 
-async function addLine(needs: NotificationNeeds, tx: Database, line: Line) {
+async function addLine(context: NotificationsContext, tx: Database, line: Line) {
   if (!(await isTold(tx, line))) return
-  const { found, at, isNew } = await lockLine(needs, tx, line)
+  const { found, at, isNew } = await lockLine(context, tx, line)
   const known: string[] = JSON.parse(found.actors)
   const { actorId } = line
   const actors = actorId
@@ -176,12 +184,12 @@ async function addLine(needs: NotificationNeeds, tx: Database, line: Line) {
     reason,
     hiddenBy,
     caseId,
-    mailAt: await mailTimeOf(needs, tx, line, found),
+    mailAt: await mailTimeOf(context, tx, line, found),
   })
   await announce(tx, line.userId, `${found.id}.${isNew ? 'create' : 'update'}`)
 }
 
-async function lockLine({ now }: NotificationNeeds, tx: Database, line: Line) {
+async function lockLine({ now }: NotificationsContext, tx: Database, line: Line) {
   const { userId, kind, key, postId } = line
   const at = { place: placeAt(now()), updatedAt: now().toISOString() }
   const found = await store.lockLine(tx, {
@@ -212,7 +220,7 @@ export function frequencyOf(chosen: Chosen, kind: MailKind): MailFrequency {
 
 /** Null for never. What waits already does not wait longer for more that joins it. */
 async function mailTimeOf(
-  { mail, now }: NotificationNeeds,
+  { mail, now }: NotificationsContext,
   tx: Database,
   { userId, kind }: Line,
   { mailAt }: Pick<store.NotificationRow, 'mailAt'>,
@@ -239,14 +247,14 @@ export async function announce(tx: Database, userId: string, what: string): Prom
 
 // --- likes, after the transaction of the like: one turn for all of a post that came meanwhile
 
-function makeLikesTeller(needs: NotificationNeeds) {
+function makeLikesTeller(context: NotificationsContext) {
   const running = new Map<string, Promise<void>>()
   const again = new Set<string>()
   async function run(postId: string): Promise<void> {
     try {
       do {
         again.delete(postId)
-        await inTransaction(needs.db, needs.background, (tx) => tellLikes(needs, tx, postId))
+        await inTransaction(context.db, context.background, (tx) => tellLikes(context, tx, postId))
       } while (again.has(postId))
     } finally {
       running.delete(postId)
@@ -265,20 +273,24 @@ function makeLikesTeller(needs: NotificationNeeds) {
 }
 
 /** The line of this day becomes what the likes of this day are. */
-async function tellLikes(needs: NotificationNeeds, tx: Database, postId: string): Promise<void> {
+async function tellLikes(
+  context: NotificationsContext,
+  tx: Database,
+  postId: string,
+): Promise<void> {
   const [post] = await store.findPosts(tx, [postId])
   if (!post) return
   const { userId } = post
-  const since = dayOf(needs.now())
+  const since = dayOf(context.now())
   const line: Line = { userId, kind: 'like', key: `${postId} ${since}`, postId }
   const likers = await store.listLikers(tx, { postId, since, authorId: userId }, LIKES_MAX)
   if (likers.length === 0) return takeBack(tx, line)
   if (!(await isTold(tx, line))) return
-  const { found, at, isNew } = await lockLine(needs, tx, line)
+  const { found, at, isNew } = await lockLine(context, tx, line)
   const actors = JSON.stringify(likers.slice(0, ACTORS_MAX))
   if (actors === found.actors && likers.length === found.count) return
   const isMore = likers.length > found.count
-  const mailAt = isMore ? await mailTimeOf(needs, tx, line, found) : found.mailAt
+  const mailAt = isMore ? await mailTimeOf(context, tx, line, found) : found.mailAt
   const news = isMore ? { ...at, isSeen: 0, isRead: 0, mailAt } : {}
   await store.changeLine(tx, found.seq, { actors, count: likers.length, ...news })
   if (isMore) await announce(tx, userId, `${found.id}.${isNew ? 'create' : 'update'}`)

@@ -1,5 +1,6 @@
 // The backups of the server, for operators (api.md §15.25): when and where, making, downloading and
 // deleting one.
+
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { invalidParam, Refusal } from '#contract/errors.ts'
@@ -16,11 +17,11 @@ import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { SETTINGS } from '../settings/setting-definitions.ts'
 import { changeBackupChoice, toBackupRows } from '../site/site.ts'
-import type { OperatorNeeds } from './needs.ts'
+import type { OperatorContext } from './context.ts'
 import { noteValue } from './site-values.ts'
 
-export async function readBackups(needs: OperatorNeeds): Promise<Backups> {
-  const { db, dataDir, ownBackups, backupKeep } = needs
+export async function readBackups(context: OperatorContext): Promise<Backups> {
+  const { db, dataDir, ownBackups, backupKeep } = context
   const plan = await ownBackups.readPlan()
   const list = await listEntries(db, plan.folder)
   const newest = list.find(({ state }) => state === 'complete')
@@ -37,14 +38,14 @@ export async function readBackups(needs: OperatorNeeds): Promise<Backups> {
     folder: plan.folder,
     place: await readFolder(dataDir, plan.folder),
     list,
-    restore: newest ? restoreCommand(needs, join(plan.folder, newest.$id)) : '',
+    restore: newest ? restoreCommand(context, join(plan.folder, newest.$id)) : '',
   }
   if (run) backups.running = { doneBytes: run.doneBytes, totalBytes: run.totalBytes }
   return backups
 }
 
 /** PostgreSQL has to be emptied first: that is for who runs it. */
-function restoreCommand({ dataDir, databaseUrl }: OperatorNeeds, path: string): string {
+function restoreCommand({ dataDir, databaseUrl }: OperatorContext, path: string): string {
   const command = npmRun(`restore -- ${quoted(path)}`, dataDir)
   return databaseUrl === undefined ? `${command} --replace` : command
 }
@@ -61,8 +62,8 @@ export function quoted(path: string): string {
 }
 
 /** @throws Refusal `general_argument_invalid`, `backup_folder_unusable` */
-export async function changeBackups(needs: OperatorNeeds, by: Viewer, changes: BackupChanges) {
-  const { db, background, now, dataDir, ownBackups, backupKeep } = needs
+export async function changeBackups(context: OperatorContext, by: Viewer, changes: BackupChanges) {
+  const { db, background, now, dataDir, ownBackups, backupKeep } = context
   const before = await ownBackups.readPlan()
   if (Object.keys(changes).length === 0) throw new Refusal('document_missing_data')
   if (before.isFixed || (changes.keep !== undefined && backupKeep !== undefined))
@@ -86,12 +87,12 @@ export async function changeBackups(needs: OperatorNeeds, by: Viewer, changes: B
       if (was !== after) await noteValue(tx, by, now(), { name, before: was, after })
     }
   })
-  return readBackups(needs)
+  return readBackups(context)
 }
 
 /** @throws Refusal `backup_running` */
-export async function startBackup(needs: OperatorNeeds, by: Viewer) {
-  const { ownBackups, db, background, now } = needs
+export async function startBackup(context: OperatorContext, by: Viewer) {
+  const { ownBackups, db, background, now } = context
   await inTransaction(db, background, async (tx) => {
     if (!(await ownBackups.request(tx, by.role === 'user' ? by.name : '')))
       throw new Refusal('backup_running')
@@ -102,8 +103,12 @@ export async function startBackup(needs: OperatorNeeds, by: Viewer) {
 }
 
 /** @throws Refusal `backup_running`, `backup_not_found` */
-export async function deleteBackup(needs: OperatorNeeds, by: Viewer, id: string): Promise<void> {
-  const { ownBackups, db, background, now } = needs
+export async function deleteBackup(
+  context: OperatorContext,
+  by: Viewer,
+  id: string,
+): Promise<void> {
+  const { ownBackups, db, background, now } = context
   const { folder } = await ownBackups.readPlan()
   await deleteBackupIn(db, folder, id)
   await inTransaction(db, background, (tx) =>
@@ -123,11 +128,11 @@ let downloads = 0
  * @throws Refusal `backup_not_found`, `general_rate_limit_exceeded` while others are under way
  */
 export async function downloadBackup(
-  needs: OperatorNeeds,
+  context: OperatorContext,
   by: Viewer,
   { name, requireRight }: { name: string; requireRight: () => Promise<void> },
 ): Promise<Readable> {
-  const { ownBackups, db, background, now } = needs
+  const { ownBackups, db, background, now } = context
   const { folder } = await ownBackups.readPlan()
   if (downloads >= DOWNLOADS_MAX) throw new Refusal('general_rate_limit_exceeded')
   downloads++

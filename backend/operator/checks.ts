@@ -1,12 +1,13 @@
 // What doctor finds, for the page of operators: all of it when they ask, else what is quick and
 // asks nobody outside. One examination at a time, in a thread, within a limit.
+
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { wireTime } from '#contract/ids.ts'
 import type { Checks } from '#contract/operator.ts'
-import type { Live } from '../database/transaction.ts'
 import type { Examination, Finding } from '../doctor/finding.ts'
 import type { Config } from '../settings/config.ts'
+import type { BaseContext } from '../site/context.ts'
 
 const LIMIT_MS = 60_000
 /** Older findings are looked for again when somebody asks. */
@@ -18,11 +19,11 @@ const TOO_LONG: Finding = {
   text: 'took too long here: run npm run doctor on the server',
 }
 
-type CheckNeeds = Pick<Live, 'background' | 'log' | 'now'> & { config: Config }
+type CheckOptions = BaseContext & { config: Config }
 
 export type OwnChecks = ReturnType<typeof makeOwnChecks>
 
-export function makeOwnChecks({ background, log, now, config }: CheckNeeds) {
+export function makeOwnChecks({ background, log, now, config }: CheckOptions) {
   let atMs: number | undefined
   let found: Finding[] = []
   let running: Promise<void> | undefined

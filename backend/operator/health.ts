@@ -1,6 +1,7 @@
 // What operators read of the health of the blog: one line for each subject, what needs them first.
 // The page says each in a sentence (web/locales). Mail, backups and disk are read anew at each
 // visit; the rest is what doctor found last (checks.ts).
+
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { wireTime } from '#contract/ids.ts'
@@ -14,8 +15,8 @@ import type {
   OperatorOverview,
 } from '#contract/operator.ts'
 import { npmRun, quoted, readBackups } from './backups.ts'
+import type { OperatorContext } from './context.ts'
 import { countWaitingPeople } from './kept-mails.ts'
-import type { OperatorNeeds } from './needs.ts'
 import * as store from './overview-store.ts'
 
 const MIB = 1024 * 1024
@@ -38,34 +39,37 @@ function line(
 }
 
 export async function readHealth(
-  needs: OperatorNeeds,
+  context: OperatorContext,
   storage: OperatorOverview['storage'],
   { found }: Checks,
 ): Promise<HealthLine[]> {
   const lines = [
-    await readMail(needs, found),
-    await readBackupLine(needs, found),
+    await readMail(context, found),
+    await readBackupLine(context, found),
     readDisk(storage),
-    ...(await readSettings(needs, found)),
-    ...(await readSecrets(needs, found)),
-    ...(await readDatabase(needs, found)),
+    ...(await readSettings(context, found)),
+    ...(await readSecrets(context, found)),
+    ...(await readDatabase(context, found)),
   ]
   return lines.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
 }
 
-async function readMail(needs: OperatorNeeds, found: readonly Health[]): Promise<HealthLine> {
-  const { mailer } = needs
+async function readMail(context: OperatorContext, found: readonly Health[]): Promise<HealthLine> {
+  const { mailer } = context
   if (mailer.delivery === 'off') return line('ok', 'mail', 'mailOff')
   if (mailer.delivery === 'kept')
-    return line('warning', 'mail', 'mailKept', { people: await countWaitingPeople(needs) })
+    return line('warning', 'mail', 'mailKept', { people: await countWaitingPeople(context) })
   const isSilent = found.some(({ about, level }) => about === 'mail' && level !== 'ok')
   return isSilent
     ? line('warning', 'mail', 'mailSilent', { waiting: mailer.waiting() })
     : line('ok', 'mail', 'mailSent')
 }
 
-async function readBackupLine(needs: OperatorNeeds, found: readonly Health[]): Promise<HealthLine> {
-  const { isOn, time, keep, place, list } = await readBackups(needs)
+async function readBackupLine(
+  context: OperatorContext,
+  found: readonly Health[],
+): Promise<HealthLine> {
+  const { isOn, time, keep, place, list } = await readBackups(context)
   const newest = list[0]
   const good = list.find(({ state }) => state === 'complete')
   const at = good?.at ?? ''
@@ -75,7 +79,7 @@ async function readBackupLine(needs: OperatorNeeds, found: readonly Health[]): P
   const isDamaged = problemsOf(found, ['backups']).some(({ text }) => text.includes('manifest'))
   if (isDamaged) return line('fault', 'backups', 'backupDamaged', { at })
   const facts = { time, keep, at, sizeBytes: good?.sizeBytes ?? 0 }
-  if (good && needs.now().getTime() - Date.parse(good.at) > BACKUP_OLD_DAYS * DAY_MS)
+  if (good && context.now().getTime() - Date.parse(good.at) > BACKUP_OLD_DAYS * DAY_MS)
     return line('warning', 'backups', 'backupOld', facts)
   if (place.isSameDisk) return line('warning', 'backups', 'backupsSameDisk', facts)
   return line('ok', 'backups', 'backupsFine', facts)
@@ -97,10 +101,13 @@ function problemsOf(found: readonly Health[], abouts: readonly string[]): Health
   return found.filter(({ level, about }) => level !== 'ok' && abouts.includes(about))
 }
 
-async function readSettings(needs: OperatorNeeds, found: readonly Health[]): Promise<HealthLine[]> {
-  const { publicUrl, isPublic, trustedProxies, dataDir } = needs
+async function readSettings(
+  context: OperatorContext,
+  found: readonly Health[],
+): Promise<HealthLine[]> {
+  const { publicUrl, isPublic, trustedProxies, dataDir } = context
   const doctor = { command: npmRun('doctor', dataDir) }
-  const { setTwice } = await needs.site.read()
+  const { setTwice } = await context.site.read()
   const { hostname, protocol } = new URL(publicUrl)
   const isLocal = LOOPBACK.includes(hostname)
   const isReachable = isPublic || trustedProxies.length > 0
@@ -136,7 +143,7 @@ async function readSettings(needs: OperatorNeeds, found: readonly Health[]): Pro
 }
 
 async function readSecrets(
-  { dataDir }: OperatorNeeds,
+  { dataDir }: OperatorContext,
   found: readonly Health[],
 ): Promise<HealthLine[]> {
   const problems = problemsOf(found, ['folder', 'secrets'])
@@ -159,7 +166,7 @@ async function readSecrets(
 }
 
 async function readDatabase(
-  { db, dataDir }: OperatorNeeds,
+  { db, dataDir }: OperatorContext,
   found: readonly Health[],
 ): Promise<HealthLine[]> {
   const lines: HealthLine[] = []

@@ -1,6 +1,7 @@
 // The mails that are kept on the server because no mail server is set up (api.md §15.24): operators
 // hand their links to the people they are for. Shown texts have no secrets; the link of another
 // operator is for whoever has the server itself (threat-model.md §4).
+
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import type {
@@ -11,51 +12,58 @@ import type {
   KeptMail as ShownMail,
 } from '#contract/operator.ts'
 import { roleIn } from '#contract/permissions.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
 import { noteActivity } from '../activity/activity.ts'
-import type { Database } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { findKeptMail, type KeptMail, listKeptMails, withoutSecrets } from '../mail/outbox.ts'
+import type { OperatorContext } from './context.ts'
 import * as store from './kept-mails-store.ts'
 
 export async function listMails(
-  needs: AccountNeeds,
+  context: OperatorContext,
   by: Viewer,
   { search = '', kind }: KeptMailsQuery,
 ): Promise<KeptMails> {
-  requireKept(needs)
-  const mails = await listKeptMails(needs.dataDir)
+  requireKept(context)
+  const mails = await listKeptMails(context.dataDir)
   const part = search.trim().toLowerCase()
   const chosen = mails.filter(
     (mail) => (!kind || mail.kind === kind) && mail.to.toLowerCase().includes(part),
   )
-  return { total: mails.length, list: await describe(needs, by, chosen) }
+  return { total: mails.length, list: await describe(context, by, chosen) }
 }
 
 /** How many people have mail with a link that works: they wait for an operator. */
-export async function countWaitingPeople(needs: AccountNeeds): Promise<number> {
-  const mails = await describe(needs, { role: 'key' }, await listKeptMails(needs.dataDir))
+export async function countWaitingPeople(context: OperatorContext): Promise<number> {
+  const mails = await describe(context, { role: 'key' }, await listKeptMails(context.dataDir))
   return new Set(mails.filter(({ link }) => link === 'valid').map(({ to }) => to)).size
 }
 
 /** @throws Refusal `kept_mail_not_found` */
-export async function openMail(needs: AccountNeeds, by: Viewer, id: string): Promise<OpenedMail> {
-  const mail = await readMail(needs, id)
-  const [shown] = await describe(needs, by, [mail])
+export async function openMail(
+  context: OperatorContext,
+  by: Viewer,
+  id: string,
+): Promise<OpenedMail> {
+  const mail = await readMail(context, id)
+  const [shown] = await describe(context, by, [mail])
   if (!shown) throw new Refusal('kept_mail_not_found')
   return { ...shown, from: mail.from, text: withoutSecrets(mail) }
 }
 
 /** @throws Refusal `kept_mail_not_found`, `user_invalid_token`, `user_unauthorized` */
-export async function copyLink(needs: AccountNeeds, by: Viewer, id: string): Promise<CopiedLink> {
-  const { db, background, now } = needs
-  const mail = await readMail(needs, id)
+export async function copyLink(
+  context: OperatorContext,
+  by: Viewer,
+  id: string,
+): Promise<CopiedLink> {
+  const { db, background, now } = context
+  const mail = await readMail(context, id)
   return inTransaction(db, background, async (tx) => {
     const link = await store.findLink(tx, mail.tokenId)
     const owner = link?.userId ? await lockUser(tx, link.userId) : undefined
     // Read behind the lock: the role may have changed, or another operator may have copied it.
-    const [shown] = await describe({ ...needs, db: tx }, by, [mail])
+    const [shown] = await describe({ ...context, db: tx }, by, [mail])
     if (shown?.link !== 'valid') throw new Refusal('user_invalid_token')
     if (!shown.canCopy) throw new Refusal('user_unauthorized')
     if (owner && by.role === 'user' && owner.id !== by.userId)
@@ -78,20 +86,18 @@ export async function copyLink(needs: AccountNeeds, by: Viewer, id: string): Pro
 }
 
 /** With a mail server, or without any mail, there is no such page. */
-function requireKept({ mailer }: AccountNeeds): void {
+function requireKept({ mailer }: OperatorContext): void {
   if (mailer.delivery !== 'kept') throw new Refusal('general_route_not_found')
 }
 
-async function readMail(needs: AccountNeeds, id: string): Promise<KeptMail> {
-  requireKept(needs)
-  const mail = await findKeptMail(needs.dataDir, id)
+async function readMail(context: OperatorContext, id: string): Promise<KeptMail> {
+  requireKept(context)
+  const mail = await findKeptMail(context.dataDir, id)
   if (!mail) throw new Refusal('kept_mail_not_found')
   return mail
 }
 
-type DescribeNeeds = { db: Database; now: () => Date }
-
-async function describe({ db, now }: DescribeNeeds, by: Viewer, mails: readonly KeptMail[]) {
+async function describe({ db, now }: OperatorContext, by: Viewer, mails: readonly KeptMail[]) {
   const ids = mails.filter(({ link, tokenId }) => link && tokenId).map(({ tokenId }) => tokenId)
   const links = await store.listLinks(db, ids)
   const used = await store.listUsedLinks(db, ids)

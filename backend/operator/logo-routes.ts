@@ -1,16 +1,18 @@
 // HTTP of the logo of the blog (api.md §15.20).
+
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import { missingParam } from '#contract/errors.ts'
 import { LOGO } from '#contract/site-settings.ts'
 import { queueCallerOf } from '../http/connections.ts'
 import type { Routes } from '../http/server.ts'
-import { type LogoNeeds, removeLogo, setLogo } from './logo.ts'
+import type { OperatorContext } from './context.ts'
+import { removeLogo, setLogo } from './logo.ts'
 
 const OPERATORS = { config: { scope: 'users.write', isForOperators: true } } as const
 const LIMITS = { fileSize: LOGO.maxBytes, files: 1, fields: 4, parts: 5 } as const
 
-export function logoRoutes(needs: LogoNeeds): Routes {
+export function logoRoutes(context: OperatorContext): Routes {
   return async (api) => {
     await api.register(async (own: FastifyInstance) => {
       await own.register(fastifyMultipart, { limits: LIMITS, throwFileSizeLimit: true })
@@ -18,9 +20,9 @@ export function logoRoutes(needs: LogoNeeds): Routes {
         const file = request.isMultipart() ? await request.file() : undefined
         if (!file) throw missingParam('file')
         const bytes = await file.toBuffer()
-        return await setLogo(needs, request.viewer, bytes, queueCallerOf(request, reply))
+        return await setLogo(context, request.viewer, bytes, queueCallerOf(request, reply))
       })
     })
-    api.delete('/site/logo', OPERATORS, async ({ viewer }) => removeLogo(needs, viewer))
+    api.delete('/site/logo', OPERATORS, async ({ viewer }) => removeLogo(context, viewer))
   }
 }

@@ -1,20 +1,23 @@
 // The logo of the blog (api.md §15.20): kept as a picture that the server drew.
+
 import { Refusal } from '#contract/errors.ts'
 import { LOGO } from '#contract/site-settings.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
 import { inTransaction } from '../database/transaction.ts'
-import type { Files } from '../files/file-access.ts'
 import { runImageJob } from '../files/image-process.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { changeLogo } from '../site/site.ts'
+import type { OperatorContext } from './context.ts'
 import { noteValue, readValues } from './site-values.ts'
 
-export type LogoNeeds = AccountNeeds & { files: Pick<Files, 'imageQueue'> }
-
 /** @throws Refusal `storage_invalid_file` for what is no picture that can be a logo */
-export async function setLogo(needs: LogoNeeds, by: Viewer, bytes: Buffer, caller: QueueCaller) {
-  const { imageQueue } = needs.files
+export async function setLogo(
+  context: OperatorContext,
+  by: Viewer,
+  bytes: Buffer,
+  caller: QueueCaller,
+) {
+  const { imageQueue } = context
   const draw = () => runImageJob('logo', bytes, { side: LOGO.side })
   const drawn = await imageQueue(draw, caller, { isUpload: true }).catch((error: unknown) => {
     const isNone = error instanceof Refusal && error.type === 'storage_invalid_file'
@@ -22,18 +25,18 @@ export async function setLogo(needs: LogoNeeds, by: Viewer, bytes: Buffer, calle
     const rule = `A logo is a square PNG or JPEG of at least ${LOGO.minPixels} pixels, or an SVG without scripts, entities and other files.`
     throw new Refusal('storage_invalid_file', rule, { cause: error })
   })
-  return await keep(needs, by, drawn.bytes)
+  return await keep(context, by, drawn.bytes)
 }
 
-export function removeLogo(needs: LogoNeeds, by: Viewer) {
-  return keep(needs, by, undefined)
+export function removeLogo(context: OperatorContext, by: Viewer) {
+  return keep(context, by, undefined)
 }
 
-async function keep(needs: LogoNeeds, by: Viewer, picture: Buffer | undefined) {
-  const { logo: before } = await needs.site.read()
-  await inTransaction(needs.db, needs.background, async (tx) => {
+async function keep(context: OperatorContext, by: Viewer, picture: Buffer | undefined) {
+  const { logo: before } = await context.site.read()
+  await inTransaction(context.db, context.background, async (tx) => {
     const after = await changeLogo(tx, picture)
-    if (before !== after) await noteValue(tx, by, needs.now(), { name: 'logo' })
+    if (before !== after) await noteValue(tx, by, context.now(), { name: 'logo' })
   })
-  return readValues(needs)
+  return readValues(context)
 }

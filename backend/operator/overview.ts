@@ -1,10 +1,11 @@
 // What operators see first, and what they start from there (api.md §15.21): the news of a week,
 // storage, health, a mail to themselves.
+
 import { statfs } from 'node:fs/promises'
 import { Refusal } from '#contract/errors.ts'
 import type { MailTest, OperatorOverview } from '#contract/operator.ts'
+import type { AccountsContext } from '../accounts/context.ts'
 import { testMail } from '../accounts/mails.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { readSizes as readBlogSizes } from '../backups/scheduled-backups.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -14,17 +15,17 @@ import { secondsBefore } from '../process/ids.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import { countWaiting } from '../reports/cases.ts'
 import { readBackups } from './backups.ts'
+import type { OperatorContext } from './context.ts'
 import { readHealth } from './health.ts'
-import type { OperatorNeeds } from './needs.ts'
 import * as store from './overview-store.ts'
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60
 /** Sizes may be a minute old. */
 const SIZES_SECONDS = 60
 
-export function makeReadOverview(needs: OperatorNeeds) {
-  const { db, now, ownChecks } = needs
-  const readSizes = cacheForSeconds(() => measure(needs), { seconds: SIZES_SECONDS })
+export function makeReadOverview(context: OperatorContext) {
+  const { db, now, ownChecks } = context
+  const readSizes = cacheForSeconds(() => measure(context), { seconds: SIZES_SECONDS })
   return async (): Promise<OperatorOverview> => {
     const week = secondsBefore(now(), WEEK_SECONDS)
     const reports = await countWaiting(db, true)
@@ -44,16 +45,16 @@ export function makeReadOverview(needs: OperatorNeeds) {
       },
       reports,
       storage,
-      health: await readHealth(needs, storage, checks),
+      health: await readHealth(context, storage, checks),
       checks,
     }
   }
 }
 
-async function measure(needs: OperatorNeeds): Promise<OperatorOverview['storage']> {
-  const { db, dataDir } = needs
+async function measure(context: OperatorContext): Promise<OperatorOverview['storage']> {
+  const { db, dataDir } = context
   const { databaseBytes, files, filesBytes } = await readBlogSizes(db)
-  const { list } = await readBackups(needs)
+  const { list } = await readBackups(context)
   const disk = await statfs(dataDir).catch(() => undefined)
   return {
     databaseBytes,
@@ -71,14 +72,14 @@ async function measure(needs: OperatorNeeds): Promise<OperatorOverview['storage'
  * @throws Refusal `general_smtp_disabled`, `mail_not_sent` with what the mail server said
  */
 export async function sendTestMail(
-  needs: AccountNeeds,
+  context: AccountsContext,
   by: Viewer,
   sent: { to?: string | undefined },
 ): Promise<MailTest> {
-  const { db, background, mailer, now } = needs
+  const { db, background, mailer, now } = context
   if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
   const to = by.role === 'user' ? by.email : parseEmail(sent.to ?? '')
-  const site = await needs.site.read()
+  const site = await context.site.read()
   await inTransaction(db, background, (tx) =>
     noteActivity(tx, by, now(), { kind: 'settings', action: 'mailTest', details: { to } }),
   )

@@ -1,5 +1,6 @@
 // The people of the blog, as operators see them (api.md §15.21): invitations first, then accounts,
 // the newest first.
+
 import { wireTime } from '#contract/ids.ts'
 import {
   OPERATOR_PAGE,
@@ -10,23 +11,26 @@ import {
 } from '#contract/operator.ts'
 import { type AccountRole, roleOf } from '#contract/permissions.ts'
 import { normalised } from '#contract/plain-text.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
+import type { AccountsContext } from '../accounts/context.ts'
 import { isRetired, readUserRow } from '../accounts/users.ts'
 import { findDone } from '../activity/activity.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
 import { findEmail } from '../mail/addresses.ts'
 import * as store from './people-store.ts'
 
-export async function listPeople(needs: AccountNeeds, asked: PeopleQuery): Promise<OperatorPeople> {
-  const { db, avatarBucketId } = needs
-  const { newRole } = await needs.site.read()
+export async function listPeople(
+  context: AccountsContext,
+  asked: PeopleQuery,
+): Promise<OperatorPeople> {
+  const { db, avatarBucketId } = context
+  const { newRole } = await context.site.read()
   const { search, state } = asked
   const role = asked.role as AccountRole | undefined
   const starts = search?.trim() ? startsOf(search.trim()) : undefined
   const page = Number(asked.page ?? 1)
   const limit = OPERATOR_PAGE
   const offset = (page - 1) * OPERATOR_PAGE
-  const ofInvitations = { now: needs.now().toISOString(), starts, role, newRole }
+  const ofInvitations = { now: context.now().toISOString(), starts, role, newRole }
   const hasInvited = state === undefined || state === 'invited'
   const invited = hasInvited ? await store.countInvitations(db, ofInvitations) : 0
   const ofPeople = { starts, role, state: state as store.PeopleAsked['state'] }
@@ -45,7 +49,7 @@ export async function listPeople(needs: AccountNeeds, asked: PeopleQuery): Promi
     page,
     pages: Math.max(1, Math.ceil(total / limit)),
     people: await store.countPeople(db, all),
-    list: await withDone(needs, [
+    list: await withDone(context, [
       ...invitations.map((one) => toInvited(one, newRole)),
       ...rows.filter((row) => !isRetired(row)).map(toPerson),
     ]),
@@ -62,7 +66,10 @@ function startsOf(search: string): string[] {
 }
 
 /** Who blocked or invited them. */
-async function withDone({ db }: AccountNeeds, list: OperatorPerson[]): Promise<OperatorPerson[]> {
+async function withDone(
+  { db }: AccountsContext,
+  list: OperatorPerson[],
+): Promise<OperatorPerson[]> {
   const asked = list.filter(({ state }) => state !== 'active').map(({ $id }) => $id)
   const done = await findDone(db, asked, ['blocked', 'invited'])
   return list.map((one) => {
@@ -106,7 +113,10 @@ function toInvited(row: InvitationRow, newRole: AccountRole): OperatorPerson {
 }
 
 /** What goes with an account. @throws Refusal `user_not_found` */
-export async function countContent({ db }: AccountNeeds, userId: string): Promise<PersonContent> {
+export async function countContent(
+  { db }: AccountsContext,
+  userId: string,
+): Promise<PersonContent> {
   const { id } = await readUserRow(db, userId)
   const { posts = 0, comments = 0, files = 0 } = (await store.countContent(db, id)) ?? {}
   return { posts: Number(posts), comments: Number(comments), files: Number(files) }

@@ -1,4 +1,5 @@
 // HTTP of the calls that run the blog (api.md §15.21): for operators and the API key.
+
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { RATE } from '#contract/limits.ts'
@@ -16,12 +17,11 @@ import { readChoice } from '../backups/backup-plan.ts'
 import { countPerUser } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
-import { type FindViewer, requireScope } from '../http/viewer.ts'
+import { requireScope } from '../http/viewer.ts'
 import { listModerated } from '../posts/moderate-posts.ts'
-import type { PostNeeds } from '../posts/needs.ts'
 import { changeBackups, deleteBackup, downloadBackup, readBackups, startBackup } from './backups.ts'
+import type { OperatorContext } from './context.ts'
 import { copyLink, listMails, openMail } from './kept-mails.ts'
-import type { OperatorNeeds } from './needs.ts'
 import { makeReadOverview, sendTestMail } from './overview.ts'
 import { countContent, listPeople } from './people.ts'
 
@@ -48,44 +48,42 @@ type OfUser = { Params: { userId: string } }
 type OfBackup = { Params: { backupId: string } }
 type OfMail = { Params: { mailId: string } }
 
-type RunNeeds = OperatorNeeds & { posts: PostNeeds; resolveViewer: FindViewer }
-
-export function runRoutes(needs: RunNeeds): Routes {
+export function runRoutes(context: OperatorContext): Routes {
   return (api) => {
-    addBackupRoutes(api, needs)
+    addBackupRoutes(api, context)
     api.get('/operator/people', READING, async ({ query }) =>
-      listPeople(needs, readParams(PeopleQuery, query)),
+      listPeople(context, readParams(PeopleQuery, query)),
     )
     api.get<OfUser>('/operator/people/:userId/content', READING, async ({ params }) =>
-      countContent(needs, params.userId),
+      countContent(context, params.userId),
     )
     api.get('/operator/posts', READING, async ({ query }) =>
-      listModerated(needs.posts, readParams(PostsQuery, query)),
+      listModerated(context, readParams(PostsQuery, query)),
     )
     api.get('/operator/activity', READING, async ({ query }) =>
-      listActivity(needs, readParams(ActivityQuery, query)),
+      listActivity(context, readParams(ActivityQuery, query)),
     )
-    const readOverview = makeReadOverview(needs)
+    const readOverview = makeReadOverview(context)
     api.get('/operator/overview', READING, async () => readOverview())
-    api.post('/operator/checks', working('checks'), async () => needs.ownChecks.all())
+    api.post('/operator/checks', working('checks'), async () => context.ownChecks.all())
     api.post('/operator/mail-test', working('mail test'), async ({ viewer, body }) =>
-      sendTestMail(needs, viewer, readParams(NewMailTest, body ?? {})),
+      sendTestMail(context, viewer, readParams(NewMailTest, body ?? {})),
     )
     api.get('/operator/mails', READING, async ({ viewer, query }) =>
-      listMails(needs, viewer, readParams(KeptMailsQuery, query)),
+      listMails(context, viewer, readParams(KeptMailsQuery, query)),
     )
     api.get<OfMail>('/operator/mails/:mailId', READING, async ({ viewer, params }) =>
-      openMail(needs, viewer, params.mailId),
+      openMail(context, viewer, params.mailId),
     )
     api.post<OfMail>('/operator/mails/:mailId/link', COPYING, async ({ viewer, params }) =>
-      copyLink(needs, viewer, params.mailId),
+      copyLink(context, viewer, params.mailId),
     )
     // No HEAD: it would read everything only to throw it away.
     const csv = { ...READING, exposeHeadRoute: false }
     api.get('/operator/activity.csv', csv, async (_request, reply) => {
       reply.type('text/csv; charset=utf-8')
       reply.header('content-disposition', 'attachment; filename="activity.csv"')
-      return reply.send(Readable.from(streamActivity(needs)))
+      return reply.send(Readable.from(streamActivity(context)))
     })
   }
 }
@@ -101,20 +99,20 @@ const FOLDER_READING = {
 /** A download takes long: the right to it is read again on the way. */
 const RIGHT_EVERY_MS = 5000
 
-function addBackupRoutes(api: FastifyInstance, needs: RunNeeds): void {
+function addBackupRoutes(api: FastifyInstance, context: OperatorContext): void {
   const path = '/operator/backups'
-  api.get(path, READING, async () => readBackups(needs))
+  api.get(path, READING, async () => readBackups(context))
   api.patch(path, WRITING, async ({ viewer, body }) =>
-    changeBackups(needs, viewer, readParams(BackupChanges, body)),
+    changeBackups(context, viewer, readParams(BackupChanges, body)),
   )
   api.get(`${path}/folder`, FOLDER_READING, async ({ query }) =>
-    readChoice(needs.dataDir, readParams(FolderQuery, query).path),
+    readChoice(context.dataDir, readParams(FolderQuery, query).path),
   )
   api.post('/operator/backup', working('backup'), async ({ viewer }, reply) =>
-    reply.code(202).send(await startBackup(needs, viewer)),
+    reply.code(202).send(await startBackup(context, viewer)),
   )
   api.delete<OfBackup>(`${path}/:backupId`, WRITING, async ({ viewer, params }, reply) => {
-    await deleteBackup(needs, viewer, params.backupId)
+    await deleteBackup(context, viewer, params.backupId)
     return reply.code(204).send()
   })
   // No HEAD: it would read everything only to throw it away.
@@ -125,10 +123,10 @@ function addBackupRoutes(api: FastifyInstance, needs: RunNeeds): void {
     let readAtMs = performance.now()
     async function requireRight(): Promise<void> {
       if (performance.now() - readAtMs < RIGHT_EVERY_MS) return
-      requireScope(await needs.resolveViewer(request), 'users.read', true)
+      requireScope(await context.resolveViewer(request), 'users.read', true)
       readAtMs = performance.now()
     }
-    const bytes = await downloadBackup(needs, viewer, { name, requireRight })
+    const bytes = await downloadBackup(context, viewer, { name, requireRight })
     reply.type('application/zip')
     reply.header('content-disposition', `attachment; filename="lamplight-${name}.zip"`)
     return reply.send(bytes)

@@ -1,6 +1,7 @@
 // Setting up a blog that has no operator yet (api.md §15.19): its first values and its operator, in
 // one transaction. A browser on this machine may, where nobody else can reach the blog; everyone
 // else needs the code that the start printed. @source threat-model.md §4 "Setup"
+
 import { randomInt } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
@@ -15,7 +16,7 @@ import {
   type Setup,
 } from '#contract/setup.ts'
 import type { SiteValues } from '#contract/site-settings.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
+import type { AccountsContext } from '../accounts/context.ts'
 import { checkNewPassword } from '../accounts/passwords.ts'
 import { labelsOf } from '../accounts/roles.ts'
 import { type Caller, hashingFor, logEvent, type SignedIn } from '../accounts/session-cookies.ts'
@@ -34,10 +35,10 @@ import { checkValues } from './site-values.ts'
 
 const OPERATOR: AccountRole = 'operator'
 
-export async function readSetup(needs: AccountNeeds, request: FastifyRequest): Promise<Setup> {
-  const { siteName, about, reading, isSetUp } = await needs.site.read()
-  const state = isSetUp ? 'done' : isOpen(needs, request) ? 'open' : 'code'
-  return { state, siteName, about, reading, fixed: [...needs.fixedSite] }
+export async function readSetup(context: AccountsContext, request: FastifyRequest): Promise<Setup> {
+  const { siteName, about, reading, isSetUp } = await context.site.read()
+  const state = isSetUp ? 'done' : isOpen(context, request) ? 'open' : 'code'
+  return { state, siteName, about, reading, fixed: [...context.fixedSite] }
 }
 
 /**
@@ -48,20 +49,20 @@ export async function readSetup(needs: AccountNeeds, request: FastifyRequest): P
  *   `general_rate_limit_exceeded`, and what signing up or in refuses; nothing is changed then
  */
 export async function setUp(
-  needs: AccountNeeds & { signIn: SignIn },
+  context: AccountsContext & { signIn: SignIn },
   sent: NewSetup,
   { request, caller }: { request: FastifyRequest; caller: Caller },
 ): Promise<SignedIn> {
-  const { db, background, log, now, site, fixedSite } = needs
+  const { db, background, log, now, site, fixedSite } = context
   if ((await site.read()).isSetUp) throw new Refusal('setup_done')
-  if (!isOpen(needs, request)) await checkCode(needs, sent.code ?? '', caller)
+  if (!isOpen(context, request)) await checkCode(context, sent.code ?? '', caller)
   const { siteName, about = '', reading } = sent
   const values = checkValues({
     ...(fixedSite.includes('siteName') || siteName.trim() === '' ? {} : { siteName }),
     ...(fixedSite.includes('about') || about.trim() === '' ? {} : { about }),
     ...(fixedSite.includes('reading') ? {} : { reading: reading as SiteValues['reading'] }),
   })
-  const person = await findPerson(needs, sent, caller)
+  const person = await findPerson(context, sent, caller)
   const signedIn = await inTransaction(db, background, async (tx) => {
     if (!(await noteSetUp(tx, now()))) throw new Refusal('setup_done')
     await changeValues(tx, values)
@@ -84,15 +85,15 @@ type Person = { user: UserRow } | SignedIn
 
 /** A new account that is not stored yet, or the session of one that exists. */
 async function findPerson(
-  needs: AccountNeeds & { signIn: SignIn },
+  context: AccountsContext & { signIn: SignIn },
   { name, email, password }: NewSetup,
   caller: Caller,
 ): Promise<Person> {
-  if (name === undefined) return await needs.signIn({ email, password }, caller)
-  const at = needs.now()
+  if (name === undefined) return await context.signIn({ email, password }, caller)
+  const at = context.now()
   const details = readNewUser({ userId: 'unique()', email, name }, at)
   await checkNewPassword(password, details)
-  const passwordHash = await needs.passwords.hash(password, hashingFor(caller))
+  const passwordHash = await context.passwords.hash(password, hashingFor(caller))
   return { user: makeUserRow({ ...details, passwordHash }, at) }
 }
 
@@ -115,15 +116,15 @@ async function makeOperator(tx: Database, person: Person, now: Date): Promise<Us
 
 // --- who may
 
-type Reach = Pick<AccountNeeds, 'host' | 'port' | 'publicUrl' | 'trustedProxies'>
+type Reach = AccountsContext
 
 /**
  * The API key, and a browser on this machine where nobody else can reach the blog. Everyone else
  * needs the code: a proxy on this machine may forward strangers and name this machine as the host.
  */
-export function isOpen(needs: Reach, request: FastifyRequest): boolean {
+export function isOpen(context: Reach, request: FastifyRequest): boolean {
   if (request.viewer?.role === 'key') return true
-  return isPrivate(needs) && isFromThisHost(request) && isFromBrowserHere(request)
+  return isPrivate(context) && isFromThisHost(request) && isFromBrowserHere(request)
 }
 
 /** Whether nobody but this machine can reach the blog, as far as its settings say. */
@@ -160,7 +161,7 @@ function isLoopback(name: string): boolean {
  * @throws Refusal `setup_code_invalid`, `setup_code_replaced`, `general_rate_limit_exceeded`
  */
 async function checkCode(
-  { db, rateLimits }: AccountNeeds,
+  { db, rateLimits }: AccountsContext,
   sent: string,
   { address }: Caller,
 ): Promise<void> {
@@ -174,10 +175,7 @@ async function checkCode(
 }
 
 /** Makes the code of this start, in place of that of an earlier one. @returns as it is shown */
-export async function makeSetupCode({
-  db,
-  background,
-}: Pick<AccountNeeds, 'db' | 'background'>): Promise<string> {
+export async function makeSetupCode({ db, background }: AccountsContext): Promise<string> {
   const signs = Array.from({ length: SETUP_CODE_CHARS }, () =>
     SETUP_CODE_SIGNS.charAt(randomInt(SETUP_CODE_SIGNS.length)),
   ).join('')

@@ -3,7 +3,7 @@
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { SITE_CHOICES, type SiteValueName, type SiteValues } from '#contract/site-settings.ts'
 import { isVisible, plainLine } from '#contract/visible-text.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
+import type { AccountsContext } from '../accounts/context.ts'
 import { noteActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -11,7 +11,7 @@ import type { Viewer } from '../http/viewer.ts'
 import { changeValues } from '../site/site.ts'
 
 /** All values, and the names of those that the server's own settings decide. */
-export async function readValues({ site, fixedSite }: Pick<AccountNeeds, 'site' | 'fixedSite'>) {
+export async function readValues({ site, fixedSite }: AccountsContext) {
   const now = await site.read()
   const names = Object.keys(SITE_CHOICES) as SiteValueName[]
   const values = Object.fromEntries(names.map((name) => [name, now[name]]))
@@ -19,20 +19,20 @@ export async function readValues({ site, fixedSite }: Pick<AccountNeeds, 'site' 
 }
 
 /** @throws Refusal `general_argument_invalid` for a wrong value, or one set on the server */
-export async function setValues(needs: AccountNeeds, by: Viewer, sent: Partial<SiteValues>) {
-  const fixed = needs.fixedSite.find((name) => sent[name] !== undefined)
+export async function setValues(context: AccountsContext, by: Viewer, sent: Partial<SiteValues>) {
+  const fixed = context.fixedSite.find((name) => sent[name] !== undefined)
   if (fixed) throw invalidParam(fixed, 'Value is set on the server, and can only be changed there')
   const values = checkValues(sent)
   if (Object.keys(values).length === 0) throw new Refusal('document_missing_data')
-  const before = await needs.site.read()
-  await inTransaction(needs.db, needs.background, async (tx) => {
+  const before = await context.site.read()
+  await inTransaction(context.db, context.background, async (tx) => {
     await changeValues(tx, values)
     for (const [name, after] of Object.entries(values)) {
       const was = before[name as SiteValueName]
-      if (was !== after) await noteValue(tx, by, needs.now(), { name, before: was, after })
+      if (was !== after) await noteValue(tx, by, context.now(), { name, before: was, after })
     }
   })
-  return readValues(needs)
+  return readValues(context)
 }
 
 export function noteValue(

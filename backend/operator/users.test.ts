@@ -1,6 +1,8 @@
 // The operator's list of users on both databases: order, pages and search must not depend on the
 // database.
+
 import { expect, test } from 'vitest'
+import { makeTestContext } from '#test/support/context.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { insertUser, makeUserRow } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
@@ -32,9 +34,9 @@ async function makeList(
     await insertUser(db, { ...user, isBlocked, createdAt })
   }
   return async (queries, search = undefined) =>
-    (await listUsers({ db }, { role: 'key' }, { queries, search, hasTotal: true })).users.map(
-      ({ $id }) => $id,
-    )
+    (
+      await listUsers(makeTestContext(db), { role: 'key' }, { queries, search, hasTotal: true })
+    ).users.map(({ $id }) => $id)
 }
 
 describeEachDatabase('the list of users', (open) => {

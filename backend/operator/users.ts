@@ -1,11 +1,12 @@
 // How operators read and change users, and sign them in (api.md §6).
+
 import type { NewSignInLink, NewUser, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { SignInLink } from '#contract/operator.ts'
 import { roleIn } from '#contract/permissions.ts'
 import { changeUser } from '../accounts/account-updates.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
+import type { AccountsContext } from '../accounts/context.ts'
 import { checkNewPassword } from '../accounts/passwords.ts'
 import { toSession, toUser, toUserFor } from '../accounts/serialisers.ts'
 import type { Caller } from '../accounts/session-cookies.ts'
@@ -20,7 +21,7 @@ import {
 } from '../accounts/users.ts'
 import { noteActivity } from '../activity/activity.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import {
   addSecret,
@@ -30,16 +31,13 @@ import {
   withdrawToken,
 } from '../mail-links/one-time-tokens.ts'
 import { makeSecret } from '../process/ids.ts'
+import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
 
 const LINK_SECONDS = 60 * 60
 
 /** @throws Refusal as {@link store.listUsers} */
-export async function listUsers(
-  { db }: Pick<Live, 'db'>,
-  viewer: Viewer,
-  asked: store.UserListCall,
-) {
+export async function listUsers({ db }: BaseContext, viewer: Viewer, asked: store.UserListCall) {
   const { total, rows } = await store.listUsers(db, asked)
   return { total, users: rows.map((row) => toUserFor(viewer, row)) }
 }
@@ -48,19 +46,19 @@ export async function listUsers(
  * Adds a user, also while registration is closed.
  * @throws Refusal `general_argument_invalid`, `password_personal_data`, `user_already_exists`
  */
-export async function createUser(needs: AccountNeeds, sent: NewUser): Promise<User> {
+export async function createUser(context: AccountsContext, sent: NewUser): Promise<User> {
   const { password } = sent
-  const details = readNewUser(sent, needs.now())
+  const details = readNewUser(sent, context.now())
   if (password !== undefined) await checkNewPassword(password, details)
-  const passwordHash = password === undefined ? null : await needs.passwords.hash(password)
-  const user = makeUserRow({ ...details, passwordHash }, needs.now(), await needs.site.read())
-  await addNewUser(needs.db, user)
-  logOperator(needs, 'account made by the operator', user.id)
+  const passwordHash = password === undefined ? null : await context.passwords.hash(password)
+  const user = makeUserRow({ ...details, passwordHash }, context.now(), await context.site.read())
+  await addNewUser(context.db, user)
+  logOperator(context, 'account made by the operator', user.id)
   return toUser(user)
 }
 
 /** Changes by the operator that publish no event are in the log. */
-export function logOperator({ log }: Pick<Live, 'log'>, event: string, userId: string): void {
+export function logOperator({ log }: BaseContext, event: string, userId: string): void {
   log.info({ event, userId }, event)
 }
 
@@ -68,15 +66,15 @@ export function logOperator({ log }: Pick<Live, 'log'>, event: string, userId: s
  * Every credential but the new password stops working.
  * @throws Refusal `user_not_found`, `general_argument_invalid`, `password_personal_data`
  */
-export async function setPassword(needs: AccountNeeds, userId: string, password: string) {
-  await checkNewPassword(password, await readUserRow(needs.db, userId))
-  const passwordHash = await needs.passwords.hash(password)
-  const given = { passwordHash, isAddressProven: false, now: needs.now() }
+export async function setPassword(context: AccountsContext, userId: string, password: string) {
+  await checkNewPassword(password, await readUserRow(context.db, userId))
+  const passwordHash = await context.passwords.hash(password)
+  const given = { passwordHash, isAddressProven: false, now: context.now() }
   const revoke = async (tx: Database) => {
     await revokeAllCredentials(tx, userId, given)
     return {}
   }
-  return changeUser(needs, userId, revoke, 'password')
+  return changeUser(context, userId, revoke, 'password')
 }
 
 // --- ways into an account: single-use secrets and sessions
@@ -87,8 +85,13 @@ export async function setPassword(needs: AccountNeeds, userId: string, password:
  * @param sent lifetime and length, when not the usual ones
  * @throws Refusal `user_not_found`, `user_blocked`, `user_unauthorized` for a link of an operator
  */
-export async function makeSignInLink(needs: Live, by: Viewer, userId: string, sent: NewSignInLink) {
-  const { db, background, now } = needs
+export async function makeSignInLink(
+  context: BaseContext,
+  by: Viewer,
+  userId: string,
+  sent: NewSignInLink,
+) {
+  const { db, background, now } = context
   const { length, expire: seconds } = sent
   const chosen = length === undefined ? undefined : makeSecret(Math.ceil(length / 2))
   const { token, secret } = await inTransaction(db, background, async (tx) => {
@@ -106,22 +109,22 @@ export async function makeSignInLink(needs: Live, by: Viewer, userId: string, se
     await noteLink(tx, by, now(), { action: 'linkMade', user, id: issued.token.id })
     return issued
   })
-  logOperator(needs, 'sign-in link made by the operator', userId)
+  logOperator(context, 'sign-in link made by the operator', userId)
   return toToken(token, secret)
 }
 
 /** As {@link makeSignInLink}, as an address of this blog that works for an hour. */
-export async function makeLink(needs: AccountNeeds, by: Viewer, userId: string) {
-  const { secret, ...token } = await makeSignInLink(needs, by, userId, { expire: LINK_SECONDS })
+export async function makeLink(context: AccountsContext, by: Viewer, userId: string) {
+  const { secret, ...token } = await makeSignInLink(context, by, userId, { expire: LINK_SECONDS })
   const expiresAt = new Date(token.expire).toISOString()
   const issued = { token: { userId, expiresAt }, secret }
-  const url = addSecret(needs.publicUrl + MAGIC_URL_PATH, issued, needs.projectId)
+  const url = addSecret(context.publicUrl + MAGIC_URL_PATH, issued, context.projectId)
   return { $id: token.$id, userId, url, expire: token.expire } satisfies SignInLink
 }
 
 /** @throws Refusal `user_invalid_token` when it was used, or is over */
-export async function withdrawLink(needs: Live, by: Viewer, userId: string, id: string) {
-  const { db, background, now } = needs
+export async function withdrawLink(context: BaseContext, by: Viewer, userId: string, id: string) {
+  const { db, background, now } = context
   await inTransaction(db, background, async (tx) => {
     const user = await lockUser(tx, userId)
     const isDeleted = user && isId(id) && (await withdrawToken(tx, { id, userId, kind: 'sign-in' }))
@@ -146,13 +149,13 @@ function noteLink(
  * @returns the session with its secret, shown this once
  * @throws Refusal `user_not_found`, `user_blocked`
  */
-export async function startUserSession(needs: Live, userId: string, caller: Caller) {
-  const { db, background, now } = needs
+export async function startUserSession(context: BaseContext, userId: string, caller: Caller) {
+  const { db, background, now } = context
   const { session, token } = await inTransaction(db, background, async (tx) => {
     const openedRole = roleIn(await lockUsableUser(tx, userId))
     const origin = { userId, provider: 'server', providerUid: '', openedRole }
     return addSession(tx, origin, { caller, now: now() })
   })
-  logOperator(needs, 'session made by the operator', userId)
+  logOperator(context, 'session made by the operator', userId)
   return { ...toSession(session), secret: token }
 }

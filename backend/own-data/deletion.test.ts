@@ -1,4 +1,5 @@
 // Deleting one's account on both databases: only while what was checked still holds.
+
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf } from '#test/support/posts.ts'
@@ -6,7 +7,8 @@ import { makePasswords } from '../accounts/passwords.ts'
 import { insertUser, makeUserRow } from '../accounts/users.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { deleteOwnAccount, type OwnDataNeeds } from './deletion.ts'
+import type { OwnDataContext } from './context.ts'
+import { deleteOwnAccount } from './deletion.ts'
 
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 const log = makeLog('silent')
@@ -34,7 +36,7 @@ describeEachDatabase('own data', (open) => {
             lockPostsOf: async () => {},
             deleteMuchContentOf: async () => true,
             deleteAllContentOf: async () => {},
-          } as unknown as OwnDataNeeds,
+          } as unknown as OwnDataContext,
           viewerOf('alice'),
           'correct horse',
           CALLER,

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { readZip } from '#test/support/zip.ts'
-import { type ArchiveEntry, makeArchive, makeSafeName } from './export.ts'
+import { type ArchiveEntry, makeArchive } from '../process/zip-archive.ts'
+import { makeSafeName } from './export.ts'
 
 const AT = new Date('2023-11-20T13:37:00.000Z')
 

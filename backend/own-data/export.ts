@@ -4,7 +4,6 @@
 // Knows no HTTP.
 
 import { Readable } from 'node:stream'
-import { ZipFile } from 'yazl'
 import { startOf } from '#contract/graphemes.ts'
 import { wireTime } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
@@ -13,28 +12,47 @@ import { toIdentity } from '../accounts/serialisers.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { listSessions, listSignIns, SIGN_IN_LOGS_PER_USER } from '../accounts/sessions.ts'
 import { readAccount } from '../accounts/users.ts'
+import { streamCommentsOf } from '../comments/own-comments.ts'
+import { listAllOf } from '../files/files.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import type { OwnDataNeeds } from './deletion.ts'
+import { streamDeletedOf } from '../posts/deleted-posts.ts'
+import { streamAllOf } from '../posts/read-posts.ts'
+import { streamVersionsOf } from '../posts/versions.ts'
+import { type ArchiveEntry, makeArchive } from '../process/zip-archive.ts'
+import { streamReportsOf } from '../reports/reports.ts'
+import type { OwnDataContext } from './context.ts'
 
 const EXPORT_NAME_MAX_CHARS = 100
 const LEFT_OUT_WHEN_EMPTY = ['comments.json', 'reports.json', 'reads.json']
 const ALL_SIGN_INS = [JSON.stringify({ method: 'limit', values: [SIGN_IN_LOGS_PER_USER] })]
 
+/** What a user has in each room, oldest first, by the names of the files in the archive. */
+const LISTS: Readonly<
+  Record<string, (context: OwnDataContext, viewer: UserViewer) => AsyncIterable<unknown>>
+> = {
+  'posts.json': streamAllOf,
+  'versions.json': ({ db }, viewer) => streamVersionsOf(db, viewer),
+  'deleted-posts.json': streamDeletedOf,
+  'comments.json': streamCommentsOf,
+  'reports.json': streamReportsOf,
+  'reads.json': ({ reads }, viewer) => reads.streamReadsOf(viewer),
+}
+
 /** @throws Refusal `user_not_found` when the account has just been deleted */
-export async function exportOwnData(needs: OwnDataNeeds, viewer: UserViewer, caller: Caller) {
-  const { db, log, ownLists } = needs
+export async function exportOwnData(context: OwnDataContext, viewer: UserViewer, caller: Caller) {
+  const { db, log } = context
   const { userId, sessionId } = viewer
-  const at = needs.now()
-  const files = (await needs.listFilesOf(userId)).map((file, at) => ({
+  const at = context.now()
+  const files = (await listAllOf(context, userId)).map((file, at) => ({
     ...file,
     path: `images/${makeSafeName(at + 1, file.model.name)}`,
   }))
   const account = {
     exportedAt: wireTime(at),
-    account: await readAccount(needs, viewer),
+    account: await readAccount(context, viewer),
     identities: (await listIdentities(db, userId)).map(toIdentity),
-    sessions: (await listSessions(needs, userId, sessionId)).sessions,
-    signIns: (await listSignIns(needs, userId, ALL_SIGN_INS)).logs,
+    sessions: (await listSessions(context, userId, sessionId)).sessions,
+    signIns: (await listSignIns(context, userId, ALL_SIGN_INS)).logs,
     files: files.map(({ model, path }) => ({ ...model, path })),
   }
   const entries: ArchiveEntry[] = []
@@ -46,9 +64,9 @@ export async function exportOwnData(needs: OwnDataNeeds, viewer: UserViewer, cal
       open: async () => Readable.from(pieces()),
     })
   addText('account.json', () => [`${JSON.stringify(account, undefined, 2)}\n`])
-  for (const [path, listOf] of Object.entries(ownLists))
-    if (!LEFT_OUT_WHEN_EMPTY.includes(path) || (await hasAny(listOf(viewer))))
-      addText(path, () => toJsonList(listOf(viewer)))
+  for (const [path, listOf] of Object.entries(LISTS))
+    if (!LEFT_OUT_WHEN_EMPTY.includes(path) || (await hasAny(listOf(context, viewer))))
+      addText(path, () => toJsonList(listOf(context, viewer)))
   for (const { path, model, open } of files)
     entries.push({ path, changedAt: new Date(model.$createdAt), isCompressible: false, open })
   logEvent(log, 'export', userId, caller, { files: files.length })
@@ -68,49 +86,6 @@ async function* toJsonList(items: AsyncIterable<unknown>): AsyncGenerator<string
     before = ',\n'
   }
   yield before === '[\n' ? '[]\n' : '\n]\n'
-}
-
-// --- a zip archive that is written while it is read: one entry open at a time, none held in memory
-// as a whole
-
-export type ArchiveEntry = {
-  /** The caller makes it safe: relative, without `..`, unique. */
-  path: string
-  changedAt: Date
-  /** False for what is compressed already, such as images. */
-  isCompressible: boolean
-  /**
-   * Called when the entry is written.
-   * @returns undefined when the bytes no longer exist: the entry is then empty
-   */
-  open(): Promise<Readable | undefined>
-}
-
-/**
- * @returns the archive as a stream. It fails when an entry fails, and closes the open entry when
- *   its reader disconnects
- */
-export function makeArchive(entries: readonly ArchiveEntry[]): Readable {
-  const zip = new ZipFile()
-  let current: Readable | undefined
-  const output = zip.outputStream as Readable
-  for (const { path, changedAt, isCompressible, open } of entries) {
-    zip.addReadStreamLazy(path, { mtime: changedAt, compress: isCompressible }, (done) => {
-      open().then(
-        (bytes = Readable.from([])) => {
-          current = bytes
-          bytes.once('error', (error) => output.destroy(error))
-          if (output.destroyed) bytes.destroy()
-          else done(undefined, bytes)
-        },
-        (error: unknown) => done(error, Readable.from([])),
-      )
-    })
-  }
-  zip.on('error', (error: Error) => output.destroy(error))
-  output.once('close', () => current?.destroy())
-  zip.end()
-  return output
 }
 
 const NOT_IN_A_NAME = /[^\p{L}\p{M}\p{N} ._()-]+/gu

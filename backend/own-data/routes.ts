@@ -1,12 +1,14 @@
 // HTTP of leaving: deleting an account, by its user or by the operator, and downloading everything
 // in it. Except for the operator's, these calls are this blog's own (api.md §15).
+
 import { DeletedAccount } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
 import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import { deleteAccountOf, deleteOwnAccount, type OwnDataNeeds } from './deletion.ts'
+import type { OwnDataContext } from './context.ts'
+import { deleteAccountOf, deleteOwnAccount } from './deletion.ts'
 import { exportOwnData } from './export.ts'
 
 const DELETING = limitedAccount(countPerUser('account deletion', RATE.accountDeletePerUser))
@@ -19,23 +21,28 @@ const REMOVING = { config: { scope: 'users.write', isForOperators: true } } as c
 
 type OfUser = { Params: { userId: string } }
 
-export function ownDataRoutes(needs: OwnDataNeeds): Routes {
-  const { cookies } = needs
+export function ownDataRoutes(context: OwnDataContext): Routes {
+  const { cookies } = context
   return (api) => {
     api.delete('/account', DELETING, async (request, reply) => {
       const viewer = readUser(request.viewer)
       const { password } = readParams(DeletedAccount, request.body)
-      await deleteOwnAccount(needs, viewer, password, cookies.callerOf(request, reply))
+      await deleteOwnAccount(context, viewer, password, cookies.callerOf(request, reply))
       cookies.clear(reply)
       return reply.code(204).send()
     })
     api.delete<OfUser>('/users/:userId', REMOVING, async (request, reply) => {
-      await deleteAccountOf(needs, request.viewer, request.params.userId, cookies.callerOf(request))
+      await deleteAccountOf(
+        context,
+        request.viewer,
+        request.params.userId,
+        cookies.callerOf(request),
+      )
       return reply.code(204).send()
     })
     api.get('/account/export', EXPORTING, async (request, reply) => {
       const viewer = readUser(request.viewer)
-      const { name, bytes } = await exportOwnData(needs, viewer, cookies.callerOf(request))
+      const { name, bytes } = await exportOwnData(context, viewer, cookies.callerOf(request))
       reply.type('application/zip').header('content-disposition', `attachment; filename="${name}"`)
       return reply.send(bytes)
     })

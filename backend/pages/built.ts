@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { FontFace, PageAssets, WebServerModule } from '#contract/pages.ts'
-import type { Pages } from './render-page.ts'
+import type { Pages } from './context.ts'
 import { hashSource } from './routes.ts'
 
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')

@@ -1,45 +1,14 @@
 // Renders one page through the web part's renderer, with what its calls of the API need.
+
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type {
-  Answered,
-  DeriveTexts,
-  DescribeBody,
-  PageAssets,
-  Render,
-  RenderedPage,
-  RenderOptions,
-  SiteWords,
-} from '#contract/pages.ts'
+import type { Answered, RenderedPage, RenderOptions } from '#contract/pages.ts'
 import { countedAlready } from '../http/rate-limits.ts'
 import { pageAddress } from './canonical-page-url.ts'
-
-/** The web part as the server sees it: built files, or the development server. */
-export type Pages = {
-  render: Render
-  words: SiteWords
-  describeBody: DescribeBody
-  assetsFor(path: string): PageAssets
-  /** Registers the browser's files. */
-  addFiles(app: FastifyInstance): Promise<void>
-  /**
-   * The one inline script of every page. Without it no content security policy is sent: the
-   * development server's scripts would not pass.
-   */
-  headScript: string | undefined
-  /** Names what the renderer makes of bodies; undefined in development: it changes any time. */
-  textsVersion: string | undefined
-}
-
-export type RenderNeeds = {
-  pages: Pages
-  publicUrl: string
-  /** From posts: see `Posts.deriveTexts`. */
-  deriveTexts: DeriveTexts
-}
+import type { PagesContext } from './context.ts'
 
 /** One page to be rendered: for whom, and what of the site it says. */
-export type PageRequest = RenderNeeds & {
+export type PageRequest = PagesContext & {
   app: FastifyInstance
   request: FastifyRequest
   own: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal'>
@@ -57,7 +26,7 @@ type Calls = {
 export type Rendered = Calls & { answer: RenderedPage }
 
 export async function renderPage(page: PageRequest): Promise<Rendered> {
-  const { pages, deriveTexts, request, own, publicUrl } = page
+  const { pages, request, own, publicUrl, postTexts, db } = page
   const { textsVersion: version } = pages
   const options = {
     ...own,
@@ -65,7 +34,7 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
     requestId: request.id,
     assets: pages.assetsFor(request.url),
     derive: async <Texts>(postId: string, html: string, make: (html: string) => Texts) =>
-      version === undefined ? make(html) : deriveTexts(postId, html, { version, make }),
+      version === undefined ? make(html) : postTexts.derive(db, postId, html, { version, make }),
   }
   const calls: Calls = { callCount: 0, hasFailed: false, limitHeaders: {} }
   globalThis.__dispatch = dispatch

@@ -1,5 +1,6 @@
 // Pages beside the API, with a renderer that says what it was asked: who gets a page, what its
 // headers say, what is counted.
+
 import { afterEach, describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
@@ -8,9 +9,9 @@ import { addFastPath } from '../cache/cached-reads.ts'
 import { makeResponseCache } from '../cache/response-cache.ts'
 import { DatabaseUnavailable } from '../database/database-errors.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
-import { makeServer, type Server, type ServerNeeds } from '../http/server.ts'
+import { makeServer, type Server, type ServerOptions } from '../http/server.ts'
 import { makeLog } from '../process/log.ts'
-import type { Pages } from './render-page.ts'
+import type { Pages, PagesContext } from './context.ts'
 import { addPages } from './routes.ts'
 
 const ORIGIN = 'http://localhost:3000'
@@ -27,7 +28,7 @@ afterEach(async () => {
   opened = undefined
 })
 
-const resolveViewer: ServerNeeds['resolveViewer'] = async ({ headers }) => {
+const resolveViewer: ServerOptions['resolveViewer'] = async ({ headers }) => {
   if (headers.cookie === AWAY_COOKIE) throw new DatabaseUnavailable(new Error('away'))
   return headers.cookie && headers.cookie !== GUEST_COOKIE
     ? {
@@ -129,8 +130,9 @@ async function openBlog({ asks = '/nothing' } = {}) {
     resolveViewer,
     rateLimits,
     pages,
-    deriveTexts: async (_postId, html, { make }) => make(html),
-  })
+    reads: { note: () => {} },
+    mailer: { delivery: 'off' },
+  } as unknown as PagesContext)
   addFastPath(server.app.server, {
     cache,
     projectId: 'blog',

@@ -8,23 +8,22 @@ import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteWords } from '#contract/pages.ts'
 import { logoPath, type SiteSettings } from '#contract/site-settings.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
 import {
   type CachedResponse,
   FILLED,
   keyOf,
   type MadeResponse,
-  type ResponseCache,
   sendResponse,
 } from '../cache/response-cache.ts'
-import { countRequest, type RateLimits } from '../http/rate-limits.ts'
+import { countRequest } from '../http/rate-limits.ts'
 import { COMPRESSED_FROM_BYTES, chooseEncoding, encode, encodeOnce } from '../http/responses.ts'
-import { type FindViewer, GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
+import { GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
 import { isOpen } from '../operator/setup.ts'
-import type { NotePage } from '../reads/routes.ts'
+import { makePageViewRecorder, type RecordPageView } from '../reads/routes.ts'
 import type { Site, SiteNow } from '../site/site.ts'
 import { betterSpelling, pageAddress } from './canonical-page-url.ts'
-import { type PageRequest, type Rendered, type RenderNeeds, renderPage } from './render-page.ts'
+import type { PagesContext } from './context.ts'
+import { type PageRequest, type Rendered, renderPage } from './render-page.ts'
 
 /** The one page whose scripts may ask the sign-in provider who the user is (product.md §O5). */
 const USERINFO_PAGE = '/verifyOAuth'
@@ -45,48 +44,36 @@ type FixedSettings = Omit<
   ('siteName' | 'about' | 'reading' | 'isRegistrationOpen') | ('accent' | 'logo' | 'setup')
 >
 
-type PagesNeeds = RenderNeeds &
-  FixedSettings &
-  Pick<AccountNeeds, 'host' | 'port' | 'trustedProxies' | 'fixedSite'> & {
-    site: Site
-    cache: ResponseCache
-    resolveViewer: FindViewer
-    /** From reads: hears of every page that was answered. */
-    notePage?: NotePage
-    /** Where a provider other than Google itself answers; undefined while that is not known. */
-    findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
-    rateLimits: RateLimits
-  }
-
 /** Adds pages and the browser's files to the server. */
-export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise<void> {
-  const { pages, findUserinfoUrl, rateLimits } = needs
+export async function addPages(app: FastifyInstance, context: PagesContext): Promise<void> {
+  const { pages, googleProvider, rateLimits } = context
+  const recordPageView = makePageViewRecorder(context.reads)
   const userinfoUrlFor = async (path: string): Promise<string> =>
     path === USERINFO_PAGE
-      ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
+      ? ((await googleProvider?.findUserinfoUrl().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
       : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
   const styleSourceFor = (path: string) => pages.assetsFor(path).criticalCss?.source
-  const fixed = readFixed(needs)
-  addManifest(app, needs.site, pages.words)
+  const fixed = readFixed(context)
+  addManifest(app, context.site, pages.words)
   await pages.addFiles(app)
   /** @param refusal for what was no request for a page: the page says so */
   const answer = async (request: FastifyRequest, reply: FastifyReply, refusal?: 400 | 405) => {
     countRequest(request, rateLimits)
     const better = refusal ? undefined : betterSpelling(request.url)
     if (better !== undefined) return redirectTo(better, request, reply)
-    const { isSignedIn, isGuest, viewer, failure } = await findPageViewer(needs, request)
+    const { isSignedIn, isGuest, viewer, failure } = await findPageViewer(context, request)
     const nonce = pages.headScript && newNonce()
     const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
-    const site = await readSite(needs, request)
+    const site = await readSite(context, request)
     const settings = { ...fixed, ...site, googleUserinfoUrl, isSignedIn }
     const isToBeSetUp = site.setup && !refusal && isFrontPage(request.url)
-    if (isToBeSetUp && (await needs.site.isEmpty()))
+    if (isToBeSetUp && (await context.site.isEmpty()))
       return redirectTo('/setup', request, reply, 302)
     // A copy for everyone can hold no nonce, which is for one answer only: there the script is
     // allowed by its hash.
     const own = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
-    const page = { ...needs, app, request, own }
+    const page = { ...context, app, request, own }
     const facts = {
       scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
       styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
@@ -103,13 +90,13 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
       !facts.hasSecret &&
       !SETUP_PAGE.test(request.url)
     const made = isCached
-      ? await readCached(needs, page, { ...facts, scriptSource: headScriptSource })
+      ? await readCached(page, recordPageView, { ...facts, scriptSource: headScriptSource })
       : { other: await renderPage(page) }
     if (refusal === 405) reply.header('allow', 'GET, HEAD')
     await ('other' in made
       ? send(request, reply, made.other, facts)
-      : sendResponse(needs.cache, made, request, reply))
-    if (viewer && !refusal) needs.notePage?.(request, { viewer, status: reply.statusCode })
+      : sendResponse(context.cache, made, request, reply))
+    if (viewer && !refusal) recordPageView(request, { viewer, status: reply.statusCode })
     return reply
   }
   app.get('/*', async (request, reply) => {
@@ -121,31 +108,30 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
 }
 
 /** Nothing else of the settings leaves the server; what most blogs have is left out. */
-function readFixed({ hasReadCounts, ...all }: PagesNeeds) {
-  const { projectId, databaseId, collectionId, contentBucketId, avatarBucketId } = all
-  const { mail, hasGoogle } = all
+function readFixed(context: PagesContext) {
+  const { projectId, databaseId, collectionId, contentBucketId, avatarBucketId } = context
   const settings: FixedSettings = {
     projectId,
     databaseId,
     collectionId,
     contentBucketId,
     avatarBucketId,
-    mail,
-    hasGoogle,
-    ...(hasReadCounts ? { hasReadCounts } : {}),
+    mail: context.mailer.delivery,
+    hasGoogle: context.google !== undefined,
+    ...(context.hasReadCounts ? { hasReadCounts: true } : {}),
   }
   return settings
 }
 
 /** While the database is away a page says what it was last. */
-async function readSite(needs: PagesNeeds, request: FastifyRequest) {
-  const { site, fixedSite: fixed } = needs
+async function readSite(context: PagesContext, request: FastifyRequest) {
+  const { site, fixedSite: fixed } = context
   const now = await site.read().catch((error: unknown) => {
     if (error instanceof Refusal && error.status === 503) return site.last()
     throw error
   })
   const { siteName, about, reading, isRegistrationOpen, isSetUp, accent, logo } = now
-  const state = SETUP_PAGE.test(request.url) && isOpen(needs, request) ? 'open' : 'code'
+  const state = SETUP_PAGE.test(request.url) && isOpen(context, request) ? 'open' : 'code'
   const setup = isSetUp ? {} : { setup: { state, fixed } as const }
   const look = { ...(accent === DEFAULT_ACCENT ? {} : { accent }), ...(logo && { logo }) }
   return { siteName, about, reading, isRegistrationOpen, ...look, ...setup }
@@ -159,7 +145,7 @@ async function readSite(needs: PagesNeeds, request: FastifyRequest) {
  *   that it is nobody
  */
 async function findPageViewer(
-  { resolveViewer }: PagesNeeds,
+  { resolveViewer }: PagesContext,
   request: FastifyRequest,
 ): Promise<{ isSignedIn: boolean; isGuest: boolean; viewer?: Viewer; failure?: Refusal }> {
   if (isFetchedElsewhere(request.headers)) return { isSignedIn: false, isGuest: false }
@@ -193,16 +179,16 @@ function isFrontPage(url: string): boolean {
 
 /** @param facts `scriptSource` is that of every copy of the page */
 async function readCached(
-  needs: PagesNeeds,
   page: PageRequest,
+  recordPageView: RecordPageView,
   facts: Omit<PageFacts, 'status'>,
 ): Promise<CachedResponse | { other: Rendered }> {
-  const { cache, notePage } = needs
+  const { cache } = page
   const { request, own } = page
   const address = pageAddress(request.url, own.settings)
   return await cache.readOrMake(keyOf('guest', address, {}), async () => {
     // Read behind the version that the page is stored under.
-    const settings = { ...own.settings, ...(await readSite(needs, request)) }
+    const settings = { ...own.settings, ...(await readSite(page, request)) }
     const other = await renderPage({ ...page, own: { ...own, settings } })
     const { answer, callCount, hasFailed } = other
     // Anybody can make up any number of URLs without a post.
@@ -217,7 +203,7 @@ async function readCached(
       piece: newNonce,
       headers: pageHeaders({ ...facts, scriptSource, status: 200 }),
       bodyHeaders: answer.headers,
-      onSent: (sentTo, status) => notePage?.(sentTo, { viewer: GUEST, status }),
+      onSent: (sentTo, status) => recordPageView(sentTo, { viewer: GUEST, status }),
     } satisfies MadeResponse
   })
 }

@@ -8,7 +8,7 @@ import type { Database, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
 import { isOperator, readerGroups, requireScope, type Viewer } from '../http/viewer.ts'
 import type { SentData } from './attributes.ts'
-import type { PostNeeds } from './needs.ts'
+import type { PostsContext } from './context.ts'
 import { inScope, type PostScope } from './post-parts-store.ts'
 import * as store from './store.ts'
 
@@ -177,10 +177,7 @@ export async function lockVisible(
 }
 
 /** Where lists are for members only. @throws Refusal `general_unauthorized_scope` */
-export async function refuseGuests(
-  { site }: Pick<PostNeeds, 'site'>,
-  viewer: Viewer,
-): Promise<void> {
+export async function refuseGuests({ site }: PostsContext, viewer: Viewer): Promise<void> {
   if (viewer.role !== 'guest') return
   if ((await site.read()).reading === 'members') requireScope(viewer, 'account')
 }

@@ -11,6 +11,7 @@ import { isForeignKeyViolation, refuseTaken } from '../database/database-errors.
 import { happen } from '../database/happenings.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
+import { setPostFiles } from '../files/files.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { foldWords } from '../search/fold.ts'
@@ -32,11 +33,12 @@ import {
   joinExtras,
   type SentData,
 } from './attributes.ts'
+import type { PostsContext } from './context.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { indexWords } from './full-text-search-store.ts'
-import type { PostNeeds } from './needs.ts'
 import { announceDocument, asSaved, packTags, readDocument, showAhead } from './post-serialiser.ts'
 import { type MadeTexts, TEXT_SYNC_MAX_CHARS } from './post-texts.ts'
+import { renewSome } from './renew-texts.ts'
 import * as store from './store.ts'
 import { setLike } from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost } from './structure.ts'
@@ -66,16 +68,16 @@ export type PostUpdate = {
 
 /** @throws Refusals of api.md §3.2 "POST" */
 export async function createPost(
-  needs: PostNeeds,
+  context: PostsContext,
   viewer: Viewer,
   { documentId, data, permissions }: PostCreation,
 ): Promise<PostDocument> {
-  const { db, background, now, hasExtraAttributes } = needs
+  const { db, background, now, hasExtraAttributes } = context
   const ownerId = ownerOfNewPost(viewer, data)
   const granted = readPermissions(permissions, viewer, ownerId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, ownerId)
-  const sanitise = await needs.bodies.cleanAhead(data.content, ownerId)
+  const sanitise = await context.postTexts.cleanAhead(data.content, ownerId)
   const { extras, tags, ...written } = readNewPost(data, { hasExtraAttributes, sanitise })
   if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
   if (viewer.role === 'key' && !(isId(ownerId) && (await findUserRow(db, ownerId)))) {
@@ -96,10 +98,10 @@ export async function createPost(
     publishedAt: written.status === 'active' ? time : '',
   }
   const attributes = joinExtras('', extras)
-  const derived = await needs.bodies.splitWords(row.content, { key: ownerId })
+  const derived = await context.postTexts.splitWords(row.content, { key: ownerId })
   const { words } = derived.numbers
-  const made = await needs.bodies.make(row.content, { authorId: ownerId, words })
-  const body = await listShownFiles(needs, db, { ...row, attributes })
+  const made = await context.postTexts.make(row.content, { authorId: ownerId, words })
+  const body = await listShownFiles(context, db, { ...row, attributes })
   return inTransaction(db, background, async (tx, after) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
     // appear afterwards. Locked, a deletion under way waits, and then takes this post, too.
@@ -107,25 +109,25 @@ export async function createPost(
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     if (isReader(viewer, owner)) throw new Refusal('user_is_reader')
-    const cover = await readFeaturedImage(needs, tx, viewer, image)
+    const cover = await readFeaturedImage(context, tx, viewer, image)
     const turns = makeTurns()
     const seq = await store.insertPost(tx, row)
     await turns()
     if (attributes !== '') await store.saveExtras(tx, id, attributes)
-    const kept = await saveNewTags(needs, tx, { ...row, seq }, tags)
+    const kept = await saveNewTags(context, tx, { ...row, seq }, tags)
     const stored = { ...row, seq, isHidden: 0, likes: 0, attributes, tags: packTags(kept) }
     // Its author may still bring it back.
     if (isOwnId && (await isKeptForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
-    await keepMade(needs, tx, after, { id, seq, made })
+    await keepMade(context, tx, after, { id, seq, made })
     await indexWords(tx, seq, { title: foldWords(row.title), body: derived.words })
     await turns()
     const shown = { cover, body }
-    await needs.setPostFiles(tx, after, { postId: id, ownerId, shown, isNew: true })
+    await setPostFiles(context, tx, after, { postId: id, ownerId, shown, isNew: true })
     // Its last use may have gone since it was asked above, and the image with it.
-    if (cover !== '') await readFeaturedImage(needs, tx, viewer, image)
+    if (cover !== '') await readFeaturedImage(context, tx, viewer, image)
     const post = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
-    return announceDocument(needs, tx, viewer, {
+    return announceDocument(context, tx, viewer, {
       id,
       action: 'create',
       made: { row: post, shown: asSaved(row.content) },
@@ -135,14 +137,14 @@ export async function createPost(
 
 /** Stores what was made of a text; the rest is made after the transaction. */
 async function keepMade(
-  { bodies, renew }: PostNeeds,
+  context: PostsContext,
   tx: Database,
   after: After,
   { id: postId, seq, made }: { id: string; seq: number; made: MadeTexts },
 ): Promise<void> {
   await store.keepTexts(tx, { postId, ...made })
-  if (made.rules === bodies.rules) return
-  after('texts of a post', () => renew([seq]))
+  if (made.rules === context.postTexts.rules) return
+  after('texts of a post', () => renewSome(context, [seq]))
 }
 
 /**
@@ -152,41 +154,46 @@ async function keepMade(
  * @throws Refusals of api.md §3.2 "PATCH"
  * @source api.md §10.3, product.md §O12
  */
-export async function updatePost(needs: PostNeeds, viewer: Viewer, id: string, update: PostUpdate) {
+export async function updatePost(
+  context: PostsContext,
+  viewer: Viewer,
+  id: string,
+  update: PostUpdate,
+) {
   const { data = {}, permissions } = update
   const hasPermissions = permissions !== undefined && permissions !== null
   if (Object.keys(data).length === 0 && !hasPermissions)
     throw new Refusal('document_missing_payload')
   const isLike =
     !hasPermissions &&
-    !hasWritten(data, needs) &&
+    !hasWritten(data, context) &&
     (Object.hasOwn(data, 'likeId') || Object.hasOwn(data, 'like'))
   return isLike
-    ? likePost(needs, viewer, id, { ...update, data })
-    : editPost(needs, viewer, id, { ...update, data })
+    ? likePost(context, viewer, id, { ...update, data })
+    : editPost(context, viewer, id, { ...update, data })
 }
 
 type UpdateWithData = PostUpdate & { data: SentData }
 
-async function editPost(needs: PostNeeds, viewer: Viewer, id: string, update: UpdateWithData) {
+async function editPost(context: PostsContext, viewer: Viewer, id: string, update: UpdateWithData) {
   const { data, permissions, unlessNewerThan, isAutosave = false } = update
-  const { hasExtraAttributes } = needs
-  const before = await readVisible(needs.db, viewer, id)
+  const { hasExtraAttributes } = context
+  const before = await readVisible(context.db, viewer, id)
   const granted = readPermissions(permissions, viewer, before.userId)
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, before.userId)
-  const sanitise = await needs.bodies.cleanAhead(data.content, before.userId)
+  const sanitise = await context.postTexts.cleanAhead(data.content, before.userId)
   const { extras, tags, ...written } = readChanges(data, { hasExtraAttributes, sanitise }, before)
   const fileId = written.featuredImage
   if (fileId !== undefined && fileId !== before.featuredImage)
-    await readFeaturedImage(needs, needs.db, viewer, { fileId, ownerId: before.userId })
+    await readFeaturedImage(context, context.db, viewer, { fileId, ownerId: before.userId })
   const changes: store.PostChanges = {
     ...written,
     ...(granted ? toStoredPermissions(granted) : {}),
   }
   const saving = { isAutosave }
   const checked = { changes, extras, tags, saving, unlessNewerThan }
-  return saveChanges(needs, viewer, before, checked)
+  return saveChanges(context, viewer, before, checked)
 }
 
 /** Checked changes of a post. */
@@ -206,7 +213,7 @@ export type CheckedChanges = {
  *   `general_service_disabled`
  */
 export async function saveChanges(
-  needs: PostNeeds,
+  context: PostsContext,
   viewer: Viewer,
   before: store.PostRow,
   { changes: sent, extras = new Map(), tags, saving, unlessNewerThan }: CheckedChanges,
@@ -214,14 +221,14 @@ export async function saveChanges(
   const { id, userId: ownerId } = before
   const { content, featuredImage: fileId } = sent
   const hasText = sent.title !== undefined || content !== undefined
-  const text = content === undefined ? undefined : await readyText(needs, before, content, saving)
-  const shown = content === undefined ? await showAhead(needs, before) : asSaved(content)
-  return inTransaction(needs.db, needs.background, async (tx, after) => {
+  const text = content === undefined ? undefined : await readyText(context, before, content, saving)
+  const shown = content === undefined ? await showAhead(context, before) : asSaved(content)
+  return inTransaction(context.db, context.background, async (tx, after) => {
     await refuseReaders(tx, viewer)
     const turns = makeTurns()
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     await turns()
-    const updatedAt = needs.now().toISOString()
+    const updatedAt = context.now().toISOString()
     const attributes = joinExtras(row.attributes, extras)
     const hasOtherExtras = attributes !== row.attributes
     const changes = { ...sent, ...publicationOf(row, sent, updatedAt) }
@@ -234,10 +241,10 @@ export async function saveChanges(
       saving: { ...saving, isAutosave },
     }
     if (hasOtherExtras) await store.saveExtras(tx, id, attributes)
-    const retagged = await changeTags(needs, tx, row, { content, tags })
+    const retagged = await changeTags(context, tx, row, { content, tags })
     const isChanged = retagged !== undefined || differs(row, changes) || hasOtherExtras
     const isShowing = content !== undefined || fileId !== undefined || hasOtherExtras
-    const body = isShowing ? await listShownFiles(needs, tx, { ...saved, attributes }) : undefined
+    const body = isShowing ? await listShownFiles(context, tx, { ...saved, attributes }) : undefined
     // All that was sent is written, not only what differs: of two edits at once the last wins as
     // a whole.
     await turns()
@@ -246,33 +253,34 @@ export async function saveChanges(
     // A long text that stays is not split while others wait: the index takes it up within a minute.
     const isSplit = text || row.content.length <= TEXT_SYNC_MAX_CHARS
     if (isChanged && hasText && isSplit) {
-      const ready = text?.ready ?? (await needs.bodies.splitWords(row.content, { key: ownerId }))
+      const ready =
+        text?.ready ?? (await context.postTexts.splitWords(row.content, { key: ownerId }))
       await store.indexWritten(tx, row.seq, ready.words)
     }
     await turns()
-    const fromVersions = await noteVersion(needs, tx, version)
+    const fromVersions = await noteVersion(context, tx, version)
     await turns()
     if (isChanged) {
-      if (text) await keepMade(needs, tx, after, { id, seq: row.seq, made: text.made })
+      if (text) await keepMade(context, tx, after, { id, seq: row.seq, made: text.made })
       const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
-      const cover = isOtherImage ? await readFeaturedImage(needs, tx, viewer, image) : undefined
+      const cover = isOtherImage ? await readFeaturedImage(context, tx, viewer, image) : undefined
       const shown = { cover, body }
-      await needs.setPostFiles(tx, after, {
+      await setPostFiles(context, tx, after, {
         postId: id,
         ownerId,
         shown,
         fromVersions,
         isAutosave,
       })
-      if (cover) await readFeaturedImage(needs, tx, viewer, image)
+      if (cover) await readFeaturedImage(context, tx, viewer, image)
     }
     await turns()
     const present = retagged ? { tags: packTags(retagged) } : {}
     const post = { row: { ...saved, attributes, ...present, updatedAt }, shown }
     return isChanged
-      ? announceDocument(needs, tx, viewer, { id, action: 'update', made: post })
-      : readDocument(needs, tx, viewer, id, shown)
+      ? announceDocument(context, tx, viewer, { id, action: 'update', made: post })
+      : readDocument(context, tx, viewer, id, shown)
   })
 }
 
@@ -291,25 +299,30 @@ function publicationOf(
 }
 
 /** Makes words and texts before the transaction that saves them. */
-async function readyText(needs: PostNeeds, before: store.PostRow, content: string, saving: Saving) {
-  const base = await findBase(needs, needs.db, before, saving)
-  const derived = await needs.bodies.splitWords(content, { base, key: before.userId })
+async function readyText(
+  context: PostsContext,
+  before: store.PostRow,
+  content: string,
+  saving: Saving,
+) {
+  const base = await findBase(context, context.db, before, saving)
+  const derived = await context.postTexts.splitWords(content, { base, key: before.userId })
   const made = { authorId: before.userId, words: derived.numbers.words }
-  return { ready: { ...derived, base }, made: await needs.bodies.make(content, made) }
+  return { ready: { ...derived, base }, made: await context.postTexts.make(content, made) }
 }
 
 async function likePost(
-  needs: PostNeeds,
+  context: PostsContext,
   viewer: Viewer,
   id: string,
   { data, unlessNewerThan }: UpdateWithData,
 ): Promise<PostDocument> {
-  const { db, background, now } = needs
+  const { db, background, now } = context
   const before = await readVisible(db, viewer, id)
   if (viewer.role !== 'user' || !can(viewer, 'like', before)) throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, before.userId)
   const liked = checkLike(data).includes(viewer.userId)
-  const shown = await showAhead(needs, before)
+  const shown = await showAhead(context, before)
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
@@ -320,8 +333,8 @@ async function likePost(
     const hasChanged = await setLike(tx, like, liked)
     if (hasChanged) await happen(tx, { kind: 'like', postId: id })
     return hasChanged
-      ? announceDocument(needs, tx, viewer, { id, action: 'update', made })
-      : readDocument(needs, tx, viewer, id, shown)
+      ? announceDocument(context, tx, viewer, { id, action: 'update', made })
+      : readDocument(context, tx, viewer, id, shown)
   }).catch((error: unknown) => {
     // The post or the account was deleted in between.
     throw isForeignKeyViolation(error)
@@ -340,14 +353,14 @@ type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> &
  * @throws Refusal `document_not_found`, `user_unauthorized`, `document_update_conflict`
  */
 export async function restoreVersion(
-  needs: PostNeeds,
+  context: PostsContext,
   viewer: Viewer,
   id: string,
   { versionId, unlessNewerThan, pay }: VersionToRestore,
 ): Promise<PostDocument> {
-  const before = await readEditable(needs.db, viewer, id)
-  const { row, content } = await readKept(needs, before, { id: versionId, pay })
-  return saveChanges(needs, viewer, before, {
+  const before = await readEditable(context.db, viewer, id)
+  const { row, content } = await readKept(context, before, { id: versionId, pay })
+  return saveChanges(context, viewer, before, {
     changes: { title: row.title, content },
     saving: { isAutosave: false, restoredFrom: row.savedAt },
     unlessNewerThan,

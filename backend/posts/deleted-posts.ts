@@ -9,6 +9,12 @@ import { TOTAL_MAX } from '#contract/limits.ts'
 import { noteActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
+import {
+  listVersionFiles,
+  releaseFilesOfPost,
+  setPostFiles,
+  setVersionFiles,
+} from '../files/files.ts'
 import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
 import { makeId } from '../process/ids.ts'
@@ -22,10 +28,10 @@ import {
   subjectOf,
 } from './access.ts'
 import type { PostUpdate } from './change-posts.ts'
+import type { PostsContext } from './context.ts'
 import * as store from './deleted-posts-store.ts'
 import { sweepDiscussionsAfter } from './ended-discussions.ts'
 import { deleteSomeLikesBy } from './ended-discussions-store.ts'
-import type { PostNeeds } from './needs.ts'
 import { announceDocument, packTags, showAhead, unpackTags, withTags } from './post-serialiser.ts'
 import * as posts from './store.ts'
 import { listShownFiles } from './tags-and-files.ts'
@@ -49,17 +55,17 @@ const LIKES_AT_ONCE = 20
  * @throws Refusals of api.md §3.2 "DELETE"
  */
 export async function removePost(
-  needs: PostNeeds,
+  context: PostsContext,
   by: Viewer,
   id: string,
   { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
 ): Promise<void> {
-  const asked = await posts.findPost(needs.db, id)
+  const asked = await posts.findPost(context.db, id)
   const isOwn = by.role === 'user' && asked?.userId === by.userId
   const viewer = asked && !isOwn && canModerate(by, asked) ? MODERATOR : by
-  const before = await readVisible(needs.db, viewer, id)
-  const shown = await showAhead(needs, before)
-  await inTransaction(needs.db, needs.background, async (tx, after) => {
+  const before = await readVisible(context.db, viewer, id)
+  const shown = await showAhead(context, before)
+  await inTransaction(context.db, context.background, async (tx, after) => {
     const found = await readVisible(tx, viewer, id)
     if (viewer === MODERATOR && !canModerate(by, found)) throw new Refusal('document_not_found')
     if (!can(viewer, 'delete', found)) throw new Refusal('user_unauthorized')
@@ -67,28 +73,29 @@ export async function removePost(
     const owner = await lockUser(tx, found.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    await announceDocument(needs, tx, viewer, { id, action: 'delete', made: { row, shown } })
+    await announceDocument(context, tx, viewer, { id, action: 'delete', made: { row, shown } })
     const isRemoved = viewer.role === 'key'
     if (isRemoved)
-      await noteActivity(tx, by, needs.now(), {
+      await noteActivity(tx, by, context.now(), {
         kind: 'posts',
         action: 'removed',
         subject: subjectOf(row),
       })
-    if (owner) await keep(needs, tx, row, { isHidden: isRemoved || row.isHidden === 1, isRemoved })
+    if (owner)
+      await keep(context, tx, row, { isHidden: isRemoved || row.isHidden === 1, isRemoved })
     else sweepDiscussionsAfter(tx)
-    await needs.setPostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
+    await setPostFiles(context, tx, after, { postId: id, ownerId: row.userId, shown: undefined })
     if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
   })
 }
 
 async function keep(
-  needs: PostNeeds,
+  context: PostsContext,
   tx: Database,
   row: posts.PostRow,
   { isHidden, isRemoved }: { isHidden: boolean; isRemoved: boolean },
 ): Promise<void> {
-  const { now } = needs
+  const { now } = context
   const id = makeId(now().getTime())
   const deletedAt = now().toISOString()
   await store.keepDeleted(tx, row, {
@@ -99,28 +106,28 @@ async function keep(
     tags: packTags(unpackTags(row.tags)),
   })
   // The files that only its attributes name stay with its newest version.
-  const newest = await keepFirst(needs, tx, row)
-  const fileIds = await listShownFiles(needs, tx, row)
-  await needs.setVersionFiles(tx, { versionId: newest.id, ownerId: row.userId, fileIds })
+  const newest = await keepFirst(context, tx, row)
+  const fileIds = await listShownFiles(context, tx, row)
+  await setVersionFiles(context, tx, { versionId: newest.id, ownerId: row.userId, fileIds })
   await versions.moveToDeleted(tx, row.id, id)
   await store.keepDiscussion(tx, row.id, id)
 }
 
 /** @throws Refusal `user_unauthorized` for a guest */
 export async function listDeleted(
-  needs: PostNeeds,
+  context: PostsContext,
   viewer: Viewer,
   asked: { userId: string | undefined; cursor: number | undefined; limit: number },
 ): Promise<DeletedPostList> {
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   const { cursor: before, limit } = asked
   const userId = viewer.role === 'user' ? viewer.userId : asked.userId
-  const scope = { userId, since: overSince(needs) }
-  const page = { before, limit: limit + 1, imageBucketId: needs.contentBucketId }
-  const rows = await store.listDeleted(needs.db, scope, page)
+  const scope = { userId, since: overSince(context) }
+  const page = { before, limit: limit + 1, imageBucketId: context.contentBucketId }
+  const rows = await store.listDeleted(context.db, scope, page)
   const shown = rows.slice(0, limit)
   return {
-    total: await store.countDeleted(needs.db, scope, TOTAL_MAX),
+    total: await store.countDeleted(context.db, scope, TOTAL_MAX),
     deleted: shown.map(toDeleted),
     next: rows.length > limit ? String(shown.at(-1)?.seq ?? '') : '',
   }
@@ -132,22 +139,22 @@ export async function listDeleted(
  *
  * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
  */
-export async function restoreDeleted(needs: PostNeeds, by: Viewer, id: string) {
-  const viewer = await moderatorOf(needs, by, id)
-  const ready = await readyAgain(needs, viewer, id)
-  return inTransaction(needs.db, needs.background, async (tx, after) => {
-    const stored = await readOwn(needs, tx, viewer, id)
+export async function restoreDeleted(context: PostsContext, by: Viewer, id: string) {
+  const viewer = await moderatorOf(context, by, id)
+  const ready = await readyAgain(context, viewer, id)
+  return inTransaction(context.db, context.background, async (tx, after) => {
+    const stored = await readOwn(context, tx, viewer, id)
     const kept = { ...stored, status: 'inactive' }
     // An operator takes the removal back; hidden is what was removed.
     const row = isOperator(by) && viewer === MODERATOR ? { ...kept, isHidden: 0 } : kept
     if (viewer.role === 'key' && stored.isRemoved)
-      await noteActivity(tx, by, needs.now(), {
+      await noteActivity(tx, by, context.now(), {
         kind: 'posts',
         action: 'restored',
         subject: subjectOf({ id: row.postId, title: row.title }),
       })
     const yieldToEventLoop = makeTurns()
-    const { postId, seq } = await insertAgain(needs, tx, row)
+    const { postId, seq } = await insertAgain(context, tx, row)
     await yieldToEventLoop()
     if (ready) {
       await posts.indexWritten(tx, seq, ready.words)
@@ -160,29 +167,29 @@ export async function restoreDeleted(needs: PostNeeds, by: Viewer, id: string) {
     await yieldToEventLoop()
     await store.bringReadsBack(tx, id, { id: postId, userId: row.userId })
     await versions.moveToPost(tx, id, postId)
-    const shown = { cover: row.featuredImage, body: await listShownFiles(needs, tx, row) }
-    await needs.setPostFiles(tx, after, { postId, ownerId: row.userId, shown })
+    const shown = { cover: row.featuredImage, body: await listShownFiles(context, tx, row) }
+    await setPostFiles(context, tx, after, { postId, ownerId: row.userId, shown })
     await store.deleteForGood(tx, id)
-    return announceDocument(needs, tx, viewer, { id: postId, action: 'create' })
+    return announceDocument(context, tx, viewer, { id: postId, action: 'create' })
   })
 }
 
 /** An operator brings back what was removed, whoever wrote it. */
-async function moderatorOf({ db }: PostNeeds, by: Viewer, id: string): Promise<Viewer> {
+async function moderatorOf({ db }: PostsContext, by: Viewer, id: string): Promise<Viewer> {
   const found = isOperator(by) ? await store.findDeleted(db, id) : undefined
   const isOwn = by.role === 'user' && found?.userId === by.userId
   return found?.isRemoved && !isOwn ? MODERATOR : by
 }
 
 /** Makes its texts before the transaction; a deleted post does not change. */
-async function readyAgain({ db, bodies }: PostNeeds, viewer: Viewer, id: string) {
+async function readyAgain({ db, postTexts }: PostsContext, viewer: Viewer, id: string) {
   const { content, userId = '' } = (await store.findDeleted(db, id)) ?? {}
   const isOwn = viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === userId)
   if (content === undefined || !isOwn) return undefined
-  return bodies.makeAnew(content, { authorId: userId })
+  return postTexts.makeAnew(content, { authorId: userId })
 }
 
-async function insertAgain({ now }: PostNeeds, tx: Database, row: store.DeletedRow) {
+async function insertAgain({ now }: PostsContext, tx: Database, row: store.DeletedRow) {
   const { title, content, featuredImage, userId, permissions, readers, isHidden } = row
   const { createdAt, publishedAt, status } = row
   const updatedAt = now().toISOString()
@@ -210,10 +217,10 @@ async function insertAgain({ now }: PostNeeds, tx: Database, row: store.DeletedR
  *
  * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
  */
-export async function endDeleted(needs: PostNeeds, viewer: Viewer, id: string): Promise<void> {
-  await inTransaction(needs.db, needs.background, async (tx, after) => {
-    const { userId } = await readOwn(needs, tx, viewer, id)
-    await endOne(needs, tx, after, { id, userId })
+export async function endDeleted(context: PostsContext, viewer: Viewer, id: string): Promise<void> {
+  await inTransaction(context.db, context.background, async (tx, after) => {
+    const { userId } = await readOwn(context, tx, viewer, id)
+    await endOne(context, tx, after, { id, userId })
   })
 }
 
@@ -225,7 +232,7 @@ const POSTS_AT_ONCE = 5
  *
  * @returns whether little is left
  */
-export async function removeManyOf(tx: Database, userId: string): Promise<boolean> {
+export async function removeManyPostsOf(tx: Database, userId: string): Promise<boolean> {
   if ((await deleteSomeLikesBy(tx, userId, LIKES_AT_ONCE)) === LIKES_AT_ONCE) return false
   const own = await store.listSomeOf(tx, userId, POSTS_AT_ONCE)
   const isMuch = own.posts.length === POSTS_AT_ONCE || own.deleted.length === POSTS_AT_ONCE
@@ -235,21 +242,21 @@ export async function removeManyOf(tx: Database, userId: string): Promise<boolea
 }
 
 /** Removes all posts of a user, deleted ones too, in the transaction that ends an account. */
-export async function removeAllOf(tx: Database, userId: string): Promise<void> {
+export async function removePostsOf(tx: Database, userId: string): Promise<void> {
   await posts.deletePostsOf(tx, userId)
   await store.deleteAllOf(tx, userId)
   sweepDiscussionsAfter(tx)
 }
 
 /** Ends the deleted posts whose time is over. */
-export async function sweepDeleted(needs: PostNeeds): Promise<number> {
+export async function sweepDeleted(context: PostsContext): Promise<number> {
   for (let ended = 0; ; ) {
-    const over = await store.findOver(needs.db, overSince(needs), DELETED_POSTS_BATCH_SIZE)
+    const over = await store.findOver(context.db, overSince(context), DELETED_POSTS_BATCH_SIZE)
     if (over.length === 0) return ended
     for (const row of over) {
-      const isEnded = await inTransaction(needs.db, needs.background, async (tx, after) => {
+      const isEnded = await inTransaction(context.db, context.background, async (tx, after) => {
         await lockUser(tx, row.userId)
-        return endOne(needs, tx, after, row)
+        return endOne(context, tx, after, row)
       })
       ended += Number(isEnded)
     }
@@ -258,35 +265,35 @@ export async function sweepDeleted(needs: PostNeeds): Promise<number> {
 
 /** @returns whether this call ended it; its person is locked */
 async function endOne(
-  needs: PostNeeds,
+  context: PostsContext,
   tx: Database,
   after: After,
   { id, userId }: Pick<store.DeletedRow, 'id' | 'userId'>,
 ): Promise<boolean> {
   const row = await store.findDeleted(tx, id)
   if (!row) return false
-  const shown = await needs.listVersionFiles(tx, await versions.listIdsOfDeleted(tx, id))
+  const shown = await listVersionFiles(tx, await versions.listIdsOfDeleted(tx, id))
   if (!(await store.deleteForGood(tx, id))) return false
   const fileIds = [...shown, row.featuredImage].filter(Boolean)
-  await needs.releaseFiles(tx, after, { ownerId: userId, fileIds })
+  await releaseFilesOfPost(context, tx, after, { ownerId: userId, fileIds })
   sweepDiscussionsAfter(tx)
   return true
 }
 
 /** Its person is locked, so that of two calls about it the second finds nothing. */
-async function readOwn(needs: PostNeeds, tx: Database, viewer: Viewer, id: string) {
+async function readOwn(context: PostsContext, tx: Database, viewer: Viewer, id: string) {
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   await refuseBlocked(tx, viewer)
   const found = await store.findDeleted(tx, id)
   if (found && viewer.role === 'key') await lockUser(tx, found.userId)
   const row = found && (await store.findDeleted(tx, id))
   const isOwn = row && (viewer.role === 'key' || row.userId === viewer.userId)
-  if (!isOwn || row.deletedAt <= overSince(needs)) throw new Refusal('document_not_found')
+  if (!isOwn || row.deletedAt <= overSince(context)) throw new Refusal('document_not_found')
   return row
 }
 
 /** The time of posts that were deleted then, or earlier, is over. */
-export function overSince({ now }: Pick<PostNeeds, 'now'>): string {
+export function overSince({ now }: PostsContext): string {
   return new Date(now().getTime() - DELETED_POST_SECONDS * 1000).toISOString()
 }
 
@@ -295,7 +302,7 @@ const BATCH = 10
 
 /** The viewer's own with their texts, oldest first. */
 export async function* streamDeletedOf(
-  { db }: PostNeeds,
+  { db }: PostsContext,
   { userId }: UserViewer,
 ): AsyncIterable<DeletedPost & { content: string }> {
   for await (const rows of readBatches<store.DeletedRow>(BATCH, (page) =>

@@ -2,7 +2,7 @@
 // first change writes that as it was. On both databases.
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
-import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { addImage, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 
 const alice = viewerOf('alice')
 const ALWAYS = { permissions: undefined, unlessNewerThan: undefined }
@@ -52,6 +52,7 @@ describeEachDatabase('first versions', (open) => {
     expect(only).toEqual({ $id: id, ...shown })
     expect(only?.$createdAt).toBe('2023-11-20T13:37:00.000+00:00')
     blog.pass(MINUTE_MS)
+    await addImage(blog.db, 'alice', 'other')
     await blog.save({ featuredImage: 'other', content: '<p>one two</p>' })
     expect(await blog.versions()).toEqual([only])
     expect(await blog.readVersion(alice, 'one', { id })).toEqual({

@@ -1,4 +1,5 @@
 // HTTP of versions and deleted posts (api.md §15.10, §15.11): parameters in, answers out.
+
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
@@ -7,15 +8,14 @@ import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { restoreVersion } from './change-posts.ts'
+import type { PostsContext } from './context.ts'
 import * as deleted from './deleted-posts.ts'
-import type { PostNeeds } from './needs.ts'
 import {
   CollectionParams,
   DocumentParams,
   Id,
   makeApiCharger,
   PATH,
-  type PostRoutesNeeds,
   readPlace,
   readTimestamp,
   remove,
@@ -23,10 +23,10 @@ import {
 } from './routes.ts'
 import * as versions from './versions.ts'
 
-export function historyRoutes(needs: PostRoutesNeeds): Routes {
+export function historyRoutes(context: PostsContext): Routes {
   return (api) => {
-    addVersionRoutes(api, needs)
-    addDeletedRoutes(api, needs.posts)
+    addVersionRoutes(api, context)
+    addDeletedRoutes(api, context)
   }
 }
 
@@ -41,17 +41,17 @@ export const DeletedQuery = Type.Object({
 
 const DELETED = '/databases/:databaseId/collections/:collectionId/deleted'
 
-function addVersionRoutes(api: FastifyInstance, { posts, rateLimits }: PostRoutesNeeds): void {
+function addVersionRoutes(api: FastifyInstance, context: PostsContext): void {
   api.get(`${PATH}/:documentId/versions`, async ({ viewer, params }) => {
-    const { documentId } = readPlace(posts, DocumentParams, params)
-    return versions.listVersions(posts, viewer, documentId)
+    const { documentId } = readPlace(context, DocumentParams, params)
+    return versions.listVersions(context, viewer, documentId)
   })
 
   api.get(`${PATH}/:documentId/versions/:versionId`, async (request) => {
     const { viewer, params } = request
-    const { documentId, versionId } = readPlace(posts, VersionParams, params)
-    const pay = makeApiCharger(request, rateLimits)?.before
-    return versions.readVersion(posts, viewer, documentId, { id: versionId, pay })
+    const { documentId, versionId } = readPlace(context, VersionParams, params)
+    const pay = makeApiCharger(request, context.rateLimits)?.before
+    return versions.readVersion(context, viewer, documentId, { id: versionId, pay })
   })
 
   api.post(
@@ -60,31 +60,31 @@ function addVersionRoutes(api: FastifyInstance, { posts, rateLimits }: PostRoute
     async (request) => {
       const { viewer, params, headers } = request
       const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-      const { documentId, versionId } = readPlace(posts, VersionParams, params)
-      const pay = makeApiCharger(request, rateLimits)?.before
-      return restoreVersion(posts, viewer, documentId, { versionId, unlessNewerThan, pay })
+      const { documentId, versionId } = readPlace(context, VersionParams, params)
+      const pay = makeApiCharger(request, context.rateLimits)?.before
+      return restoreVersion(context, viewer, documentId, { versionId, unlessNewerThan, pay })
     },
   )
 }
 
-function addDeletedRoutes(api: FastifyInstance, posts: PostNeeds): void {
+function addDeletedRoutes(api: FastifyInstance, context: PostsContext): void {
   api.get(DELETED, async ({ viewer, params, query }) => {
     const { userid: userId, cursor, limit = LIST_LIMIT_DEFAULT } = readParams(DeletedQuery, query)
     if (Number(limit) > LIST_LIMIT_MAX)
       throw invalidParam('limit', `Value must be a valid range between 1 and ${LIST_LIMIT_MAX}`)
-    readPlace(posts, CollectionParams, params)
+    readPlace(context, CollectionParams, params)
     const page = { cursor: cursor ? Number(cursor) : undefined, limit: Number(limit) }
-    return deleted.listDeleted(posts, viewer, { userId, ...page })
+    return deleted.listDeleted(context, viewer, { userId, ...page })
   })
 
   api.post(`${DELETED}/:deletedId/restore`, { config: write }, async ({ viewer, params }) => {
-    const { deletedId } = readPlace(posts, DeletedParams, params)
-    return deleted.restoreDeleted(posts, viewer, deletedId)
+    const { deletedId } = readPlace(context, DeletedParams, params)
+    return deleted.restoreDeleted(context, viewer, deletedId)
   })
 
   api.delete(`${DELETED}/:deletedId`, { config: remove }, async ({ viewer, params }, reply) => {
-    const { deletedId } = readPlace(posts, DeletedParams, params)
-    await deleted.endDeleted(posts, viewer, deletedId)
+    const { deletedId } = readPlace(context, DeletedParams, params)
+    await deleted.endDeleted(context, viewer, deletedId)
     return reply.code(204).send()
   })
 }

@@ -40,7 +40,7 @@ describeEachDatabase('counted likes', (open) => {
       inTransaction(db, posts.background, async (tx) => {
         await lockPostsOf(tx, userId)
         await tx.deleteFrom('user').where('id', '=', userId).execute()
-        await posts.removeAllOf(tx, userId)
+        await posts.removePostsOf(tx, userId)
       })
     const dispose = () => opened[Symbol.asyncDispose]()
     return { ...posts, db, end, [Symbol.asyncDispose]: dispose }

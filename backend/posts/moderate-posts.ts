@@ -1,5 +1,6 @@
 // What operators do with posts of others: hiding, and the list of those that they can hide or have
 // removed (api.md §6.1, §15.21). Removing is in deleted-posts.ts.
+
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import {
@@ -17,10 +18,10 @@ import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
 import { parseSearchTerms } from '../search/parse-search.ts'
 import { canModerate, lockVisible, MODERATOR, refuseBlocked, subjectOf } from './access.ts'
+import type { PostsContext } from './context.ts'
 import { endOf, overSince } from './deleted-posts.ts'
 import { findRanked, withinStatementTime } from './full-text-search-store.ts'
 import * as store from './moderate-posts-store.ts'
-import type { PostNeeds } from './needs.ts'
 import { readFound } from './post-list-store.ts'
 import { announceDocument } from './post-serialiser.ts'
 import { type PostRow, updatePost } from './store.ts'
@@ -36,14 +37,14 @@ const SEARCH_MAX_MS = 2000
  * @throws Refusal `general_unauthorized_scope`, `document_not_found`
  */
 export async function hidePost(
-  needs: PostNeeds,
+  context: PostsContext,
   viewer: Viewer,
   id: string,
   isHidden: boolean,
   reason?: string,
 ) {
   requireScope(viewer, 'documents.write', true)
-  return inTransaction(needs.db, needs.background, async (tx) => {
+  return inTransaction(context.db, context.background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, MODERATOR, id, undefined)
     if (!canModerate(viewer, row)) throw new Refusal('document_not_found')
@@ -51,28 +52,31 @@ export async function hidePost(
     if (row.isHidden !== Number(isHidden)) {
       const told = { subject: subjectOf(row), details: { reason } }
       const action = isHidden ? 'hidden' : 'shown'
-      await noteActivity(tx, viewer, needs.now(), { kind: 'posts', action, ...told })
+      await noteActivity(tx, viewer, context.now(), { kind: 'posts', action, ...told })
       await happen(tx, { kind: 'post', is: action, id, authorId: row.userId, reason, by: viewer })
     }
-    const shown = await announceDocument(needs, tx, MODERATOR, { id, action: 'update' })
+    const shown = await announceDocument(context, tx, MODERATOR, { id, action: 'update' })
     return { ...shown, hidden: isHidden }
   })
 }
 
 /** @throws Refusal `general_argument_invalid` */
-export async function listModerated(needs: PostNeeds, asked: PostsQuery): Promise<OperatorPosts> {
-  const { db } = needs
+export async function listModerated(
+  context: PostsContext,
+  asked: PostsQuery,
+): Promise<OperatorPosts> {
+  const { db } = context
   const search = asked.search?.trim() || undefined
   const state = (asked.state ?? 'active') as OperatorPostState
   const page = Number(asked.page ?? 1)
   const at = { limit: OPERATOR_PAGE, offset: (page - 1) * OPERATOR_PAGE }
-  const since = overSince(needs)
+  const since = overSince(context)
   const all = { search: undefined }
   const counts = await store.countAll(db, all, { ...all, since })
   const { total, list } =
     state === 'removed'
-      ? await listRemoved(needs, { search, since }, at)
-      : await listStored(needs, { state, search }, at)
+      ? await listRemoved(context, { search, since }, at)
+      : await listStored(context, { state, search }, at)
   return {
     page,
     pages: Math.max(1, Math.ceil((total ?? counts.active) / OPERATOR_PAGE)),
@@ -87,11 +91,11 @@ type Page = { limit: number; offset: number }
 type Listed = { total: number | undefined; list: OperatorPost[] }
 
 async function listStored(
-  needs: PostNeeds,
+  context: PostsContext,
   { state, search }: { state: OperatorPostState; search: string | undefined },
   page: Page,
 ): Promise<Listed> {
-  const { db, contentBucketId, avatarBucketId } = needs
+  const { db, contentBucketId, avatarBucketId } = context
   const { seqs, total } = await findStored(db, { state, search }, page)
   const { readers } = store.FOR_READERS
   const sources = { contentBucketId, avatarBucketId, readers }
@@ -132,7 +136,7 @@ async function findStored(
 }
 
 async function listRemoved(
-  { db }: PostNeeds,
+  { db }: PostsContext,
   asked: { search: string | undefined; since: string },
   page: Page,
 ): Promise<Listed> {

@@ -14,11 +14,10 @@ async function start(open: () => Promise<TestDatabase>) {
   const opened = await open()
   await addPeople(opened.db, ['alice', 'bob'])
   const posts = makeTestPosts(opened.db)
-  const needs = { db: opened.db, background: posts.background, now: () => new Date() }
   return {
     ...posts,
     db: opened.db,
-    setBlocked: (userId: string, isBlocked: boolean) => setBlocked(needs, userId, isBlocked),
+    setBlocked: (userId: string, isBlocked: boolean) => setBlocked(posts, userId, isBlocked),
     ids: async (viewer: Viewer, ...queries: string[]) => {
       const { total, documents } = await posts.list(viewer, queries, { hasTotal: true })
       return [total, documents.map(({ $id }) => $id).join('')]

@@ -9,7 +9,7 @@ import type { Database } from '../database/schema.ts'
 import { type PostAccess, publishOnCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { parseExtras, TAGS } from './attributes.ts'
-import type { PostNeeds } from './needs.ts'
+import type { PostsContext } from './context.ts'
 import * as store from './store.ts'
 import { findLikedBy, findOldest } from './store.ts'
 import type { StoredTag } from './tags-store.ts'
@@ -18,8 +18,6 @@ import type { StoredTag } from './tags-store.ts'
 const LIKE_IDS_MAX = 1000
 /** Ids in `likeId` of all posts of a page; shared evenly when there would be more. */
 export const LIST_LIKE_IDS_MAX = 20_000
-
-export type AnswerNeeds = Pick<PostNeeds, 'databaseId' | 'collectionId' | 'bodies'>
 
 /** A whole document, or the attributes that were selected. */
 export type ShownPost = PostDocument | Partial<PostDocument>
@@ -32,7 +30,7 @@ export type MadePost = { row: store.PostRow; shown?: ShownBody | undefined }
 
 /** Rows as documents, bodies as stored; `likeId` is empty where it is not shown. */
 export async function toDocuments(
-  needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId'>,
+  context: PostsContext,
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
@@ -40,7 +38,7 @@ export async function toDocuments(
 ): Promise<PostDocument[]> {
   if (rows.length === 0) return []
   const likers = await findLikers(tx, hasLikeIds ? rows : [], likeIdsMax(rows.length))
-  const { databaseId, collectionId } = needs
+  const { databaseId, collectionId } = context
   const documents = rows.map((row) => ({
     ...parseExtras(row.attributes),
     ...withTags(row),
@@ -85,17 +83,17 @@ export function withTags({ tags }: Pick<store.PostRow, 'tags'>): { tags?: string
  * page of bodies would block other requests.)
  */
 export async function toDocument(
-  needs: AnswerNeeds,
+  context: PostsContext,
   tx: Database,
   viewer: Viewer,
   row: store.PostRow,
   { shown, ...parts }: { hasLikeIds?: boolean } & Pick<MadePost, 'shown'> = {},
 ): Promise<PostDocument> {
-  const [document] = await toDocuments(needs, tx, viewer, [row], parts)
+  const [document] = await toDocuments(context, tx, viewer, [row], parts)
   if (!document) throw new Refusal('document_not_found')
   const { id, content: body } = row
   if (body === '') return document
-  const content = shown?.body === body ? shown.content : await needs.bodies.show(tx, id, body)
+  const content = shown?.body === body ? shown.content : await context.postTexts.show(tx, id, body)
   return { ...document, content }
 }
 
@@ -106,15 +104,15 @@ export function asSaved(body: string): ShownBody {
 
 /** Before the transaction: within it a body is not cleaned beside the event loop. */
 export async function showAhead(
-  { db, bodies }: Pick<AnswerNeeds, 'bodies'> & { db: Database },
+  { db, postTexts }: PostsContext & { db: Database },
   { id, content: body }: store.PostRow,
 ): Promise<ShownBody> {
-  return { body, content: await bodies.show(db, id, body) }
+  return { body, content: await postTexts.show(db, id, body) }
 }
 
 /** The answer to a change. @throws Refusal `document_not_found` */
 export async function readDocument(
-  needs: AnswerNeeds,
+  context: PostsContext,
   tx: Database,
   viewer: Viewer,
   id: string,
@@ -122,7 +120,7 @@ export async function readDocument(
 ): Promise<PostDocument> {
   const row = await store.findPost(tx, id)
   if (!row) throw new Refusal('document_not_found')
-  return toDocument(needs, tx, viewer, row, { shown })
+  return toDocument(context, tx, viewer, row, { shown })
 }
 
 /**
@@ -131,23 +129,23 @@ export async function readDocument(
  * @throws Refusal `document_not_found`
  */
 export async function announceDocument(
-  needs: AnswerNeeds,
+  context: PostsContext,
   tx: Database,
   viewer: Viewer,
   { id, made, action }: { id: string; action: 'create' | 'update' | 'delete'; made?: MadePost },
 ): Promise<PostDocument> {
   const row = made?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
-  const payload = await toDocument(needs, tx, viewer, row, { shown: made?.shown })
+  const payload = await toDocument(context, tx, viewer, row, { shown: made?.shown })
   publishOnCommit(tx, { kind: 'post', action, id, payload, access: accessOf(row) })
   return payload
 }
 
 /** A post that another process has changed; undefined when it is gone. */
-export async function findForChange(needs: AnswerNeeds & { db: Database }, id: string) {
-  const row = await store.findPost(needs.db, id)
+export async function findForChange(context: PostsContext & { db: Database }, id: string) {
+  const row = await store.findPost(context.db, id)
   if (!row) return undefined
-  const payload = await toDocument(needs, needs.db, { role: 'key' }, row)
+  const payload = await toDocument(context, context.db, { role: 'key' }, row)
   return { payload, access: accessOf(row) }
 }
 

@@ -1,8 +1,10 @@
 // What is made of a body is made when it is saved, and made anew when rules change or somebody
 // else writes it; nothing uncleaned is shown meanwhile. On both databases.
+
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
+import { makeTestContext } from '#test/support/context.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
@@ -43,7 +45,7 @@ function startProcess(db: Database, { rules = 'first', version = 'v1' } = {}) {
     show: (id: string, html: string) => bodies.show(db, id, html),
     derive: (id: string, html: string) => bodies.derive(db, id, html, describe),
     renew: (changed = bodies) =>
-      renewTexts({ db, background, bodies: changed }, { signal: stop.signal }),
+      renewTexts(makeTestContext(db, { background, postTexts: changed }), { signal: stop.signal }),
   }
 }
 

@@ -12,7 +12,7 @@ import { insideTransaction } from '../database/transaction.ts'
 import { within } from '../process/work-thread.ts'
 import { deriveText } from '../search/fold.ts'
 import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
-import type { AddressNeeds } from './sanitise-urls.ts'
+import type { AddressOptions } from './sanitise-urls.ts'
 import { findTexts } from './store.ts'
 import { type CodeSample, type Highlighted, makeTextWork, type TextWork } from './text-work.ts'
 
@@ -38,28 +38,30 @@ type TextOwner = { authorId: string }
 
 export type PostTexts = ReturnType<typeof makeTexts>
 
-export type TextNeeds = {
+export type TextOptions = {
   work: TextWork
   rules: string
   sanitise: Sanitise
   /** Cleans what is long; without it everything is cleaned at once. */
-  addresses?: AddressNeeds | undefined
+  addresses?: AddressOptions | undefined
   /** Undefined while there are no pages, or their code may change. */
   describe?: Describe | undefined
   /** How long an answer or a save waits for code; a test hands in less. */
   waitMs?: number
 }
 
-export function makePostTexts({
-  describe,
-  ...addresses
-}: AddressNeeds & { describe?: Describe | undefined }): PostTexts {
+export function makePostTexts(
+  { publicUrl, allowedOrigins, contentBucketId }: AddressOptions,
+  describe?: Describe | undefined,
+): PostTexts {
+  // Only these: the stored texts are made anew when one of them changes.
+  const addresses = { publicUrl, allowedOrigins, contentBucketId }
   const rules = digestOf(`${readRules(addresses)} ${describe?.version ?? ''}`)
   const sanitise = makeQuickSanitise(addresses)
   return makeTexts({ work: makeTextWork(), rules, sanitise, addresses, describe })
 }
 
-function makeQuickSanitise(addresses: AddressNeeds): Sanitise {
+function makeQuickSanitise(addresses: AddressOptions): Sanitise {
   const sanitise = makeSanitise(addresses)
   return (html) => (isPlainHtml(html) ? html : sanitise(html))
 }
@@ -77,8 +79,8 @@ export function isPlainHtml(html: string): boolean {
   return html.length <= PLAIN_MAX_CHARS && PLAIN.test(html)
 }
 
-export function makeTexts(needs: TextNeeds) {
-  const { rules, work, describe } = needs
+export function makeTexts(context: TextOptions) {
+  const { rules, work, describe } = context
   /**
    * The words of a text for the index, and how many came and went against the one before.
    *
@@ -101,15 +103,18 @@ export function makeTexts(needs: TextNeeds) {
      *
      * @throws Refusal `general_service_disabled` when too many wait
      */
-    cleanAhead: (content: unknown, key: string) => cleanAhead(needs, content, key),
+    cleanAhead: (content: unknown, key: string) => cleanAhead(context, content, key),
     /** Makes the texts of a body that was just cleaned. */
     make: (body: string, of: TextOwner & { words: number }) =>
-      makeRow(needs, body, { ...of, clean: body }),
+      makeRow(context, body, { ...of, clean: body }),
     /** Makes the texts of a stored body, which is cleaned first, and its words for the index. */
     async makeAnew(body: string, { authorId }: TextOwner) {
-      const clean = await cleanOrPlainText(needs, body, authorId)
+      const clean = await cleanOrPlainText(context, body, authorId)
       const { words, numbers } = await splitWords(body, { key: authorId })
-      return { words, made: await makeRow(needs, body, { authorId, clean, words: numbers.words }) }
+      return {
+        words,
+        made: await makeRow(context, body, { authorId, clean, words: numbers.words }),
+      }
     },
     /**
      * A stored body as it may be shown. One that cannot be cleaned (too deep, too long) becomes its
@@ -119,10 +124,10 @@ export function makeTexts(needs: TextNeeds) {
       if (body === '') return body
       const row = await findTexts(db, postId)
       if (row && isPresent(row, body)) return row.cleaned ?? body
-      return cleanOrPlainText(needs, body, postId)
+      return cleanOrPlainText(context, body, postId)
     },
     /** The same for the text of a version. */
-    cleanKept: (html: string, key: string) => cleanOrPlainText(needs, html, key),
+    cleanKept: (html: string, key: string) => cleanOrPlainText(context, html, key),
     /** A shown body with its code highlighted; as it is where that takes too long. */
     async highlight(
       db: Database,
@@ -132,7 +137,7 @@ export function makeTexts(needs: TextNeeds) {
       if (readSamples(html).length === 0) return html
       const row = postId === undefined ? undefined : await findTexts(db, postId)
       const isStored = row?.rules === rules && (row.cleaned === html || isPresent(row, html))
-      const code = isStored ? JSON.parse(row.code ?? '[]') : await codeOf(needs, html, authorId)
+      const code = isStored ? JSON.parse(row.code ?? '[]') : await codeOf(context, html, authorId)
       return code ? putSamples(html, code) : html
     },
     /** What pages say of a body as they show it. */
@@ -153,12 +158,12 @@ export function makeTexts(needs: TextNeeds) {
 
 /** Code that could not be made leaves a row that is made anew. */
 async function makeRow(
-  needs: TextNeeds,
+  context: TextOptions,
   body: string,
   { authorId, clean, words }: TextOwner & { clean: string; words: number },
 ): Promise<MadeTexts> {
-  const { rules, describe } = needs
-  const code = await codeOf(needs, clean, authorId)
+  const { rules, describe } = context
+  const code = await codeOf(context, clean, authorId)
   const shown = putSamples(clean, code ?? [])
   const digest = digestOf(body)
   return {
@@ -176,7 +181,7 @@ const HIGHLIGHT_WAIT_MS = 3000
 
 /** @returns empty for code that takes too long and stays plain; undefined for code that waits */
 async function codeOf(
-  { work, waitMs = HIGHLIGHT_WAIT_MS }: TextNeeds,
+  { work, waitMs = HIGHLIGHT_WAIT_MS }: TextOptions,
   html: string,
   authorId: string,
 ): Promise<Highlighted | undefined> {
@@ -189,12 +194,12 @@ async function codeOf(
   return answer === 'tooLong' ? [] : answer
 }
 
-async function cleanAhead(needs: TextNeeds, content: unknown, key: string): Promise<Sanitise> {
+async function cleanAhead(context: TextOptions, content: unknown, key: string): Promise<Sanitise> {
   const isLong = typeof content === 'string' && content.length > TEXT_SYNC_MAX_CHARS
-  if (!isLong) return needs.sanitise
+  if (!isLong) return context.sanitise
   try {
     checkSize(content, CONTENT_OBJECTS_MAX)
-    const clean = await cleanOne(needs, content, key)
+    const clean = await cleanOne(context, content, key)
     return () => clean
   } catch (error) {
     if (!isUnclean(error)) throw error
@@ -204,7 +209,7 @@ async function cleanAhead(needs: TextNeeds, content: unknown, key: string): Prom
   }
 }
 
-async function cleanOne({ sanitise, addresses, work }: TextNeeds, html: string, key: string) {
+async function cleanOne({ sanitise, addresses, work }: TextOptions, html: string, key: string) {
   return addresses && isForThread(html) ? work.clean(html, addresses, key) : sanitise(html)
 }
 
@@ -212,9 +217,9 @@ function isUnclean(error: unknown): error is Refusal {
   return error instanceof Refusal && error.type === 'document_invalid_structure'
 }
 
-async function cleanOrPlainText(needs: TextNeeds, html: string, key: string): Promise<string> {
+async function cleanOrPlainText(context: TextOptions, html: string, key: string): Promise<string> {
   try {
-    return await cleanOne(needs, html, key)
+    return await cleanOne(context, html, key)
   } catch (error) {
     if (!isUnclean(error)) throw error
     return html.replace(/<[^>]*>?/g, ' ').replace(/[<>]/g, ' ')
@@ -279,7 +284,7 @@ const BESIDE = [
 ]
 
 /** Reads the source files of the rules, which run as they are (decision 0008). */
-export function readRules({ publicUrl, allowedOrigins, contentBucketId }: AddressNeeds): string {
+export function readRules({ publicUrl, allowedOrigins, contentBucketId }: AddressOptions): string {
   const settings = JSON.stringify([publicUrl, allowedOrigins, contentBucketId])
   const beside = BESIDE.map((name) => new URL(name, import.meta.url)).filter(existsSync)
   const texts = [...readSources('./text-thread.ts').values(), ...beside.map(read), settings]

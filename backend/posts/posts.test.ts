@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import {
+  addImage,
   addLikes,
   addPeople,
   makeTestPosts,
@@ -118,6 +119,7 @@ describeEachDatabase('posts', (open) => {
   test('of two edits at once the last one wins as a whole', async () => {
     await using posts = await start()
     await posts.write(alice, 'one')
+    for (const mark of ['a', 'b', 'c']) await addImage(posts.db, 'alice', mark)
     for (let round = 0; round < 5; round++) {
       await Promise.all(
         ['a', 'b', 'c'].map((mark) =>
@@ -336,7 +338,7 @@ describeEachDatabase('posts', (open) => {
     }
     for (const status of ['active', 'inactive']) {
       for (const [name, permissions] of Object.entries(lists)) {
-        const data = { title: name, featuredImage: 'i', status }
+        const data = { title: name, status }
         await posts.create(alice, { documentId: `${status}-${name}`, data, permissions })
         await posts.create(alice, { documentId: `${status}-${name}-hidden`, data, permissions })
         await posts.hide(KEY, `${status}-${name}-hidden`, true)

@@ -7,10 +7,10 @@ import { GUEST } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
 import { readableBy } from './access.ts'
 import { TAGS } from './attributes.ts'
+import type { PostsContext } from './context.ts'
 import { findSeqs, newestFirst, readFound, readListed } from './post-list-store.ts'
 import { findPublicImages } from './post-parts-store.ts'
 import { unpackTags } from './post-serialiser.ts'
-import type { PostTexts } from './post-texts.ts'
 import * as store from './public-posts-store.ts'
 import { extrasFor } from './read-posts.ts'
 
@@ -53,13 +53,6 @@ export function makePublicPosts(db: Database) {
 const FOLLOWED_POSTS = 25
 const FOLLOWED_CONTENT_MAX_BYTES = 1024 * 1024
 
-type NewestNeeds = {
-  db: Database
-  bodies: PostTexts
-  contentBucketId: string
-  avatarBucketId: string
-}
-
 /** Which posts: all, those of one author, or those of one tag, by its key. */
 export type PostSource = { userId?: string; tag?: string }
 
@@ -69,12 +62,12 @@ export type NewestPost = Awaited<ReturnType<typeof listNewest>>[number]
  * Times are stored ones (`…Z`), images and faces those that everybody may see; `html` is undefined
  * where the texts before it were as much as may be held.
  */
-export async function listNewest(needs: NewestNeeds, { userId, tag }: PostSource) {
-  const { db, bodies, contentBucketId } = needs
+export async function listNewest(context: PostsContext, { userId, tag }: PostSource) {
+  const { db, postTexts, contentBucketId } = context
   const scope = readableBy(GUEST)
   const filters = [...equal('userid', userId), ...equal(TAGS, tag)]
   const seqs = await findSeqs(db, { query: newestFirst({ filters, limit: FOLLOWED_POSTS }), scope })
-  const parts = { scope, extras: extrasFor(needs, GUEST, ['ownImage', 'userAvatar']) }
+  const parts = { scope, extras: extrasFor(context, GUEST, ['ownImage', 'userAvatar']) }
   const listing = { ...parts, seqs, hasContent: true }
   const whole = await readListed(db, listing, FOLLOWED_CONTENT_MAX_BYTES)
   const known = new Set(whole.map(({ seq }) => seq))
@@ -91,7 +84,7 @@ export async function listNewest(needs: NewestNeeds, { userId, tag }: PostSource
       userName,
       createdAt,
       updatedAt,
-      html: known.has(seq) ? await bodies.show(db, id, row.content) : undefined,
+      html: known.has(seq) ? await postTexts.show(db, id, row.content) : undefined,
       /** Empty for none. */
       avatarId: row.userAvatar ?? '',
       cover: images.get(row.ownImage ?? ''),

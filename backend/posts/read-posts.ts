@@ -14,6 +14,7 @@ import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
 import { readableBy, readVisible } from './access.ts'
+import type { PostsContext } from './context.ts'
 import { accessPathToCount } from './list-access-paths.ts'
 import { type BoundedList, boundList } from './list-bounds.ts'
 import {
@@ -26,24 +27,12 @@ import {
   type ScopedQuery,
 } from './post-list-store.ts'
 import { EXTRA_NAMES, findPublicAvatar, type PostScope } from './post-parts-store.ts'
-import {
-  type AnswerNeeds,
-  type ShownPost,
-  selectAttributes,
-  toDocument,
-  toDocuments,
-} from './post-serialiser.ts'
+import { type ShownPost, selectAttributes, toDocument, toDocuments } from './post-serialiser.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA, POST_SCHEMA, readContent } from './structure.ts'
 
 /** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
 const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024
-
-export type ReadNeeds = AnswerNeeds & {
-  db: Database
-  contentBucketId: string
-  avatarBucketId: string
-}
 
 export type ListOptions = {
   /** Counting costs. */
@@ -67,12 +56,12 @@ const SENT_BYTE_MS = 0.000005
  * @throws Refusals of api.md §3.4
  */
 export async function listPosts(
-  needs: ReadNeeds,
+  context: PostsContext,
   viewer: Viewer,
   queries: string[] | undefined,
   { hasTotal, hasBefore = false, pay }: ListOptions,
 ): Promise<ShownList> {
-  const { db } = needs
+  const { db } = context
   const query = readQueries(queries, POST_LIST_SCHEMA, viewer)
   const parts = { hasLikeIds: isSelected(query.select, 'likeId') }
   const hasContent = isSelected(query.select, 'content')
@@ -81,13 +70,13 @@ export async function listPosts(
   const hasBodies = hasContent && query.limit > 1
   if (hasBodies || list.costMs > LIST_COST_FREE_MS) pay?.before(list.costMs)
   const seqs = await findSeqs(db, list)
-  const listing = { seqs, scope, hasContent, extras: extrasFor(needs, viewer, query.select) }
+  const listing = { seqs, scope, hasContent, extras: extrasFor(context, viewer, query.select) }
   const found = await readListed(db, listing, LIST_CONTENT_MAX_BYTES)
   const rows = isReversed(query) ? found.toReversed() : found
   pay?.after(costOfBodies(rows))
   const total = hasTotal ? await findTotal(db, list, seqs.length) : 0
   const before = hasBefore ? { before: await countBefore(db, list) } : {}
-  const documents = await toDocuments(needs, db, viewer, rows, parts)
+  const documents = await toDocuments(context, db, viewer, rows, parts)
   const shown = rows.flatMap((row, index) => {
     const document = documents[index]
     return document ? [selectAttributes(document, row, query.select)] : []
@@ -119,18 +108,18 @@ async function countBefore(db: Database, list: ScopedQuery): Promise<number> {
  * @throws Refusal `user_not_found`
  */
 export async function readAuthor(
-  needs: ReadNeeds,
+  context: PostsContext,
   viewer: Viewer,
   userId: string,
 ): Promise<Author> {
-  const author = await findAuthor(needs, userId)
+  const author = await findAuthor(context, userId)
   if (!author) throw new Refusal('user_not_found')
   const filters: Filter[] = [
     { method: 'equal', attribute: 'userid', values: [userId] },
     { method: 'equal', attribute: 'status', values: ['active'] },
   ]
   const list = { query: newestFirst({ filters, limit: 1 }), scope: readableBy(viewer) }
-  return { ...author, posts: await countRows(needs.db, callOf(needs.db, list)) }
+  return { ...author, posts: await countRows(context.db, callOf(context.db, list)) }
 }
 
 /** A person as everybody may see them. */
@@ -161,11 +150,11 @@ const OTHER_POSTS = 3
  * @throws Refusal `document_not_found`, also when the viewer may not read the post
  */
 export async function readAdjacentPosts(
-  needs: ReadNeeds,
+  context: PostsContext,
   viewer: Viewer,
   id: string,
 ): Promise<AdjacentPosts> {
-  const { db } = needs
+  const { db } = context
   const { seq, userId, createdAt } = await readVisible(db, viewer, id, { hasContent: false })
   const readers = readerGroups(viewer)
   const scope: PostScope = { readers, ownerId: undefined }
@@ -177,7 +166,7 @@ export async function readAdjacentPosts(
   const adjacent = [...older.rows, ...newer.rows].map((row) => row.seq)
   const rows = await readFound(db, [...new Set([...byAuthor, ...adjacent])], {
     scope,
-    extras: extrasFor(needs, viewer, ['ownImage', 'imageColor']),
+    extras: extrasFor(context, viewer, ['ownImage', 'imageColor']),
   })
   const named = ([asked]: { seq: number }[]): AdjacentPosts['previous'] => {
     const row = rows.find((one) => one.seq === asked?.seq)
@@ -218,7 +207,7 @@ export function ownPostsIn(queries: string[] | undefined): OwnPosts | undefined 
 
 /** Whether a user has posts that others with the same rights do not see. */
 export async function hasOwnPosts(
-  { db }: Pick<ReadNeeds, 'db'>,
+  db: Database,
   viewer: UserViewer,
   own: OwnPosts,
 ): Promise<boolean> {
@@ -239,7 +228,7 @@ export function isShared(documents: ShownPost[]): boolean {
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */
 export async function readPost(
-  needs: ReadNeeds,
+  context: PostsContext,
   viewer: Viewer,
   id: string,
   queries: string[] | undefined,
@@ -247,14 +236,14 @@ export async function readPost(
   const select = readSelect(queries, POST_SCHEMA)
   const isHighlighted = select?.includes('highlightedContent') === true
   const hasContent = isHighlighted || isSelected(select, 'content')
-  const extras = extrasFor(needs, viewer, select)
-  const row = await readVisible(needs.db, viewer, id, { extras, hasContent })
-  const document = await toDocument(needs, needs.db, viewer, row, {
+  const extras = extrasFor(context, viewer, select)
+  const row = await readVisible(context.db, viewer, id, { extras, hasContent })
+  const document = await toDocument(context, context.db, viewer, row, {
     hasLikeIds: isSelected(select, 'likeId'),
   })
   if (isHighlighted)
-    document.highlightedContent = await needs.bodies.highlight(
-      needs.db,
+    document.highlightedContent = await context.postTexts.highlight(
+      context.db,
       { postId: id, authorId: row.userId },
       document.content,
     )
@@ -267,17 +256,17 @@ export async function readPost(
  * @throws Refusal `document_invalid_structure`
  */
 export async function highlightUnsaved(
-  { db, bodies }: ReadNeeds,
+  { db, postTexts }: PostsContext,
   { userId }: Pick<UserViewer, 'userId'>,
   content: unknown,
 ): Promise<string> {
-  const html = readContent(content, await bodies.cleanAhead(content, userId))
-  return bodies.highlight(db, { authorId: userId }, html)
+  const html = readContent(content, await postTexts.cleanAhead(content, userId))
+  return postTexts.highlight(db, { authorId: userId }, html)
 }
 
 /** They are looked up only when `select` names them. */
 export function extrasFor(
-  { contentBucketId, avatarBucketId }: Pick<ReadNeeds, 'contentBucketId' | 'avatarBucketId'>,
+  { contentBucketId, avatarBucketId }: PostsContext,
   viewer: Viewer,
   select: string[] = [],
 ): store.PostParts['extras'] {
@@ -289,10 +278,10 @@ export function extrasFor(
 /** Posts held in memory at once while all posts of a person are read. */
 const BATCH = 10
 
-export async function* streamAllOf(needs: ReadNeeds, viewer: UserViewer) {
-  const { db } = needs
+export async function* streamAllOf(context: PostsContext, viewer: UserViewer) {
+  const { db } = context
   for await (const rows of readBatches<store.PostRow>(BATCH, (page) =>
     store.listPostsOf(db, viewer.userId, page),
   ))
-    yield* await toDocuments(needs, db, viewer, rows)
+    yield* await toDocuments(context, db, viewer, rows)
 }

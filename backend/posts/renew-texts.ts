@@ -5,11 +5,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Refusal } from '#contract/errors.ts'
 import { inTransaction } from '../database/transaction.ts'
-import type { PostNeeds } from './needs.ts'
+import type { PostsContext } from './context.ts'
 import * as store from './store.ts'
 import { addLineTags } from './tags-and-files.ts'
-
-type RenewNeeds = Pick<PostNeeds, 'db' | 'background' | 'bodies'>
 
 /** One look at so many takes some milliseconds, also where their rows come from the disk. */
 const POSTS_BATCH_SIZE = 100
@@ -17,23 +15,23 @@ const POSTS_BATCH_SIZE = 100
 type Until = { signal: AbortSignal }
 
 /** Puts all posts that wait into the index of words, the newest first. */
-export const backfillIndex = (needs: RenewNeeds, until: Until): Promise<void> =>
-  renewFound(needs, until, store.listPending)
+export const backfillIndex = (context: PostsContext, until: Until): Promise<void> =>
+  renewFound(context, until, store.listPending)
 
 /** Goes through all posts, the newest first, if there is anything to do. */
-export async function renewTexts(needs: RenewNeeds, until: Until): Promise<void> {
-  const [made] = (await store.selectRules.execute(needs.db)).rows
-  const isDue = made?.least !== needs.bodies.rules || made.most !== needs.bodies.rules
-  if (isDue) await renewFound(needs, until, store.listRules)
+export async function renewTexts(context: PostsContext, until: Until): Promise<void> {
+  const [made] = (await store.selectRules.execute(context.db)).rows
+  const isDue = made?.least !== context.postTexts.rules || made.most !== context.postTexts.rules
+  if (isDue) await renewFound(context, until, store.listRules)
 }
 
-async function renewFound(needs: RenewNeeds, { signal }: Until, look: typeof store.listRules) {
+async function renewFound(context: PostsContext, { signal }: Until, look: typeof store.listRules) {
   for (let before = Number.MAX_SAFE_INTEGER; before > 0 && !signal.aborted; ) {
     const beganMs = performance.now()
-    const posts = await look(needs.db, { before, limit: POSTS_BATCH_SIZE })
+    const posts = await look(context.db, { before, limit: POSTS_BATCH_SIZE })
     await rest(beganMs, signal)
-    const due = posts.flatMap(({ seq, rules }) => (rules === needs.bodies.rules ? [] : [seq]))
-    await renewSome(needs, due, signal)
+    const due = posts.flatMap(({ seq, rules }) => (rules === context.postTexts.rules ? [] : [seq]))
+    await renewSome(context, due, signal)
     before = posts.at(-1)?.seq ?? 0
   }
 }
@@ -44,22 +42,27 @@ async function rest(beganMs: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Makes anew what these posts do not have by the present rules. */
-export async function renewSome(needs: RenewNeeds, seqs: readonly number[], signal?: AbortSignal) {
+export async function renewSome(
+  context: PostsContext,
+  seqs: readonly number[],
+  signal?: AbortSignal,
+) {
   for (const seq of seqs) {
     if (signal?.aborted) break
     const beganMs = performance.now()
-    await renewOne(needs, seq)
+    await renewOne(context, seq)
     await rest(beganMs, signal)
   }
 }
 
-async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Promise<void> {
+async function renewOne(context: PostsContext, seq: number): Promise<void> {
+  const { db, background, postTexts } = context
   const post = await store.findBody(db, seq)
   if (!post) return
   const { id: postId, userId: authorId, content } = post
   const isPending = (await store.findPendingTitle(db, seq)) !== undefined
-  if (!isPending && bodies.isPresent(await store.findTexts(db, postId), content)) return
-  const ready = await bodies.makeAnew(content, { authorId }).catch((error: unknown) => {
+  if (!isPending && postTexts.isPresent(await store.findTexts(db, postId), content)) return
+  const ready = await postTexts.makeAnew(content, { authorId }).catch((error: unknown) => {
     // Too many long texts wait, or it takes too long: cleaned for each answer until the next start.
     if (error instanceof Refusal) return undefined
     throw error
@@ -73,6 +76,6 @@ async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Pr
     await store.keepTexts(tx, { postId, ...ready.made })
     if (!isPending) return
     await store.indexWritten(tx, seq, ready.words)
-    await addLineTags({ bodies }, tx, { seq, content })
+    await addLineTags(context, tx, { seq, content })
   })
 }

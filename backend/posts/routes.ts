@@ -9,7 +9,6 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE, SEARCH_PAGES_MAX } from '#contract/limits.ts'
 import { TAG_KEY_MAX_CHARS } from '#contract/plain-text.ts'
-import type { AddSharedRead } from '../cache/cached-reads.ts'
 import {
   type Count,
   countBodyPerUser,
@@ -29,9 +28,9 @@ import { readUser } from '../http/viewer.ts'
 import { refuseGuests } from './access.ts'
 import { invalidStructure, type SentData } from './attributes.ts'
 import * as changes from './change-posts.ts'
+import type { PostsContext } from './context.ts'
 import { removePost } from './deleted-posts.ts'
 import { hidePost } from './moderate-posts.ts'
-import type { PostNeeds } from './needs.ts'
 import type { ChargeCost } from './read-posts.ts'
 import * as reading from './read-posts.ts'
 import { searchPosts } from './search-posts.ts'
@@ -91,18 +90,12 @@ const highlight = {
 } as const
 export const remove = { counts: countPerUser('document delete', RATE.documentDeletePerUser) }
 
-export type PostRoutesNeeds = {
-  posts: PostNeeds
-  rateLimits: RateLimits
-  addSharedRead: AddSharedRead
-}
-
-export function postRoutes(needs: PostRoutesNeeds): Routes {
-  const { posts, rateLimits, addSharedRead } = needs
+export function postRoutes(context: PostsContext): Routes {
+  const { rateLimits, addSharedRead } = context
   return (api) => {
-    addPageRoutes(api, needs)
-    addTags(api, needs)
-    addSearch(api, needs)
+    addPageRoutes(api, context)
+    addTags(api, context)
+    addSearch(api, context)
 
     api.post(PATH, longWrite, async ({ viewer, params, body }, reply) => {
       const { data: sent, documentId, permissions } = readParams(NewDocument, body)
@@ -110,23 +103,23 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
       if (Object.hasOwn(data, '$id'))
         throw invalidStructure('Attribute "$id" is not part of the data: send it as documentId')
-      readPlace(posts, CollectionParams, params)
+      readPlace(context, CollectionParams, params)
       const created = { documentId, data, permissions }
-      return reply.code(201).send(await changes.createPost(posts, viewer, created))
+      return reply.code(201).send(await changes.createPost(context, viewer, created))
     })
 
     addSharedRead(api, PATH, {
       async read({ viewer, params, query }, request) {
-        readPlace(posts, CollectionParams, params)
+        readPlace(context, CollectionParams, params)
         const options = { ...readCounting(query), pay: makeApiCharger(request, rateLimits) }
-        return reading.listPosts(posts, viewer, findQueryList(query, 'queries'), options)
+        return reading.listPosts(context, viewer, findQueryList(query, 'queries'), options)
       },
       ownPosts: async ({ query }) => reading.ownPostsIn(findQueryList(query, 'queries')),
       isShared: ({ documents }) => reading.isShared(documents),
     })
 
     api.patch(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body, headers }) => {
-      const documentId = readDocumentId(posts, params)
+      const documentId = readDocumentId(context, params)
       const { data, permissions, autosave } = readParams(ChangedDocument, body)
       const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
       const update = {
@@ -135,16 +128,16 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
         unlessNewerThan,
         isAutosave: autosave === true,
       }
-      return changes.updatePost(posts, viewer, documentId, update)
+      return changes.updatePost(context, viewer, documentId, update)
     })
 
     api.delete(
       `${PATH}/:documentId`,
       { config: remove },
       async ({ viewer, params, headers }, reply) => {
-        const documentId = readDocumentId(posts, params)
+        const documentId = readDocumentId(context, params)
         const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-        await removePost(posts, viewer, documentId, { unlessNewerThan })
+        await removePost(context, viewer, documentId, { unlessNewerThan })
         return reply.code(204).send()
       },
     )
@@ -153,9 +146,9 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       `${PATH}/:documentId/hidden`,
       { config: { scope: 'documents.write', isForOperators: true } },
       async ({ viewer, params, body }) => {
-        const documentId = readDocumentId(posts, params)
+        const documentId = readDocumentId(context, params)
         const { hidden, reason } = readParams(SetHidden, body)
-        return hidePost(posts, viewer, documentId, hidden, reason)
+        return hidePost(context, viewer, documentId, hidden, reason)
       },
     )
   }
@@ -167,18 +160,18 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
  * @throws Refusal `database_not_found`, `collection_not_found`
  */
 export function readPlace<Shape extends typeof CollectionParams>(
-  place: Pick<PostNeeds, 'databaseId' | 'collectionId'>,
+  context: PostsContext,
   shape: Shape,
   params: unknown,
 ): Static<Shape> {
   const read = readParams(shape, params)
-  if (read.databaseId !== place.databaseId) throw new Refusal('database_not_found')
-  if (read.collectionId !== place.collectionId) throw new Refusal('collection_not_found')
+  if (read.databaseId !== context.databaseId) throw new Refusal('database_not_found')
+  if (read.collectionId !== context.collectionId) throw new Refusal('collection_not_found')
   return read
 }
 
-function readDocumentId(posts: PostNeeds, params: unknown): string {
-  return readPlace(posts, DocumentParams, params).documentId
+function readDocumentId(context: PostsContext, params: unknown): string {
+  return readPlace(context, DocumentParams, params).documentId
 }
 
 function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean } {
@@ -190,23 +183,24 @@ function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean }
 }
 
 /** One post, what its page shows besides, and the preview of one. */
-function addPageRoutes(api: FastifyInstance, { posts, addSharedRead }: PostRoutesNeeds): void {
+function addPageRoutes(api: FastifyInstance, context: PostsContext): void {
+  const { addSharedRead } = context
   addSharedRead(api, `${PATH}/:documentId`, {
     async read({ viewer, params, query }) {
-      const id = readDocumentId(posts, params)
-      return reading.readPost(posts, viewer, id, findQueryList(query, 'queries'))
+      const id = readDocumentId(context, params)
+      return reading.readPost(context, viewer, id, findQueryList(query, 'queries'))
     },
     isShared: (post) => reading.isShared([post]),
   })
   addSharedRead(api, `${PATH}/:documentId/around`, {
     read: async ({ viewer, params }) =>
-      reading.readAdjacentPosts(posts, viewer, readDocumentId(posts, params)),
+      reading.readAdjacentPosts(context, viewer, readDocumentId(context, params)),
   })
   addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
     async read({ viewer, params }) {
-      await refuseGuests(posts, viewer)
-      const { userId } = readPlace(posts, AuthorParams, params)
-      return reading.readAuthor(posts, viewer, userId)
+      await refuseGuests(context, viewer)
+      const { userId } = readPlace(context, AuthorParams, params)
+      return reading.readAuthor(context, viewer, userId)
     },
     ownPosts: async () => 'active',
   })
@@ -216,22 +210,24 @@ function addPageRoutes(api: FastifyInstance, { posts, addSharedRead }: PostRoute
     { config: highlight, bodyLimit: LONG_BODY_MAX_BYTES },
     async ({ viewer, params, body }) => {
       const { content } = readParams(UnsavedText, body)
-      readPlace(posts, CollectionParams, params)
-      return { content: await reading.highlightUnsaved(posts, readUser(viewer), content) }
+      readPlace(context, CollectionParams, params)
+      return { content: await reading.highlightUnsaved(context, readUser(viewer), content) }
     },
   )
 }
 
 /** Tags in use (api.md §15.14). */
-function addTags(api: FastifyInstance, { posts, rateLimits }: PostRoutesNeeds): void {
+function addTags(api: FastifyInstance, context: PostsContext): void {
   api.get('/databases/:databaseId/collections/:collectionId/tags', async (request) => {
     const { viewer, params, query } = request
     const { startsWith = '', limit: asked } = readParams(TagQuestion, query)
-    await refuseGuests(posts, viewer)
-    readPlace(posts, CollectionParams, params)
+    await refuseGuests(context, viewer)
+    readPlace(context, CollectionParams, params)
     const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
     // A tag of very many posts that the caller may not read takes long.
-    return countTime(request, rateLimits, () => listTags(posts.db, viewer, { startsWith, limit }))
+    return countTime(request, context.rateLimits, () =>
+      listTags(context.db, viewer, { startsWith, limit }),
+    )
   })
 }
 
@@ -241,16 +237,16 @@ export const Search = Type.Object({
   page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$', description: PAGE_RULE })),
 })
 
-function addSearch(api: FastifyInstance, needs: PostRoutesNeeds): void {
-  const { posts, rateLimits, addSharedRead } = needs
+function addSearch(api: FastifyInstance, context: PostsContext): void {
+  const { rateLimits, addSharedRead } = context
   const path = '/databases/:databaseId/collections/:collectionId/search'
   addSharedRead(api, path, {
     async read({ viewer, params, query }, request) {
       const { q, page: number = '1' } = readParams(Search, query)
       const page = Number(number)
       if (page > SEARCH_PAGES_MAX) throw invalidParam('page', PAGE_RULE)
-      readPlace(posts, CollectionParams, params)
-      return countTime(request, rateLimits, () => searchPosts(posts, viewer, { q, page }))
+      readPlace(context, CollectionParams, params)
+      return countTime(request, rateLimits, () => searchPosts(context, viewer, { q, page }))
     },
     ownPosts: async () => 'all',
     hasTag: false,

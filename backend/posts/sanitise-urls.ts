@@ -3,7 +3,7 @@
 import { isId } from '#contract/ids.ts'
 import { parseVideo } from '#contract/videos.ts'
 
-export type AddressNeeds = {
+export type AddressOptions = {
   /** The site's own origin; relative addresses are read against it. */
   publicUrl: string
   /** Every spelling of the own origin, and the front ends that may use this server. */
@@ -23,38 +23,38 @@ const FILE_PATH = /^\/v1\/storage\/buckets\/[^/]+\/files\/([^/]+)\/(view|preview
  * @returns undefined for every other scheme, and for places within the text itself, such as a
  *   footnote: a post keeps no ids, and the page on which it was written is nobody else's
  */
-export function toLinkAddress(needs: AddressNeeds, address: string): string | undefined {
-  const url = parseAddress(needs, address)
+export function toLinkAddress(addresses: AddressOptions, address: string): string | undefined {
+  const url = parseAddress(addresses, address)
   if (url && ['mailto:', 'tel:'].includes(url.protocol)) return url.href
-  const web = parseWebAddress(needs, address)
-  if (!web || isWithinText(needs, address, web)) return undefined
-  if (web.origin !== new URL(needs.publicUrl).origin || web.pathname.startsWith('//'))
+  const web = parseWebAddress(addresses, address)
+  if (!web || isWithinText(addresses, address, web)) return undefined
+  if (web.origin !== new URL(addresses.publicUrl).origin || web.pathname.startsWith('//'))
     return web.href
   return `${web.pathname}${web.search}${web.hash}`
 }
 
-function isWithinText(needs: AddressNeeds, address: string, url: URL): boolean {
+function isWithinText(addresses: AddressOptions, address: string, url: URL): boolean {
   if (address.trim().startsWith('#')) return true
-  return url.hash !== '' && isOwnOrigin(needs, url) && WRITING_PATH.test(url.pathname)
+  return url.hash !== '' && isOwnOrigin(addresses, url) && WRITING_PATH.test(url.pathname)
 }
 
 /** A full http or https address of any site. */
-export function toWebAddress(needs: AddressNeeds, address: string): string | undefined {
-  return parseWebAddress(needs, address)?.href
+export function toWebAddress(addresses: AddressOptions, address: string): string | undefined {
+  return parseWebAddress(addresses, address)?.href
 }
 
 /** A full http or https address of another site; undefined for this one. */
-export function toForeignAddress(needs: AddressNeeds, address: string): string | undefined {
-  const url = parseWebAddress(needs, address)
-  return url && !isOwnOrigin(needs, url) ? url.href : undefined
+export function toForeignAddress(addresses: AddressOptions, address: string): string | undefined {
+  const url = parseWebAddress(addresses, address)
+  return url && !isOwnOrigin(addresses, url) ? url.href : undefined
 }
 
 /** A file of the content bucket, as a path of this site. */
-export function toOwnFileAddress(needs: AddressNeeds, address: string): string | undefined {
-  const url = parseWebAddress(needs, address)
-  if (!url || !isOwnOrigin(needs, url)) return undefined
+export function toOwnFileAddress(addresses: AddressOptions, address: string): string | undefined {
+  const url = parseWebAddress(addresses, address)
+  if (!url || !isOwnOrigin(addresses, url)) return undefined
   const [, fileId, kind] = FILE_PATH.exec(url.pathname) ?? []
-  const path = `/v1/storage/buckets/${needs.contentBucketId}/files/${fileId}/${kind}`
+  const path = `/v1/storage/buckets/${addresses.contentBucketId}/files/${fileId}/${kind}`
   return isId(fileId) && url.pathname === path ? path + url.search : undefined
 }
 
@@ -67,23 +67,23 @@ export function toDataImageAddress(address: string): string | undefined {
 }
 
 /** The player of YouTube or Vimeo, from any form in which they write a video's address. */
-export function toPlayerAddress(needs: AddressNeeds, address: string): string | undefined {
-  const url = parseWebAddress(needs, address)
+export function toPlayerAddress(addresses: AddressOptions, address: string): string | undefined {
+  const url = parseWebAddress(addresses, address)
   return url && parseVideo(url.href)?.player
 }
 
-function isOwnOrigin({ publicUrl, allowedOrigins }: AddressNeeds, { origin }: URL): boolean {
+function isOwnOrigin({ publicUrl, allowedOrigins }: AddressOptions, { origin }: URL): boolean {
   return origin === publicUrl || allowedOrigins.includes(origin)
 }
 
-function parseAddress({ publicUrl }: AddressNeeds, address: string): URL | undefined {
+function parseAddress({ publicUrl }: AddressOptions, address: string): URL | undefined {
   if (address.length > ADDRESS_MAX_CHARS || address.trim() === '') return undefined
   return URL.parse(address, `${publicUrl}/`) ?? undefined
 }
 
 /** Without name and password, which browsers would send along. */
-function parseWebAddress(needs: AddressNeeds, address: string): URL | undefined {
-  const url = parseAddress(needs, address)
+function parseWebAddress(addresses: AddressOptions, address: string): URL | undefined {
+  const url = parseAddress(addresses, address)
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') return undefined
   url.username = ''
   url.password = ''

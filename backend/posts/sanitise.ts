@@ -10,7 +10,7 @@ import { CONTENT_MAX_CHARS } from '#contract/limits.ts'
 import { mendLists } from './sanitise-lists.ts'
 import { cleanStyle, fontSizeIn, READING_FONT_PX } from './sanitise-styles.ts'
 import {
-  type AddressNeeds,
+  type AddressOptions,
   toDataImageAddress,
   toForeignAddress,
   toLinkAddress,
@@ -124,7 +124,7 @@ type OpenElement = {
 
 /** The state of one pass over a body. */
 type Pass = {
-  needs: AddressNeeds
+  addresses: AddressOptions
   /** The open elements, the innermost last. */
   open: OpenElement[]
   /** Every player met, by the number that its mark carries. */
@@ -133,12 +133,12 @@ type Pass = {
   chars: number
 }
 
-export function makeSanitise(needs: AddressNeeds): Sanitise {
+export function makeSanitise(addresses: AddressOptions): Sanitise {
   return (html) => {
     checkSize(html)
     let before = partBlocks(convertFormulas(html))
     for (let round = 0; round < PASSES_MAX; round++) {
-      const after = cleanOnce(needs, before)
+      const after = cleanOnce(addresses, before)
       if (after === before) return after
       before = after
     }
@@ -155,8 +155,8 @@ function partBlocks(html: string): string {
     .replace(DROPPED_OBJECT, ' $&')
 }
 
-function cleanOnce(needs: AddressNeeds, html: string): string {
-  const pass: Pass = { needs, open: [], players: [], chars: 0 }
+function cleanOnce(addresses: AddressOptions, html: string): string {
+  const pass: Pass = { addresses, open: [], players: [], chars: 0 }
   const transform = (name: string, attributes: Attributes) => transformTag(pass, name, attributes)
   const cleaned = sanitizeHtml(withoutControls(html), {
     allowedTags: ELEMENTS,
@@ -222,7 +222,7 @@ function countChars(pass: Pass, text: string): void {
 }
 
 function rewriteTag(pass: Pass, name: string, sent: Attributes): Tag {
-  const attributes = cleanAttributes(pass.needs, name, sent)
+  const attributes = cleanAttributes(pass.addresses, name, sent)
   boundStyle(pass, name, attributes)
   switch (name) {
     case 'a':
@@ -286,7 +286,7 @@ function rewriteMediaSource(pass: Pass, name: string, sent: Attributes, cleaned:
  * What would load from another site becomes a plain link to it, so that nothing vanishes silently.
  */
 function toLink(pass: Pass, sent: Attributes): Tag {
-  const href = toForeignAddress(pass.needs, sent.src ?? '')
+  const href = toForeignAddress(pass.addresses, sent.src ?? '')
   if (!href) return dropped()
   const text =
     startOf((sent.alt || sent.title || href).replace(/\s+/g, ' ').trim(), TEXT_MAX_CHARS) || href
@@ -336,17 +336,17 @@ function withRel(attributes: Attributes): Attributes {
 }
 
 /** The allowed attributes with good values, in a fixed order. */
-function cleanAttributes(needs: AddressNeeds, element: string, sent: Attributes): Attributes {
+function cleanAttributes(addresses: AddressOptions, element: string, sent: Attributes): Attributes {
   const kept: Attributes = {}
   for (const name of [...(ATTRIBUTES[element] ?? []), ...(ATTRIBUTES['*'] ?? [])]) {
     if (!Object.hasOwn(sent, name)) continue
-    const value = cleanValue(needs, element, name, sent[name] ?? '')
+    const value = cleanValue(addresses, element, name, sent[name] ?? '')
     if (value !== undefined) kept[name] = value
   }
   return kept
 }
 
-function cleanValue(needs: AddressNeeds, element: string, name: string, value: string) {
+function cleanValue(addresses: AddressOptions, element: string, name: string, value: string) {
   switch (name) {
     case 'class':
       return (
@@ -357,17 +357,17 @@ function cleanValue(needs: AddressNeeds, element: string, name: string, value: s
     case 'style':
       return value // cleaned by boundStyle
     case 'href':
-      return toLinkAddress(needs, value)
+      return toLinkAddress(addresses, value)
     case 'src':
-      if (element === 'iframe') return toPlayerAddress(needs, value)
+      if (element === 'iframe') return toPlayerAddress(addresses, value)
       return (
-        toOwnFileAddress(needs, value) ??
+        toOwnFileAddress(addresses, value) ??
         (element === 'img' ? toDataImageAddress(value) : undefined)
       )
     case 'poster':
-      return toOwnFileAddress(needs, value)
+      return toOwnFileAddress(addresses, value)
     case 'cite':
-      return toWebAddress(needs, value)
+      return toWebAddress(addresses, value)
     case 'alt':
     case 'title':
       return startOf(value, TEXT_MAX_CHARS).toWellFormed()

@@ -187,7 +187,7 @@ describeEachDatabase('searching posts', (open) => {
     ).deleted
     await posts.restoreDeleted(alice, deleted?.$id ?? '')
     expect(await posts.found('second text', alice)).toBe('a')
-    await inTransaction(posts.db, posts.background, (tx) => posts.removeAllOf(tx, 'alice'))
+    await inTransaction(posts.db, posts.background, (tx) => posts.removePostsOf(tx, 'alice'))
     expect(await posts.found('second', KEY)).toBe('')
     expect(await posts.db.selectFrom('searchPost').selectAll().execute()).toEqual([])
   })

@@ -10,8 +10,8 @@ import type { Viewer } from '../http/viewer.ts'
 import { type Marker, makeMarker, markAll, snippetOf } from '../search/highlight-matches.ts'
 import { parseSearchTerms } from '../search/parse-search.ts'
 import { readableBy, refuseGuests } from './access.ts'
+import type { PostsContext } from './context.ts'
 import { findRanked, withinStatementTime } from './full-text-search-store.ts'
-import type { PostNeeds } from './needs.ts'
 import { readFound } from './post-list-store.ts'
 import { extrasFor } from './read-posts.ts'
 import type * as store from './store.ts'
@@ -32,23 +32,23 @@ export type SearchAsked = { q: string; page: number }
  *   `general_argument_invalid`
  */
 export async function searchPosts(
-  needs: PostNeeds,
+  context: PostsContext,
   viewer: Viewer,
   { q, page }: SearchAsked,
 ): Promise<FoundPosts> {
-  await refuseGuests(needs, viewer)
+  await refuseGuests(context, viewer)
   const parts = parseSearchTerms(q)
   const scope = readableBy(viewer)
   const offset = (page - 1) * SEARCH_PAGE_POSTS
   const limit = Math.max(0, Math.min(SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX - offset))
-  const { seqs, total } = await withinStatementTime(needs.db, STATEMENT_MAX_MS, (db) =>
+  const { seqs, total } = await withinStatementTime(context.db, STATEMENT_MAX_MS, (db) =>
     findRanked(db, { parts, scope }, { limit, offset }),
   )
   // Posts that were hidden or changed since they were found are left out.
-  const rows = await readFound(needs.db, seqs, {
+  const rows = await readFound(context.db, seqs, {
     scope,
     contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS,
-    extras: extrasFor(needs, viewer, ['ownImage', 'imageColor']),
+    extras: extrasFor(context, viewer, ['ownImage', 'imageColor']),
   })
   const documents: FoundPost[] = []
   const marker = makeMarker(parts)

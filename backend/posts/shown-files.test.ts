@@ -2,34 +2,35 @@
 
 import { expect, test } from 'vitest'
 import { testEachDatabase } from '#test/support/databases.ts'
-import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
+import { addImage, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
+import type { PostsContext } from './context.ts'
 import { FILES_IN_BODY_MAX, findShownFiles, listShownFiles } from './tags-and-files.ts'
 
 const alice = viewerOf('alice')
 const EDIT = { permissions: undefined, unlessNewerThan: undefined }
 
 testEachDatabase(
-  'files hears what a post shows, at creation, change and deletion',
+  'what a post shows is stored at creation and change, and goes with the post',
   async (open) => {
     await using opened = await open()
     await addPeople(opened.db, ['alice'])
     const posts = makeTestPosts(opened.db)
+    for (const id of ['cover', 'inside', 'new']) await addImage(opened.db, 'alice', id)
+    const shown = async () => {
+      const rows = await opened.db.selectFrom('postFile').selectAll().orderBy('place').execute()
+      return rows.map(({ postId, place, fileId }) => `${postId} ${place} ${fileId}`)
+    }
     const address = '/v1/storage/buckets/content/files/inside/view?project=blog'
     const content = `<p><img src="${address}"><img src="${address}"><a href="/v1/storage/buckets/other/files/no/view">x</a></p>`
     await posts.write(alice, 'one', { featuredImage: 'cover', content })
+    expect(await shown()).toEqual(['one body inside', 'one cover cover'])
     await posts.update(alice, 'one', { ...EDIT, data: { title: 'other', featuredImage: 'new' } })
+    expect(await shown()).toEqual(['one body inside', 'one cover new'])
     await posts.update(alice, 'one', { ...EDIT, data: { content: '<p>none</p>' } })
+    expect(await shown()).toEqual(['one cover new'])
     await posts.remove(alice, 'one', { unlessNewerThan: undefined })
-    expect(posts.notedFiles.map(({ shown }) => shown)).toEqual([
-      { cover: 'cover', body: ['inside'] },
-      { cover: 'new', body: ['inside'] },
-      { cover: undefined, body: [] },
-      undefined,
-    ])
-    expect(new Set(posts.notedFiles.map(({ postId, ownerId }) => `${ownerId}/${postId}`))).toEqual(
-      new Set(['alice/one']),
-    )
+    expect(await shown()).toEqual([])
   },
 )
 
@@ -40,11 +41,12 @@ test('a body may show a bounded number of different files', async () => {
       (_, at) => `<img src="/v1/storage/buckets/content/files/f${at}/preview?width=4">`,
     ).join('')
   const list = (count: number) =>
-    listShownFiles(
-      { contentBucketId: 'content', findOwnFiles: async () => new Set() },
-      {} as Database,
-      { userId: 'alice', content: body(count), featuredImage: '', attributes: '' },
-    )
+    listShownFiles({ contentBucketId: 'content' } as PostsContext, {} as Database, {
+      userId: 'alice',
+      content: body(count),
+      featuredImage: '',
+      attributes: '',
+    })
   expect(await list(FILES_IN_BODY_MAX)).toHaveLength(FILES_IN_BODY_MAX)
   await expect(list(FILES_IN_BODY_MAX + 1)).rejects.toThrow(/different files/)
 })

@@ -232,6 +232,9 @@ describeEachDatabase('lists of posts', (open) => {
       await posts.db
         .insertInto('file')
         .values({ ...row, createdAt: time, updatedAt: time })
+        .onConflict((c) =>
+          c.columns(['bucketId', 'id']).doUpdateSet({ color, readers, isComplete }),
+        )
         .execute()
     }
     await addFile('image-of-a')

@@ -7,9 +7,10 @@ import { TAG_MAX_CHARS, TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, mayBeginTag, tagKey, withoutSign } from '#contract/plain-text.ts'
 import type { TagList } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
+import { findOwnFiles, isUsableImage } from '../files/files.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
 import { invalidFormat, invalidStructure, parseExtras, TAGS } from './attributes.ts'
-import type { PostNeeds } from './needs.ts'
+import type { PostsContext } from './context.ts'
 import { packTags, unpackTags } from './post-serialiser.ts'
 import type { PostRow } from './store.ts'
 import * as store from './tags-store.ts'
@@ -65,12 +66,12 @@ export function joinTags(sent: readonly string[], line: readonly string[]): Stor
 
 /** @returns those of a new post */
 export async function saveNewTags(
-  { bodies }: PostNeeds,
+  { postTexts }: PostsContext,
   tx: Database,
   post: { seq: number; content: string; createdAt: string },
   sent: readonly string[],
 ): Promise<StoredTag[]> {
-  const tags = joinTags(sent, bodies.tagLine(post.content))
+  const tags = joinTags(sent, postTexts.tagLine(post.content))
   if (tags.length > 0) await insertTags(tx, post, tags)
   return tags
 }
@@ -82,7 +83,7 @@ export async function saveNewTags(
  * @returns the new ones, if anything changed
  */
 export async function changeTags(
-  { bodies }: PostNeeds,
+  { postTexts }: PostsContext,
   tx: Database,
   row: PostRow,
   { content, tags: sent }: { content: string | undefined; tags: string[] | undefined },
@@ -90,7 +91,7 @@ export async function changeTags(
   if (content === undefined && sent === undefined) return undefined
   const before = unpackTags(row.tags)
   const kept = before.flatMap(({ name, isFromText }) => (isFromText ? [] : [name]))
-  const tags = joinTags(sent ?? kept, bodies.tagLine(content ?? row.content))
+  const tags = joinTags(sent ?? kept, postTexts.tagLine(content ?? row.content))
   if (packTags(tags) === packTags(before)) return undefined
   await keepTags(tx, row.id, tags)
   return tags
@@ -98,11 +99,11 @@ export async function changeTags(
 
 /** Gives a post that was written before there were tags those of its last line. */
 export async function addLineTags(
-  { bodies }: Pick<PostNeeds, 'bodies'>,
+  { postTexts }: PostsContext,
   tx: Database,
   { seq, content }: { seq: number; content: string },
 ): Promise<void> {
-  const tags = joinTags([], bodies.tagLine(content))
+  const tags = joinTags([], postTexts.tagLine(content))
   if (tags.length > 0) await addTags(tx, seq, tags)
 }
 
@@ -176,11 +177,14 @@ type Showing = { userId: string; content: string; featuredImage: string; attribu
  * @throws Refusal `document_invalid_structure` when there are too many
  */
 export async function listShownFiles(
-  { contentBucketId, findOwnFiles }: Pick<PostNeeds, 'contentBucketId' | 'findOwnFiles'>,
+  context: PostsContext,
   tx: Database,
   { userId: ownerId, content, featuredImage, attributes }: Showing,
 ): Promise<string[]> {
-  const shown = findShownFiles([content, featuredImage, attributes].join('\n'), contentBucketId)
+  const shown = findShownFiles(
+    [content, featuredImage, attributes].join('\n'),
+    context.contentBucketId,
+  )
   if (shown.length > FILES_IN_BODY_MAX)
     throw invalidStructure(
       `Attribute "content" has invalid format. It must show no more than ${FILES_IN_BODY_MAX} different files`,
@@ -188,7 +192,8 @@ export async function listShownFiles(
   if (attributes === '') return shown
   const values = Object.values(parseExtras(attributes)).flat()
   const ids = [...new Set(values.filter((value) => typeof value === 'string' && isId(value)))]
-  const own = ids.length === 0 ? [] : await findOwnFiles(tx, { ownerId, ids: ids as string[] })
+  const own =
+    ids.length === 0 ? [] : await findOwnFiles(context, tx, { ownerId, ids: ids as string[] })
   return [...new Set([...shown, ...own])]
 }
 
@@ -198,13 +203,13 @@ export async function listShownFiles(
  * @throws Refusal `document_invalid_structure` for what is no complete image of the owner
  */
 export async function readFeaturedImage(
-  { isUsableImage }: Pick<PostNeeds, 'isUsableImage'>,
+  context: PostsContext,
   tx: Database,
   viewer: Viewer,
   { fileId, ownerId }: { fileId: string; ownerId: string },
 ): Promise<string> {
   if (fileId === '') return ''
   const uploader = viewer.role === 'key' ? undefined : ownerId
-  if (isId(fileId) && (await isUsableImage(tx, fileId, uploader))) return fileId
+  if (isId(fileId) && (await isUsableImage(context, tx, fileId, uploader))) return fileId
   throw invalidFormat('featuredImage', 'the id of a complete image of the author')
 }

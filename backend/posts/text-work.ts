@@ -5,7 +5,7 @@ import { makeBoundedQueue, QueueFull } from '../process/bounded-queue.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
 import type { DerivedAsked, DerivedText } from '../search/fold.ts'
 import { invalidContent } from './sanitise.ts'
-import type { AddressNeeds } from './sanitise-urls.ts'
+import type { AddressOptions } from './sanitise-urls.ts'
 
 /**
  * `tooLong`: the samples took more than they may, and would again. `busy`: too much waits, of all
@@ -51,7 +51,7 @@ export function makeTextWork({ highlightMs = HIGHLIGHT_MAX_MS } = {}) {
       return typeof done === 'string' ? done : (done.answer as Highlighted)
     },
     /** @throws Refusal `document_invalid_structure` */
-    async clean(html: string, addresses: AddressNeeds, key: string): Promise<string> {
+    async clean(html: string, addresses: AddressOptions, key: string): Promise<string> {
       const answer = (await run({ html, addresses }, key)) as CleanAnswer
       if ('refusal' in answer) throw new Refusal(...answer.refusal)
       return answer.clean
@@ -82,7 +82,7 @@ export type Highlighted = (string | null)[]
 export type CodeSample = { language: string; code: string }
 export type TextAsked =
   | { samples: CodeSample[] }
-  | { html: string; addresses: AddressNeeds }
+  | { html: string; addresses: AddressOptions }
   | DerivedAsked
 type CleanAnswer = { clean: string } | { refusal: [type: RefusalType, message: string] }
 export type TextAnswer = Highlighted | CleanAnswer | DerivedText

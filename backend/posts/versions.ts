@@ -12,12 +12,13 @@ import type {
 import { wireTime } from '#contract/ids.ts'
 import { countWords } from '#contract/plain-text.ts'
 import type { Database } from '../database/schema.ts'
+import { listVersionFiles, setVersionFiles } from '../files/files.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
 import { makeId } from '../process/ids.ts'
 import { compareWords, type DerivedText, type WordNumbers } from '../search/fold.ts'
 import { can, readVisible } from './access.ts'
-import type { PostNeeds } from './needs.ts'
+import type { PostsContext } from './context.ts'
 import { findPost, findTexts, type PostRow } from './store.ts'
 import { findShownFiles } from './tags-and-files.ts'
 import * as store from './versions-store.ts'
@@ -54,28 +55,28 @@ export type SavedText = {
  *
  * @returns files that versions showed until now and may not be shown by any any more
  */
-export async function noteVersion(needs: PostNeeds, tx: Database, saved: SavedText) {
+export async function noteVersion(context: PostsContext, tx: Database, saved: SavedText) {
   const { before, after, saving } = saved
   const isChanged = before.title !== after.title || before.content !== after.content
   const found = await store.listVersions(tx, after.id, 2)
   if (found.length === 0) {
     if (!isChanged && before.status === after.status) return []
-    found.push(await keepFirst(needs, tx, before))
+    found.push(await keepFirst(context, tx, before))
   }
   const [newest, older] = found
   if (newest && !isChanged) {
-    await settle(needs, tx, newest, saved)
+    await settle(context, tx, newest, saved)
     return []
   }
-  if (newest && saving.isAutosave && isStillOne(needs, newest)) {
+  if (newest && saving.isAutosave && isStillOne(context, newest)) {
     const { title, content: text } = after
     const numbers = saved.ready && numbersOf(saved.ready, await readBase(tx, older), text)
-    const savedAt = needs.now().toISOString()
+    const savedAt = context.now().toISOString()
     await store.changeVersion(tx, newest.id, { title, text, savedAt, ...numbers })
-    return noteFiles(needs, tx, { id: newest.id, isNew: false }, after)
+    return noteFiles(context, tx, { id: newest.id, isNew: false }, after)
   }
-  await addVersion(needs, tx, saved)
-  return dropOldest(needs, tx, after.id)
+  await addVersion(context, tx, saved)
+  return dropOldest(tx, after.id)
 }
 
 /** What a post without a version shows as its only one: as it was created. */
@@ -108,13 +109,13 @@ async function countWordsOf(db: Database, { id, content }: PostRow): Promise<num
 }
 
 /** Writes the only version of a post that has none, before it is changed or deleted. */
-export async function keepFirst(needs: PostNeeds, tx: Database, post: PostRow) {
+export async function keepFirst(context: PostsContext, tx: Database, post: PostRow) {
   const [newest] = await store.listVersions(tx, post.id, 1)
   if (newest) return newest
   const version = firstVersion(post, await countWordsOf(tx, post))
   const { seq: _seq, textBytes: _bytes, ...row } = version
   await store.insertVersion(tx, { ...row, postId: post.id, text: post.content })
-  await noteFiles(needs, tx, { id: version.id, isNew: true }, post)
+  await noteFiles(context, tx, { id: version.id, isNew: true }, post)
   return version
 }
 
@@ -124,24 +125,24 @@ async function readBase(tx: Database, older: store.VersionRow | undefined): Prom
 
 /** The text that the next save will probably be compared with. */
 export async function findBase(
-  needs: PostNeeds,
+  context: PostsContext,
   db: Database,
   { id, content }: Pick<PostRow, 'id' | 'content'>,
   { isAutosave }: Saving,
 ): Promise<string> {
   if (!isAutosave) return content
   const [newest, older] = await store.listVersions(db, id, 2)
-  return newest && isStillOne(needs, newest) ? readBase(db, older) : content
+  return newest && isStillOne(context, newest) ? readBase(db, older) : content
 }
 
-function isStillOne({ now }: PostNeeds, { kind, createdAt }: store.VersionRow) {
+function isStillOne({ now }: PostsContext, { kind, createdAt }: store.VersionRow) {
   const ageMs = now().getTime() - Date.parse(createdAt)
   return kind === 'autosaved' && Math.abs(ageMs) < AUTOSAVES_ARE_ONE_SECONDS * 1000
 }
 
 /** The same text was saved once more, for good. */
 async function settle(
-  { now }: PostNeeds,
+  { now }: PostsContext,
   tx: Database,
   newest: store.VersionRow,
   { before, after, saving }: SavedText,
@@ -154,10 +155,10 @@ async function settle(
     await store.changeVersion(tx, newest.id, { kind: 'saved' })
 }
 
-async function addVersion(needs: PostNeeds, tx: Database, saved: SavedText): Promise<void> {
+async function addVersion(context: PostsContext, tx: Database, saved: SavedText): Promise<void> {
   const { before, after, ready, saving } = saved
-  const id = makeId(needs.now().getTime())
-  const time = needs.now().toISOString()
+  const id = makeId(context.now().getTime())
+  const time = context.now().toISOString()
   await store.insertVersion(tx, {
     id,
     postId: after.id,
@@ -171,7 +172,7 @@ async function addVersion(needs: PostNeeds, tx: Database, saved: SavedText): Pro
       ? numbersOf(ready, before.content, after.content)
       : { words: await countWordsOf(tx, before), wordsAdded: 0, wordsRemoved: 0 }),
   })
-  await noteFiles(needs, tx, { id, isNew: true }, after)
+  await noteFiles(context, tx, { id, isNew: true }, after)
 }
 
 /** The second of two saves at once finds another text before it, and is compared anew. */
@@ -186,17 +187,17 @@ function kindOf({ after, saving }: Pick<SavedText, 'after' | 'saving'>): Version
 }
 
 function noteFiles(
-  needs: PostNeeds,
+  context: PostsContext,
   tx: Database,
   { id: versionId, isNew }: { id: string; isNew: boolean },
   { userId: ownerId, content }: Pick<PostRow, 'userId' | 'content'>,
 ) {
-  const fileIds = findShownFiles(content, needs.contentBucketId)
-  return needs.setVersionFiles(tx, { versionId, ownerId, fileIds, isNew })
+  const fileIds = findShownFiles(content, context.contentBucketId)
+  return setVersionFiles(context, tx, { versionId, ownerId, fileIds, isNew })
 }
 
 /** The newest is always kept. */
-async function dropOldest(needs: PostNeeds, tx: Database, postId: string): Promise<string[]> {
+async function dropOldest(tx: Database, postId: string): Promise<string[]> {
   let bytes = 0
   const gone = (await store.listSizes(tx, postId)).filter(({ sizeBytes }, at) => {
     bytes += sizeBytes
@@ -204,7 +205,7 @@ async function dropOldest(needs: PostNeeds, tx: Database, postId: string): Promi
   })
   if (gone.length === 0) return []
   const ids = gone.map(({ id }) => id)
-  const fileIds = await needs.listVersionFiles(tx, ids)
+  const fileIds = await listVersionFiles(tx, ids)
   await store.deleteVersions(tx, ids)
   return fileIds
 }
@@ -217,7 +218,7 @@ export async function readEditable(db: Database, viewer: Viewer, id: string): Pr
 }
 
 export async function listVersions(
-  { db }: PostNeeds,
+  { db }: PostsContext,
   viewer: Viewer,
   id: string,
 ): Promise<PostVersionList> {
@@ -232,13 +233,13 @@ export type VersionAsked = { id: string; pay?: ((ms: number) => void) | undefine
 
 /** @throws Refusal `user_unauthorized`, `document_not_found` */
 export async function readVersion(
-  needs: PostNeeds,
+  context: PostsContext,
   viewer: Viewer,
   postId: string,
   asked: VersionAsked,
 ): Promise<PostVersionWithText> {
-  const post = await readEditable(needs.db, viewer, postId)
-  const { row, content } = await readKept(needs, post, asked)
+  const post = await readEditable(context.db, viewer, postId)
+  const { row, content } = await readKept(context, post, asked)
   return { ...toVersion(row), content }
 }
 
@@ -248,7 +249,7 @@ export async function readVersion(
  * @throws Refusal `document_not_found`
  */
 export async function readKept(
-  { db, bodies }: PostNeeds,
+  { db, postTexts }: PostsContext,
   post: PostRow,
   { id, pay }: VersionAsked,
 ) {
@@ -260,7 +261,7 @@ export async function readKept(
   const text = isFirst ? post.content : (await store.findWithText(db, id))?.text
   if (!row || text === undefined)
     throw new Refusal('document_not_found', 'There is no such version.')
-  return { row, content: await bodies.cleanKept(text, post.userId) }
+  return { row, content: await postTexts.cleanKept(text, post.userId) }
 }
 
 const VERSIONS_BATCH_SIZE = 1000

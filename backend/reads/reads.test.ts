@@ -6,9 +6,7 @@ import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { makeBackground } from '../process/background.ts'
-import { makeLog } from '../process/log.ts'
-import { makeReads, READS_KEPT_DAYS, READS_WAITING_MAX } from './reads.ts'
+import { forgetUncounted, makeReads, READS_KEPT_DAYS, READS_WAITING_MAX } from './reads.ts'
 import { READS_SUM_BATCH_SIZE } from './reads-store.ts'
 import { makeUniqueReaders, READERS_PER_ADDRESS_MAX } from './unique-readers.ts'
 
@@ -28,8 +26,7 @@ async function start(db: Database, { isOn = true } = {}) {
   for (const id of ['a', 'b']) await posts.write(alice, id)
   await posts.write(alice, 'draft', { status: 'inactive' })
   await posts.write(bob, 'c')
-  const background = makeBackground(makeLog('silent'))
-  const reads = makeReads({ db, background, now: () => new Date(nowMs), isOn })
+  const reads = makeReads({ ...posts, hasReadCounts: isOn })
   const all = async (viewer = alice) => {
     const rows = []
     for await (const row of reads.streamReadsOf(viewer)) rows.push(row)
@@ -158,8 +155,8 @@ describeEachDatabase('reads', (open) => {
     await posts.remove(alice, 'b', { unlessNewerThan: undefined })
     reads.note('a', guest(2))
     const prefs = { readCounts: 'off' }
-    await inTransaction(db, posts.background, async (tx) => {
-      await reads.notePrefs(tx, { userId: 'alice', prefs })
+    await inTransaction(db, posts.background, async (tx, after) => {
+      await forgetUncounted(tx, after, { userId: 'alice', prefs })
       await tx
         .updateTable('user')
         .set({ prefs: JSON.stringify(prefs) })
@@ -171,7 +168,10 @@ describeEachDatabase('reads', (open) => {
     expect([await all(), (await all(bob)).length]).toEqual([[], 1])
     expect(await db.selectFrom('deletedRead').selectAll().execute()).toEqual([])
     expect(await reads.readNumbers(alice)).toEqual({ isCounted: false, days: [], posts: [] })
-    await reads.notePrefs(db, { userId: 'bob', prefs: { theme: 'dark' } })
+    await inTransaction(db, posts.background, (tx, after) =>
+      forgetUncounted(tx, after, { userId: 'bob', prefs: { theme: 'dark' } }),
+    )
+    await posts.background.drained()
     expect((await all(bob)).length).toBe(1)
   })
 
@@ -196,7 +196,7 @@ describeEachDatabase('reads', (open) => {
     expect(await kept()).toEqual([])
     await posts.remove(alice, 'a', { unlessNewerThan: undefined })
     expect((await kept()).length).toBe(1)
-    await inTransaction(opened.db, posts.background, (tx) => posts.removeAllOf(tx, 'alice'))
+    await inTransaction(opened.db, posts.background, (tx) => posts.removePostsOf(tx, 'alice'))
     expect(await kept()).toEqual([])
   })
 

@@ -1,12 +1,15 @@
 // Counts how often posts are read. What was counted waits a few seconds in memory and is written in
 // one transaction; a process that is killed loses those seconds. Independent of HTTP.
+
+import type { Prefs } from '#contract/accounts.ts'
 import { countsReads, type ReadNumbers } from '#contract/reads.ts'
 import { changeInBatches } from '../database/in-batches.ts'
 import type { Database } from '../database/schema.ts'
-import { afterOf, inTransaction, type Live, rootOf } from '../database/transaction.ts'
+import { type After, inTransaction, rootOf } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
+import type { BaseContext } from '../site/context.ts'
 import * as store from './reads-store.ts'
 import { makeUniqueReaders, type Reader } from './unique-readers.ts'
 
@@ -22,18 +25,13 @@ export const READS_WAITING_MAX = 5000
 /** Authors whose reads are summed up (more: 503), and rows at once on SQLite. */
 export const READS_SUMMED = { atOnce: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
 
-export type ReadsNeeds = Omit<Live, 'log'> & {
-  /** False: nothing is counted on this blog, and nothing shown. */
-  isOn: boolean
-}
-
 /** What waits to be written of one post and day; `readers` are ids of users, "" for a guest. */
 type Waiting = store.DayOfPost & { readers: string[] }
 
 export type Reads = ReturnType<typeof makeReads>
 
-export function makeReads(needs: ReadsNeeds) {
-  const { db, background, now, isOn } = needs
+export function makeReads(context: BaseContext) {
+  const { db, background, now, hasReadCounts: isOn } = context
   const readers = makeUniqueReaders()
   const inQueue = makeBoundedQueue(READS_SUMMED)
   const waiting = new Map<string, Waiting>()
@@ -70,26 +68,14 @@ export function makeReads(needs: ReadsNeeds) {
       await write().catch((error: unknown) =>
         background.run('counting of reads', () => Promise.reject(error)),
       )
-      return await inQueue(() => readNumbers(needs, viewer), { key: viewer.userId })
-    },
-    /**
-     * In the transaction that saves a user's prefs: those who do not count keep no numbers. They go
-     * after the commit, in batches.
-     */
-    async notePrefs(
-      tx: Database,
-      { userId, prefs }: { userId: string; prefs: Record<string, unknown> },
-    ): Promise<void> {
-      if (countsReads(prefs)) return
-      const root = rootOf(tx)
-      afterOf(tx)('reads that are not counted', () => store.deleteReadsOf(root, userId))
+      return await inQueue(() => readNumbers(context, viewer), { key: viewer.userId })
     },
     /** All days of the viewer's posts, oldest first. */
     async *streamReadsOf({ userId }: UserViewer) {
       for await (const rows of readsOf(db, userId, ''))
         for (const { postId, day, count } of rows) yield { postId, day, reads: count }
     },
-    sweep: () => sweepReads(needs),
+    sweep: () => sweepReads(context),
     write,
     /** Writes what waits, and counts no more. */
     async stop(): Promise<void> {
@@ -99,8 +85,22 @@ export function makeReads(needs: ReadsNeeds) {
   }
 }
 
+/**
+ * Called in the transaction that saves a user's prefs: those who do not count keep no numbers. They
+ * go after the commit, in batches.
+ */
+export async function forgetUncounted(
+  tx: Database,
+  after: After,
+  { userId, prefs }: { userId: string; prefs: Prefs },
+): Promise<void> {
+  if (countsReads(prefs)) return
+  const root = rootOf(tx)
+  after('reads that are not counted', () => store.deleteReadsOf(root, userId))
+}
+
 /** Deletes days that are older than `READS_KEPT_DAYS`. @returns how many rows went */
-async function sweepReads({ db, now }: ReadsNeeds): Promise<number> {
+async function sweepReads({ db, now }: BaseContext): Promise<number> {
   const [oldest = ''] = lastDays(now(), READS_KEPT_DAYS)
   return await changeInBatches((limit) => store.deleteReadsBefore(db, oldest, limit))
 }
@@ -125,8 +125,8 @@ async function writeReads(tx: Database, taken: readonly Waiting[]): Promise<void
 }
 
 /** Reads the numbers of the viewer's own posts, for the viewer alone. */
-async function readNumbers(needs: ReadsNeeds, { userId }: UserViewer): Promise<ReadNumbers> {
-  const { db, now, isOn } = needs
+async function readNumbers(context: BaseContext, { userId }: UserViewer): Promise<ReadNumbers> {
+  const { db, now, hasReadCounts: isOn } = context
   const prefs = isOn ? await store.findPrefs(db, userId) : undefined
   if (prefs === undefined || !countsReads(JSON.parse(prefs)))
     return { isCounted: false, days: [], posts: [] }

@@ -1,13 +1,14 @@
 // The HTTP side of reads (api.md §15.16), and which pages count as one.
+
 import type { FastifyRequest } from 'fastify'
 import { RATE } from '#contract/limits.ts'
 import { postIdOf } from '#contract/post-url.ts'
 import { countPerUser } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, type Viewer } from '../http/viewer.ts'
-import type { PostNeeds } from '../posts/needs.ts'
 import { readPost } from '../posts/read-posts.ts'
 import { CollectionParams, DocumentParams, PATH, readPlace } from '../posts/routes.ts'
+import type { ReadsContext } from './context.ts'
 import type { Reads } from './reads.ts'
 import { isHumanRequest, isOpened, programOf } from './unique-readers.ts'
 
@@ -17,12 +18,13 @@ const ASKING = {
   counts: countPerUser('read numbers', RATE.readNumbersPerUser),
 } as const
 
-export function readRoutes(reads: Pick<Reads, 'note' | 'readNumbers'>, posts: PostNeeds): Routes {
+export function readRoutes(context: ReadsContext): Routes {
+  const { reads } = context
   return (api) => {
     api.post(`${PATH}/:documentId/reads`, { config: NOTING }, async (request, reply) => {
       const { viewer, params } = request
-      const { documentId: id } = readPlace(posts, DocumentParams, params)
-      await readPost(posts, viewer, id, [ID_ONLY])
+      const { documentId: id } = readPlace(context, DocumentParams, params)
+      await readPost(context, viewer, id, [ID_ONLY])
       if (isHumanRequest(request)) noteReader(reads, request, { viewer, id })
       return reply.code(204).send()
     })
@@ -30,7 +32,7 @@ export function readRoutes(reads: Pick<Reads, 'note' | 'readNumbers'>, posts: Po
       '/databases/:databaseId/collections/:collectionId/reads',
       { config: ASKING },
       async ({ viewer, params }) => {
-        readPlace(posts, CollectionParams, params)
+        readPlace(context, CollectionParams, params)
         return reads.readNumbers(readUser(viewer))
       },
     )
@@ -43,9 +45,12 @@ const ID_ONLY = JSON.stringify({ method: 'select', values: ['$id'] })
 type PageRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers' | 'ip'>
 
 /** A page that was sent, or that its reader still had: both were read. */
-export type NotePage = (request: PageRequest, page: { viewer: Viewer; status: number }) => void
+export type RecordPageView = (
+  request: PageRequest,
+  page: { viewer: Viewer; status: number },
+) => void
 
-export function makePageViewRecorder(reads: Pick<Reads, 'note'>): NotePage {
+export function makePageViewRecorder(reads: Pick<Reads, 'note'>): RecordPageView {
   return (request, { viewer, status }) => {
     if ((status !== 200 && status !== 304) || !isOpened(request) || !isHumanRequest(request)) return
     const id = postIdOf(request.url.split('?')[0] ?? '')

@@ -1,17 +1,19 @@
 // Holds who listens to which channel, and what this module works with.
+
 import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { Account } from '#contract/accounts.ts'
-import type { Change, Live, SubscribeNeeds } from '../database/transaction.ts'
+import type { Change, SubscribeOptions } from '../database/transaction.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { SessionProof, UserViewer, Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
 import type { Config } from '../settings/config.ts'
+import type { BaseContext } from '../site/context.ts'
 import type { SubscriptionFilter } from './messages.ts'
 
-export type RealtimeNeeds = Live &
+export type RealtimeContext = BaseContext &
   Config &
-  SubscribeNeeds & {
+  SubscribeOptions & {
     connections: Connections
     rateLimits: RateLimits
     /** From accounts: whose session a token is. */

@@ -10,7 +10,7 @@ import {
   cut,
   isBackpressured,
   OF_ADDRESS,
-  type RealtimeNeeds,
+  type RealtimeContext,
 } from './connections.ts'
 import { findHearers } from './rights-store.ts'
 
@@ -34,30 +34,30 @@ const COPIED_MAX_BYTES = 16_384
 /** Who may hear is asked for so many together; then calls come first, so that none waits long. */
 const SEND_BATCH_SIZE = 100
 
-export async function fanOut(needs: RealtimeNeeds, change: Change): Promise<void> {
-  const names = namesOf(needs, change)
-  const heard = findListeners(needs.connections, names)
+export async function fanOut(context: RealtimeContext, change: Change): Promise<void> {
+  const names = namesOf(context, change)
+  const heard = findListeners(context.connections, names)
   if (heard.size === 0) return
-  const told = await withPayload(needs, change)
+  const told = await withPayload(context, change)
   if (!told || !('payload' in told) || !told.payload) return
   const payload = withoutSecrets(told.payload)
   const event: Event = {
     change: told,
-    payload: told.kind === 'post' ? needs.withAliases(payload) : payload,
+    payload: told.kind === 'post' ? context.withAliases(payload) : payload,
     names,
     payloads: new Map(),
     heads: new Map(),
-    at: wireTime(needs.now()),
+    at: wireTime(context.now()),
   }
   const listeners = [...heard.keys()]
   for (let at = 0; at < listeners.length; at += SEND_BATCH_SIZE) {
     await nextTurn()
     for (const connection of await findHearers(
-      needs,
+      context,
       listeners.slice(at, at + SEND_BATCH_SIZE),
       told,
     ))
-      if (isBackpressured(connection)) cut(needs.log, connection)
+      if (isBackpressured(connection)) cut(context.log, connection)
       else send(event, connection, heard.get(connection) ?? [])
   }
 }
@@ -71,9 +71,9 @@ function findListeners({ index }: Connections, names: Names[]): Heard {
 }
 
 /** A post that another process has changed is read: as it is now, and for whom it is now. */
-async function withPayload(needs: RealtimeNeeds, change: Change): Promise<Change | undefined> {
+async function withPayload(context: RealtimeContext, change: Change): Promise<Change | undefined> {
   if (change.kind !== 'post' || change.payload) return change
-  const found = await needs.findPost(change.id)
+  const found = await context.findPost(change.id)
   return found && { ...change, ...found }
 }
 

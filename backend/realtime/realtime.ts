@@ -1,7 +1,7 @@
 // Realtime as the composition root sees it: takes upgrades, tells changes, looks after connections.
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { subscribeToChanges } from '../database/transaction.ts'
-import { type Connection, makeConnections, type RealtimeNeeds } from './connections.ts'
+import { type Connection, makeConnections, type RealtimeContext } from './connections.ts'
 import { fanOut } from './fan-out.ts'
 import { CODE } from './messages.ts'
 import { findHearers } from './rights-store.ts'
@@ -14,15 +14,17 @@ const CLOSE_MS = 1000
 /** How many sessions are looked up in one query. */
 const SESSIONS_BATCH_SIZE = 200
 
-export async function makeRealtime(given: Omit<RealtimeNeeds, 'connections'>) {
+export type Realtime = Awaited<ReturnType<typeof makeRealtime>>
+
+export async function makeRealtime(given: Omit<RealtimeContext, 'connections'>) {
   const connections = makeConnections()
-  const needs = { ...given, connections }
-  const upgrade = makeUpgrade(needs)
+  const context = { ...given, connections }
+  const upgrade = makeUpgrade(context)
   let isStopping = false
-  const stopHearing = await subscribeToChanges(needs, {
+  const stopHearing = await subscribeToChanges(context, {
     async change(change) {
       if (connections.all.size === 0) return
-      await (change.kind === 'access' ? endSessions(change.userId) : fanOut(needs, change))
+      await (change.kind === 'access' ? endSessions(change.userId) : fanOut(context, change))
     },
     // Clients connect again, and know by that to load what they show.
     missed: () => closeAll('Changes were missed'),
@@ -36,7 +38,7 @@ export async function makeRealtime(given: Omit<RealtimeNeeds, 'connections'>) {
       viewer.role === 'user' && (userId === undefined || viewer.userId === userId)
     const theirs = [...connections.all].filter(isTheirs)
     for (let at = 0; at < theirs.length; at += SESSIONS_BATCH_SIZE)
-      await findHearers(needs, theirs.slice(at, at + SESSIONS_BATCH_SIZE))
+      await findHearers(context, theirs.slice(at, at + SESSIONS_BATCH_SIZE))
   }
   /** Pings all connections, cuts those that did not answer the last ping, and checks sessions. */
   async function lookAfter(): Promise<void> {
@@ -49,7 +51,7 @@ export async function makeRealtime(given: Omit<RealtimeNeeds, 'connections'>) {
     await endSessions()
   }
   const timer = setInterval(() => {
-    needs.background.run('care for realtime connections', lookAfter)
+    context.background.run('care for realtime connections', lookAfter)
   }, PING_EVERY_MS)
   timer.unref()
   return {

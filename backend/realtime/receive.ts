@@ -3,7 +3,7 @@
 import { Refusal } from '#contract/errors.ts'
 import type { Rule } from '../http/rate-limits.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { type Connection, channelsOf, list, type RealtimeNeeds } from './connections.ts'
+import { type Connection, channelsOf, list, type RealtimeContext } from './connections.ts'
 import {
   BadMessage,
   CHANNEL_MAX_CHARS,
@@ -35,7 +35,7 @@ export function refuse({ socket }: Pick<Connection, 'socket'>, code: number, why
 
 /** @returns counts one: how many beyond `max` there are in this window of the clock (api.md §8) */
 export function makeCount(
-  { now, hasRateLimits }: Pick<RealtimeNeeds, 'now' | 'hasRateLimits'>,
+  { now, hasRateLimits }: Pick<RealtimeContext, 'now' | 'hasRateLimits'>,
   [max, seconds]: Rule,
 ): () => number {
   let window = 0
@@ -48,9 +48,9 @@ export function makeCount(
   }
 }
 
-export async function receive(needs: RealtimeNeeds, connection: Connection, text: string) {
+export async function receive(context: RealtimeContext, connection: Connection, text: string) {
   try {
-    await answer(needs, connection, readMessage(text))
+    await answer(context, connection, readMessage(text))
   } catch (error) {
     if (error instanceof BadMessage)
       connection.socket.send(errorMessage(CODE.badMessage, error.message))
@@ -58,45 +58,49 @@ export async function receive(needs: RealtimeNeeds, connection: Connection, text
   }
 }
 
-async function answer(needs: RealtimeNeeds, connection: Connection, message: ClientMessage) {
+async function answer(context: RealtimeContext, connection: Connection, message: ClientMessage) {
   switch (message.type) {
     case 'ping':
       return connection.socket.send(PONG)
     case 'authentication':
-      return authenticate(needs, connection, message.data.session)
+      return authenticate(context, connection, message.data.session)
     case 'subscribe':
-      return subscribe(needs, connection, message.data)
+      return subscribe(context, connection, message.data)
     case 'unsubscribe': {
       const subscriptions = message.data.map(({ subscriptionId }) => ({ subscriptionId }))
       for (const { subscriptionId: id } of subscriptions) connection.subscriptions.delete(id)
-      list(needs.connections, connection)
+      list(context.connections, connection)
       connection.socket.send(responseMessage('unsubscribe', { subscriptions }))
     }
   }
 }
 
 /** @throws BadMessage when it is the token of no session */
-async function authenticate(needs: RealtimeNeeds, connection: Connection, session: string) {
-  const viewer = await needs.resolveViewer({ 'x-appwrite-session': session }).catch((error) => {
+async function authenticate(context: RealtimeContext, connection: Connection, session: string) {
+  const viewer = await context.resolveViewer({ 'x-appwrite-session': session }).catch((error) => {
     if (error instanceof Refusal && error.type === 'user_blocked')
       throw new BadMessage('Session is not valid')
     throw error
   })
   if (viewer.role !== 'user') throw new BadMessage('Session is not valid')
-  const user = await needs.readAccount(viewer)
-  become(needs, connection, viewer)
+  const user = await context.readAccount(viewer)
+  become(context, connection, viewer)
   connection.socket.send(responseMessage('authentication', { user }))
 }
 
 /** From here on it hears what this person may. */
-export function become(needs: RealtimeNeeds, connection: Connection, viewer: Viewer): void {
+export function become(context: RealtimeContext, connection: Connection, viewer: Viewer): void {
   connection.viewer = viewer
   connection.session = sessionOf(viewer)
-  list(needs.connections, connection)
+  list(context.connections, connection)
 }
 
 /** A subscription with a known id replaces the earlier. */
-function subscribe(needs: RealtimeNeeds, connection: Connection, sent: SubscriptionRow[]): void {
+function subscribe(
+  context: RealtimeContext,
+  connection: Connection,
+  sent: SubscriptionRow[],
+): void {
   const subscriptions = new Map(connection.subscriptions)
   const rows = sent.map(({ subscriptionId, channels, queries = [] }) => ({
     subscriptionId,
@@ -114,7 +118,7 @@ function subscribe(needs: RealtimeNeeds, connection: Connection, sent: Subscript
     return
   }
   connection.subscriptions = subscriptions
-  list(needs.connections, connection)
+  list(context.connections, connection)
   connection.socket.send(responseMessage('subscribe', { subscriptions: rows }))
 }
 

@@ -73,14 +73,14 @@ async function makeStage(open: () => Promise<TestDatabase>) {
     connect('guest', GUEST),
     connect('key', { role: 'key' }),
   ]
-  const needs = { db, connections, now: () => clock.now }
+  const context = { db, connections, now: () => clock.now }
   return {
     db,
     closed,
     clock,
     connect,
     async hearers(change: Change, among = everybody) {
-      return (await findHearers(needs, among, change)).map(({ network }) => network)
+      return (await findHearers(context, among, change)).map(({ network }) => network)
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }

@@ -19,7 +19,7 @@ import {
   type Connection,
   type Connections,
   list,
-  type RealtimeNeeds,
+  type RealtimeContext,
   type Session,
 } from './connections.ts'
 import { CODE } from './messages.ts'
@@ -35,7 +35,7 @@ export function sessionOf(viewer: Viewer): Session | undefined {
  * @returns the others that may hear of the change
  */
 export async function findHearers(
-  { db, connections: all, now }: Pick<RealtimeNeeds, 'db' | 'connections' | 'now'>,
+  { db, connections: all, now }: Pick<RealtimeContext, 'db' | 'connections' | 'now'>,
   connections: Connection[],
   change?: Change,
 ): Promise<Connection[]> {

@@ -16,7 +16,7 @@ import {
   cut,
   isBackpressured,
   OF_ADDRESS,
-  type RealtimeNeeds,
+  type RealtimeContext,
   removeConnection,
 } from './connections.ts'
 import { CODE, connectedMessage, errorMessage } from './messages.ts'
@@ -48,8 +48,8 @@ class TellingSocket extends WebSocket {
   }
 }
 
-export function makeUpgrade(given: RealtimeNeeds) {
-  const needs = { ...given, noteOrigin: makeOriginLog(given.log, 'realtime_policy_violation') }
+export function makeUpgrade(given: RealtimeContext) {
+  const context = { ...given, noteOrigin: makeOriginLog(given.log, 'realtime_policy_violation') }
   // A constant of its own, because the types of ws do not know closeTimeout.
   const options = {
     noServer: true,
@@ -61,22 +61,22 @@ export function makeUpgrade(given: RealtimeNeeds) {
     WebSocket: TellingSocket,
   }
   const server = new WebSocketServer(options)
-  server.on('wsClientError', (error, socket) => endWith(needs, socket, error))
-  const trust = proxyAddress.compile([...needs.trustedProxies])
+  server.on('wsClientError', (error, socket) => endWith(context, socket, error))
+  const trust = proxyAddress.compile([...context.trustedProxies])
   function take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => {})
     const network = networkOf(proxyAddress(request, trust) ?? '')
     // Every request counts, also one that will be refused in a message.
     try {
-      needs.rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: network }])
+      context.rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: network }])
     } catch (error) {
-      endWith(needs, socket, error)
+      endWith(context, socket, error)
       return
     }
     server.handleUpgrade(request, socket, head, (client) => {
       client.on('error', () => {})
-      open(needs, client, request, network).catch((err: unknown) => {
-        needs.log.error({ err }, 'a realtime connection failed')
+      open(context, client, request, network).catch((err: unknown) => {
+        context.log.error({ err }, 'a realtime connection failed')
         refuse({ socket: client }, CODE.tryLater, 'Please try again in a moment.')
       })
     })
@@ -91,7 +91,7 @@ export function makeUpgrade(given: RealtimeNeeds) {
 }
 
 /** The library would answer in a form of its own. */
-function endWith({ isHttps }: RealtimeNeeds, socket: Duplex, error: unknown): void {
+function endWith({ isHttps }: RealtimeContext, socket: Duplex, error: unknown): void {
   const refusal =
     error instanceof Refusal
       ? error
@@ -102,10 +102,10 @@ function endWith({ isHttps }: RealtimeNeeds, socket: Duplex, error: unknown): vo
   socket.end(() => socket.destroy())
 }
 
-type OpenNeeds = RealtimeNeeds & { noteOrigin: ReturnType<typeof makeOriginLog> }
+type OpenOptions = RealtimeContext & { noteOrigin: ReturnType<typeof makeOriginLog> }
 
 async function open(
-  needs: OpenNeeds,
+  context: OpenOptions,
   socket: WebSocket,
   { url = '', headers }: IncomingMessage,
   network: string,
@@ -121,25 +121,25 @@ async function open(
     isAlive: true,
     subscriptions: new Map([[OF_ADDRESS, { channels, wants: undefined }]]),
   }
-  const refused = findRefusal(needs, connection, headers, query)
+  const refused = findRefusal(context, connection, headers, query)
   if (refused) return refuse(connection, ...refused)
   // Before anything is waited for: many at once must not get past the limits.
-  needs.connections.all.add(connection)
-  socket.on('close', () => removeConnection(needs.connections, connection))
+  context.connections.all.add(connection)
+  socket.on('close', () => removeConnection(context.connections, connection))
   const { jwt } = query
   const sent = typeof jwt === 'string' ? { ...headers, 'x-appwrite-jwt': jwt } : headers
-  const greeted = greet(needs, connection, sent)
-  listenTo(needs, socket, connection, greeted)
+  const greeted = greet(context, connection, sent)
+  listenTo(context, socket, connection, greeted)
   await greeted
 }
 
 function findRefusal(
-  needs: OpenNeeds,
+  context: OpenOptions,
   connection: Connection,
   headers: IncomingHttpHeaders,
   query: QueryParams,
 ): [code: number, why: string] | undefined {
-  const { projectId, rateLimits, connections, noteOrigin } = needs
+  const { projectId, rateLimits, connections, noteOrigin } = context
   const { network } = connection
   const project = query.project ?? headers['x-appwrite-project']
   if (project !== projectId) return [CODE.policy, 'Missing or unknown project ID']
@@ -150,7 +150,7 @@ function findRefusal(
     return [CODE.tryLater, 'Too many connections']
   }
   const { origin, host } = headers
-  if (origin !== undefined && !originsFor(host, needs).includes(origin)) {
+  if (origin !== undefined && !originsFor(host, context).includes(origin)) {
     noteOrigin(origin, { route: '/v1/realtime', address: network })
     return [CODE.policy, 'This origin is not listed in BLOG_ALLOWED_ORIGINS']
   }
@@ -163,10 +163,14 @@ function findRefusal(
 }
 
 /** Finds out who it is, and says what it will hear. */
-async function greet(needs: RealtimeNeeds, connection: Connection, headers: IncomingHttpHeaders) {
-  const viewer = await needs.resolveViewer(headers).catch(asGuest)
-  const user = viewer.role === 'user' ? await needs.readAccount(viewer) : null
-  become(needs, connection, viewer)
+async function greet(
+  context: RealtimeContext,
+  connection: Connection,
+  headers: IncomingHttpHeaders,
+) {
+  const viewer = await context.resolveViewer(headers).catch(asGuest)
+  const user = viewer.role === 'user' ? await context.readAccount(viewer) : null
+  become(context, connection, viewer)
   connection.socket.send(connectedMessage(channelsOf(connection), user))
 }
 
@@ -179,17 +183,17 @@ function asGuest(error: unknown): Viewer {
 
 /** Messages are answered in their order, the first after the greeting. */
 function listenTo(
-  needs: RealtimeNeeds,
+  context: RealtimeContext,
   socket: WebSocket,
   connection: Connection,
   greeted: Promise<void>,
 ): void {
-  const count = makeCount(needs, RATE.realtimeMessagePerConnection)
+  const count = makeCount(context, RATE.realtimeMessagePerConnection)
   let line = greeted.catch(() => {})
   const inTurn = (work: () => void | Promise<void>) => {
-    line = line.then(() => (isBackpressured(connection) ? cut(needs.log, connection) : work()))
+    line = line.then(() => (isBackpressured(connection) ? cut(context.log, connection) : work()))
   }
-  answerPings(needs, socket, connection)
+  answerPings(context, socket, connection)
   socket.on('message', (data, isBinary) => {
     connection.isAlive = true
     if (socket.readyState !== WebSocket.OPEN) return
@@ -199,7 +203,7 @@ function listenTo(
       return refuse(connection, CODE.tryLater, 'Too many messages')
     // Keeps nothing of the message.
     if (tooMany > 0) inTurn(() => socket.send(TOO_MANY))
-    else inTurn(() => receive(needs, connection, data.toString()))
+    else inTurn(() => receive(context, connection, data.toString()))
   })
 }
 
@@ -209,12 +213,12 @@ const TOO_MANY = errorMessage(CODE.tryLater, 'Too many messages')
  * Those of the protocol. A client that sends very many, or reads none of the answers, is
  * disconnected.
  */
-function answerPings(needs: RealtimeNeeds, socket: WebSocket, connection: Connection): void {
-  const count = makeCount(needs, [CONTROL_FRAMES_MAX, 60])
+function answerPings(context: RealtimeContext, socket: WebSocket, connection: Connection): void {
+  const count = makeCount(context, [CONTROL_FRAMES_MAX, 60])
   const isFine = () => {
     connection.isAlive = true
     if (count() === 0 && !isBackpressured(connection)) return true
-    cut(needs.log, connection)
+    cut(context.log, connection)
     return false
   }
   socket.on('pong', isFine)

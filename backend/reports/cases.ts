@@ -1,5 +1,6 @@
 // The cases of operators: lists, and what is decided. Every decision locks people, then the post,
 // then the case, and uses the rules by which posts and comments are hidden. Independent of HTTP.
+
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { roleIn } from '#contract/permissions.ts'
@@ -23,14 +24,14 @@ import { hideEverythingOf } from '../comments/hidings.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../posts/context.ts'
 import { hidePost } from '../posts/moderate-posts.ts'
 import * as lists from './case-list-store.ts'
-import type { ReportNeeds } from './needs.ts'
 import { endCase, type UNDECIDED, waitAgain } from './reports.ts'
 import * as store from './store.ts'
 
 export async function listCases(
-  { db, avatarBucketId }: ReportNeeds,
+  { db, avatarBucketId }: PostsContext,
   { state = 'waiting', cursor, limit = String(CASES_PAGE) }: CasesQuery,
 ): Promise<ReportCases> {
   const most = Number(limit)
@@ -51,9 +52,9 @@ export async function countWaiting(db: Database, isReported = false) {
 }
 
 /** @throws Refusal `report_case_not_found` */
-export async function readCase(needs: ReportNeeds, id: string): Promise<ReportCase> {
-  const row = isId(id) && (await lists.findListed(needs.db, needs.avatarBucketId, id))
-  const [found] = row ? await withReports(needs.db, [row]) : []
+export async function readCase(context: PostsContext, id: string): Promise<ReportCase> {
+  const row = isId(id) && (await lists.findListed(context.db, context.avatarBucketId, id))
+  const [found] = row ? await withReports(context.db, [row]) : []
   if (!found) throw new Refusal('report_case_not_found')
   return found
 }
@@ -117,7 +118,7 @@ function toDecision(row: Pick<store.CaseRow, keyof typeof UNDECIDED>): CaseDecis
 
 // --- decisions
 
-type Deciding = { needs: ReportNeeds; viewer: Viewer; found: store.CaseRow } & Pick<
+type Deciding = { context: PostsContext; viewer: Viewer; found: store.CaseRow } & Pick<
   lists.ListedCase,
   'writerId' | 'postTitle'
 >
@@ -128,12 +129,12 @@ type Deciding = { needs: ReportNeeds; viewer: Viewer; found: store.CaseRow } & P
  *   those of hiding
  */
 export async function decideCase(
-  needs: ReportNeeds,
+  context: PostsContext,
   sender: Viewer,
   id: string,
   asked: DecideCase,
 ): Promise<ReportCase> {
-  const { db, background, avatarBucketId } = needs
+  const { db, background, avatarBucketId } = context
   await inTransaction(db, background, async (tx) => {
     const listed = isId(id) && (await lists.findListed(tx, avatarBucketId, id))
     if (!listed) throw new Refusal('report_case_not_found')
@@ -148,17 +149,17 @@ export async function decideCase(
         : { postId: null, commentId: listed.commentId }
     const found = await store.lockCaseOf(tx, about)
     if (!found) throw new Refusal('report_case_not_found')
-    const deciding = { needs: { ...needs, db: tx }, viewer, found, writerId, postTitle }
+    const deciding = { context: { ...context, db: tx }, viewer, found, writerId, postTitle }
     if (asked.action === 'reopen') await reopen(deciding)
     else if (found.isWaiting === 0) throw alreadyDecided(found)
     else await decide(deciding, asked)
     await note(deciding, asked.action)
   })
-  return readCase(needs, id)
+  return readCase(context, id)
 }
 
 /** In Activity, unless what was done to the thing itself is there. */
-async function note({ needs, viewer, found, postTitle: name }: Deciding, action: string) {
+async function note({ context, viewer, found, postTitle: name }: Deciding, action: string) {
   const isReopened = action === 'reopen' && ['dismissed', 'approved'].includes(found.decision)
   if (action !== 'dismiss' && !isReopened) return
   const { commentId, postId } = found
@@ -166,7 +167,7 @@ async function note({ needs, viewer, found, postTitle: name }: Deciding, action:
     ? { type: 'comment' as const, id: commentId, name }
     : { type: 'post' as const, id: postId ?? '', name }
   const told = isReopened ? 'reopened' : 'reportDismissed'
-  await noteActivity(needs.db, viewer, needs.now(), { kind: 'comments', action: told, subject })
+  await noteActivity(context.db, viewer, context.now(), { kind: 'comments', action: told, subject })
 }
 
 const DONE = {
@@ -182,8 +183,8 @@ function alreadyDecided(found: store.CaseRow): Refusal {
 }
 
 async function decide(deciding: Deciding, { action, block, reason = '' }: DecideCase) {
-  const { needs, viewer, found, writerId } = deciding
-  const { db: tx, now } = needs
+  const { context, viewer, found, writerId } = deciding
+  const { db: tx, now } = context
   const { postId, commentId, seq } = found
   const ending = { by: viewer, isByAuthor: false, now: now() }
   if (action === 'dismiss') {
@@ -192,13 +193,13 @@ async function decide(deciding: Deciding, { action, block, reason = '' }: Decide
   }
   if (action === 'approve') {
     if (commentId === null || !(await isWaitingForApproval(deciding))) throw impossible(action)
-    await updateComment(needs, viewer, commentId, { status: 'shown' })
+    await updateComment(context, viewer, commentId, { status: 'shown' })
     return
   }
   await store.changeCase(tx, seq, { note: reason.toWellFormed().trim() })
   if (postId === null)
-    await updateComment(needs, viewer, commentId ?? '', { status: 'hidden' }, reason)
-  else await hidePost(needs, viewer, postId, true, reason)
+    await updateComment(context, viewer, commentId ?? '', { status: 'hidden' }, reason)
+  else await hidePost(context, viewer, postId, true, reason)
   // Hidden by somebody before, who left the case.
   const present = await store.findCase(tx, found.id)
   if (present?.isWaiting === 1) await endCase(tx, present, { ...ending, action: 'hidden' })
@@ -212,54 +213,54 @@ function impossible(action: string): Refusal {
   )
 }
 
-async function isWaitingForApproval({ needs, found }: Deciding): Promise<boolean> {
-  const listed = await lists.findListed(needs.db, needs.avatarBucketId, found.id)
+async function isWaitingForApproval({ context, found }: Deciding): Promise<boolean> {
+  const listed = await lists.findListed(context.db, context.avatarBucketId, found.id)
   return listed?.status === 'waiting'
 }
 
 /** Posts of a blocked person are hidden by the block; comments by hand, so that they stay so. */
 async function blockWriter(
-  { needs, viewer, found }: Deciding,
+  { context, viewer, found }: Deciding,
   writerId: string | null,
   reason: string,
 ) {
-  const { db: tx } = needs
+  const { db: tx } = context
   const isSelf = viewer.role === 'user' && viewer.userId === writerId
   if (writerId === null || isSelf) throw new Refusal('user_unauthorized')
   const { decidedAt } = (await store.findCase(tx, found.id)) ?? found
   const hiding = { userId: writerId, decidedAt, isHidden: true }
-  await hideEverythingOf(needs, tx, viewer, hiding)
-  await setBlocked(needs, writerId, true, { by: viewer, reason })
+  await hideEverythingOf(context, tx, viewer, hiding)
+  await setBlocked(context, writerId, true, { by: viewer, reason })
   await store.changeCase(tx, found.seq, { hasBlocked: 1 })
 }
 
 /** Takes the decision back: the thing is as it was, and waits in its place. */
 async function reopen(deciding: Deciding): Promise<void> {
-  const { needs, viewer, found, writerId } = deciding
-  const { db: tx } = needs
+  const { context, viewer, found, writerId } = deciding
+  const { db: tx } = context
   const { decidedAt, hasBlocked } = found
   if (found.isWaiting === 1) return
   await waitAgain(tx, found)
   const isUnblocked = hasBlocked === 1 && writerId !== null
-  if (isUnblocked) await setBlocked(needs, writerId, false, { by: viewer })
+  if (isUnblocked) await setBlocked(context, writerId, false, { by: viewer })
   await takeBack(deciding)
   if (!isUnblocked) return
-  await hideEverythingOf(needs, tx, viewer, { userId: writerId, decidedAt, isHidden: false })
+  await hideEverythingOf(context, tx, viewer, { userId: writerId, decidedAt, isHidden: false })
 }
 
-async function takeBack({ needs, viewer, found }: Deciding): Promise<void> {
+async function takeBack({ context, viewer, found }: Deciding): Promise<void> {
   const { postId, commentId, decision } = found
-  const { db: tx } = needs
+  const { db: tx } = context
   if (decision === 'dismissed') return
   if (postId !== null) {
-    await hidePost(needs, viewer, postId, false)
+    await hidePost(context, viewer, postId, false)
     return
   }
-  const listed = await lists.findListed(tx, needs.avatarBucketId, found.id)
+  const listed = await lists.findListed(tx, context.avatarBucketId, found.id)
   if (commentId === null || !listed) return
   if (decision === 'approved' || listed.status === 'rejected')
-    return letWait(needs, viewer, commentId)
-  await updateComment(needs, viewer, commentId, { status: 'shown' })
+    return letWait(context, viewer, commentId)
+  await updateComment(context, viewer, commentId, { status: 'shown' })
 }
 
 /** Both in one order. @returns the viewer as they are now. @throws Refusal `user_unauthorized` */

@@ -32,13 +32,13 @@ async function start(db: Database) {
   const comments = await makeTestComments(db, ['bob', 'carol', 'dora', 'second'])
   const labels = JSON.stringify(['operator'])
   await db.updateTable('user').set({ labels }).where('id', '=', 'second').execute()
-  const { needs } = comments
-  hearHappenings(db, (tx, _after, happening) => noteInCases(needs, tx, happening))
+  const { context } = comments
+  hearHappenings(db, (tx, _after, happening) => noteInCases(context, tx, happening))
   const report = (who: UserViewer, commentId: string | undefined, reason = 'spam', words = '') =>
-    createReport(needs, who, { postId: 'p', ...(commentId && { commentId }), reason, words })
-  const waiting = async () => (await listCases(needs, { state: 'waiting' })).list
+    createReport(context, who, { postId: 'p', ...(commentId && { commentId }), reason, words })
+  const waiting = async () => (await listCases(context, { state: 'waiting' })).list
   const decide = (id: string, action: string, more: object = {}, who: Viewer = operator) =>
-    decideCase(needs, who, id, { action, ...more })
+    decideCase(context, who, id, { action, ...more })
   return { ...comments, report, waiting, decide }
 }
 
@@ -70,7 +70,7 @@ describeEachDatabase('reports', (open, name) => {
 
   test('of posts in the bin, hidden ones and drafts nothing that waits is passed over or counted', async () => {
     await using opened = await open()
-    const { db, site, posts, write, close, list, needs } = await start(opened.db)
+    const { db, site, posts, write, close, list, context } = await start(opened.db)
     site.approveFirst = 'on'
     const ids = ['p', 'q', 'r', 's']
     for (const id of ids.slice(1)) await posts.write(alice, id)
@@ -89,8 +89,8 @@ describeEachDatabase('reports', (open, name) => {
     const all = await list(operator, [asked])
     expect([all.total, all.documents.length]).toEqual([9, 9])
     const shown = [0, 1, 2].flatMap((round) => ['r', 's'].map((id) => written[id]?.[round]))
-    const cases = await listCases(needs, { state: 'waiting', limit: '4' })
-    const next = await listCases(needs, { state: 'waiting', limit: '4', cursor: cases.next })
+    const cases = await listCases(context, { state: 'waiting', limit: '4' })
+    const next = await listCases(context, { state: 'waiting', limit: '4', cursor: cases.next })
     expect([...cases.list, ...next.list].map(({ commentId }) => commentId)).toEqual(shown)
     expect([cases.waiting, cases.since, next.next]).toEqual([6, cases.list[0]?.since, ''])
     await ofPost('r').set({ status: 'inactive' }).execute()
@@ -121,7 +121,7 @@ describeEachDatabase('reports', (open, name) => {
 
   test('one thing is one case with all its reports, once per person, never of one’s own', async () => {
     await using opened = await open()
-    const { db, needs, write, report, waiting } = await start(opened.db)
+    const { db, context, write, report, waiting } = await start(opened.db)
     const { $id } = await write(bob, 'Cheap ferries')
     await report(carol, $id, 'spam', ' under three posts ')
     await report(alice, $id, 'insult')
@@ -147,28 +147,28 @@ describeEachDatabase('reports', (open, name) => {
     })
     expect(first).not.toHaveProperty('decision')
     expect(second).toMatchObject({ kind: 'post', commentId: '', postId: 'p', reporters: 1 })
-    expect(await listOwnReports(needs, carol, 'p')).toMatchObject({
+    expect(await listOwnReports(context, carol, 'p')).toMatchObject({
       total: 1,
       reports: [{ commentId: $id, state: 'waiting', words: 'under three posts' }],
     })
-    await inTransaction(db, needs.background, (tx) => removeReportsOf(tx, 'carol'))
+    await inTransaction(db, context.background, (tx) => removeReportsOf(tx, 'carol'))
     expect((await waiting())[0]?.reports[1]).toMatchObject({ userId: '', userName: '', words: '' })
-    expect(await Array.fromAsync(streamReportsOf(needs, alice))).toMatchObject([{ $id: /./ }])
+    expect(await Array.fromAsync(streamReportsOf(context, alice))).toMatchObject([{ $id: /./ }])
   })
 
   test('what one may not read is not there to be reported', async () => {
     await using opened = await open()
-    const { posts, needs, write, update, report, waiting, site } = await start(opened.db)
+    const { posts, context, write, update, report, waiting, site } = await start(opened.db)
     const { $id } = await write(bob, 'Hidden')
     await update(alice, $id, { status: 'hidden' })
     const missing = { type: 'document_not_found' }
     await expect(report(carol, $id)).rejects.toMatchObject(missing)
     await posts.write(bob, 'draft', { status: 'inactive' })
     const ofDraft = { postId: 'draft', reason: 'spam' }
-    await expect(createReport(needs, carol, ofDraft)).rejects.toMatchObject(missing)
+    await expect(createReport(context, carol, ofDraft)).rejects.toMatchObject(missing)
     const other = await write(bob, 'Elsewhere')
     const wrong = { postId: 'draft', commentId: other.$id, reason: 'spam' }
-    await expect(createReport(needs, carol, wrong)).rejects.toMatchObject(missing)
+    await expect(createReport(context, carol, wrong)).rejects.toMatchObject(missing)
     site.comments = 'off'
     await expect(report(carol, other.$id)).rejects.toMatchObject(missing)
     expect(await waiting()).toEqual([])
@@ -176,7 +176,7 @@ describeEachDatabase('reports', (open, name) => {
 
   test('hide, dismiss and their undo; a case that is done says who did what', async () => {
     await using opened = await open()
-    const { write, update, read, report, waiting, decide, needs } = await start(opened.db)
+    const { write, update, read, report, waiting, decide, context } = await start(opened.db)
     const { $id } = await write(bob, 'Cheap ferries')
     await report(carol, $id)
     const [{ $id: id } = { $id: '' }] = await waiting()
@@ -193,8 +193,8 @@ describeEachDatabase('reports', (open, name) => {
       message: 'The operator has already hidden this.',
     })
     expect(await waiting()).toEqual([])
-    expect((await listCases(needs, { state: 'done' })).list).toHaveLength(1)
-    expect(await listOwnReports(needs, carol, 'p')).toMatchObject({
+    expect((await listCases(context, { state: 'done' })).list).toHaveLength(1)
+    expect(await listOwnReports(context, carol, 'p')).toMatchObject({
       reports: [{ state: 'reviewed' }],
     })
     expect(await decide(id, 'reopen')).toMatchObject({ state: 'waiting', status: 'shown' })
@@ -205,7 +205,7 @@ describeEachDatabase('reports', (open, name) => {
     await expect(decide(id, 'approve')).rejects.toMatchObject({ type: 'general_argument_invalid' })
     await expect(decide(id, 'hide', {}, alice)).rejects.toMatchObject({ type: 'user_unauthorized' })
     await update(operator, $id, { status: 'hidden' })
-    const { list } = await listActivity(needs, {})
+    const { list } = await listActivity(context, {})
     const told = list.map(({ action, subjectName, details }) => [
       action,
       subjectName,
@@ -221,7 +221,7 @@ describeEachDatabase('reports', (open, name) => {
 
   test('a comment that needs approval is a case until somebody approves or hides it', async () => {
     await using opened = await open()
-    const { write, update, read, waiting, decide, site, needs } = await start(opened.db)
+    const { write, update, read, waiting, decide, site, context } = await start(opened.db)
     site.approveFirst = 'on'
     const one = await write(bob, 'The first')
     const two = await write(carol, 'The second')
@@ -239,7 +239,7 @@ describeEachDatabase('reports', (open, name) => {
     expect(await decide(first, 'reopen')).toMatchObject({ state: 'waiting', status: 'waiting' })
     await expect(read(GUEST, one.$id)).rejects.toMatchObject({ type: 'document_not_found' })
     await update(alice, two.$id, { status: 'hidden' })
-    expect(await readCase(needs, second)).toMatchObject({
+    expect(await readCase(context, second)).toMatchObject({
       decision: { action: 'hidden', isByAuthor: true, byId: 'alice' },
     })
     expect(await decide(second, 'reopen')).toMatchObject({ status: 'waiting' })

@@ -1,4 +1,5 @@
 // Who reports what, and the cases that it makes. Independent of HTTP; SQL is in store.ts.
+
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import type { NewReport, OwnReport, OwnReports, ReportReason } from '#contract/reports.ts'
@@ -6,12 +7,13 @@ import { readShown } from '../comments/read-comments.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import { type Doer, type Happening, happen } from '../database/happenings.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction, type Live } from '../database/transaction.ts'
+import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { readPublished, refuseBlocked } from '../posts/access.ts'
+import type { PostsContext } from '../posts/context.ts'
 import { readBatches } from '../process/batches.ts'
 import { makeId } from '../process/ids.ts'
-import type { ReportNeeds } from './needs.ts'
+import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
 
 /** Own reports of one post that are listed. */
@@ -25,12 +27,12 @@ const TOLD_MAX = 500
  *   `report_own`, `report_already_exists`
  */
 export async function createReport(
-  needs: ReportNeeds,
+  context: PostsContext,
   viewer: UserViewer,
   sent: NewReport,
 ): Promise<OwnReport> {
-  const { db, background, now } = needs
-  const { comments } = await needs.site.read()
+  const { db, background, now } = context
+  const { comments } = await context.site.read()
   const { postId, commentId = '', reason } = sent
   const words = (sent.words ?? '').toWellFormed().trim()
   if (commentId !== '' && comments === 'off') throw new Refusal('document_not_found')
@@ -81,7 +83,7 @@ export function placeAt(time: Date): number {
 
 /** The caller's own of a post and its comments. */
 export async function listOwnReports(
-  { db }: Pick<Live, 'db'>,
+  { db }: BaseContext,
   { userId }: UserViewer,
   postId: string,
 ): Promise<OwnReports> {
@@ -90,7 +92,7 @@ export async function listOwnReports(
 }
 
 /** All of a person, oldest first, for their archive. */
-export async function* streamReportsOf({ db }: Pick<Live, 'db'>, { userId }: UserViewer) {
+export async function* streamReportsOf({ db }: BaseContext, { userId }: UserViewer) {
   const read = (page: Parameters<typeof store.listOwn>[2]) => store.listOwn(db, userId, page)
   for await (const rows of readBatches<store.OwnReportRow>(BATCH, read))
     for (const row of rows) yield toOwnReport(row)
@@ -128,7 +130,7 @@ function toOwnReport(row: Own): OwnReport {
 
 /** For `hearHappenings`. */
 export async function noteInCases(
-  { now }: Pick<Live, 'now'>,
+  { now }: BaseContext,
   tx: Database,
   happening: Happening,
 ): Promise<void> {

@@ -1,12 +1,13 @@
 // HTTP of reports and cases (api.md §15.22): parameters in, answers out.
+
 import { RATE } from '#contract/limits.ts'
 import { CasesQuery, DecideCase, NewReport, OwnReportsQuery } from '#contract/reports.ts'
 import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
+import type { PostsContext } from '../posts/context.ts'
 import { decideCase, listCases, readCase } from './cases.ts'
-import type { ReportNeeds } from './needs.ts'
 import { createReport, listOwnReports } from './reports.ts'
 
 const CASES = '/operator/cases'
@@ -15,23 +16,23 @@ const OWN = { config: { scope: 'account' } } as const
 
 type OfCase = { Params: { caseId: string } }
 
-export function reportRoutes(needs: ReportNeeds): Routes {
+export function reportRoutes(context: PostsContext): Routes {
   return (api) => {
     const reporting = limitedAccount(countPerUser('report', RATE.reportPerUser))
     api.post('/reports', reporting, async ({ viewer, body }, reply) =>
       reply
         .code(201)
-        .send(await createReport(needs, readUser(viewer), readParams(NewReport, body))),
+        .send(await createReport(context, readUser(viewer), readParams(NewReport, body))),
     )
     api.get('/reports', OWN, async ({ viewer, query }) =>
-      listOwnReports(needs, readUser(viewer), readParams(OwnReportsQuery, query).postId),
+      listOwnReports(context, readUser(viewer), readParams(OwnReportsQuery, query).postId),
     )
-    api.get(CASES, RUNNING, async ({ query }) => listCases(needs, readParams(CasesQuery, query)))
+    api.get(CASES, RUNNING, async ({ query }) => listCases(context, readParams(CasesQuery, query)))
     api.get<OfCase>(`${CASES}/:caseId`, RUNNING, async ({ params }) =>
-      readCase(needs, params.caseId),
+      readCase(context, params.caseId),
     )
     api.patch<OfCase>(`${CASES}/:caseId`, RUNNING, async ({ viewer, params, body }) =>
-      decideCase(needs, viewer, params.caseId, readParams(DecideCase, body)),
+      decideCase(context, viewer, params.caseId, readParams(DecideCase, body)),
     )
   }
 }

@@ -116,7 +116,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'versions: a save of another text keeps the one before',
-    find: '  await addVersion(needs, tx, saved)\n  return dropOldest',
+    find: '  await addVersion(context, tx, saved)\n  return dropOldest',
     replace: '  return dropOldest',
     test: 'backend/posts/history.test.ts',
   },
@@ -146,8 +146,8 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'texts: only players of YouTube and Vimeo are framed',
-    find: "if (element === 'iframe') return toPlayerAddress(needs, value)",
-    replace: "if (element === 'iframe') return toWebAddress(needs, value)",
+    find: "if (element === 'iframe') return toPlayerAddress(addresses, value)",
+    replace: "if (element === 'iframe') return toWebAddress(addresses, value)",
     test: 'backend/posts/sanitise.test.ts',
   },
   {
@@ -176,7 +176,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'account: with it go its posts and files',
-    find: '  await needs.deleteAllContentOf(tx, after, userId)\n',
+    find: '  await removePostsOf(tx, userId)\n  await removeFilesOf(context, tx, after, userId)\n',
     replace: '',
     test: 'test/api/deletion.test.ts',
   },
@@ -194,7 +194,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'setup: elsewhere than on this host the code is asked for',
-    find: "if (!isOpen(needs, request)) await checkCode(needs, sent.code ?? '', caller)",
+    find: "if (!isOpen(context, request)) await checkCode(context, sent.code ?? '', caller)",
     replace: '',
     test: 'test/api/setup.test.ts',
   },

@@ -1,7 +1,7 @@
 // A listening server without product routes, for tests of what holds for every route.
 import { makeRateLimits } from '#backend/http/rate-limits.ts'
 import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
-import { makeServer, type Routes, type Server, type ServerNeeds } from '#backend/http/server.ts'
+import { makeServer, type Routes, type Server, type ServerOptions } from '#backend/http/server.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -106,7 +106,7 @@ function makeRoutes(signals: Signals): Routes {
 }
 
 /** A listening server with an echo, a nothing, failures, slow routes and signed-in-only ones. */
-export async function openServer(needs: Partial<ServerNeeds> = {}) {
+export async function openServer(needs: Partial<ServerOptions> = {}) {
   const log: Record<string, unknown>[] = []
   const signals = makeSignals()
   const nowMs = Date.now()

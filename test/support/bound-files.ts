@@ -1,24 +1,35 @@
 // The calls of the files room with what it works with handed in, for tests that make many of them.
+
 import { openOriginal } from '#backend/files/blob-store.ts'
-import type { Files } from '#backend/files/file-access.ts'
+import type { FilesContext } from '#backend/files/context.ts'
 import { changeFile, readFile, readVisible, removeFile } from '#backend/files/file-changes.ts'
 import {
+  findOwnFiles,
+  isUsableImage,
   listAllOf,
   listFiles,
   listOwnFiles,
-  makeUses,
-  removeAllOf,
+  listVersionFiles,
+  removeFilesOf,
   removeOwnUnused,
+  setAvatarFile,
+  setPostFiles,
+  setVersionFiles,
 } from '#backend/files/files.ts'
 import { sweepFiles } from '#backend/files/sweep.ts'
 import { createFile } from '#backend/files/uploads.ts'
 
 export type BoundFiles = ReturnType<typeof bindFiles>
 
-export function bindFiles(files: Files) {
+export function bindFiles(files: FilesContext) {
   return {
     received: files.received,
-    ...makeUses(files),
+    isUsableImage: isUsableImage.bind(undefined, files),
+    findOwnFiles: findOwnFiles.bind(undefined, files),
+    setPostFiles: setPostFiles.bind(undefined, files),
+    setVersionFiles: setVersionFiles.bind(undefined, files),
+    setAvatarFile: setAvatarFile.bind(undefined, files),
+    listVersionFiles,
     create: createFile.bind(undefined, files),
     list: listFiles.bind(undefined, files),
     read: readFile.bind(undefined, files),
@@ -29,7 +40,7 @@ export function bindFiles(files: Files) {
     listOwn: listOwnFiles.bind(undefined, files),
     removeOwnUnused: removeOwnUnused.bind(undefined, files),
     listAllOf: listAllOf.bind(undefined, files),
-    removeAllOf: removeAllOf.bind(undefined, files),
+    removeFilesOf: removeFilesOf.bind(undefined, files),
     sweep: () => sweepFiles(files),
   }
 }

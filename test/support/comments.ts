@@ -1,4 +1,5 @@
 // The rules of comments on a fresh database, with posts and people in it, for store and rule tests.
+
 import { sql } from 'kysely'
 import { readCommentPage } from '#backend/comments/comment-page.ts'
 import {
@@ -8,15 +9,16 @@ import {
   updateComment,
 } from '#backend/comments/comments.ts'
 import { countCommentsOf, followAll, hideAllOf } from '#backend/comments/hidings.ts'
-import type { CommentNeeds } from '#backend/comments/needs.ts'
 import { listComments, readComment } from '#backend/comments/read-comments.ts'
 import { hearHappenings } from '#backend/database/happenings.ts'
 import type { Database } from '#backend/database/schema.ts'
 import { insideTransaction } from '#backend/database/transaction.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
+import type { Config } from '#backend/settings/config.ts'
 import type { SiteNow } from '#backend/site/site.ts'
 import type { CommentOrder, CommentTexts } from '#contract/comments.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
+import { makeTestContext } from './context.ts'
 import { addPeople, makeTestPosts, viewerOf } from './posts.ts'
 import { SITE_NOW } from './site.ts'
 
@@ -39,10 +41,13 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     if (insideTransaction.getStore()) throw new Error('Settings are not read in a transaction')
     return site
   }
-  const ofComments = { ...posts, site: { read } } satisfies CommentNeeds
-  const needs = { ...ofComments, mail }
+  const context = makeTestContext(db, {
+    ...plain,
+    site: { ...plain.site, read },
+    mail: mail as Config['mail'],
+  })
   hearHappenings(db, async (tx, _after, happening) => {
-    if (happening.kind === 'block') await countCommentsOf(needs, tx, happening.userId)
+    if (happening.kind === 'block') await countCommentsOf(context, tx, happening.userId)
   })
   const counted: string[] = []
   type Asked = {
@@ -55,25 +60,26 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
   return {
     db,
     posts,
-    needs,
+    context,
+    mail,
     site,
     /** Ids of the posts whose comments were counted for their limit. */
     counted,
     write: (viewer: Viewer, content: string, data: { postId?: string; parentId?: string } = {}) =>
       createComment(
-        needs,
+        context,
         viewer,
         { documentId: UNIQUE_ID, data: { postId: 'p', content, ...data } },
         (postId) => counted.push(postId),
       ),
-    update: updateComment.bind(undefined, needs),
-    remove: deleteComment.bind(undefined, needs),
-    close: closeComments.bind(undefined, needs),
-    hideAll: hideAllOf.bind(undefined, needs),
-    list: listComments.bind(undefined, needs),
-    read: readComment.bind(undefined, needs),
+    update: updateComment.bind(undefined, context),
+    remove: deleteComment.bind(undefined, context),
+    close: closeComments.bind(undefined, context),
+    hideAll: hideAllOf.bind(undefined, context),
+    list: listComments.bind(undefined, context),
+    read: readComment.bind(undefined, context),
     page: (viewer: Viewer, asked: Asked = {}, id = 'p') =>
-      readCommentPage(needs, viewer, id, {
+      readCommentPage(context, viewer, id, {
         page: asked.page,
         order: asked.order ?? 'oldest',
         commentId: asked.comment,
@@ -84,10 +90,10 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     async block(userId: string, isBlocked: boolean) {
       const user = db.updateTable('user').set({ isBlocked: Number(isBlocked) })
       await user.where('id', '=', userId).execute()
-      await followAll(needs)
+      await followAll(context)
     },
     /** Lets comments follow all decisions, as the server does after its answers. */
-    followAll: (stopping?: AbortSignal) => followAll(needs, stopping),
+    followAll: (stopping?: AbortSignal) => followAll(context, stopping),
   }
 }
 

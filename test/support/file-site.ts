@@ -12,6 +12,7 @@ import type { Viewer } from '#backend/http/viewer.ts'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { bindFiles } from './bound-files.ts'
+import { makeTestContext } from './context.ts'
 import type { TestDatabase } from './databases.ts'
 import { drawPhoto } from './images.ts'
 import { addPeople, makeTestPosts } from './posts.ts'
@@ -32,23 +33,18 @@ export async function makeFileSite(
   const log = makeLog('silent')
   const background = makeBackground(log)
   let shiftMs = 0
-  const made = await makeFiles({
-    db,
-    background,
-    log,
-    dataDir,
-    s3: undefined,
-    contentBucketId: 'content',
-    avatarBucketId: 'avatars',
-    now: () => new Date(Date.now() + shiftMs),
-  })
+  const made = await makeFiles(
+    makeTestContext(db, {
+      background,
+      log,
+      dataDir,
+      contentBucketId: 'content',
+      avatarBucketId: 'avatars',
+      now: () => new Date(Date.now() + shiftMs),
+    }),
+  )
   const files = bindFiles(made)
-  const posts = makeTestPosts(db, {
-    ...files,
-    background,
-    hasExtraAttributes,
-    now: () => new Date(Date.now() + shiftMs),
-  })
+  const posts = makeTestPosts(db, { ...made, hasExtraAttributes })
   return {
     db,
     files,

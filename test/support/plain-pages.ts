@@ -1,6 +1,6 @@
 // Pages that are the answers of the API themselves, as far as a post page and a list show them: for
 // tests of when a page is made anew.
-import type { Pages } from '#backend/pages/render-page.ts'
+import type { Pages } from '#backend/pages/context.ts'
 
 const FIELDS = ['$id', 'title', 'like', 'userName', 'userAvatar', 'ownImage', 'tags']
 

@@ -4,17 +4,16 @@
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer, Viewer } from '#backend/http/viewer.ts'
 import { createPost, restoreVersion, updatePost } from '#backend/posts/change-posts.ts'
+import type { PostsContext } from '#backend/posts/context.ts'
 import {
   endDeleted,
   listDeleted,
-  removeAllOf,
   removePost,
+  removePostsOf,
   restoreDeleted,
   sweepDeleted,
 } from '#backend/posts/deleted-posts.ts'
 import { hidePost } from '#backend/posts/moderate-posts.ts'
-import type { PostNeeds } from '#backend/posts/needs.ts'
-import { makePostTexts } from '#backend/posts/post-texts.ts'
 import {
   highlightUnsaved,
   listPosts,
@@ -23,20 +22,15 @@ import {
   readAuthor,
   readPost,
 } from '#backend/posts/read-posts.ts'
-import { backfillIndex, renewSome } from '#backend/posts/renew-texts.ts'
+import { backfillIndex } from '#backend/posts/renew-texts.ts'
 import { searchPosts } from '#backend/posts/search-posts.ts'
 import { listTags } from '#backend/posts/tags-and-files.ts'
 import { listVersions, readVersion, streamVersionsOf } from '#backend/posts/versions.ts'
-import { type Background, makeBackground } from '#backend/process/background.ts'
-import { makeLog } from '#backend/process/log.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { makeTestContext } from './context.ts'
 import type { TestDatabase } from './databases.ts'
-import { plainSite } from './site.ts'
 
 export type TestPosts = ReturnType<typeof withCalls> & {
-  background: Background
-  /** What was noted of files, in order. */
-  notedFiles: Parameters<PostNeeds['setPostFiles']>[2][]
   /** Moves the clock on by a second. */
   tick(): void
   /** Writes a post as this person; its title is its id unless told. */
@@ -142,7 +136,7 @@ export async function openBodies(
 }
 
 /** The rules that routes call, with their needs handed over. */
-export function withCalls(posts: PostNeeds) {
+export function withCalls(posts: PostsContext) {
   return {
     ...posts,
     read: (viewer: Viewer, id: string, queries?: string[]) => readPost(posts, viewer, id, queries),
@@ -163,54 +157,63 @@ export function withCalls(posts: PostNeeds) {
     listDeleted: listDeleted.bind(undefined, posts),
     restoreDeleted: restoreDeleted.bind(undefined, posts),
     endDeleted: endDeleted.bind(undefined, posts),
-    removeAllOf,
+    removePostsOf,
     sweepDeleted: sweepDeleted.bind(undefined, posts),
     streamVersionsOf: streamVersionsOf.bind(undefined, posts.db),
     backfillIndex: backfillIndex.bind(undefined, posts),
   }
 }
 
-export function makeTestPosts(db: Database, overrides: Partial<PostNeeds> = {}): TestPosts {
-  const notedFiles: TestPosts['notedFiles'] = []
-  const background = makeBackground(makeLog('silent'))
+/** The row of a complete image in the content bucket, if there is none of this id. */
+export async function addImage(db: Database, userId: string, id: string): Promise<void> {
+  if (id === '') return
+  const createdAt = '2023-01-01T00:00:00.000Z'
+  await db
+    .insertInto('file')
+    .values({
+      id,
+      userId,
+      bucketId: 'content',
+      color: '',
+      readers: 'any',
+      isComplete: 1,
+      name: 'x.png',
+      mimeType: 'image/png',
+      sizeBytes: 1,
+      signature: '',
+      width: 1,
+      height: 1,
+      chunksTotal: 1,
+      chunksUploaded: 1,
+      storedName: `content-${id}`,
+      permissions: '[]',
+      createdAt,
+      updatedAt: createdAt,
+    })
+    .onConflict((c) => c.doNothing())
+    .execute()
+}
+
+export function makeTestPosts(db: Database, overrides: Partial<PostsContext> = {}): TestPosts {
   let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
-  const given: Omit<PostNeeds, 'renew'> = {
-    db,
-    background,
-    databaseId: 'blogdb',
-    collectionId: 'posts',
-    site: plainSite(),
-    hasExtraAttributes: false,
+  const context = makeTestContext(db, {
     contentBucketId: 'content',
     avatarBucketId: 'avatars',
-    bodies: makePostTexts({
-      publicUrl: 'https://blog.example',
-      allowedOrigins: ['https://blog.example'],
-      contentBucketId: 'content',
-    }),
-    isUsableImage: async () => true,
-    findOwnFiles: async () => new Set(),
-    setPostFiles: async (_tx, _after, post) => void notedFiles.push(post),
-    setVersionFiles: async () => [],
-    listVersionFiles: async () => [],
-    releaseFiles: async () => {},
     now: () => new Date(nowMs),
     ...overrides,
-  }
-  const posts = withCalls({ ...given, renew: (seqs) => renewSome(given, seqs) })
+  })
+  const posts = withCalls(context)
   return {
     ...posts,
-    background,
-    notedFiles,
     tick: () => {
       nowMs += 1000
     },
-    write: (author, id, data = {}) =>
-      posts.create(author, {
-        documentId: id,
-        data: { title: id, featuredImage: `image-of-${id}`, ...data },
-        permissions: undefined,
-      }),
+    async write(author, id, data = {}) {
+      const image = `image-of-${id}`
+      if (data.featuredImage === undefined) await addImage(db, author.userId, image)
+      const sent = { title: id, featuredImage: image, ...data }
+      return posts.create(author, { documentId: id, data: sent, permissions: undefined })
+    },
     setLike: (person, id, liked) =>
       posts.update(person, id, {
         data: { like: 999, likeId: liked ? [person.userId, 'somebody'] : [] },

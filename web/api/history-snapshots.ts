@@ -20,7 +20,7 @@ type TabStorage = {
 /** How this document was opened: the entry of the history, and whether by "Back" or "Forward". */
 type Opening = { key: string; isReturn: boolean }
 
-type SnapshotsNeeds = {
+type SnapshotsOptions = {
   storage: TabStorage
   opening: Opening
 }
@@ -40,7 +40,7 @@ export type Snapshots = {
   takeScroll(key: string): number | undefined
 }
 
-export function makeSnapshots({ storage, opening }: SnapshotsNeeds): Snapshots {
+export function makeSnapshots({ storage, opening }: SnapshotsOptions): Snapshots {
   const scrolled = new Map(Object.entries(parse(storage.find(SCROLL_STORAGE_KEY)) ?? {}))
   let kept: Map<string, unknown> | undefined
 

@@ -10,11 +10,11 @@ import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { CommentHtml } from './comment-text.tsx'
-import { type SendingNeeds, useSending } from './use-sending.ts'
+import { type SendingOptions, useSending } from './use-sending.ts'
 
 const count = new Intl.NumberFormat(texts.language)
 
-type CommentFormProps = SendingNeeds & {
+type CommentFormProps = SendingOptions & {
   /** Id of its field, for links that lead to it. */
   id?: string
   label: string

@@ -35,7 +35,7 @@ const BY_TYPE: Record<string, string> = {
   general_rate_limit_exceeded: words.tooMany,
 }
 
-export type SendingNeeds = {
+export type SendingOptions = {
   /** What stands in it unless the device has kept something. */
   first?: string
   /** Where it is kept; undefined keeps nothing. */
@@ -47,7 +47,7 @@ export type SendingNeeds = {
   isHeld?: (id: string) => boolean
 }
 
-export function useSending(needs: SendingNeeds) {
+export function useSending(needs: SendingOptions) {
   const { first = '', place, send: sendOnce, onSent, isHeld = () => true } = needs
   const api = useApi()
   const { refresh } = useViewer()

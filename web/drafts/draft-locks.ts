@@ -52,7 +52,7 @@ export function whenLetGo(ids: readonly string[], handle: () => void): Release {
   return () => over.abort()
 }
 
-type SoleWriterNeeds = {
+type SoleWriterOptions = {
   userId: string
   postId: string
   /** Hears whether this tab saves the post; the first time as soon as it is known. */
@@ -69,7 +69,7 @@ export type SoleWriter = {
 const PATIENCE_MS = 500
 
 /** One tab saves a post by itself; when it is closed, the next one does. */
-export function acquireWriterLock({ userId, postId, onChange }: SoleWriterNeeds): SoleWriter {
+export function acquireWriterLock({ userId, postId, onChange }: SoleWriterOptions): SoleWriter {
   const name = `writer/${userId}/${postId}`
   const locks = locksOf()
   const over = new AbortController()

@@ -11,7 +11,7 @@ import type { PasteNotice } from './paste-notice.tsx'
 
 const ADDRESS = /^https?:\/\/\S+$/i
 
-export type PasteNeeds = {
+export type PasteOptions = {
   onNotice: (notice: PasteNotice) => void
   /** Whether pasted Markdown becomes rich text. */
   formatsMarkdown: () => boolean
@@ -21,7 +21,7 @@ export type PasteNeeds = {
  * Cleans HTML from elsewhere before the editor parses it: the content security policy would report
  * its event handlers. The editor itself handles what was copied within it.
  */
-export function pasteCleaned(needs: PasteNeeds, live: Editor, event: ClipboardEvent): void {
+export function pasteCleaned(needs: PasteOptions, live: Editor, event: ClipboardEvent): void {
   const { clipboardData } = event
   const isInternal = clipboardData?.types.some((type) => /^x-(?:hugerte|tinymce)\/html$/.test(type))
   if (!clipboardData || isInternal) return
@@ -80,7 +80,7 @@ function mayLink(live: Editor): boolean {
   )
 }
 
-async function pasteHtml(needs: PasteNeeds, live: Editor, pasted: Pasted): Promise<void> {
+async function pasteHtml(needs: PasteOptions, live: Editor, pasted: Pasted): Promise<void> {
   const body = parsePaste(pasted.html)
   const { files, missing } = await takeImages(body, pasted)
   if (live.removed) return

@@ -11,12 +11,12 @@ import { keepEditableLines } from './editable-lines.ts'
 import { fixAccessibleNames } from './editor-accessibility.ts'
 import contentUrl from './editor-content.css?url'
 import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
-import { type PasteNeeds, pasteCleaned, pastePlain } from './editor-paste.ts'
+import { type PasteOptions, pasteCleaned, pastePlain } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkExternalMedia } from './external-media.ts'
 import { ImageUploads } from './image-uploads.ts'
 import { addMarkdownShortcuts } from './markdown-shortcuts.ts'
-import { addObjectTools, type ToolNeeds } from './object-tools.ts'
+import { addObjectTools, type ToolOptions } from './object-tools.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import { repairJoinedBlocks, repairSplitItems } from './repair-blocks.ts'
 import type { StoreImage } from './store-image.ts'
@@ -31,7 +31,7 @@ const TABLE_TOOLS =
 const UNDO_MAX = 200
 const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
 
-type EditorNeeds = PasteNeeds & ToolNeeds & { storeImage: StoreImage }
+type EditorOptions = PasteOptions & ToolOptions & { storeImage: StoreImage }
 
 /**
  * @source product.md §9 "Editor", product.md §O32. No `content_style`: it would write a style
@@ -42,7 +42,7 @@ export function makeEditorSettings({
   onNotice,
   formatsMarkdown,
   ...tools
-}: EditorNeeds) {
+}: EditorOptions) {
   return {
     ...EDITOR_FORMATS,
     height: 'auto', // it grows with its text (auto-height.ts, editor-place.css)
@@ -118,7 +118,7 @@ function dropOwnStyles(editor: Editor): void {
 }
 
 /** Pastes are cleaned unless the person asked for plain text. */
-function handlePaste(editor: Editor, needs: PasteNeeds): void {
+function handlePaste(editor: Editor, needs: PasteOptions): void {
   let isPlain = false
   let isPlainOnce = false
   editor.on('PastePlainTextToggle', ({ state }) => {

@@ -22,7 +22,7 @@ export type Asked =
   | { kind: 'media'; changed: HTMLElement | undefined }
 
 /** `save` is Ctrl+S: the form's own way to save. */
-export type ToolNeeds = { ask: (asked: Asked) => void; save: () => void }
+export type ToolOptions = { ask: (asked: Asked) => void; save: () => void }
 
 const { editorTools: tools, editorItems: items } = texts
 
@@ -34,7 +34,7 @@ const TOOLS = {
 
 const OPEN_MEDIA = 'mceMedia'
 
-export function addObjectTools({ ask, save }: ToolNeeds, editor: Editor): void {
+export function addObjectTools({ ask, save }: ToolOptions, editor: Editor): void {
   const { registry } = editor.ui
   for (const kind of ['image', 'code', 'link'] as const) {
     const { name, command, find, ...look } = TOOLS[kind]

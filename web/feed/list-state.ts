@@ -77,7 +77,7 @@ export function usePageData<Value extends object>(
   }
 }
 
-type PostListNeeds = {
+type PostListOptions = {
   /** What the server loaded with the page, if it did. */
   first: Result<Omit<ListState, 'viewerId'>> | undefined
   pageSize: number
@@ -94,7 +94,7 @@ export type PostList = ReturnType<typeof usePostList>
  * @param name undefined for a guest: then nothing is loaded (product.md §4)
  * @returns `state` is undefined until the first page is there
  */
-export function usePostList(name: ListKey | undefined, needs: PostListNeeds) {
+export function usePostList(name: ListKey | undefined, needs: PostListOptions) {
   const { first, pageSize, listFrom, findExcerpt } = needs
   const { key } = useLocation()
   const isHydrated = useIsHydrated()

@@ -240,13 +240,13 @@ function PickButtons({
   )
 }
 
-type ChoiceNeeds = Pick<ImageFieldProps, 'limit' | 'onChange'> & { isReadOnly: boolean }
+type ChoiceOptions = Pick<ImageFieldProps, 'limit' | 'onChange'> & { isReadOnly: boolean }
 
 /**
  * Passes a chosen file on at once, so that the user need not wait, and then the prepared file;
  * withdraws it when it cannot be used.
  */
-function useChoice({ limit, isReadOnly, onChange }: ChoiceNeeds) {
+function useChoice({ limit, isReadOnly, onChange }: ChoiceOptions) {
   const [problem, setProblem] = useState<string | undefined>()
   const [change, setChange] = useState<ImageChange | undefined>()
   const latest = useRef<File | undefined>(undefined)

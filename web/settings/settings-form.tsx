@@ -147,7 +147,7 @@ export function SignInAgain({ text }: { text: string }) {
 
 // A list of the settings: what the server loaded with the page, and later what the calls answer.
 
-type ListNeeds<Value> = {
+type ListOptions<Value> = {
   /** What the server loaded with the page, if it did. */
   first: Value | undefined
   load: () => Promise<Value>
@@ -155,7 +155,7 @@ type ListNeeds<Value> = {
   version?: unknown
 }
 
-export function useSettingsList<Value>({ first, load, version }: ListNeeds<Value>) {
+export function useSettingsList<Value>({ first, load, version }: ListOptions<Value>) {
   const { refresh } = useViewer()
   const [value, setValue] = useState(first)
   const [failureText, setFailureText] = useState<string | undefined>()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type ReloadNeeds, reloadIfOutdated } from './lazy-page.tsx'
+import { type ReloadOptions, reloadIfOutdated } from './lazy-page.tsx'
 
-async function reloads(overrides: Partial<ReloadNeeds>, isAsked = false): Promise<number> {
+async function reloads(overrides: Partial<ReloadOptions>, isAsked = false): Promise<number> {
   let count = 0
   await reloadIfOutdated(isAsked, {
     isServerThere: async () => true,

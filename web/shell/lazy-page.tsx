@@ -21,7 +21,7 @@ export function lazyPage(
   }
 }
 
-export type ReloadNeeds = {
+export type ReloadOptions = {
   /** Whether the server answers for the page's own address. */
   isServerThere: () => Promise<boolean>
   /** Whether this address may reload by itself; true once. */
@@ -30,7 +30,7 @@ export type ReloadNeeds = {
   reload: () => void
 }
 
-const REAL: ReloadNeeds = { isServerThere, claimReload, reload: () => window.location.reload() }
+const REAL: ReloadOptions = { isServerThere, claimReload, reload: () => window.location.reload() }
 
 /**
  * A server that answers without having the code has another version of the app: then the document
@@ -38,7 +38,10 @@ const REAL: ReloadNeeds = { isServerThere, claimReload, reload: () => window.loc
  *
  * @param isAsked "Try again" was pressed
  */
-export async function reloadIfOutdated(isAsked: boolean, needs: ReloadNeeds = REAL): Promise<void> {
+export async function reloadIfOutdated(
+  isAsked: boolean,
+  needs: ReloadOptions = REAL,
+): Promise<void> {
   if ((await needs.isServerThere()) && (isAsked || needs.claimReload())) needs.reload()
 }
 

@@ -19,7 +19,7 @@ export function retryPauseMs(failures: number): number {
  */
 export type SaveOutcome = 'saved' | 'partly' | 'unanswered' | 'refused'
 
-type AutosaveNeeds = {
+type AutosaveOptions = {
   /** Whether what is typed now is a draft that is saved by itself. */
   isOn: () => boolean
   /** Sends what is there now. Must end in any case. */
@@ -39,9 +39,9 @@ export class Autosave {
   private notBeforeMs = 0
   private timer: ReturnType<typeof setTimeout> | undefined
   private running: Promise<SaveOutcome> | undefined
-  private readonly needs: AutosaveNeeds
+  private readonly needs: AutosaveOptions
 
-  constructor(needs: AutosaveNeeds) {
+  constructor(needs: AutosaveOptions) {
     this.needs = needs
   }
 

@@ -30,7 +30,7 @@ type ReadValues = () => PostValues &
     image: File | undefined
   }
 
-type FormDraftNeeds = {
+type FormDraftOptions = {
   /** The post being changed, if any. */
   post: PostDocument | undefined
   userId: string
@@ -56,7 +56,7 @@ export class FormDraft {
   costMs = 0
   /** While the form is open, no other tab offers this draft. */
   release: Release = () => {}
-  readonly needs: FormDraftNeeds
+  readonly needs: FormDraftOptions
   /** What is kept beside the text. */
   private keptImage: File | undefined
   private isWriteScheduled = false
@@ -65,7 +65,7 @@ export class FormDraft {
   /** The post was deleted: the draft belongs to no post any more. */
   private isDetached = false
 
-  constructor(needs: FormDraftNeeds) {
+  constructor(needs: FormDraftOptions) {
     this.needs = needs
     this.owner = { userId: needs.userId, postId: needs.post?.$id }
   }

@@ -10,14 +10,14 @@ export const SAVE_STALLED_MS = 2500
 /** A slow line still sends this much: a long text may take longer to be answered. */
 const BYTES_PER_MS = 50
 
-type SilenceNeeds = {
+type SilenceOptions = {
   /** How much is sent before an answer can come. */
   bytes: number
   onSilence: (isSilent: boolean) => void
 }
 
 /** Says when nothing was heard of what was sent for a while, or the browser is offline. */
-export function watchStalledSave({ bytes, onSilence }: SilenceNeeds): {
+export function watchStalledSave({ bytes, onSilence }: SilenceOptions): {
   heard: () => void
   end: () => void
 } {
@@ -44,7 +44,7 @@ export function watchStalledSave({ bytes, onSilence }: SilenceNeeds): {
   }
 }
 
-type RetryNeeds<Answer> = {
+type RetryOptions<Answer> = {
   /** Waited for first. */
   before: () => Promise<void>
   attempt: () => Promise<Answer>
@@ -65,7 +65,7 @@ export async function retryWhenOnline<Answer>({
   signal,
   isAwaited,
   tell,
-}: RetryNeeds<Answer>): Promise<Answer | { failure: Failure }> {
+}: RetryOptions<Answer>): Promise<Answer | { failure: Failure }> {
   const cancelled = new Promise<{ failure: Failure }>((resolve) => {
     signal.addEventListener('abort', () => resolve({ failure: CANCELLED }))
   })

@@ -1,0 +1,13 @@
+import type { DescribeBody, SiteWords } from '#contract/pages.ts'
+import type { PostsContext } from '../posts/context.ts'
+
+export type DiscoveryContext = PostsContext & {
+  /** What the web part says of posts; without it there are no pages, and cards have no line. */
+  pages:
+    | {
+        words: Pick<SiteWords, 'postLine'>
+        describeBody: DescribeBody
+        textsVersion: string | undefined
+      }
+    | undefined
+}

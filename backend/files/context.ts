@@ -1,0 +1,19 @@
+import type { CacheContext } from '../cache/context.ts'
+import type { SharedWork } from '../process/single-flight.ts'
+import type { makeBlobStores } from './blob-stores.ts'
+import type { ImageQueue } from './image-process.ts'
+import type { Previews } from './previews.ts'
+import type { FileRow } from './store.ts'
+
+export type FilesContext = CacheContext &
+  ReturnType<typeof makeBlobStores> & {
+    imageQueue: ImageQueue
+    previews: Previews
+    /** Draws the previews of a file before they are requested. */
+    drawAhead: { add(file: FileRow): void; start(): void; stop(): void }
+    /**
+     * Uploads whose chunks are being joined, by `storedName`: requests that bring the last chunk
+     * at the same time wait for the same work.
+     */
+    assembling: SharedWork<FileRow>
+  }

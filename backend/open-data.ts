@@ -1,0 +1,56 @@
+// Opens what a blog keeps: the data folder with its secrets, and the database.
+import { runBackup } from './backups/run-backup.ts'
+import { openDatabase } from './database/database.ts'
+import { requireSameSecrets } from './database/same-secrets.ts'
+import type { OnFatal } from './database/sqlite-write-queue.ts'
+import { requireBucket } from './files/s3.ts'
+import type { Log } from './process/log.ts'
+import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
+import type { Config } from './settings/config.ts'
+
+const NOTHING_CHANGED =
+  'The database needs changes for this version, and the backup before them failed: nothing was changed'
+
+/** The data folder, the secrets in it, and the database, after a backup where it has to change. */
+export async function openData(
+  config: Config,
+  log: Log,
+  { now, onFatal }: { now: () => Date; onFatal: OnFatal },
+) {
+  const { dataDir, s3, databaseConnections: connections, hasMetrics } = config
+  await makeDataFolder(dataDir, log)
+  if (s3) await requireBucket(s3)
+  const secrets = {
+    apiKey: config.apiKey ?? (await readOrMakeSecret(dataDir, 'api-key')),
+    browserKey: config.browserKey ?? (await readOrMakeSecret(dataDir, 'browser-key')),
+    providerTokenKey:
+      config.providerTokenKey ?? (await readOrMakeSecret(dataDir, 'provider-token-key')),
+  }
+  const { backups } = config
+  const makeBackup = async () => {
+    if (!backups) return
+    const task = { places: config, ...backups, nowMs: now().getTime() }
+    const stop = new AbortController().signal
+    const made = await runBackup(task, { stop }).catch((cause: unknown) => {
+      throw new Error(NOTHING_CHANGED, { cause })
+    })
+    log.info(made, 'backup made and verified')
+  }
+  const metrics = hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
+  const db = await openDatabase({
+    ...config,
+    connections,
+    log,
+    onFatal,
+    watch: metrics,
+    beforeChange: makeBackup,
+  })
+  const isApiKeySet = config.apiKey !== undefined
+  await requireSameSecrets({ db, log, dataDir, isApiKeySet }, secrets).catch(async (error) => {
+    await db.destroy()
+    throw error
+  })
+  return { db, secrets, metrics }
+}
+
+export type OpenedData = Pick<Awaited<ReturnType<typeof openData>>, 'db' | 'secrets'>
