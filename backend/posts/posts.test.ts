@@ -119,7 +119,11 @@ describeEachDatabase('posts', (open) => {
   test('of two edits at once the last one wins as a whole', async () => {
     await using posts = await start()
     await posts.write(alice, 'one')
-    for (const mark of ['a', 'b', 'c']) await addImage(posts.db, 'alice', mark)
+    // Other posts show the images, too: they stay when this one shows another.
+    for (const mark of ['a', 'b', 'c']) {
+      await addImage(posts.db, 'alice', mark)
+      await posts.write(alice, `of-${mark}`, { featuredImage: mark })
+    }
     for (let round = 0; round < 5; round++) {
       await Promise.all(
         ['a', 'b', 'c'].map((mark) =>
