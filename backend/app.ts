@@ -15,12 +15,11 @@ import { makeOwnBackups } from './backups/scheduled-backups.ts'
 import { addFastPath, makeAddSharedRead } from './cache/cached-reads.ts'
 import type { CacheContext } from './cache/context.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
-import { countCommentsOf } from './comments/hidings.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { adapter } from './compat/adapter.ts'
 import { withAliases } from './compat/attribute-names.ts'
 import { type CompatContext, jwtRoutes, makeJwts } from './compat/jwt.ts'
-import { hearHappenings } from './database/happenings.ts'
+import { hearHappenings } from './database/domain-events.ts'
 import { makeReadPublicVersion } from './database/public-version.ts'
 import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { addDiscovery } from './discovery/routes.ts'
@@ -37,8 +36,11 @@ import { makeServer, type Routes } from './http/server.ts'
 import { startSweeping, stopInTime } from './lifecycle.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
+import { countCommentsOf } from './moderation/hidings.ts'
+import { openCaseOfWaiting } from './moderation/open-cases.ts'
+import { moderationRoutes } from './moderation/routes.ts'
+import { makeTeller } from './notifications/create-notifications.ts'
 import { notificationRoutes } from './notifications/routes.ts'
-import { makeTeller } from './notifications/tell.ts'
 import { type OpenedData, openData } from './open-data.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { makeOwnChecks } from './operator/checks.ts'
@@ -51,11 +53,11 @@ import type { OwnDataContext } from './own-data/context.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import type { Pages } from './pages/context.ts'
 import { addPages } from './pages/routes.ts'
-import type { PostsContext } from './posts/context.ts'
-import { historyRoutes } from './posts/history-routes.ts'
+import { postListRoutes } from './post-lists/routes.ts'
+import type { PostsContext } from './post-texts/context.ts'
+import { makePostTexts } from './post-texts/post-texts.ts'
 import { findForChange } from './posts/post-serialiser.ts'
-import { makePostTexts } from './posts/post-texts.ts'
-import { hasOwnPosts } from './posts/read-posts.ts'
+import { hasOwnPosts } from './posts/read-post.ts'
 import { postRoutes } from './posts/routes.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
@@ -65,11 +67,10 @@ import { forgetUncounted, makeReads } from './reads/reads.ts'
 import { readRoutes } from './reads/routes.ts'
 import { makeRealtime } from './realtime/realtime.ts'
 import { isRealtime } from './realtime/upgrade.ts'
-import { noteInCases } from './reports/reports.ts'
-import { reportRoutes } from './reports/routes.ts'
 import type { Config } from './settings/config.ts'
 import type { BaseContext } from './site/context.ts'
 import { makeSite } from './site/site.ts'
+import { versionRoutes } from './versions/routes.ts'
 
 /** What comes from outside, replaceable in tests. */
 export type Edges = {
@@ -246,9 +247,10 @@ function routesOf({ accounts, files, posts, reads, ownData, operator }: Contexts
     googleRoutes(accounts),
     fileRoutes(files),
     postRoutes(posts),
-    historyRoutes(posts),
+    versionRoutes(posts),
+    postListRoutes(posts),
     commentRoutes(posts),
-    reportRoutes(posts),
+    moderationRoutes(posts),
     notificationRoutes(ownData),
     readRoutes(reads),
     ownDataRoutes(ownData),
@@ -263,7 +265,7 @@ function routesOf({ accounts, files, posts, reads, ownData, operator }: Contexts
 function subscribeRooms(context: OperatorContext): void {
   const { db } = context
   hearHappenings(db, (tx, after, event) => setAvatarOf(context, tx, after, event))
-  hearHappenings(db, (tx, _after, event) => noteInCases(context, tx, event))
+  hearHappenings(db, (tx, _after, event) => openCaseOfWaiting(context, tx, event))
   hearHappenings(db, makeTeller(context))
   hearHappenings(db, async (tx, _after, event) => {
     if (event.kind === 'block') await countCommentsOf(context, tx, event.userId)

@@ -1,7 +1,7 @@
 // What the editor makes of a paste is what the server keeps of it: the two know nothing of each
 // other.
 import { expect, test } from 'vitest'
-import { makeSanitise } from '#backend/posts/sanitise.ts'
+import { makeSanitise } from '#backend/post-texts/sanitise.ts'
 import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'
 import { PASTED } from '#test/support/pasted.ts'
 import { SITE, withWindow } from '#test/support/window.ts'

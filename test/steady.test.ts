@@ -27,7 +27,7 @@ const FAULTS: [fault: string, pattern: RegExp][] = [
 const EXCEPTIONS: [file: string, line: RegExp, why: string][] = [
   ['backend/backups/scheduled-backups.test.ts', /limitMs: 1 /, 'nothing right has to fit in it'],
   [
-    'backend/posts/highlight.test.ts',
+    'backend/post-texts/highlight.test.ts',
     /highlightMs: 1 |waitMs: 0,/,
     'nothing right has to fit in it',
   ],

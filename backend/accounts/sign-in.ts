@@ -5,7 +5,7 @@ import type { Account, NewAccount, NewEmailSession } from '#contract/accounts.ts
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { noteActivity } from '../activity/activity.ts'
-import { happen } from '../database/happenings.ts'
+import { happen } from '../database/domain-events.ts'
 import type { UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import {

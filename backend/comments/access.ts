@@ -8,7 +8,7 @@ import {
 } from '#contract/comments.ts'
 import { wireTime } from '#contract/ids.ts'
 import { isOperator, type Viewer } from '../http/viewer.ts'
-import type { PostsContext } from '../posts/context.ts'
+import type { PostsContext } from '../post-texts/context.ts'
 import { secondsBefore } from '../process/ids.ts'
 import type { CommentRow, CommentScope } from './comment-list-store.ts'
 import { asDecided } from './hidden-state.ts'

@@ -10,8 +10,8 @@ import { viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { selectWaitingDiscussions } from '../database/waiting-discussions.ts'
 import { GUEST } from '../http/viewer.ts'
+import { letWait } from '../moderation/moderate-comments.ts'
 import * as lists from './comment-list-store.ts'
-import { letWait } from './comments.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')

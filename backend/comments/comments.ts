@@ -7,13 +7,13 @@ import { UNIQUE_ID } from '#contract/ids.ts'
 import { lowerRole, roleIn } from '#contract/permissions.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
-import { happen } from '../database/happenings.ts'
+import { happen } from '../database/domain-events.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
 import { readPublished, refuseBlocked } from '../posts/access.ts'
 import type { SentData } from '../posts/attributes.ts'
-import type { PostsContext } from '../posts/context.ts'
 import { accessOf } from '../posts/post-serialiser.ts'
 import { makeId, secondsBefore } from '../process/ids.ts'
 import type { SiteNow } from '../site/site.ts'
@@ -28,15 +28,16 @@ import {
   shownTo,
   toComment,
 } from './access.ts'
-import { readChange, readNewComment } from './comment-data.ts'
+import { readNewComment } from './comment-data.ts'
 import { findComment } from './comment-list-store.ts'
 import { render } from './rendered-text.ts'
 import { digestOf } from './same-words.ts'
 import * as store from './store.ts'
 
 type Post = Awaited<ReturnType<typeof readPublished>>
+
 /** A comment and its post, both locked, and the viewer as they are now. */
-type Locked = {
+export type Locked = {
   viewer: Viewer
   post: Post
   comment: store.StoredComment
@@ -142,38 +143,25 @@ function isYoung({ now }: PostsContext, { createdAt }: UserRow): boolean {
 }
 
 /**
- * Its writer changes the words for a while; those who moderate hide it, or show it.
- *
- * @param reason for Activity, where operators hide
- * @throws Refusal `document_missing_payload`, `document_invalid_structure`, `document_not_found`,
- *   `user_unauthorized`, `user_blocked`, `comments_closed`, `comment_edit_expired`,
- *   `comment_duplicate`
+ * @throws Refusal `document_not_found`, `user_unauthorized`, `user_blocked`, `comments_closed`,
+ *   `comment_edit_expired`, `comment_duplicate`
  */
-export async function updateComment(
+export async function editComment(
   context: PostsContext,
   viewer: Viewer,
   id: string,
-  data: SentData,
-  reason?: string,
+  content: string,
 ): Promise<CommentDocument> {
-  if (Object.keys(data).length === 0) throw new Refusal('document_missing_payload')
-  const change = readChange(data)
-  // Operators decide cases in a transaction, in which the site is not read.
-  if ('content' in change && (await context.site.read()).comments === 'off')
-    throw new Refusal('comments_closed')
+  if ((await context.site.read()).comments === 'off') throw new Refusal('comments_closed')
   return changeOne(context, viewer, id, async (tx, locked) => {
-    const { viewer, post, comment } = locked
-    if (comment.status === 'deleted') throw new Refusal('document_not_found')
-    if ('isHidden' in change) {
-      refuseUnlessModerator(viewer, post)
-      await setHidden(context, tx, { ...locked, ...change, reason })
-    } else await edit(context, tx, { ...locked, ...change })
-    return announce(context, tx, viewer, post, { id, action: 'update' })
+    if (locked.comment.status === 'deleted') throw new Refusal('document_not_found')
+    await edit(context, tx, { ...locked, content })
+    return announce(context, tx, locked.viewer, locked.post, { id, action: 'update' })
   })
 }
 
 /** What was approved stays so; new accounts have no links in what they change. */
-async function edit(
+export async function edit(
   context: PostsContext,
   tx: Database,
   { viewer, post, comment, isDiscussionClosed, content }: Locked & { content: string },
@@ -207,106 +195,6 @@ export function refuseUnlessModerator(viewer: Viewer, post: Post): void {
 }
 
 /**
- * What an operator has hidden, the author of the post does not show again.
- *
- * @throws Refusal `user_unauthorized`
- */
-async function setHidden(
-  { now }: PostsContext,
-  tx: Database,
-  {
-    viewer,
-    post,
-    comment,
-    isHidden,
-    reason,
-  }: Omit<Locked, 'isDiscussionClosed'> & { isHidden: boolean; reason?: string | undefined },
-): Promise<void> {
-  const { id, userId, status } = comment
-  const updatedAt = now().toISOString()
-  const isOperator = isOperating(viewer)
-  const happening = await happeningOf(tx, { viewer, post, comment })
-  const note = async (action: 'hidden' | 'shown' | 'approved') => {
-    const told = {
-      subject: { type: 'comment' as const, id, name: post.title },
-      details: { reason },
-    }
-    if (isOperator) await noteActivity(tx, viewer, now(), { kind: 'comments', action, ...told })
-  }
-  if (isHidden) {
-    if (status !== 'shown' && status !== 'waiting') return
-    const hidden = status === 'shown' ? 'hidden' : 'rejected'
-    const hiddenBy = isOperator ? 'operator' : 'author'
-    const changes = { status: hidden, hiddenBy, hiddenAt: updatedAt, updatedAt, isCounted: 0 }
-    await store.changeComments(tx, [id], changes)
-    await note('hidden')
-    return happen(tx, { ...happening, is: 'hidden', isByAuthor: !isOperator })
-  }
-  if (status === 'shown') return
-  if (comment.hiddenBy === 'operator' && !isOperator) throw new Refusal('user_unauthorized')
-  // Of a blocked person nothing counts.
-  const isBlocked = userId !== null && (await lockUser(tx, userId))?.isBlocked === 1
-  const changes = { status: 'shown', ...NOT_HIDDEN, updatedAt, isCounted: Number(!isBlocked) }
-  // An approval opens the links of the comment; that of an operator all of its writer.
-  const links = status === 'hidden' ? {} : { hasLinks: 1 }
-  await store.changeComments(tx, [id], { ...changes, ...links })
-  if (userId !== null && isOperator) await store.allowLinks(tx, userId)
-  await note(status === 'hidden' ? 'shown' : 'approved')
-  await happen(tx, { ...happening, is: 'shown', isFirst: status !== 'hidden' })
-}
-
-/** Hides a comment, or makes it what it was before: that it waits again is no approval. */
-export async function setState(
-  context: PostsContext,
-  tx: Database,
-  change: Omit<Locked, 'isDiscussionClosed'> & { isHidden: boolean },
-): Promise<void> {
-  const { comment, isHidden } = change
-  if (isHidden || comment.status !== 'rejected') return setHidden(context, tx, change)
-  await store.changeComments(tx, [comment.id], { status: 'waiting', ...NOT_HIDDEN })
-  const happening = await happeningOf(tx, change)
-  await happen(tx, { ...happening, is: 'waiting', isFirst: true })
-}
-
-async function happeningOf(
-  tx: Database,
-  { viewer, post, comment }: Pick<Locked, 'viewer' | 'post' | 'comment'>,
-) {
-  const { id, userId: writerId, parentId } = comment
-  const parent = parentId === '' ? undefined : await store.findStored(tx, parentId)
-  const about = { id, writerId, by: viewer, postId: post.id, authorId: post.userId }
-  return { kind: 'comment' as const, ...about, repliedToId: parent?.userId ?? null }
-}
-
-const NOT_HIDDEN = { hiddenBy: '', hiddenAt: '' }
-/** Takes the words and the links back to before an approval. */
-const WAITING = { status: 'waiting', hasLinks: 0, isCounted: 0, ...NOT_HIDDEN }
-
-/**
- * Takes an approval back, or the hiding of what was not approved.
- *
- * @throws as {@link updateComment}
- */
-export async function letWait(context: PostsContext, viewer: Viewer, id: string): Promise<void> {
-  await changeOne(context, viewer, id, async (tx, locked) => {
-    refuseUnlessModerator(locked.viewer, locked.post)
-    const { status } = locked.comment
-    if (status !== 'shown' && status !== 'rejected') return
-    const updatedAt = context.now().toISOString()
-    // One that waits is seen by few: replies of others below it would go with it.
-    const isAnswered = await store.hasReplies(tx, locked.comment)
-    const hidden = { status: 'hidden', isCounted: 0, hiddenBy: 'operator', hiddenAt: updatedAt }
-    await store.changeComments(tx, [id], { ...(isAnswered ? hidden : WAITING), updatedAt })
-    await happen(tx, {
-      ...(await happeningOf(tx, locked)),
-      is: 'waiting',
-      isFirst: false,
-    })
-    await announce(context, tx, viewer, locked.post, { id, action: 'update' })
-  })
-}
-
-/**
  * Deletes a comment; one with replies stays as an empty one.
  *
  * @throws Refusal `document_not_found`, `user_unauthorized`, `user_blocked`
@@ -327,10 +215,11 @@ export async function deleteComment(context: PostsContext, viewer: Viewer, id: s
 }
 
 const FOLLOWING = 'All comments of this person are being changed. Try again in a moment.'
+
 const RETRY = { headers: { 'retry-after': '2' } }
 
 /** A change of one comment that the viewer sees. */
-async function changeOne<Result>(
+export async function changeOne<Result>(
   { db, background }: PostsContext,
   sender: Viewer,
   id: string,
@@ -410,3 +299,5 @@ export async function announce(
     publishOnCommit(tx, { ...about, payload: toComment(context, row, true), isOpen: false })
   return shownTo(context, viewer, post)(row)
 }
+
+export const NOT_HIDDEN = { hiddenBy: '', hiddenAt: '' }

@@ -2,7 +2,7 @@
 
 import type { Database } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import type { PostsContext } from '../posts/context.ts'
+import type { PostsContext } from '../post-texts/context.ts'
 import { readBatches } from '../process/batches.ts'
 import * as store from './store.ts'
 

@@ -11,15 +11,14 @@ import { type Counting, countPerAddress, countPerUser } from '../http/rate-limit
 import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
-import type { PostsContext } from '../posts/context.ts'
+import type { PostsContext } from '../post-texts/context.ts'
 import { DocumentParams, Id, PATH, readData, readPlace, remove, write } from '../posts/routes.ts'
 import { readCommentPage } from './comment-page.ts'
-import { closeComments, createComment, deleteComment, updateComment } from './comments.ts'
-import { hideAllOf } from './hidings.ts'
+import { closeComments, createComment, deleteComment } from './comments.ts'
 import { listComments, readComment } from './read-comments.ts'
 
 export const COMMENTS_PATH = `/databases/:databaseId/collections/${COMMENTS_COLLECTION_ID}/documents`
-const COMMENT_PATH = `${COMMENTS_PATH}/:documentId`
+export const COMMENT_PATH = `${COMMENTS_PATH}/:documentId`
 const OF_POST = `${PATH}/:documentId/comments`
 
 const ListParams = Type.Object({ databaseId: Id })
@@ -45,17 +44,12 @@ export const CommentPageQuery = Type.Object({
 })
 const BOOLEAN = { description: 'Value must be a valid boolean' }
 export const SetClosed = Type.Object({ closed: Type.Boolean(BOOLEAN) })
-export const SetAllHidden = Type.Object({ userId: Id, hidden: Type.Boolean(BOOLEAN) })
 
 const ofPerson = countPerUser('comment', RATE.commentPerUser)
 const ofDay = countPerUser('comment of a day', RATE.commentPerUserAndDay)
 const ofAddress = countPerAddress('comment', RATE.commentPerAddress)
 const creating: Counting = (request) =>
   [ofPerson, ofDay, ofAddress].flatMap((counts) => counts(request))
-
-const ofHiding = countPerUser('hiding of all', RATE.commentsHiddenPerUser)
-const hidingAll: Counting = (request) =>
-  [write.counts, ofHiding].flatMap((counts) => counts(request))
 
 /** Members see own comments that wait; what guests see is the same for all. */
 const ownPosts = async ({ viewer }: { viewer: Viewer }) =>
@@ -68,13 +62,14 @@ export function commentRoutes(context: PostsContext): Routes {
   }
 }
 
+export function readCommentId(context: PostsContext, params: unknown): string {
+  const { databaseId, documentId } = readParams(CommentParams, params)
+  if (databaseId !== context.databaseId) throw new Refusal('database_not_found')
+  return documentId
+}
+
 function addDocuments(api: FastifyInstance, context: PostsContext): void {
   const { rateLimits, addSharedRead } = context
-  const readId = (params: unknown) => {
-    const { databaseId, documentId } = readParams(CommentParams, params)
-    if (databaseId !== context.databaseId) throw new Refusal('database_not_found')
-    return documentId
-  }
   const requireDatabase = (params: unknown) => {
     if (readParams(ListParams, params).databaseId !== context.databaseId)
       throw new Refusal('database_not_found')
@@ -87,7 +82,8 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
     ownPosts,
   })
   addSharedRead(api, COMMENT_PATH, {
-    read: async ({ viewer, params }) => readComment(context, viewer, readId(params)),
+    read: async ({ viewer, params }) =>
+      readComment(context, viewer, readCommentId(context, params)),
     ownPosts,
   })
   api.post(COMMENTS_PATH, { config: { counts: creating } }, async (request, reply) => {
@@ -104,13 +100,8 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
     }
     return reply.code(201).send(await createComment(context, viewer, sent, count))
   })
-  api.patch(COMMENT_PATH, { config: write }, async ({ viewer, params, body }) => {
-    const id = readId(params)
-    const { data = {} } = readParams(ChangedComment, body)
-    return updateComment(context, viewer, id, readData(data))
-  })
   api.delete(COMMENT_PATH, { config: remove }, async ({ viewer, params }, reply) => {
-    await deleteComment(context, viewer, readId(params))
+    await deleteComment(context, viewer, readCommentId(context, params))
     return reply.code(204).send()
   })
 }
@@ -137,13 +128,4 @@ function addOfPost(api: FastifyInstance, context: PostsContext): void {
     await closeComments(context, viewer, postId, closed)
     return { closed }
   })
-  api.patch(
-    `${OF_POST}/hidden`,
-    { config: { counts: hidingAll } },
-    async ({ viewer, params, body }) => {
-      const postId = readPostId(params)
-      const { userId, hidden: isHidden } = readParams(SetAllHidden, body)
-      return { changed: await hideAllOf(context, viewer, postId, { userId, isHidden }) }
-    },
-  )
 }

@@ -1,5 +1,5 @@
 import type { DescribeBody, SiteWords } from '#contract/pages.ts'
-import type { PostsContext } from '../posts/context.ts'
+import type { PostsContext } from '../post-texts/context.ts'
 
 export type DiscoveryContext = PostsContext & {
   /** What the web part says of posts; without it there are no pages, and cards have no line. */

@@ -6,7 +6,7 @@ import { decodeEntities } from '#contract/plain-text.ts'
 import { postPath } from '#contract/post-url.ts'
 import { parseVideo } from '#contract/videos.ts'
 import { makeTurns } from '../database/transaction.ts'
-import type { NewestPost } from '../posts/public-posts.ts'
+import type { NewestPost } from '../post-lists/public-posts.ts'
 import type { DiscoveryContext } from './context.ts'
 import { withoutUnprintable, type Xml, xml, xmlDocument } from './xml.ts'
 

@@ -5,7 +5,7 @@ import { plainSite } from '#test/support/site.ts'
 import { textsOf } from '#test/support/xml.ts'
 import { makeResponseCache } from '../cache/response-cache.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
-import type { PublicPosts } from '../posts/public-posts.ts'
+import type { PublicPosts } from '../post-lists/public-posts.ts'
 import type { DiscoveryContext } from './context.ts'
 import { addListing, makeSitemap, SITEMAP_NAMES, SITEMAP_STARTS_SECONDS } from './sitemap.ts'
 

@@ -12,7 +12,7 @@ import {
   type NamesAsked,
   type PublicPosts,
   SITEMAP_ADDRESSES_MAX,
-} from '../posts/public-posts.ts'
+} from '../post-lists/public-posts.ts'
 import { readBatches } from '../process/batches.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import type { DiscoveryContext } from './context.ts'

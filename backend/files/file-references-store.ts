@@ -13,7 +13,7 @@ import {
   rawIn,
   textsTable,
 } from '../database/dialect.ts'
-import type { Happening } from '../database/happenings.ts'
+import type { Happening } from '../database/domain-events.ts'
 import type { Database, PostFileRow } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import type { FilesContext } from './context.ts'

@@ -1,7 +1,7 @@
 // Where files are used, on both databases, with the real rules of posts: what goes with a post, an
 // edit or an avatar, what stays, what an owner's own deletion means, and saves at the same moment.
 import { expect, test } from 'vitest'
-import { VERSIONS_MAX } from '#backend/posts/versions.ts'
+import { VERSIONS_MAX } from '#backend/posts/record-version.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { makeFileSite } from '#test/support/file-site.ts'
 import { viewerOf } from '#test/support/posts.ts'

@@ -5,12 +5,12 @@ import { makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 
 import { viewerOf } from '#test/support/posts.ts'
-import { hearHappenings } from '../database/happenings.ts'
+import { hearHappenings } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import type { Mail } from '../mail/mailer.ts'
+import { makeTeller } from './create-notifications.ts'
 import { changeMails, readMails, sendDueMails, unsubscribe } from './mails.ts'
 import { markRead, mutePost } from './notifications.ts'
-import { makeTeller } from './tell.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')

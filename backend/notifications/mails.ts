@@ -19,10 +19,10 @@ import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, isSameHash, makeSecret, secondsAfter } from '../process/ids.ts'
 import type { NotificationsContext } from './context.ts'
+import { frequencyOf, MUTABLE } from './create-notifications.ts'
 import { noticesMail } from './mail-texts.ts'
 import { toNotifications } from './notifications.ts'
 import * as store from './store.ts'
-import { frequencyOf, MUTABLE } from './tell.ts'
 
 /** Lines of one mail; of what is older the bell alone tells. */
 const LINES_MAX = 50

@@ -3,12 +3,14 @@ import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf } from '#test/support/posts.ts'
-import { hearHappenings } from '../database/happenings.ts'
+import { hearHappenings } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import { hidePost } from '../posts/moderate-posts.ts'
-import { decideCase, listCases } from '../reports/cases.ts'
-import { createReport, noteInCases } from '../reports/reports.ts'
+import { decideCase, listCases } from '../moderation/cases.ts'
+import { hidePost } from '../moderation/moderate-posts.ts'
+import { openCaseOfWaiting } from '../moderation/open-cases.ts'
+import { createReport } from '../moderation/reports.ts'
+import { makeTeller } from './create-notifications.ts'
 import {
   countNotifications,
   listMuted,
@@ -18,7 +20,6 @@ import {
   sweepNotifications,
   unmutePost,
 } from './notifications.ts'
-import { makeTeller } from './tell.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')
@@ -29,7 +30,7 @@ const NAMES = Array.from({ length: 20 }, (_none, at) => `person-${at}`)
 async function start(db: Database, names: string[] = []) {
   const comments = await makeTestComments(db, ['bob', 'carol', ...names])
   const { context } = comments
-  hearHappenings(db, (tx, _after, happening) => noteInCases(context, tx, happening))
+  hearHappenings(db, (tx, _after, happening) => openCaseOfWaiting(context, tx, happening))
   hearHappenings(db, makeTeller(context))
   const list = async (who: UserViewer, filter = 'all') => {
     await context.background.drained()

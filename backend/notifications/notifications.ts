@@ -23,8 +23,8 @@ import { isOperator, type UserViewer } from '../http/viewer.ts'
 import { can, readPublished } from '../posts/access.ts'
 import { secondsBefore } from '../process/ids.ts'
 import type { NotificationsContext } from './context.ts'
+import { announce } from './create-notifications.ts'
 import * as store from './store.ts'
-import { announce } from './tell.ts'
 
 const KINDS: Record<string, readonly string[] | undefined> = {
   comments: ['comment', 'reply'],

@@ -1,5 +1,6 @@
 // What each call of the API does, answers and takes: what its route does not say by itself. Its
 // parameters are the schemas that it checks them by, or else in the notation of models.ts.
+
 import * as accounts from '#contract/accounts.ts'
 import * as notifications from '#contract/notifications.ts'
 import {
@@ -15,8 +16,10 @@ import * as reports from '#contract/reports.ts'
 import { NewSetup, SiteChanges } from '#contract/setup.ts'
 import * as comments from '../comments/routes.ts'
 import { Changes } from '../files/routes.ts'
-import { DeletedQuery } from '../posts/history-routes.ts'
+import * as moderation from '../moderation/routes.ts'
+import { Search, TagQuestion } from '../post-lists/routes.ts'
 import * as posts from '../posts/routes.ts'
+import { DeletedQuery } from '../versions/routes.ts'
 import { fields } from './models.ts'
 
 /**
@@ -165,10 +168,10 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'GET /:documentId': ['A post', '200 Document', QUERIES],
     'PATCH /:documentId': ['Changes a post or likes it', '200 Document', posts.ChangedDocument],
     'DELETE /:documentId': ['Moves a post to the deleted ones', '204'],
-    'PATCH /:documentId/hidden': ['Hides a post or shows it', '200 Document', posts.SetHidden],
+    'PATCH /:documentId/hidden': ['Hides a post or shows it', '200 Document', moderation.SetHidden],
     'GET /:documentId/comments': ['A page of comments', '200 Free', comments.CommentPageQuery],
     'PATCH /:documentId/comments': ['Closes or opens', '200 closed:boolean', comments.SetClosed],
-    'PATCH /:documentId/comments/hidden': [HIDING, '200 changed:integer', comments.SetAllHidden],
+    'PATCH /:documentId/comments/hidden': [HIDING, '200 changed:integer', moderation.SetAllHidden],
     'GET /:documentId/around': ['The posts around a post', '200 Around'],
     'POST /:documentId/reads': ['Counts a read', '204'],
     'GET /:documentId/versions': ['Versions of a post', '200 total:integer versions:Version[]'],
@@ -213,8 +216,8 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'PATCH /:caseId': ['Decides a case', '200 Free', reports.DecideCase],
   },
   '/databases/:databaseId/collections/:collectionId': {
-    'GET /search': ['Finds words', '200 total:integer documents:Found[]', posts.Search],
-    'GET /tags': ['Tags in use', '200 total:integer tags:Tag[]', posts.TagQuestion],
+    'GET /search': ['Finds words', '200 total:integer documents:Found[]', Search],
+    'GET /tags': ['Tags in use', '200 total:integer tags:Tag[]', TagQuestion],
     'GET /authors/:userId': ['An author', '200 Author'],
     'GET /reads': ['How often own posts are read', '200 Reads'],
     'POST /highlight': ['A text as it would be shown', '200 content', posts.UnsavedText],

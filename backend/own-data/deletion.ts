@@ -18,10 +18,10 @@ import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
 import { removeFilesOf, removeManyFilesOf } from '../files/files.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
+import { removeManyReportsOf, removeReportsOf } from '../moderation/reports.ts'
 import { removeManyNotificationsOf } from '../notifications/notifications.ts'
-import { lockPostsOf, removeManyPostsOf, removePostsOf } from '../posts/deleted-posts.ts'
 import { makeOneAtATime } from '../process/one-at-a-time.ts'
-import { removeManyReportsOf, removeReportsOf } from '../reports/reports.ts'
+import { lockPostsOf, removeManyPostsOf, removePostsOf } from '../versions/deleted-posts.ts'
 import type { OwnDataContext } from './context.ts'
 
 const SIGN_IN_TO_DELETE =

@@ -6,10 +6,12 @@ import { Refusal } from '#contract/errors.ts'
 import { lowerRole, readersOf, roleIn } from '#contract/permissions.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
+import { inScope, type PostScope } from '../database/visible-posts.ts'
 import { isOperator, readerGroups, requireScope, type Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { lockPost } from '../post-texts/post-texts-store.ts'
 import type { SentData } from './attributes.ts'
-import type { PostsContext } from './context.ts'
-import { inScope, type PostScope } from './post-parts-store.ts'
+import type { PostRow } from './store.ts'
 import * as store from './store.ts'
 
 export type PostAction = 'read' | 'edit' | 'delete' | 'like'
@@ -125,7 +127,7 @@ export async function readPublished(
   id: string,
   { isLocked = false } = {},
 ): Promise<store.PostRow> {
-  if (isLocked) await store.lockPost(tx, { id })
+  if (isLocked) await lockPost(tx, { id })
   const row = await readVisible(tx, viewer, id, { hasContent: false })
   if (!isPublished(row) || row.isAuthorBlocked) throw new Refusal('document_not_found')
   return row
@@ -169,7 +171,7 @@ export async function lockVisible(
   id: string,
   unlessNewerThan: string | undefined,
 ): Promise<store.PostRow> {
-  await store.lockPost(tx, { id })
+  await lockPost(tx, { id })
   const row = await readVisible(tx, viewer, id)
   if (unlessNewerThan !== undefined && row.updatedAt > unlessNewerThan)
     throw new Refusal('document_update_conflict')
@@ -180,4 +182,11 @@ export async function lockVisible(
 export async function refuseGuests({ site }: PostsContext, viewer: Viewer): Promise<void> {
   if (viewer.role !== 'guest') return
   if ((await site.read()).reading === 'members') requireScope(viewer, 'account')
+}
+
+/** @throws Refusal `document_not_found`, `user_unauthorized` for a post that is only read */
+export async function readEditable(db: Database, viewer: Viewer, id: string): Promise<PostRow> {
+  const post = await readVisible(db, viewer, id)
+  if (!can(viewer, 'edit', post)) throw new Refusal('user_unauthorized')
+  return post
 }

@@ -8,11 +8,17 @@ import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
 import { isForeignKeyViolation, refuseTaken } from '../database/database-errors.ts'
-import { happen } from '../database/happenings.ts'
+import { happen } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
 import { setPostFiles } from '../files/files.ts'
 import type { Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { type MadeTexts, TEXT_SYNC_MAX_CHARS } from '../post-texts/post-texts.ts'
+import { indexWritten, keepTexts } from '../post-texts/post-texts-store.ts'
+import { renewSome } from '../post-texts/regenerate-texts.ts'
+import { changeTags, packTags, saveNewTags } from '../post-texts/tags.ts'
+import { indexWords } from '../post-texts/word-index-store.ts'
 import { makeId } from '../process/ids.ts'
 import { foldWords } from '../search/fold.ts'
 import {
@@ -33,30 +39,19 @@ import {
   joinExtras,
   type SentData,
 } from './attributes.ts'
-import type { PostsContext } from './context.ts'
-import { isKeptForOther } from './deleted-posts-store.ts'
-import { indexWords } from './full-text-search-store.ts'
-import { announceDocument, asSaved, packTags, readDocument, showAhead } from './post-serialiser.ts'
-import { type MadeTexts, TEXT_SYNC_MAX_CHARS } from './post-texts.ts'
-import { renewSome } from './renew-texts.ts'
+import { announceDocument, asSaved, readDocument, showAhead } from './post-serialiser.ts'
+import { findBase, noteVersion, type Saving } from './record-version.ts'
+import { listShownFiles, readFeaturedImage } from './shown-files.ts'
 import * as store from './store.ts'
-import { setLike } from './store.ts'
+import { isKeptForOther, setLike } from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost } from './structure.ts'
-import { changeTags, listShownFiles, readFeaturedImage, saveNewTags } from './tags-and-files.ts'
-import {
-  findBase,
-  noteVersion,
-  readEditable,
-  readKept,
-  type Saving,
-  type VersionAsked,
-} from './versions.ts'
 
 export type PostCreation = {
   documentId: string
   data: SentData
   permissions: unknown
 }
+
 /** What is to be changed; `unlessNewerThan` is a stored time (`…Z`) that the caller's copy has. */
 export type PostUpdate = {
   data: SentData | undefined
@@ -142,7 +137,7 @@ async function keepMade(
   after: After,
   { id: postId, seq, made }: { id: string; seq: number; made: MadeTexts },
 ): Promise<void> {
-  await store.keepTexts(tx, { postId, ...made })
+  await keepTexts(tx, { postId, ...made })
   if (made.rules === context.postTexts.rules) return
   after('texts of a post', () => renewSome(context, [seq]))
 }
@@ -255,7 +250,7 @@ export async function saveChanges(
     if (isChanged && hasText && isSplit) {
       const ready =
         text?.ready ?? (await context.postTexts.splitWords(row.content, { key: ownerId }))
-      await store.indexWritten(tx, row.seq, ready.words)
+      await indexWritten(tx, row.seq, ready.words)
     }
     await turns()
     const fromVersions = await noteVersion(context, tx, version)
@@ -340,30 +335,6 @@ async function likePost(
     throw isForeignKeyViolation(error)
       ? new Refusal('document_not_found', undefined, { cause: error })
       : error
-  })
-}
-
-type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> &
-  Pick<VersionAsked, 'pay'> & { versionId: string }
-
-/**
- * Makes title and text of a version the present ones. What they were stays as the version before.
- *
- * @returns the post as it now is
- * @throws Refusal `document_not_found`, `user_unauthorized`, `document_update_conflict`
- */
-export async function restoreVersion(
-  context: PostsContext,
-  viewer: Viewer,
-  id: string,
-  { versionId, unlessNewerThan, pay }: VersionToRestore,
-): Promise<PostDocument> {
-  const before = await readEditable(context.db, viewer, id)
-  const { row, content } = await readKept(context, before, { id: versionId, pay })
-  return saveChanges(context, viewer, before, {
-    changes: { title: row.title, content },
-    saving: { isAutosave: false, restoredFrom: row.savedAt },
-    unlessNewerThan,
   })
 }
 

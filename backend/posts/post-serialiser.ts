@@ -3,19 +3,19 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import { tagKey } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { type PostAccess, publishOnCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { withTags } from '../post-texts/tags.ts'
 import { parseExtras, TAGS } from './attributes.ts'
-import type { PostsContext } from './context.ts'
 import * as store from './store.ts'
 import { findLikedBy, findOldest } from './store.ts'
-import type { StoredTag } from './tags-store.ts'
 
 /** Ids in `likeId` of an answer; `like` itself is exact. */
 const LIKE_IDS_MAX = 1000
+
 /** Ids in `likeId` of all posts of a page; shared evenly when there would be more. */
 export const LIST_LIKE_IDS_MAX = 20_000
 
@@ -70,12 +70,6 @@ export async function toDocuments(
 /** How many of those who like a post are listed in an answer with so many posts. */
 function likeIdsMax(posts: number): number {
   return Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / posts))
-}
-
-/** Only a post that has tags has the attribute. */
-export function withTags({ tags }: Pick<store.PostRow, 'tags'>): { tags?: string[] } {
-  const names = unpackTags(tags).map(({ name }) => name)
-  return names.length > 0 ? { [TAGS]: names } : {}
 }
 
 /**
@@ -194,18 +188,4 @@ async function withOwnLikes(db: Database, viewer: Viewer, documents: PostDocumen
   return documents.map((one) =>
     liked.has(one.$id) ? { ...one, likeId: [...one.likeId, userId] } : one,
   )
-}
-
-// --- tags
-
-/** As rows of posts and the column of deleted posts have them. */
-export function packTags(tags: readonly StoredTag[]): string {
-  const packed = tags.map(({ name, isFromText }) => [name, isFromText])
-  return packed.length === 0 ? '' : JSON.stringify(packed)
-}
-
-export function unpackTags(packed: string): StoredTag[] {
-  if (packed === '' || packed === '[]') return []
-  const tags = JSON.parse(packed) as [name: string, isFromText: number][]
-  return tags.map(([name, isFromText]) => ({ name, key: tagKey(name), isFromText }))
 }

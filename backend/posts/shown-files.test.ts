@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { testEachDatabase } from '#test/support/databases.ts'
 import { addImage, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
-import type { PostsContext } from './context.ts'
-import { FILES_IN_BODY_MAX, findShownFiles, listShownFiles } from './tags-and-files.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { FILES_IN_BODY_MAX, findShownFiles, listShownFiles } from './shown-files.ts'
 
 const alice = viewerOf('alice')
 const EDIT = { permissions: undefined, unlessNewerThan: undefined }

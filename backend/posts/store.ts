@@ -12,18 +12,10 @@ import {
   rawIn,
   textsTable,
 } from '../database/dialect.ts'
-import type { Database, PostTable, PostTextRow } from '../database/schema.ts'
+import type { Database, PostTable } from '../database/schema.ts'
+import { isBlocked, SHOWN, USER_NAME } from '../database/visible-posts.ts'
 import type { Page } from '../process/batches.ts'
-import { foldWords } from '../search/fold.ts'
-import { indexWords } from './full-text-search-store.ts'
-import {
-  EXTRAS,
-  type ExtraName,
-  type ImageSources,
-  isBlocked,
-  SHOWN,
-  USER_NAME,
-} from './post-parts-store.ts'
+import { EXTRAS, type ExtraName, type ImageSources } from './post-parts-store.ts'
 
 /**
  * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar`,
@@ -43,8 +35,11 @@ export type PostRow = Selectable<PostTable> & {
   words?: number
   comments?: number
 }
+
 export type NewPost = Omit<Insertable<PostTable>, 'seq'>
+
 export type PostChanges = Partial<Omit<Selectable<PostTable>, 'seq' | 'id' | 'userId' | 'likes'>>
+
 /** `extras` are those that are asked for. */
 export type PostParts = {
   hasContent: boolean
@@ -66,6 +61,7 @@ const SMALL_COLUMNS = [
   'publishedAt',
   'likes',
 ] as const
+
 export function selectPosts(db: Database, { hasContent, extras }: PostParts) {
   const posts = db
     .selectFrom('post')
@@ -97,11 +93,6 @@ export async function findPost(db: Database, id: string, parts: Partial<PostPart
 
 const findOne = compiledOnce((db, { id }: { id: string }, parts: Partial<PostParts>) =>
   selectPosts(db, { ...WHOLE, ...parts }).where('post.id', '=', id),
-)
-
-/** Makes every other writer of this post wait until the transaction ends. */
-export const lockPost = compiledOnce((tx, { id }: { id: string }) =>
-  locked(tx, tx.selectFrom('post').select('seq').where('id', '=', id)),
 )
 
 /** @returns its `seq`. @throws the database's own unique fault when the id is taken */
@@ -189,73 +180,6 @@ function unseenBy(readers: Readers[]): string[] {
 
 const ALL_READERS: readonly Readers[] = ['any', 'users', 'verified', 'unverified', 'owner']
 
-export async function findTexts(db: Database, postId: string): Promise<PostTextRow | undefined> {
-  return (await selectTexts(db, { postId })).rows[0]
-}
-
-const selectTexts = compiledOnce((db, { postId }: { postId: string }) =>
-  db.selectFrom('postText').selectAll().where('postId', '=', postId),
-)
-
-/** @throws the database's own foreign key fault when the post is gone */
-export const keepTexts = compiledOnce((db, { postId, ...made }: PostTextRow) =>
-  db
-    .insertInto('postText')
-    .values({ postId, ...made })
-    .onConflict((c) => c.column('postId').doUpdateSet(made)),
-)
-
-/** By which rules texts were made: the first and the last ones in the order of their names. */
-export const selectRules = sql<{ least: string | null; most: string | null }>`select
-  (select min(rules) from "postText") as least, (select max(rules) from "postText") as most`
-
-/** The newest posts before this one, and the rules that their texts were made by. */
-export async function listRules(
-  db: Database,
-  { before, limit }: { before: number; limit: number },
-): Promise<{ seq: number; rules: string | null }[]> {
-  const rows = await db
-    .selectFrom('post')
-    .leftJoin('postText', 'postText.postId', 'post.id')
-    .select(['post.seq', 'postText.rules'])
-    .where('post.seq', '<', before)
-    .orderBy('post.seq', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map(({ seq, rules }) => ({ seq: Number(seq), rules }))
-}
-
-export async function findBody(db: Database, seq: number) {
-  return await db
-    .selectFrom('post')
-    .select(['id', 'userId', 'content'])
-    .where('seq', '=', seq)
-    .executeTakeFirst()
-}
-
-/** Posts that the index of words does not hold as they are. Not executed: for tests of plans. */
-export function selectPending(db: Database, { before, limit }: { before: number; limit: number }) {
-  const pending = db.selectFrom('searchPost').select('seq').where('title', 'is', null)
-  return pending.where('seq', '<', before).orderBy('seq', 'desc').limit(limit)
-}
-
-/** The newest ones, made by no rules. */
-export const listPending: typeof listRules = async (db, asked) =>
-  (await selectPending(db, asked).execute()).map(({ seq }) => ({ seq: Number(seq), rules: null }))
-
-/** The title of such a post; undefined for one that the index holds. */
-export async function findPendingTitle(tx: Database, seq: number): Promise<string | undefined> {
-  const pending = tx.selectFrom('post').innerJoin('searchPost', 'searchPost.seq', 'post.seq')
-  const found = pending.select('post.title').where('post.seq', '=', seq)
-  return (await found.where('searchPost.title', 'is', null).executeTakeFirst())?.title
-}
-
-/** Puts a post that was just written into the index of words, if the index does not hold it. */
-export async function indexWritten(tx: Database, seq: number, body: string): Promise<void> {
-  const title = await findPendingTitle(tx, seq)
-  if (title !== undefined) await indexWords(tx, seq, { title: foldWords(title), body })
-}
-
 // --- likes: one row for each person and discussion of a post, counted by triggers in the row of
 // the post (decision 0004)
 
@@ -284,6 +208,7 @@ const addDiscussion = compiledOnce((db, { postId }: { postId: string }) =>
 )
 
 type Like = { postId: string; userId: string; createdAt: string }
+
 const addLike = compiledOnce((db, { postId, userId, createdAt }: Like) =>
   db
     .insertInto('postLike')
@@ -312,6 +237,7 @@ export async function findOldest(db: Database, ids: readonly string[], idsMax: n
 }
 
 type Asked = { postIds: unknown; idsMax: number }
+
 const readOldest = compiledOnce((db, { postIds, idsMax }: Asked) => {
   const likers = jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))
   return rawIn(
@@ -360,3 +286,18 @@ export async function lockPostsOf(tx: Database, userId: string): Promise<void> {
     .where((eb) => eb.or([eb('userId', '=', userId), eb('id', 'in', liked)]))
   await locked(tx, posts.orderBy('seq')).execute()
 }
+
+/** Whether the id belongs to another user's deleted post. */
+export async function isKeptForOther(tx: Database, postId: string, userId: string) {
+  return (await findOfOther(tx, { postId, userId })).rows.length > 0
+}
+
+export const findOfOther = compiledOnce(
+  (tx, { postId, userId }: { postId: string; userId: string }) =>
+    tx
+      .selectFrom('deletedPost')
+      .select('id')
+      .where('postId', '=', postId)
+      .where('userId', '!=', userId)
+      .limit(1),
+)

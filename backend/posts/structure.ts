@@ -3,11 +3,12 @@
 // faults is one rule.
 
 import { ID_MAX_CHARS, parseTime } from '#contract/ids.ts'
-import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
-import { hasMoreCharacters } from '#contract/plain-text.ts'
+import { CONTENT_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from '#contract/limits.ts'
+import { distinctTags, hasMoreCharacters, isTag } from '#contract/plain-text.ts'
 import { POST_STATUSES, type PostStatus } from '#contract/posts.ts'
 import { isVisible, plainLine } from '#contract/visible-text.ts'
 import type { QuerySchema } from '../database/queries.ts'
+import type { Sanitise } from '../post-texts/sanitise.ts'
 import {
   type ExtraChanges,
   invalidFormat,
@@ -20,8 +21,6 @@ import {
   TAGS,
   unknownAttribute,
 } from './attributes.ts'
-import type { Sanitise } from './sanitise.ts'
-import { readSentTags } from './tags-and-files.ts'
 
 /** What a list may be filtered, ordered and selected by (api.md §3.4). */
 export const POST_LIST_SCHEMA: QuerySchema = {
@@ -204,4 +203,23 @@ export function checkLike(data: SentData): string[] {
 function readText(name: string, value: unknown, max: number): string {
   if (typeof value === 'string' && !hasMoreCharacters(value, max)) return value
   throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
+}
+
+/**
+ * Tags as they are sent; null is none.
+ *
+ * @throws Refusal `document_invalid_structure`
+ */
+export function readSentTags(value: unknown): string[] {
+  if (value === null) return []
+  if (!Array.isArray(value)) throw invalidStructure(`Attribute "${TAGS}" must be an array`)
+  for (const [index, one] of value.entries())
+    if (typeof one !== 'string' || !isTag(one))
+      throw invalidFormat(
+        `${TAGS}['${index}']`,
+        `a word of 1 to ${TAG_MAX_CHARS} letters, numbers, hyphens and underscores`,
+      )
+  const tags = distinctTags(value)
+  if (tags.length > TAGS_MAX) throw invalidFormat(TAGS, `a list of ${TAGS_MAX} tags at most`)
+  return tags
 }

@@ -93,7 +93,7 @@ export const MUTANTS: Mutant[] = [
     rule: 'limits: a text is at most so long',
     find: 'if (pass.chars > CONTENT_MAX_CHARS)',
     replace: 'if (pass.chars > CONTENT_MAX_CHARS * 1000)',
-    test: 'backend/posts/sanitise.test.ts',
+    test: 'backend/post-texts/sanitise.test.ts',
   },
   {
     rule: 'origins: pages of other sites cannot write',
@@ -118,7 +118,7 @@ export const MUTANTS: Mutant[] = [
     rule: 'versions: a save of another text keeps the one before',
     find: '  await addVersion(context, tx, saved)\n  return dropOldest',
     replace: '  return dropOldest',
-    test: 'backend/posts/history.test.ts',
+    test: 'backend/versions/history.test.ts',
   },
   {
     rule: 'cache: a response is sent only at the version it was made of',
@@ -136,19 +136,19 @@ export const MUTANTS: Mutant[] = [
     rule: 'search: only what the reader may read is found',
     find: 'const scope = readableBy(viewer)\n  const offset',
     replace: "const scope = 'all' as ReturnType<typeof readableBy>\n  const offset",
-    test: 'backend/posts/search-posts.test.ts',
+    test: 'backend/post-lists/search-posts.test.ts',
   },
   {
     rule: 'texts: a framed player cannot lead the page elsewhere',
     find: "allow-popups',\n  loading",
     replace: "allow-popups allow-top-navigation',\n  loading",
-    test: 'backend/posts/sanitise.test.ts',
+    test: 'backend/post-texts/sanitise.test.ts',
   },
   {
     rule: 'texts: only players of YouTube and Vimeo are framed',
     find: "if (element === 'iframe') return toPlayerAddress(addresses, value)",
     replace: "if (element === 'iframe') return toWebAddress(addresses, value)",
-    test: 'backend/posts/sanitise.test.ts',
+    test: 'backend/post-texts/sanitise.test.ts',
   },
   {
     rule: 'files: only those who may read a file get its bytes',
@@ -256,7 +256,7 @@ export const MUTANTS: Mutant[] = [
     rule: 'reports: nobody reports their own',
     find: "    if (thing.userId === viewer.userId) throw new Refusal('report_own')\n",
     replace: '',
-    test: 'backend/reports/reports.test.ts',
+    test: 'backend/moderation/reports.test.ts',
   },
   {
     rule: 'mails: nothing goes out of what may not be read any more',

@@ -2,18 +2,14 @@
 
 import { sql } from 'kysely'
 import { readCommentPage } from '#backend/comments/comment-page.ts'
-import {
-  closeComments,
-  createComment,
-  deleteComment,
-  updateComment,
-} from '#backend/comments/comments.ts'
-import { countCommentsOf, followAll, hideAllOf } from '#backend/comments/hidings.ts'
+import { closeComments, createComment, deleteComment } from '#backend/comments/comments.ts'
 import { listComments, readComment } from '#backend/comments/read-comments.ts'
-import { hearHappenings } from '#backend/database/happenings.ts'
+import { hearHappenings } from '#backend/database/domain-events.ts'
 import type { Database } from '#backend/database/schema.ts'
 import { insideTransaction } from '#backend/database/transaction.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
+import { countCommentsOf, followAll, hideAllOf } from '#backend/moderation/hidings.ts'
+import { updateComment } from '#backend/moderation/moderate-comments.ts'
 import type { Config } from '#backend/settings/config.ts'
 import type { SiteNow } from '#backend/site/site.ts'
 import type { CommentOrder, CommentTexts } from '#contract/comments.ts'

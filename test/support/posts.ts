@@ -3,8 +3,15 @@
 
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer, Viewer } from '#backend/http/viewer.ts'
-import { createPost, restoreVersion, updatePost } from '#backend/posts/change-posts.ts'
-import type { PostsContext } from '#backend/posts/context.ts'
+import { hidePost } from '#backend/moderation/moderate-posts.ts'
+import { readAdjacentPosts, readAuthor } from '#backend/post-lists/around-posts.ts'
+import { listPosts, ownPostsIn } from '#backend/post-lists/list-posts.ts'
+import { searchPosts } from '#backend/post-lists/search-posts.ts'
+import { listTags } from '#backend/post-lists/tag-list.ts'
+import type { PostsContext } from '#backend/post-texts/context.ts'
+import { backfillIndex } from '#backend/post-texts/regenerate-texts.ts'
+import { createPost, updatePost } from '#backend/posts/change-posts.ts'
+import { highlightUnsaved, readPost } from '#backend/posts/read-post.ts'
 import {
   endDeleted,
   listDeleted,
@@ -12,20 +19,13 @@ import {
   removePostsOf,
   restoreDeleted,
   sweepDeleted,
-} from '#backend/posts/deleted-posts.ts'
-import { hidePost } from '#backend/posts/moderate-posts.ts'
+} from '#backend/versions/deleted-posts.ts'
 import {
-  highlightUnsaved,
-  listPosts,
-  ownPostsIn,
-  readAdjacentPosts,
-  readAuthor,
-  readPost,
-} from '#backend/posts/read-posts.ts'
-import { backfillIndex } from '#backend/posts/renew-texts.ts'
-import { searchPosts } from '#backend/posts/search-posts.ts'
-import { listTags } from '#backend/posts/tags-and-files.ts'
-import { listVersions, readVersion, streamVersionsOf } from '#backend/posts/versions.ts'
+  listVersions,
+  readVersion,
+  restoreVersion,
+  streamVersionsOf,
+} from '#backend/versions/versions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { makeTestContext } from './context.ts'
 import type { TestDatabase } from './databases.ts'

@@ -1,0 +1,216 @@
+// What lists of cases read, in SQL: ranges of an index, so that they cost the same however many
+// there are. Decides nothing.
+import { type SqlBool, sql } from 'kysely'
+import { avatarOf } from '../database/avatars.ts'
+import { isOneOf, listParameter } from '../database/dialect.ts'
+import type { Database } from '../database/schema.ts'
+import {
+  findWaitingDiscussions,
+  listWaitingIn,
+  type Waiting,
+} from '../database/waiting-discussions.ts'
+import type { CaseRow } from './reports-store.ts'
+
+/** A case with what it is about, as it is now. */
+export type ListedCase = Omit<CaseRow, 'postId'> & {
+  postId: string
+  postTitle: string
+  postStatus: string
+  isPostHidden: number
+  /** The beginning of the post's body; empty for a comment. */
+  body: string
+  /** The next three are null for a post. */
+  content: string | null
+  status: string | null
+  commentedAt: string | null
+  postedAt: string
+  /** Of the thing; null when the account is gone. */
+  writerId: string | null
+  writerName: string | null
+  writerAvatar: string
+  isWriterBlocked: number | null
+}
+
+/** Enough of a body for the beginning that is shown. */
+const BODY_CHARS = 4000
+
+function selectCases(db: Database) {
+  return db
+    .selectFrom('reportCase')
+    .leftJoin('comment', 'comment.id', 'reportCase.commentId')
+    .leftJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
+    .innerJoin('post', (join) =>
+      join.on((eb) => eb('post.id', '=', eb.fn.coalesce('reportCase.postId', 'discussion.postId'))),
+    )
+    .innerJoin('user as author', 'author.id', 'post.userId')
+    .leftJoin('user as writer', (join) =>
+      join.on((eb) =>
+        eb(
+          'writer.id',
+          '=',
+          eb
+            .case()
+            .when('reportCase.commentId', 'is', null)
+            .then(eb.ref('post.userId'))
+            .else(eb.ref('comment.userId'))
+            .end(),
+        ),
+      ),
+    )
+}
+
+const WAITING = sql<SqlBool>`${sql.ref('reportCase.isWaiting')} = 1`
+const REPORTED = sql<SqlBool>`${WAITING} and ${sql.ref('reportCase.reporters')} >= 1`
+/** Of a post that readers see. */
+const SHOWN = sql<SqlBool>`post.status = 'active' and ${sql.ref('post.isHidden')} = 0
+  and ${sql.ref('author.isBlocked')} = 0`
+
+const WAITING_CASES: Waiting = { table: 'reportCase', index: 'caseWaitingOf', isWaiting: WAITING }
+export const REPORTED_CASES: Waiting = {
+  table: 'reportCase',
+  index: 'caseReportedOf',
+  isWaiting: REPORTED,
+}
+/** In the place of a discussion: the cases of posts. */
+const OF_POSTS = 0
+
+/** Those that wait are about what readers see, or are to see. */
+function waiting(db: Database, { isWaiting }: Waiting) {
+  return shownCases(db).where(isWaiting)
+}
+
+function shownCases(db: Database) {
+  return selectCases(db)
+    .where(SHOWN)
+    .where((eb) => eb.or([eb('writer.isBlocked', 'is', null), eb('writer.isBlocked', '=', 0)]))
+}
+
+type Asked = { isWaiting: boolean; cursor: number | undefined; limit: number }
+
+/** Waiting ones the oldest first, the others the newest first. */
+export async function listCases(db: Database, avatarBucketId: string, asked: Asked) {
+  const discussions = asked.isWaiting
+    ? await findWaitingDiscussions(db, WAITING_CASES, SHOWN)
+    : undefined
+  if (!discussions) return await selectList(db, avatarBucketId, asked).execute()
+  const shown = await listShown(db, WAITING_CASES, discussions, asked)
+  const some = selectCases(db).where(isAmong(db, shown))
+  return await withColumns(some.orderBy('reportCase.place'), avatarBucketId).execute()
+}
+
+function isAmong(db: Database, cases: { seq: number }[]) {
+  const seqs = cases.map(({ seq }) => seq)
+  return isOneOf(db, sql.ref('reportCase.seq'), listParameter(db, seqs))
+}
+
+/** So many cases are looked at in one query. */
+const BATCH_MAX = 500
+
+/** The oldest ones about what readers see. */
+async function listShown(
+  db: Database,
+  kind: Waiting,
+  discussions: number[],
+  { cursor, limit }: { cursor: number | undefined; limit: number },
+): Promise<{ seq: number; since: string }[]> {
+  const shown: { seq: number; since: string }[] = []
+  // Some are of blocked writers.
+  const batch = Math.min(BATCH_MAX, 2 * limit)
+  let from = cursor
+  for (;;) {
+    const range = { by: 'place', direction: 'asc', cursor: from, limit: batch } as const
+    const rows = await listWaitingIn(db, [OF_POSTS, ...discussions], kind, range)
+    if (rows.length > 0) {
+      const some = shownCases(db).select(['reportCase.seq', 'reportCase.since'])
+      const found = await some.where(isAmong(db, rows)).orderBy('reportCase.place').execute()
+      shown.push(...found)
+    }
+    if (rows.length < batch || shown.length >= limit) return shown.slice(0, limit)
+    from = rows.at(-1)?.place
+  }
+}
+
+/** Not executed: for tests of plans. */
+export function selectList(db: Database, avatarBucketId: string, asked: Asked) {
+  const { isWaiting, cursor, limit } = asked
+  const cases = isWaiting
+    ? waiting(db, WAITING_CASES)
+    : selectCases(db).where('reportCase.isWaiting', '=', 0)
+  const rest =
+    cursor === undefined ? cases : cases.where('reportCase.place', isWaiting ? '>' : '<', cursor)
+  const ordered = rest.orderBy('reportCase.place', isWaiting ? 'asc' : 'desc').limit(limit)
+  return withColumns(ordered, avatarBucketId)
+}
+
+export async function findListed(db: Database, avatarBucketId: string, id: string) {
+  const found = selectCases(db).where('reportCase.id', '=', id)
+  return await withColumns(found, avatarBucketId).executeTakeFirst()
+}
+
+/**
+ * Of those that wait, or of them the reported ones, the number, counted no further than `most`, and
+ * since when the oldest does: empty without any.
+ */
+export async function countWaiting(db: Database, most: number, isReported: boolean) {
+  const kind = isReported ? REPORTED_CASES : WAITING_CASES
+  const discussions = await findWaitingDiscussions(db, kind, SHOWN)
+  if (discussions) {
+    const shown = await listShown(db, kind, discussions, { cursor: undefined, limit: most })
+    return { waiting: shown.length, since: shown[0]?.since ?? '' }
+  }
+  const all = waiting(db, kind).select('reportCase.since').limit(most)
+  // Comments that need approval may be many: their order would lead past them.
+  const cases = isReported ? all : all.orderBy('reportCase.place')
+  const { total, since } = await db
+    .selectFrom(cases.as('found'))
+    .select((eb) => [eb.fn.countAll<number>().as('total'), eb.fn.min('since').as('since')])
+    .executeTakeFirstOrThrow()
+  return { waiting: Number(total), since: since ?? '' }
+}
+
+function withColumns(cases: ReturnType<typeof selectCases>, avatarBucketId: string) {
+  const avatar = avatarOf(sql.ref('writer.id'), { avatarBucketId, readers: ['any'] })
+  const isComment = sql.ref('reportCase.commentId')
+  return cases
+    .selectAll('reportCase')
+    .select(['post.id as postId', 'post.title as postTitle', 'post.status as postStatus'])
+    .select(['post.isHidden as isPostHidden', 'post.createdAt as postedAt'])
+    .select(['comment.content', 'comment.status', 'comment.createdAt as commentedAt'])
+    .select(['writer.id as writerId', 'writer.name as writerName'])
+    .select(['writer.isBlocked as isWriterBlocked', avatar.as('writerAvatar')])
+    .select(
+      sql<string>`case when ${isComment} is null
+        then substr(${sql.ref('post.content')}, 1, ${sql.lit(BODY_CHARS)}) else '' end`.as('body'),
+    )
+    .$castTo<ListedCase>()
+}
+
+export type ListedReport = {
+  caseSeq: number
+  userId: string | null
+  userName: string | null
+  reason: string
+  words: string
+  createdAt: string
+}
+
+/** The newest of each case. */
+export async function listReportsOf(
+  db: Database,
+  caseSeqs: number[],
+  most: number,
+): Promise<ListedReport[]> {
+  const of = (seq: number) =>
+    db
+      .selectFrom('report')
+      .leftJoin('user', 'user.id', 'report.userId')
+      .select(['report.caseSeq', 'report.userId', 'user.name as userName'])
+      .select(['report.reason', 'report.words', 'report.createdAt'])
+      .where('report.caseSeq', '=', seq)
+      .orderBy('report.seq', 'desc')
+      .limit(most)
+      .execute()
+  const all: ListedReport[] = []
+  for (const seq of caseSeqs) all.push(...(await of(seq)))
+  return all
+}

@@ -1,0 +1,274 @@
+// The cases of operators: lists, and what is decided. Every decision locks people, then the post,
+// then the case, and uses the rules by which posts and comments are hidden. Independent of HTTP.
+
+import { Refusal } from '#contract/errors.ts'
+import { isId, wireTime } from '#contract/ids.ts'
+import { roleIn } from '#contract/permissions.ts'
+import { beginningOf, cutText, plainText } from '#contract/plain-text.ts'
+import {
+  CASE_EXCERPT_CHARS,
+  CASE_REPORTS,
+  CASES_COUNTED_MAX,
+  CASES_PAGE,
+  type CaseDecision,
+  type CasesQuery,
+  type DecideCase,
+  type ReportCase,
+  type ReportCases,
+  type ReportReason,
+} from '#contract/reports.ts'
+import { setBlocked } from '../accounts/account-updates.ts'
+import { noteActivity } from '../activity/activity.ts'
+import type { Database } from '../database/schema.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import * as lists from './case-list-store.ts'
+import { hideEverythingOf } from './hidings.ts'
+import { letWait, updateComment } from './moderate-comments.ts'
+import { hidePost } from './moderate-posts.ts'
+import { endCase, endCaseOf, type UNDECIDED, waitAgain } from './open-cases.ts'
+import * as store from './reports-store.ts'
+
+export async function listCases(
+  { db, avatarBucketId }: PostsContext,
+  { state = 'waiting', cursor, limit = String(CASES_PAGE) }: CasesQuery,
+): Promise<ReportCases> {
+  const most = Number(limit)
+  const asked = { isWaiting: state === 'waiting', limit: most + 1 }
+  const from = cursor === undefined ? undefined : Number(cursor)
+  const rows = await lists.listCases(db, avatarBucketId, { ...asked, cursor: from })
+  const shown = rows.slice(0, most)
+  const next = rows.length > most ? String(shown.at(-1)?.place ?? '') : ''
+  const list = await withReports(db, shown)
+  const { since, waiting } = await countWaiting(db)
+  return { waiting, since, list, next }
+}
+
+/** How many wait, up to `CASES_COUNTED_MAX`, and since when; or of them those that are reported. */
+export async function countWaiting(db: Database, isReported = false) {
+  const { waiting, since } = await lists.countWaiting(db, CASES_COUNTED_MAX, isReported)
+  return { waiting, since: since && wireTime(since) }
+}
+
+/** @throws Refusal `report_case_not_found` */
+export async function readCase(context: PostsContext, id: string): Promise<ReportCase> {
+  const row = isId(id) && (await lists.findListed(context.db, context.avatarBucketId, id))
+  const [found] = row ? await withReports(context.db, [row]) : []
+  if (!found) throw new Refusal('report_case_not_found')
+  return found
+}
+
+async function withReports(db: Database, rows: lists.ListedCase[]): Promise<ReportCase[]> {
+  const seqs = rows.map(({ seq }) => seq)
+  const reports = await lists.listReportsOf(db, seqs, CASE_REPORTS)
+  return rows.map((row) => ({
+    ...toCase(row),
+    reports: reports
+      .filter(({ caseSeq }) => caseSeq === row.seq)
+      .map(({ userId, userName, reason, words, createdAt }) => ({
+        userId: userId ?? '',
+        userName: userName ?? '',
+        words,
+        reason: reason as ReportReason,
+        time: wireTime(createdAt),
+      })),
+  }))
+}
+
+function toCase(row: lists.ListedCase): Omit<ReportCase, 'reports'> {
+  const { commentId, content, isWaiting, status: stored, writerId, writerName } = row
+  const isNeedingApproval = stored === 'waiting' || stored === 'rejected'
+  // Drafts of others are not for operators.
+  const isRead = row.postStatus === 'active'
+  const excerpt = () => cutText(plainText(beginningOf(row.body, 4000)), CASE_EXCERPT_CHARS)
+  const isHidden = commentId === null ? row.isPostHidden === 1 : stored !== 'shown'
+  return {
+    $id: row.id,
+    kind: commentId === null ? 'post' : isNeedingApproval ? 'approval' : 'comment',
+    state: isWaiting === 1 ? 'waiting' : 'done',
+    since: wireTime(row.since),
+    postId: row.postId,
+    postTitle: isRead ? row.postTitle : '',
+    commentId: commentId ?? '',
+    author: {
+      id: writerId ?? '',
+      name: writerName ?? '',
+      avatar: row.writerAvatar ?? '',
+      isBlocked: row.isWriterBlocked === 1,
+    },
+    text: isRead ? (content ?? excerpt()) : '',
+    $createdAt: wireTime(row.commentedAt ?? row.postedAt),
+    status: stored === 'waiting' ? 'waiting' : isHidden ? 'hidden' : 'shown',
+    reporters: row.reporters,
+    ...(isWaiting === 1 ? {} : { decision: toDecision(row) }),
+  }
+}
+
+function toDecision(row: Pick<store.CaseRow, keyof typeof UNDECIDED>): CaseDecision {
+  return {
+    action: row.decision as CaseDecision['action'],
+    hasBlocked: row.hasBlocked === 1,
+    byId: row.decidedById,
+    byName: row.decidedByName,
+    isByAuthor: row.isByAuthor === 1,
+    at: wireTime(row.decidedAt),
+  }
+}
+
+// --- decisions
+
+type Deciding = { context: PostsContext; viewer: Viewer; found: store.CaseRow } & Pick<
+  lists.ListedCase,
+  'writerId' | 'postTitle'
+>
+
+/**
+ * @throws Refusal `report_case_not_found`, `report_case_decided` where somebody was first,
+ *   `general_argument_invalid` for what cannot be done with this case, `user_last_operator`, and
+ *   those of hiding
+ */
+export async function decideCase(
+  context: PostsContext,
+  sender: Viewer,
+  id: string,
+  asked: DecideCase,
+): Promise<ReportCase> {
+  const { db, background, avatarBucketId } = context
+  await inTransaction(db, background, async (tx) => {
+    const listed = isId(id) && (await lists.findListed(tx, avatarBucketId, id))
+    if (!listed) throw new Refusal('report_case_not_found')
+    const { writerId } = listed
+    // Of a draft nothing is told.
+    const postTitle = listed.postStatus === 'active' ? listed.postTitle : ''
+    const viewer = await lockPeople(tx, sender, writerId)
+    await store.lockPost(tx, listed.postId)
+    const found = await store.lockCaseOf(tx, aboutOf(listed))
+    if (!found) throw new Refusal('report_case_not_found')
+    const deciding = { context: { ...context, db: tx }, viewer, found, writerId, postTitle }
+    if (asked.action === 'reopen') await reopen(deciding)
+    else if (found.isWaiting === 0) throw alreadyDecided(found)
+    else await decide(deciding, asked)
+    await note(deciding, asked.action)
+  })
+  return readCase(context, id)
+}
+
+function aboutOf({ postId, commentId }: { postId: string | null; commentId: string | null }) {
+  return (commentId === null ? { postId, commentId } : { postId: null, commentId }) as store.Thing
+}
+
+/** In Activity, unless what was done to the thing itself is there. */
+async function note({ context, viewer, found, postTitle: name }: Deciding, action: string) {
+  const isReopened = action === 'reopen' && ['dismissed', 'approved'].includes(found.decision)
+  if (action !== 'dismiss' && !isReopened) return
+  const { commentId, postId } = found
+  const subject = commentId
+    ? { type: 'comment' as const, id: commentId, name }
+    : { type: 'post' as const, id: postId ?? '', name }
+  const told = isReopened ? 'reopened' : 'reportDismissed'
+  await noteActivity(context.db, viewer, context.now(), { kind: 'comments', action: told, subject })
+}
+
+const DONE = {
+  hidden: 'hidden this',
+  dismissed: 'dismissed this report',
+  approved: 'approved this',
+}
+
+function alreadyDecided(found: store.CaseRow): Refusal {
+  const { action, byName } = toDecision(found)
+  const who = byName || (found.isByAuthor ? 'The author of the post' : 'The API key')
+  return new Refusal('report_case_decided', `${who} has already ${DONE[action]}.`)
+}
+
+async function decide(deciding: Deciding, { action, block, reason = '' }: DecideCase) {
+  const { context, viewer, found, writerId } = deciding
+  const { db: tx, now } = context
+  const { postId, commentId, seq } = found
+  const ending = { by: viewer, isByAuthor: false, now: now() }
+  if (action === 'dismiss') {
+    if (await isWaitingForApproval(deciding)) throw impossible(action)
+    return endCase(tx, found, { ...ending, action: 'dismissed' })
+  }
+  if (action === 'approve') {
+    if (commentId === null || !(await isWaitingForApproval(deciding))) throw impossible(action)
+    await updateComment(context, viewer, commentId, { status: 'shown' })
+    return
+  }
+  await store.changeCase(tx, seq, { note: reason.toWellFormed().trim() })
+  if (postId === null)
+    await updateComment(context, viewer, commentId ?? '', { status: 'hidden' }, reason)
+  else await hidePost(context, viewer, postId, true, reason)
+  // Hidden by somebody before, who left the case.
+  await endCaseOf(tx, aboutOf(found), { ...ending, action: 'hidden' })
+  if (block) await blockWriter(deciding, writerId, reason)
+}
+
+function impossible(action: string): Refusal {
+  return new Refusal(
+    'general_argument_invalid',
+    `Invalid \`action\` param: Value must be possible for this case, unlike ${action}`,
+  )
+}
+
+async function isWaitingForApproval({ context, found }: Deciding): Promise<boolean> {
+  const listed = await lists.findListed(context.db, context.avatarBucketId, found.id)
+  return listed?.status === 'waiting'
+}
+
+/** Posts of a blocked person are hidden by the block; comments by hand, so that they stay so. */
+async function blockWriter(
+  { context, viewer, found }: Deciding,
+  writerId: string | null,
+  reason: string,
+) {
+  const { db: tx } = context
+  const isSelf = viewer.role === 'user' && viewer.userId === writerId
+  if (writerId === null || isSelf) throw new Refusal('user_unauthorized')
+  const { decidedAt } = (await store.findCase(tx, found.id)) ?? found
+  const hiding = { userId: writerId, decidedAt, isHidden: true }
+  await hideEverythingOf(context, tx, viewer, hiding)
+  await setBlocked(context, writerId, true, { by: viewer, reason })
+  await store.changeCase(tx, found.seq, { hasBlocked: 1 })
+}
+
+/** Takes the decision back: the thing is as it was, and waits in its place. */
+async function reopen(deciding: Deciding): Promise<void> {
+  const { context, viewer, found, writerId } = deciding
+  const { db: tx } = context
+  const { decidedAt, hasBlocked } = found
+  if (found.isWaiting === 1) return
+  await waitAgain(tx, found)
+  const isUnblocked = hasBlocked === 1 && writerId !== null
+  if (isUnblocked) await setBlocked(context, writerId, false, { by: viewer })
+  await takeBack(deciding)
+  if (!isUnblocked) return
+  await hideEverythingOf(context, tx, viewer, { userId: writerId, decidedAt, isHidden: false })
+}
+
+async function takeBack({ context, viewer, found }: Deciding): Promise<void> {
+  const { postId, commentId, decision } = found
+  const { db: tx } = context
+  if (decision === 'dismissed') return
+  if (postId !== null) {
+    await hidePost(context, viewer, postId, false)
+    return
+  }
+  const listed = await lists.findListed(tx, context.avatarBucketId, found.id)
+  if (commentId === null || !listed) return
+  if (decision === 'approved' || listed.status === 'rejected')
+    return letWait(context, viewer, commentId)
+  await updateComment(context, viewer, commentId, { status: 'shown' })
+}
+
+/** Both in one order. @returns the viewer as they are now. @throws Refusal `user_unauthorized` */
+async function lockPeople(tx: Database, viewer: Viewer, otherId: string | null): Promise<Viewer> {
+  const ownId = viewer.role === 'user' ? viewer.userId : ''
+  for (const id of [ownId, otherId ?? ''].sort()) await lockUser(tx, id)
+  if (viewer.role !== 'user') return viewer
+  const user = await lockUser(tx, ownId)
+  const isOperator = user && !user.isBlocked && roleIn(user) === 'operator'
+  if (!isOperator) throw new Refusal('user_unauthorized')
+  return { ...viewer, name: user.name, accountRole: 'operator' }
+}

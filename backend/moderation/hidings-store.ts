@@ -1,0 +1,128 @@
+// Decisions about all comments of a person, and the comments that follow them, in SQL. Decides
+// nothing.
+import { type Insertable, sql } from 'kysely'
+import type { Hiding } from '../comments/hidden-state.ts'
+import type { StoredComment } from '../comments/store.ts'
+import { locked } from '../database/dialect.ts'
+import type { CommentHidingTable, Database } from '../database/schema.ts'
+
+/** Comments of a decision are counted so far. */
+const COUNTED_MAX = 10_000
+
+/** Oldest first. */
+export async function listHidings(db: Database, limit: number): Promise<Hiding[]> {
+  return await db.selectFrom('commentHiding').selectAll().orderBy('seq').limit(limit).execute()
+}
+
+/** Of a person, oldest first. */
+export async function listHidingsOf(tx: Database, userId: string): Promise<Hiding[]> {
+  const theirs = tx.selectFrom('commentHiding').selectAll().where('userId', '=', userId)
+  return await theirs.orderBy('seq').execute()
+}
+
+export async function addHiding(tx: Database, row: Insertable<CommentHidingTable>) {
+  return await tx.insertInto('commentHiding').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Locked until the transaction ends; its person is locked before. */
+export async function lockHiding(tx: Database, seq: number): Promise<Hiding | undefined> {
+  const hiding = tx.selectFrom('commentHiding').selectAll().where('seq', '=', seq)
+  return await locked(tx, hiding).executeTakeFirst()
+}
+
+export async function changeHiding(
+  tx: Database,
+  seq: number,
+  changes: Pick<Hiding, 'position' | 'announced'>,
+): Promise<void> {
+  await tx.updateTable('commentHiding').set(changes).where('seq', '=', seq).execute()
+}
+
+export async function deleteHiding(tx: Database, seq: number): Promise<void> {
+  await tx.deleteFrom('commentHiding').where('seq', '=', seq).execute()
+}
+
+type Scope = { userId: string; discussionSeq: number | null }
+
+function commentsIn(db: Database, { userId, discussionSeq }: Scope) {
+  const theirs = db.selectFrom('comment').where('userId', '=', userId)
+  return discussionSeq === null ? theirs : theirs.where('discussionSeq', '=', discussionSeq)
+}
+
+/** The number of the last comment of a person; undefined without any. */
+export async function findLastSeq(tx: Database, userId: string): Promise<number | undefined> {
+  const last = commentsIn(tx, { userId, discussionSeq: null }).select('seq').orderBy('seq', 'desc')
+  return (await last.limit(1).executeTakeFirst())?.seq
+}
+
+/** The next comments that follow a decision, in order, whether it changes them or not. */
+export async function listNext(tx: Database, hiding: Hiding, limit: number) {
+  const next = commentsIn(tx, hiding).selectAll()
+  const rest = next.where('seq', '>', hiding.position).where('seq', '<=', hiding.lastSeq)
+  const rows: StoredComment[] = await rest.orderBy('seq').limit(limit).execute()
+  return rows
+}
+
+/** In one order, whoever locks them. */
+export async function lockDiscussions(tx: Database, comments: StoredComment[]): Promise<void> {
+  const seqs = [...new Set(comments.map(({ discussionSeq }) => discussionSeq))]
+  const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', seqs)
+  await locked(tx, discussions.orderBy('seq')).execute()
+}
+
+/** The post of a discussion; undefined while that is in the bin. */
+export async function findPostId(tx: Database, discussionSeq: number): Promise<string | undefined> {
+  const discussion = tx.selectFrom('discussion').select('postId').where('seq', '=', discussionSeq)
+  return (await discussion.executeTakeFirst())?.postId ?? undefined
+}
+
+type Range = Scope & { afterSeq: number; lastSeq: number }
+
+/** How many of a range wait or are shown. */
+export async function countOpen(tx: Database, { afterSeq, lastSeq, ...scope }: Range) {
+  const open = commentsIn(tx, scope).where('status', 'in', ['shown', 'waiting'])
+  return await count(tx, open.where('seq', '>', afterSeq).where('seq', '<=', lastSeq))
+}
+
+type Hidden = Scope & { isByAuthor: boolean }
+
+/** By an index of hidden comments (migration 0056). */
+function hiddenIn(tx: Database, { isByAuthor, ...scope }: Hidden) {
+  const hidden = commentsIn(tx, scope).where(sql<boolean>`status in ('hidden', 'rejected')`)
+  return hidden.where('hiddenBy', 'in', isByAuthor ? ['author'] : ['author', 'operator'])
+}
+
+/** How many were hidden at a moment. */
+export async function countHiddenAt(tx: Database, decidedAt: string, hidden: Hidden) {
+  return await count(tx, hiddenIn(tx, hidden).where('hiddenAt', '=', decidedAt))
+}
+
+/** When the last ones were hidden; empty for none. */
+export async function findLastHidden(tx: Database, hidden: Hidden): Promise<string> {
+  return (await selectLastHidden(tx, hidden).executeTakeFirst())?.last ?? ''
+}
+
+/** Not executed: for tests of plans. */
+export function selectLastHidden(tx: Database, hidden: Hidden) {
+  return hiddenIn(tx, hidden).select((eb) => eb.fn.max('hiddenAt').as('last'))
+}
+
+type Query = ReturnType<typeof commentsIn>
+
+/** Counts no further than `COUNTED_MAX`: many rows would hold the event loop. */
+async function count(tx: Database, query: Query): Promise<number> {
+  const some = query.select('seq').limit(COUNTED_MAX)
+  const counted = tx.selectFrom(some.as('found'))
+  const { total } = await counted
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+/** Counts these comments of a person as their block has it. */
+export async function countAgain(tx: Database, userId: string, seqs: number[]): Promise<void> {
+  const isCounted = sql<number>`case when status = 'shown' and not exists (select 1 from "user"
+    where id = ${userId} and ${sql.ref('isBlocked')} = 1) then 1 else 0 end`
+  const differing = tx.updateTable('comment').set({ isCounted }).where('seq', 'in', seqs)
+  await differing.where(sql<boolean>`${sql.ref('isCounted')} <> ${isCounted}`).execute()
+}

@@ -1,0 +1,272 @@
+// Hiding all comments of a person, and showing them again. A decision is one row, which readers'
+// queries look at: it holds with the answer. Comments follow in small transactions, with other
+// writers in between, on whichever process has time; a killed process leaves the row, and the rest
+// goes on from its position. Each locks the person, then the decision, the post, the discussion.
+
+import { Refusal } from '#contract/errors.ts'
+import { isOperating } from '../comments/access.ts'
+import * as comments from '../comments/comments.ts'
+import { type Hiding, stateAfter } from '../comments/hidden-state.ts'
+import * as store from '../comments/store.ts'
+import type { Doer } from '../database/domain-events.ts'
+import type { Database } from '../database/schema.ts'
+import { afterOf, inTransaction, lockUser, makeTurns, rootOf } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { MODERATOR, readPublished } from '../posts/access.ts'
+import { makeOneAtATime } from '../process/one-at-a-time.ts'
+import * as hidings from './hidings-store.ts'
+import { setState } from './moderate-comments.ts'
+import { endCasesOfComments, reopenCasesOfComments } from './open-cases.ts'
+
+/** Comments that follow in one transaction. */
+const BATCH = 50
+/** Decisions that comments still follow. */
+const HIDINGS_MAX = 100
+/** Of the comments that are hidden at once so many are told to open pages. */
+const ANNOUNCED_MAX = 100
+/** @returns the number of the last one that has followed, and how many are announced */
+type Followed = Pick<Hiding, 'position' | 'announced'>
+
+/**
+ * Hides all comments of a person on a post, or makes those that were hidden last, at one moment,
+ * what they were.
+ *
+ * @returns how many change
+ * @throws as `updateComment`, and Refusal `general_service_disabled` when too many decisions wait
+ */
+export async function hideAllOf(
+  context: PostsContext,
+  sender: Viewer,
+  postId: string,
+  { userId, isHidden }: { userId: string; isHidden: boolean },
+): Promise<number> {
+  return inTransaction(context.db, context.background, async (tx) => {
+    const viewer = await comments.lockPeople(tx, sender, userId)
+    const post = await readPublished(tx, viewer, postId, { isLocked: true })
+    comments.refuseUnlessModerator(viewer, post)
+    const { seq: discussionSeq } = await store.lockDiscussion(tx, postId)
+    const scope = { userId, discussionSeq }
+    const yieldToEventLoop = makeTurns()
+    const { decidedAt, changed } = isHidden
+      ? await findOpen(context, tx, scope)
+      : await findHiddenLast(tx, scope, !isOperating(viewer))
+    await yieldToEventLoop()
+    if (changed > 0)
+      await decide(context, tx, viewer, { ...scope, decidedAt, action: isHidden ? 'hide' : 'show' })
+    return changed
+  })
+}
+
+/**
+ * Hides all that a person wrote in the blog, or shows what an operator hid so at that moment. Its
+ * writer is locked.
+ */
+export async function hideEverythingOf(
+  context: PostsContext,
+  tx: Database,
+  viewer: Viewer,
+  { userId, decidedAt, isHidden }: { userId: string; decidedAt: string; isHidden: boolean },
+): Promise<void> {
+  const action = isHidden ? 'hide' : 'show'
+  await decide(context, tx, viewer, { userId, discussionSeq: null, decidedAt, action })
+}
+
+type Scope = Pick<Hiding, 'userId'> & { discussionSeq: number }
+
+/** What hiding changes: not what has yet to follow an earlier hiding. */
+async function findOpen({ now }: PostsContext, tx: Database, scope: Scope) {
+  const earlier = await listCovering(tx, scope, 'hide')
+  const afterSeq = Math.max(0, ...earlier.map(({ lastSeq }) => lastSeq))
+  const range = { ...scope, afterSeq, lastSeq: Number.MAX_SAFE_INTEGER }
+  return { decidedAt: now().toISOString(), changed: await hidings.countOpen(tx, range) }
+}
+
+/** The moment that showing again is about, and how many were hidden then, or have yet to be. */
+async function findHiddenLast(tx: Database, scope: Scope, isByAuthor: boolean) {
+  const hidden = { ...scope, isByAuthor }
+  const waiting = await listCovering(tx, scope, 'hide')
+  const theirs = waiting.filter(({ hiddenBy }) => !isByAuthor || hiddenBy === 'author')
+  const moments = theirs.map((hiding) => hiding.decidedAt)
+  const decidedAt = [await hidings.findLastHidden(tx, hidden), ...moments].sort().at(-1) ?? ''
+  const shown = await listCovering(tx, scope, 'show')
+  if (decidedAt === '' || shown.some((hiding) => hiding.decidedAt === decidedAt))
+    return { decidedAt, changed: 0 }
+  let changed = await hidings.countHiddenAt(tx, decidedAt, hidden)
+  for (const { position: afterSeq, lastSeq } of theirs.filter((one) => one.decidedAt === decidedAt))
+    changed += await hidings.countOpen(tx, { ...scope, afterSeq, lastSeq })
+  return { decidedAt, changed }
+}
+
+async function listCovering(tx: Database, { userId, discussionSeq }: Scope, action: string) {
+  const all = await hidings.listHidingsOf(tx, userId)
+  return all.filter(
+    (one) =>
+      one.action === action && (one.discussionSeq === null || one.discussionSeq === discussionSeq),
+  )
+}
+
+type Decided = Pick<Hiding, 'action' | 'userId' | 'discussionSeq' | 'decidedAt'>
+
+/** The first comments follow within the transaction: of most people there are no more. */
+async function decide(context: PostsContext, tx: Database, viewer: Viewer, decided: Decided) {
+  const lastSeq = await hidings.findLastSeq(tx, decided.userId)
+  if (lastSeq === undefined) return
+  const waiting = await hidings.listHidings(tx, HIDINGS_MAX)
+  if (waiting.length === HIDINGS_MAX)
+    throw new Refusal('general_service_disabled', 'Too much is being hidden. Try again later.', {
+      headers: { 'retry-after': '10' },
+    })
+  const hiding = await hidings.addHiding(tx, {
+    ...decided,
+    lastSeq,
+    hiddenBy: isOperating(viewer) ? operatorName(decided) : 'author',
+    actorId: viewer.role === 'user' ? viewer.userId : '',
+    actorName: viewer.role === 'user' ? viewer.name : '',
+  })
+  const isNext = !waiting.some((one) => one.userId === decided.userId && one.action !== 'count')
+  if (!isNext || !(await follow(context, tx, hiding))) continueLater(context, tx)
+}
+
+/** On a post, an operator also shows again what its author hid. */
+function operatorName({ action, discussionSeq }: Decided): string {
+  return action === 'show' && discussionSeq !== null ? 'anyone' : 'operator'
+}
+
+/** After a person was blocked or unblocked: a trigger has noted it. The person is locked. */
+export async function countCommentsOf(context: PostsContext, tx: Database, userId: string) {
+  const all = await hidings.listHidingsOf(tx, userId)
+  const counting = all.find(({ action }) => action === 'count')
+  if (counting && !(await follow(context, tx, counting))) continueLater(context, tx)
+}
+
+function continueLater(context: PostsContext, tx: Database): void {
+  const later = { ...context, db: rootOf(tx) }
+  afterOf(tx)('hiding of comments', () => followAll(later))
+}
+
+const oneAtATime = makeOneAtATime()
+
+/**
+ * Until all comments follow all decisions; those about one person in their order. Of calls in one
+ * process the next one begins when the last one has ended: each holds one connection at most.
+ */
+export function followAll(context: PostsContext, stopping?: AbortSignal): Promise<void> {
+  return oneAtATime(context.db, () => followOneByOne(context, stopping))
+}
+
+async function followOneByOne(context: PostsContext, stopping?: AbortSignal): Promise<void> {
+  for (;;) {
+    const waiting = await hidings.listHidings(context.db, HIDINGS_MAX)
+    if (waiting.length === 0) return
+    const first = new Map(waiting.toReversed().map(({ userId, seq }) => [userId, seq]))
+    for (const [userId, seq] of first) {
+      if (stopping?.aborted) return
+      await inTransaction(context.db, context.background, async (tx) => {
+        await lockUser(tx, userId)
+        const hiding = await hidings.lockHiding(tx, seq)
+        if (hiding) await follow(context, tx, hiding)
+      })
+    }
+  }
+}
+
+/** Lets some comments follow. @returns whether all have */
+async function follow(context: PostsContext, tx: Database, hiding: Hiding): Promise<boolean> {
+  const rows = await hidings.listNext(tx, hiding, BATCH)
+  const followed = rows.length > 0 ? await followSome(context, tx, hiding, rows) : hiding
+  const isDone = rows.length < BATCH
+  if (isDone) await hidings.deleteHiding(tx, hiding.seq)
+  else await hidings.changeHiding(tx, hiding.seq, followed)
+  return isDone
+}
+
+async function followSome(
+  context: PostsContext,
+  tx: Database,
+  hiding: Hiding,
+  rows: store.StoredComment[],
+): Promise<Followed> {
+  const { discussionSeq, userId } = hiding
+  if (discussionSeq !== null) return followOnPost(context, tx, { ...hiding, discussionSeq }, rows)
+  await hidings.lockDiscussions(tx, rows)
+  if (hiding.action === 'count') {
+    const seqs = rows.map(({ seq }) => seq)
+    await hidings.countAgain(tx, userId, seqs)
+  } else await followEverywhere(tx, hiding, rows)
+  return { announced: 0, position: rows.at(-1)?.seq ?? hiding.position }
+}
+
+/** Their writer is, or was, blocked, and not told of each. */
+async function followEverywhere(tx: Database, hiding: Hiding, rows: store.StoredComment[]) {
+  const isBlocked = (await lockUser(tx, hiding.userId))?.isBlocked === 1
+  const changed = Map.groupBy(rows, (row) => stateAfter(hiding, row)?.status)
+  changed.delete(undefined)
+  for (const [status, [first, ...others]] of changed) {
+    const state = first && stateAfter(hiding, first)
+    if (!state) continue
+    const ids = [first.id, ...others.map(({ id }) => id)]
+    const isCounted = Number(status === 'shown' && !isBlocked)
+    const time = hiding.action === 'hide' ? { updatedAt: hiding.decidedAt } : {}
+    await store.changeComments(tx, ids, { ...state, ...time, isCounted })
+  }
+  const ids = [...changed.values()].flat().map(({ id }) => id)
+  const at = hiding.decidedAt
+  if (hiding.action === 'hide') await endCasesOfComments(tx, ids, { at, by: actorOf(hiding) })
+  else await reopenCasesOfComments(tx, ids, at)
+}
+
+async function followOnPost(
+  context: PostsContext,
+  tx: Database,
+  hiding: Hiding & { discussionSeq: number },
+  rows: store.StoredComment[],
+): Promise<Followed> {
+  const at = new Date(hiding.decidedAt)
+  const isHidden = hiding.action === 'hide'
+  // Events of showing have the time of today: only what was hidden has that of the decision.
+  const atOnce = isHidden ? { ...context, now: () => at } : context
+  const post = await findPost(tx, hiding.discussionSeq)
+  if (post) await store.lockDiscussion(tx, post.id)
+  const viewer = actorOf(hiding)
+  const turn = makeTurns()
+  let { announced } = hiding
+  for (const comment of rows) {
+    await turn()
+    const state = stateAfter(hiding, comment)
+    if (state && post) {
+      await setState(atOnce, tx, { viewer, post, comment, isHidden })
+      if (announced++ < ANNOUNCED_MAX)
+        await comments.announce(context, tx, viewer, post, { id: comment.id, action: 'update' })
+    } else if (state) {
+      const isBlocked = (await lockUser(tx, hiding.userId))?.isBlocked === 1
+      const isCounted = Number(state.status === 'shown' && !isBlocked)
+      await store.changeComments(tx, [comment.id], { ...state, isCounted })
+    }
+  }
+  return { announced, position: rows.at(-1)?.seq ?? hiding.position }
+}
+
+/** Undefined while nobody reads it: in the bin, a draft, or hidden. */
+async function findPost(tx: Database, discussionSeq: number) {
+  const postId = await hidings.findPostId(tx, discussionSeq)
+  if (postId === undefined) return undefined
+  return await readPublished(tx, MODERATOR, postId, { isLocked: true }).catch((error: unknown) => {
+    if (error instanceof Refusal) return undefined
+    throw error
+  })
+}
+
+/** Who decided, with the rights that they had. */
+function actorOf({ actorId, actorName, hiddenBy }: Hiding): Viewer & Doer {
+  if (actorId === '') return { role: 'key' }
+  return {
+    role: 'user',
+    userId: actorId,
+    name: actorName,
+    email: '',
+    isVerified: true,
+    accountRole: hiddenBy === 'author' ? 'author' : 'operator',
+    sessionId: '',
+  }
+}

@@ -1,0 +1,156 @@
+// Hiding and showing a comment, by the author of its post or an operator. What is decided of a
+// comment ends its case (cases.ts) in the same transaction.
+
+import type { CommentDocument } from '#contract/comments.ts'
+import { Refusal } from '#contract/errors.ts'
+import { noteActivity } from '../activity/activity.ts'
+import { isOperating } from '../comments/access.ts'
+import { readChange } from '../comments/comment-data.ts'
+import {
+  announce,
+  changeOne,
+  editComment,
+  type Locked,
+  NOT_HIDDEN,
+  refuseUnlessModerator,
+} from '../comments/comments.ts'
+import * as store from '../comments/store.ts'
+import { happen } from '../database/domain-events.ts'
+import type { Database } from '../database/schema.ts'
+import { lockUser } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import type { SentData } from '../posts/attributes.ts'
+import { endCaseOf } from './open-cases.ts'
+
+/**
+ * Its writer changes the words for a while; those who moderate hide it, or show it.
+ *
+ * @param reason for Activity, where operators hide
+ * @throws Refusal `document_missing_payload`, `document_invalid_structure`, `document_not_found`,
+ *   `user_unauthorized`, `user_blocked`, `comments_closed`, `comment_edit_expired`,
+ *   `comment_duplicate`
+ */
+export async function updateComment(
+  context: PostsContext,
+  viewer: Viewer,
+  id: string,
+  data: SentData,
+  reason?: string,
+): Promise<CommentDocument> {
+  if (Object.keys(data).length === 0) throw new Refusal('document_missing_payload')
+  const change = readChange(data)
+  if ('content' in change) return editComment(context, viewer, id, change.content)
+  return changeOne(context, viewer, id, async (tx, locked) => {
+    const { viewer, post, comment } = locked
+    if (comment.status === 'deleted') throw new Refusal('document_not_found')
+    refuseUnlessModerator(viewer, post)
+    await setHidden(context, tx, { ...locked, ...change, reason })
+    return announce(context, tx, viewer, post, { id, action: 'update' })
+  })
+}
+
+/**
+ * What an operator has hidden, the author of the post does not show again.
+ *
+ * @throws Refusal `user_unauthorized`
+ */
+async function setHidden(
+  { now }: PostsContext,
+  tx: Database,
+  {
+    viewer,
+    post,
+    comment,
+    isHidden,
+    reason,
+  }: Omit<Locked, 'isDiscussionClosed'> & { isHidden: boolean; reason?: string | undefined },
+): Promise<void> {
+  const { id, userId, status } = comment
+  const updatedAt = now().toISOString()
+  const isOperator = isOperating(viewer)
+  const happening = await happeningOf(tx, { viewer, post, comment })
+  const note = async (action: 'hidden' | 'shown' | 'approved') => {
+    const told = {
+      subject: { type: 'comment' as const, id, name: post.title },
+      details: { reason },
+    }
+    if (isOperator) await noteActivity(tx, viewer, now(), { kind: 'comments', action, ...told })
+  }
+  if (isHidden) {
+    if (status !== 'shown' && status !== 'waiting') return
+    const hidden = status === 'shown' ? 'hidden' : 'rejected'
+    const hiddenBy = isOperator ? 'operator' : 'author'
+    const changes = { status: hidden, hiddenBy, hiddenAt: updatedAt, updatedAt, isCounted: 0 }
+    await store.changeComments(tx, [id], changes)
+    await note('hidden')
+    const ending = { by: viewer, isByAuthor: !isOperator, now: now() }
+    await endCaseOf(tx, { postId: null, commentId: id }, { ...ending, action: 'hidden' })
+    return happen(tx, { ...happening, is: 'hidden', isByAuthor: !isOperator })
+  }
+  if (status === 'shown') return
+  if (comment.hiddenBy === 'operator' && !isOperator) throw new Refusal('user_unauthorized')
+  // Of a blocked person nothing counts.
+  const isBlocked = userId !== null && (await lockUser(tx, userId))?.isBlocked === 1
+  const changes = { status: 'shown', ...NOT_HIDDEN, updatedAt, isCounted: Number(!isBlocked) }
+  // An approval opens the links of the comment; that of an operator all of its writer.
+  const links = status === 'hidden' ? {} : { hasLinks: 1 }
+  await store.changeComments(tx, [id], { ...changes, ...links })
+  if (userId !== null && isOperator) await store.allowLinks(tx, userId)
+  await note(status === 'hidden' ? 'shown' : 'approved')
+  if (status !== 'hidden') {
+    const ending = { action: 'approved', by: viewer, isByAuthor: false, now: now() }
+    await endCaseOf(tx, { postId: null, commentId: id }, ending)
+  }
+  await happen(tx, { ...happening, is: 'shown', isFirst: status !== 'hidden' })
+}
+
+/** Hides a comment, or makes it what it was before: that it waits again is no approval. */
+export async function setState(
+  context: PostsContext,
+  tx: Database,
+  change: Omit<Locked, 'isDiscussionClosed'> & { isHidden: boolean },
+): Promise<void> {
+  const { comment, isHidden } = change
+  if (isHidden || comment.status !== 'rejected') return setHidden(context, tx, change)
+  await store.changeComments(tx, [comment.id], { status: 'waiting', ...NOT_HIDDEN })
+  const happening = await happeningOf(tx, change)
+  await happen(tx, { ...happening, is: 'waiting', isFirst: true })
+}
+
+async function happeningOf(
+  tx: Database,
+  { viewer, post, comment }: Pick<Locked, 'viewer' | 'post' | 'comment'>,
+) {
+  const { id, userId: writerId, parentId } = comment
+  const parent = parentId === '' ? undefined : await store.findStored(tx, parentId)
+  const about = { id, writerId, by: viewer, postId: post.id, authorId: post.userId }
+  return { kind: 'comment' as const, ...about, repliedToId: parent?.userId ?? null }
+}
+
+/** Takes the words and the links back to before an approval. */
+const WAITING = { status: 'waiting', hasLinks: 0, isCounted: 0, ...NOT_HIDDEN }
+
+/**
+ * Takes an approval back, or the hiding of what was not approved.
+ *
+ * @throws as {@link updateComment}
+ */
+export async function letWait(context: PostsContext, viewer: Viewer, id: string): Promise<void> {
+  await changeOne(context, viewer, id, async (tx, locked) => {
+    refuseUnlessModerator(locked.viewer, locked.post)
+    const { status } = locked.comment
+    if (status !== 'shown' && status !== 'rejected') return
+    const updatedAt = context.now().toISOString()
+    // One that waits is seen by few: replies of others below it would go with it.
+    const isAnswered = await store.hasReplies(tx, locked.comment)
+    const hidden = { status: 'hidden', isCounted: 0, hiddenBy: 'operator', hiddenAt: updatedAt }
+    await store.changeComments(tx, [id], { ...(isAnswered ? hidden : WAITING), updatedAt })
+    await happen(tx, {
+      ...(await happeningOf(tx, locked)),
+      is: 'waiting',
+      isFirst: false,
+    })
+    await announce(context, tx, viewer, locked.post, { id, action: 'update' })
+  })
+}

@@ -1,0 +1,109 @@
+// SQL of the posts that operators see in their list. Decides nothing.
+import { type SqlBool, sql } from 'kysely'
+import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import { containsTextIgnoringCase, isOneOf, listParameter } from '../database/dialect.ts'
+import type { Database } from '../database/schema.ts'
+import { type PostScope, SHOWN } from '../database/visible-posts.ts'
+import { findSeqs, newestFirst } from '../post-lists/post-list-store.ts'
+
+/** What anybody but its author may read. */
+export const FOR_READERS = {
+  readers: ['any', 'users', 'verified', 'unverified'],
+  ownerId: undefined,
+} satisfies PostScope
+
+/** Rows are counted so far. */
+const COUNTED_MAX = 20_000
+
+type Page = { limit: number; offset: number }
+/** `search` is part of the title; undefined for all. */
+type Asked = { search: string | undefined }
+
+export function findActive(db: Database, { limit, offset }: Page): Promise<number[]> {
+  return findSeqs(db, { query: { ...newestFirst({ limit }), offset }, scope: FOR_READERS })
+}
+
+function hiddenIn(db: Database, { search }: Asked) {
+  const hidden = db.selectFrom('post').where(sql<SqlBool>`${SHOWN} = 'hidden'`)
+  const active = hidden.where('status', '=', 'active')
+  if (search === undefined) return active
+  return active.where(containsTextIgnoringCase(db, sql.ref('post.title'), search))
+}
+
+/** With reports that wait. */
+function reportedIn(db: Database, { search }: Asked) {
+  const waiting = db
+    .selectFrom('post')
+    .innerJoin('reportCase', 'reportCase.postId', 'post.id')
+    .where('reportCase.isWaiting', '=', 1)
+    .where('reportCase.reporters', '>', 0)
+    .where('post.status', '=', 'active')
+  if (search === undefined) return waiting
+  return waiting.where(containsTextIgnoringCase(db, sql.ref('post.title'), search))
+}
+
+/** Those that have waited longest first. */
+export async function findReported(db: Database, asked: Asked, { limit, offset }: Page) {
+  const oldest = reportedIn(db, asked).select('post.seq').orderBy('reportCase.place')
+  return (await oldest.limit(limit).offset(offset).execute()).map(({ seq }) => Number(seq))
+}
+
+/** How many people reported each of these posts, where that waits. */
+export async function countReports(db: Database, seqs: readonly number[]) {
+  const found = reportedIn(db, { search: undefined })
+    .select(['post.id', 'reportCase.reporters'])
+    .where(isOneOf(db, sql.ref('post.seq'), listParameter(db, seqs)))
+  return new Map((await found.execute()).map(({ id, reporters }) => [id, reporters]))
+}
+
+export async function findHidden(db: Database, asked: Asked, { limit, offset }: Page) {
+  const newest = hiddenIn(db, asked).select('seq').orderBy('createdAt', 'desc').orderBy('seq')
+  return (await newest.limit(limit).offset(offset).execute()).map(({ seq }) => Number(seq))
+}
+
+/** `since`: those that were deleted before can not be brought back. */
+type AskedRemoved = Asked & { since: string }
+
+function removedIn(db: Database, { search, since }: AskedRemoved) {
+  const removed = db.selectFrom('deletedPost').where('isRemoved', '=', 1)
+  const kept = removed.where('deletedAt', '>', since)
+  if (search === undefined) return kept
+  return kept.where(containsTextIgnoringCase(db, sql.ref('deletedPost.title'), search))
+}
+
+/** The last removed first. */
+export function listRemoved(db: Database, asked: AskedRemoved, { limit, offset }: Page) {
+  const author = sql<string>`coalesce((select name from "user"
+    where "user".id = ${sql.ref('deletedPost.userId')}), ${UNKNOWN_USER_NAME})`
+  const newest = removedIn(db, asked)
+    .select(['seq', 'id', 'postId', 'title', 'userId', 'featuredImage', 'createdAt', 'updatedAt'])
+    .select(['deletedAt', author.as('userName')])
+    .orderBy('seq', 'desc')
+  return newest.limit(limit).offset(offset).execute()
+}
+
+export async function countAll(db: Database, hidden: Asked, removed: AskedRemoved) {
+  const shown = sql<SqlBool>`${SHOWN} in (${sql.join(FOR_READERS.readers)})`
+  const count = async (query: { compile(): unknown }) => {
+    const rows = (query as ReturnType<typeof hiddenIn>).select(sql`1`.as('one')).limit(COUNTED_MAX)
+    const counted = db.selectFrom(rows.as('found')).select((eb) => eb.fn.countAll().as('total'))
+    return Number((await counted.executeTakeFirstOrThrow()).total)
+  }
+  return {
+    active: await count(db.selectFrom('post').where(shown)),
+    hidden: await count(hiddenIn(db, hidden)),
+    removed: await count(removedIn(db, removed)),
+    reported: await count(reportedIn(db, hidden)),
+  }
+}
+
+/** The ids of those of these posts under which nobody may comment. */
+export async function findClosed(db: Database, seqs: readonly number[]): Promise<Set<string>> {
+  const closed = db
+    .selectFrom('discussion')
+    .innerJoin('post', 'post.id', 'discussion.postId')
+    .select('post.id')
+    .where(isOneOf(db, sql.ref('post.seq'), listParameter(db, seqs)))
+    .where('discussion.isClosed', '=', 1)
+  return new Set((await closed.execute()).map(({ id }) => id))
+}

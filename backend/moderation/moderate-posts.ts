@@ -1,0 +1,183 @@
+// What operators do with posts of others: hiding, and the list of those that they can hide or have
+// removed (api.md §6.1, §15.21). Removing is in deleted-posts.ts.
+
+import { Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import {
+  type DoneBy,
+  OPERATOR_PAGE,
+  type OperatorPost,
+  type OperatorPostState,
+  type OperatorPosts,
+  type PostsQuery,
+} from '#contract/operator.ts'
+import { findDone, noteActivity } from '../activity/activity.ts'
+import { happen } from '../database/domain-events.ts'
+import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { requireScope, type Viewer } from '../http/viewer.ts'
+import { findRanked, withinStatementTime } from '../post-lists/full-text-search-store.ts'
+import { readFound } from '../post-lists/post-list-store.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { canModerate, lockVisible, MODERATOR, refuseBlocked, subjectOf } from '../posts/access.ts'
+import { announceDocument } from '../posts/post-serialiser.ts'
+import { type PostRow, updatePost } from '../posts/store.ts'
+import { parseSearchTerms } from '../search/parse-search.ts'
+import { endOf, overSince } from '../versions/deleted-posts.ts'
+import * as store from './moderate-posts-store.ts'
+import { endCaseOf } from './open-cases.ts'
+
+/** How long PostgreSQL may look for words. Then: 503. */
+const SEARCH_MAX_MS = 2000
+
+/**
+ * Hides a post from everybody but its author, or shows it again. Nothing else of it changes, so it
+ * comes back as it was. For operators and the API key.
+ *
+ * @returns the post, with `hidden`
+ * @throws Refusal `general_unauthorized_scope`, `document_not_found`
+ */
+export async function hidePost(
+  context: PostsContext,
+  viewer: Viewer,
+  id: string,
+  isHidden: boolean,
+  reason?: string,
+) {
+  requireScope(viewer, 'documents.write', true)
+  return inTransaction(context.db, context.background, async (tx) => {
+    await refuseBlocked(tx, viewer)
+    const row = await lockVisible(tx, MODERATOR, id, undefined)
+    if (!canModerate(viewer, row)) throw new Refusal('document_not_found')
+    await updatePost(tx, { isHidden: Number(isHidden), id })
+    if (row.isHidden !== Number(isHidden)) {
+      const told = { subject: subjectOf(row), details: { reason } }
+      const action = isHidden ? 'hidden' : 'shown'
+      await noteActivity(tx, viewer, context.now(), { kind: 'posts', action, ...told })
+      const about = { postId: id, commentId: null }
+      const ending = { action: 'hidden', by: viewer, isByAuthor: false, now: context.now() }
+      if (isHidden) await endCaseOf(tx, about, ending)
+      await happen(tx, { kind: 'post', is: action, id, authorId: row.userId, reason, by: viewer })
+    }
+    const shown = await announceDocument(context, tx, MODERATOR, { id, action: 'update' })
+    return { ...shown, hidden: isHidden }
+  })
+}
+
+/** @throws Refusal `general_argument_invalid` */
+export async function listModerated(
+  context: PostsContext,
+  asked: PostsQuery,
+): Promise<OperatorPosts> {
+  const { db } = context
+  const search = asked.search?.trim() || undefined
+  const state = (asked.state ?? 'active') as OperatorPostState
+  const page = Number(asked.page ?? 1)
+  const at = { limit: OPERATOR_PAGE, offset: (page - 1) * OPERATOR_PAGE }
+  const since = overSince(context)
+  const all = { search: undefined }
+  const counts = await store.countAll(db, all, { ...all, since })
+  const { total, list } =
+    state === 'removed'
+      ? await listRemoved(context, { search, since }, at)
+      : await listStored(context, { state, search }, at)
+  return {
+    page,
+    pages: Math.max(1, Math.ceil((total ?? counts.active) / OPERATOR_PAGE)),
+    total: total ?? counts.active,
+    counts,
+    list,
+  }
+}
+
+type Page = { limit: number; offset: number }
+/** `total` is undefined for that of all active posts. */
+type Listed = { total: number | undefined; list: OperatorPost[] }
+
+async function listStored(
+  context: PostsContext,
+  { state, search }: { state: OperatorPostState; search: string | undefined },
+  page: Page,
+): Promise<Listed> {
+  const { db, contentBucketId, avatarBucketId } = context
+  const { seqs, total } = await findStored(db, { state, search }, page)
+  const { readers } = store.FOR_READERS
+  const sources = { contentBucketId, avatarBucketId, readers }
+  const extras = { names: ['comments' as const], sources }
+  const rows = await readFound(db, seqs, { scope: 'all', hasContent: false, extras })
+  const closed = await store.findClosed(db, seqs)
+  const reports = await store.countReports(db, seqs)
+  const hidden = rows.filter(({ isHidden }) => isHidden).map(({ id }) => id)
+  const done = await findDone(db, hidden, ['hidden'])
+  const list = rows
+    // It may just have become a draft.
+    .filter(({ status }) => status === 'active')
+    .map((row) => ({
+      ...toListed(row, row.isHidden ? 'hidden' : 'active', done.get(row.id)),
+      like: row.likes,
+      comments: Number(row.comments ?? 0),
+      areCommentsClosed: closed.has(row.id),
+      reports: reports.get(row.id) ?? 0,
+    }))
+  return { total, list }
+}
+
+async function findStored(
+  db: Database,
+  { state, search }: { state: OperatorPostState; search: string | undefined },
+  page: Page,
+) {
+  if (state === 'hidden' || state === 'reported') {
+    const find = state === 'hidden' ? store.findHidden : store.findReported
+    const counts = await store.countAll(db, { search }, { search, since: '' })
+    return { seqs: await find(db, { search }, page), total: counts[state] }
+  }
+  if (search === undefined) return { seqs: await store.findActive(db, page), total: undefined }
+  const parts = parseSearchTerms(search)
+  return withinStatementTime(db, SEARCH_MAX_MS, (inTime) =>
+    findRanked(inTime, { parts, scope: store.FOR_READERS }, page),
+  )
+}
+
+async function listRemoved(
+  { db }: PostsContext,
+  asked: { search: string | undefined; since: string },
+  page: Page,
+): Promise<Listed> {
+  const rows = await store.listRemoved(db, asked, page)
+  const done = await findDone(
+    db,
+    rows.map(({ postId }) => postId),
+    ['removed'],
+  )
+  const { removed } = await store.countAll(db, { search: undefined }, asked)
+  const list = rows.map((row) => ({
+    ...toListed({ ...row, id: row.postId }, 'removed', done.get(row.postId)),
+    deletedId: row.id,
+    like: 0,
+    comments: 0,
+    areCommentsClosed: false,
+    expire: wireTime(endOf(row)),
+  }))
+  return { total: removed, list }
+}
+
+type Named = Pick<PostRow, 'id' | 'title' | 'userId' | 'userName' | 'featuredImage'> &
+  Pick<PostRow, 'createdAt' | 'updatedAt'>
+
+function toListed(row: Named, state: OperatorPost['state'], done: DoneBy | undefined) {
+  const { id, title, userId: userid, userName, featuredImage } = row
+  const times = { $createdAt: wireTime(row.createdAt), $updatedAt: wireTime(row.updatedAt) }
+  return {
+    $id: id,
+    deletedId: '',
+    title,
+    userid,
+    userName,
+    featuredImage,
+    state,
+    ...times,
+    reports: 0,
+    ...(done && { done }),
+  }
+}

@@ -1,0 +1,119 @@
+// Opening and ending cases. A case is opened by the first report of a post or comment, or by a
+// comment that waits for approval.
+import { type Doer, type Happening, happen } from '../database/domain-events.ts'
+import type { Database } from '../database/schema.ts'
+import { makeId } from '../process/ids.ts'
+import type { BaseContext } from '../site/context.ts'
+import * as store from './reports-store.ts'
+
+let placed = 0
+
+/** The case of a thing, which waits from now on if it does not. Locked. */
+export async function openCase(
+  tx: Database,
+  about: store.Thing,
+  now: Date,
+): Promise<store.CaseRow> {
+  const since = now.toISOString()
+  const waiting = { isWaiting: 1, place: placeAt(now), since }
+  await store.addCase(tx, { id: makeId(now.getTime()), ...waiting, ...about })
+  const found = await store.lockCaseOf(tx, about)
+  if (!found) throw new Error('A case that was just added is gone')
+  if (found.isWaiting === 0) await store.changeCase(tx, found.seq, { ...waiting, ...UNDECIDED })
+  return found
+}
+
+/** What a case has that waits. */
+export const UNDECIDED = {
+  decision: '',
+  hasBlocked: 0,
+  isByAuthor: 0,
+  note: '',
+  decidedById: '',
+  decidedByName: '',
+  decidedAt: '',
+}
+
+/** Cases of the same millisecond have different places. */
+export function placeAt(time: Date): number {
+  placed = (placed + 1) % 1000
+  return time.getTime() * 1000 + placed
+}
+
+// --- what happens elsewhere opens and ends cases
+
+/** Opens a case for a new comment that waits for approval. */
+export async function openCaseOfWaiting(
+  { now }: BaseContext,
+  tx: Database,
+  event: Happening,
+): Promise<void> {
+  // An approval that is taken back is a decision that is taken back: the rules of cases do it.
+  if (event.kind === 'comment' && event.is === 'waiting' && event.isFirst)
+    await openCase(tx, { postId: null, commentId: event.id }, now())
+}
+
+/** Ends the case of a post or comment, if one waits. */
+export async function endCaseOf(tx: Database, about: store.Thing, ending: Ending): Promise<void> {
+  const found = await store.lockCaseOf(tx, about)
+  if (found?.isWaiting === 1) await endCase(tx, found, ending)
+}
+
+/** Ends the cases of many comments of one person, which were hidden at one moment. */
+export async function endCasesOfComments(
+  tx: Database,
+  ids: string[],
+  { at, by }: { at: string; by: Doer },
+): Promise<void> {
+  const ending = { action: 'hidden', by, isByAuthor: false, now: new Date(at) }
+  for (const found of await store.listOfComments(tx, ids, { isWaiting: 1 }))
+    await endCase(tx, found, ending)
+}
+
+/** Lets the cases that were ended at that moment wait again. */
+export async function reopenCasesOfComments(tx: Database, ids: string[], at: string) {
+  for (const found of await store.listOfComments(tx, ids, { decidedAt: at }))
+    await waitAgain(tx, found)
+}
+
+/** A decision is taken back: the case waits in its old place. */
+export async function waitAgain(tx: Database, { seq, since }: store.CaseRow): Promise<void> {
+  const waiting = { isWaiting: 1, place: placeAt(new Date(since)) }
+  await store.changeCase(tx, seq, { ...UNDECIDED, ...waiting })
+}
+
+type Ending = { action: string; by: Doer; isByAuthor: boolean; now: Date }
+
+/** A case is decided; those who reported are told. */
+export async function endCase(tx: Database, found: store.CaseRow, ending: Ending) {
+  const { action, by, isByAuthor, now } = ending
+  await store.changeCase(tx, found.seq, {
+    isWaiting: 0,
+    place: placeAt(now),
+    decision: action,
+    decidedAt: now.toISOString(),
+    isByAuthor: Number(isByAuthor),
+    decidedById: by.role === 'user' ? by.userId : '',
+    decidedByName: by.role === 'user' ? by.name : '',
+  })
+  const reports = await store.listReports(tx, found.seq, TOLD_MAX)
+  const reporterIds = reports.flatMap(({ userId }) => userId ?? [])
+  if (reporterIds.length === 0) return
+  const about = { postId: found.postId ?? '', commentId: found.commentId ?? '' }
+  await happen(tx, { kind: 'reviewed', caseId: found.id, ...about, reporterIds, by })
+}
+
+/** What the writer of a hidden thing is told: words of the operator, or the commonest reason. */
+export async function reasonFor(tx: Database, about: store.Thing): Promise<string> {
+  const found = await store.lockCaseOf(tx, about)
+  if (!found) return ''
+  if (found.note !== '') return found.note
+  const counts = new Map<string, number>()
+  for (const { reason } of await store.listReports(tx, found.seq, TOLD_MAX))
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  const [most] = [...counts].sort(([, one], [, other]) => other - one)
+  return most?.[0] ?? ''
+}
+
+/** Reports of a case whose writers are told, and whose reasons count. */
+export const TOLD_MAX = 500

@@ -1,0 +1,98 @@
+// Who reports what, and the cases that it makes. Independent of HTTP; SQL is in store.ts.
+
+import { Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import type { NewReport, OwnReport, OwnReports, ReportReason } from '#contract/reports.ts'
+import { readShown } from '../comments/read-comments.ts'
+import { refuseTaken } from '../database/database-errors.ts'
+import { happen } from '../database/domain-events.ts'
+import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { UserViewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { readPublished, refuseBlocked } from '../posts/access.ts'
+import { readBatches } from '../process/batches.ts'
+import { makeId } from '../process/ids.ts'
+import type { BaseContext } from '../site/context.ts'
+import { openCase } from './open-cases.ts'
+import * as store from './reports-store.ts'
+
+/** Own reports of one post that are listed. */
+const OWN_MAX = 100
+
+const BATCH = 50
+
+/**
+ * @throws Refusal `user_blocked`, `document_not_found` for what the viewer may not read,
+ *   `report_own`, `report_already_exists`
+ */
+export async function createReport(
+  context: PostsContext,
+  viewer: UserViewer,
+  sent: NewReport,
+): Promise<OwnReport> {
+  const { db, background, now } = context
+  const { comments } = await context.site.read()
+  const { postId, commentId = '', reason } = sent
+  const words = (sent.words ?? '').toWellFormed().trim()
+  if (commentId !== '' && comments === 'off') throw new Refusal('document_not_found')
+  return inTransaction(db, background, async (tx) => {
+    await refuseBlocked(tx, viewer)
+    const post = await readPublished(tx, viewer, postId, { isLocked: true })
+    const thing = commentId === '' ? post : await readShown(tx, postId, commentId)
+    if (thing.userId === viewer.userId) throw new Refusal('report_own')
+    const about: store.Thing =
+      commentId === '' ? { postId, commentId: null } : { postId: null, commentId }
+    const found = await openCase(tx, about, now())
+    const report = { id: makeId(now().getTime()), caseSeq: found.seq, userId: viewer.userId }
+    const more = { reason, words, createdAt: now().toISOString() }
+    await store.addReport(tx, { ...report, ...more })
+    await happen(tx, { kind: 'reported', caseId: found.id, postId, commentId, by: viewer })
+    return toOwnReport({ ...report, ...more, postId, commentId, isWaiting: 1 })
+  }).catch((cause: unknown) => refuseTaken('report_already_exists', cause))
+}
+
+/** The caller's own of a post and its comments. */
+export async function listOwnReports(
+  { db }: BaseContext,
+  { userId }: UserViewer,
+  postId: string,
+): Promise<OwnReports> {
+  const rows = await store.listOwnOfPost(db, userId, postId, OWN_MAX)
+  return { total: rows.length, reports: rows.map(toOwnReport) }
+}
+
+/** All of a person, oldest first, for their archive. */
+export async function* streamReportsOf({ db }: BaseContext, { userId }: UserViewer) {
+  const read = (page: Parameters<typeof store.listOwn>[2]) => store.listOwn(db, userId, page)
+  for await (const rows of readBatches<store.OwnReportRow>(BATCH, read))
+    for (const row of rows) yield toOwnReport(row)
+}
+
+const FORGOTTEN_AT_ONCE = 200
+
+/** Forgets who wrote some reports, if they are many. @returns whether few are left */
+export async function removeManyReportsOf(tx: Database, userId: string): Promise<boolean> {
+  return store.forgetSome(tx, userId, FORGOTTEN_AT_ONCE)
+}
+
+/** In the transaction that ends an account. */
+export async function removeReportsOf(tx: Database, userId: string): Promise<void> {
+  await store.forgetReporter(tx, userId)
+}
+
+type Own = Pick<store.OwnReportRow, 'id' | 'reason' | 'words' | 'createdAt' | 'isWaiting'> &
+  Pick<store.OwnReportRow, 'postId' | 'commentId'>
+
+function toOwnReport(row: Own): OwnReport {
+  const { id: $id, postId, commentId, reason, words, createdAt } = row
+  return {
+    $id,
+    postId: postId ?? '',
+    commentId: commentId ?? '',
+    reason: reason as ReportReason,
+    words,
+    $createdAt: wireTime(createdAt),
+    state: row.isWaiting === 1 ? 'waiting' : 'reviewed',
+  }
+}

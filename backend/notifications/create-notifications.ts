@@ -1,0 +1,297 @@
+// Who is told of what happens, within its transaction: never of what one did oneself, nor of a post
+// that one may not read or has muted. Rows of several people are always locked in one order.
+
+import {
+  MAIL_DEFAULTS,
+  MAIL_KIND_OF,
+  type MailFrequency,
+  type MailKind,
+  NOTIFICATIONS_COUNTED_MAX,
+  type NotificationKind,
+} from '#contract/notifications.ts'
+import { roleIn } from '#contract/permissions.ts'
+import type { Happening } from '../database/domain-events.ts'
+import type { Database } from '../database/schema.ts'
+import { type After, inTransaction, publishOnCommit } from '../database/transaction.ts'
+import type { UserViewer } from '../http/viewer.ts'
+import { placeAt, reasonFor } from '../moderation/open-cases.ts'
+import { can } from '../posts/access.ts'
+import { makeId } from '../process/ids.ts'
+import type { NotificationsContext } from './context.ts'
+import * as store from './store.ts'
+
+const OPERATORS_MAX = 50
+/** People that a line remembers. */
+const ACTORS_MAX = 20
+/** Likes of a post that are looked at; of a day no more are counted. */
+const LIKES_MAX = 1000
+
+/** A mail "at once" waits so long for what comes with it, and so long after the last one. */
+const GATHER_SECONDS = 2 * 60
+const APART_SECONDS = 10 * 60
+/** When the mails of a day go out, UTC. */
+const DAILY_HOUR = 6
+const DAY_MS = 24 * 60 * 60 * 1000
+
+type Line = {
+  userId: string
+  kind: NotificationKind
+  /** With the kind: what joins it. */
+  key: string
+  postId: string
+  /** Who is named; who hides, approves or reviews is not: the blog does. */
+  actorId?: string | null
+  commentId?: string
+  caseId?: string
+  hiddenBy?: string
+  reason?: string
+}
+
+/** For `hearHappenings`. */
+export function makeTeller(context: NotificationsContext) {
+  const noteLikes = makeLikesTeller(context)
+  return async (tx: Database, after: After, happening: Happening): Promise<void> => {
+    if (happening.kind === 'like') {
+      after('notice of likes', () => noteLikes(happening.postId))
+      return
+    }
+    if (isSilent(happening)) return
+    const lines = await linesFor(context, tx, happening)
+    const order = ({ userId, kind }: Line) => `${userId} ${kind}`
+    const byId = happening.by.role === 'user' ? happening.by.userId : ''
+    for (const line of lines.sort((one, two) => (order(one) < order(two) ? -1 : 1)))
+      if (line.userId !== byId) await addLine(context, tx, line)
+  }
+}
+
+type Silent = Extract<Happening, { kind: 'like' | 'block' | 'prefs' }>
+type Notifying = Exclude<Happening, Silent>
+
+/** Blocked people are notified of nothing. */
+function isSilent(event: Happening): event is Silent {
+  return ['like', 'block', 'prefs'].includes(event.kind)
+}
+
+function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 10)
+}
+
+async function linesFor(
+  context: NotificationsContext,
+  tx: Database,
+  happening: Notifying,
+): Promise<Line[]> {
+  switch (happening.kind) {
+    case 'comment':
+      return linesOfComment(context, tx, happening)
+    case 'post': {
+      const { id: postId, authorId: userId } = happening
+      const line = { userId, kind: 'postHidden', key: postId, postId } as const
+      if (happening.is === 'shown') await takeBack(tx, line)
+      if (happening.is === 'shown') return []
+      const words = happening.reason?.toWellFormed().trim()
+      const reason = words || (await reasonFor(tx, { postId, commentId: null }))
+      return [{ ...line, hiddenBy: 'operator', reason }]
+    }
+    case 'joined': {
+      const userId = await store.findInviter(tx, happening.invitationId)
+      const { userId: actorId } = happening.by
+      const line = { kind: 'invitationAccepted', key: actorId, postId: '', actorId } as const
+      return userId ? [{ ...line, userId }] : []
+    }
+    case 'reported': {
+      const { caseId, postId, commentId } = happening
+      const operators = await store.listOperators(tx, OPERATORS_MAX)
+      const line = { kind: 'reported', key: caseId, caseId, postId, commentId } as const
+      return operators.map((userId) => ({ ...line, userId }))
+    }
+    case 'reviewed': {
+      const { caseId, commentId, reporterIds, postId } = happening
+      const line = { kind: 'reportReviewed', key: caseId, postId, commentId } as const
+      return reporterIds.map((userId) => ({ ...line, userId }))
+    }
+  }
+}
+
+async function linesOfComment(
+  { now }: NotificationsContext,
+  tx: Database,
+  happening: Extract<Happening, { kind: 'comment' }>,
+): Promise<Line[]> {
+  const { id: commentId, postId, authorId, writerId, repliedToId, by } = happening
+  const of = { key: commentId, postId, commentId }
+  const own = { ...of, userId: writerId ?? '' }
+  if (happening.is === 'hidden') {
+    const reason = happening.isByAuthor ? '' : await reasonFor(tx, { postId: null, commentId })
+    const hiddenBy = happening.isByAuthor ? 'author' : 'operator'
+    return writerId === null ? [] : [{ ...own, kind: 'commentHidden', hiddenBy, reason }]
+  }
+  await takeBack(tx, { ...own, kind: 'commentHidden' })
+  if (happening.is === 'waiting') {
+    await takeBack(tx, { ...own, kind: 'commentApproved' })
+    if (!happening.isFirst) return []
+    const operators = await store.listOperators(tx, OPERATORS_MAX)
+    const key = `${postId} ${dayOf(now())}`
+    const line = { ...of, key, kind: 'approvalNeeded' } as const
+    return operators.map((userId) => ({ ...line, userId }))
+  }
+  if (!happening.isFirst) return []
+  const key = `${postId} ${dayOf(now())}`
+  const isApproved = by.role !== 'user' || by.userId !== writerId
+  const named = { ...of, key, actorId: writerId }
+  const told: Line[] = isApproved && writerId ? [{ ...own, kind: 'commentApproved' }] : []
+  const isTold = (id: string | null): id is string => id !== null && id !== writerId
+  if (isTold(repliedToId)) told.push({ ...named, kind: 'reply', userId: repliedToId })
+  if (isTold(authorId) && authorId !== repliedToId)
+    told.push({ ...named, kind: 'comment', userId: authorId })
+  return told
+}
+
+function takeBack(tx: Database, { userId, kind, key }: Pick<Line, 'userId' | 'kind' | 'key'>) {
+  return store.deleteUnread(tx, userId, `${kind} ${key}`)
+}
+
+export const MUTABLE: readonly string[] = ['comment', 'reply', 'like']
+
+async function isTold(tx: Database, { userId, kind, postId }: Line): Promise<boolean> {
+  const user = await store.findUser(tx, userId)
+  if (!user || user.isBlocked) return false
+  if (!MUTABLE.includes(kind)) return true
+  if (await store.isMuted(tx, userId, postId)) return false
+  // Told of one's own post alone.
+  if (kind === 'like') return true
+  const [post] = await store.findPosts(tx, [postId])
+  const viewer = { role: 'user', userId, isVerified: user.isVerified === 1 } as UserViewer
+  return post !== undefined && can({ ...viewer, accountRole: roleIn(user) }, 'read', post)
+}
+
+async function addLine(context: NotificationsContext, tx: Database, line: Line) {
+  if (!(await isTold(tx, line))) return
+  const { found, at, isNew } = await lockLine(context, tx, line)
+  const known: string[] = JSON.parse(found.actors)
+  const { actorId } = line
+  const actors = actorId
+    ? [actorId, ...known.filter((id) => id !== actorId)].slice(0, ACTORS_MAX)
+    : known
+  const { commentId = '', reason = '', hiddenBy = '', caseId = '' } = line
+  await store.changeLine(tx, found.seq, {
+    ...at,
+    actors: JSON.stringify(actors),
+    count: found.count + 1,
+    isSeen: 0,
+    isRead: 0,
+    commentId,
+    reason,
+    hiddenBy,
+    caseId,
+    mailAt: await mailTimeOf(context, tx, line, found),
+  })
+  await announce(tx, line.userId, `${found.id}.${isNew ? 'create' : 'update'}`)
+}
+
+async function lockLine({ now }: NotificationsContext, tx: Database, line: Line) {
+  const { userId, kind, key, postId } = line
+  const at = { place: placeAt(now()), updatedAt: now().toISOString() }
+  const found = await store.lockLine(tx, {
+    id: makeId(now().getTime()),
+    userId,
+    kind,
+    groupKey: `${kind} ${key}`,
+    postId,
+    ...at,
+    commentId: '',
+    caseId: '',
+    actors: '[]',
+    count: 0,
+    hiddenBy: '',
+    reason: '',
+  })
+  return { found, at, isNew: found.count === 0 }
+}
+
+// --- when a line is mailed
+
+type Chosen = Pick<store.MailChoiceRow, 'choices'> | undefined
+
+export function frequencyOf(chosen: Chosen, kind: MailKind): MailFrequency {
+  const choices = JSON.parse(chosen?.choices ?? '{}') as Partial<Record<MailKind, MailFrequency>>
+  return choices[kind] ?? MAIL_DEFAULTS[kind]
+}
+
+/** Null for never. What waits already does not wait longer for more that joins it. */
+async function mailTimeOf(
+  { mail, now }: NotificationsContext,
+  tx: Database,
+  { userId, kind }: Line,
+  { mailAt }: Pick<store.NotificationRow, 'mailAt'>,
+): Promise<string | null> {
+  if (mail.kind === 'off' || mailAt !== null) return mailAt
+  const chosen = await store.findMailChoice(tx, userId)
+  const frequency = frequencyOf(chosen, MAIL_KIND_OF[kind])
+  if (frequency === 'never') return null
+  const nowMs = now().getTime()
+  if (frequency === 'daily') {
+    const next = new Date(nowMs).setUTCHours(DAILY_HOUR, 0, 0, 0)
+    return new Date(next > nowMs ? next : next + DAY_MS).toISOString()
+  }
+  const lastMs = Date.parse(chosen?.mailedAt || new Date(0).toISOString())
+  const soonest = Math.max(nowMs + GATHER_SECONDS * 1000, lastMs + APART_SECONDS * 1000)
+  return new Date(soonest).toISOString()
+}
+
+/** The bell of all that the person has open. */
+export async function announce(tx: Database, userId: string, what: string): Promise<void> {
+  const payload = await store.countLines(tx, userId, NOTIFICATIONS_COUNTED_MAX)
+  publishOnCommit(tx, { kind: 'account', userId, name: `notifications.${what}`, payload })
+}
+
+// --- likes, after the transaction of the like: one turn for all of a post that came meanwhile
+
+function makeLikesTeller(context: NotificationsContext) {
+  const running = new Map<string, Promise<void>>()
+  const again = new Set<string>()
+  async function run(postId: string): Promise<void> {
+    try {
+      do {
+        again.delete(postId)
+        await inTransaction(context.db, context.background, (tx) => tellLikes(context, tx, postId))
+      } while (again.has(postId))
+    } finally {
+      running.delete(postId)
+    }
+  }
+  return (postId: string): Promise<void> => {
+    const known = running.get(postId)
+    if (known !== undefined) {
+      again.add(postId)
+      return known
+    }
+    const task = run(postId)
+    running.set(postId, task)
+    return task
+  }
+}
+
+/** The line of this day becomes what the likes of this day are. */
+async function tellLikes(
+  context: NotificationsContext,
+  tx: Database,
+  postId: string,
+): Promise<void> {
+  const [post] = await store.findPosts(tx, [postId])
+  if (!post) return
+  const { userId } = post
+  const since = dayOf(context.now())
+  const line: Line = { userId, kind: 'like', key: `${postId} ${since}`, postId }
+  const likers = await store.listLikers(tx, { postId, since, authorId: userId }, LIKES_MAX)
+  if (likers.length === 0) return takeBack(tx, line)
+  if (!(await isTold(tx, line))) return
+  const { found, at, isNew } = await lockLine(context, tx, line)
+  const actors = JSON.stringify(likers.slice(0, ACTORS_MAX))
+  if (actors === found.actors && likers.length === found.count) return
+  const isMore = likers.length > found.count
+  const mailAt = isMore ? await mailTimeOf(context, tx, line, found) : found.mailAt
+  const news = isMore ? { ...at, isSeen: 0, isRead: 0, mailAt } : {}
+  await store.changeLine(tx, found.seq, { actors, count: likers.length, ...news })
+  if (isMore) await announce(tx, userId, `${found.id}.${isNew ? 'create' : 'update'}`)
+}

@@ -1,0 +1,102 @@
+// What stands around a post: its author, and the posts before and after it.
+import type { Author } from '#contract/authors.ts'
+import { Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import type { AdjacentPosts } from '#contract/posts.ts'
+import { findUserRow, isPubliclyVisible } from '../accounts/users.ts'
+import { countRows } from '../database/list-query.ts'
+import type { Filter } from '../database/queries.ts'
+import type { Database } from '../database/schema.ts'
+import type { PostScope } from '../database/visible-posts.ts'
+import { readerGroups, type Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { readableBy, readVisible } from '../posts/access.ts'
+import { findPublicAvatar } from '../posts/post-parts-store.ts'
+import { extrasFor } from '../posts/read-post.ts'
+import { callOf, findNextTo, findSeqs, newestFirst, readFound } from './post-list-store.ts'
+
+/**
+ * A person, and how many posts their page lists for this viewer.
+ *
+ * @throws Refusal `user_not_found`
+ */
+export async function readAuthor(
+  context: PostsContext,
+  viewer: Viewer,
+  userId: string,
+): Promise<Author> {
+  const author = await findAuthor(context, userId)
+  if (!author) throw new Refusal('user_not_found')
+  const filters: Filter[] = [
+    { method: 'equal', attribute: 'userid', values: [userId] },
+    { method: 'equal', attribute: 'status', values: ['active'] },
+  ]
+  const list = { query: newestFirst({ filters, limit: 1 }), scope: readableBy(viewer) }
+  return { ...author, posts: await countRows(context.db, callOf(context.db, list)) }
+}
+
+/** A person as everybody may see them. */
+export type VisibleAuthor = Omit<Author, 'posts'>
+
+/** @returns undefined for a missing or blocked user */
+export async function findAuthor(
+  { db, avatarBucketId }: { db: Database; avatarBucketId: string },
+  userId: string,
+): Promise<VisibleAuthor | undefined> {
+  const user = await findUserRow(db, userId)
+  if (!user || !isPubliclyVisible(user)) return undefined
+  return {
+    $id: user.id,
+    $createdAt: wireTime(user.createdAt),
+    name: user.name,
+    about: user.about,
+    avatar: await findPublicAvatar(db, userId, avatarBucketId),
+  }
+}
+
+/** Other posts of the author that are named after a post. */
+const OTHER_POSTS = 3
+
+/**
+ * Only what is in the feed: drafts of one's own stay out.
+ *
+ * @throws Refusal `document_not_found`, also when the viewer may not read the post
+ */
+export async function readAdjacentPosts(
+  context: PostsContext,
+  viewer: Viewer,
+  id: string,
+): Promise<AdjacentPosts> {
+  const { db } = context
+  const { seq, userId, createdAt } = await readVisible(db, viewer, id, { hasContent: false })
+  const readers = readerGroups(viewer)
+  const scope: PostScope = { readers, ownerId: undefined }
+  const older = await findNextTo(db, { createdAt, seq }, { readers, direction: 'after' })
+  const newer = await findNextTo(db, { createdAt, seq }, { readers, direction: 'before' })
+  const filters: Filter[] = [{ method: 'equal', attribute: 'userid', values: [userId] }]
+  const query = newestFirst({ filters, limit: OTHER_POSTS + 1 })
+  const byAuthor = await findSeqs(db, { query, scope })
+  const adjacent = [...older.rows, ...newer.rows].map((row) => row.seq)
+  const rows = await readFound(db, [...new Set([...byAuthor, ...adjacent])], {
+    scope,
+    extras: extrasFor(context, viewer, ['ownImage', 'imageColor']),
+  })
+  const named = ([asked]: { seq: number }[]): AdjacentPosts['previous'] => {
+    const row = rows.find((one) => one.seq === asked?.seq)
+    return row ? { $id: row.id, title: row.title } : null
+  }
+  const others = rows.filter((row) => row.id !== id && byAuthor.includes(row.seq))
+  const user = await findUserRow(db, userId)
+  return {
+    about: user && isPubliclyVisible(user) ? user.about : '',
+    previous: named(older.rows),
+    next: named(newer.rows),
+    others: others.slice(0, OTHER_POSTS).map((row) => ({
+      $id: row.id,
+      $createdAt: wireTime(row.createdAt),
+      title: row.title,
+      featuredImage: row.ownImage ?? '',
+      imageColor: row.imageColor ?? '',
+    })),
+  }
+}

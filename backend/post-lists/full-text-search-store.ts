@@ -1,0 +1,163 @@
+// Searches the index of the words of posts (decision 0067).
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { compiledOnce, containsText, isShared, rawIn } from '../database/dialect.ts'
+import { type SearchFilter, searchSql } from '../database/list-conditions.ts'
+import type { Database } from '../database/schema.ts'
+import { inScope, type PostScope } from '../database/visible-posts.ts'
+import { lexeme } from '../post-texts/word-index-store.ts'
+import { type SearchTerm, valueAsked } from '../search/parse-search.ts'
+
+export type Place = 'title' | 'body' | 'anywhere'
+
+/**
+ * What the index is asked for: one or all of the parts. Words are only letters and digits, so that
+ * the index reads nothing else in them.
+ */
+export function compileMatch(
+  db: Database,
+  parts: readonly SearchTerm[],
+  { place, of }: { place: Place; of: 'any' | 'all' },
+): string {
+  if (isShared(db))
+    return parts.map((part) => asTsquery(part, place)).join(of === 'all' ? ' & ' : ' | ')
+  const column = place === 'anywhere' ? '' : `{${place}} : `
+  return parts
+    .map(({ words, isPrefix }) => `(${column}"${words.join(' ')}"${isPrefix ? ' *' : ''})`)
+    .join(of === 'all' ? ' AND ' : ' OR ')
+}
+
+function asTsquery({ words, isPrefix }: SearchTerm, place: Place): string {
+  const marked = (mark: string) => {
+    const quoted = words.map((word) => `'${mark}${lexeme(word)}'`).join(' <-> ')
+    return isPrefix ? `${quoted}:*` : quoted
+  }
+  if (place !== 'anywhere') return `(${marked(place === 'title' ? '_' : '')})`
+  return `(${marked('_')} | ${marked('')})`
+}
+
+/** The posts that match by their `seq`; still without an order. */
+export function matchingSeqs(db: Database, match: string): RawBuilder<unknown> {
+  return isShared(db)
+    ? sql`select seq from "searchPost" where lexemes @@ ${match}::tsquery`
+    : sql`select rowid as seq from "postWords" where "postWords" match ${match}`
+}
+
+/** Runs searches that PostgreSQL ends after this time; SQLite has no such limit. */
+export function withinStatementTime<Result>(
+  db: Database,
+  ms: number,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  if (!isShared(db)) return work(db)
+  return db.transaction().execute(async (tx) => {
+    // A plan that is made once for all words goes past all posts for rare ones.
+    await sql`select set_config('statement_timeout', ${String(ms)}, true),
+      set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true),
+      set_config('max_parallel_workers_per_gather', '0', true),
+      set_config('work_mem', '64MB', true)`.execute(tx)
+    return work(tx)
+  })
+}
+
+/** The newest posts that match and may be read, as many as are put in order. */
+const RANKED_MAX = 2000
+
+/** The newest posts that a `search` of a list finds. */
+const LISTED_MAX = 10_001
+
+/** The newest matches that are looked at: most may be drafts of others. */
+const LOOKED_AT_MAX = 10_000
+
+/** Phrases are looked for in so many of the newest posts. */
+const PHRASE_POSTS_MAX = 100_000
+
+export type Search = { parts: readonly SearchTerm[]; scope: PostScope }
+
+export type Page = { limit: number; offset: number }
+
+/**
+ * Those with all parts in the title first, then some of them, then none; each the newest first: the
+ * last published, of those that were written last.
+ */
+export async function findRanked(db: Database, { parts, scope }: Search, page: Page) {
+  const needles = parts.map(({ words, isPrefix }) => ` ${words.join(' ')}${isPrefix ? '' : ' '}`)
+  const { readers, ownerId } = scope === 'all' ? { readers: scope, ownerId: '' } : scope
+  const values = {
+    ...page,
+    ownerId,
+    match: compileMatch(db, parts, { place: 'anywhere', of: 'all' }),
+    ...Object.fromEntries(needles.map((needle, at) => [`part${at}`, needle])),
+  }
+  const shape = {
+    parts: parts.length,
+    readers,
+    hasOwner: ownerId !== undefined,
+    hasPhrase: parts.some(({ words }) => words.length > 1),
+  }
+  const { rows } = await findPage(db, values, shape)
+  const seqs = rows.flatMap(({ seq }) => (seq === null ? [] : [Number(seq)]))
+  return { seqs, total: Number(rows[0]?.total ?? 0) }
+}
+
+type Values = Page & { match: string; ownerId: string | undefined }
+
+type Shape = {
+  parts: number
+  readers: 'all' | Exclude<PostScope, 'all'>['readers']
+  hasOwner: boolean
+  hasPhrase: boolean
+}
+
+const findPage = compiledOnce((db, values: Values, shape: Shape) =>
+  rawIn(db, selectRanked(db, values, shape)),
+)
+
+/** Not yet executed: a test asks for its plan. */
+export function selectRanked(
+  db: Database,
+  { match, limit, offset, ownerId, ...needles }: Values,
+  { parts, readers, hasOwner, hasPhrase }: Shape,
+): RawBuilder<{ seq: number | null; total: number }> {
+  const scope = readers === 'all' ? readers : { readers, ownerId: hasOwner ? ownerId : undefined }
+  const since = hasPhrase
+    ? sql`(select max(seq) from "searchPost") - ${sql.lit(PHRASE_POSTS_MAX)}`
+    : sql`0`
+  const found = isShared(db)
+    ? sql`select seq, title, "createdAt" from (select * from "searchPost" where lexemes @@ ${match}::tsquery
+            and seq > ${since} order by seq desc limit ${sql.lit(LOOKED_AT_MAX)}) as "searchPost"
+        where ${inScope(scope, 'searchPost')} order by seq desc limit ${sql.lit(RANKED_MAX)}`
+    : sql`select seq, title, "createdAt" from (select rowid as at from "postWords"
+          where "postWords" match ${match} and rowid > ${since}
+          order by rowid desc limit ${sql.lit(LOOKED_AT_MAX)})
+        join "searchPost" on seq = at where ${inScope(scope, 'searchPost')}
+        order by at desc limit ${sql.lit(RANKED_MAX)}`
+  const held = Object.values(needles as Record<string, string>).map(
+    (needle) => sql`case when ${containsText(db, sql`title`, needle)} then 1 else 0 end`,
+  )
+  const rank = sql`case ${sql.join(held, sql` + `)} when ${sql.lit(parts)} then 0 when 0 then 2 else 1 end`
+  return sql`with found as materialized (${found})
+    select page.seq, counted.total from (select count(*) as total from found) as counted
+    left join (select seq, "createdAt", ${rank} as rank from found
+      order by rank, "createdAt" desc, seq desc limit ${limit} offset ${offset}) as page on 1 = 1
+    order by page.rank, page."createdAt" desc, page.seq desc`
+}
+
+/**
+ * Any of the values of `search`, words in their order with the beginning of the last one, in the
+ * title or the body. Posts that the index does not hold as they are are looked into.
+ */
+export function filterByFullText(
+  db: Database,
+  value: RawBuilder<unknown>,
+  { attribute, values }: SearchFilter,
+): RawBuilder<SqlBool> {
+  const parts = values.map(valueAsked).filter(({ words }) => words.length > 0)
+  if (parts.length === 0) return sql<SqlBool>`1 = 0`
+  const place = attribute === 'title' ? 'title' : 'body'
+  const match = compileMatch(db, parts, { place, of: 'any' })
+  return sql<SqlBool>`post.seq in (
+    select seq from (${matchingSeqs(db, match)} order by seq desc limit ${sql.lit(LISTED_MAX)}) as matching
+    union all select post.seq from post
+      where post.seq in (select pending.seq from "searchPost" as pending where pending.title is null)
+        and ${searchSql(db, value, values)})`
+}

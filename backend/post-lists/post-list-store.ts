@@ -1,0 +1,172 @@
+// Lists of posts in SQL: the `seq` of those that are found, their number, and their rows. Decides
+// nothing: who may read comes in as a scope. Not yet executed where a test asks for plans.
+
+import { sql } from 'kysely'
+import type { Readers } from '#contract/permissions.ts'
+import { compiledOnce, isOneOf, listParameter, rawIn } from '../database/dialect.ts'
+import { findCursor, type ListCall, readCount, selectPage } from '../database/list-query.ts'
+import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
+import type { Database } from '../database/schema.ts'
+import { inScope, type PostScope } from '../database/visible-posts.ts'
+import { type PostParts, type PostRow, selectPosts } from '../posts/store.ts'
+import { type AccessPath, accessPathsOf } from './list-access-paths.ts'
+import { type PostSource, sourceFor } from './post-list-source-store.ts'
+
+/** A list within what the viewer may read. */
+export type ScopedQuery = { query: ListQuery; scope: PostScope; path?: AccessPath | undefined }
+
+/** Unless a path was chosen, along an index that has the order asked for. */
+function sourceOf(db: Database, { query, scope, path }: ScopedQuery): PostSource {
+  const paths = path ? [path] : accessPathsOf(query)
+  const chosen = paths.find(({ isInOrder }) => isInOrder) ?? paths[0]
+  if (!chosen) throw new Error('A list has no access path')
+  return sourceFor(db, { query, scope }, chosen)
+}
+
+/** Posts that are looked at one by one, up to `max`: those of ranges that are not in order. */
+export async function countCandidates(db: Database, list: ScopedQuery, max: number) {
+  const candidates = candidatesOf(db, list, max)
+  return candidates ? readCount(db, sql`select count(*) as total from ${candidates} as counted`) : 0
+}
+
+function candidatesOf(db: Database, list: ScopedQuery, max: number) {
+  const ranges = sourceOf(db, list).ranges.filter(({ isInOrder }) => !isInOrder)
+  if (ranges.length === 0) return undefined
+  const each = ranges.map(({ candidates }) => candidates)
+  return sql`(select seq from (${sql.join(each, sql` union all `)}) as found limit ${max})`
+}
+
+/** Counts all posts that hold the words, up to `max`. */
+export function countWords(db: Database, filter: Filter, max: number): Promise<number> {
+  const query = newestFirst({ filters: [filter], limit: 1 })
+  const [path] = accessPathsOf(query)
+  return countCandidates(db, { query, scope: 'all', path }, max)
+}
+
+/** Bytes of the bodies of those posts. */
+export async function sizeCandidates(db: Database, list: ScopedQuery, max: number) {
+  const candidates = candidatesOf(db, list, max)
+  if (!candidates) return 0
+  const { rows } = await sql<{ bytes: number | null }>`select sum(octet_length(content)) as bytes
+    from post where seq in ${candidates}`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+/**
+ * The posts of a page in the order asked for; before a cursor the other way round, beginning with
+ * the one next to it.
+ *
+ * @throws Refusal `general_cursor_not_found`
+ */
+export async function findSeqs(db: Database, list: ScopedQuery): Promise<number[]> {
+  const call = callOf(db, list)
+  const { rows } = await selectPage(db, call, await findCursor(db, call)).execute(db)
+  return rows.map(({ seq }) => seq)
+}
+
+/** The post of these readers right before or behind another one by date. */
+export const findNextTo = compiledOnce(
+  (
+    db,
+    { createdAt, seq }: Pick<PostRow, 'createdAt' | 'seq'>,
+    { readers, direction }: { readers: Readers[]; direction: Cursor['direction'] },
+  ) => {
+    const query = newestFirst({ limit: 1, cursor: { id: '', direction } })
+    const call = callOf(db, { query, scope: { readers, ownerId: undefined } })
+    return rawIn(db, selectPage(db, call, [createdAt, seq]))
+  },
+)
+
+/** The list as SQL is made of it. */
+export function callOf(db: Database, list: ScopedQuery): ListCall {
+  return { source: sourceOf(db, list), query: list.query, scope: inScope(list.scope) }
+}
+
+/** A list of the newest posts first, as rules ask for it. */
+export function newestFirst({
+  filters = [],
+  limit,
+  cursor,
+}: Pick<ListQuery, 'limit'> & Partial<Pick<ListQuery, 'filters' | 'cursor'>>): ListQuery {
+  return {
+    filters,
+    limit,
+    cursor,
+    offset: 0,
+    isRandom: false,
+    select: undefined,
+    order: [{ attribute: '$createdAt', direction: 'desc' }],
+  }
+}
+
+type Listing = Omit<PostParts, 'hasContent'> & {
+  seqs: number[]
+  scope: PostScope
+  hasContent?: boolean
+}
+
+/** Fewer posts without bodies are below every bound of bytes. */
+const LIGHT_POSTS_MAX = 500
+
+/**
+ * Found posts in their order. They end before one with which the bodies and extra attributes would
+ * be more than `maxBytes`, but not before the first of `seqs`. Leaves out what is not in the scope
+ * any more.
+ */
+export async function readListed(db: Database, { seqs, ...listing }: Listing, maxBytes: number) {
+  const { hasContent = false } = listing
+  if (seqs.length <= (hasContent ? 1 : LIGHT_POSTS_MAX)) return readFound(db, seqs, listing)
+  const body = hasContent ? sql<number>`octet_length(post.content)` : sql<number>`0`
+  const extras = sql<number>`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
+  const rows = await db
+    .selectFrom('post')
+    .leftJoin('postExtra', 'postExtra.postId', 'post.id')
+    .select(['post.seq', sql<number>`${body} + ${extras}`.as('bytes')])
+    .where(isOneOf(db, sql.ref('post.seq'), listParameter(db, seqs)))
+    .execute()
+  const sizes = new Map(rows.map(({ seq, bytes }) => [seq, bytes]))
+  let sum = 0
+  const end = seqs.findIndex((seq, at) => {
+    sum += sizes.get(seq) ?? 0
+    return at > 0 && sum > maxBytes
+  })
+  return readFound(db, end === -1 ? seqs : seqs.slice(0, end), listing)
+}
+
+/** Found posts that are in the scope, in the order of `seqs`; bodies perhaps only in part. */
+export async function readFound(
+  db: Database,
+  seqs: number[],
+  { scope, ...parts }: Omit<Listing, 'seqs'> & { contentMaxChars?: number },
+): Promise<PostRow[]> {
+  if (seqs.length === 0) return []
+  const [readers, ownerId] = scope === 'all' ? [scope] : [scope.readers, scope.ownerId]
+  const values = { seqs: listParameter(db, seqs), ...(ownerId === undefined ? {} : { ownerId }) }
+  const { rows } = await findRows(db, values, { readers, ...parts })
+  const found = new Map(rows.map((row) => [row.seq, row]))
+  return seqs.flatMap((seq) => {
+    const row = found.get(seq)
+    return row?.isReadable ? [row] : []
+  })
+}
+
+/** Which groups of readers are asked for is part of the statement. */
+type Shape = Partial<PostParts> & { readers: 'all' | Readers[]; contentMaxChars?: number }
+
+const findRows = compiledOnce(
+  (
+    db,
+    { seqs, ownerId }: { seqs: unknown; ownerId?: string },
+    { readers, contentMaxChars, hasContent = false, ...extras }: Shape,
+  ) => {
+    const scope = inScope(readers === 'all' ? readers : { readers, ownerId })
+    const beginning = sql<string>`substr(post.content, 1, ${contentMaxChars})`
+    return (
+      selectPosts(db, { ...extras, hasContent })
+        // Not as a condition: SQLite would go through an index of the scope, past all other posts.
+        .select(sql<number>`case when ${scope} then 1 else 0 end`.as('isReadable'))
+        .where(isOneOf(db, sql.ref('post.seq'), seqs))
+        .$if(contentMaxChars !== undefined, (query) => query.select(beginning.as('content')))
+    )
+  },
+)

@@ -1,0 +1,90 @@
+// What of the posts search engines are told of, in SQL, the same on both databases, always as a
+// guest sees it: posts in parts of the order of creation, the people who wrote them and their tags.
+// What is selected is not yet executed, so that a test can ask the database for its plan.
+
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Database, PostRow } from '../database/schema.ts'
+import { isBlocked, SHOWN } from '../database/visible-posts.ts'
+import { GUEST, readerGroups } from '../http/viewer.ts'
+import type { Page } from '../process/batches.ts'
+
+/** Addresses in one file of the sitemap. @source sitemaps.org "Sitemap file location" */
+export const SITEMAP_ADDRESSES_MAX = 50_000
+
+export type PartRow = Pick<PostRow, 'seq' | 'id' | 'title' | 'updatedAt'>
+
+const GUESTS = sql.join(readerGroups(GUEST))
+/** As the index of migration 0017 has it; a bound value would not find it. */
+const PART = sql<number>`((post.seq - 1) / ${sql.raw(String(SITEMAP_ADDRESSES_MAX))})`
+const INDEXED = sql<SqlBool>`(post.status = 'active' and ${sql.ref('post.isHidden')} = 0)`
+
+function inPart(part: number): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${INDEXED} and ${PART} = ${part} and post.readers in (${GUESTS})
+    and not ${isBlocked('post')})`
+}
+
+/** The next part that has public posts, perhaps of blocked authors only. */
+export async function findPartAfter(db: Database, part: number): Promise<number | undefined> {
+  const parts = db.selectFrom('post').select(PART.as('part')).where(INDEXED)
+  const next = parts.where(sql<SqlBool>`${PART} > ${part}`).orderBy(PART).limit(1)
+  const found = await next.executeTakeFirst()
+  return found && Number(found.part)
+}
+
+/** When a part was changed last; undefined when nothing of it may be read. */
+export async function findPartChange(db: Database, part: number): Promise<string | undefined> {
+  const posts = db.selectFrom('post').select('updatedAt').where(inPart(part))
+  return (await posts.orderBy('updatedAt', 'desc').limit(1).executeTakeFirst())?.updatedAt
+}
+
+/** Posts of a part, the one changed longest ago first. */
+export function selectPart(
+  db: Database,
+  part: number,
+  { after, limit }: Page<Pick<PartRow, 'updatedAt' | 'seq'>>,
+) {
+  const posts = db.selectFrom('post').select(['seq', 'id', 'title', 'updatedAt'])
+  const inOrder = posts.where(inPart(part)).orderBy('updatedAt').orderBy('seq').limit(limit)
+  return after
+    ? inOrder.where(sql<SqlBool>`("updatedAt", seq) > (${after.updatedAt}, ${after.seq})`)
+    : inOrder
+}
+
+/** Some names behind this one, up to another where it is given, in the order of the database. */
+export type NamesAsked = { after: string; upTo: string | undefined; limit: number }
+/** With the time of the newest post. */
+export type NamedRow = { id: string; newestAt: string }
+
+export function selectAuthors(asked: NamesAsked): RawBuilder<NamedRow> {
+  const shown = sql`${SHOWN} in (${GUESTS}) and not ${isBlocked('post')}`
+  return selectNames(asked, { table: 'post', name: 'userId', shown })
+}
+
+export function selectTags(asked: NamesAsked): RawBuilder<NamedRow> {
+  const shown = sql`shown in (${GUESTS}) and not ${isBlocked('postTag')}`
+  return selectNames(asked, { table: 'postTag', name: 'key', shown })
+}
+
+/**
+ * One name after the other, as far as they have a newest post. Each step goes to the next one in
+ * the index, however many posts a name has, or people who have written nothing.
+ */
+function selectNames(
+  { after, upTo, limit }: NamesAsked,
+  { table, name, shown }: { table: string; name: string; shown: RawBuilder<unknown> },
+): RawBuilder<NamedRow> {
+  const rows = sql.table(table)
+  const column = sql.ref(`${table}.${name}`)
+  const next = (from: RawBuilder<unknown>) =>
+    sql`(select min(${column}) from ${rows} where ${column} > ${from})`
+  const newest = sql`(select "createdAt" from ${rows} where ${column} = found.id and ${shown}
+    order by "createdAt" desc limit 1)`
+  const isInside = upTo === undefined ? sql`found.id is not null` : sql`found.id <= ${upTo}`
+  return sql<NamedRow>`
+    with recursive found(id) as (
+      select ${next(sql`${after}`)} union all select ${next(sql`found.id`)} from found where ${isInside}
+    )
+    select id, "newestAt" from (
+      select found.id, ${newest} as "newestAt" from found where ${isInside}
+    ) as named where "newestAt" is not null limit ${limit}`
+}

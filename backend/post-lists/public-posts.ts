@@ -1,0 +1,98 @@
+// Posts as search engines, feeds and other sites are told of them: always what a guest sees.
+// Independent of sitemaps and of formats of feeds.
+
+import type { Filter } from '../database/queries.ts'
+import type { Database } from '../database/schema.ts'
+import { GUEST } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { unpackTags } from '../post-texts/tags.ts'
+import { readableBy } from '../posts/access.ts'
+import { TAGS } from '../posts/attributes.ts'
+import { findPublicImages } from '../posts/post-parts-store.ts'
+import { extrasFor } from '../posts/read-post.ts'
+import { readBatches } from '../process/batches.ts'
+import { findSeqs, newestFirst, readFound, readListed } from './post-list-store.ts'
+import * as store from './public-posts-store.ts'
+
+export { type NamedRow, type NamesAsked, SITEMAP_ADDRESSES_MAX } from './public-posts-store.ts'
+export type PublicPosts = ReturnType<typeof makePublicPosts>
+
+const BATCH = 1000
+
+export function makePublicPosts(db: Database) {
+  return {
+    /** Parts of at most `SITEMAP_ADDRESSES_MAX` posts each, with the time of their last change. */
+    async parts() {
+      const parts: { part: number; changedAt: string }[] = []
+      for (let part = await store.findPartAfter(db, -1); part !== undefined; ) {
+        const changedAt = await store.findPartChange(db, part)
+        if (changedAt !== undefined) parts.push({ part, changedAt })
+        part = await store.findPartAfter(db, part)
+      }
+      return parts
+    },
+    /** The posts of a part, a batch at a time. */
+    async *streamPart(part: number) {
+      for await (const rows of readBatches<store.PartRow>(BATCH, (page) =>
+        store.selectPart(db, part, page).execute(),
+      ))
+        yield rows.map(({ id, title, updatedAt }) => ({ $id: id, title, changedAt: updatedAt }))
+    },
+    /** Tags of such posts by their keys, with the time of the newest such post. */
+    listTags: async (asked: store.NamesAsked) => (await store.selectTags(asked).execute(db)).rows,
+    /** People with such posts by their ids, with the time of the newest one. */
+    listAuthors: async (asked: store.NamesAsked) =>
+      (await store.selectAuthors(asked).execute(db)).rows,
+  }
+}
+
+/**
+ * Posts in a feed that programs follow, and the bytes of bodies it may hold: the posts after those
+ * are there with their titles only.
+ */
+const FOLLOWED_POSTS = 25
+const FOLLOWED_CONTENT_MAX_BYTES = 1024 * 1024
+
+/** Which posts: all, those of one author, or those of one tag, by its key. */
+export type PostSource = { userId?: string; tag?: string }
+
+export type NewestPost = Awaited<ReturnType<typeof listNewest>>[number]
+
+/**
+ * Times are stored ones (`…Z`), images and faces those that everybody may see; `html` is undefined
+ * where the texts before it were as much as may be held.
+ */
+export async function listNewest(context: PostsContext, { userId, tag }: PostSource) {
+  const { db, postTexts, contentBucketId } = context
+  const scope = readableBy(GUEST)
+  const filters = [...equal('userid', userId), ...equal(TAGS, tag)]
+  const seqs = await findSeqs(db, { query: newestFirst({ filters, limit: FOLLOWED_POSTS }), scope })
+  const parts = { scope, extras: extrasFor(context, GUEST, ['ownImage', 'userAvatar']) }
+  const listing = { ...parts, seqs, hasContent: true }
+  const whole = await readListed(db, listing, FOLLOWED_CONTENT_MAX_BYTES)
+  const known = new Set(whole.map(({ seq }) => seq))
+  const others = seqs.filter((seq) => !known.has(seq))
+  const rows = [...whole, ...(await readFound(db, others, parts))]
+  const imageIds = rows.flatMap(({ ownImage }) => ownImage || [])
+  const images = await findPublicImages(db, { bucketId: contentBucketId, ids: imageIds })
+  const posts = []
+  for (const { id, seq, title, userId, userName, createdAt, updatedAt, ...row } of rows)
+    posts.push({
+      id,
+      title,
+      userId,
+      userName,
+      createdAt,
+      updatedAt,
+      html: known.has(seq) ? await postTexts.show(db, id, row.content) : undefined,
+      /** Empty for none. */
+      avatarId: row.userAvatar ?? '',
+      cover: images.get(row.ownImage ?? ''),
+      tags: unpackTags(row.tags).map(({ name }) => name),
+    })
+  return posts
+}
+
+function equal(attribute: string, value: string | undefined): Filter[] {
+  return value === undefined ? [] : [{ method: 'equal', attribute, values: [value] }]
+}

@@ -1,0 +1,113 @@
+// HTTP of lists of posts, authors, tags in use and the search: parameters in, answers out.
+
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { invalidParam } from '#contract/errors.ts'
+import { SEARCH_PAGES_MAX } from '#contract/limits.ts'
+import { TAG_KEY_MAX_CHARS } from '#contract/plain-text.ts'
+import { findQueryList, isRecord, readParams } from '../http/request-params.ts'
+import type { Routes } from '../http/server.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { refuseGuests } from '../posts/access.ts'
+import { countTime, makeApiCharger } from '../posts/charge-work.ts'
+import { isShared } from '../posts/read-post.ts'
+import { CollectionParams, Id, PATH, readDocumentId, readPlace } from '../posts/routes.ts'
+import { readAdjacentPosts, readAuthor } from './around-posts.ts'
+import { listPosts, ownPostsIn } from './list-posts.ts'
+import { searchPosts } from './search-posts.ts'
+import { listTags, TAGS_ASKED_MAX } from './tag-list.ts'
+
+const AuthorParams = Type.Object({ databaseId: Id, collectionId: Id, userId: Id })
+
+/** Unless the question says how many. */
+const TAGS_ASKED_DEFAULT = 10
+
+export const TagQuestion = Type.Object({
+  startsWith: Type.Optional(
+    Type.String({
+      maxLength: TAG_KEY_MAX_CHARS,
+      description: `Value must be a valid string and no longer than ${TAG_KEY_MAX_CHARS} chars`,
+    }),
+  ),
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,2}$',
+      description: 'Value must be a whole number of at least 1',
+    }),
+  ),
+})
+
+function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean } {
+  const { total, before } = isRecord(query) ? query : {}
+  return {
+    hasTotal: total !== 'false' && total !== '0',
+    hasBefore: before === 'true' || before === '1',
+  }
+}
+
+export function postListRoutes(context: PostsContext): Routes {
+  const { rateLimits, addSharedRead } = context
+  return (api) => {
+    addSharedRead(api, PATH, {
+      async read({ viewer, params, query }, request) {
+        readPlace(context, CollectionParams, params)
+        const options = { ...readCounting(query), pay: makeApiCharger(request, rateLimits) }
+        return listPosts(context, viewer, findQueryList(query, 'queries'), options)
+      },
+      ownPosts: async ({ query }) => ownPostsIn(findQueryList(query, 'queries')),
+      isShared: ({ documents }) => isShared(documents),
+    })
+    addSharedRead(api, `${PATH}/:documentId/around`, {
+      read: async ({ viewer, params }) =>
+        readAdjacentPosts(context, viewer, readDocumentId(context, params)),
+    })
+    addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
+      async read({ viewer, params }) {
+        await refuseGuests(context, viewer)
+        const { userId } = readPlace(context, AuthorParams, params)
+        return readAuthor(context, viewer, userId)
+      },
+      ownPosts: async () => 'active',
+    })
+    addTags(api, context)
+    addSearch(api, context)
+  }
+}
+
+/** Tags in use (api.md §15.14). */
+function addTags(api: FastifyInstance, context: PostsContext): void {
+  api.get('/databases/:databaseId/collections/:collectionId/tags', async (request) => {
+    const { viewer, params, query } = request
+    const { startsWith = '', limit: asked } = readParams(TagQuestion, query)
+    await refuseGuests(context, viewer)
+    readPlace(context, CollectionParams, params)
+    const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
+    // A tag of very many posts that the caller may not read takes long.
+    return countTime(request, context.rateLimits, () =>
+      listTags(context.db, viewer, { startsWith, limit }),
+    )
+  })
+}
+
+const PAGE_RULE = `Value must be a valid number of 1 to ${SEARCH_PAGES_MAX}`
+
+export const Search = Type.Object({
+  q: Type.String({ description: 'Value must be a valid string' }),
+  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$', description: PAGE_RULE })),
+})
+
+function addSearch(api: FastifyInstance, context: PostsContext): void {
+  const { rateLimits, addSharedRead } = context
+  const path = '/databases/:databaseId/collections/:collectionId/search'
+  addSharedRead(api, path, {
+    async read({ viewer, params, query }, request) {
+      const { q, page: number = '1' } = readParams(Search, query)
+      const page = Number(number)
+      if (page > SEARCH_PAGES_MAX) throw invalidParam('page', PAGE_RULE)
+      readPlace(context, CollectionParams, params)
+      return countTime(request, rateLimits, () => searchPosts(context, viewer, { q, page }))
+    },
+    ownPosts: async () => 'all',
+    hasTag: false,
+  })
+}

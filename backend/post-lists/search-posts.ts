@@ -1,0 +1,86 @@
+// The search for posts (api.md §15.17): what is found as far as the viewer may read it, with the
+// pieces of text that a page shows. Its SQL is in full-text-search-store.ts.
+
+import { wireTime } from '#contract/ids.ts'
+import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
+import { beginningOf, plainText } from '#contract/plain-text.ts'
+import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
+import { makeTurns } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { readableBy, refuseGuests } from '../posts/access.ts'
+import { extrasFor } from '../posts/read-post.ts'
+import type * as store from '../posts/store.ts'
+import { type Marker, makeMarker, markAll, snippetOf } from '../search/highlight-matches.ts'
+import { parseSearchTerms } from '../search/parse-search.ts'
+import { findRanked, withinStatementTime } from './full-text-search-store.ts'
+import { readFound } from './post-list-store.ts'
+
+/** How much of a body is searched for a snippet, and how much of it at first. */
+const SNIPPET_SEARCHED_MAX_CHARS = 20_000
+const SNIPPET_FIRST_CHARS = 2000
+/** How long PostgreSQL may look for words. Then: 503. */
+const STATEMENT_MAX_MS = 2000
+
+/** `page` counts from 1. */
+export type SearchAsked = { q: string; page: number }
+
+/**
+ * Those with all words in the title first, then some of them, then none; each the newest first.
+ *
+ * @throws Refusal `general_unauthorized_scope` for guests where the list is for members,
+ *   `general_argument_invalid`
+ */
+export async function searchPosts(
+  context: PostsContext,
+  viewer: Viewer,
+  { q, page }: SearchAsked,
+): Promise<FoundPosts> {
+  await refuseGuests(context, viewer)
+  const parts = parseSearchTerms(q)
+  const scope = readableBy(viewer)
+  const offset = (page - 1) * SEARCH_PAGE_POSTS
+  const limit = Math.max(0, Math.min(SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX - offset))
+  const { seqs, total } = await withinStatementTime(context.db, STATEMENT_MAX_MS, (db) =>
+    findRanked(db, { parts, scope }, { limit, offset }),
+  )
+  // Posts that were hidden or changed since they were found are left out.
+  const rows = await readFound(context.db, seqs, {
+    scope,
+    contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS,
+    extras: extrasFor(context, viewer, ['ownImage', 'imageColor']),
+  })
+  const documents: FoundPost[] = []
+  const marker = makeMarker(parts)
+  const turns = makeTurns()
+  for (const row of rows) {
+    await turns()
+    documents.push(toFound(row, marker))
+  }
+  return { total: Math.min(total, SEARCH_RESULTS_MAX), documents }
+}
+
+function toFound(row: store.PostRow, marker: Marker): FoundPost {
+  return {
+    $id: row.id,
+    $createdAt: wireTime(row.createdAt),
+    $updatedAt: wireTime(row.updatedAt),
+    title: row.title,
+    status: row.status,
+    hidden: row.isHidden === 1,
+    userid: row.userId,
+    userName: row.userName,
+    ownImage: row.ownImage ?? '',
+    imageColor: row.imageColor ?? '',
+    titleParts: markAll(row.title, marker),
+    snippet: snippetIn(row.content, marker),
+  }
+}
+
+/** Most hits are at the beginning of a text. */
+function snippetIn(body: string, marker: Marker): TextPart[] {
+  const textOf = (maxChars: number) => plainText(beginningOf(body, maxChars))
+  const { shown, isFinal } = snippetOf(textOf(SNIPPET_FIRST_CHARS), marker)
+  if (isFinal || body.length <= SNIPPET_FIRST_CHARS) return shown
+  return snippetOf(textOf(SNIPPET_SEARCHED_MAX_CHARS), marker).shown
+}

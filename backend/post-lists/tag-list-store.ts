@@ -1,0 +1,77 @@
+// Tags in use, in SQL (table `postTag`). Decides nothing: the groups of readers come in.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Readers } from '#contract/permissions.ts'
+import type { Database } from '../database/schema.ts'
+import { isBlocked } from '../database/visible-posts.ts'
+
+/** Keys that begin so, in their order: each is one step in the index, however many posts it has. */
+export async function findKeys(db: Database, prefix: string, limit: number): Promise<string[]> {
+  const key = sql.ref('postTag.key')
+  const last = `${prefix}\u{10ffff}`
+  const { rows } = await sql<{ key: string }>`
+    with recursive found(key) as (
+      select (select min(${key}) from ${sql.table('postTag')} where ${key} >= ${prefix} and ${key} < ${last})
+      union all
+      select (select min(${key}) from ${sql.table('postTag')} where ${key} > found.key and ${key} < ${last})
+      from found where found.key is not null
+    )
+    select key from found where key is not null limit ${limit}`.execute(db)
+  return rows.map((row) => row.key)
+}
+
+/**
+ * The keys that the newest tags have most often.
+ *
+ * @param options `visible` tags at most count, and `among` are looked at for them
+ */
+export async function findOftenUsed(
+  db: Database,
+  readers: readonly Readers[],
+  { among, visible, limit }: { among: number; visible: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select shown.key from (
+      select ${sql.ref('postTag.key')} from (
+        select * from ${sql.table('postTag')} order by ${sql.ref('postSeq')} desc limit ${among}
+      ) as ${sql.ref('postTag')}
+      where ${isSeenBy(readers)} order by ${sql.ref('postTag.postSeq')} desc limit ${visible}
+    ) as shown
+    group by shown.key order by count(*) desc, shown.key limit ${limit}`.execute(db)
+  return rows.map((row) => row.key)
+}
+
+export type UsedTag = { key: string; name: string; posts: number }
+
+/**
+ * A tag as the newest post has it, and its posts, counted up to `most`; undefined without any. Who
+ * sees them is in the index of the tag: others are not passed.
+ */
+export async function findUse(
+  db: Database,
+  readers: readonly Readers[],
+  { key, most }: { key: string; most: number },
+): Promise<UsedTag | undefined> {
+  const tag = sql.table('postTag')
+  const name = sql.ref('name')
+  const seq = sql.ref('postSeq')
+  const time = sql.ref('createdAt')
+  const each = readers.map(
+    (group) => sql`select ${name}, ${seq}, ${time} from (
+      select * from ${tag} where ${sql.ref('key')} = ${key} and ${isSeenBy([group])}
+        order by ${time} desc, ${seq} limit 1) as newest`,
+  )
+  const { rows } = await sql<{ name: string | null; posts: number }>`
+    select (select ${name} from (${sql.join(each, sql` union all `)}) as seen
+        order by ${time} desc, ${seq} limit 1) as name,
+      (select count(*) from (select 1 as one from ${tag}
+        where ${sql.ref('key')} = ${key} and ${isSeenBy(readers)} limit ${most}) as found) as posts`.execute(
+    db,
+  )
+  const { name: found = null, posts = 0 } = rows[0] ?? {}
+  return found === null ? undefined : { key, name: found, posts: Number(posts) }
+}
+
+function isSeenBy(readers: readonly Readers[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${sql.ref('postTag.shown')} in (${sql.join(readers)})
+    and not ${isBlocked('postTag')})`
+}

@@ -1,0 +1,63 @@
+// Tags in use (api.md §15.14): a tag by its key, and those that posts have most often.
+
+import { mayBeginTag, tagKey, withoutSign } from '#contract/plain-text.ts'
+import type { TagList } from '#contract/posts.ts'
+import type { Database } from '../database/schema.ts'
+import { readerGroups, type Viewer } from '../http/viewer.ts'
+import { findKeys, findOftenUsed, findUse, type UsedTag } from './tag-list-store.ts'
+
+/** Tags of one answer to a question for tags. */
+export const TAGS_ASKED_MAX = 25
+
+/** `posts` of a tag counts no further. */
+const TAG_POSTS_MAX = 1000
+
+/** How many tags that the viewer finds, of the newest posts, tell which are often used. */
+const NEWEST_TAGS_MAX = 2000
+
+/** How many tags are looked at for them. */
+const TAGS_WALKED_MAX = 20_000
+
+/** Keys that begin as asked and are looked at, also those that the viewer does not find. */
+const TAG_KEYS_WALKED_MAX = 200
+
+export type TagQuestion = {
+  /** In any spelling; empty for the tags that are used most. */
+  startsWith: string
+  limit: number
+}
+
+/** A tag as the newest of its posts has it; undefined when the viewer finds none in lists. */
+export async function findTag(db: Database, viewer: Viewer, key: string) {
+  return (await findUse(db, readerGroups(viewer), { key, most: 1 }))?.name
+}
+
+/** The tags with the most posts first. */
+export async function listTags(
+  db: Database,
+  viewer: Viewer,
+  { startsWith, limit }: TagQuestion,
+): Promise<TagList> {
+  const readers = readerGroups(viewer)
+  const prefix = tagKey(withoutSign(startsWith))
+  if (prefix !== '' && !mayBeginTag(prefix)) return { total: 0, tags: [] }
+  const often = await findOftenUsed(db, readers, {
+    among: TAGS_WALKED_MAX,
+    visible: NEWEST_TAGS_MAX,
+    limit: prefix === '' ? TAGS_ASKED_MAX : NEWEST_TAGS_MAX,
+  })
+  const next = prefix === '' ? [] : await findKeys(db, prefix, TAG_KEYS_WALKED_MAX)
+  const fitting = often.filter((key) => key.startsWith(prefix)).slice(0, TAGS_ASKED_MAX)
+  const uses: UsedTag[] = []
+  for (const key of new Set([...fitting, ...next])) {
+    const use = await findUse(db, readers, { key, most: TAG_POSTS_MAX })
+    if (use) uses.push(use)
+    if (uses.length === 2 * TAGS_ASKED_MAX) break
+  }
+  // Counts stop at a bound: among equal ones what the newest posts have most often comes first.
+  const tags = uses
+    .toSorted((one, other) => other.posts - one.posts)
+    .slice(0, limit)
+    .map(({ key, name, posts }) => ({ tag: key, name, posts }))
+  return { total: tags.length, tags }
+}

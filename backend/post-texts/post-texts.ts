@@ -1,0 +1,305 @@
+// What is made of the text of a post: its clean form, its code highlighted, its number of words,
+// and what pages say of it. Made when the text is saved and stored beside it (decision 0064). A
+// stored text that this program has not cleaned by the present rules, such as one written by SQL
+// or before an update, is cleaned for each answer until it is made anew (renew-texts.ts).
+
+import { hash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { Refusal } from '#contract/errors.ts'
+import { findTagLine } from '#contract/plain-text.ts'
+import type { Database, PostTextRow } from '../database/schema.ts'
+import { insideTransaction } from '../database/transaction.ts'
+import { within } from '../process/work-thread.ts'
+import { deriveText } from '../search/fold.ts'
+import { findTexts } from './post-texts-store.ts'
+import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
+import type { AddressOptions } from './sanitise-urls.ts'
+import { type CodeSample, type Highlighted, makeTextWork, type TextWork } from './text-work.ts'
+
+/** Images, players, code samples and tables of one body: a page puts more around each. */
+export const CONTENT_OBJECTS_MAX = 5000
+
+export type MadeTexts = Omit<PostTextRow, 'postId'>
+
+/** Longer texts are worked on in a thread: handing over a short one costs more. */
+export const TEXT_SYNC_MAX_CHARS = 16_000
+
+/** Too long to be worked on here, unless a transaction would wait for it. */
+export function isForThread(...texts: string[]): boolean {
+  const chars = texts.reduce((sum, text) => sum + text.length, 0)
+  return chars > TEXT_SYNC_MAX_CHARS && !insideTransaction.getStore()
+}
+
+/** What the web part says of a text as pages show it, and which build of it. */
+export type Describe = { version: string; make: (html: string) => unknown }
+
+/** Whose text it is: each author has only a few that wait. */
+type TextOwner = { authorId: string }
+
+export type PostTexts = ReturnType<typeof makeTexts>
+
+export type TextOptions = {
+  work: TextWork
+  rules: string
+  sanitise: Sanitise
+  /** Cleans what is long; without it everything is cleaned at once. */
+  addresses?: AddressOptions | undefined
+  /** Undefined while there are no pages, or their code may change. */
+  describe?: Describe | undefined
+  /** How long an answer or a save waits for code; a test hands in less. */
+  waitMs?: number
+}
+
+export function makePostTexts(
+  { publicUrl, allowedOrigins, contentBucketId }: AddressOptions,
+  describe?: Describe | undefined,
+): PostTexts {
+  // Only these: the stored texts are made anew when one of them changes.
+  const addresses = { publicUrl, allowedOrigins, contentBucketId }
+  const rules = digestOf(`${readRules(addresses)} ${describe?.version ?? ''}`)
+  const sanitise = makeQuickSanitise(addresses)
+  return makeTexts({ work: makeTextWork(), rules, sanitise, addresses, describe })
+}
+
+function makeQuickSanitise(addresses: AddressOptions): Sanitise {
+  const sanitise = makeSanitise(addresses)
+  return (html) => (isPlainHtml(html) ? html : sanitise(html))
+}
+
+const PLAIN_MAX_CHARS = 20_000
+/** No sign of HTML, no control character but line feeds and tabs, no half of a pair. */
+const TEXT = '[^<>&\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\p{Cs}]*'
+/** Each part begins with another sign than the one before may end with: no text is tried twice. */
+const EMPHASISED = `<(em|strong|b|i|u|s)>${TEXT}</\\2>`
+const BLOCK = `<(p|h[1-6])>${TEXT}(?:${EMPHASISED}${TEXT})*</\\1>`
+const PLAIN = new RegExp(`^(?:${BLOCK}\\n?)+$`, 'u')
+
+/** Whether it is only paragraphs and headings of letters, some emphasised: cleaning is dear. */
+export function isPlainHtml(html: string): boolean {
+  return html.length <= PLAIN_MAX_CHARS && PLAIN.test(html)
+}
+
+export function makeTexts(context: TextOptions) {
+  const { rules, work, describe } = context
+  /**
+   * The words of a text for the index, and how many came and went against the one before.
+   *
+   * @throws Refusal `general_service_disabled` when too many wait
+   */
+  const splitWords = async (text: string, { key, base = '' }: { key: string; base?: string }) => {
+    const asked = { text, base }
+    return isForThread(text, base) ? work.derive(asked, key) : deriveText(asked)
+  }
+  /** Whether all of it was made of this body by the present rules. */
+  const isPresent = (row: PostTextRow | undefined, body: string) =>
+    row?.rules === rules && row.digest === digestOf(body)
+  return {
+    /** `rules` names the present ones; what was made by others is not used. */
+    rules,
+    splitWords,
+    isPresent,
+    /**
+     * Cleans a long body beside the event loop; what is returned cleans this one, or says why not.
+     *
+     * @throws Refusal `general_service_disabled` when too many wait
+     */
+    cleanAhead: (content: unknown, key: string) => cleanAhead(context, content, key),
+    /** Makes the texts of a body that was just cleaned. */
+    make: (body: string, of: TextOwner & { words: number }) =>
+      makeRow(context, body, { ...of, clean: body }),
+    /** Makes the texts of a stored body, which is cleaned first, and its words for the index. */
+    async makeAnew(body: string, { authorId }: TextOwner) {
+      const clean = await cleanOrPlainText(context, body, authorId)
+      const { words, numbers } = await splitWords(body, { key: authorId })
+      return {
+        words,
+        made: await makeRow(context, body, { authorId, clean, words: numbers.words }),
+      }
+    },
+    /**
+     * A stored body as it may be shown. One that cannot be cleaned (too deep, too long) becomes its
+     * plain text.
+     */
+    async show(db: Database, postId: string, body: string): Promise<string> {
+      if (body === '') return body
+      const row = await findTexts(db, postId)
+      if (row && isPresent(row, body)) return row.cleaned ?? body
+      return cleanOrPlainText(context, body, postId)
+    },
+    /** The same for the text of a version. */
+    cleanKept: (html: string, key: string) => cleanOrPlainText(context, html, key),
+    /** A shown body with its code highlighted; as it is where that takes too long. */
+    async highlight(
+      db: Database,
+      { postId, authorId }: TextOwner & { postId?: string },
+      html: string,
+    ): Promise<string> {
+      if (readSamples(html).length === 0) return html
+      const row = postId === undefined ? undefined : await findTexts(db, postId)
+      const isStored = row?.rules === rules && (row.cleaned === html || isPresent(row, html))
+      const code = isStored ? JSON.parse(row.code ?? '[]') : await codeOf(context, html, authorId)
+      return code ? putSamples(html, code) : html
+    },
+    /** What pages say of a body as they show it. */
+    async derive<Texts>(
+      db: Database,
+      postId: string,
+      html: string,
+      { version, make }: { version: string; make: (html: string) => Texts },
+    ): Promise<Texts> {
+      const row = describe?.version === version ? await findTexts(db, postId) : undefined
+      const isStored = row?.rules === rules && row.shownDigest === digestOf(html)
+      return isStored && row.texts !== null ? JSON.parse(row.texts) : make(html)
+    },
+    /** The words of a last line that holds nothing but tags, without their signs. */
+    tagLine: (body: string): string[] => findTagLine(body)?.words ?? [],
+  }
+}
+
+/** Code that could not be made leaves a row that is made anew. */
+async function makeRow(
+  context: TextOptions,
+  body: string,
+  { authorId, clean, words }: TextOwner & { clean: string; words: number },
+): Promise<MadeTexts> {
+  const { rules, describe } = context
+  const code = await codeOf(context, clean, authorId)
+  const shown = putSamples(clean, code ?? [])
+  const digest = digestOf(body)
+  return {
+    rules: code ? rules : '',
+    digest,
+    words,
+    shownDigest: shown === body ? digest : digestOf(shown),
+    texts: describe ? JSON.stringify(describe.make(shown)) : null,
+    cleaned: clean === body ? null : clean,
+    code: code?.length ? JSON.stringify(code) : null,
+  }
+}
+
+const HIGHLIGHT_WAIT_MS = 3000
+
+/** @returns empty for code that takes too long and stays plain; undefined for code that waits */
+async function codeOf(
+  { work, waitMs = HIGHLIGHT_WAIT_MS }: TextOptions,
+  html: string,
+  authorId: string,
+): Promise<Highlighted | undefined> {
+  const samples = readSamples(html)
+  if (samples.length === 0) return []
+  // A transaction holds what all others write to.
+  if (insideTransaction.getStore()) return undefined
+  const answer = await within(waitMs, work.highlight(samples, authorId))
+  if (answer === 'busy') return undefined
+  return answer === 'tooLong' ? [] : answer
+}
+
+async function cleanAhead(context: TextOptions, content: unknown, key: string): Promise<Sanitise> {
+  const isLong = typeof content === 'string' && content.length > TEXT_SYNC_MAX_CHARS
+  if (!isLong) return context.sanitise
+  try {
+    checkSize(content, CONTENT_OBJECTS_MAX)
+    const clean = await cleanOne(context, content, key)
+    return () => clean
+  } catch (error) {
+    if (!isUnclean(error)) throw error
+    return () => {
+      throw error
+    }
+  }
+}
+
+async function cleanOne({ sanitise, addresses, work }: TextOptions, html: string, key: string) {
+  return addresses && isForThread(html) ? work.clean(html, addresses, key) : sanitise(html)
+}
+
+function isUnclean(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.type === 'document_invalid_structure'
+}
+
+async function cleanOrPlainText(context: TextOptions, html: string, key: string): Promise<string> {
+  try {
+    return await cleanOne(context, html, key)
+  } catch (error) {
+    if (!isUnclean(error)) throw error
+    return html.replace(/<[^>]*>?/g, ' ').replace(/[<>]/g, ' ')
+  }
+}
+
+function digestOf(text: string): string {
+  return hash('sha256', text, 'base64')
+}
+
+/** Characters of one sample, and of all samples of a post: samples behind the bound stay plain. */
+export const CODE_SAMPLE_MAX_CHARS = 50_000
+const CODE_SAMPLES_MAX_CHARS = 150_000
+
+/** No two parts next to each other take the same signs: the cost grows with the text alone. */
+const SAMPLE =
+  /(<pre(?:\s[^<>]*)?>\n?)(\s*<code(?:\s[^<>]*)?>)?([^<]*(?:<br[^<>]*>[^<]*)*)((?:<\/code>\s*)?<\/pre>)/g
+const LANGUAGE = /\sclass="(?:[^"]*\s)?language-([^\s"]+)/
+
+/** Those that name a language, in their order; what is beyond the limits is left out. */
+export function readSamples(html: string): CodeSample[] {
+  const samples: CodeSample[] = []
+  replaceSamples(html, (sample) => {
+    samples.push(sample)
+    return undefined
+  })
+  return samples
+}
+
+/** The body with these in place of its samples, in the order of {@link readSamples}. */
+export function putSamples(html: string, highlighted: readonly (string | null)[]): string {
+  let at = 0
+  return replaceSamples(html, () => highlighted[at++] ?? undefined)
+}
+
+function replaceSamples(html: string, replace: (sample: CodeSample) => string | undefined): string {
+  if (!html.includes('<pre')) return html
+  let left = CODE_SAMPLES_MAX_CHARS
+  return html.replace(
+    SAMPLE,
+    (all: string, pre: string, code: string | undefined, inside: string, end: string) => {
+      const language = (LANGUAGE.exec(code ?? '') ?? LANGUAGE.exec(pre))?.[1]
+      if (!language || inside.length > Math.min(left, CODE_SAMPLE_MAX_CHARS)) return all
+      left -= inside.length
+      const shown = replace({ language, code: inside })
+      return shown === undefined ? all : `${pre}${code ?? ''}${shown}${end}`
+    },
+  )
+}
+
+// --- the rules by which bodies are cleaned and their code is highlighted, as one short text:
+// whatever changes the outcome changes it, so that nobody has to remember to
+
+/** Languages, what is read in bodies, what finds code samples, versions of every package used. */
+const BESIDE = [
+  '../../contract/code-languages.ts',
+  '../../contract/formulas.ts',
+  '../../contract/image-emoji.ts',
+  '../../contract/videos.ts',
+  './post-texts.ts',
+  '../../package-lock.json',
+]
+
+/** Reads the source files of the rules, which run as they are (decision 0008). */
+export function readRules({ publicUrl, allowedOrigins, contentBucketId }: AddressOptions): string {
+  const settings = JSON.stringify([publicUrl, allowedOrigins, contentBucketId])
+  const beside = BESIDE.map((name) => new URL(name, import.meta.url)).filter(existsSync)
+  const texts = [...readSources('./text-thread.ts').values(), ...beside.map(read), settings]
+  return hash('sha256', texts.join('\0'), 'base64')
+}
+
+/** A file and all that it imports from its own folder, by name. */
+export function readSources(first: string, sources = new Map<string, string>()) {
+  const text = read(new URL(first, import.meta.url))
+  sources.set(first, text)
+  for (const [, imported = ''] of text.matchAll(/ from '(\.\/[^']+)'/g))
+    if (!sources.has(imported)) readSources(imported, sources)
+  return sources
+}
+
+function read(file: URL): string {
+  return readFileSync(file, 'utf8')
+}

@@ -1,0 +1,91 @@
+// What is made of the texts of posts, made anew beside other work: the index of words of posts that
+// it does not hold as they are, and the texts that other rules have made or that were written past
+// this program. May be stopped at any moment, and run in several processes.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { Refusal } from '#contract/errors.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { PostsContext } from './context.ts'
+import {
+  findBody,
+  findPendingTitle,
+  findTexts,
+  indexWritten,
+  keepTexts,
+  listPending,
+  listRules,
+  lockPost,
+  selectRules,
+} from './post-texts-store.ts'
+import { addLineTags } from './tags.ts'
+
+/** One look at so many takes some milliseconds, also where their rows come from the disk. */
+const POSTS_BATCH_SIZE = 100
+
+type Until = { signal: AbortSignal }
+
+/** Puts all posts that wait into the index of words, the newest first. */
+export const backfillIndex = (context: PostsContext, until: Until): Promise<void> =>
+  renewFound(context, until, listPending)
+
+/** Goes through all posts, the newest first, if there is anything to do. */
+export async function renewTexts(context: PostsContext, until: Until): Promise<void> {
+  const [made] = (await selectRules.execute(context.db)).rows
+  const isDue = made?.least !== context.postTexts.rules || made.most !== context.postTexts.rules
+  if (isDue) await renewFound(context, until, listRules)
+}
+
+async function renewFound(context: PostsContext, { signal }: Until, look: typeof listRules) {
+  for (let before = Number.MAX_SAFE_INTEGER; before > 0 && !signal.aborted; ) {
+    const beganMs = performance.now()
+    const posts = await look(context.db, { before, limit: POSTS_BATCH_SIZE })
+    await rest(beganMs, signal)
+    const due = posts.flatMap(({ seq, rules }) => (rules === context.postTexts.rules ? [] : [seq]))
+    await renewSome(context, due, signal)
+    before = posts.at(-1)?.seq ?? 0
+  }
+}
+
+/** Four times as long as the work took: most of the time is for others. */
+async function rest(beganMs: number, signal?: AbortSignal): Promise<void> {
+  await delay(4 * (performance.now() - beganMs), undefined, { signal }).catch(() => {})
+}
+
+/** Makes anew what these posts do not have by the present rules. */
+export async function renewSome(
+  context: PostsContext,
+  seqs: readonly number[],
+  signal?: AbortSignal,
+) {
+  for (const seq of seqs) {
+    if (signal?.aborted) break
+    const beganMs = performance.now()
+    await renewOne(context, seq)
+    await rest(beganMs, signal)
+  }
+}
+
+async function renewOne(context: PostsContext, seq: number): Promise<void> {
+  const { db, background, postTexts } = context
+  const post = await findBody(db, seq)
+  if (!post) return
+  const { id: postId, userId: authorId, content } = post
+  const isPending = (await findPendingTitle(db, seq)) !== undefined
+  if (!isPending && postTexts.isPresent(await findTexts(db, postId), content)) return
+  const ready = await postTexts.makeAnew(content, { authorId }).catch((error: unknown) => {
+    // Too many long texts wait, or it takes too long: cleaned for each answer until the next start.
+    if (error instanceof Refusal) return undefined
+    throw error
+  })
+  if (!ready) return
+  await inTransaction(db, background, async (tx) => {
+    await lockPost(tx, { id: postId })
+    // A save meanwhile has stored its texts.
+    const present = await findBody(tx, seq)
+    if (present?.content !== content) return
+    await keepTexts(tx, { postId, ...ready.made })
+    if (!isPending) return
+    await indexWritten(tx, seq, ready.words)
+    await addLineTags(context, tx, { seq, content })
+  })
+}

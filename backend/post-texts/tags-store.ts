@@ -1,0 +1,48 @@
+// Tags of posts in SQL (table `postTag`), the same on both databases. Decides nothing: the groups
+// of readers come in.
+
+import type { Database, PostTagRow } from '../database/schema.ts'
+import { SHOWN } from '../database/visible-posts.ts'
+
+/** `isFromText`: 1 when the last line of the text holds it. */
+export type StoredTag = Pick<PostTagRow, 'name' | 'key' | 'isFromText'>
+
+/** Puts these in the place of those that a post has. */
+export async function keepTags(tx: Database, postId: string, tags: StoredTag[]): Promise<void> {
+  const post = await selectTagged(tx).where('id', '=', postId).executeTakeFirstOrThrow()
+  await tx.deleteFrom('postTag').where('postSeq', '=', post.seq).execute()
+  await insertTags(tx, post, tags)
+}
+
+/** Gives tags to a post that has none; what another writer gives it meanwhile stays. */
+export async function addTags(tx: Database, seq: number, tags: StoredTag[]): Promise<void> {
+  const post = await selectTagged(tx)
+    .where('seq', '=', seq)
+    .where('seq', 'not in', (eb) =>
+      eb.selectFrom('postTag').select('postSeq').where('postSeq', '=', seq),
+    )
+    .executeTakeFirst()
+  if (post) await insertTags(tx, post, tags)
+}
+
+/** What each tag repeats of its post. */
+function selectTagged(tx: Database) {
+  return tx.selectFrom('post').select(['seq', 'createdAt', 'userId', SHOWN.as('shown')])
+}
+
+/** Whose it is and who sees it the database fills in, where it is not said. */
+type TaggedPost = Pick<PostTagRow, 'createdAt'> &
+  Partial<Pick<PostTagRow, 'userId' | 'shown'>> & { seq: number }
+
+/** For a post that has none. */
+export async function insertTags(
+  tx: Database,
+  { seq, createdAt, userId = '', shown = '' }: TaggedPost,
+  tags: StoredTag[],
+): Promise<void> {
+  if (tags.length === 0) return
+  const post = { postSeq: seq, createdAt, userId, shown }
+  const rows = tags.map((tag, place) => ({ ...tag, place, ...post }))
+  const insert = tx.insertInto('postTag').values(rows)
+  await insert.onConflict((c) => c.columns(['postSeq', 'place']).doNothing()).execute()
+}

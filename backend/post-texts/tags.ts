@@ -1,0 +1,89 @@
+// The tags of a post (api.md §15.14), which are sent or stand in the last line of its text, and the
+// JSON text in which rows have them. SQL is in tags-store.ts.
+
+import { TAGS_MAX } from '#contract/limits.ts'
+import { distinctTags, isTag, tagKey } from '#contract/plain-text.ts'
+import type { Database } from '../database/schema.ts'
+import type { PostsContext } from './context.ts'
+import { addTags, insertTags, keepTags, type StoredTag } from './tags-store.ts'
+
+/**
+ * The tags of a post: those sent, then those of its last line, as many as fit. What is both counts
+ * as the line's: it goes when the line goes.
+ *
+ * @param line words of the last line, also those that cannot be tags
+ */
+export function joinTags(sent: readonly string[], line: readonly string[]): StoredTag[] {
+  const ofLine = distinctTags(line.filter(isTag))
+  const keysOfLine = new Set(ofLine.map(tagKey))
+  return distinctTags([...sent, ...ofLine])
+    .slice(0, TAGS_MAX)
+    .map((name) => ({
+      name,
+      key: tagKey(name),
+      isFromText: Number(keysOfLine.has(tagKey(name))),
+    }))
+}
+
+/** @returns those of a new post */
+export async function saveNewTags(
+  { postTexts }: PostsContext,
+  tx: Database,
+  post: { seq: number; content: string; createdAt: string },
+  sent: readonly string[],
+): Promise<StoredTag[]> {
+  const tags = joinTags(sent, postTexts.tagLine(post.content))
+  if (tags.length > 0) await insertTags(tx, post, tags)
+  return tags
+}
+
+/**
+ * A text that is written alone renews what its last line gave, and keeps what was sent.
+ *
+ * @param row the post before the change
+ * @returns the new ones, if anything changed
+ */
+export async function changeTags(
+  { postTexts }: PostsContext,
+  tx: Database,
+  row: { id: string; content: string; tags: string },
+  { content, tags: sent }: { content: string | undefined; tags: string[] | undefined },
+): Promise<StoredTag[] | undefined> {
+  if (content === undefined && sent === undefined) return undefined
+  const before = unpackTags(row.tags)
+  const kept = before.flatMap(({ name, isFromText }) => (isFromText ? [] : [name]))
+  const tags = joinTags(sent ?? kept, postTexts.tagLine(content ?? row.content))
+  if (packTags(tags) === packTags(before)) return undefined
+  await keepTags(tx, row.id, tags)
+  return tags
+}
+
+/** Gives a post that was written before there were tags those of its last line. */
+export async function addLineTags(
+  { postTexts }: PostsContext,
+  tx: Database,
+  { seq, content }: { seq: number; content: string },
+): Promise<void> {
+  const tags = joinTags([], postTexts.tagLine(content))
+  if (tags.length > 0) await addTags(tx, seq, tags)
+}
+
+/** Only a post that has tags has the attribute. */
+export function withTags({ tags }: { tags: string }): { tags?: string[] } {
+  const names = unpackTags(tags).map(({ name }) => name)
+  return names.length > 0 ? { tags: names } : {}
+}
+
+// --- tags
+
+/** As rows of posts and the column of deleted posts have them. */
+export function packTags(tags: readonly StoredTag[]): string {
+  const packed = tags.map(({ name, isFromText }) => [name, isFromText])
+  return packed.length === 0 ? '' : JSON.stringify(packed)
+}
+
+export function unpackTags(packed: string): StoredTag[] {
+  if (packed === '' || packed === '[]') return []
+  const tags = JSON.parse(packed) as [name: string, isFromText: number][]
+  return tags.map(([name, isFromText]) => ({ name, key: tagKey(name), isFromText }))
+}

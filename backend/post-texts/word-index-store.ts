@@ -1,0 +1,62 @@
+// Writes the index of the words of posts (decision 0067): FTS5 on SQLite, a `tsvector` on
+// PostgreSQL, where words of titles have a sign before them. Texts come folded: words with a blank
+// between (backend/search/fold.ts).
+import { sql } from 'kysely'
+import { AT_COMMIT, compiledOnce, isShared, rawIn } from '../database/dialect.ts'
+import type { Database } from '../database/schema.ts'
+
+type Texts = { title: string; body: string }
+
+/** PostgreSQL knows no place behind this one, and no word of more than 2 kB. */
+const LAST_PLACE = 16_383
+
+const WORD_MAX_CHARS = 64
+
+const LONG_CHARS = 8000
+
+/** Puts a post into the index, in the place of what was kept of it. */
+export async function indexWords(tx: Database, seq: number, texts: Texts): Promise<unknown> {
+  const title = ` ${texts.title} `
+  if (isShared(tx)) return indexOnPostgres(tx, { seq, title, lexemes: lexemesOf(texts) })
+  // FTS5 writes all it holds whenever a savepoint begins. Many long texts would hold the commit.
+  await insertRow(tx, { seq, ...texts }, texts.body.length > LONG_CHARS ? '' : AT_COMMIT)
+  return markIndexed(tx, { seq, title })
+}
+
+/** Without words where the post is gone by the commit. FTS5 also writes at `insert … select`. */
+const insertRow = compiledOnce((tx, { seq, title, body }: Texts & { seq: number }, at: string) => {
+  const ofPost = (text: string) => sql`(select ${text} from post where seq = ${seq})`
+  return rawIn(
+    tx,
+    sql`${sql.raw(at)}insert or replace into "postWords" (rowid, title, body)
+      values (${seq}, ${ofPost(title)}, ${ofPost(body)})`,
+  )
+})
+
+const markIndexed = compiledOnce((tx, { seq, title }: { seq: number; title: string }) =>
+  rawIn(tx, sql`update "searchPost" set title = ${title} where seq = ${seq}`),
+)
+
+const indexOnPostgres = compiledOnce(
+  (tx, { seq, title, lexemes }: { seq: number; title: string; lexemes: string }) =>
+    rawIn(
+      tx,
+      sql`update "searchPost" set title = ${title}, lexemes = ${lexemes}::tsvector, words = null
+        where seq = ${seq}`,
+    ),
+)
+
+/** What PostgreSQL keeps of a post. */
+export function lexemesOf({ title, body }: Texts): string {
+  const of = (text: string, mark: string) =>
+    text === '' ? [] : text.split(' ').map((word, at) => `${mark}${lexeme(word)}:${placeOf(at)}`)
+  return [...of(title, '_'), ...of(body, '')].join(' ')
+}
+
+export function lexeme(word: string): string {
+  return word.slice(0, WORD_MAX_CHARS).toWellFormed()
+}
+
+function placeOf(at: number): number {
+  return Math.min(at + 1, LAST_PLACE)
+}

@@ -1,0 +1,95 @@
+// Reading posts: lists, one post and what its page names besides it, authors, all of a person. SQL
+// is in store.ts. Independent of HTTP.
+
+import type { OwnPosts } from '../cache/response-cache.ts'
+import { isSelected, readSelect } from '../database/queries.ts'
+import type { Database } from '../database/schema.ts'
+import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { readBatches } from '../process/batches.ts'
+import { readVisible } from './access.ts'
+import { EXTRA_NAMES } from './post-parts-store.ts'
+import { type ShownPost, selectAttributes, toDocument, toDocuments } from './post-serialiser.ts'
+import * as store from './store.ts'
+import { POST_SCHEMA, readContent } from './structure.ts'
+
+/** Whether a user has posts that others with the same rights do not see. */
+export async function hasOwnPosts(
+  db: Database,
+  viewer: UserViewer,
+  own: OwnPosts,
+): Promise<boolean> {
+  const { userId } = viewer
+  const isActive = own === 'active'
+  return await store.hasUnseenPosts(db, { userId, readers: readerGroups(viewer), isActive })
+}
+
+/**
+ * Whether all users get the same answer: a long `likeId` ends with the viewer's own like. Without
+ * `like` it is not known whether the list is long.
+ */
+export function isShared(documents: ShownPost[]): boolean {
+  return documents.every(
+    ({ like, likeId }) => !likeId || (like !== undefined && like <= likeId.length),
+  )
+}
+
+/** @throws Refusal `document_not_found`, also when the viewer may not read it */
+export async function readPost(
+  context: PostsContext,
+  viewer: Viewer,
+  id: string,
+  queries: string[] | undefined,
+): Promise<ShownPost> {
+  const select = readSelect(queries, POST_SCHEMA)
+  const isHighlighted = select?.includes('highlightedContent') === true
+  const hasContent = isHighlighted || isSelected(select, 'content')
+  const extras = extrasFor(context, viewer, select)
+  const row = await readVisible(context.db, viewer, id, { extras, hasContent })
+  const document = await toDocument(context, context.db, viewer, row, {
+    hasLikeIds: isSelected(select, 'likeId'),
+  })
+  if (isHighlighted)
+    document.highlightedContent = await context.postTexts.highlight(
+      context.db,
+      { postId: id, authorId: row.userId },
+      document.content,
+    )
+  return selectAttributes(document, row, select)
+}
+
+/**
+ * A body as it would be shown if it were saved now.
+ *
+ * @throws Refusal `document_invalid_structure`
+ */
+export async function highlightUnsaved(
+  { db, postTexts }: PostsContext,
+  { userId }: Pick<UserViewer, 'userId'>,
+  content: unknown,
+): Promise<string> {
+  const html = readContent(content, await postTexts.cleanAhead(content, userId))
+  return postTexts.highlight(db, { authorId: userId }, html)
+}
+
+/** They are looked up only when `select` names them. */
+export function extrasFor(
+  { contentBucketId, avatarBucketId }: PostsContext,
+  viewer: Viewer,
+  select: string[] = [],
+): store.PostParts['extras'] {
+  const names = EXTRA_NAMES.filter((name) => select.includes(name))
+  if (names.length === 0) return undefined
+  return { names, sources: { contentBucketId, avatarBucketId, readers: readerGroups(viewer) } }
+}
+
+/** Posts held in memory at once while all posts of a person are read. */
+const BATCH = 10
+
+export async function* streamAllOf(context: PostsContext, viewer: UserViewer) {
+  const { db } = context
+  for await (const rows of readBatches<store.PostRow>(BATCH, (page) =>
+    store.listPostsOf(db, viewer.userId, page),
+  ))
+    yield* await toDocuments(context, db, viewer, rows)
+}

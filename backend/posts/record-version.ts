@@ -1,0 +1,201 @@
+// When a save begins a new version of a post's title and text, how many are kept, and which files
+// they show. Called within the transaction of the save.
+import { hash } from 'node:crypto'
+import type { VersionKind } from '#contract/history.ts'
+import { countWords } from '#contract/plain-text.ts'
+import type { Database } from '../database/schema.ts'
+import { listVersionFiles, setVersionFiles } from '../files/files.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { findTexts } from '../post-texts/post-texts-store.ts'
+import { makeId } from '../process/ids.ts'
+import { compareWords, type DerivedText, type WordNumbers } from '../search/fold.ts'
+import { findShownFiles } from './shown-files.ts'
+import type { PostRow } from './store.ts'
+import * as store from './versions-store.ts'
+
+/** Versions of a post's text that are kept; the oldest go first. */
+export const VERSIONS_MAX = 50
+
+/** All compressed versions of a post: room for 50 with a million letters of prose each. */
+export const VERSIONS_MAX_BYTES = 20 * 1024 * 1024
+
+/** Saves of a draft by itself within this time are one version. */
+const AUTOSAVES_ARE_ONE_SECONDS = 10 * 60
+
+/** How a save came about; `restoredFrom` is when the version that is brought back was saved. */
+export type Saving = { isAutosave: boolean; restoredFrom?: string | undefined }
+
+/** A text, and how many words of it came and went against `base`. */
+export type ReadyText = DerivedText & { base: string }
+
+/** A post before and after a save. */
+export type SavedText = {
+  before: PostRow
+  after: Pick<PostRow, 'id' | 'userId' | 'title' | 'content' | 'status'>
+  /** Undefined where the text stays. */
+  ready: ReadyText | undefined
+  saving: Saving
+}
+
+/**
+ * Notes a save within its transaction. Saves of a draft by itself within ten minutes are one
+ * version; every other save of a changed title or text begins a new one. A save that changes
+ * neither, but was asked for, turns the last version into one that no later save takes the place
+ * of. The first save that a post's only version would not tell any more writes that one, too.
+ *
+ * @returns files that versions showed until now and may not be shown by any any more
+ */
+export async function noteVersion(context: PostsContext, tx: Database, saved: SavedText) {
+  const { before, after, saving } = saved
+  const isChanged = before.title !== after.title || before.content !== after.content
+  const found = await store.listVersions(tx, after.id, 2)
+  if (found.length === 0) {
+    if (!isChanged && before.status === after.status) return []
+    found.push(await keepFirst(context, tx, before))
+  }
+  const [newest, older] = found
+  if (newest && !isChanged) {
+    await settle(context, tx, newest, saved)
+    return []
+  }
+  if (newest && saving.isAutosave && isStillOne(context, newest)) {
+    const { title, content: text } = after
+    const numbers = saved.ready && numbersOf(saved.ready, await readBase(tx, older), text)
+    const savedAt = context.now().toISOString()
+    await store.changeVersion(tx, newest.id, { title, text, savedAt, ...numbers })
+    return noteFiles(context, tx, { id: newest.id, isNew: false }, after)
+  }
+  await addVersion(context, tx, saved)
+  return dropOldest(tx, after.id)
+}
+
+/** What a post without a version shows as its only one: as it was created. */
+export function firstVersion(
+  { seq, id, title, content, status, createdAt }: PostRow,
+  words: number,
+): store.VersionRow {
+  return {
+    seq: 0,
+    id: firstIdOf({ seq, id }),
+    title,
+    restoredFrom: '',
+    kind: status === 'active' ? 'published' : 'draft',
+    words,
+    wordsAdded: words,
+    wordsRemoved: 0,
+    textBytes: Buffer.byteLength(content),
+    createdAt,
+    savedAt: createdAt,
+  }
+}
+
+/** The same before it is written and afterwards, and never that of another post. */
+export function firstIdOf({ seq, id }: Pick<PostRow, 'seq' | 'id'>): string {
+  return hash('sha256', `the first version of ${seq} ${id}`).slice(0, 20)
+}
+
+export async function countWordsOf(db: Database, { id, content }: PostRow): Promise<number> {
+  return (await findTexts(db, id))?.words ?? countWords(content)
+}
+
+/** Writes the only version of a post that has none, before it is changed or deleted. */
+export async function keepFirst(context: PostsContext, tx: Database, post: PostRow) {
+  const [newest] = await store.listVersions(tx, post.id, 1)
+  if (newest) return newest
+  const version = firstVersion(post, await countWordsOf(tx, post))
+  const { seq: _seq, textBytes: _bytes, ...row } = version
+  await store.insertVersion(tx, { ...row, postId: post.id, text: post.content })
+  await noteFiles(context, tx, { id: version.id, isNew: true }, post)
+  return version
+}
+
+async function readBase(tx: Database, older: store.VersionRow | undefined): Promise<string> {
+  return (older && (await store.findWithText(tx, older.id))?.text) ?? ''
+}
+
+/** The text that the next save will probably be compared with. */
+export async function findBase(
+  context: PostsContext,
+  db: Database,
+  { id, content }: Pick<PostRow, 'id' | 'content'>,
+  { isAutosave }: Saving,
+): Promise<string> {
+  if (!isAutosave) return content
+  const [newest, older] = await store.listVersions(db, id, 2)
+  return newest && isStillOne(context, newest) ? readBase(db, older) : content
+}
+
+function isStillOne({ now }: PostsContext, { kind, createdAt }: store.VersionRow) {
+  const ageMs = now().getTime() - Date.parse(createdAt)
+  return kind === 'autosaved' && Math.abs(ageMs) < AUTOSAVES_ARE_ONE_SECONDS * 1000
+}
+
+/** The same text was saved once more, for good. */
+async function settle(
+  { now }: PostsContext,
+  tx: Database,
+  newest: store.VersionRow,
+  { before, after, saving }: SavedText,
+): Promise<void> {
+  const isPublishing = before.status !== 'active' && after.status === 'active'
+  if (isPublishing) {
+    const changes = { kind: 'published', restoredFrom: '', savedAt: now().toISOString() }
+    await store.changeVersion(tx, newest.id, changes)
+  } else if (newest.kind === 'autosaved' && !saving.isAutosave)
+    await store.changeVersion(tx, newest.id, { kind: 'saved' })
+}
+
+async function addVersion(context: PostsContext, tx: Database, saved: SavedText): Promise<void> {
+  const { before, after, ready, saving } = saved
+  const id = makeId(context.now().getTime())
+  const time = context.now().toISOString()
+  await store.insertVersion(tx, {
+    id,
+    postId: after.id,
+    title: after.title,
+    text: after.content,
+    kind: kindOf(saved),
+    restoredFrom: saving.restoredFrom ?? '',
+    createdAt: time,
+    savedAt: time,
+    ...(ready
+      ? numbersOf(ready, before.content, after.content)
+      : { words: await countWordsOf(tx, before), wordsAdded: 0, wordsRemoved: 0 }),
+  })
+  await noteFiles(context, tx, { id, isNew: true }, after)
+}
+
+/** The second of two saves at once finds another text before it, and is compared anew. */
+function numbersOf({ base, numbers }: ReadyText, present: string, text: string): WordNumbers {
+  return base === present ? numbers : compareWords(present, text)
+}
+
+function kindOf({ after, saving }: Pick<SavedText, 'after' | 'saving'>): VersionKind {
+  if (saving.restoredFrom !== undefined) return 'restored'
+  if (after.status === 'active') return 'published'
+  return saving.isAutosave ? 'autosaved' : 'saved'
+}
+
+function noteFiles(
+  context: PostsContext,
+  tx: Database,
+  { id: versionId, isNew }: { id: string; isNew: boolean },
+  { userId: ownerId, content }: Pick<PostRow, 'userId' | 'content'>,
+) {
+  const fileIds = findShownFiles(content, context.contentBucketId)
+  return setVersionFiles(context, tx, { versionId, ownerId, fileIds, isNew })
+}
+
+/** The newest is always kept. */
+async function dropOldest(tx: Database, postId: string): Promise<string[]> {
+  let bytes = 0
+  const gone = (await store.listSizes(tx, postId)).filter(({ sizeBytes }, at) => {
+    bytes += sizeBytes
+    return at > 0 && (at >= VERSIONS_MAX || bytes > VERSIONS_MAX_BYTES)
+  })
+  if (gone.length === 0) return []
+  const ids = gone.map(({ id }) => id)
+  const fileIds = await listVersionFiles(tx, ids)
+  await store.deleteVersions(tx, ids)
+  return fileIds
+}

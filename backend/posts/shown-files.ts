@@ -1,0 +1,76 @@
+// The files that a post shows: in its body every own file whose address is in it, in an image, a
+// player or a link; cleaned HTML has one spelling of such addresses. Programs keep addresses and
+// ids of files in extra attributes, too.
+import { FILES_PER_USER_MAX } from '#backend/files/file-access.ts'
+import { isId } from '#contract/ids.ts'
+import type { Database } from '../database/schema.ts'
+import { findOwnFiles, isUsableImage } from '../files/files.ts'
+import type { Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { invalidFormat, invalidStructure, parseExtras } from './attributes.ts'
+
+// --- files: in a body every own file whose address is in it, in an image, a player or a link;
+// cleaned HTML has one spelling of such addresses. Programs keep addresses and ids of files in
+// extra attributes, too.
+
+/** Different files that one post body may show: as many as a person may keep. */
+export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX
+
+const FILE_ADDRESS =
+  /\/v1\/storage\/buckets\/([^/"'\s]+)\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/g
+
+/** Ids of files of the content bucket, each once. */
+export function findShownFiles(content: string, contentBucketId: string): string[] {
+  // Most texts show none, which is soon seen.
+  if (!content.includes('/v1/storage/buckets/')) return []
+  const ids = new Set<string>()
+  for (const [, bucketId, id = ''] of content.matchAll(FILE_ADDRESS))
+    if (bucketId === contentBucketId) ids.add(id)
+  return [...ids]
+}
+
+type Showing = { userId: string; content: string; featuredImage: string; attributes: string }
+
+/**
+ * What a post shows in its body, and what its attributes and its cover name: any file by its
+ * address, those of its author by their ids, too.
+ *
+ * @throws Refusal `document_invalid_structure` when there are too many
+ */
+export async function listShownFiles(
+  context: PostsContext,
+  tx: Database,
+  { userId: ownerId, content, featuredImage, attributes }: Showing,
+): Promise<string[]> {
+  const shown = findShownFiles(
+    [content, featuredImage, attributes].join('\n'),
+    context.contentBucketId,
+  )
+  if (shown.length > FILES_IN_BODY_MAX)
+    throw invalidStructure(
+      `Attribute "content" has invalid format. It must show no more than ${FILES_IN_BODY_MAX} different files`,
+    )
+  if (attributes === '') return shown
+  const values = Object.values(parseExtras(attributes)).flat()
+  const ids = [...new Set(values.filter((value) => typeof value === 'string' && isId(value)))]
+  const own =
+    ids.length === 0 ? [] : await findOwnFiles(context, tx, { ownerId, ids: ids as string[] })
+  return [...new Set([...shown, ...own])]
+}
+
+/**
+ * The file that a post shows as its featured image; empty for none. The API key may use anybody's.
+ *
+ * @throws Refusal `document_invalid_structure` for what is no complete image of the owner
+ */
+export async function readFeaturedImage(
+  context: PostsContext,
+  tx: Database,
+  viewer: Viewer,
+  { fileId, ownerId }: { fileId: string; ownerId: string },
+): Promise<string> {
+  if (fileId === '') return ''
+  const uploader = viewer.role === 'key' ? undefined : ownerId
+  if (isId(fileId) && (await isUsableImage(context, tx, fileId, uploader))) return fileId
+  throw invalidFormat('featuredImage', 'the id of a complete image of the author')
+}

@@ -1,0 +1,176 @@
+// Deleted posts in SQL (tables `deletedPost` and `deletedRead`). Decides nothing.
+import { type Selectable, sql } from 'kysely'
+import { locked } from '../database/dialect.ts'
+import type { Database, DeletedPostTable } from '../database/schema.ts'
+import { makeTurns } from '../database/transaction.ts'
+import type { PostRow } from '../posts/store.ts'
+import type { Page } from '../process/batches.ts'
+
+export type DeletedRow = Selectable<DeletedPostTable>
+
+const SHOWN = [
+  'seq',
+  'id',
+  'postId',
+  'userId',
+  'title',
+  'featuredImage',
+  'status',
+  'attributes',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'deletedAt',
+] as const
+
+export type ShownRow = Pick<DeletedRow, (typeof SHOWN)[number]> & { ownImage?: string }
+
+/** The featured image where it is a file of the author, which deleted posts keep. */
+function ownImage(bucketId: string) {
+  return sql<string>`coalesce((select file.id from file where file.id = ${sql.ref('deletedPost.featuredImage')}
+    and ${sql.ref('file.bucketId')} = ${bucketId} and ${sql.ref('file.isComplete')} = 1
+    and (${sql.ref('file.userId')} = ${sql.ref('deletedPost.userId')} or ${sql.ref('file.userId')} is null)), '')`
+}
+
+/** Whose deleted posts; undefined for everybody's. */
+export type DeletedScope = { userId: string | undefined; since: string }
+
+/** Copies a post with its reads; the post itself stays. */
+export async function keepDeleted(
+  tx: Database,
+  post: PostRow,
+  kept: Pick<DeletedRow, 'id' | 'deletedAt' | 'isHidden' | 'isRemoved' | 'tags'>,
+): Promise<void> {
+  const { id: postId, userId, title, content, featuredImage, status } = post
+  const { permissions, readers, createdAt, updatedAt, publishedAt, attributes } = post
+  const copied = { postId, userId, title, content, featuredImage, status, permissions, readers }
+  const rest = { createdAt, updatedAt, publishedAt, attributes }
+  await tx
+    .insertInto('deletedPost')
+    .values({ ...kept, ...copied, ...rest })
+    .execute()
+  await sql`insert into "deletedRead" ("deletedId", day, count)
+    select ${kept.id}, day, count from "postRead" where "postId" = ${postId}`.execute(tx)
+}
+
+/** @param post the restored one */
+export async function bringReadsBack(
+  tx: Database,
+  deletedId: string,
+  { id, userId }: { id: string; userId: string },
+): Promise<void> {
+  await sql`insert into "postRead" ("postId", day, "userId", count)
+    select ${id}, day, ${userId}, count from "deletedRead"
+    where "deletedId" = ${deletedId}`.execute(tx)
+}
+
+/** The comments and likes of a post go with it into the bin. */
+export async function keepDiscussion(tx: Database, postId: string, deletedId: string) {
+  const discussion = tx.updateTable('discussion').where('postId', '=', postId)
+  await discussion.set({ postId: null, deletedId }).execute()
+}
+
+export async function bringDiscussionBack(tx: Database, deletedId: string, postId: string) {
+  const discussion = tx.updateTable('discussion').where('deletedId', '=', deletedId)
+  const moved = discussion.set({ postId, deletedId: null }).returning('likes')
+  const { likes = 0 } = (await moved.executeTakeFirst()) ?? {}
+  if (likes > 0) await tx.updateTable('post').set({ likes }).where('id', '=', postId).execute()
+}
+
+function deletedPostsIn(db: Database, { userId, since }: DeletedScope) {
+  const all = db.selectFrom('deletedPost').where('deletedAt', '>', since)
+  return userId === undefined ? all : all.where('userId', '=', userId)
+}
+
+/** Newest first, from before `before` on. */
+export async function listDeleted(
+  db: Database,
+  scope: DeletedScope,
+  page: { before: number | undefined; limit: number; imageBucketId: string },
+): Promise<ShownRow[]> {
+  const { before = Number.MAX_SAFE_INTEGER, limit, imageBucketId } = page
+  return await deletedPostsIn(db, scope)
+    .select(SHOWN)
+    .select(ownImage(imageBucketId).as('ownImage'))
+    .where('seq', '<', before)
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Counts no further than `most`. */
+export async function countDeleted(db: Database, scope: DeletedScope, most: number) {
+  const { total } = await db
+    .selectFrom(deletedPostsIn(db, scope).select('seq').limit(most).as('found'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+export async function findDeleted(db: Database, id: string): Promise<DeletedRow | undefined> {
+  return await db.selectFrom('deletedPost').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Some posts of a person, and some deleted ones. Locked. */
+export async function listSomeOf(tx: Database, userId: string, limit: number) {
+  const posts = tx.selectFrom('post').select('id').where('userId', '=', userId)
+  const deleted = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
+  return {
+    posts: await locked(tx, posts.orderBy('seq').limit(limit)).execute(),
+    deleted: await deleted.orderBy('seq').limit(limit).execute(),
+  }
+}
+
+type Some = Awaited<ReturnType<typeof listSomeOf>>
+
+/** With all that is with them. */
+export async function deleteThese(tx: Database, { posts, deleted }: Some): Promise<void> {
+  const yieldToEventLoop = makeTurns()
+  for (const { id } of posts) {
+    await tx.deleteFrom('post').where('id', '=', id).execute()
+    await yieldToEventLoop()
+  }
+  for (const { id } of deleted) {
+    await deleteForGood(tx, id)
+    await yieldToEventLoop()
+  }
+}
+
+/** Its reads and versions go with it. @returns whether this call was the one */
+export async function deleteForGood(tx: Database, id: string): Promise<boolean> {
+  await tx.deleteFrom('deletedRead').where('deletedId', '=', id).execute()
+  const gone = tx.deleteFrom('deletedPost').where('id', '=', id).returning('id')
+  return (await gone.executeTakeFirst()) !== undefined
+}
+
+export async function findOver(db: Database, deletedBefore: string, limit: number) {
+  return await db
+    .selectFrom('deletedPost')
+    .select(['id', 'userId'])
+    .where('deletedAt', '<=', deletedBefore)
+    .orderBy('deletedAt')
+    .limit(limit)
+    .execute()
+}
+
+/** Oldest first, with their texts. */
+export async function listDeletedOf(
+  db: Database,
+  userId: string,
+  { after, limit }: Page<DeletedRow>,
+): Promise<DeletedRow[]> {
+  return await db
+    .selectFrom('deletedPost')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('seq', '>', after?.seq ?? 0)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+}
+
+export async function deleteAllOf(tx: Database, userId: string): Promise<void> {
+  const own = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
+  await tx.deleteFrom('deletedRead').where('deletedId', 'in', own).execute()
+  await tx.deleteFrom('deletedPost').where('userId', '=', userId).execute()
+}

@@ -1,0 +1,336 @@
+// Deleting a post, and the thirty days in which its author can bring it back. A deleted post is in
+// tables of its own, so that no call about posts can meet it (decision 0031). Independent of HTTP;
+// SQL is in deleted-posts-store.ts.
+
+import { Refusal } from '#contract/errors.ts'
+import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
+import { wireTime } from '#contract/ids.ts'
+import { TOTAL_MAX } from '#contract/limits.ts'
+import { noteActivity } from '../activity/activity.ts'
+import type { Database } from '../database/schema.ts'
+import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
+import {
+  listVersionFiles,
+  releaseFilesOfPost,
+  setPostFiles,
+  setVersionFiles,
+} from '../files/files.ts'
+import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { indexWritten, keepTexts } from '../post-texts/post-texts-store.ts'
+import { packTags, unpackTags, withTags } from '../post-texts/tags.ts'
+import { keepTags } from '../post-texts/tags-store.ts'
+import {
+  can,
+  canModerate,
+  lockVisible,
+  MODERATOR,
+  readVisible,
+  refuseBlocked,
+  subjectOf,
+} from '../posts/access.ts'
+import type { PostUpdate } from '../posts/change-posts.ts'
+import { announceDocument, showAhead } from '../posts/post-serialiser.ts'
+import { keepFirst } from '../posts/record-version.ts'
+import { listShownFiles } from '../posts/shown-files.ts'
+import * as posts from '../posts/store.ts'
+import * as versions from '../posts/versions-store.ts'
+import { readBatches } from '../process/batches.ts'
+import { makeId } from '../process/ids.ts'
+import * as store from './deleted-posts-store.ts'
+import { sweepDiscussionsAfter } from './ended-discussions.ts'
+import { deleteSomeLikesBy } from './ended-discussions-store.ts'
+
+export { lockPostsOf } from '../posts/store.ts'
+
+/** How long a deleted post can be brought back. */
+const DELETED_POST_SECONDS = 30 * 24 * 60 * 60
+/** Deleted posts whose time is over that are looked for at once. */
+const DELETED_POSTS_BATCH_SIZE = 20
+/** Likes of a person that are deleted in one transaction: each rewrites the row of another post. */
+const LIKES_AT_ONCE = 20
+
+/**
+ * Moves a post, its likes and its versions to the deleted posts of its author. One that the API key
+ * deletes comes back hidden. If its author has no account any more, it is gone.
+ *
+ * @throws Refusals of api.md §3.2 "DELETE"
+ */
+export async function removePost(
+  context: PostsContext,
+  by: Viewer,
+  id: string,
+  { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
+): Promise<void> {
+  const asked = await posts.findPost(context.db, id)
+  const isOwn = by.role === 'user' && asked?.userId === by.userId
+  const viewer = asked && !isOwn && canModerate(by, asked) ? MODERATOR : by
+  const before = await readVisible(context.db, viewer, id)
+  const shown = await showAhead(context, before)
+  await inTransaction(context.db, context.background, async (tx, after) => {
+    const found = await readVisible(tx, viewer, id)
+    if (viewer === MODERATOR && !canModerate(by, found)) throw new Refusal('document_not_found')
+    if (!can(viewer, 'delete', found)) throw new Refusal('user_unauthorized')
+    // The person always before the post.
+    const owner = await lockUser(tx, found.userId)
+    if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
+    const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    await announceDocument(context, tx, viewer, { id, action: 'delete', made: { row, shown } })
+    const isRemoved = viewer.role === 'key'
+    if (isRemoved)
+      await noteActivity(tx, by, context.now(), {
+        kind: 'posts',
+        action: 'removed',
+        subject: subjectOf(row),
+      })
+    if (owner)
+      await keep(context, tx, row, { isHidden: isRemoved || row.isHidden === 1, isRemoved })
+    else sweepDiscussionsAfter(tx)
+    await setPostFiles(context, tx, after, { postId: id, ownerId: row.userId, shown: undefined })
+    if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
+  })
+}
+
+async function keep(
+  context: PostsContext,
+  tx: Database,
+  row: posts.PostRow,
+  { isHidden, isRemoved }: { isHidden: boolean; isRemoved: boolean },
+): Promise<void> {
+  const { now } = context
+  const id = makeId(now().getTime())
+  const deletedAt = now().toISOString()
+  await store.keepDeleted(tx, row, {
+    id,
+    deletedAt,
+    isHidden: Number(isHidden),
+    isRemoved: Number(isRemoved),
+    tags: packTags(unpackTags(row.tags)),
+  })
+  // The files that only its attributes name stay with its newest version.
+  const newest = await keepFirst(context, tx, row)
+  const fileIds = await listShownFiles(context, tx, row)
+  await setVersionFiles(context, tx, { versionId: newest.id, ownerId: row.userId, fileIds })
+  await versions.moveToDeleted(tx, row.id, id)
+  await store.keepDiscussion(tx, row.id, id)
+}
+
+/** @throws Refusal `user_unauthorized` for a guest */
+export async function listDeleted(
+  context: PostsContext,
+  viewer: Viewer,
+  asked: { userId: string | undefined; cursor: number | undefined; limit: number },
+): Promise<DeletedPostList> {
+  if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
+  const { cursor: before, limit } = asked
+  const userId = viewer.role === 'user' ? viewer.userId : asked.userId
+  const scope = { userId, since: overSince(context) }
+  const page = { before, limit: limit + 1, imageBucketId: context.contentBucketId }
+  const rows = await store.listDeleted(context.db, scope, page)
+  const shown = rows.slice(0, limit)
+  return {
+    total: await store.countDeleted(context.db, scope, TOTAL_MAX),
+    deleted: shown.map(toDeleted),
+    next: rows.length > limit ? String(shown.at(-1)?.seq ?? '') : '',
+  }
+}
+
+/**
+ * Brings a deleted post back, never as an active one, with its likes and versions; under a new id
+ * if its author has used the old one again.
+ *
+ * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
+ */
+export async function restoreDeleted(context: PostsContext, by: Viewer, id: string) {
+  const viewer = await moderatorOf(context, by, id)
+  const ready = await readyAgain(context, viewer, id)
+  return inTransaction(context.db, context.background, async (tx, after) => {
+    const stored = await readOwn(context, tx, viewer, id)
+    const kept = { ...stored, status: 'inactive' }
+    // An operator takes the removal back; hidden is what was removed.
+    const row = isOperator(by) && viewer === MODERATOR ? { ...kept, isHidden: 0 } : kept
+    if (viewer.role === 'key' && stored.isRemoved)
+      await noteActivity(tx, by, context.now(), {
+        kind: 'posts',
+        action: 'restored',
+        subject: subjectOf({ id: row.postId, title: row.title }),
+      })
+    const yieldToEventLoop = makeTurns()
+    const { postId, seq } = await insertAgain(context, tx, row)
+    await yieldToEventLoop()
+    if (ready) {
+      await indexWritten(tx, seq, ready.words)
+      await keepTexts(tx, { postId, ...ready.made })
+    }
+    if (row.attributes !== '') await posts.saveExtras(tx, postId, row.attributes)
+    await keepTags(tx, postId, unpackTags(row.tags))
+    await yieldToEventLoop()
+    await store.bringDiscussionBack(tx, id, postId)
+    await yieldToEventLoop()
+    await store.bringReadsBack(tx, id, { id: postId, userId: row.userId })
+    await versions.moveToPost(tx, id, postId)
+    const shown = { cover: row.featuredImage, body: await listShownFiles(context, tx, row) }
+    await setPostFiles(context, tx, after, { postId, ownerId: row.userId, shown })
+    await store.deleteForGood(tx, id)
+    return announceDocument(context, tx, viewer, { id: postId, action: 'create' })
+  })
+}
+
+/** An operator brings back what was removed, whoever wrote it. */
+async function moderatorOf({ db }: PostsContext, by: Viewer, id: string): Promise<Viewer> {
+  const found = isOperator(by) ? await store.findDeleted(db, id) : undefined
+  const isOwn = by.role === 'user' && found?.userId === by.userId
+  return found?.isRemoved && !isOwn ? MODERATOR : by
+}
+
+/** Makes its texts before the transaction; a deleted post does not change. */
+async function readyAgain({ db, postTexts }: PostsContext, viewer: Viewer, id: string) {
+  const { content, userId = '' } = (await store.findDeleted(db, id)) ?? {}
+  const isOwn = viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === userId)
+  if (content === undefined || !isOwn) return undefined
+  return postTexts.makeAnew(content, { authorId: userId })
+}
+
+async function insertAgain({ now }: PostsContext, tx: Database, row: store.DeletedRow) {
+  const { title, content, featuredImage, userId, permissions, readers, isHidden } = row
+  const { createdAt, publishedAt, status } = row
+  const updatedAt = now().toISOString()
+  const post = {
+    title,
+    content,
+    featuredImage,
+    userId,
+    permissions,
+    readers,
+    isHidden,
+    createdAt,
+    updatedAt,
+    publishedAt,
+    status,
+  }
+  const seq = await posts.insertPostUnlessTaken(tx, { ...post, id: row.postId })
+  if (seq !== undefined) return { postId: row.postId, seq }
+  const postId = makeId(now().getTime())
+  return { postId, seq: await posts.insertPost(tx, { ...post, id: postId }) }
+}
+
+/**
+ * Ends a deleted post. Its comments and likes follow after the answer.
+ *
+ * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
+ */
+export async function endDeleted(context: PostsContext, viewer: Viewer, id: string): Promise<void> {
+  await inTransaction(context.db, context.background, async (tx, after) => {
+    const { userId } = await readOwn(context, tx, viewer, id)
+    await endOne(context, tx, after, { id, userId })
+  })
+}
+
+/** Posts of a person that go in one transaction. */
+const POSTS_AT_ONCE = 5
+
+/**
+ * Removes some likes and posts of a user, deleted ones too, where that is much.
+ *
+ * @returns whether little is left
+ */
+export async function removeManyPostsOf(tx: Database, userId: string): Promise<boolean> {
+  if ((await deleteSomeLikesBy(tx, userId, LIKES_AT_ONCE)) === LIKES_AT_ONCE) return false
+  const own = await store.listSomeOf(tx, userId, POSTS_AT_ONCE)
+  const isMuch = own.posts.length === POSTS_AT_ONCE || own.deleted.length === POSTS_AT_ONCE
+  if (isMuch) await store.deleteThese(tx, own)
+  if (isMuch) sweepDiscussionsAfter(tx)
+  return !isMuch
+}
+
+/** Removes all posts of a user, deleted ones too, in the transaction that ends an account. */
+export async function removePostsOf(tx: Database, userId: string): Promise<void> {
+  await posts.deletePostsOf(tx, userId)
+  await store.deleteAllOf(tx, userId)
+  sweepDiscussionsAfter(tx)
+}
+
+/** Ends the deleted posts whose time is over. */
+export async function sweepDeleted(context: PostsContext): Promise<number> {
+  for (let ended = 0; ; ) {
+    const over = await store.findOver(context.db, overSince(context), DELETED_POSTS_BATCH_SIZE)
+    if (over.length === 0) return ended
+    for (const row of over) {
+      const isEnded = await inTransaction(context.db, context.background, async (tx, after) => {
+        await lockUser(tx, row.userId)
+        return endOne(context, tx, after, row)
+      })
+      ended += Number(isEnded)
+    }
+  }
+}
+
+/** @returns whether this call ended it; its person is locked */
+async function endOne(
+  context: PostsContext,
+  tx: Database,
+  after: After,
+  { id, userId }: Pick<store.DeletedRow, 'id' | 'userId'>,
+): Promise<boolean> {
+  const row = await store.findDeleted(tx, id)
+  if (!row) return false
+  const shown = await listVersionFiles(tx, await versions.listIdsOfDeleted(tx, id))
+  if (!(await store.deleteForGood(tx, id))) return false
+  const fileIds = [...shown, row.featuredImage].filter(Boolean)
+  await releaseFilesOfPost(context, tx, after, { ownerId: userId, fileIds })
+  sweepDiscussionsAfter(tx)
+  return true
+}
+
+/** Its person is locked, so that of two calls about it the second finds nothing. */
+async function readOwn(context: PostsContext, tx: Database, viewer: Viewer, id: string) {
+  if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
+  await refuseBlocked(tx, viewer)
+  const found = await store.findDeleted(tx, id)
+  if (found && viewer.role === 'key') await lockUser(tx, found.userId)
+  const row = found && (await store.findDeleted(tx, id))
+  const isOwn = row && (viewer.role === 'key' || row.userId === viewer.userId)
+  if (!isOwn || row.deletedAt <= overSince(context)) throw new Refusal('document_not_found')
+  return row
+}
+
+/** The time of posts that were deleted then, or earlier, is over. */
+export function overSince({ now }: PostsContext): string {
+  return new Date(now().getTime() - DELETED_POST_SECONDS * 1000).toISOString()
+}
+
+/** Deleted posts held in memory at once while all of a person are read. */
+const BATCH = 10
+
+/** The viewer's own with their texts, oldest first. */
+export async function* streamDeletedOf(
+  { db }: PostsContext,
+  { userId }: UserViewer,
+): AsyncIterable<DeletedPost & { content: string }> {
+  for await (const rows of readBatches<store.DeletedRow>(BATCH, (page) =>
+    store.listDeletedOf(db, userId, page),
+  ))
+    for (const row of rows) yield { ...withTags(row), ...toDeleted(row), content: row.content }
+}
+
+/** Until when a deleted post can be brought back. */
+export function endOf({ deletedAt }: Pick<store.ShownRow, 'deletedAt'>): Date {
+  return new Date(Date.parse(deletedAt) + DELETED_POST_SECONDS * 1000)
+}
+
+function toDeleted(row: store.ShownRow): DeletedPost {
+  return {
+    $id: row.id,
+    postId: row.postId,
+    title: row.title,
+    featuredImage: row.featuredImage,
+    ...(row.ownImage === undefined ? {} : { ownImage: row.ownImage }),
+    userid: row.userId,
+    status: row.status,
+    $createdAt: wireTime(row.createdAt),
+    $updatedAt: wireTime(row.updatedAt),
+    publishedAt: row.publishedAt === '' ? null : wireTime(row.publishedAt),
+    deletedAt: wireTime(row.deletedAt),
+    expire: wireTime(endOf(row)),
+  }
+}

@@ -1,0 +1,133 @@
+// The versions of a post's title and text: when a save begins a new one, how many are kept, and who
+// reads them. Bringing one back is an edit (change-posts.ts). Independent of HTTP.
+
+import { Refusal } from '#contract/errors.ts'
+import type {
+  PostVersion,
+  PostVersionList,
+  PostVersionWithText,
+  VersionKind,
+} from '#contract/history.ts'
+import { wireTime } from '#contract/ids.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import type { Database } from '../database/schema.ts'
+import type { UserViewer, Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { readEditable } from '../posts/access.ts'
+import { type PostUpdate, saveChanges } from '../posts/change-posts.ts'
+import { countWordsOf, firstIdOf, firstVersion, VERSIONS_MAX } from '../posts/record-version.ts'
+import { findPost, type PostRow } from '../posts/store.ts'
+import * as store from '../posts/versions-store.ts'
+import { readBatches } from '../process/batches.ts'
+
+/** Reading the text of one version costs what cleaning it costs, for each KiB. */
+const VERSION_PRICE_MS_PER_KIB = 0.2
+
+export async function listVersions(
+  { db }: PostsContext,
+  viewer: Viewer,
+  id: string,
+): Promise<PostVersionList> {
+  const post = await readEditable(db, viewer, id)
+  const found = await store.listVersions(db, post.id, VERSIONS_MAX)
+  const rows = found.length > 0 ? found : [firstVersion(post, await countWordsOf(db, post))]
+  return { total: rows.length, versions: rows.map(toVersion) }
+}
+
+/** `pay` hears what reading costs, in milliseconds, before the work; may refuse. */
+export type VersionAsked = { id: string; pay?: ((ms: number) => void) | undefined }
+
+/** @throws Refusal `user_unauthorized`, `document_not_found` */
+export async function readVersion(
+  context: PostsContext,
+  viewer: Viewer,
+  postId: string,
+  asked: VersionAsked,
+): Promise<PostVersionWithText> {
+  const post = await readEditable(context.db, viewer, postId)
+  const { row, content } = await readKept(context, post, asked)
+  return { ...toVersion(row), content }
+}
+
+/**
+ * A version of a post with its text, cleaned by the rules of today.
+ *
+ * @throws Refusal `document_not_found`
+ */
+export async function readKept(
+  { db, postTexts }: PostsContext,
+  post: PostRow,
+  { id, pay }: VersionAsked,
+) {
+  const stored = await store.findVersion(db, { postId: post.id, id })
+  const isFirst =
+    !stored && id === firstIdOf(post) && (await store.listVersions(db, post.id, 1)).length === 0
+  const row = isFirst ? firstVersion(post, await countWordsOf(db, post)) : stored
+  if (row) pay?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
+  const text = isFirst ? post.content : (await store.findWithText(db, id))?.text
+  if (!row || text === undefined)
+    throw new Refusal('document_not_found', 'There is no such version.')
+  return { row, content: await postTexts.cleanKept(text, post.userId) }
+}
+
+const VERSIONS_BATCH_SIZE = 1000
+
+/** All versions of the viewer's posts with their texts, of deleted posts too, oldest first. */
+export async function* streamVersionsOf(db: Database, { userId }: UserViewer) {
+  for await (const found of readBatches<store.OwnedVersion>(VERSIONS_BATCH_SIZE, (page) =>
+    store.listVersionsOf(db, userId, page),
+  ))
+    for (const { postId, versionId } of found) {
+      const version = await findWithText(db, postId, versionId)
+      if (version) yield { postId, ...version }
+    }
+}
+
+/** One that may have been written, or may have gone, since it was listed. */
+async function findWithText(db: Database, postId: string, versionId: string | null) {
+  const post = versionId === null ? await findPost(db, postId) : undefined
+  const stored = await store.findWithText(db, versionId ?? (post ? firstIdOf(post) : ''))
+  if (stored) return { ...toVersion(stored), content: stored.text }
+  if (!post) return undefined
+  const version = firstVersion(post, await countWordsOf(db, post))
+  return { ...toVersion(version), content: post.content }
+}
+
+function toVersion(row: store.VersionRow): PostVersion {
+  const { id: $id, title, words, wordsAdded, wordsRemoved, restoredFrom } = row
+  return {
+    $id,
+    $createdAt: wireTime(row.createdAt),
+    $updatedAt: wireTime(row.savedAt),
+    kind: row.kind as VersionKind,
+    restoredFrom: restoredFrom && wireTime(restoredFrom),
+    title,
+    words,
+    wordsAdded,
+    wordsRemoved,
+  }
+}
+
+type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> &
+  Pick<VersionAsked, 'pay'> & { versionId: string }
+
+/**
+ * Makes title and text of a version the present ones. What they were stays as the version before.
+ *
+ * @returns the post as it now is
+ * @throws Refusal `document_not_found`, `user_unauthorized`, `document_update_conflict`
+ */
+export async function restoreVersion(
+  context: PostsContext,
+  viewer: Viewer,
+  id: string,
+  { versionId, unlessNewerThan, pay }: VersionToRestore,
+): Promise<PostDocument> {
+  const before = await readEditable(context.db, viewer, id)
+  const { row, content } = await readKept(context, before, { id: versionId, pay })
+  return saveChanges(context, viewer, before, {
+    changes: { title: row.title, content },
+    saving: { isAutosave: false, restoredFrom: row.savedAt },
+    unlessNewerThan,
+  })
+}
