@@ -358,15 +358,18 @@ test('a server does not start beside a restore that was not finished', async () 
   await expect(openRestored(folders)).rejects.toThrow('a restore into it was not finished')
 })
 
-test('a backup of a newer program is refused', { tags: ['more'] }, async () => {
+test.each([
+  ['a newer program', '9999-from-tomorrow', 'was made by a newer program'],
+  ['a program that is too old', '0001-people-posts-files', 'older than 2026-11-28'],
+])('a backup of %s is refused', { tags: ['more'] }, async (_whose, name, reason) => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   await writePast(blog, (file) =>
     file
       .prepare('insert into kysely_migration (name, timestamp) values (?, ?)')
-      .run('9999-from-tomorrow', new Date().toISOString()),
+      .run(name, new Date().toISOString()),
   )
   await backUp(blog, folders.backups)
   const { code, err } = await restore(folders.backups, folders.restored)
-  expect([code, err]).toEqual([1, expect.stringContaining('was made by a newer program')])
+  expect([code, err]).toEqual([1, expect.stringContaining(reason)])
 })

@@ -181,6 +181,17 @@ test('a database of a newer program is a fault', async () => {
   ])
 })
 
+test('a database that an older version has to migrate first is a fault', async () => {
+  await using stopped = await makeStopped()
+  const file = new SqliteFile(join(stopped.dataDir, 'blog.sqlite'))
+  file.exec(`delete from kysely_migration;
+    insert into kysely_migration values ('0001-people-posts-files', '2026')`)
+  file.close()
+  expect(await ask('version', stopped.env)).toEqual([
+    ['fault', expect.stringContaining('Start that version once, then this one')],
+  ])
+})
+
 test('files that are cut or missing are named, and so are old ones without a row', {
   tags: ['more'],
 }, async () => {

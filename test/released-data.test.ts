@@ -1,19 +1,27 @@
-// Data that released versions have made stays readable: their migrations never change, and their
-// data folders and databases open in the program of today.
+// Data that released versions have made stays readable: their data folders and databases open in
+// the program of today, or are refused with the name of the version that they need first. Once the
+// files of the baseline (backend/database/migrations/0100-schema*) are released, a test here pins
+// their hashes: a released migration never changes.
 import { createHash } from 'node:crypto'
-import { cp, mkdir, readdir, readFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtempDisposable, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
+import { sql } from 'kysely'
 import pg from 'pg'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { openDatabase } from '#backend/database/database.ts'
+import { OLD_MIGRATIONS } from '#backend/database/old-database.ts'
+import type { Database } from '#backend/database/schema.ts'
 import { makeFolders, restore } from '#test/support/backups.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { makePostgresDatabase } from '#test/support/databases.ts'
+import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { describeSchema } from '#test/support/describe-schema.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { CONTENT, upload } from '#test/support/files.ts'
 
-const FIXTURES = join('test', 'fixtures', 'data-0002')
+const FIXTURES = join('test', 'fixtures', 'data-2026-11-28')
 const CHUNK = 5 * 1024 * 1024
 
 type Facts = {
@@ -24,17 +32,6 @@ type Facts = {
   bytes: { who: string; path: string; md5: string }[]
 }
 type Opened = AsyncDisposable & { dataDir: string; facts: Facts; env: Record<string, string> }
-
-test.each([
-  [
-    '0001-people-posts-files.ts',
-    '2d10f34f2a7db33a9e00b14c267cd1e7703be856d125845d68b8f724a26496ce',
-  ],
-  ['0002-refresh-tokens.ts', '1c8c3b7c541d52c2b77b33cd28e1103df1921fffc05d29d1ccb8f3751b26a6d1'],
-])('the migration %s is as it was released', async (name, hash) => {
-  const text = await readFile(join('backend', 'database', 'migrations', name))
-  expect(createHash('sha256').update(text).digest('hex')).toBe(hash)
-})
 
 /** A copy of the fixture's data folder; for PostgreSQL with a database of its own. */
 async function openFixture(kind: 'sqlite' | 'postgres'): Promise<Opened> {
@@ -64,15 +61,62 @@ async function loadDump(path: string) {
 }
 
 function openBlog({ env, facts }: Opened, more: Record<string, string> = {}): Promise<TestBlog> {
+  const given = { ...env, BLOG_EXTRA_ATTRIBUTES: 'on', ...more }
   // Sessions and the unfinished upload have not expired at that time.
-  return makeTestBlog({ ...env, ...more }, { startsAt: new Date(facts.madeAt) })
+  return makeTestBlog(given, { startsAt: new Date(facts.madeAt) })
 }
 
-for (const [kind, tags] of [
-  ['sqlite', []],
-  ['postgres', ['more']],
-] as const)
-  describe(`data of 0002 on ${kind}`, { tags: [...tags] }, () => {
+function openData({ dataDir, env }: Opened): Promise<Database> {
+  return openDatabase({ dataDir, databaseUrl: env.BLOG_DATABASE_URL })
+}
+
+const asDisposable = (db: Database) => ({ db, [Symbol.asyncDispose]: () => db.destroy() })
+
+for (const [name, tags, openNew] of DATABASES) {
+  const kind = name === 'SQLite' ? 'sqlite' : 'postgres'
+  describe(`data of 2026-11-28 on ${name}`, { tags: [...tags] }, () => {
+    test('its database becomes the same as a new one', async () => {
+      await using opened = await openFixture(kind)
+      await using converted = asDisposable(await openData(opened))
+      await using fresh = await openNew()
+      const schema = await describeSchema(converted.db)
+      expect(schema).toEqual(await describeSchema(fresh.db))
+      expect(schema.length).toBeGreaterThan(600)
+      expect(await migrationsOf(converted.db)).toEqual(await migrationsOf(fresh.db))
+      // What was public by another word stays so.
+      const statuses = new Map(await statusesOf(converted.db))
+      expect([statuses.get('other-word'), statuses.get('draft-word')]).toEqual([
+        'active',
+        'inactive',
+      ])
+      expect(statuses.get('other-in-bin')).toBe('inactive')
+    })
+
+    test('a conversion that ends half-way has changed nothing, and the next start does it all', async () => {
+      await using opened = await openFixture(kind)
+      const run = await openUnchanged(opened)
+      await run('create view "inTheWay" as select "isDue" from "searchPost"')
+      const before = await run('select status from post order by seq')
+      await expect(openData(opened)).rejects.toThrow()
+      expect(await run('select name from kysely_migration order by name')).toEqual(OLD_MIGRATIONS)
+      expect(await run('select status from post order by seq')).toEqual(before)
+      expect(await run('select key from "declaredIndex"')).toEqual(['bySubtitle'])
+      await run('drop view "inTheWay"')
+      await using converted = asDisposable(await openData(opened))
+      await using fresh = await openNew()
+      expect(await describeSchema(converted.db)).toEqual(await describeSchema(fresh.db))
+    })
+
+    test('several processes may start at once', async () => {
+      await using opened = await openFixture(kind)
+      await using stack = new AsyncDisposableStack()
+      const started = Array.from({ length: 3 }, () => openData(opened))
+      for (const db of await Promise.all(started)) {
+        stack.defer(() => db.destroy())
+        expect(await migrationsOf(db)).toEqual(['0100-schema'])
+      }
+    })
+
     test('everything is readable through the API', async () => {
       await using opened = await openFixture(kind)
       const { calls, bytes, cookies } = opened.facts
@@ -81,7 +125,7 @@ for (const [kind, tags] of [
         headers: who === 'key' ? { 'x-appwrite-key': blog.apiKey } : {},
         ...(cookies[who] ? { cookie: cookies[who] } : {}),
       })
-      expect(calls.length).toBeGreaterThan(20)
+      expect(calls.length).toBeGreaterThan(50)
       for (const { who, path, status, body } of calls)
         expect([path, await blog.call('GET', path, headersOf(who))]).toMatchObject([
           path,
@@ -91,6 +135,20 @@ for (const [kind, tags] of [
         const file = await blog.call('GET', path, headersOf(who))
         expect([path, createHash('md5').update(file.bytes).digest('hex')]).toEqual([path, md5])
       }
+      // What has changed on purpose: other names are in every post, and nothing is declared.
+      const post = await blog.call('GET', `${DOCUMENTS}/subtitled`, headersOf('bob'))
+      const { userid } = post.body
+      expect(post.body).toMatchObject({
+        subtitle: 'of a lamp',
+        userId: userid,
+        user_id: userid,
+        authorId: userid,
+        author_id: userid,
+        username: 'bob',
+        user_name: 'bob',
+      })
+      const path = '/databases/blogdb/collections/posts/attributes'
+      expect((await blog.call('GET', path, headersOf('key'))).status).toBe(501)
       expect(blog.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
     })
 
@@ -139,16 +197,29 @@ for (const [kind, tags] of [
     })
   })
 
-test('before its database is changed a backup is made, which restores the data as it was', {
-  tags: ['more'],
-}, async () => {
-  await using opened = await openFixture('sqlite')
-  await using folders = await makeFolders()
-  await using _blog = await openBlog(opened, { BLOG_BACKUP_DIR: folders.backups })
-  expect((await restore(folders.backups, folders.restored)).code).toBe(0)
-  expect(migrationsOf(folders.restored)).toEqual(['0001-people-posts-files', '0002-refresh-tokens'])
-  expect(migrationsOf(opened.dataDir).length).toBeGreaterThan(2)
-})
+  test(`before its database is changed a backup is made, which restores the data as it was, on ${name}`, {
+    tags: ['more'],
+  }, async () => {
+    await using opened = await openFixture(kind)
+    await using folders = await makeFolders()
+    {
+      await using _blog = await openBlog(opened, { BLOG_BACKUP_DIR: folders.backups })
+    }
+    expect((await restore(folders.backups, folders.restored)).code).toBe(0)
+    using file = closing(new SqliteFile(join(folders.restored, 'blog.sqlite')))
+    const read = (query: string) => file.database.prepare(query).pluck().all()
+    expect(read('select name from kysely_migration order by name')).toEqual(OLD_MIGRATIONS)
+    expect(read(`select id from post where status = 'draft'`)).toEqual(['draft-word'])
+    expect(read('select key from "declaredIndex"')).toEqual(['bySubtitle'])
+    expect(read(`select spellings from "postExtra" where "postId" = 'subtitled'`)).toEqual([
+      '["user_id"]',
+    ])
+    await using converted = asDisposable(
+      await openDatabase({ dataDir: folders.restored, databaseUrl: undefined }),
+    )
+    expect(await migrationsOf(converted.db)).toEqual(['0100-schema'])
+  })
+}
 
 test('when that backup fails the server does not start, and nothing is changed', async () => {
   await using opened = await openFixture('sqlite')
@@ -158,16 +229,69 @@ test('when that backup fails the server does not start, and nothing is changed',
   await expect(openBlog(opened, { BLOG_BACKUP_DIR: folders.backups })).rejects.toThrow(
     'the backup before them failed: nothing was changed',
   )
-  expect(migrationsOf(opened.dataDir)).toHaveLength(2)
+  using file = closing(new SqliteFile(join(opened.dataDir, 'blog.sqlite')))
+  const names = file.database.prepare('select name from kysely_migration order by name')
+  expect(names.pluck().all()).toEqual(OLD_MIGRATIONS)
   expect(await readdir(folders.backups)).toEqual(['.lock'])
 })
 
-function migrationsOf(dataDir: string): string[] {
-  using file = closing(new SqliteFile(join(dataDir, 'blog.sqlite')))
-  return file.database
-    .prepare('select name from kysely_migration order by name')
-    .pluck()
-    .all() as string[]
+test.each([
+  ['of the first days', OLD_MIGRATIONS.slice(0, 2)],
+  ['without the last migration', OLD_MIGRATIONS.slice(0, -1)],
+  ['without one between', OLD_MIGRATIONS.toSpliced(20, 1)],
+])(
+  'data %s is refused with the version that it needs first, and not changed',
+  async (_name, names) => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-too-old-'))
+    using file = closing(new SqliteFile(join(folder.path, 'blog.sqlite')))
+    file.database.exec('create table kysely_migration (name text primary key, timestamp text)')
+    const insert = file.database.prepare('insert into kysely_migration values (?, ?)')
+    for (const name of names) insert.run(name, '2026-11-21T20:46:20.798Z')
+    let backups = 0
+    const opening = openDatabase({
+      dataDir: folder.path,
+      databaseUrl: undefined,
+      beforeChange: async () => void backups++,
+    })
+    await expect(opening).rejects.toThrow(
+      /last used by a version older than 2026-11-28\. Start that version once, then this one: git checkout/,
+    )
+    const tables = file.database.prepare('select name from sqlite_master').pluck().all()
+    expect(tables.filter((name) => !String(name).startsWith('sqlite_'))).toEqual([
+      'kysely_migration',
+    ])
+    expect(backups).toBe(0)
+  },
+)
+
+async function statusesOf(db: Database) {
+  const posts = await db.selectFrom('post').select(['id', 'status']).execute()
+  const deleted = await db.selectFrom('deletedPost').select(['postId as id', 'status']).execute()
+  return [...posts, ...deleted].map(({ id, status }) => [id, status] as const)
+}
+
+async function migrationsOf(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from kysely_migration order by name`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** Runs a statement without the program. @returns the first column of its rows */
+async function openUnchanged({ dataDir, env }: Opened) {
+  return async (text: string): Promise<unknown[]> => {
+    if (env.BLOG_DATABASE_URL === undefined) {
+      using file = closing(new SqliteFile(join(dataDir, 'blog.sqlite')))
+      const statement = file.database.prepare(text)
+      if (statement.reader) return statement.pluck().all()
+      statement.run()
+      return []
+    }
+    const client = new pg.Client({ connectionString: env.BLOG_DATABASE_URL })
+    await client.connect()
+    const { rows } = await client.query<Record<string, unknown>>(text)
+    await client.end()
+    return rows.map((row) => Object.values(row)[0])
+  }
 }
 
 function closing(database: SqliteFile.Database) {

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { makeTestContext } from '#test/support/context.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
-import * as identityDetails from '../database/migrations/0003-identity-details.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
@@ -117,41 +116,6 @@ describeEachDatabase('identities', (open) => {
     expect(refused?.reason).toMatchObject({ type: 'user_password_reset_required', status: 412 })
     expect(await listIdentities(db, 'alice')).toHaveLength(1)
   })
-
-  test('older identities got an id, the time of their newest session, and an address if it is certain', async () => {
-    await using opened = await open()
-    const { db } = opened
-    await addPeople(db, ['google', 'linked', 'moved'])
-    await db.updateTable('user').set({ isVerified: 1 }).where('id', '!=', 'moved').execute()
-    await db.updateTable('user').set({ passwordHash: 'h' }).where('id', '=', 'linked').execute()
-    const session = { userId: 'google', provider: 'google', providerUid: 'g-google' }
-    await startAt(db, session, LINKED)
-    await startAt(db, session, USED)
-    await dropDetails(db)
-    for (const userId of ['google', 'linked', 'moved']) {
-      const row = {
-        provider: 'google',
-        sub: `g-${userId}`,
-        userId,
-        createdAt: LINKED.toISOString(),
-      }
-      // As it was before the migration: without the newer columns.
-      await db
-        .insertInto('identity')
-        .values(row as never)
-        .execute()
-    }
-    await identityDetails.up(db as never)
-
-    const rows = await db.selectFrom('identity').selectAll().orderBy('sub').execute()
-    expect(rows.map(({ sub, email, lastUsedAt }) => [sub, email, lastUsedAt])).toEqual([
-      ['g-google', 'google@example.test', USED.toISOString()],
-      ['g-linked', '', LINKED.toISOString()],
-      ['g-moved', '', LINKED.toISOString()],
-    ])
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(3)
-    for (const { id } of rows) expect(id).toMatch(/^[0-9a-f]{20}$/)
-  })
 })
 
 /** @returns the id of a session that began then */
@@ -164,11 +128,4 @@ async function startAt(
     addSession(tx, origin, { caller: CALLER, now }),
   )
   return (await started).session.id
-}
-
-/** Takes the table back to what it was before the migration. */
-async function dropDetails(db: Database): Promise<void> {
-  await db.schema.dropIndex('identityById').execute()
-  for (const column of ['id', 'email', 'lastUsedAt'])
-    await db.schema.alterTable('identity').dropColumn(column).execute()
 }

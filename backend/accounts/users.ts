@@ -32,7 +32,7 @@ export async function findUserRow(db: Database, userId: string): Promise<UserRow
 
 /**
  * The account of a mailbox. Two accounts that had one mailbox in two spellings before these counted
- * as one (migration 0050) are each found by its own.
+ * as one (2026-11-28) are each found by its own.
  *
  * @param sent the address as it was sent
  * @throws Refusal `general_argument_invalid`

@@ -5,6 +5,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from '../database/database.ts'
+import { BASELINE, LAST_OLD_MIGRATION, makeOldDatabase, TOO_OLD } from '../database/old-database.ts'
 import { CopyProblem } from './backup-io.ts'
 import {
   listTables,
@@ -113,9 +114,10 @@ async function listCopied(side: Side): Promise<string[]> {
   return [...sorted]
 }
 
-/** @throws CopyProblem when a newer program has written the database */
+/** @throws CopyProblem when a newer program, or a too old one, has written the database */
 export async function requireKnown(side: Side) {
-  const { newer, ...known } = await readMigrations(side)
+  const { newer, isTooOld, ...known } = await readMigrations(side)
+  if (isTooOld) throw new CopyProblem(TOO_OLD)
   if (newer.length === 0) return known
   throw new CopyProblem(
     `It was made by a newer program (with ${newer.join(', ')}): update this one`,
@@ -184,7 +186,14 @@ async function openEmpty({ folder, databaseUrl }: Target, upTo: string | undefin
     if ((await listTables(side)).includes('kysely_migration'))
       await side.ask(`delete from kysely_migration where name = '${UNFINISHED}'`)
   }
-  const migrated = await openDatabase({ dataDir: folder, databaseUrl, upTo })
+  // Before a database of an older version is converted, its backup has the old tables.
+  const isOld = upTo === LAST_OLD_MIGRATION
+  const migrated = await openDatabase({
+    dataDir: folder,
+    databaseUrl,
+    upTo: isOld ? BASELINE : upTo,
+  })
+  if (isOld) await makeOldDatabase(migrated)
   await migrated.destroy()
   const opened = databaseUrl === undefined ? openSqliteToFill(path) : await openAlone(databaseUrl)
   return await passing(opened, async (side) => {

@@ -3,6 +3,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listMigrations } from '../database/database.ts'
+import { isOldMigration, isTooOld } from '../database/old-database.ts'
 import { makeBlobStores } from '../files/blob-stores.ts'
 import type { Config } from '../settings/config.ts'
 import { listTables, openPostgres, openSqlite, type Row, type Side } from './side.ts'
@@ -83,12 +84,16 @@ export async function countRows({ ask }: Side, tables: readonly string[]) {
   return counts
 }
 
-/** The last migration of a database, those of a newer program, and those that are to come. */
+/**
+ * The last migration of a database, those of a newer program, those that are to come, and whether
+ * an older version has to run on it before this one.
+ */
 export async function readMigrations(side: Side) {
   const hasAny = (await listTables(side)).includes('kysely_migration')
   const rows = hasAny ? await side.ask(`select "name" from "kysely_migration" order by "name"`) : []
   const had = rows.map(({ name }) => String(name))
   const own = listMigrations()
-  const newer = had.filter((name) => !own.includes(name))
-  return { last: had.at(-1), newer, missing: own.filter((name) => !had.includes(name)) }
+  const newer = had.filter((name) => !own.includes(name) && !isOldMigration(name))
+  const missing = own.filter((name) => !had.includes(name))
+  return { last: had.at(-1), newer, missing, isTooOld: isTooOld(had) }
 }

@@ -40,9 +40,9 @@ type Writer = {
 /** Everything, or all but what waits, of others than this person. */
 export type CommentScope = 'all' | { ownId: string | undefined }
 
-/** Places of one row of `commentBlock` (migration 0044). */
+/** Places of one row of `commentBlock` (its triggers: 0100-schema/comment-triggers.ts). */
 const BLOCK = 1000
-/** As the indexes of migration 0044 have it. */
+/** As the indexes have it (0100-schema/comments.ts). */
 const LISTED = sql<SqlBool>`(${sql.ref('comment.isCounted')} = 1 or comment.replies > 0)`
 const UNLISTED = sql<SqlBool>`${sql.ref('comment.isCounted')} = 0 and comment.replies = 0`
 const OPEN = sql<SqlBool>`comment.status in ('shown', 'hidden', 'deleted')`

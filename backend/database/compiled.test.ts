@@ -9,27 +9,27 @@ testEachDatabase(
     await using database = await open()
     const { db } = database
     const built: string[] = []
-    const save = compiledOnce((tx, { id, ...row }: Version) => {
+    const save = compiledOnce((tx, { slot, ...row }: Version) => {
       built.push(Object.keys(row).join(' '))
       return tx
-        .insertInto('searchState')
-        .values({ id, doneFrom: 1, ...row })
-        .onConflict((c) => c.column('id').doUpdateSet(row))
-        .returning(['id', 'version', 'doneFrom'])
+        .insertInto('publicVersion')
+        .values({ slot, likes: 1, ...row })
+        .onConflict((c) => c.column('slot').doUpdateSet(row))
+        .returning(['slot', 'version', 'likes'])
     })
     const rows = [
-      await save(db, { id: 10, version: 'one' }),
-      await save(db, { id: 11, version: 'two' }),
-      await save(db, { id: 11, version: 'three', doneFrom: 2 }),
-      await db.transaction().execute((tx) => save(tx, { id: 10, version: 'four' })),
+      await save(db, { slot: 30, version: 21 }),
+      await save(db, { slot: 31, version: 22 }),
+      await save(db, { slot: 31, version: 23, likes: 2 }),
+      await db.transaction().execute((tx) => save(tx, { slot: 30, version: 24 })),
     ].flatMap((result) => result.rows)
     expect(rows).toEqual([
-      { id: 10, version: 'one', doneFrom: 1 },
-      { id: 11, version: 'two', doneFrom: 1 },
-      { id: 11, version: 'three', doneFrom: 2 },
-      { id: 10, version: 'four', doneFrom: 1 },
+      { slot: 30, version: 21, likes: 1 },
+      { slot: 31, version: 22, likes: 1 },
+      { slot: 31, version: 23, likes: 2 },
+      { slot: 30, version: 24, likes: 1 },
     ])
-    expect(built).toEqual(['version', 'version doneFrom'])
+    expect(built).toEqual(['version', 'version likes'])
   },
 )
 
@@ -39,20 +39,20 @@ testEachDatabase(
     await using database = await open()
     const { db } = database
     const built: string[] = []
-    const find = compiledOnce((tx, { id }: { id: number }, { column }: { column: Column }) => {
+    const find = compiledOnce((tx, { slot }: { slot: number }, { column }: { column: Column }) => {
       built.push(column)
-      return tx.selectFrom('searchState').select(`${column} as found`).where('id', '=', id)
+      return tx.selectFrom('publicVersion').select(`${column} as found`).where('slot', '=', slot)
     })
-    const row = { id: 10, version: 'one', doneFrom: 1 }
-    await db.insertInto('searchState').values(row).execute()
+    const row = { slot: 30, version: 21, likes: 1 }
+    await db.insertInto('publicVersion').values(row).execute()
     const rows = [
-      await find(db, { id: 10 }, { column: 'version' }),
-      await find(db, { id: 10 }, { column: 'doneFrom' }),
-      await find(db, { id: 11 }, { column: 'version' }),
-      await db.transaction().execute((tx) => find(tx, { id: 10 }, { column: 'version' })),
+      await find(db, { slot: 30 }, { column: 'version' }),
+      await find(db, { slot: 30 }, { column: 'likes' }),
+      await find(db, { slot: 31 }, { column: 'version' }),
+      await db.transaction().execute((tx) => find(tx, { slot: 30 }, { column: 'version' })),
     ].flatMap((result) => result.rows)
-    expect(rows).toEqual([{ found: 'one' }, { found: 1 }, { found: 'one' }])
-    expect(built).toEqual(['version', 'doneFrom'])
+    expect(rows).toEqual([{ found: 21 }, { found: 1 }, { found: 21 }])
+    expect(built).toEqual(['version', 'likes'])
   },
 )
 
@@ -71,5 +71,5 @@ test('SQLite need not plan a statement again', async () => {
   expect(await query.execute()).toEqual([])
 })
 
-type Version = { id: number; version: string; doneFrom?: number }
-type Column = 'version' | 'doneFrom'
+type Version = { slot: number; version: number; likes?: number }
+type Column = 'version' | 'likes'

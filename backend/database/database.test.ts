@@ -10,6 +10,7 @@ import { describeEachDatabase, makePostgresDatabase } from '#test/support/databa
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { MIGRATION_WAIT_MS, openDatabase, sqlitePath } from './database.ts'
+import { OLD_MIGRATIONS } from './old-database.ts'
 import type { Database } from './schema.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -109,15 +110,15 @@ test('a migration that ends half-way on SQLite has changed nothing, and the next
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-half-way-'))
   const opening = { dataDir: folder.path, databaseUrl: undefined }
   using file = makeFile(sqlitePath(folder.path))
-  // The table of the last step of a migration is in its way.
-  file.database.exec('create table invitation (id text)')
+  // The table of one of the last steps of the migration is in its way.
+  file.database.exec('create table "siteValue" (name text)')
   await expect(openDatabase(opening)).rejects.toThrow('could not be brought up to date')
   const tables = file.database
     .prepare("select name from sqlite_master where type = 'table' and name not like 'kysely%'")
     .pluck()
     .all()
-  expect(tables.filter((table) => table !== 'sqlite_sequence')).toEqual(['invitation'])
-  file.database.exec('drop table invitation')
+  expect(tables.filter((table) => table !== 'sqlite_sequence')).toEqual(['siteValue'])
+  file.database.exec('drop table "siteValue"')
   const db = await openDatabase(opening)
   expect(await db.selectFrom('post').select('isHidden').execute()).toEqual([])
   await db.destroy()
@@ -145,9 +146,8 @@ test('a start does not wait for ever for a process that migrates', { tags: ['mor
   await (await openDatabase({ dataDir: '', databaseUrl: url })).destroy()
   // A backup comes before changes, and the lock before the backup.
   await using client = await connectTo(url)
-  await client.ask(
-    'delete from kysely_migration where name = (select max(name) from kysely_migration)',
-  )
+  const old = OLD_MIGRATIONS.map((name) => `('${name}', '')`).join(', ')
+  await client.ask(`delete from kysely_migration; insert into kysely_migration values ${old}`)
   const first = openDatabase({
     dataDir: '',
     databaseUrl: url,

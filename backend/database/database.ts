@@ -9,7 +9,16 @@ import { type Log, makeLog } from '../process/log.ts'
 import { POSTGRES_PROBE_EVERY_MS } from './circuit-breaker.ts'
 import { isConfigurationError, reasonOf } from './database-errors.ts'
 import { isShared } from './dialect.ts'
-import { type OwnMigration, runAll } from './migration-steps.ts'
+import { runAll } from './migration-steps.ts'
+import {
+  BASELINE,
+  convertOldDatabase,
+  isConvertible,
+  isOldMigration,
+  isTooOld,
+  readApplied,
+  TOO_OLD,
+} from './old-database.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-write-queue.ts'
@@ -19,24 +28,14 @@ export const POSTGRES_START_WAIT_MS = 60_000
 /** How long a start waits for another process that changes the tables, and how often it looks. */
 export const MIGRATION_WAIT_MS = 30 * 60_000
 const MIGRATION_LOOK_EVERY_MS = 200
-/** How often the log says how far a long change of the tables has come. */
-const MIGRATION_PROGRESS_EVERY_MS = 5000
 
-/**
- * Up to here all that is new is one transaction. Later ones have steps that can be repeated, and
- * commit each: one that was cut off goes on at the next start.
- */
-const LAST_AT_ONCE = '0017-sitemap'
-
-/** One file each; a released one is never edited. */
+/** One file each. A start applies all in one transaction; a released one is never edited. */
 const MIGRATIONS = new URL('migrations/', import.meta.url)
-/** What they made is not used any more, or made by a later one. */
-const GONE = ['0012-changes', '0016-public-lists', '0020-rate-counts']
 
 /** Names of all migrations that this program knows, in order. */
 export function listMigrations(): string[] {
-  const files = readdirSync(MIGRATIONS).map((name) => name.replace('.ts', ''))
-  return [...files, ...GONE].toSorted()
+  const names = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.ts'))
+  return names.map((name) => name.replace('.ts', '')).toSorted()
 }
 
 /** The number of the advisory lock, "lamp" in ASCII; each database has its own. */
@@ -71,7 +70,7 @@ export type Opening = {
  * Opens SQLite in the data folder or PostgreSQL, and migrates.
  *
  * @throws Error with a clear message when PostgreSQL cannot be reached, the database is newer than
- *   this program or a migration fails
+ *   this program or too old for it, or a migration fails
  */
 export async function openDatabase(opening: Opening): Promise<Database> {
   const { databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
@@ -177,55 +176,36 @@ async function lockMigrations(db: Database, log: Log): Promise<void> {
   }
 }
 
-/** Most starts change nothing, and need not load the migrations to find that out. */
-async function isUpToDate(db: Database): Promise<boolean> {
-  const done = sql<{ name: string }>`select name from kysely_migration`
-  const { rows } = await done.execute(db).catch(() => ({ rows: [] }))
-  return isDeepStrictEqual(rows.map(({ name }) => name).toSorted(), listMigrations())
-}
-
 async function migrate(db: Database, log: Log, { upTo, beforeChange }: Opening): Promise<void> {
-  if (upTo === undefined && (await isUpToDate(db))) return
-  const migrator = new Migrator({ db, provider: { getMigrations: () => loadMigrations(log) } })
-  const migrations = await migrator.getMigrations()
-  const done = migrations.filter(({ executedAt }) => executedAt !== undefined)
-  if (done.length > 0 && done.length < migrations.length) await beforeChange?.()
-  const last = upTo ?? migrations.at(-1)?.name ?? LAST_AT_ONCE
-  const isBefore = !done.some(({ name }) => name === LAST_AT_ONCE)
-  const atOnce = last < LAST_AT_ONCE ? last : LAST_AT_ONCE
-  const first = isBefore ? await migrator.migrateTo(atOnce) : {}
-  const { error } =
-    first.error === undefined && last > LAST_AT_ONCE
-      ? await migrator.migrateTo(last, { disableTransactions: true })
-      : first
-  if (error)
+  const applied = await readApplied(db)
+  const known = listMigrations()
+  // Most starts change nothing, and need not load the migrations to find that out.
+  if (isDeepStrictEqual(applied, known)) return
+  if (isTooOld(applied)) throw new Error(TOO_OLD)
+  const isOld = isConvertible(applied)
+  const unknown = applied.filter((name) => !known.includes(name) && !isOldMigration(name))
+  if (unknown.length > 0)
     throw new Error(
-      'The database could not be brought up to date. Is it newer than this program?',
-      { cause: error },
+      `The database could not be brought up to date. Is it newer than this program? It has ${unknown.join(', ')}`,
     )
+  if (applied.length > 0) await beforeChange?.()
+  if (isOld) {
+    log.warn({ event: 'migration', name: BASELINE }, 'the tables of an older version are converted')
+    await convertOldDatabase(db)
+  }
+  const migrator = new Migrator({ db, provider: { getMigrations: loadMigrations } })
+  const { error } =
+    upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo)
+  if (error) throw new Error('The database could not be brought up to date', { cause: error })
 }
 
-/** The migrations, saying from time to time how far one has come. */
-async function loadMigrations(log: Log): Promise<Record<string, Migration>> {
-  const all: Record<string, Migration> = {}
+async function loadMigrations(): Promise<Record<string, Migration>> {
+  const migrations: Record<string, Migration> = {}
   for (const name of listMigrations()) {
-    const file = new URL(`${name}.ts`, MIGRATIONS)
-    const own: OwnMigration = GONE.includes(name) ? {} : await import(file.href)
-    all[name] = {
-      async up(db: Kysely<unknown>) {
-        let saidAtMs = performance.now()
-        await runAll(db, own.statements?.(isShared(db)) ?? [])
-        await own.up?.(db, (done, all) => {
-          if (performance.now() - saidAtMs < MIGRATION_PROGRESS_EVERY_MS) return
-          saidAtMs = performance.now()
-          const share = `${Math.floor((100 * done) / all)} %`
-          log.warn(
-            { event: 'migration', name, done, all },
-            `the tables are being changed: ${share}`,
-          )
-        })
-      },
-    }
+    const { statements }: MigrationFile = await import(new URL(`${name}.ts`, MIGRATIONS).href)
+    migrations[name] = { up: (db) => runAll(db, statements(isShared(db))) }
   }
-  return all
+  return migrations
 }
+
+type MigrationFile = { statements: (isPostgres: boolean) => string[] }

@@ -4,7 +4,6 @@
 import {
   type Compilable,
   type CompiledQuery,
-  type CreateTableBuilder,
   type DatabaseConnection,
   type Kysely,
   PostgresAdapter,
@@ -16,21 +15,11 @@ import {
 } from 'kysely'
 import type { Database } from './schema.ts'
 
-type AnyDatabase = Pick<Kysely<unknown>, 'getExecutor'>
+export type AnyDatabase = Pick<Kysely<unknown>, 'getExecutor'>
 
 /** Whether several processes may share the database: it is PostgreSQL. */
 export function isShared(db: AnyDatabase): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
-}
-
-/** Adds `seq`, the primary key, counting up and never reused. */
-export function withSequence<Name extends string>(
-  db: Kysely<unknown>,
-  table: CreateTableBuilder<Name>,
-): CreateTableBuilder<Name, 'seq'> {
-  return isShared(db)
-    ? table.addColumn('seq', 'bigint', (c) => c.generatedAlwaysAsIdentity().primaryKey())
-    : table.addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement())
 }
 
 /**

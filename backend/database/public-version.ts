@@ -1,5 +1,5 @@
-// The public version (migration 0025): what is made for readers is as it was while it is the same;
-// and whether the database can be asked at all.
+// The public version (0100-schema/public-version.ts): what is made for readers is as it was while
+// it is the same; and whether the database can be asked at all.
 import { sql } from 'kysely'
 import { compiledOnce, rawIn } from './dialect.ts'
 import type { Database } from './schema.ts'

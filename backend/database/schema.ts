@@ -165,13 +165,11 @@ export type PostTextRow = {
   code: string | null
 }
 
-/** What a post has beside its row: attributes of programs, and the names it was written with. */
+/** The extra attributes of a post. A post without any has no row. */
 export type PostExtraRow = {
   postId: string
-  /** A JSON object; empty when there are none. */
+  /** A JSON object. */
   attributes: string
-  /** A JSON list of the names it was written with; empty when there are none but the usual. */
-  spellings: string
 }
 
 /** A tag of a post, in the order of `place`. */
@@ -188,18 +186,6 @@ export type PostTagRow = {
   createdAt: string
   shown: string
   userId: string
-}
-
-/** What the API key declares of the collection: an attribute, or an index. */
-export type DeclaredTable = {
-  seq: Generated<number>
-  key: string
-  /** A JSON object in the shape of the answers. */
-  definition: string
-  /** 0 when an attribute that every post has is not to be listed. */
-  isListed: number
-  createdAt: string
-  updatedAt: string
 }
 
 /** A version of a post's title and text; of a post, or of a deleted one. */
@@ -228,9 +214,8 @@ export type PostVersionTable = {
 
 /** A post that its author can still bring back. */
 export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden' | 'likes'> & {
-  /** As in {@link PostExtraRow}. */
+  /** As in {@link PostExtraRow}; empty when there are none. */
   attributes: Generated<string>
-  spellings: Generated<string>
   /** A JSON list of `[name, isFromText]`; empty when there are none. */
   tags: Generated<string>
   seq: Generated<number>
@@ -304,8 +289,6 @@ export type SearchPostRow = Pick<
 > & {
   /** Folded, a blank before and behind; null where the index does not hold the post as it is. */
   title: string | null
-  /** For processes of the release before. */
-  isDue: number
 }
 
 /**
@@ -379,7 +362,7 @@ export type CommentHidingTable = {
   announced: Generated<number>
 }
 
-/** Triggers count; see migration 0044. */
+/** Triggers count (0100-schema/comment-triggers.ts). */
 export type CommentBlockTable = {
   discussionSeq: number
   /** Empty at the top level. */
@@ -421,9 +404,7 @@ export type Tables = ReportTables & {
   postFile: PostFileRow
   /** The file that a person's prefs name as the avatar. It may be gone. */
   avatarFile: { userId: string; fileId: string }
-  declaredAttribute: DeclaredTable
-  declaredIndex: DeclaredTable
-  /** The public version, summed over its rows: triggers raise it (migration 0025). */
+  /** The public version is the sum of its rows, which triggers raise. */
   publicVersion: { slot: number; version: number; likes: number }
   /** Calls under the rate limits that protect accounts and mail (decision 0062). */
   rateCount: {
@@ -438,8 +419,6 @@ export type Tables = ReportTables & {
   /** What the operator sets in the browser (`SiteValues`), and when the blog was set up. */
   siteValue: { name: string; value: string }
   searchPost: SearchPostRow
-  /** For processes of the release before. */
-  searchState: { id: number; version: string; doneFrom: number }
   /** On PostgreSQL only. */
   secretMark: {
     /** As its file in the data folder. */

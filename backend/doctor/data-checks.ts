@@ -17,6 +17,7 @@ import {
   readMigrations,
   stillNamed,
 } from '../backups/snapshot.ts'
+import { TOO_OLD } from '../database/old-database.ts'
 import { findEmail } from '../mail/addresses.ts'
 import { RESTORING } from '../process/secrets.ts'
 import { toBackupChoice } from '../site/site.ts'
@@ -149,7 +150,7 @@ export async function checkDatabase(patient: Patient, say: Say) {
   }
 }
 
-/** Accounts that migration 0050 has left as they were. @returns their ids */
+/** Accounts of one mailbox that were made before both spellings counted as one. @returns ids */
 async function findTwinAddresses({ ask, major }: Side): Promise<string[]> {
   const hasOtherSigns = major === 0 ? `email glob '*[^ -~]*'` : `email ~ '[^ -~]'`
   const rows = await ask(
@@ -183,10 +184,11 @@ async function findNewestMs({ ask }: Side): Promise<number> {
 
 export async function checkVersion({ known }: Patient, say: Say) {
   if (!known) return undefined
-  const { newer, missing } = known.migrations
+  const { newer, missing, isTooOld } = known.migrations
   const text = `Lamplight ${await readProgramVersion()} on Node ${process.versions.node}`
   if (newer.length > 0)
     say.fault(`${text}, but the database is newer (${showNames(newer)}): update the program`)
+  else if (isTooOld) say.fault(`${text}. ${TOO_OLD}`)
   else if (missing.length > 0)
     say.warning(`${text}; the next start migrates (${showNames(missing)}): make a backup first`)
   return `${text}, and the database fits`

@@ -54,7 +54,7 @@ export function findEmail(text: string): string | undefined {
   }
 }
 
-/** An address as it was sent, in lower case: how addresses were stored before migration 0050. */
+/** An address as it was sent, in lower case: how addresses were stored before 2026-11-28. */
 export function emailAsSent(text: string): string {
   return compose(text).toLowerCase()
 }

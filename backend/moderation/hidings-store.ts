@@ -86,7 +86,7 @@ export async function countOpen(tx: Database, { afterSeq, lastSeq, ...scope }: R
 
 type Hidden = Scope & { isByAuthor: boolean }
 
-/** By an index of hidden comments (migration 0056). */
+/** By the index `commentHiddenAt`. */
 function hiddenIn(tx: Database, { isByAuthor, ...scope }: Hidden) {
   const hidden = commentsIn(tx, scope).where(sql<boolean>`status in ('hidden', 'rejected')`)
   return hidden.where('hiddenBy', 'in', isByAuthor ? ['author'] : ['author', 'operator'])

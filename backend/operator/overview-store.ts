@@ -10,7 +10,7 @@ export type Since = { before: string; week: string }
 
 const counted = (rows: RawBuilder<unknown>) =>
   sql<number>`(select count(*) from (select 1 ${rows} limit ${COUNTED_MAX}) as counted)`
-/** As the indexes of posts have it (migration 0018). */
+/** As the indexes of posts have it (0100-schema/posts.ts). */
 const SHOWN = sql`(case when "isHidden" = 1 then 'hidden' when status <> 'active' then 'draft' else readers end)`
 
 export async function countNews(db: Database, { before, week }: Since) {

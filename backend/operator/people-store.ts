@@ -1,12 +1,13 @@
 // SQL of the people and invitations that operators see. Decides nothing. Role, state and time are
-// found in indexes (migration 0037), the parts of a search at most `OPERATOR_FOUND_MAX` each.
+// found in indexes (0100-schema/accounts.ts), the parts of a search at most `OPERATOR_FOUND_MAX`
+// each.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { OPERATOR_FOUND_MAX, type PeopleQuery } from '#contract/operator.ts'
 import type { AccountRole } from '#contract/permissions.ts'
 import { avatarOf } from '../database/avatars.ts'
 import { byCodePoint } from '../database/dialect.ts'
 import { startsWithSql } from '../database/list-conditions.ts'
-import { ROLE } from '../database/migrations/0037-operators.ts'
+import { ROLE } from '../database/migrations/0100-schema/accounts.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 

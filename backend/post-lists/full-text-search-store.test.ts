@@ -97,12 +97,12 @@ async function addManyPosts(db: Database): Promise<void> {
   // Of few different words PostgreSQL keeps no statistics.
   const words = `'often:1 always:2 w' || n % 300 || ':3' || case when n % 500 = 0 then ' rare:4 lamp:5' else '' end`
   await (isShared(db)
-    ? sql`insert into "searchPost" (seq, status, "isHidden", readers, "userId", "isDue", title, lexemes)
-        select n, 'active', 0, 'any', 'alice', 1, ' x ', (${sql.raw(words)})::tsvector
+    ? sql`insert into "searchPost" (seq, status, "isHidden", readers, "userId", title, lexemes)
+        select n, 'active', 0, 'any', 'alice', ' x ', (${sql.raw(words)})::tsvector
         from generate_series(1, 20000) as n`
     : sql`with recursive seqs(n) as (select 1 union all select n + 1 from seqs where n < 20000)
-        insert into "searchPost" (seq, status, "isHidden", readers, "userId", "isDue", title)
-        select n, 'active', 0, 'any', 'alice', 1, ' x ' from seqs`
+        insert into "searchPost" (seq, status, "isHidden", readers, "userId", title)
+        select n, 'active', 0, 'any', 'alice', ' x ' from seqs`
   ).execute(db)
   await sql`analyze "searchPost"`.execute(db)
 }

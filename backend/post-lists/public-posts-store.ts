@@ -14,7 +14,7 @@ export const SITEMAP_ADDRESSES_MAX = 50_000
 export type PartRow = Pick<PostRow, 'seq' | 'id' | 'title' | 'updatedAt'>
 
 const GUESTS = sql.join(readerGroups(GUEST))
-/** As the index of migration 0017 has it; a bound value would not find it. */
+/** As the index `postSitemap` has it; a bound value would not find it. */
 const PART = sql<number>`((post.seq - 1) / ${sql.raw(String(SITEMAP_ADDRESSES_MAX))})`
 const INDEXED = sql<SqlBool>`(post.status = 'active' and ${sql.ref('post.isHidden')} = 0)`
 

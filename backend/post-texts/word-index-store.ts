@@ -41,7 +41,7 @@ const indexOnPostgres = compiledOnce(
   (tx, { seq, title, lexemes }: { seq: number; title: string; lexemes: string }) =>
     rawIn(
       tx,
-      sql`update "searchPost" set title = ${title}, lexemes = ${lexemes}::tsvector, words = null
+      sql`update "searchPost" set title = ${title}, lexemes = ${lexemes}::tsvector
         where seq = ${seq}`,
     ),
 )

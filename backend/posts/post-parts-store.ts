@@ -1,6 +1,6 @@
-// Parts of the SELECTs of posts: who may read a post, as the indexes have it (migration 0018), and
-// what of a post is found only where an answer names it. And files that everybody may see. Decides
-// nothing.
+// Parts of the SELECTs of posts: who may read a post, as the indexes have it
+// (0100-schema/posts.ts), and what of a post is found only where an answer names it. And files that
+// everybody may see. Decides nothing.
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'

@@ -116,7 +116,7 @@ export async function saveExtras(tx: Database, postId: string, attributes: strin
   else
     await tx
       .insertInto('postExtra')
-      .values({ postId, attributes, spellings: '' })
+      .values({ postId, attributes })
       .onConflict((c) => c.column('postId').doUpdateSet({ attributes }))
       .execute()
 }

@@ -1,10 +1,7 @@
 // One mailbox, one account: the domain of an address may be spelled in letters or in Punycode.
 import { expect, test } from 'vitest'
-import { findUserByEmail } from '#backend/accounts/users.ts'
 import { openDatabase } from '#backend/database/database.ts'
-import { up } from '#backend/database/migrations/0050-email-domains.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { testEachDatabase } from '#test/support/databases.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
 import { askLink, askRecovery } from '#test/support/mail-calls.ts'
 
@@ -77,40 +74,4 @@ test('two accounts that had both spellings keep them, and a third is refused', a
   expect(await find('ida@BÜCHER.example.')).toBe(letters)
   for (const email of [LETTERS, PUNYCODE])
     expect((await signUp(blog, email)).body.type).toBe('user_already_exists')
-})
-
-testEachDatabase('stored addresses become one spelling, unless that is taken', async (open) => {
-  await using opened = await open()
-  const { db } = opened
-  const row = (id: string, email: string) => ({
-    id,
-    email,
-    name: id,
-    passwordHash: null,
-    passwordUpdatedAt: null,
-    isVerified: 1,
-    isBlocked: 0,
-    prefs: '{}',
-    createdAt: '',
-    updatedAt: '',
-    accessedAt: '',
-  })
-  await db
-    .insertInto('user')
-    .values([
-      row('alone', 'ann@xn--bcher-kva.example'),
-      row('letters', LETTERS),
-      row('plain', 'xn--bob@example.test'),
-      row('punycode', PUNYCODE),
-    ])
-    .execute()
-  await up(db as never)
-  const rows = await db.selectFrom('user').select(['id', 'email']).orderBy('id').execute()
-  expect(Object.fromEntries(rows.map(({ id, email }) => [id, email]))).toEqual({
-    alone: 'ann@bücher.example',
-    letters: LETTERS,
-    plain: 'xn--bob@example.test',
-    punycode: PUNYCODE,
-  })
-  expect((await findUserByEmail(db, PUNYCODE))?.id).toBe('punycode')
 })

@@ -2,9 +2,8 @@
 // rights than the account had then, and end with the role of that operator.
 import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
-import { up } from '#backend/database/migrations/0048-opened-by-others.ts'
 import type { Person } from '#test/support/blog.ts'
-import { DATABASES, testEachDatabase } from '#test/support/databases.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
 import { openConnected } from '#test/support/realtime.ts'
 
@@ -224,97 +223,4 @@ test('Activity names who acts in the session of an operator', async () => {
     actorId: '',
     details: { as: 'alice', after: 'Lamps' },
   })
-})
-
-testEachDatabase('sessions and links of before are known by Activity', async (open) => {
-  await using opened = await open()
-  const { db } = opened
-  const time = '2026-11-01T12:00:00.000Z'
-  const user = (id: string, role: string) => ({
-    id,
-    name: id,
-    email: `${id}@example.test`,
-    passwordHash: null,
-    passwordUpdatedAt: null,
-    isVerified: 1,
-    isBlocked: 0,
-    prefs: '{}',
-    labels: JSON.stringify([role]),
-    createdAt: time,
-    updatedAt: time,
-    accessedAt: time,
-  })
-  await db
-    .insertInto('user')
-    .values([user('olga', 'operator'), user('vera', 'operator')])
-    .execute()
-  const session = (id: string, provider: string, createdAt: string) => ({
-    id,
-    provider,
-    createdAt,
-    userId: 'vera',
-    secretHash: id,
-    providerUid: '',
-    providerAccessToken: '',
-    providerAccessTokenExpiresAt: '',
-    providerRefreshToken: '',
-    ip: '',
-    userAgent: '',
-    lastUsedAt: time,
-    expiresAt: time,
-  })
-  await db
-    .insertInto('session')
-    .values([
-      session('own', 'magic-url', '2026-11-02T12:00:00.000Z'),
-      session('link', 'magic-url', time),
-      session('key', 'server', time),
-    ])
-    .execute()
-  const token = { userId: 'vera', alias: '', providerUid: '', guessesLeft: null }
-  await db
-    .insertInto('token')
-    .values([
-      { ...token, id: 't1', kind: 'sign-in', secretHash: 't1', createdAt: time, expiresAt: time },
-      {
-        ...token,
-        id: 't2',
-        kind: 'recovery',
-        secretHash: 't2',
-        createdAt: time,
-        expiresAt: time,
-      },
-    ])
-    .execute()
-  const act = (actorId: string, action: string, subjectId: string) => ({
-    time,
-    actor: 'person',
-    actorId,
-    actorName: actorId,
-    kind: 'people',
-    action,
-    subjectType: 'person',
-    subjectId,
-    subjectName: '',
-    details: '{}',
-  })
-  await db
-    .insertInto('activity')
-    .values([
-      act('olga', 'linkMade', 'used'),
-      act('vera', 'linkUsed', 'used'),
-      act('olga', 'linkMade', 't1'),
-    ])
-    .execute()
-  await up(db as never)
-  const columns = ['id', 'openedBy', 'openedRole'] as const
-  expect(await db.selectFrom('session').select(columns).orderBy('id').execute()).toEqual([
-    { id: 'key', openedBy: '', openedRole: 'operator' },
-    { id: 'link', openedBy: 'olga', openedRole: 'author' },
-    { id: 'own', openedBy: '', openedRole: '' },
-  ])
-  expect(await db.selectFrom('token').select(columns).orderBy('id').execute()).toEqual([
-    { id: 't1', openedBy: 'olga', openedRole: 'author' },
-    { id: 't2', openedBy: '', openedRole: '' },
-  ])
 })

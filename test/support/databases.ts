@@ -15,9 +15,7 @@ import { findMigratedSqlite, findPostgres } from './servers-of-run.ts'
 /** A database that is gone when its scope ends. `url` is undefined for SQLite. */
 export type TestDatabase = AsyncDisposable & { db: Database; url: string | undefined }
 
-/** Without `upTo` with all migrations. */
-type Migrated = { upTo?: string | undefined }
-export type OpenDatabase = (migrated?: Migrated) => Promise<TestDatabase>
+export type OpenDatabase = () => Promise<TestDatabase>
 export type DatabaseKind = 'SQLite' | 'PostgreSQL'
 
 /** For whole blogs: `for (const [kind, tags] of DATABASES) test('…', { tags }, …)`. */
@@ -38,10 +36,10 @@ export function testEachDatabase(behaviour: string, run: OnDatabase<Promise<void
     test(`${behaviour} (${kind})`, { tags }, () => run(open, kind))
 }
 
-export async function openSqlite({ upTo }: Migrated = {}): Promise<TestDatabase> {
+export async function openSqlite(): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-db-'))
-  if (upTo === undefined) await copyFile(await findMigratedSqlite(), join(dataDir, 'blog.sqlite'))
-  const db = await openDatabase({ dataDir, databaseUrl: undefined, upTo })
+  await copyFile(await findMigratedSqlite(), join(dataDir, 'blog.sqlite'))
+  const db = await openDatabase({ dataDir, databaseUrl: undefined })
   return {
     db,
     url: undefined,
@@ -52,9 +50,9 @@ export async function openSqlite({ upTo }: Migrated = {}): Promise<TestDatabase>
   }
 }
 
-export async function openPostgres({ upTo }: Migrated = {}): Promise<TestDatabase> {
-  const { url, drop } = await makePostgresDatabase({ isEmpty: upTo !== undefined })
-  const db = await openDatabase({ dataDir: '', databaseUrl: url, upTo })
+export async function openPostgres(): Promise<TestDatabase> {
+  const { url, drop } = await makePostgresDatabase()
+  const db = await openDatabase({ dataDir: '', databaseUrl: url })
   return {
     db,
     url,
