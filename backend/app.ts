@@ -19,7 +19,7 @@ import { commentRoutes } from './comments/routes.ts'
 import { adapter } from './compat/adapter.ts'
 import { withAliases } from './compat/attribute-names.ts'
 import { type CompatContext, jwtRoutes, makeJwts } from './compat/jwt.ts'
-import { hearHappenings } from './database/domain-events.ts'
+import { onDomainEvent } from './database/domain-events.ts'
 import { makeReadPublicVersion } from './database/public-version.ts'
 import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { addDiscovery } from './discovery/routes.ts'
@@ -39,7 +39,7 @@ import { mailLinkRoutes } from './mail-links/routes.ts'
 import { countCommentsOf } from './moderation/hidings.ts'
 import { openCaseOfWaiting } from './moderation/open-cases.ts'
 import { moderationRoutes } from './moderation/routes.ts'
-import { makeTeller } from './notifications/create-notifications.ts'
+import { createNotifications } from './notifications/create-notifications.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { type OpenedData, openData } from './open-data.ts'
 import { openApiRoutes } from './openapi/routes.ts'
@@ -56,7 +56,7 @@ import { addPages } from './pages/routes.ts'
 import { postListRoutes } from './post-lists/routes.ts'
 import type { PostsContext } from './post-texts/context.ts'
 import { makePostTexts } from './post-texts/post-texts.ts'
-import { findForChange } from './posts/post-serialiser.ts'
+import { findPostEvent } from './posts/post-events.ts'
 import { hasOwnPosts } from './posts/read-post.ts'
 import { postRoutes } from './posts/routes.ts'
 import { makeBackground } from './process/background.ts'
@@ -117,7 +117,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
     otherWorkers: edges.otherWorkers,
     resolveViewer: (headers) => resolveViewer({ headers }),
     readAccount: (viewer) => readAccount(base, viewer),
-    findPost: (id) => findForChange(posts, id),
+    findPost: (id) => findPostEvent(posts, id),
     withAliases,
   })
   realtime.addTo(app.server)
@@ -264,14 +264,14 @@ function routesOf({ accounts, files, posts, reads, ownData, operator }: Contexts
 /** Rooms that write something of their own in the transaction of a domain event. */
 function subscribeRooms(context: OperatorContext): void {
   const { db } = context
-  hearHappenings(db, (tx, after, event) => setAvatarOf(context, tx, after, event))
-  hearHappenings(db, (tx, _after, event) => openCaseOfWaiting(context, tx, event))
-  hearHappenings(db, makeTeller(context))
-  hearHappenings(db, async (tx, _after, event) => {
+  onDomainEvent(db, (tx, afterCommit, event) => setAvatarOf(context, tx, afterCommit, event))
+  onDomainEvent(db, (tx, _after, event) => openCaseOfWaiting(context, tx, event))
+  onDomainEvent(db, createNotifications(context))
+  onDomainEvent(db, async (tx, _after, event) => {
     if (event.kind === 'block') await countCommentsOf(context, tx, event.userId)
   })
-  hearHappenings(db, async (tx, after, event) => {
-    if (event.kind === 'prefs') await forgetUncounted(tx, after, event)
+  onDomainEvent(db, async (tx, afterCommit, event) => {
+    if (event.kind === 'prefs') await forgetUncounted(tx, afterCommit, event)
   })
 }
 

@@ -13,7 +13,7 @@ import { sendDueMails } from './notifications/mails.ts'
 import { sweepNotifications } from './notifications/notifications.ts'
 import type { OperatorContext } from './operator/context.ts'
 import { endRetired } from './own-data/deletion.ts'
-import { backfillIndex, renewTexts } from './post-texts/regenerate-texts.ts'
+import { backfillIndex, regenerateTexts } from './post-texts/regenerate-texts.ts'
 import { within } from './process/work-thread.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { sweepDeleted } from './versions/deleted-posts.ts'
@@ -79,7 +79,7 @@ export function startSweeping(
   if (isFirst) {
     sweep()
     fill()
-    background.run('texts of posts', () => renewTexts(context, stopping))
+    background.run('texts of posts', () => regenerateTexts(context, stopping))
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
     if (context.mailer.delivery !== 'off') timers.push(setInterval(mailNotices, MAIL_LOOK_EVERY_MS))
     context.ownBackups.start()

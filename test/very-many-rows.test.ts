@@ -138,8 +138,8 @@ const SWEEPS: Sweep[] = [
     (at) => ({ postId: 'p', day: `2001-${at}`, userId: 'alice', count: 1 }),
     async (db) => {
       const prefs = { readCounts: 'off' }
-      await inTransaction(db, background, (tx, after) =>
-        forgetUncounted(tx, after, { userId: 'alice', prefs }),
+      await inTransaction(db, background, (tx, afterCommit) =>
+        forgetUncounted(tx, afterCommit, { userId: 'alice', prefs }),
       )
       await background.drained()
     },
@@ -258,8 +258,8 @@ describeEachDatabase('very many rows', (open) => {
     const files = { blobStore: store, chunks: store }
     const watched = watchChanges(blog.db)
     const isFew = () =>
-      inTransaction(watched.db, background, (tx, after) =>
-        removeManyFilesOf(files, tx, after, 'alice'),
+      inTransaction(watched.db, background, (tx, afterCommit) =>
+        removeManyFilesOf(files, tx, afterCommit, 'alice'),
       )
     while (!(await isFew()));
     await background.drained()

@@ -5,11 +5,16 @@ import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/ac
 import { missingParam, Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { type AccountRole, lowerRole, roleIn, roleOf, withRole } from '#contract/permissions.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
-import { happen } from '../database/domain-events.ts'
+import { emit } from '../database/domain-events.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { type After, inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
+import {
+  type AfterCommit,
+  inTransaction,
+  lockUser,
+  publishAfterCommit,
+} from '../database/transaction.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { parseEmail } from '../mail/addresses.ts'
@@ -44,7 +49,7 @@ import {
 type Change = (
   tx: Database,
   user: UserRow,
-  after: After,
+  afterCommit: AfterCommit,
 ) => Promise<Omit<store.UserChange, 'updatedAt'>>
 
 /** The end of the event's name (api.md §7.3). */
@@ -60,16 +65,16 @@ export async function changeUser(
   change: Change,
   what?: Changed,
 ): Promise<UserRow> {
-  return inTransaction(db, background, async (tx, after) => {
+  return inTransaction(db, background, async (tx, afterCommit) => {
     const user = await lockUser(tx, userId)
     if (!user) throw new Refusal('user_not_found')
-    const columns = await change(tx, user, after)
+    const columns = await change(tx, user, afterCommit)
     const updatedAt = now().toISOString()
     const changed = await store.updateUser(tx, userId, { ...columns, updatedAt })
     if (!changed) throw new Refusal('user_not_found')
     const payload = toAccount(changed)
-    if (what) publishOnCommit(tx, { kind: 'account', userId, name: `update.${what}`, payload })
-    publishOnCommit(tx, { kind: 'access', userId })
+    if (what) publishAfterCommit(tx, { kind: 'account', userId, name: `update.${what}`, payload })
+    publishAfterCommit(tx, { kind: 'access', userId })
     return changed
   }).catch((cause: unknown) => refuseTaken('user_email_already_exists', cause))
 }
@@ -89,7 +94,7 @@ export async function setPrefs(
 ): Promise<UserRow> {
   const prefs = serialisePrefs(sent)
   const change: Change = async (tx) => {
-    await happen(tx, { kind: 'prefs', userId, prefs: sent })
+    await emit(tx, { kind: 'prefs', userId, prefs: sent })
     return { prefs, about: aboutIn(sent) }
   }
   return changeUser(context, userId, change, 'prefs')
@@ -126,13 +131,13 @@ export async function setBlocked(
     if (by && (user.isBlocked === 1) !== isBlocked) {
       const action = isBlocked ? 'blocked' : 'unblocked'
       const told = { subject: subjectOf(user), details: { reason } }
-      await noteActivity(tx, by, context.now(), { kind: 'people', action, ...told })
+      await recordActivity(tx, by, context.now(), { kind: 'people', action, ...told })
     }
     return { isBlocked: Number(isBlocked) }
   }
   return inTransaction(context.db, context.background, async (tx) => {
     const changed = await changeUser({ ...context, db: tx }, userId, change, 'status')
-    await happen(tx, { kind: 'block', userId, by: by ?? { role: 'guest' } })
+    await emit(tx, { kind: 'block', userId, by: by ?? { role: 'guest' } })
     return changed
   })
 }
@@ -156,7 +161,7 @@ export function setLabels(
     else await retireOperator(tx, user)
     if (before !== after && lowerRole(before, after) === before) await endOpenedByOthers(tx, userId)
     if (before !== after)
-      await noteActivity(tx, by, context.now(), {
+      await recordActivity(tx, by, context.now(), {
         kind: 'people',
         action: 'role',
         subject: subjectOf(user),
@@ -194,7 +199,7 @@ export async function setEmail(
 ): Promise<UserRow> {
   const email = parseEmail(sent.email)
   const site = await context.site.read()
-  const change: Change = async (tx, user, after) => {
+  const change: Change = async (tx, user, afterCommit) => {
     await check?.(tx, user)
     const { passwordHash } = sent
     const passwordUpdatedAt = context.now().toISOString()
@@ -202,7 +207,7 @@ export async function setEmail(
     if (parseEmail(user.email) === email) return password
     await store.deleteTokens(tx, { userId })
     if (context.mailer.delivery !== 'off')
-      after('mail to the old address', () =>
+      afterCommit('mail to the old address', () =>
         context.mailer.send(emailChangedMail(site, { to: user.email })),
       )
     return { ...password, email, isVerified: 0 }

@@ -4,7 +4,7 @@
 import type { Invitation, InvitationProof, NewInvitation } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -58,11 +58,11 @@ export async function invite(
   }
   const site = await context.site.read()
   const url = `${publicUrl}${PATH}?userId=${row.id}&secret=${secret}`
-  await inTransaction(db, background, async (tx, after) => {
+  await inTransaction(db, background, async (tx, afterCommit) => {
     if (await findUserByEmail(tx, email)) throw new Refusal('user_already_exists')
     await store.deleteExpiredInvitations(tx, at.toISOString())
     await store.replaceInvitation(tx, row)
-    await noteActivity(tx, by, at, {
+    await recordActivity(tx, by, at, {
       kind: 'people',
       action: 'invited',
       details: { role },
@@ -71,7 +71,7 @@ export async function invite(
     if (mailer.delivery === 'off') return
     const { id: tokenId, expiresAt } = row
     const mail = invitationMail(site, { to: email, url, tokenId, name, expiresAt })
-    after('invitation mail', () => mailer.send(mail))
+    afterCommit('invitation mail', () => mailer.send(mail))
   })
   log.info({ event: 'invitation made', invitationId: row.id }, 'invitation made by the operator')
   return { ...toInvitation(row), url: row.isMailed ? '' : url }
@@ -94,7 +94,7 @@ export async function revokeInvitation(
     const deleted = isId(id) ? await store.deleteInvitation(tx, id) : undefined
     if (!deleted) throw new Refusal('invitation_not_found')
     const subject = { type: 'invitation', id, name: deleted.email } as const
-    await noteActivity(tx, by, now(), { kind: 'people', action: 'uninvited', subject })
+    await recordActivity(tx, by, now(), { kind: 'people', action: 'uninvited', subject })
   })
   log.info({ event: 'invitation revoked', invitationId: id }, 'invitation revoked by the operator')
 }

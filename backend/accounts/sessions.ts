@@ -4,10 +4,10 @@
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { roleIn } from '#contract/permissions.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import { readQueries } from '../database/queries.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
-import { publishOnCommit, withChanges } from '../database/transaction.ts'
+import { inAnyTransaction, publishAfterCommit } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter, secondsBefore } from '../process/ids.ts'
 import type { BaseContext } from '../site/context.ts'
@@ -80,7 +80,7 @@ export async function addSession(
     // An operator makes no session of another one: this was the API key.
     const actor =
       session.openedRole === '' ? owner : { ...owner, openedBy: { role: 'key' } as const }
-    await noteActivity(tx, actor, now, {
+    await recordActivity(tx, actor, now, {
       kind: 'sign-ins',
       action: 'signedIn',
       details: { address: caller.address, device: deviceOf(caller) },
@@ -139,7 +139,7 @@ export async function readSessionRow(
 
 /** @throws Refusal `user_session_not_found`, also for another user's */
 export async function endSession(db: Database, userId: string, sessionId: string): Promise<void> {
-  await withChanges(db, async (tx) => {
+  await inAnyTransaction(db, async (tx) => {
     const ended = isId(sessionId) ? await store.deleteSessions(tx, userId, { id: sessionId }) : []
     if (ended.length === 0) throw new Refusal('user_session_not_found')
     announceEnded(tx, userId, ended)
@@ -147,7 +147,7 @@ export async function endSession(db: Database, userId: string, sessionId: string
 }
 
 export async function endAllSessions(db: Database, userId: string): Promise<void> {
-  await withChanges(db, async (tx) =>
+  await inAnyTransaction(db, async (tx) =>
     announceEnded(tx, userId, await store.deleteSessions(tx, userId)),
   )
 }
@@ -205,13 +205,13 @@ type Action = 'create' | 'update' | 'delete'
 function announceSession(tx: Database, session: SessionRow, action: Action): void {
   const { userId, id } = session
   const payload = toSession(session)
-  publishOnCommit(tx, { kind: 'account', userId, name: `sessions.${id}.${action}`, payload })
+  publishAfterCommit(tx, { kind: 'account', userId, name: `sessions.${id}.${action}`, payload })
 }
 
 /** Sessions of a user that a transaction has deleted. */
 export function announceEnded(tx: Database, userId: string, ended: SessionRow[]): void {
   for (const session of ended) announceSession(tx, session, 'delete')
-  if (ended.length > 0) publishOnCommit(tx, { kind: 'access', userId })
+  if (ended.length > 0) publishAfterCommit(tx, { kind: 'access', userId })
 }
 
 // --- credentials (password, sessions, identities, mailed tokens), and when they are revoked.

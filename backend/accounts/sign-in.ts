@@ -4,8 +4,8 @@
 import type { Account, NewAccount, NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import { noteActivity } from '../activity/activity.ts'
-import { happen } from '../database/domain-events.ts'
+import { recordActivity } from '../activity/activity.ts'
+import { emit } from '../database/domain-events.ts'
 import type { UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import {
@@ -217,8 +217,8 @@ export async function signUp(
     if (role === 'operator') await noteSetUp(tx, now())
     const self = { role: 'user', userId: id, name: invited.name } as const
     const told = { subject: subjectOf(invited), details: { role } }
-    await noteActivity(tx, self, now(), { kind: 'people', action: 'joined', ...told })
-    await happen(tx, { kind: 'joined', invitationId: proof.userId, by: self })
+    await recordActivity(tx, self, now(), { kind: 'people', action: 'joined', ...told })
+    await emit(tx, { kind: 'joined', invitationId: proof.userId, by: self })
     return invited
   })
   logEvent(log, 'sign-up', id, caller, { isInvited: proof !== undefined })

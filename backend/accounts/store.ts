@@ -1,7 +1,7 @@
 // SQL of users, their sessions, sign-ins and identities, and of invitations. In one piece because
 // most rules need several of them.
 import { type SqlBool, sql } from 'kysely'
-import { byCodePoint, compiledOnce } from '../database/dialect.ts'
+import { byCodePoint, prepared } from '../database/dialect.ts'
 import { deleteInBatches } from '../database/in-batches.ts'
 import { anyContains, startsWithSql } from '../database/list-conditions.ts'
 import { byCreation, type ListAttributes, readPage } from '../database/list-query.ts'
@@ -31,7 +31,7 @@ export async function findSessionOwner(db: Database, secretHash: string) {
   return (await findBySecret(db, { secretHash })).rows[0]
 }
 
-const findBySecret = compiledOnce((db, { secretHash }: { secretHash: string }) =>
+const findBySecret = prepared((db, { secretHash }: { secretHash: string }) =>
   ownersOf(db).where('session.secretHash', '=', secretHash),
 )
 

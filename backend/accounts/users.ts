@@ -8,7 +8,7 @@ import type { SiteValues } from '#contract/site-settings.ts'
 import { isVisible, withoutTurns } from '#contract/visible-text.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { lockUser, publishOnCommit } from '../database/transaction.ts'
+import { lockUser, publishAfterCommit } from '../database/transaction.ts'
 import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { emailAsSent, parseEmail } from '../mail/addresses.ts'
 import { makeId } from '../process/ids.ts'
@@ -126,7 +126,7 @@ export function subjectOf({ id, name, email }: Pick<UserRow, 'id' | 'name' | 'em
 /** The user has proven to receive mail at the account's address. */
 export async function confirmEmail(tx: Database, userId: string, now: Date): Promise<void> {
   await store.updateUser(tx, userId, { isVerified: 1, updatedAt: now.toISOString() })
-  publishOnCommit(tx, { kind: 'access', userId })
+  publishAfterCommit(tx, { kind: 'access', userId })
 }
 
 /**

@@ -36,7 +36,7 @@ type Told = {
 }
 
 /** Names who opened the session that acts, not the account that it is of. */
-export async function noteActivity(
+export async function recordActivity(
   tx: Database,
   sender: Actor,
   now: Date,

@@ -5,16 +5,16 @@ import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.t
 import { Refusal } from '#contract/errors.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
 import { lowerRole, roleIn } from '#contract/permissions.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
-import { happen } from '../database/domain-events.ts'
+import { emit } from '../database/domain-events.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
+import { inTransaction, lockUser, publishAfterCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readPublished, refuseBlocked } from '../posts/access.ts'
 import type { SentData } from '../posts/attributes.ts'
-import { accessOf } from '../posts/post-serialiser.ts'
+import { accessOf } from '../posts/post-events.ts'
 import { makeId, secondsBefore } from '../process/ids.ts'
 import type { SiteNow } from '../site/site.ts'
 import {
@@ -96,7 +96,7 @@ export async function createComment(
     count(postId)
     const about = { id, writerId: writer.id, postId, authorId: post.userId, repliedToId }
     const is = standing.status === 'waiting' ? 'waiting' : 'shown'
-    await happen(tx, { kind: 'comment', is, isFirst: true, by: viewer, ...about })
+    await emit(tx, { kind: 'comment', is, isFirst: true, by: viewer, ...about })
     return announce(context, tx, viewer, post, { id, action: 'create' })
   }).catch((cause: unknown) => refuseTaken('document_already_exists', cause))
 }
@@ -268,7 +268,7 @@ export async function closeComments(
     if (isOwn(viewer, post)) return
     const action = isClosed ? 'closed' : 'opened'
     const subject = { type: 'post', id: post.id, name: post.title } as const
-    await noteActivity(tx, viewer, now(), { kind: 'posts', action, subject })
+    await recordActivity(tx, viewer, now(), { kind: 'posts', action, subject })
   })
 }
 
@@ -293,10 +293,10 @@ export async function announce(
   const isOpen = !isClosed(row)
   const shown = toComment(context, row, false)
   const payload = action === 'delete' ? { ...shown, content: '' } : shown
-  if (isOpen) publishOnCommit(tx, { ...about, payload, isOpen })
+  if (isOpen) publishAfterCommit(tx, { ...about, payload, isOpen })
   // After it, so that they keep the words.
   if (!isOpen || row.status === 'hidden')
-    publishOnCommit(tx, { ...about, payload: toComment(context, row, true), isOpen: false })
+    publishAfterCommit(tx, { ...about, payload: toComment(context, row, true), isOpen: false })
   return shownTo(context, viewer, post)(row)
 }
 

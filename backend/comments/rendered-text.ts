@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { renderComment } from '#contract/comment-text.ts'
 import type { Database } from '../database/schema.ts'
-import { makeTurns } from '../database/transaction.ts'
+import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { listRendered } from './comment-list-store.ts'
 
 /** The source files, which run as they are (decision 0008): whatever changes them changes this. */
@@ -27,7 +27,7 @@ export async function readHtml(
   db: Database,
   comments: { seq: number }[],
 ): Promise<Map<number, string>> {
-  const yieldNow = makeTurns()
+  const yieldNow = makeYieldToEventLoop()
   const texts = new Map<number, string>()
   for (const { seq, html, content } of await listRendered(db, comments, RENDERER)) {
     if (html === null) await yieldNow()

@@ -1,7 +1,7 @@
 // Statements that are built once.
 import { expect, test } from 'vitest'
 import { openSqlite, testEachDatabase } from '#test/support/databases.ts'
-import { compiledOnce } from './dialect.ts'
+import { prepared } from './dialect.ts'
 
 testEachDatabase(
   'a statement is built once for each set of names, and has the values of each call',
@@ -9,7 +9,7 @@ testEachDatabase(
     await using database = await open()
     const { db } = database
     const built: string[] = []
-    const save = compiledOnce((tx, { slot, ...row }: Version) => {
+    const save = prepared((tx, { slot, ...row }: Version) => {
       built.push(Object.keys(row).join(' '))
       return tx
         .insertInto('publicVersion')
@@ -39,7 +39,7 @@ testEachDatabase(
     await using database = await open()
     const { db } = database
     const built: string[] = []
-    const find = compiledOnce((tx, { slot }: { slot: number }, { column }: { column: Column }) => {
+    const find = prepared((tx, { slot }: { slot: number }, { column }: { column: Column }) => {
       built.push(column)
       return tx.selectFrom('publicVersion').select(`${column} as found`).where('slot', '=', slot)
     })

@@ -20,8 +20,8 @@ describeEachDatabase('database', (open, name) => {
   test('work given to after starts only after the commit', async () => {
     await using opened = await open()
     const steps: string[] = []
-    await inTransaction(opened.db, background, async (tx, after) => {
-      after('note', async () => void steps.push('after'))
+    await inTransaction(opened.db, background, async (tx, afterCommit) => {
+      afterCommit('note', async () => void steps.push('after'))
       await tx.selectFrom('user').select('id').execute()
       steps.push('inside')
     })
@@ -32,8 +32,8 @@ describeEachDatabase('database', (open, name) => {
   test('a failed transaction leaves no row and starts no work', async () => {
     await using opened = await open()
     let started = 0
-    const failing = inTransaction(opened.db, background, async (tx, after) => {
-      after('note', async () => void started++)
+    const failing = inTransaction(opened.db, background, async (tx, afterCommit) => {
+      afterCommit('note', async () => void started++)
       await tx
         .insertInto('session')
         .values({

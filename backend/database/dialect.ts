@@ -136,7 +136,7 @@ class Placeholder {
  *   shape: it may hand the values on to Kysely as parameters, and must not look at them
  * @returns the statement; its `shape` holds what it is built by, as JSON, of which there are few
  */
-export function compiledOnce<Values extends object, Row, Shape = undefined>(
+export function prepared<Values extends object, Row, Shape = undefined>(
   build: (db: Database, values: Values, shape: Shape) => Compilable<Row>,
 ): (
   db: Database,
@@ -167,7 +167,7 @@ const straight = new WeakMap<Database, DatabaseConnection>()
  * On SQLite the compiled statements of this transaction go straight to its connection from now on:
  * the layers of Kysely between cost more than most statements.
  */
-export async function goStraight(tx: Database): Promise<void> {
+export async function useWriterConnection(tx: Database): Promise<void> {
   if (isShared(tx)) return
   straight.set(tx, await tx.getExecutor().provideConnection(async (connection) => connection))
 }
@@ -178,7 +178,7 @@ export async function goStraight(tx: Database): Promise<void> {
  */
 export const AT_COMMIT = '/* at commit */ '
 
-/** SQL in its own words, for {@link compiledOnce}. */
+/** SQL in its own words, for {@link prepared}. */
 export function rawIn<Row>(db: Database, raw: RawBuilder<Row>): Compilable<Row> {
   return { compile: () => raw.compile(db) }
 }

@@ -1,11 +1,11 @@
-// What happens to posts and comments, told to other rooms within the same transaction: what they
-// write of it is there exactly when it happened. Who tells knows nothing of who hears.
+// Domain events: what happened to posts, comments and accounts. Other rooms subscribe, and write
+// their part in the same transaction. The room that emits an event does not know its subscribers.
 import type { Prefs } from '#contract/accounts.ts'
 import type { Database } from './schema.ts'
-import { type After, afterOf, rootOf } from './transaction.ts'
+import { type AfterCommit, afterCommitOf, rootOf } from './transaction.ts'
 
 /** Who did it; `user` with their name at that time. */
-export type Doer = { role: 'guest' | 'key' } | { role: 'user'; userId: string; name: string }
+export type Actor = { role: 'guest' | 'key' } | { role: 'user'; userId: string; name: string }
 
 type OfComment = {
   id: string
@@ -17,14 +17,14 @@ type OfComment = {
   repliedToId: string | null
 }
 
-export type Happening =
+export type DomainEvent =
   /** `waiting` needs approval; `isFirst`: nobody could read it before. */
-  | (OfComment & { kind: 'comment'; is: 'waiting' | 'shown'; isFirst: boolean; by: Doer })
-  | (OfComment & { kind: 'comment'; is: 'hidden'; isByAuthor: boolean; by: Doer })
+  | (OfComment & { kind: 'comment'; is: 'waiting' | 'shown'; isFirst: boolean; by: Actor })
+  | (OfComment & { kind: 'comment'; is: 'hidden'; isByAuthor: boolean; by: Actor })
   /** A person's prefs were replaced. */
   | { kind: 'prefs'; userId: string; prefs: Prefs }
   /** A person was blocked or unblocked. */
-  | { kind: 'block'; userId: string; by: Doer }
+  | { kind: 'block'; userId: string; by: Actor }
   /** `reason`: words for the author, with `hidden`. */
   | {
       kind: 'post'
@@ -32,31 +32,32 @@ export type Happening =
       id: string
       authorId: string
       reason?: string | undefined
-      by: Doer
+      by: Actor
     }
   | { kind: 'like'; postId: string }
   /** An invitation was accepted, by who did it. */
-  | { kind: 'joined'; invitationId: string; by: Doer & { role: 'user' } }
+  | { kind: 'joined'; invitationId: string; by: Actor & { role: 'user' } }
   /** The two of cases: `reason` is what the writer is told. */
-  | { kind: 'reported'; caseId: string; postId: string; commentId: string; by: Doer }
+  | { kind: 'reported'; caseId: string; postId: string; commentId: string; by: Actor }
   | {
       kind: 'reviewed'
       caseId: string
       postId: string
       commentId: string
       reporterIds: string[]
-      by: Doer
+      by: Actor
     }
 
-type Listener = (tx: Database, after: After, happening: Happening) => Promise<void>
-const listeners = new WeakMap<Database, Listener[]>()
+type Subscriber = (tx: Database, afterCommit: AfterCommit, event: DomainEvent) => Promise<void>
+const subscribers = new WeakMap<Database, Subscriber[]>()
 
-/** Hears of everything that happens in transactions of this database. Listeners come in order. */
-export function hearHappenings(db: Database, listener: Listener): void {
-  listeners.set(db, [...(listeners.get(db) ?? []), listener])
+/** Subscribes to the events of this database's transactions. Subscribers are called in order. */
+export function onDomainEvent(db: Database, subscriber: Subscriber): void {
+  subscribers.set(db, [...(subscribers.get(db) ?? []), subscriber])
 }
 
-/** In the transaction in which it happens; all that hear of it are done when it resolves. */
-export async function happen(tx: Database, happening: Happening): Promise<void> {
-  for (const listener of listeners.get(rootOf(tx)) ?? []) await listener(tx, afterOf(tx), happening)
+/** Emits an event in its transaction; resolves when all subscribers are done. */
+export async function emit(tx: Database, event: DomainEvent): Promise<void> {
+  for (const subscriber of subscribers.get(rootOf(tx)) ?? [])
+    await subscriber(tx, afterCommitOf(tx), event)
 }

@@ -5,14 +5,10 @@ import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { describeEachDatabase, openPostgres } from '#test/support/databases.ts'
 import { openDatabase } from './database.ts'
+import { subscribeToEvents } from './event-subscription.ts'
+import type { RealtimeEvent } from './realtime-events.ts'
 import type { Database } from './schema.ts'
-import {
-  type Change,
-  hearOwnChanges,
-  inTransaction,
-  publishOnCommit,
-  subscribeToChanges,
-} from './transaction.ts'
+import { inTransaction, onCommitted, publishAfterCommit } from './transaction.ts'
 
 const ACCESS = {
   userId: 'alice',
@@ -23,20 +19,20 @@ const ACCESS = {
 }
 const log = makeLog('silent')
 
-function postChange(action: 'update' | 'delete', text: string): Change {
+function postChange(action: 'update' | 'delete', text: string): RealtimeEvent {
   return { kind: 'post', action, id: 'one', payload: { text }, access: ACCESS }
 }
 
-function say(db: Database, ...changes: Change[]): Promise<void> {
-  return inTransaction(db, makeBackground(log), async (tx) => publishOnCommit(tx, ...changes))
+function say(db: Database, ...changes: RealtimeEvent[]): Promise<void> {
+  return inTransaction(db, makeBackground(log), async (tx) => publishAfterCommit(tx, ...changes))
 }
 
 async function hear(db: Database, url: string | undefined) {
-  const heard: (Change | 'missed')[] = []
-  const stop = await subscribeToChanges(
+  const heard: (RealtimeEvent | 'missed')[] = []
+  const stop = await subscribeToEvents(
     { db, databaseUrl: url, log, otherWorkers: undefined },
     {
-      change: async (change) => void heard.push(change),
+      handle: async (change) => void heard.push(change),
       missed: () => void heard.push('missed'),
     },
   )
@@ -55,7 +51,7 @@ describeEachDatabase('changes', (open) => {
         const { rows } = await sql<{
           n: number
         }>`update counted set n = n + 1 returning n`.execute(tx)
-        publishOnCommit(tx, { kind: 'access', userId: String(rows[0]?.n) })
+        publishAfterCommit(tx, { kind: 'access', userId: String(rows[0]?.n) })
         if (turn % 3 === 0) throw new Error('rolled back')
       }).catch(() => {})
     await Promise.all(Array.from({ length: 30 }, (_, turn) => count(turn)))
@@ -69,11 +65,11 @@ describeEachDatabase('changes', (open) => {
   test('who listens in the process hears of a change before its call goes on, as it was made', async () => {
     await using database = await open()
     const { db } = database
-    const heard: Change[][] = []
-    hearOwnChanges(db, (changes) => void heard.push(changes))
+    const heard: RealtimeEvent[][] = []
+    onCommitted(db, (changes) => void heard.push(changes))
     const changes = [postChange('update', 'whole'), { kind: 'access', userId: 'alice' } as const]
     const saying = inTransaction(db, makeBackground(log), async (tx) => {
-      publishOnCommit(tx, ...changes)
+      publishAfterCommit(tx, ...changes)
       expect(heard).toEqual([])
     })
     await saying
@@ -107,7 +103,10 @@ test('another process hears of a post without its text, but of a deleted one all
   await say(other, { kind: 'access', userId: 'last' })
   const last = { kind: 'access', userId: 'last' }
   await expect.poll(() => here.heard).toEqual([...changes, last])
-  const { payload: _, ...update } = postChange('update', long) as Extract<Change, { kind: 'post' }>
+  const { payload: _, ...update } = postChange('update', long) as Extract<
+    RealtimeEvent,
+    { kind: 'post' }
+  >
   await expect.poll(() => there.heard).toEqual([update, changes[1], last])
 })
 

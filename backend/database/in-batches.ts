@@ -1,7 +1,7 @@
 // Changes of rows that may be very many: no statement takes all of them at once.
 import { type RawBuilder, sql } from 'kysely'
+import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import type { Database, Tables } from './schema.ts'
-import { makeTurns } from './transaction.ts'
 
 /** Rows that one statement changes or deletes. */
 const ROWS_AT_ONCE = 200
@@ -13,7 +13,7 @@ const ROWS_AT_ONCE = 200
  * @returns how many rows in all
  */
 export async function changeInBatches(change: (limit: number) => Promise<number>): Promise<number> {
-  const yieldToEventLoop = makeTurns()
+  const yieldToEventLoop = makeYieldToEventLoop()
   for (let all = 0; ; ) {
     const count = await change(ROWS_AT_ONCE)
     all += count

@@ -1,7 +1,7 @@
 // The public version (0100-schema/public-version.ts): what is made for readers is as it was while
 // it is the same; and whether the database can be asked at all.
 import { sql } from 'kysely'
-import { compiledOnce, rawIn } from './dialect.ts'
+import { prepared, rawIn } from './dialect.ts'
 import type { Database } from './schema.ts'
 
 /** `version` grows with every change of what readers can see but likes, which `likes` counts. */
@@ -34,7 +34,7 @@ export function makeReadPublicVersion(db: Database): ReadPublicVersion {
   }
 }
 
-const read = compiledOnce((db, _values: object) =>
+const read = prepared((db, _values: object) =>
   rawIn<PublicVersion>(
     db,
     sql`select sum(version) as version, sum(likes) as likes from ${sql.table('publicVersion')}`,

@@ -36,8 +36,8 @@ test('of two transactions in a deadlock both are done, and what follows a commit
   const followed: string[] = []
   const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
   const lockInTurn = (name: string, at: 0 | 1, ids: [string, string]) =>
-    inTransaction(opened.db, background, async (tx, after) => {
-      after(name, async () => void followed.push(name))
+    inTransaction(opened.db, background, async (tx, afterCommit) => {
+      afterCommit(name, async () => void followed.push(name))
       await sql`set local deadlock_timeout = '10ms'`.execute(tx)
       await lockUser(tx, ids[0])
       both[at].resolve()

@@ -12,6 +12,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import {
   makePrepare,
   makeWriteQueue,
@@ -22,7 +23,7 @@ import {
   type WriteSlot,
   whileBusy,
 } from './sqlite-write-queue.ts'
-import { DATABASE_LOCK_TIMEOUT_MS, insideTransaction, makeTurns } from './transaction.ts'
+import { DATABASE_LOCK_TIMEOUT_MS, insideTransaction } from './transaction.ts'
 
 type SqliteFiles = { writer: SqliteFile.Database; reader: SqliteFile.Database }
 
@@ -90,7 +91,7 @@ function makeDriver({ writer, reader }: SqliteFiles, context: QueueOptions): Dri
   const queue = makeWriteQueue(writer, context)
   const prepareToRead = makePrepare(reader)
   // SQLite answers at once: reads that follow each other would keep the event loop.
-  const readTurns = makeTurns()
+  const readTurns = makeYieldToEventLoop()
   async function writeAlone<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const turn = await queue.enter()
     try {

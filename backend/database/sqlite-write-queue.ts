@@ -5,6 +5,7 @@ import { statSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
+import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import {
   CommitOutcomeUnknown,
   codeOf,
@@ -14,7 +15,6 @@ import {
   isWriteFault,
 } from './database-errors.ts'
 import { AT_COMMIT } from './dialect.ts'
-import { makeTurns } from './transaction.ts'
 
 /** How long a transaction is shared, plus the last write of it: others wait for the lock. */
 const SHARED_MAX_MS = 20
@@ -161,10 +161,10 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
     },
     async commit(mine: Shared): Promise<void> {
       if (mine !== open) return
-      const turns = makeTurns()
+      const yieldToEventLoop = makeYieldToEventLoop()
       try {
         for (const statement of mine.atCommit) {
-          await turns()
+          await yieldToEventLoop()
           execute(...statement)
         }
         requireInPlace()

@@ -5,8 +5,8 @@ import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { decodeEntities } from '#contract/plain-text.ts'
 import { postPath } from '#contract/post-url.ts'
 import { parseVideo } from '#contract/videos.ts'
-import { makeTurns } from '../database/transaction.ts'
 import type { NewestPost } from '../post-lists/public-posts.ts'
+import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import type { DiscoveryContext } from './context.ts'
 import { withoutUnprintable, type Xml, xml, xmlDocument } from './xml.ts'
 
@@ -38,11 +38,11 @@ export async function makeFeed(
   const { title, about, avatarId = '', parent } = subject
   const { publicUrl } = context
   const times = posts.map(({ updatedAt }) => updatedAt).sort()
-  const turns = makeTurns()
+  const yieldToEventLoop = makeYieldToEventLoop()
   const items: FeedItem[] = []
   for (const post of posts) {
     items.push(toItem(context, post))
-    await turns()
+    await yieldToEventLoop()
   }
   return {
     title,

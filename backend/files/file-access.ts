@@ -6,7 +6,12 @@ import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { AVATAR_FILE_MAX_BYTES, CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
+import {
+  type AfterCommit,
+  inTransaction,
+  lockUser,
+  publishAfterCommit,
+} from '../database/transaction.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { FilesContext } from './context.ts'
 import * as store from './store.ts'
@@ -95,7 +100,7 @@ export function announceFile(
 ): void {
   const { bucketId, id, userId: ownerId } = row
   if (row.isComplete)
-    publishOnCommit(tx, { kind: 'file', action, bucketId, id, ownerId, payload: toModel(row) })
+    publishAfterCommit(tx, { kind: 'file', action, bucketId, id, ownerId, payload: toModel(row) })
 }
 
 export function toModel(row: store.FileRow): FileModel {
@@ -121,8 +126,8 @@ export function toModel(row: store.FileRow): FileModel {
  * @returns false when it was already gone
  */
 export async function removeRow(context: FilesContext, row: store.FileRow): Promise<boolean> {
-  return await inTransaction(context.db, context.background, (tx, after) =>
-    deleteRow(context, tx, after, row),
+  return await inTransaction(context.db, context.background, (tx, afterCommit) =>
+    deleteRow(context, tx, afterCommit, row),
   )
 }
 
@@ -130,15 +135,16 @@ export async function removeRow(context: FilesContext, row: store.FileRow): Prom
 export async function deleteRow(
   context: FilesContext,
   tx: Database,
-  after: After,
+  afterCommit: AfterCommit,
   row: store.FileRow,
 ) {
   const { blobStore, chunks } = context
   const named = row.isComplete ? [] : await store.findChunks(tx, row)
   if (!(await store.deleteFile(tx, row.storedName))) return false
   announceFile(tx, 'delete', row)
-  after('removal of a file', () => blobStore.remove(row.storedName))
-  for (const { storedName } of named) after('removal of a chunk', () => chunks.remove(storedName))
+  afterCommit('removal of a file', () => blobStore.remove(row.storedName))
+  for (const { storedName } of named)
+    afterCommit('removal of a chunk', () => chunks.remove(storedName))
   return true
 }
 

@@ -5,7 +5,7 @@ import type { FileModel } from '#contract/files.ts'
 import { isId } from '#contract/ids.ts'
 import { readersOf, readPermissions } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction, withChanges } from '../database/transaction.ts'
+import { inAnyTransaction, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { FilesContext } from './context.ts'
 import {
@@ -72,7 +72,7 @@ export async function changeFile(
     ...(granted ? { permissions: JSON.stringify(granted), readers: readersOf(granted) } : {}),
     updatedAt: context.now().toISOString(),
   }
-  return withChanges(context.db, async (tx) => {
+  return inAnyTransaction(context.db, async (tx) => {
     const updated = await store.updateFile(tx, row.storedName, changes)
     if (!updated) throw new Refusal('storage_file_not_found')
     announceFile(tx, 'update', updated)
@@ -106,14 +106,14 @@ export async function removeFile(
 /** @returns false when it was already gone */
 async function removeOwn(context: FilesContext, file: store.FileRow, viewer: Viewer) {
   const { bucketId, id } = file
-  return await inTransaction(context.db, context.background, async (tx, after) => {
+  return await inTransaction(context.db, context.background, async (tx, afterCommit) => {
     const [row] = await lockFiles(tx, bucketId, [id])
     if (row?.storedName !== file.storedName) return false
     if (viewer.role === 'user' && row.isComplete) {
       if (await isDeletionBlocked(context, tx, { bucketId, id, userId: viewer.userId })) return true
       await store.setReleased(tx, [row], '')
     }
-    return await deleteRow(context, tx, after, row)
+    return await deleteRow(context, tx, afterCommit, row)
   })
 }
 

@@ -60,9 +60,9 @@ describeEachDatabase('ids of files', (open) => {
     await site.upload(alice, 'mine')
     await site.posts.write(alice, 'one', { featuredImage: 'mine' })
     await site.posts.remove(alice, 'one', { unlessNewerThan: undefined })
-    await inTransaction(site.db, site.background, async (tx, after) => {
+    await inTransaction(site.db, site.background, async (tx, afterCommit) => {
       await tx.deleteFrom('user').where('id', '=', 'alice').execute()
-      await site.files.removeFilesOf(tx, after, 'alice')
+      await site.files.removeFilesOf(tx, afterCommit, 'alice')
     })
     await addPeople(site.db, ['alice'])
     for (const other of [alice, bob, key])

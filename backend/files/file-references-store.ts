@@ -7,15 +7,15 @@ import { avatarIn } from '../accounts/users.ts'
 import {
   among,
   byCodePoint,
-  compiledOnce,
   listParameter,
   locked,
+  prepared,
   rawIn,
   textsTable,
 } from '../database/dialect.ts'
-import type { Happening } from '../database/domain-events.ts'
+import type { DomainEvent } from '../database/domain-events.ts'
 import type { Database, PostFileRow } from '../database/schema.ts'
-import type { After } from '../database/transaction.ts'
+import type { AfterCommit } from '../database/transaction.ts'
 import type { FilesContext } from './context.ts'
 import { deleteRow } from './file-access.ts'
 import { type FileRow, setReleased } from './store.ts'
@@ -55,14 +55,14 @@ export async function findOwnFiles(
 export async function releaseFilesOfPost(
   context: FilesContext,
   tx: Database,
-  after: After,
+  afterCommit: AfterCommit,
   { ownerId, fileIds }: { ownerId: string; fileIds: string[] },
 ): Promise<void> {
   const files = await lockOwn(tx, context.contentBucketId, fileIds, ownerId)
-  await releaseFiles(context, tx, after, { files })
+  await releaseFiles(context, tx, afterCommit, { files })
 }
 
-const findUploader = compiledOnce((db, { bucketId, id }: { bucketId: string; id: string }) => {
+const findUploader = prepared((db, { bucketId, id }: { bucketId: string; id: string }) => {
   const query = db.selectFrom('file').select(['userId', 'isComplete'])
   return query.where('bucketId', '=', bucketId).where('id', '=', id)
 })
@@ -93,7 +93,7 @@ export type FilesOfPost = {
 export async function setPostFiles(
   context: FilesContext,
   tx: Database,
-  after: After,
+  afterCommit: AfterCommit,
   uses: FilesOfPost,
 ) {
   const { postId, ownerId, fromVersions = [], isAutosave, isNew, ...post } = uses
@@ -122,7 +122,7 @@ export async function setPostFiles(
   }
   const goneIds = new Set(idsOf(gone))
   const isReleased = ({ id }: FileRow) => goneIds.has(id)
-  await releaseFiles(context, tx, after, {
+  await releaseFiles(context, tx, afterCommit, {
     files: ownOf(files, ownerId).filter(
       (file) => isReleased(file) || fromVersions.includes(file.id),
     ),
@@ -186,7 +186,7 @@ type AvatarOfUses = { userId: string; fileId: string | undefined }
 export async function setAvatarFile(
   context: FilesContext,
   tx: Database,
-  after: After,
+  afterCommit: AfterCommit,
   avatar: AvatarOfUses,
 ) {
   const { userId, fileId } = avatar
@@ -201,7 +201,7 @@ export async function setAvatarFile(
       .values({ userId, fileId })
       .onConflict((c) => c.column('userId').doUpdateSet({ fileId }))
       .execute()
-  await releaseFiles(context, tx, after, {
+  await releaseFiles(context, tx, afterCommit, {
     files: own.filter(({ id }) => id === before),
     isReleased: () => true,
     isKeptForADay: !own.some(({ id }) => id === fileId),
@@ -212,12 +212,12 @@ export async function setAvatarFile(
 export async function setAvatarOf(
   context: FilesContext,
   tx: Database,
-  after: After,
-  event: Happening,
+  afterCommit: AfterCommit,
+  event: DomainEvent,
 ): Promise<void> {
   if (event.kind !== 'prefs') return
   const { userId, prefs } = event
-  await setAvatarFile(context, tx, after, { userId, fileId: avatarIn(prefs) })
+  await setAvatarFile(context, tx, afterCommit, { userId, fileId: avatarIn(prefs) })
 }
 
 async function lockOwn(tx: Database, bucketId: string, ids: string[], ownerId: string) {
@@ -238,7 +238,7 @@ function ownOf(files: FileRow[], ownerId: string): FileRow[] {
 async function releaseFiles(
   context: FilesContext,
   tx: Database,
-  after: After,
+  afterCommit: AfterCommit,
   gone: {
     files: FileRow[]
     isReleased?: (file: FileRow) => boolean
@@ -251,7 +251,7 @@ async function releaseFiles(
   const released = gone.files.filter((file) => gone.isReleased?.(file) || isUnused(file))
   await setReleased(tx, released, context.now().toISOString())
   if (gone.isKeptForADay) return
-  for (const file of gone.files.filter(isUnused)) await deleteRow(context, tx, after, file)
+  for (const file of gone.files.filter(isUnused)) await deleteRow(context, tx, afterCommit, file)
 }
 
 /**
@@ -263,16 +263,16 @@ export async function lockFiles(tx: Database, bucketId: string, ids: readonly st
   return (await lockAmong(tx, { bucketId, ids: listParameter(tx, ids) })).rows
 }
 
-const lockAmong = compiledOnce((tx, { bucketId, ids }: { bucketId: string; ids: unknown }) => {
+const lockAmong = prepared((tx, { bucketId, ids }: { bucketId: string; ids: unknown }) => {
   const query = tx.selectFrom('file').selectAll().where('bucketId', '=', bucketId)
   return locked(tx, query.where(among(tx, 'id', ids)).orderBy(byCodePoint(tx, sql.ref('id'))))
 })
 
-const findFilesOf = compiledOnce((tx, { postId }: { postId: string }) =>
+const findFilesOf = prepared((tx, { postId }: { postId: string }) =>
   tx.selectFrom('postFile').selectAll().where('postId', '=', postId),
 )
 
-const insertShown = compiledOnce(
+const insertShown = prepared(
   (tx, { postId, place, fileIds }: { postId: string; place: string; fileIds: unknown }) =>
     rawIn(
       tx,

@@ -7,7 +7,7 @@ import { makeSingleFlight } from '../process/single-flight.ts'
 import { makeBlobStores } from './blob-stores.ts'
 import type { FilesContext } from './context.ts'
 import { makeImageQueue } from './image-process.ts'
-import { makeDrawAhead } from './pregenerate-previews.ts'
+import { makePreviewPregeneration } from './pregenerate-previews.ts'
 import { makePreviews } from './previews.ts'
 import { type FileRow, hasWholeFile } from './store.ts'
 
@@ -31,5 +31,5 @@ export async function makeFiles(context: CacheContext): Promise<FilesContext> {
   const parts = { ...context, ...stores, imageQueue: makeImageQueue() }
   const previews = makePreviews({ ...parts, folder: join(dataDir, 'previews') })
   const drawn = { ...parts, previews, assembling: makeSingleFlight<FileRow>() }
-  return { ...drawn, drawAhead: makeDrawAhead(drawn) }
+  return { ...drawn, drawAhead: makePreviewPregeneration(drawn) }
 }

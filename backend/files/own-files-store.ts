@@ -8,7 +8,7 @@ import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { containsTextIgnoringCase } from '../database/dialect.ts'
 import { type ListAttributes, readPage } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
-import type { After } from '../database/transaction.ts'
+import type { AfterCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { openOriginal } from './blob-store.ts'
 import type { FilesContext } from './context.ts'
@@ -114,11 +114,11 @@ type Stores = { [Name in 'blobStore' | 'chunks']: Pick<FilesContext[Name], 'remo
 export async function removeManyFilesOf(
   context: Stores,
   tx: Database,
-  after: After,
+  afterCommit: AfterCommit,
   userId: string,
 ) {
   const isMuch = (await store.countIdsOf(tx, userId, REMOVED_AT_ONCE)) === REMOVED_AT_ONCE
-  if (isMuch) await removeSomeOf(context, tx, after, userId)
+  if (isMuch) await removeSomeOf(context, tx, afterCommit, userId)
   return !isMuch
 }
 
@@ -131,11 +131,11 @@ export async function removeManyFilesOf(
 async function removeSomeOf(
   { blobStore, chunks }: Stores,
   tx: Database,
-  after: After,
+  afterCommit: AfterCommit,
   userId: string,
 ): Promise<boolean> {
   const gone = await store.deleteFilesOf(tx, userId, REMOVED_AT_ONCE)
-  after("removal of a user's files", async () => {
+  afterCommit("removal of a user's files", async () => {
     for (const name of gone.files) await blobStore.remove(name)
     for (const name of gone.chunks) await chunks.remove(name)
   })
@@ -144,8 +144,13 @@ async function removeSomeOf(
 }
 
 /** Removes all files of a user who has few. */
-export async function removeFilesOf(context: Stores, tx: Database, after: After, userId: string) {
-  while (!(await removeSomeOf(context, tx, after, userId)));
+export async function removeFilesOf(
+  context: Stores,
+  tx: Database,
+  afterCommit: AfterCommit,
+  userId: string,
+) {
+  while (!(await removeSomeOf(context, tx, afterCommit, userId)));
 }
 
 /** Uses of one kind that the list names for a file. */

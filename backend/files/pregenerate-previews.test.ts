@@ -6,7 +6,7 @@ import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import type { FilesContext } from './context.ts'
 import { makeImageQueue } from './image-process.ts'
-import { makeDrawAhead } from './pregenerate-previews.ts'
+import { makePreviewPregeneration } from './pregenerate-previews.ts'
 import type { PreviewParams } from './preview-params.ts'
 import type { FileRow } from './store.ts'
 
@@ -53,7 +53,7 @@ function makeSite() {
   const drawn: string[] = []
   const running = { now: 0, most: 0 }
   const drawing = { until: Promise.resolve() }
-  const ahead = makeDrawAhead({
+  const ahead = makePreviewPregeneration({
     log,
     background,
     imageQueue,

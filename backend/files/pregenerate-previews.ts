@@ -33,7 +33,7 @@ const FACES = new Set(
   [2 * AVATAR_SIZES.viewer, AVATAR_SIDE_PIXELS, ...LARGE_FACES].map((side) => `${side}x${side}`),
 )
 
-export function makeDrawAhead(context: Omit<FilesContext, 'drawAhead'>) {
+export function makePreviewPregeneration(context: Omit<FilesContext, 'drawAhead'>) {
   const { avatarBucketId, background, log, previews, imageQueue } = context
   /** Nothing is drawn before the start. */
   let isOn = false

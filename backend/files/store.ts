@@ -1,7 +1,7 @@
 // SQL of files, their chunks and their ids.
 import { type Selectable, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
-import { among, byCodePoint, compiledOnce, listParameter, locked } from '../database/dialect.ts'
+import { among, byCodePoint, listParameter, locked, prepared } from '../database/dialect.ts'
 import type { Database, FileTable } from '../database/schema.ts'
 
 export type FileRow = Selectable<FileTable>
@@ -12,7 +12,7 @@ export async function findFile(db: Database, { bucketId, id }: FileKey) {
   return (await findOne(db, { bucketId, id })).rows[0]
 }
 
-const findOne = compiledOnce((db, { bucketId, id }: FileKey) =>
+const findOne = prepared((db, { bucketId, id }: FileKey) =>
   db.selectFrom('file').selectAll().where('bucketId', '=', bucketId).where('id', '=', id),
 )
 

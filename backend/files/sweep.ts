@@ -63,7 +63,7 @@ async function removeUnused(context: FilesContext, between: Between): Promise<nu
 export async function recheckAndRemoveUnused(context: FilesContext, files: store.FileRow[]) {
   const names = new Set(files.map(({ storedName }) => storedName))
   const byBucket = Map.groupBy(files, ({ bucketId }) => bucketId)
-  return await inTransaction(context.db, context.background, async (tx, after) => {
+  return await inTransaction(context.db, context.background, async (tx, afterCommit) => {
     let removed = 0
     for (const [bucketId, some] of [...byBucket].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const ids = some.map(({ id }) => id)
@@ -71,7 +71,7 @@ export async function recheckAndRemoveUnused(context: FilesContext, files: store
       const used = await findUsed(tx, context.contentBucketId, locked)
       for (const file of locked)
         if (!used.has(file.storedName) && names.has(file.storedName))
-          removed += Number(await deleteRow(context, tx, after, file))
+          removed += Number(await deleteRow(context, tx, afterCommit, file))
     }
     return removed
   })

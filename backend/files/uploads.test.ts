@@ -218,8 +218,8 @@ describeEachDatabase('uploads', (open) => {
     const upload = await site.receive(Buffer.alloc(20), secondChunk(Buffer.alloc(20)))
     await createFile(context, BUCKET, person('alice'), upload)
     expect(await site.kept()).toHaveLength(1)
-    await inTransaction(context.db, context.background, (tx, after) =>
-      removeFilesOf(context, tx, after, 'alice'),
+    await inTransaction(context.db, context.background, (tx, afterCommit) =>
+      removeFilesOf(context, tx, afterCommit, 'alice'),
     )
     expect(await site.kept()).toEqual([])
   })

@@ -7,7 +7,7 @@ import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
 import { CommitOutcomeUnknown, onceMoreIfTaken, refuseTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction } from '../database/transaction.ts'
+import { type AfterCommit, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { makeId } from '../process/ids.ts'
@@ -127,11 +127,11 @@ async function storeWhole(
   try {
     // A cancelled upload leaves nothing, even if its last byte has arrived.
     if (isGone?.()) throw new Refusal('general_argument_invalid', 'The upload was cut short.')
-    return await inTransaction(db, background, async (tx, after) => {
+    return await inTransaction(db, background, async (tx, afterCommit) => {
       await refuseBeyondQuota(tx, row)
       const done = { isComplete: 1, chunksUploaded: row.chunksTotal }
       const file = await store.insertOwn(tx, { ...row, ...stored, ...done })
-      publishFile(context, tx, after, file)
+      publishFile(context, tx, afterCommit, file)
       return file
     })
   } catch (error) {
@@ -193,12 +193,12 @@ async function shareChunk({ chunks, received }: FilesContext, storedName: string
  */
 async function saveChunk(context: FilesContext, upload: store.FileRow, chunk: store.ChunkRow) {
   const { db, background, chunks } = context
-  await inTransaction(db, background, async (tx, after) => {
+  await inTransaction(db, background, async (tx, afterCommit) => {
     // Chunks of one upload are saved one after the other: two with one number see each other.
     const [file = missing()] = await lockFiles(tx, upload.bucketId, [upload.id])
     if (file.isComplete) throw new Refusal('storage_file_already_exists')
     const replaced = await store.saveChunk(tx, upload, chunk)
-    if (replaced) after('removal of a replaced chunk', () => chunks.remove(replaced))
+    if (replaced) afterCommit('removal of a replaced chunk', () => chunks.remove(replaced))
   })
 }
 
@@ -256,7 +256,7 @@ async function assemble(
       { names, sizeBytes, extension },
       caller,
     )
-    const done = await inTransaction(db, background, async (tx, after) => {
+    const done = await inTransaction(db, background, async (tx, afterCommit) => {
       const file = await store.completeFile(tx, upload.storedName, {
         ...image,
         chunksUploaded: upload.chunksTotal,
@@ -264,9 +264,9 @@ async function assemble(
       })
       if (!file) return undefined
       await store.claimId(tx, file, file.updatedAt)
-      publishFile(context, tx, after, file)
+      publishFile(context, tx, afterCommit, file)
       for (const chunk of await store.deleteChunks(tx, upload))
-        after('removal of a chunk', () => chunks.remove(chunk))
+        afterCommit('removal of a chunk', () => chunks.remove(chunk))
       return file
     })
     if (done) return done
@@ -292,11 +292,11 @@ async function assemble(
 function publishFile(
   { drawAhead }: FilesContext,
   tx: Database,
-  after: After,
+  afterCommit: AfterCommit,
   file: store.FileRow,
 ): void {
   announceFile(tx, 'create', file)
-  after('drawing ahead', async () => drawAhead.add(file))
+  afterCommit('drawing ahead', async () => drawAhead.add(file))
 }
 
 /** The upload, if it has become a file. */

@@ -244,10 +244,10 @@ describeEachDatabase('uses of files', (open) => {
     await site.posts.write(alice, 'one', { featuredImage: 'own', content: showing('bobs') })
     await site.posts.write(bob, 'two', { featuredImage: 'bobs', content: showing('own') })
     const background = makeBackground(makeLog('silent'))
-    await inTransaction(site.db, background, async (tx, after) => {
+    await inTransaction(site.db, background, async (tx, afterCommit) => {
       await tx.deleteFrom('user').where('id', '=', 'alice').execute()
       await site.posts.removePostsOf(tx, 'alice')
-      await site.files.removeFilesOf(tx, after, 'alice')
+      await site.files.removeFilesOf(tx, afterCommit, 'alice')
     })
     await background.drained()
     expect(await site.ids()).toEqual(['bobs'])

@@ -26,7 +26,7 @@ import {
   readNewUserId,
   subjectOf,
 } from '../accounts/users.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import { onceMoreIfTaken } from '../database/database-errors.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
@@ -123,13 +123,13 @@ async function trySending(
   if (known ? known.isBlocked : newId === '' || !site.isRegistrationOpen) return
   const isIdTaken = (await findUserRow(db, newId)) !== undefined
   const id = known?.id ?? (isIdTaken ? makeId(at.getTime()) : newId)
-  await inTransaction(db, background, async (tx, after) => {
+  await inTransaction(db, background, async (tx, afterCommit) => {
     if (!known)
       await insertUser(tx, makeUserRow({ id, email, name: '', passwordHash: null }, at, site))
     const user = await lockUser(tx, id)
     if (user?.email !== email || user.isBlocked) return
     const mail = await makeMail(tx, user, site)
-    after(event, () => mailer.send(mail))
+    afterCommit(event, () => mailer.send(mail))
   })
   if (!known) logEvent(log, 'sign-up', id, caller)
   logEvent(log, event, id, caller)
@@ -157,7 +157,7 @@ export async function finishMagicUrl(context: AccountsContext, sent: MailedSecre
       const madeBy = maker && (maker.name || maker.email)
       const details = { address: caller.address, device: deviceOf(caller), madeBy }
       const told = { subject: { ...subjectOf(user), id: found.id }, details }
-      await noteActivity(tx, self, at, { kind: 'people', action: 'linkUsed', ...told })
+      await recordActivity(tx, self, at, { kind: 'people', action: 'linkUsed', ...told })
     }
     const { openedBy, openedRole } = found
     const origin = { userId, openedBy, openedRole, ...beginningOf(found, user) }
@@ -279,13 +279,13 @@ export async function startVerification(
   const { userId } = viewer
   const url = readReturnUrl('url', sentUrl, originsFor(caller.host, context))
   const site = await context.site.read()
-  const token = await inTransaction(db, background, async (tx, after) => {
+  const token = await inTransaction(db, background, async (tx, afterCommit) => {
     const user = await lockUsableUser(tx, userId)
     if (user.isVerified) throw new Refusal('user_email_alread_verified')
     const issued = await tokens.issueToken(tx, { userId, kind: 'verification', now: now() })
     const link = tokens.addSecret(url, issued)
     const mail = verificationMail(site, { to: user.email, url: link, tokenId: issued.token.id })
-    after('verification mail', () => mailer.send(mail))
+    afterCommit('verification mail', () => mailer.send(mail))
     return issued.token
   })
   logEvent(context.log, 'verification asked', userId, caller)

@@ -18,7 +18,7 @@ import {
   type ReportReason,
 } from '#contract/reports.ts'
 import { setBlocked } from '../accounts/account-updates.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -167,7 +167,11 @@ async function note({ context, viewer, found, postTitle: name }: Deciding, actio
     ? { type: 'comment' as const, id: commentId, name }
     : { type: 'post' as const, id: postId ?? '', name }
   const told = isReopened ? 'reopened' : 'reportDismissed'
-  await noteActivity(context.db, viewer, context.now(), { kind: 'comments', action: told, subject })
+  await recordActivity(context.db, viewer, context.now(), {
+    kind: 'comments',
+    action: told,
+    subject,
+  })
 }
 
 const DONE = {

@@ -8,12 +8,13 @@ import { isOperating } from '../comments/access.ts'
 import * as comments from '../comments/comments.ts'
 import { type Hiding, stateAfter } from '../comments/hidden-state.ts'
 import * as store from '../comments/store.ts'
-import type { Doer } from '../database/domain-events.ts'
+import type { Actor } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
-import { afterOf, inTransaction, lockUser, makeTurns, rootOf } from '../database/transaction.ts'
+import { afterCommitOf, inTransaction, lockUser, rootOf } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { MODERATOR, readPublished } from '../posts/access.ts'
+import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { makeOneAtATime } from '../process/one-at-a-time.ts'
 import * as hidings from './hidings-store.ts'
 import { setState } from './moderate-comments.ts'
@@ -47,7 +48,7 @@ export async function hideAllOf(
     comments.refuseUnlessModerator(viewer, post)
     const { seq: discussionSeq } = await store.lockDiscussion(tx, postId)
     const scope = { userId, discussionSeq }
-    const yieldToEventLoop = makeTurns()
+    const yieldToEventLoop = makeYieldToEventLoop()
     const { decidedAt, changed } = isHidden
       ? await findOpen(context, tx, scope)
       : await findHiddenLast(tx, scope, !isOperating(viewer))
@@ -142,7 +143,7 @@ export async function countCommentsOf(context: PostsContext, tx: Database, userI
 
 function continueLater(context: PostsContext, tx: Database): void {
   const later = { ...context, db: rootOf(tx) }
-  afterOf(tx)('hiding of comments', () => followAll(later))
+  afterCommitOf(tx)('hiding of comments', () => followAll(later))
 }
 
 const oneAtATime = makeOneAtATime()
@@ -229,7 +230,7 @@ async function followOnPost(
   const post = await findPost(tx, hiding.discussionSeq)
   if (post) await store.lockDiscussion(tx, post.id)
   const viewer = actorOf(hiding)
-  const turn = makeTurns()
+  const turn = makeYieldToEventLoop()
   let { announced } = hiding
   for (const comment of rows) {
     await turn()
@@ -258,7 +259,7 @@ async function findPost(tx: Database, discussionSeq: number) {
 }
 
 /** Who decided, with the rights that they had. */
-function actorOf({ actorId, actorName, hiddenBy }: Hiding): Viewer & Doer {
+function actorOf({ actorId, actorName, hiddenBy }: Hiding): Viewer & Actor {
   if (actorId === '') return { role: 'key' }
   return {
     role: 'user',

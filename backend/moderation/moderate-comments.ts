@@ -3,7 +3,7 @@
 
 import type { CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import { isOperating } from '../comments/access.ts'
 import { readChange } from '../comments/comment-data.ts'
 import {
@@ -15,7 +15,7 @@ import {
   refuseUnlessModerator,
 } from '../comments/comments.ts'
 import * as store from '../comments/store.ts'
-import { happen } from '../database/domain-events.ts'
+import { emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -69,13 +69,13 @@ async function setHidden(
   const { id, userId, status } = comment
   const updatedAt = now().toISOString()
   const isOperator = isOperating(viewer)
-  const happening = await happeningOf(tx, { viewer, post, comment })
+  const event = await eventOf(tx, { viewer, post, comment })
   const note = async (action: 'hidden' | 'shown' | 'approved') => {
     const told = {
       subject: { type: 'comment' as const, id, name: post.title },
       details: { reason },
     }
-    if (isOperator) await noteActivity(tx, viewer, now(), { kind: 'comments', action, ...told })
+    if (isOperator) await recordActivity(tx, viewer, now(), { kind: 'comments', action, ...told })
   }
   if (isHidden) {
     if (status !== 'shown' && status !== 'waiting') return
@@ -86,7 +86,7 @@ async function setHidden(
     await note('hidden')
     const ending = { by: viewer, isByAuthor: !isOperator, now: now() }
     await endCaseOf(tx, { postId: null, commentId: id }, { ...ending, action: 'hidden' })
-    return happen(tx, { ...happening, is: 'hidden', isByAuthor: !isOperator })
+    return emit(tx, { ...event, is: 'hidden', isByAuthor: !isOperator })
   }
   if (status === 'shown') return
   if (comment.hiddenBy === 'operator' && !isOperator) throw new Refusal('user_unauthorized')
@@ -102,7 +102,7 @@ async function setHidden(
     const ending = { action: 'approved', by: viewer, isByAuthor: false, now: now() }
     await endCaseOf(tx, { postId: null, commentId: id }, ending)
   }
-  await happen(tx, { ...happening, is: 'shown', isFirst: status !== 'hidden' })
+  await emit(tx, { ...event, is: 'shown', isFirst: status !== 'hidden' })
 }
 
 /** Hides a comment, or makes it what it was before: that it waits again is no approval. */
@@ -114,11 +114,11 @@ export async function setState(
   const { comment, isHidden } = change
   if (isHidden || comment.status !== 'rejected') return setHidden(context, tx, change)
   await store.changeComments(tx, [comment.id], { status: 'waiting', ...NOT_HIDDEN })
-  const happening = await happeningOf(tx, change)
-  await happen(tx, { ...happening, is: 'waiting', isFirst: true })
+  const event = await eventOf(tx, change)
+  await emit(tx, { ...event, is: 'waiting', isFirst: true })
 }
 
-async function happeningOf(
+async function eventOf(
   tx: Database,
   { viewer, post, comment }: Pick<Locked, 'viewer' | 'post' | 'comment'>,
 ) {
@@ -146,8 +146,8 @@ export async function letWait(context: PostsContext, viewer: Viewer, id: string)
     const isAnswered = await store.hasReplies(tx, locked.comment)
     const hidden = { status: 'hidden', isCounted: 0, hiddenBy: 'operator', hiddenAt: updatedAt }
     await store.changeComments(tx, [id], { ...(isAnswered ? hidden : WAITING), updatedAt })
-    await happen(tx, {
-      ...(await happeningOf(tx, locked)),
+    await emit(tx, {
+      ...(await eventOf(tx, locked)),
       is: 'waiting',
       isFirst: false,
     })

@@ -11,8 +11,8 @@ import {
   type OperatorPosts,
   type PostsQuery,
 } from '#contract/operator.ts'
-import { findDone, noteActivity } from '../activity/activity.ts'
-import { happen } from '../database/domain-events.ts'
+import { findDone, recordActivity } from '../activity/activity.ts'
+import { emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
@@ -20,7 +20,7 @@ import { findRanked, withinStatementTime } from '../post-lists/full-text-search-
 import { readFound } from '../post-lists/post-list-store.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { canModerate, lockVisible, MODERATOR, refuseBlocked, subjectOf } from '../posts/access.ts'
-import { announceDocument } from '../posts/post-serialiser.ts'
+import { publishPostEvent } from '../posts/post-events.ts'
 import { type PostRow, updatePost } from '../posts/store.ts'
 import { parseSearchTerms } from '../search/parse-search.ts'
 import { endOf, overSince } from '../versions/deleted-posts.ts'
@@ -53,13 +53,13 @@ export async function hidePost(
     if (row.isHidden !== Number(isHidden)) {
       const told = { subject: subjectOf(row), details: { reason } }
       const action = isHidden ? 'hidden' : 'shown'
-      await noteActivity(tx, viewer, context.now(), { kind: 'posts', action, ...told })
+      await recordActivity(tx, viewer, context.now(), { kind: 'posts', action, ...told })
       const about = { postId: id, commentId: null }
       const ending = { action: 'hidden', by: viewer, isByAuthor: false, now: context.now() }
       if (isHidden) await endCaseOf(tx, about, ending)
-      await happen(tx, { kind: 'post', is: action, id, authorId: row.userId, reason, by: viewer })
+      await emit(tx, { kind: 'post', is: action, id, authorId: row.userId, reason, by: viewer })
     }
-    const shown = await announceDocument(context, tx, MODERATOR, { id, action: 'update' })
+    const shown = await publishPostEvent(context, tx, MODERATOR, { id, action: 'update' })
     return { ...shown, hidden: isHidden }
   })
 }

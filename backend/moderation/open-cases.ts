@@ -1,6 +1,6 @@
 // Opening and ending cases. A case is opened by the first report of a post or comment, or by a
 // comment that waits for approval.
-import { type Doer, type Happening, happen } from '../database/domain-events.ts'
+import { type Actor, type DomainEvent, emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { makeId } from '../process/ids.ts'
 import type { BaseContext } from '../site/context.ts'
@@ -46,7 +46,7 @@ export function placeAt(time: Date): number {
 export async function openCaseOfWaiting(
   { now }: BaseContext,
   tx: Database,
-  event: Happening,
+  event: DomainEvent,
 ): Promise<void> {
   // An approval that is taken back is a decision that is taken back: the rules of cases do it.
   if (event.kind === 'comment' && event.is === 'waiting' && event.isFirst)
@@ -63,7 +63,7 @@ export async function endCaseOf(tx: Database, about: store.Thing, ending: Ending
 export async function endCasesOfComments(
   tx: Database,
   ids: string[],
-  { at, by }: { at: string; by: Doer },
+  { at, by }: { at: string; by: Actor },
 ): Promise<void> {
   const ending = { action: 'hidden', by, isByAuthor: false, now: new Date(at) }
   for (const found of await store.listOfComments(tx, ids, { isWaiting: 1 }))
@@ -82,7 +82,7 @@ export async function waitAgain(tx: Database, { seq, since }: store.CaseRow): Pr
   await store.changeCase(tx, seq, { ...UNDECIDED, ...waiting })
 }
 
-type Ending = { action: string; by: Doer; isByAuthor: boolean; now: Date }
+type Ending = { action: string; by: Actor; isByAuthor: boolean; now: Date }
 
 /** A case is decided; those who reported are told. */
 export async function endCase(tx: Database, found: store.CaseRow, ending: Ending) {
@@ -100,7 +100,7 @@ export async function endCase(tx: Database, found: store.CaseRow, ending: Ending
   const reporterIds = reports.flatMap(({ userId }) => userId ?? [])
   if (reporterIds.length === 0) return
   const about = { postId: found.postId ?? '', commentId: found.commentId ?? '' }
-  await happen(tx, { kind: 'reviewed', caseId: found.id, ...about, reporterIds, by })
+  await emit(tx, { kind: 'reviewed', caseId: found.id, ...about, reporterIds, by })
 }
 
 /** What the writer of a hidden thing is told: words of the operator, or the commonest reason. */

@@ -7,7 +7,7 @@ import { describeEachDatabase } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
 import { addPeople, viewerOf } from '#test/support/posts.ts'
 import { listActivity } from '../activity/activity.ts'
-import { hearHappenings } from '../database/domain-events.ts'
+import { onDomainEvent } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { selectWaitingDiscussions } from '../database/waiting-discussions.ts'
@@ -28,7 +28,7 @@ async function start(db: Database) {
   const labels = JSON.stringify(['operator'])
   await db.updateTable('user').set({ labels }).where('id', '=', 'second').execute()
   const { context } = comments
-  hearHappenings(db, (tx, _after, happening) => openCaseOfWaiting(context, tx, happening))
+  onDomainEvent(db, (tx, _after, event) => openCaseOfWaiting(context, tx, event))
   const report = (who: UserViewer, commentId: string | undefined, reason = 'spam', words = '') =>
     createReport(context, who, { postId: 'p', ...(commentId && { commentId }), reason, words })
   const waiting = async () => (await listCases(context, { state: 'waiting' })).list

@@ -5,7 +5,7 @@ import { wireTime } from '#contract/ids.ts'
 import type { NewReport, OwnReport, OwnReports, ReportReason } from '#contract/reports.ts'
 import { readShown } from '../comments/read-comments.ts'
 import { refuseTaken } from '../database/database-errors.ts'
-import { happen } from '../database/domain-events.ts'
+import { emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
@@ -47,7 +47,7 @@ export async function createReport(
     const report = { id: makeId(now().getTime()), caseSeq: found.seq, userId: viewer.userId }
     const more = { reason, words, createdAt: now().toISOString() }
     await store.addReport(tx, { ...report, ...more })
-    await happen(tx, { kind: 'reported', caseId: found.id, postId, commentId, by: viewer })
+    await emit(tx, { kind: 'reported', caseId: found.id, postId, commentId, by: viewer })
     return toOwnReport({ ...report, ...more, postId, commentId, isWaiting: 1 })
   }).catch((cause: unknown) => refuseTaken('report_already_exists', cause))
 }

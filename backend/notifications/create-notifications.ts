@@ -1,5 +1,6 @@
-// Who is told of what happens, within its transaction: never of what one did oneself, nor of a post
-// that one may not read or has muted. Rows of several people are always locked in one order.
+// Creates notifications inside the transaction of the event. Nobody is notified of their own
+// actions, of posts they cannot read, or of posts they have muted. Rows of several people are always
+// locked in one order.
 
 import {
   MAIL_DEFAULTS,
@@ -10,9 +11,9 @@ import {
   type NotificationKind,
 } from '#contract/notifications.ts'
 import { roleIn } from '#contract/permissions.ts'
-import type { Happening } from '../database/domain-events.ts'
+import type { DomainEvent } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction, publishOnCommit } from '../database/transaction.ts'
+import { type AfterCommit, inTransaction, publishAfterCommit } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { placeAt, reasonFor } from '../moderation/open-cases.ts'
 import { can } from '../posts/access.ts'
@@ -21,7 +22,7 @@ import type { NotificationsContext } from './context.ts'
 import * as store from './store.ts'
 
 const OPERATORS_MAX = 50
-/** People that a line remembers. */
+/** People that a notification names. */
 const ACTORS_MAX = 20
 /** Likes of a post that are looked at; of a day no more are counted. */
 const LIKES_MAX = 1000
@@ -33,7 +34,7 @@ const APART_SECONDS = 10 * 60
 const DAILY_HOUR = 6
 const DAY_MS = 24 * 60 * 60 * 1000
 
-type Line = {
+type NewNotification = {
   userId: string
   kind: NotificationKind
   /** With the kind: what joins it. */
@@ -47,28 +48,28 @@ type Line = {
   reason?: string
 }
 
-/** For `hearHappenings`. */
-export function makeTeller(context: NotificationsContext) {
-  const noteLikes = makeLikesTeller(context)
-  return async (tx: Database, after: After, happening: Happening): Promise<void> => {
-    if (happening.kind === 'like') {
-      after('notice of likes', () => noteLikes(happening.postId))
+/** A subscriber of domain events. */
+export function createNotifications(context: NotificationsContext) {
+  const notifyOfLikes = makeLikesNotifier(context)
+  return async (tx: Database, afterCommit: AfterCommit, event: DomainEvent): Promise<void> => {
+    if (event.kind === 'like') {
+      afterCommit('notice of likes', () => notifyOfLikes(event.postId))
       return
     }
-    if (isSilent(happening)) return
-    const lines = await linesFor(context, tx, happening)
-    const order = ({ userId, kind }: Line) => `${userId} ${kind}`
-    const byId = happening.by.role === 'user' ? happening.by.userId : ''
-    for (const line of lines.sort((one, two) => (order(one) < order(two) ? -1 : 1)))
-      if (line.userId !== byId) await addLine(context, tx, line)
+    if (isSilent(event)) return
+    const notifications = await notificationsFor(context, tx, event)
+    const order = ({ userId, kind }: NewNotification) => `${userId} ${kind}`
+    const byId = event.by.role === 'user' ? event.by.userId : ''
+    for (const notification of notifications.sort((one, two) => (order(one) < order(two) ? -1 : 1)))
+      if (notification.userId !== byId) await addNotification(context, tx, notification)
   }
 }
 
-type Silent = Extract<Happening, { kind: 'like' | 'block' | 'prefs' }>
-type Notifying = Exclude<Happening, Silent>
+type Silent = Extract<DomainEvent, { kind: 'like' | 'block' | 'prefs' }>
+type Notifying = Exclude<DomainEvent, Silent>
 
 /** Blocked people are notified of nothing. */
-function isSilent(event: Happening): event is Silent {
+function isSilent(event: DomainEvent): event is Silent {
   return ['like', 'block', 'prefs'].includes(event.kind)
 }
 
@@ -76,70 +77,76 @@ function dayOf(now: Date): string {
   return now.toISOString().slice(0, 10)
 }
 
-async function linesFor(
+async function notificationsFor(
   context: NotificationsContext,
   tx: Database,
-  happening: Notifying,
-): Promise<Line[]> {
-  switch (happening.kind) {
+  event: Notifying,
+): Promise<NewNotification[]> {
+  switch (event.kind) {
     case 'comment':
-      return linesOfComment(context, tx, happening)
+      return notificationsOfComment(context, tx, event)
     case 'post': {
-      const { id: postId, authorId: userId } = happening
-      const line = { userId, kind: 'postHidden', key: postId, postId } as const
-      if (happening.is === 'shown') await takeBack(tx, line)
-      if (happening.is === 'shown') return []
-      const words = happening.reason?.toWellFormed().trim()
+      const { id: postId, authorId: userId } = event
+      const notification = { userId, kind: 'postHidden', key: postId, postId } as const
+      if (event.is === 'shown') await takeBack(tx, notification)
+      if (event.is === 'shown') return []
+      const words = event.reason?.toWellFormed().trim()
       const reason = words || (await reasonFor(tx, { postId, commentId: null }))
-      return [{ ...line, hiddenBy: 'operator', reason }]
+      return [{ ...notification, hiddenBy: 'operator', reason }]
     }
     case 'joined': {
-      const userId = await store.findInviter(tx, happening.invitationId)
-      const { userId: actorId } = happening.by
-      const line = { kind: 'invitationAccepted', key: actorId, postId: '', actorId } as const
-      return userId ? [{ ...line, userId }] : []
+      const userId = await store.findInviter(tx, event.invitationId)
+      const { userId: actorId } = event.by
+      const notification = {
+        kind: 'invitationAccepted',
+        key: actorId,
+        postId: '',
+        actorId,
+      } as const
+      return userId ? [{ ...notification, userId }] : []
     }
     case 'reported': {
-      const { caseId, postId, commentId } = happening
+      const { caseId, postId, commentId } = event
       const operators = await store.listOperators(tx, OPERATORS_MAX)
-      const line = { kind: 'reported', key: caseId, caseId, postId, commentId } as const
-      return operators.map((userId) => ({ ...line, userId }))
+      const notification = { kind: 'reported', key: caseId, caseId, postId, commentId } as const
+      return operators.map((userId) => ({ ...notification, userId }))
     }
     case 'reviewed': {
-      const { caseId, commentId, reporterIds, postId } = happening
-      const line = { kind: 'reportReviewed', key: caseId, postId, commentId } as const
-      return reporterIds.map((userId) => ({ ...line, userId }))
+      const { caseId, commentId, reporterIds, postId } = event
+      const notification = { kind: 'reportReviewed', key: caseId, postId, commentId } as const
+      return reporterIds.map((userId) => ({ ...notification, userId }))
     }
   }
 }
 
-async function linesOfComment(
+async function notificationsOfComment(
   { now }: NotificationsContext,
   tx: Database,
-  happening: Extract<Happening, { kind: 'comment' }>,
-): Promise<Line[]> {
-  const { id: commentId, postId, authorId, writerId, repliedToId, by } = happening
+  event: Extract<DomainEvent, { kind: 'comment' }>,
+): Promise<NewNotification[]> {
+  const { id: commentId, postId, authorId, writerId, repliedToId, by } = event
   const of = { key: commentId, postId, commentId }
   const own = { ...of, userId: writerId ?? '' }
-  if (happening.is === 'hidden') {
-    const reason = happening.isByAuthor ? '' : await reasonFor(tx, { postId: null, commentId })
-    const hiddenBy = happening.isByAuthor ? 'author' : 'operator'
+  if (event.is === 'hidden') {
+    const reason = event.isByAuthor ? '' : await reasonFor(tx, { postId: null, commentId })
+    const hiddenBy = event.isByAuthor ? 'author' : 'operator'
     return writerId === null ? [] : [{ ...own, kind: 'commentHidden', hiddenBy, reason }]
   }
   await takeBack(tx, { ...own, kind: 'commentHidden' })
-  if (happening.is === 'waiting') {
+  if (event.is === 'waiting') {
     await takeBack(tx, { ...own, kind: 'commentApproved' })
-    if (!happening.isFirst) return []
+    if (!event.isFirst) return []
     const operators = await store.listOperators(tx, OPERATORS_MAX)
     const key = `${postId} ${dayOf(now())}`
-    const line = { ...of, key, kind: 'approvalNeeded' } as const
-    return operators.map((userId) => ({ ...line, userId }))
+    const notification = { ...of, key, kind: 'approvalNeeded' } as const
+    return operators.map((userId) => ({ ...notification, userId }))
   }
-  if (!happening.isFirst) return []
+  if (!event.isFirst) return []
   const key = `${postId} ${dayOf(now())}`
   const isApproved = by.role !== 'user' || by.userId !== writerId
   const named = { ...of, key, actorId: writerId }
-  const told: Line[] = isApproved && writerId ? [{ ...own, kind: 'commentApproved' }] : []
+  const told: NewNotification[] =
+    isApproved && writerId ? [{ ...own, kind: 'commentApproved' }] : []
   const isTold = (id: string | null): id is string => id !== null && id !== writerId
   if (isTold(repliedToId)) told.push({ ...named, kind: 'reply', userId: repliedToId })
   if (isTold(authorId) && authorId !== repliedToId)
@@ -147,13 +154,16 @@ async function linesOfComment(
   return told
 }
 
-function takeBack(tx: Database, { userId, kind, key }: Pick<Line, 'userId' | 'kind' | 'key'>) {
+function takeBack(
+  tx: Database,
+  { userId, kind, key }: Pick<NewNotification, 'userId' | 'kind' | 'key'>,
+) {
   return store.deleteUnread(tx, userId, `${kind} ${key}`)
 }
 
 export const MUTABLE: readonly string[] = ['comment', 'reply', 'like']
 
-async function isTold(tx: Database, { userId, kind, postId }: Line): Promise<boolean> {
+async function isTold(tx: Database, { userId, kind, postId }: NewNotification): Promise<boolean> {
   const user = await store.findUser(tx, userId)
   if (!user || user.isBlocked) return false
   if (!MUTABLE.includes(kind)) return true
@@ -165,15 +175,19 @@ async function isTold(tx: Database, { userId, kind, postId }: Line): Promise<boo
   return post !== undefined && can({ ...viewer, accountRole: roleIn(user) }, 'read', post)
 }
 
-async function addLine(context: NotificationsContext, tx: Database, line: Line) {
-  if (!(await isTold(tx, line))) return
-  const { found, at, isNew } = await lockLine(context, tx, line)
+async function addNotification(
+  context: NotificationsContext,
+  tx: Database,
+  notification: NewNotification,
+) {
+  if (!(await isTold(tx, notification))) return
+  const { found, at, isNew } = await lockLine(context, tx, notification)
   const known: string[] = JSON.parse(found.actors)
-  const { actorId } = line
+  const { actorId } = notification
   const actors = actorId
     ? [actorId, ...known.filter((id) => id !== actorId)].slice(0, ACTORS_MAX)
     : known
-  const { commentId = '', reason = '', hiddenBy = '', caseId = '' } = line
+  const { commentId = '', reason = '', hiddenBy = '', caseId = '' } = notification
   await store.changeLine(tx, found.seq, {
     ...at,
     actors: JSON.stringify(actors),
@@ -184,13 +198,17 @@ async function addLine(context: NotificationsContext, tx: Database, line: Line) 
     reason,
     hiddenBy,
     caseId,
-    mailAt: await mailTimeOf(context, tx, line, found),
+    mailAt: await mailTimeOf(context, tx, notification, found),
   })
-  await announce(tx, line.userId, `${found.id}.${isNew ? 'create' : 'update'}`)
+  await announce(tx, notification.userId, `${found.id}.${isNew ? 'create' : 'update'}`)
 }
 
-async function lockLine({ now }: NotificationsContext, tx: Database, line: Line) {
-  const { userId, kind, key, postId } = line
+async function lockLine(
+  { now }: NotificationsContext,
+  tx: Database,
+  notification: NewNotification,
+) {
+  const { userId, kind, key, postId } = notification
   const at = { place: placeAt(now()), updatedAt: now().toISOString() }
   const found = await store.lockLine(tx, {
     id: makeId(now().getTime()),
@@ -209,7 +227,7 @@ async function lockLine({ now }: NotificationsContext, tx: Database, line: Line)
   return { found, at, isNew: found.count === 0 }
 }
 
-// --- when a line is mailed
+// --- when a notification is mailed
 
 type Chosen = Pick<store.MailChoiceRow, 'choices'> | undefined
 
@@ -222,7 +240,7 @@ export function frequencyOf(chosen: Chosen, kind: MailKind): MailFrequency {
 async function mailTimeOf(
   { mail, now }: NotificationsContext,
   tx: Database,
-  { userId, kind }: Line,
+  { userId, kind }: NewNotification,
   { mailAt }: Pick<store.NotificationRow, 'mailAt'>,
 ): Promise<string | null> {
   if (mail.kind === 'off' || mailAt !== null) return mailAt
@@ -242,12 +260,12 @@ async function mailTimeOf(
 /** The bell of all that the person has open. */
 export async function announce(tx: Database, userId: string, what: string): Promise<void> {
   const payload = await store.countLines(tx, userId, NOTIFICATIONS_COUNTED_MAX)
-  publishOnCommit(tx, { kind: 'account', userId, name: `notifications.${what}`, payload })
+  publishAfterCommit(tx, { kind: 'account', userId, name: `notifications.${what}`, payload })
 }
 
 // --- likes, after the transaction of the like: one turn for all of a post that came meanwhile
 
-function makeLikesTeller(context: NotificationsContext) {
+function makeLikesNotifier(context: NotificationsContext) {
   const running = new Map<string, Promise<void>>()
   const again = new Set<string>()
   async function run(postId: string): Promise<void> {
@@ -272,7 +290,7 @@ function makeLikesTeller(context: NotificationsContext) {
   }
 }
 
-/** The line of this day becomes what the likes of this day are. */
+/** The notification of this day becomes what the likes of this day are. */
 async function tellLikes(
   context: NotificationsContext,
   tx: Database,
@@ -282,15 +300,15 @@ async function tellLikes(
   if (!post) return
   const { userId } = post
   const since = dayOf(context.now())
-  const line: Line = { userId, kind: 'like', key: `${postId} ${since}`, postId }
+  const notification: NewNotification = { userId, kind: 'like', key: `${postId} ${since}`, postId }
   const likers = await store.listLikers(tx, { postId, since, authorId: userId }, LIKES_MAX)
-  if (likers.length === 0) return takeBack(tx, line)
-  if (!(await isTold(tx, line))) return
-  const { found, at, isNew } = await lockLine(context, tx, line)
+  if (likers.length === 0) return takeBack(tx, notification)
+  if (!(await isTold(tx, notification))) return
+  const { found, at, isNew } = await lockLine(context, tx, notification)
   const actors = JSON.stringify(likers.slice(0, ACTORS_MAX))
   if (actors === found.actors && likers.length === found.count) return
   const isMore = likers.length > found.count
-  const mailAt = isMore ? await mailTimeOf(context, tx, line, found) : found.mailAt
+  const mailAt = isMore ? await mailTimeOf(context, tx, notification, found) : found.mailAt
   const news = isMore ? { ...at, isSeen: 0, isRead: 0, mailAt } : {}
   await store.changeLine(tx, found.seq, { actors, count: likers.length, ...news })
   if (isMore) await announce(tx, userId, `${found.id}.${isNew ? 'create' : 'update'}`)

@@ -5,10 +5,10 @@ import { makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 
 import { viewerOf } from '#test/support/posts.ts'
-import { hearHappenings } from '../database/domain-events.ts'
+import { onDomainEvent } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import type { Mail } from '../mail/mailer.ts'
-import { makeTeller } from './create-notifications.ts'
+import { createNotifications } from './create-notifications.ts'
 import { changeMails, readMails, sendDueMails, unsubscribe } from './mails.ts'
 import { markRead, mutePost } from './notifications.ts'
 
@@ -25,7 +25,7 @@ async function start(db: Database) {
     .set((eb) => ({ isVerified: 1, email: sql<string>`${eb.ref('id')} || '@m.example'` }))
     .execute()
   comments.mail.kind = 'smtp'
-  hearHappenings(db, makeTeller(comments.context))
+  onDomainEvent(db, createNotifications(comments.context))
   const sent: Mail[] = []
   const mailing = {
     problem: undefined as { reason: string; isFinal: boolean } | undefined,

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf } from '#test/support/posts.ts'
-import { hearHappenings } from '../database/domain-events.ts'
+import { onDomainEvent } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { decideCase, listCases } from '../moderation/cases.ts'
 import { hidePost } from '../moderation/moderate-posts.ts'
 import { openCaseOfWaiting } from '../moderation/open-cases.ts'
 import { createReport } from '../moderation/reports.ts'
-import { makeTeller } from './create-notifications.ts'
+import { createNotifications } from './create-notifications.ts'
 import {
   countNotifications,
   listMuted,
@@ -30,8 +30,8 @@ const NAMES = Array.from({ length: 20 }, (_none, at) => `person-${at}`)
 async function start(db: Database, names: string[] = []) {
   const comments = await makeTestComments(db, ['bob', 'carol', ...names])
   const { context } = comments
-  hearHappenings(db, (tx, _after, happening) => openCaseOfWaiting(context, tx, happening))
-  hearHappenings(db, makeTeller(context))
+  onDomainEvent(db, (tx, _after, event) => openCaseOfWaiting(context, tx, event))
+  onDomainEvent(db, createNotifications(context))
   const list = async (who: UserViewer, filter = 'all') => {
     await context.background.drained()
     return (await listNotifications(context, who, { filter })).list

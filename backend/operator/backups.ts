@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { BACKUP_FOLDER_MAX_CHARS, type BackupChanges, type Backups } from '#contract/operator.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import {
   archiveBackup,
   deleteBackupIn,
@@ -96,7 +96,7 @@ export async function startBackup(context: OperatorContext, by: Viewer) {
   await inTransaction(db, background, async (tx) => {
     if (!(await ownBackups.request(tx, by.role === 'user' ? by.name : '')))
       throw new Refusal('backup_running')
-    await noteActivity(tx, by, now(), { kind: 'settings', action: 'backup' })
+    await recordActivity(tx, by, now(), { kind: 'settings', action: 'backup' })
   })
   ownBackups.hurry()
   return { isRunning: true }
@@ -112,7 +112,7 @@ export async function deleteBackup(
   const { folder } = await ownBackups.readPlan()
   await deleteBackupIn(db, folder, id)
   await inTransaction(db, background, (tx) =>
-    noteActivity(tx, by, now(), {
+    recordActivity(tx, by, now(), {
       kind: 'settings',
       action: 'backupDeleted',
       subject: { type: 'value', id: '', name: id },
@@ -139,7 +139,7 @@ export async function downloadBackup(
   try {
     await requireBackup(folder, name)
     await inTransaction(db, background, (tx) =>
-      noteActivity(tx, by, now(), {
+      recordActivity(tx, by, now(), {
         kind: 'settings',
         action: 'backupDownloaded',
         subject: { type: 'value', id: '', name },

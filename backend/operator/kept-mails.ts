@@ -12,7 +12,7 @@ import type {
   KeptMail as ShownMail,
 } from '#contract/operator.ts'
 import { roleIn } from '#contract/permissions.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { findKeptMail, type KeptMail, listKeptMails, withoutSecrets } from '../mail/outbox.ts'
@@ -71,7 +71,7 @@ export async function copyLink(
         openedBy: by.userId,
         openedRole: roleIn(owner),
       })
-    await noteActivity(tx, by, now(), {
+    await recordActivity(tx, by, now(), {
       kind: 'people',
       action: 'linkCopied',
       subject: {

@@ -6,7 +6,7 @@ import { Refusal } from '#contract/errors.ts'
 import type { MailTest, OperatorOverview } from '#contract/operator.ts'
 import type { AccountsContext } from '../accounts/context.ts'
 import { testMail } from '../accounts/mails.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import { readSizes as readBlogSizes } from '../backups/scheduled-backups.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -81,7 +81,7 @@ export async function sendTestMail(
   const to = by.role === 'user' ? by.email : parseEmail(sent.to ?? '')
   const site = await context.site.read()
   await inTransaction(db, background, (tx) =>
-    noteActivity(tx, by, now(), { kind: 'settings', action: 'mailTest', details: { to } }),
+    recordActivity(tx, by, now(), { kind: 'settings', action: 'mailTest', details: { to } }),
   )
   const problem = await mailer.tryOnce(testMail(site, { to }))
   if (problem) throw new Refusal('mail_not_sent', `The mail was not sent: ${problem.reason}`)

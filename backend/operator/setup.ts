@@ -23,7 +23,7 @@ import { type Caller, hashingFor, logEvent, type SignedIn } from '../accounts/se
 import { addSession, endOpenedByOthers } from '../accounts/sessions.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import { addNewUser, makeUserRow, readNewUser, updateUser } from '../accounts/users.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import { isFromThisHost } from '../http/connections.ts'
@@ -68,7 +68,7 @@ export async function setUp(
     await changeValues(tx, values)
     const { id: userId, name } = await makeOperator(tx, person, now())
     const self = { role: 'user', userId, name } as const
-    await noteActivity(tx, self, now(), {
+    await recordActivity(tx, self, now(), {
       kind: 'settings',
       action: 'setUp',
       details: { address: caller.address },

@@ -4,7 +4,7 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { SITE_CHOICES, type SiteValueName, type SiteValues } from '#contract/site-settings.ts'
 import { isVisible, plainLine } from '#contract/visible-text.ts'
 import type { AccountsContext } from '../accounts/context.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -42,7 +42,7 @@ export function noteValue(
   { name, ...details }: { name: string; before?: string; after?: string },
 ): Promise<void> {
   const subject = { type: 'value', id: '', name } as const
-  return noteActivity(tx, by, now, { kind: 'settings', action: 'changed', subject, details })
+  return recordActivity(tx, by, now, { kind: 'settings', action: 'changed', subject, details })
 }
 
 /** Lines are trimmed. @throws Refusal `general_argument_invalid` */

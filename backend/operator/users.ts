@@ -19,7 +19,7 @@ import {
   readUserRow,
   subjectOf,
 } from '../accounts/users.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -140,7 +140,11 @@ function noteLink(
   now: Date,
   { action, user, id }: { action: 'linkMade' | 'linkWithdrawn'; user: UserRow; id: string },
 ): Promise<void> {
-  return noteActivity(tx, by, now, { kind: 'people', action, subject: { ...subjectOf(user), id } })
+  return recordActivity(tx, by, now, {
+    kind: 'people',
+    action,
+    subject: { ...subjectOf(user), id },
+  })
 }
 
 /**

@@ -12,10 +12,15 @@ import {
 import { retireOperator } from '../accounts/roles.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { deleteUser, isRetired, subjectOf } from '../accounts/users.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import { removeCommentsOf, removeManyCommentsOf } from '../comments/own-comments.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
+import {
+  type AfterCommit,
+  inTransaction,
+  lockUser,
+  publishAfterCommit,
+} from '../database/transaction.ts'
 import { removeFilesOf, removeManyFilesOf } from '../files/files.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { removeManyReportsOf, removeReportsOf } from '../moderation/reports.ts'
@@ -60,7 +65,7 @@ export async function deleteAccountOf(
   const note: CheckAgain = async (tx, user) => {
     if (!user) return
     const told = { subject: subjectOf(user) }
-    await noteActivity(tx, by, context.now(), { kind: 'people', action: 'deleted', ...told })
+    await recordActivity(tx, by, context.now(), { kind: 'people', action: 'deleted', ...told })
   }
   const hasDeleted = isId(userId) && (await deleteAccount(context, userId, caller, note))
   if (!hasDeleted) throw new Refusal('user_not_found')
@@ -78,16 +83,16 @@ async function deleteAccount(
   checkAgain?: CheckAgain,
 ): Promise<boolean> {
   const { db, background, log, now } = context
-  const hasDeleted = await inTransaction(db, background, async (tx, after) => {
+  const hasDeleted = await inTransaction(db, background, async (tx, afterCommit) => {
     const locked = await lockUser(tx, userId)
     await checkAgain?.(tx, locked)
     if (!locked || isRetired(locked)) return false
     await retireOperator(tx, locked)
-    if (!(await endSome(context, tx, after, userId))) {
+    if (!(await endSome(context, tx, afterCommit, userId))) {
       await retireUser(tx, userId, now())
-      after('deletion of an account', () => endRetired(context))
+      afterCommit('deletion of an account', () => endRetired(context))
     }
-    publishOnCommit(tx, { kind: 'access', userId })
+    publishAfterCommit(tx, { kind: 'access', userId })
     return true
   })
   if (hasDeleted) logEvent(log, 'account deleted', userId, caller)
@@ -95,15 +100,20 @@ async function deleteAccount(
 }
 
 /** @returns whether the account is deleted with all it had; its user is locked */
-async function endSome(context: OwnDataContext, tx: Database, after: After, userId: string) {
-  if (!(await deleteMuch(context, tx, after, userId))) return false
+async function endSome(
+  context: OwnDataContext,
+  tx: Database,
+  afterCommit: AfterCommit,
+  userId: string,
+) {
+  if (!(await deleteMuch(context, tx, afterCommit, userId))) return false
   // First, so that all deletions of posts and likes lock them in one order.
   await lockPostsOf(tx, userId)
   // Before the user, whose foreign keys would take along what leads to the rest.
   await removeReportsOf(tx, userId)
   await removeCommentsOf(tx, userId)
   await removePostsOf(tx, userId)
-  await removeFilesOf(context, tx, after, userId)
+  await removeFilesOf(context, tx, afterCommit, userId)
   await deleteUser(tx, userId)
   return true
 }
@@ -113,13 +123,18 @@ async function endSome(context: OwnDataContext, tx: Database, after: After, user
  *
  * @returns whether little is left
  */
-async function deleteMuch(context: OwnDataContext, tx: Database, after: After, userId: string) {
+async function deleteMuch(
+  context: OwnDataContext,
+  tx: Database,
+  afterCommit: AfterCommit,
+  userId: string,
+) {
   return (
     (await removeManyReportsOf(tx, userId)) &&
     (await removeManyCommentsOf(tx, userId)) &&
     (await removeManyNotificationsOf(tx, userId)) &&
     (await removeManyPostsOf(tx, userId)) &&
-    (await removeManyFilesOf(context, tx, after, userId))
+    (await removeManyFilesOf(context, tx, afterCommit, userId))
   )
 }
 
@@ -140,8 +155,8 @@ async function endOneByOne(context: OwnDataContext, stopping?: AbortSignal): Pro
     if (retired.length === 0) return
     for (const userId of retired) {
       if (stopping?.aborted) return
-      await inTransaction(db, background, async (tx, after) => {
-        if (await lockUser(tx, userId)) await endSome(context, tx, after, userId)
+      await inTransaction(db, background, async (tx, afterCommit) => {
+        if (await lockUser(tx, userId)) await endSome(context, tx, afterCommit, userId)
       })
     }
   }

@@ -1,6 +1,6 @@
 // Searches the index of the words of posts (decision 0067).
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { compiledOnce, containsText, isShared, rawIn } from '../database/dialect.ts'
+import { containsText, isShared, prepared, rawIn } from '../database/dialect.ts'
 import { type SearchFilter, searchSql } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
 import { inScope, type PostScope } from '../database/visible-posts.ts'
@@ -108,7 +108,7 @@ type Shape = {
   hasPhrase: boolean
 }
 
-const findPage = compiledOnce((db, values: Values, shape: Shape) =>
+const findPage = prepared((db, values: Values, shape: Shape) =>
   rawIn(db, selectRanked(db, values, shape)),
 )
 

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import { compiledOnce, isOneOf, listParameter, rawIn } from '../database/dialect.ts'
+import { isOneOf, listParameter, prepared, rawIn } from '../database/dialect.ts'
 import { findCursor, type ListCall, readCount, selectPage } from '../database/list-query.ts'
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
@@ -65,7 +65,7 @@ export async function findSeqs(db: Database, list: ScopedQuery): Promise<number[
 }
 
 /** The post of these readers right before or behind another one by date. */
-export const findNextTo = compiledOnce(
+export const findNextTo = prepared(
   (
     db,
     { createdAt, seq }: Pick<PostRow, 'createdAt' | 'seq'>,
@@ -153,7 +153,7 @@ export async function readFound(
 /** Which groups of readers are asked for is part of the statement. */
 type Shape = Partial<PostParts> & { readers: 'all' | Readers[]; contentMaxChars?: number }
 
-const findRows = compiledOnce(
+const findRows = prepared(
   (
     db,
     { seqs, ownerId }: { seqs: unknown; ownerId?: string },

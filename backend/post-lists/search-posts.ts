@@ -5,12 +5,12 @@ import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import { beginningOf, plainText } from '#contract/plain-text.ts'
 import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
-import { makeTurns } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readableBy, refuseGuests } from '../posts/access.ts'
 import { extrasFor } from '../posts/read-post.ts'
 import type * as store from '../posts/store.ts'
+import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { type Marker, makeMarker, markAll, snippetOf } from '../search/highlight-matches.ts'
 import { parseSearchTerms } from '../search/parse-search.ts'
 import { findRanked, withinStatementTime } from './full-text-search-store.ts'
@@ -52,9 +52,9 @@ export async function searchPosts(
   })
   const documents: FoundPost[] = []
   const marker = makeMarker(parts)
-  const turns = makeTurns()
+  const yieldToEventLoop = makeYieldToEventLoop()
   for (const row of rows) {
-    await turns()
+    await yieldToEventLoop()
     documents.push(toFound(row, marker))
   }
   return { total: Math.min(total, SEARCH_RESULTS_MAX), documents }

@@ -1,12 +1,12 @@
 // Texts that are made of a post's body, and the bodies they are made of, in SQL (table `postText`).
 import { sql } from 'kysely'
-import { compiledOnce, locked } from '../database/dialect.ts'
+import { locked, prepared } from '../database/dialect.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
 import { foldWords } from '../search/fold.ts'
 import { indexWords } from './word-index-store.ts'
 
 /** Makes every other writer of this post wait until the transaction ends. */
-export const lockPost = compiledOnce((tx, { id }: { id: string }) =>
+export const lockPost = prepared((tx, { id }: { id: string }) =>
   locked(tx, tx.selectFrom('post').select('seq').where('id', '=', id)),
 )
 
@@ -14,12 +14,12 @@ export async function findTexts(db: Database, postId: string): Promise<PostTextR
   return (await selectTexts(db, { postId })).rows[0]
 }
 
-const selectTexts = compiledOnce((db, { postId }: { postId: string }) =>
+const selectTexts = prepared((db, { postId }: { postId: string }) =>
   db.selectFrom('postText').selectAll().where('postId', '=', postId),
 )
 
 /** @throws the database's own foreign key fault when the post is gone */
-export const keepTexts = compiledOnce((db, { postId, ...made }: PostTextRow) =>
+export const keepTexts = prepared((db, { postId, ...made }: PostTextRow) =>
   db
     .insertInto('postText')
     .values({ postId, ...made })

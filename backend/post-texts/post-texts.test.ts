@@ -13,7 +13,7 @@ import { QueueFull } from '../process/bounded-queue.ts'
 import { makeLog } from '../process/log.ts'
 import { makeTexts, readRules, readSources } from './post-texts.ts'
 import { findTexts, keepTexts } from './post-texts-store.ts'
-import { renewTexts } from './regenerate-texts.ts'
+import { regenerateTexts } from './regenerate-texts.ts'
 import { makeTextWork } from './text-work.ts'
 
 const alice = viewerOf('alice')
@@ -45,7 +45,9 @@ function startProcess(db: Database, { rules = 'first', version = 'v1' } = {}) {
     show: (id: string, html: string) => bodies.show(db, id, html),
     derive: (id: string, html: string) => bodies.derive(db, id, html, describe),
     renew: (changed = bodies) =>
-      renewTexts(makeTestContext(db, { background, postTexts: changed }), { signal: stop.signal }),
+      regenerateTexts(makeTestContext(db, { background, postTexts: changed }), {
+        signal: stop.signal,
+      }),
   }
 }
 

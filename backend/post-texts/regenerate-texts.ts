@@ -26,22 +26,22 @@ type Until = { signal: AbortSignal }
 
 /** Puts all posts that wait into the index of words, the newest first. */
 export const backfillIndex = (context: PostsContext, until: Until): Promise<void> =>
-  renewFound(context, until, listPending)
+  regenerateFound(context, until, listPending)
 
 /** Goes through all posts, the newest first, if there is anything to do. */
-export async function renewTexts(context: PostsContext, until: Until): Promise<void> {
+export async function regenerateTexts(context: PostsContext, until: Until): Promise<void> {
   const [made] = (await selectRules.execute(context.db)).rows
   const isDue = made?.least !== context.postTexts.rules || made.most !== context.postTexts.rules
-  if (isDue) await renewFound(context, until, listRules)
+  if (isDue) await regenerateFound(context, until, listRules)
 }
 
-async function renewFound(context: PostsContext, { signal }: Until, look: typeof listRules) {
+async function regenerateFound(context: PostsContext, { signal }: Until, look: typeof listRules) {
   for (let before = Number.MAX_SAFE_INTEGER; before > 0 && !signal.aborted; ) {
     const beganMs = performance.now()
     const posts = await look(context.db, { before, limit: POSTS_BATCH_SIZE })
     await rest(beganMs, signal)
     const due = posts.flatMap(({ seq, rules }) => (rules === context.postTexts.rules ? [] : [seq]))
-    await renewSome(context, due, signal)
+    await regenerateSome(context, due, signal)
     before = posts.at(-1)?.seq ?? 0
   }
 }
@@ -52,7 +52,7 @@ async function rest(beganMs: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Makes anew what these posts do not have by the present rules. */
-export async function renewSome(
+export async function regenerateSome(
   context: PostsContext,
   seqs: readonly number[],
   signal?: AbortSignal,
@@ -60,12 +60,12 @@ export async function renewSome(
   for (const seq of seqs) {
     if (signal?.aborted) break
     const beganMs = performance.now()
-    await renewOne(context, seq)
+    await regenerateOne(context, seq)
     await rest(beganMs, signal)
   }
 }
 
-async function renewOne(context: PostsContext, seq: number): Promise<void> {
+async function regenerateOne(context: PostsContext, seq: number): Promise<void> {
   const { db, background, postTexts } = context
   const post = await findBody(db, seq)
   if (!post) return

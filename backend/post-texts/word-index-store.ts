@@ -2,7 +2,7 @@
 // PostgreSQL, where words of titles have a sign before them. Texts come folded: words with a blank
 // between (backend/search/fold.ts).
 import { sql } from 'kysely'
-import { AT_COMMIT, compiledOnce, isShared, rawIn } from '../database/dialect.ts'
+import { AT_COMMIT, isShared, prepared, rawIn } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 type Texts = { title: string; body: string }
@@ -24,7 +24,7 @@ export async function indexWords(tx: Database, seq: number, texts: Texts): Promi
 }
 
 /** Without words where the post is gone by the commit. FTS5 also writes at `insert … select`. */
-const insertRow = compiledOnce((tx, { seq, title, body }: Texts & { seq: number }, at: string) => {
+const insertRow = prepared((tx, { seq, title, body }: Texts & { seq: number }, at: string) => {
   const ofPost = (text: string) => sql`(select ${text} from post where seq = ${seq})`
   return rawIn(
     tx,
@@ -33,11 +33,11 @@ const insertRow = compiledOnce((tx, { seq, title, body }: Texts & { seq: number 
   )
 })
 
-const markIndexed = compiledOnce((tx, { seq, title }: { seq: number; title: string }) =>
+const markIndexed = prepared((tx, { seq, title }: { seq: number; title: string }) =>
   rawIn(tx, sql`update "searchPost" set title = ${title} where seq = ${seq}`),
 )
 
-const indexOnPostgres = compiledOnce(
+const indexOnPostgres = prepared(
   (tx, { seq, title, lexemes }: { seq: number; title: string; lexemes: string }) =>
     rawIn(
       tx,

@@ -8,17 +8,18 @@ import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
 import { isForeignKeyViolation, refuseTaken } from '../database/database-errors.ts'
-import { happen } from '../database/domain-events.ts'
+import { emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
+import { type AfterCommit, inTransaction, lockUser } from '../database/transaction.ts'
 import { setPostFiles } from '../files/files.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { type MadeTexts, TEXT_SYNC_MAX_CHARS } from '../post-texts/post-texts.ts'
 import { indexWritten, keepTexts } from '../post-texts/post-texts-store.ts'
-import { renewSome } from '../post-texts/regenerate-texts.ts'
+import { regenerateSome } from '../post-texts/regenerate-texts.ts'
 import { changeTags, packTags, saveNewTags } from '../post-texts/tags.ts'
 import { indexWords } from '../post-texts/word-index-store.ts'
+import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { makeId } from '../process/ids.ts'
 import { foldWords } from '../search/fold.ts'
 import {
@@ -39,8 +40,9 @@ import {
   joinExtras,
   type SentData,
 } from './attributes.ts'
-import { announceDocument, asSaved, readDocument, showAhead } from './post-serialiser.ts'
-import { findBase, noteVersion, type Saving } from './record-version.ts'
+import { publishPostEvent } from './post-events.ts'
+import { asSaved, prepareShownBody, readDocument } from './post-serialiser.ts'
+import { findBase, recordVersion, type Saving } from './record-version.ts'
 import { listShownFiles, readFeaturedImage } from './shown-files.ts'
 import * as store from './store.ts'
 import { isKeptForOther, setLike } from './store.ts'
@@ -97,7 +99,7 @@ export async function createPost(
   const { words } = derived.numbers
   const made = await context.postTexts.make(row.content, { authorId: ownerId, words })
   const body = await listShownFiles(context, db, { ...row, attributes })
-  return inTransaction(db, background, async (tx, after) => {
+  return inTransaction(db, background, async (tx, afterCommit) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
     // appear afterwards. Locked, a deletion under way waits, and then takes this post, too.
     const owner = await lockUser(tx, ownerId)
@@ -105,24 +107,24 @@ export async function createPost(
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     if (isReader(viewer, owner)) throw new Refusal('user_is_reader')
     const cover = await readFeaturedImage(context, tx, viewer, image)
-    const turns = makeTurns()
+    const yieldToEventLoop = makeYieldToEventLoop()
     const seq = await store.insertPost(tx, row)
-    await turns()
+    await yieldToEventLoop()
     if (attributes !== '') await store.saveExtras(tx, id, attributes)
     const kept = await saveNewTags(context, tx, { ...row, seq }, tags)
     const stored = { ...row, seq, isHidden: 0, likes: 0, attributes, tags: packTags(kept) }
     // Its author may still bring it back.
     if (isOwnId && (await isKeptForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
-    await keepMade(context, tx, after, { id, seq, made })
+    await keepMade(context, tx, afterCommit, { id, seq, made })
     await indexWords(tx, seq, { title: foldWords(row.title), body: derived.words })
-    await turns()
+    await yieldToEventLoop()
     const shown = { cover, body }
-    await setPostFiles(context, tx, after, { postId: id, ownerId, shown, isNew: true })
+    await setPostFiles(context, tx, afterCommit, { postId: id, ownerId, shown, isNew: true })
     // Its last use may have gone since it was asked above, and the image with it.
     if (cover !== '') await readFeaturedImage(context, tx, viewer, image)
     const post = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
-    return announceDocument(context, tx, viewer, {
+    return publishPostEvent(context, tx, viewer, {
       id,
       action: 'create',
       made: { row: post, shown: asSaved(row.content) },
@@ -134,12 +136,12 @@ export async function createPost(
 async function keepMade(
   context: PostsContext,
   tx: Database,
-  after: After,
+  afterCommit: AfterCommit,
   { id: postId, seq, made }: { id: string; seq: number; made: MadeTexts },
 ): Promise<void> {
   await keepTexts(tx, { postId, ...made })
   if (made.rules === context.postTexts.rules) return
-  after('texts of a post', () => renewSome(context, [seq]))
+  afterCommit('texts of a post', () => regenerateSome(context, [seq]))
 }
 
 /**
@@ -217,12 +219,12 @@ export async function saveChanges(
   const { content, featuredImage: fileId } = sent
   const hasText = sent.title !== undefined || content !== undefined
   const text = content === undefined ? undefined : await readyText(context, before, content, saving)
-  const shown = content === undefined ? await showAhead(context, before) : asSaved(content)
-  return inTransaction(context.db, context.background, async (tx, after) => {
+  const shown = content === undefined ? await prepareShownBody(context, before) : asSaved(content)
+  return inTransaction(context.db, context.background, async (tx, afterCommit) => {
     await refuseReaders(tx, viewer)
-    const turns = makeTurns()
+    const yieldToEventLoop = makeYieldToEventLoop()
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    await turns()
+    await yieldToEventLoop()
     const updatedAt = context.now().toISOString()
     const attributes = joinExtras(row.attributes, extras)
     const hasOtherExtras = attributes !== row.attributes
@@ -242,9 +244,9 @@ export async function saveChanges(
     const body = isShowing ? await listShownFiles(context, tx, { ...saved, attributes }) : undefined
     // All that was sent is written, not only what differs: of two edits at once the last wins as
     // a whole.
-    await turns()
+    await yieldToEventLoop()
     if (isChanged) await store.updatePost(tx, { ...changes, updatedAt, id })
-    await turns()
+    await yieldToEventLoop()
     // A long text that stays is not split while others wait: the index takes it up within a minute.
     const isSplit = text || row.content.length <= TEXT_SYNC_MAX_CHARS
     if (isChanged && hasText && isSplit) {
@@ -252,16 +254,16 @@ export async function saveChanges(
         text?.ready ?? (await context.postTexts.splitWords(row.content, { key: ownerId }))
       await indexWritten(tx, row.seq, ready.words)
     }
-    await turns()
-    const fromVersions = await noteVersion(context, tx, version)
-    await turns()
+    await yieldToEventLoop()
+    const fromVersions = await recordVersion(context, tx, version)
+    await yieldToEventLoop()
     if (isChanged) {
-      if (text) await keepMade(context, tx, after, { id, seq: row.seq, made: text.made })
+      if (text) await keepMade(context, tx, afterCommit, { id, seq: row.seq, made: text.made })
       const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
       const cover = isOtherImage ? await readFeaturedImage(context, tx, viewer, image) : undefined
       const shown = { cover, body }
-      await setPostFiles(context, tx, after, {
+      await setPostFiles(context, tx, afterCommit, {
         postId: id,
         ownerId,
         shown,
@@ -270,11 +272,11 @@ export async function saveChanges(
       })
       if (cover) await readFeaturedImage(context, tx, viewer, image)
     }
-    await turns()
+    await yieldToEventLoop()
     const present = retagged ? { tags: packTags(retagged) } : {}
     const post = { row: { ...saved, attributes, ...present, updatedAt }, shown }
     return isChanged
-      ? announceDocument(context, tx, viewer, { id, action: 'update', made: post })
+      ? publishPostEvent(context, tx, viewer, { id, action: 'update', made: post })
       : readDocument(context, tx, viewer, id, shown)
   })
 }
@@ -317,7 +319,7 @@ async function likePost(
   if (viewer.role !== 'user' || !can(viewer, 'like', before)) throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, before.userId)
   const liked = checkLike(data).includes(viewer.userId)
-  const shown = await showAhead(context, before)
+  const shown = await prepareShownBody(context, before)
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
@@ -326,9 +328,9 @@ async function likePost(
     const like = { postId: id, userId: viewer.userId, createdAt: now().toISOString() }
     const made = { row: { ...row, likes: row.likes + (liked ? 1 : -1) }, shown }
     const hasChanged = await setLike(tx, like, liked)
-    if (hasChanged) await happen(tx, { kind: 'like', postId: id })
+    if (hasChanged) await emit(tx, { kind: 'like', postId: id })
     return hasChanged
-      ? announceDocument(context, tx, viewer, { id, action: 'update', made })
+      ? publishPostEvent(context, tx, viewer, { id, action: 'update', made })
       : readDocument(context, tx, viewer, id, shown)
   }).catch((error: unknown) => {
     // The post or the account was deleted in between.

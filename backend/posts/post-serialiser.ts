@@ -5,7 +5,6 @@ import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
-import { type PostAccess, publishOnCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { withTags } from '../post-texts/tags.ts'
@@ -97,7 +96,7 @@ export function asSaved(body: string): ShownBody {
 }
 
 /** Before the transaction: within it a body is not cleaned beside the event loop. */
-export async function showAhead(
+export async function prepareShownBody(
   { db, postTexts }: PostsContext & { db: Database },
   { id, content: body }: store.PostRow,
 ): Promise<ShownBody> {
@@ -115,36 +114,6 @@ export async function readDocument(
   const row = await store.findPost(tx, id)
   if (!row) throw new Refusal('document_not_found')
   return toDocument(context, tx, viewer, row, { shown })
-}
-
-/**
- * The answer to a change of a post; those who listen hear of it once it is committed.
- *
- * @throws Refusal `document_not_found`
- */
-export async function announceDocument(
-  context: PostsContext,
-  tx: Database,
-  viewer: Viewer,
-  { id, made, action }: { id: string; action: 'create' | 'update' | 'delete'; made?: MadePost },
-): Promise<PostDocument> {
-  const row = made?.row ?? (await store.findPost(tx, id))
-  if (!row) throw new Refusal('document_not_found')
-  const payload = await toDocument(context, tx, viewer, row, { shown: made?.shown })
-  publishOnCommit(tx, { kind: 'post', action, id, payload, access: accessOf(row) })
-  return payload
-}
-
-/** A post that another process has changed; undefined when it is gone. */
-export async function findForChange(context: PostsContext & { db: Database }, id: string) {
-  const row = await store.findPost(context.db, id)
-  if (!row) return undefined
-  const payload = await toDocument(context, context.db, { role: 'key' }, row)
-  return { payload, access: accessOf(row) }
-}
-
-export function accessOf({ userId, status, readers, isHidden, ...row }: store.PostRow): PostAccess {
-  return { userId, status, readers, isHidden, isAuthorBlocked: Number(row.isAuthorBlocked) }
 }
 
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']

@@ -45,13 +45,13 @@ export type SavedText = {
  *
  * @returns files that versions showed until now and may not be shown by any any more
  */
-export async function noteVersion(context: PostsContext, tx: Database, saved: SavedText) {
+export async function recordVersion(context: PostsContext, tx: Database, saved: SavedText) {
   const { before, after, saving } = saved
   const isChanged = before.title !== after.title || before.content !== after.content
   const found = await store.listVersions(tx, after.id, 2)
   if (found.length === 0) {
     if (!isChanged && before.status === after.status) return []
-    found.push(await keepFirst(context, tx, before))
+    found.push(await recordFirstVersion(context, tx, before))
   }
   const [newest, older] = found
   if (newest && !isChanged) {
@@ -63,7 +63,7 @@ export async function noteVersion(context: PostsContext, tx: Database, saved: Sa
     const numbers = saved.ready && numbersOf(saved.ready, await readBase(tx, older), text)
     const savedAt = context.now().toISOString()
     await store.changeVersion(tx, newest.id, { title, text, savedAt, ...numbers })
-    return noteFiles(context, tx, { id: newest.id, isNew: false }, after)
+    return recordFiles(context, tx, { id: newest.id, isNew: false }, after)
   }
   await addVersion(context, tx, saved)
   return dropOldest(tx, after.id)
@@ -99,13 +99,13 @@ export async function countWordsOf(db: Database, { id, content }: PostRow): Prom
 }
 
 /** Writes the only version of a post that has none, before it is changed or deleted. */
-export async function keepFirst(context: PostsContext, tx: Database, post: PostRow) {
+export async function recordFirstVersion(context: PostsContext, tx: Database, post: PostRow) {
   const [newest] = await store.listVersions(tx, post.id, 1)
   if (newest) return newest
   const version = firstVersion(post, await countWordsOf(tx, post))
   const { seq: _seq, textBytes: _bytes, ...row } = version
   await store.insertVersion(tx, { ...row, postId: post.id, text: post.content })
-  await noteFiles(context, tx, { id: version.id, isNew: true }, post)
+  await recordFiles(context, tx, { id: version.id, isNew: true }, post)
   return version
 }
 
@@ -162,7 +162,7 @@ async function addVersion(context: PostsContext, tx: Database, saved: SavedText)
       ? numbersOf(ready, before.content, after.content)
       : { words: await countWordsOf(tx, before), wordsAdded: 0, wordsRemoved: 0 }),
   })
-  await noteFiles(context, tx, { id, isNew: true }, after)
+  await recordFiles(context, tx, { id, isNew: true }, after)
 }
 
 /** The second of two saves at once finds another text before it, and is compared anew. */
@@ -176,7 +176,7 @@ function kindOf({ after, saving }: Pick<SavedText, 'after' | 'saving'>): Version
   return saving.isAutosave ? 'autosaved' : 'saved'
 }
 
-function noteFiles(
+function recordFiles(
   context: PostsContext,
   tx: Database,
   { id: versionId, isNew }: { id: string; isNew: boolean },

@@ -4,11 +4,11 @@
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import {
-  compiledOnce,
   jsonArray,
   jsonList,
   listParameter,
   locked,
+  prepared,
   rawIn,
   textsTable,
 } from '../database/dialect.ts'
@@ -91,7 +91,7 @@ export async function findPost(db: Database, id: string, parts: Partial<PostPart
   return (await findOne(db, { id }, parts)).rows[0]
 }
 
-const findOne = compiledOnce((db, { id }: { id: string }, parts: Partial<PostParts>) =>
+const findOne = prepared((db, { id }: { id: string }, parts: Partial<PostParts>) =>
   selectPosts(db, { ...WHOLE, ...parts }).where('post.id', '=', id),
 )
 
@@ -100,7 +100,7 @@ export async function insertPost(db: Database, post: NewPost): Promise<number> {
   return Number((await insertOne(db, post)).rows[0]?.seq)
 }
 
-const insertOne = compiledOnce((db, post: NewPost) =>
+const insertOne = prepared((db, post: NewPost) =>
   db.insertInto('post').values(post).returning('seq'),
 )
 
@@ -121,7 +121,7 @@ export async function saveExtras(tx: Database, postId: string, attributes: strin
       .execute()
 }
 
-export const updatePost = compiledOnce((db, { id, ...changes }: PostChanges & { id: string }) =>
+export const updatePost = prepared((db, { id, ...changes }: PostChanges & { id: string }) =>
   db.updateTable('post').set(changes).where('id', '=', id),
 )
 
@@ -164,14 +164,13 @@ export async function hasUnseenPosts(
   return (await findUnseen(db, { userId }, shape)).rows.length > 0
 }
 
-const findUnseen = compiledOnce(
-  (db, { userId }: { userId: string }, { readers, isActive }: Unseen) =>
-    rawIn<{ one: number }>(
-      db,
-      sql`select 1 as one from post where ${sql.ref('userId')} = ${userId}
+const findUnseen = prepared((db, { userId }: { userId: string }, { readers, isActive }: Unseen) =>
+  rawIn<{ one: number }>(
+    db,
+    sql`select 1 as one from post where ${sql.ref('userId')} = ${userId}
         and ${SHOWN} in (${sql.join(unseenBy(readers).map((word) => sql.lit(word)))})
         ${isActive ? sql`and status = 'active'` : sql``} limit 1`,
-    ),
+  ),
 )
 
 function unseenBy(readers: Readers[]): string[] {
@@ -200,7 +199,7 @@ function discussionOf(db: Database, postId: string) {
   return db.selectFrom('discussion').select('seq').where('postId', '=', postId)
 }
 
-const addDiscussion = compiledOnce((db, { postId }: { postId: string }) =>
+const addDiscussion = prepared((db, { postId }: { postId: string }) =>
   db
     .insertInto('discussion')
     .values({ postId, deletedId: null })
@@ -209,14 +208,14 @@ const addDiscussion = compiledOnce((db, { postId }: { postId: string }) =>
 
 type Like = { postId: string; userId: string; createdAt: string }
 
-const addLike = compiledOnce((db, { postId, userId, createdAt }: Like) =>
+const addLike = prepared((db, { postId, userId, createdAt }: Like) =>
   db
     .insertInto('postLike')
     .values({ discussionSeq: discussionOf(db, postId), userId, createdAt })
     .onConflict((c) => c.columns(['discussionSeq', 'userId']).doNothing()),
 )
 
-const removeLike = compiledOnce((db, { postId, userId }: Omit<Like, 'createdAt'>) =>
+const removeLike = prepared((db, { postId, userId }: Omit<Like, 'createdAt'>) =>
   db
     .deleteFrom('postLike')
     .where('discussionSeq', '=', discussionOf(db, postId))
@@ -238,7 +237,7 @@ export async function findOldest(db: Database, ids: readonly string[], idsMax: n
 
 type Asked = { postIds: unknown; idsMax: number }
 
-const readOldest = compiledOnce((db, { postIds, idsMax }: Asked) => {
+const readOldest = prepared((db, { postIds, idsMax }: Asked) => {
   const likers = jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))
   return rawIn(
     db,
@@ -257,7 +256,7 @@ export async function findLikedBy(db: Database, userId: string, postIds: string[
   return new Set(rows.map(({ postId }) => postId))
 }
 
-const readLikedBy = compiledOnce((db, { userId, postIds }: { userId: string; postIds: unknown }) =>
+const readLikedBy = prepared((db, { userId, postIds }: { userId: string; postIds: unknown }) =>
   rawIn(
     db,
     sql<{ postId: string }>`
@@ -292,12 +291,11 @@ export async function isKeptForOther(tx: Database, postId: string, userId: strin
   return (await findOfOther(tx, { postId, userId })).rows.length > 0
 }
 
-export const findOfOther = compiledOnce(
-  (tx, { postId, userId }: { postId: string; userId: string }) =>
-    tx
-      .selectFrom('deletedPost')
-      .select('id')
-      .where('postId', '=', postId)
-      .where('userId', '!=', userId)
-      .limit(1),
+export const findOfOther = prepared((tx, { postId, userId }: { postId: string; userId: string }) =>
+  tx
+    .selectFrom('deletedPost')
+    .select('id')
+    .where('postId', '=', postId)
+    .where('userId', '!=', userId)
+    .limit(1),
 )

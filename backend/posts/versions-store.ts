@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Database, PostVersionTable } from '../database/schema.ts'
-import { makeTurns } from '../database/transaction.ts'
 import type { Page } from '../process/batches.ts'
+import { makeYieldToEventLoop } from '../process/event-loop.ts'
 
 type Row = Omit<Insertable<PostVersionTable>, 'seq' | 'deletedId'>
 export type NewVersion = Omit<Row, 'body' | 'textBytes' | 'sizeBytes'> & { text: string }
@@ -94,7 +94,7 @@ async function move(
   ids: string[],
   to: Pick<Selectable<PostVersionTable>, 'postId' | 'deletedId'>,
 ): Promise<void> {
-  const yieldToEventLoop = makeTurns()
+  const yieldToEventLoop = makeYieldToEventLoop()
   for (const id of ids) {
     await tx.updateTable('postVersion').set(to).where('id', '=', id).execute()
     await yieldToEventLoop()

@@ -155,8 +155,8 @@ describeEachDatabase('reads', (open) => {
     await posts.remove(alice, 'b', { unlessNewerThan: undefined })
     reads.note('a', guest(2))
     const prefs = { readCounts: 'off' }
-    await inTransaction(db, posts.background, async (tx, after) => {
-      await forgetUncounted(tx, after, { userId: 'alice', prefs })
+    await inTransaction(db, posts.background, async (tx, afterCommit) => {
+      await forgetUncounted(tx, afterCommit, { userId: 'alice', prefs })
       await tx
         .updateTable('user')
         .set({ prefs: JSON.stringify(prefs) })
@@ -168,8 +168,8 @@ describeEachDatabase('reads', (open) => {
     expect([await all(), (await all(bob)).length]).toEqual([[], 1])
     expect(await db.selectFrom('deletedRead').selectAll().execute()).toEqual([])
     expect(await reads.readNumbers(alice)).toEqual({ isCounted: false, days: [], posts: [] })
-    await inTransaction(db, posts.background, (tx, after) =>
-      forgetUncounted(tx, after, { userId: 'bob', prefs: { theme: 'dark' } }),
+    await inTransaction(db, posts.background, (tx, afterCommit) =>
+      forgetUncounted(tx, afterCommit, { userId: 'bob', prefs: { theme: 'dark' } }),
     )
     await posts.background.drained()
     expect((await all(bob)).length).toBe(1)

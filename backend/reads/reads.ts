@@ -5,7 +5,7 @@ import type { Prefs } from '#contract/accounts.ts'
 import { countsReads, type ReadNumbers } from '#contract/reads.ts'
 import { changeInBatches } from '../database/in-batches.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction, rootOf } from '../database/transaction.ts'
+import { type AfterCommit, inTransaction, rootOf } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
@@ -91,12 +91,12 @@ export function makeReads(context: BaseContext) {
  */
 export async function forgetUncounted(
   tx: Database,
-  after: After,
+  afterCommit: AfterCommit,
   { userId, prefs }: { userId: string; prefs: Prefs },
 ): Promise<void> {
   if (countsReads(prefs)) return
   const root = rootOf(tx)
-  after('reads that are not counted', () => store.deleteReadsOf(root, userId))
+  afterCommit('reads that are not counted', () => store.deleteReadsOf(root, userId))
 }
 
 /** Deletes days that are older than `READS_KEPT_DAYS`. @returns how many rows went */

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { wireTime } from '#contract/ids.ts'
-import type { Change } from '../database/transaction.ts'
+import type { RealtimeEvent } from '../database/realtime-events.ts'
 import {
   type Connection,
   type Connections,
@@ -19,7 +19,7 @@ type Heard = Map<Connection, string[]>
 
 /** A change on its way: what of it is the same for many is made once. */
 type Event = {
-  change: Change
+  change: RealtimeEvent
   payload: Record<string, unknown>
   names: Names[]
   /** By whether it is told as a row alone. */
@@ -34,7 +34,7 @@ const COPIED_MAX_BYTES = 16_384
 /** Who may hear is asked for so many together; then calls come first, so that none waits long. */
 const SEND_BATCH_SIZE = 100
 
-export async function fanOut(context: RealtimeContext, change: Change): Promise<void> {
+export async function fanOut(context: RealtimeContext, change: RealtimeEvent): Promise<void> {
   const names = namesOf(context, change)
   const heard = findListeners(context.connections, names)
   if (heard.size === 0) return
@@ -71,7 +71,10 @@ function findListeners({ index }: Connections, names: Names[]): Heard {
 }
 
 /** A post that another process has changed is read: as it is now, and for whom it is now. */
-async function withPayload(context: RealtimeContext, change: Change): Promise<Change | undefined> {
+async function withPayload(
+  context: RealtimeContext,
+  change: RealtimeEvent,
+): Promise<RealtimeEvent | undefined> {
   if (change.kind !== 'post' || change.payload) return change
   const found = await context.findPost(change.id)
   return found && { ...change, ...found }
@@ -126,7 +129,7 @@ function headFor(event: Event, heardOn: string[]) {
   return head
 }
 
-function isDocument({ kind }: Change): boolean {
+function isDocument({ kind }: RealtimeEvent): boolean {
   return kind === 'post' || kind === 'comment'
 }
 
@@ -167,7 +170,7 @@ type Names = {
 type Place = { databaseId: string; collectionId: string }
 
 /** @returns none of a change that is no event */
-function namesOf({ databaseId, collectionId }: Place, change: Change): Names[] {
+function namesOf({ databaseId, collectionId }: Place, change: RealtimeEvent): Names[] {
   switch (change.kind) {
     case 'post':
     case 'comment': {
@@ -208,7 +211,7 @@ function namesIn(paths: Path[], all: string, action: string): Names {
   }
 }
 
-function namesOfAccount({ userId, name }: Extract<Change, { kind: 'account' }>): Names {
+function namesOfAccount({ userId, name }: Extract<RealtimeEvent, { kind: 'account' }>): Names {
   const [kind = '', id, action] = name.split('.')
   // Of their own: programs that hear of the account expect its fields.
   const of = kind === 'notifications' ? kind : 'account'

@@ -1,6 +1,6 @@
 // Realtime as the composition root sees it: takes upgrades, tells changes, looks after connections.
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import { subscribeToChanges } from '../database/transaction.ts'
+import { subscribeToEvents } from '../database/event-subscription.ts'
 import { type Connection, makeConnections, type RealtimeContext } from './connections.ts'
 import { fanOut } from './fan-out.ts'
 import { CODE } from './messages.ts'
@@ -21,8 +21,8 @@ export async function makeRealtime(given: Omit<RealtimeContext, 'connections'>) 
   const context = { ...given, connections }
   const upgrade = makeUpgrade(context)
   let isStopping = false
-  const stopHearing = await subscribeToChanges(context, {
-    async change(change) {
+  const stopHearing = await subscribeToEvents(context, {
+    async handle(change) {
       if (connections.all.size === 0) return
       await (change.kind === 'access' ? endSessions(change.userId) : fanOut(context, change))
     },

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, openBodies, viewerOf } from '#test/support/posts.ts'
 import { makeJwts } from '../compat/jwt.ts'
+import type { RealtimeEvent } from '../database/realtime-events.ts'
 import type { Database } from '../database/schema.ts'
-import type { Change } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { type Connection, makeConnections } from './connections.ts'
 import { findHearers, sessionOf } from './rights-store.ts'
@@ -13,8 +13,8 @@ import { findHearers, sessionOf } from './rights-store.ts'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const EARLIER = '2026-03-01T11:00:00.000Z'
 const LATER = '2026-03-02T12:00:00.000Z'
-type PostChange = Extract<Change, { kind: 'post' }>
-type CommentChange = Extract<Change, { kind: 'comment' }>
+type PostChange = Extract<RealtimeEvent, { kind: 'post' }>
+type CommentChange = Extract<RealtimeEvent, { kind: 'comment' }>
 
 const UPDATE: PostChange = {
   kind: 'post',
@@ -79,7 +79,7 @@ async function makeStage(open: () => Promise<TestDatabase>) {
     closed,
     clock,
     connect,
-    async hearers(change: Change, among = everybody) {
+    async hearers(change: RealtimeEvent, among = everybody) {
       return (await findHearers(context, among, change)).map(({ network }) => network)
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
@@ -89,7 +89,7 @@ async function makeStage(open: () => Promise<TestDatabase>) {
 type Case = {
   what: string
   meanwhile: (db: Database) => Promise<unknown>
-  change?: Change
+  change?: RealtimeEvent
   hear: string[]
   ended?: string[]
 }

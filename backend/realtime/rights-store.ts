@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import { activeAt } from '../accounts/sessions.ts'
 import { canModerate } from '../comments/access.ts'
 import { IS_COUNTED } from '../database/comment-hidings.ts'
+import type { PostAccess, RealtimeEvent } from '../database/realtime-events.ts'
 import type { Database } from '../database/schema.ts'
-import type { Change, PostAccess } from '../database/transaction.ts'
 import {
   GUEST,
   hasStandingOpener,
@@ -37,7 +37,7 @@ export function sessionOf(viewer: Viewer): Session | undefined {
 export async function findHearers(
   { db, connections: all, now }: Pick<RealtimeContext, 'db' | 'connections' | 'now'>,
   connections: Connection[],
-  change?: Change,
+  change?: RealtimeEvent,
 ): Promise<Connection[]> {
   // They may name another session while the database is asked.
   const asked = connections.map(({ viewer, session }) => ({ viewer, session }))
@@ -64,7 +64,7 @@ function withNow(viewer: UserViewer, standing: Standing): UserViewer {
   return { ...viewer, isVerified: standing.isVerified === 1, accountRole }
 }
 
-function idsIn(change: Change | undefined) {
+function idsIn(change: RealtimeEvent | undefined) {
   const none = { postId: '', authorId: '', commentId: '' }
   if (change?.kind === 'post') return { ...none, postId: change.id, authorId: change.access.userId }
   if (change?.kind !== 'comment') return none
@@ -72,7 +72,7 @@ function idsIn(change: Change | undefined) {
 }
 
 /** The rule of the call that answers the same payload (threat-model.md §5). */
-function mayHear(change: Change | undefined, viewer: Viewer, standing?: Standing): boolean {
+function mayHear(change: RealtimeEvent | undefined, viewer: Viewer, standing?: Standing): boolean {
   switch (change?.kind) {
     case 'post': {
       const now = accessNow(change, standing)
@@ -100,7 +100,7 @@ function mayHear(change: Change | undefined, viewer: Viewer, standing?: Standing
 
 /** Who could see a post that was deleted may hear of that, unless its author is blocked by now. */
 function accessNow(
-  { action, access }: Pick<Extract<Change, { kind: 'post' }>, 'action' | 'access'>,
+  { action, access }: Pick<Extract<RealtimeEvent, { kind: 'post' }>, 'action' | 'access'>,
   { status = null, readers = '', isHidden = 1, isAuthorBlocked }: Partial<Standing> = {},
 ): PostAccess | undefined {
   const author = { userId: access.userId, isAuthorBlocked: isAuthorBlocked ?? 1 }

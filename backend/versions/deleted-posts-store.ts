@@ -2,9 +2,9 @@
 import { type Selectable, sql } from 'kysely'
 import { locked } from '../database/dialect.ts'
 import type { Database, DeletedPostTable } from '../database/schema.ts'
-import { makeTurns } from '../database/transaction.ts'
 import type { PostRow } from '../posts/store.ts'
 import type { Page } from '../process/batches.ts'
+import { makeYieldToEventLoop } from '../process/event-loop.ts'
 
 export type DeletedRow = Selectable<DeletedPostTable>
 
@@ -125,7 +125,7 @@ type Some = Awaited<ReturnType<typeof listSomeOf>>
 
 /** With all that is with them. */
 export async function deleteThese(tx: Database, { posts, deleted }: Some): Promise<void> {
-  const yieldToEventLoop = makeTurns()
+  const yieldToEventLoop = makeYieldToEventLoop()
   for (const { id } of posts) {
     await tx.deleteFrom('post').where('id', '=', id).execute()
     await yieldToEventLoop()

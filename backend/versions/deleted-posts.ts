@@ -6,9 +6,9 @@ import { Refusal } from '#contract/errors.ts'
 import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
 import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { recordActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
+import { type AfterCommit, inTransaction, lockUser } from '../database/transaction.ts'
 import {
   listVersionFiles,
   releaseFilesOfPost,
@@ -30,12 +30,14 @@ import {
   subjectOf,
 } from '../posts/access.ts'
 import type { PostUpdate } from '../posts/change-posts.ts'
-import { announceDocument, showAhead } from '../posts/post-serialiser.ts'
-import { keepFirst } from '../posts/record-version.ts'
+import { publishPostEvent } from '../posts/post-events.ts'
+import { prepareShownBody } from '../posts/post-serialiser.ts'
+import { recordFirstVersion } from '../posts/record-version.ts'
 import { listShownFiles } from '../posts/shown-files.ts'
 import * as posts from '../posts/store.ts'
 import * as versions from '../posts/versions-store.ts'
 import { readBatches } from '../process/batches.ts'
+import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { makeId } from '../process/ids.ts'
 import * as store from './deleted-posts-store.ts'
 import { sweepDiscussionsAfter } from './ended-discussions.ts'
@@ -66,8 +68,8 @@ export async function removePost(
   const isOwn = by.role === 'user' && asked?.userId === by.userId
   const viewer = asked && !isOwn && canModerate(by, asked) ? MODERATOR : by
   const before = await readVisible(context.db, viewer, id)
-  const shown = await showAhead(context, before)
-  await inTransaction(context.db, context.background, async (tx, after) => {
+  const shown = await prepareShownBody(context, before)
+  await inTransaction(context.db, context.background, async (tx, afterCommit) => {
     const found = await readVisible(tx, viewer, id)
     if (viewer === MODERATOR && !canModerate(by, found)) throw new Refusal('document_not_found')
     if (!can(viewer, 'delete', found)) throw new Refusal('user_unauthorized')
@@ -75,10 +77,10 @@ export async function removePost(
     const owner = await lockUser(tx, found.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    await announceDocument(context, tx, viewer, { id, action: 'delete', made: { row, shown } })
+    await publishPostEvent(context, tx, viewer, { id, action: 'delete', made: { row, shown } })
     const isRemoved = viewer.role === 'key'
     if (isRemoved)
-      await noteActivity(tx, by, context.now(), {
+      await recordActivity(tx, by, context.now(), {
         kind: 'posts',
         action: 'removed',
         subject: subjectOf(row),
@@ -86,7 +88,11 @@ export async function removePost(
     if (owner)
       await keep(context, tx, row, { isHidden: isRemoved || row.isHidden === 1, isRemoved })
     else sweepDiscussionsAfter(tx)
-    await setPostFiles(context, tx, after, { postId: id, ownerId: row.userId, shown: undefined })
+    await setPostFiles(context, tx, afterCommit, {
+      postId: id,
+      ownerId: row.userId,
+      shown: undefined,
+    })
     if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
   })
 }
@@ -108,7 +114,7 @@ async function keep(
     tags: packTags(unpackTags(row.tags)),
   })
   // The files that only its attributes name stay with its newest version.
-  const newest = await keepFirst(context, tx, row)
+  const newest = await recordFirstVersion(context, tx, row)
   const fileIds = await listShownFiles(context, tx, row)
   await setVersionFiles(context, tx, { versionId: newest.id, ownerId: row.userId, fileIds })
   await versions.moveToDeleted(tx, row.id, id)
@@ -144,18 +150,18 @@ export async function listDeleted(
 export async function restoreDeleted(context: PostsContext, by: Viewer, id: string) {
   const viewer = await moderatorOf(context, by, id)
   const ready = await readyAgain(context, viewer, id)
-  return inTransaction(context.db, context.background, async (tx, after) => {
+  return inTransaction(context.db, context.background, async (tx, afterCommit) => {
     const stored = await readOwn(context, tx, viewer, id)
     const kept = { ...stored, status: 'inactive' }
     // An operator takes the removal back; hidden is what was removed.
     const row = isOperator(by) && viewer === MODERATOR ? { ...kept, isHidden: 0 } : kept
     if (viewer.role === 'key' && stored.isRemoved)
-      await noteActivity(tx, by, context.now(), {
+      await recordActivity(tx, by, context.now(), {
         kind: 'posts',
         action: 'restored',
         subject: subjectOf({ id: row.postId, title: row.title }),
       })
-    const yieldToEventLoop = makeTurns()
+    const yieldToEventLoop = makeYieldToEventLoop()
     const { postId, seq } = await insertAgain(context, tx, row)
     await yieldToEventLoop()
     if (ready) {
@@ -170,9 +176,9 @@ export async function restoreDeleted(context: PostsContext, by: Viewer, id: stri
     await store.bringReadsBack(tx, id, { id: postId, userId: row.userId })
     await versions.moveToPost(tx, id, postId)
     const shown = { cover: row.featuredImage, body: await listShownFiles(context, tx, row) }
-    await setPostFiles(context, tx, after, { postId, ownerId: row.userId, shown })
+    await setPostFiles(context, tx, afterCommit, { postId, ownerId: row.userId, shown })
     await store.deleteForGood(tx, id)
-    return announceDocument(context, tx, viewer, { id: postId, action: 'create' })
+    return publishPostEvent(context, tx, viewer, { id: postId, action: 'create' })
   })
 }
 
@@ -220,9 +226,9 @@ async function insertAgain({ now }: PostsContext, tx: Database, row: store.Delet
  * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
  */
 export async function endDeleted(context: PostsContext, viewer: Viewer, id: string): Promise<void> {
-  await inTransaction(context.db, context.background, async (tx, after) => {
+  await inTransaction(context.db, context.background, async (tx, afterCommit) => {
     const { userId } = await readOwn(context, tx, viewer, id)
-    await endOne(context, tx, after, { id, userId })
+    await endOne(context, tx, afterCommit, { id, userId })
   })
 }
 
@@ -256,10 +262,14 @@ export async function sweepDeleted(context: PostsContext): Promise<number> {
     const over = await store.findOver(context.db, overSince(context), DELETED_POSTS_BATCH_SIZE)
     if (over.length === 0) return ended
     for (const row of over) {
-      const isEnded = await inTransaction(context.db, context.background, async (tx, after) => {
-        await lockUser(tx, row.userId)
-        return endOne(context, tx, after, row)
-      })
+      const isEnded = await inTransaction(
+        context.db,
+        context.background,
+        async (tx, afterCommit) => {
+          await lockUser(tx, row.userId)
+          return endOne(context, tx, afterCommit, row)
+        },
+      )
       ended += Number(isEnded)
     }
   }
@@ -269,7 +279,7 @@ export async function sweepDeleted(context: PostsContext): Promise<number> {
 async function endOne(
   context: PostsContext,
   tx: Database,
-  after: After,
+  afterCommit: AfterCommit,
   { id, userId }: Pick<store.DeletedRow, 'id' | 'userId'>,
 ): Promise<boolean> {
   const row = await store.findDeleted(tx, id)
@@ -277,7 +287,7 @@ async function endOne(
   const shown = await listVersionFiles(tx, await versions.listIdsOfDeleted(tx, id))
   if (!(await store.deleteForGood(tx, id))) return false
   const fileIds = [...shown, row.featuredImage].filter(Boolean)
-  await releaseFilesOfPost(context, tx, after, { ownerId: userId, fileIds })
+  await releaseFilesOfPost(context, tx, afterCommit, { ownerId: userId, fileIds })
   sweepDiscussionsAfter(tx)
   return true
 }

@@ -1,7 +1,7 @@
 // Comments and likes of posts that are gone for good. Their discussion belongs to no post any more,
 // so that nobody reads them; the rows are deleted in small transactions, after a restart, too.
 import type { Database } from '../database/schema.ts'
-import { afterOf, rootOf, withChanges } from '../database/transaction.ts'
+import { afterCommitOf, inAnyTransaction, rootOf } from '../database/transaction.ts'
 import { makeOneAtATime } from '../process/one-at-a-time.ts'
 import * as store from './ended-discussions-store.ts'
 
@@ -13,7 +13,7 @@ const DISCUSSIONS_AT_ONCE = 20
 /** Called in each transaction that deletes posts for good. */
 export function sweepDiscussionsAfter(tx: Database): void {
   const db = rootOf(tx)
-  afterOf(tx)('sweep of discussions', () => sweepDiscussions(db))
+  afterCommitOf(tx)('sweep of discussions', () => sweepDiscussions(db))
 }
 
 const oneAtATime = makeOneAtATime()
@@ -25,7 +25,7 @@ export function sweepDiscussions(db: Database, stopping?: AbortSignal): Promise<
       if (seqs.length === 0) return
       for (const seq of seqs) {
         if (stopping?.aborted) return
-        await withChanges(db, (tx) => deleteSome(tx, seq))
+        await inAnyTransaction(db, (tx) => deleteSome(tx, seq))
       }
     }
   })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { readCommentPage } from '#backend/comments/comment-page.ts'
 import { closeComments, createComment, deleteComment } from '#backend/comments/comments.ts'
 import { listComments, readComment } from '#backend/comments/read-comments.ts'
-import { hearHappenings } from '#backend/database/domain-events.ts'
+import { onDomainEvent } from '#backend/database/domain-events.ts'
 import type { Database } from '#backend/database/schema.ts'
 import { insideTransaction } from '#backend/database/transaction.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
@@ -42,8 +42,8 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     site: { ...plain.site, read },
     mail: mail as Config['mail'],
   })
-  hearHappenings(db, async (tx, _after, happening) => {
-    if (happening.kind === 'block') await countCommentsOf(context, tx, happening.userId)
+  onDomainEvent(db, async (tx, _after, event) => {
+    if (event.kind === 'block') await countCommentsOf(context, tx, event.userId)
   })
   const counted: string[] = []
   type Asked = {

@@ -76,8 +76,8 @@ export async function makeFileSite(
     edit: (viewer: Viewer, id: string, data: Record<string, unknown>) =>
       posts.update(viewer, id, { data, permissions: undefined, ...ALWAYS }),
     setAvatar: (userId: string, fileId: string | undefined) =>
-      inTransaction(db, background, (tx, after) =>
-        files.setAvatarFile(tx, after, { userId, fileId }),
+      inTransaction(db, background, (tx, afterCommit) =>
+        files.setAvatarFile(tx, afterCommit, { userId, fileId }),
       ),
     /** The ids of all files; each has its bytes, and no bytes are left over. */
     async ids(): Promise<string[]> {

@@ -36,19 +36,10 @@ test('a post that is taken goes out once, with nothing but id and data', async (
   expect(sent).toEqual([{ documentId: 'a', data: DATA }])
 })
 
-test('a post that lacks what a program requires is sent again, and says that it is incomplete', async () => {
-  answers = [MISSING, { code: 201 }]
-  expect((await create()).ok).toBe(true)
-  expect(sent).toEqual([
-    { documentId: 'a', data: DATA },
-    { documentId: 'a', data: DATA, incomplete: true },
-  ])
-})
-
-test('any other refusal is final, and so is the second', async () => {
-  answers = [TAKEN]
-  expect(await create()).toMatchObject({ ok: false, failure: { type: TAKEN.type } })
-  answers = [MISSING, MISSING]
-  expect(await create()).toMatchObject({ ok: false, failure: { type: MISSING.type } })
-  expect(sent).toHaveLength(3)
+test('a refusal is answered as it came, and nothing is sent again', async () => {
+  for (const refusal of [TAKEN, MISSING]) {
+    answers = [refusal]
+    expect(await create()).toMatchObject({ ok: false, failure: { type: refusal.type } })
+  }
+  expect(sent).toHaveLength(2)
 })

@@ -1,0 +1,67 @@
+// Subscribes to the events of this process and, by NOTIFY or by messages between workers, to those
+// of others.
+import type { Log } from '../process/log.ts'
+import type { OtherWorkers } from '../process/workers.ts'
+import { EVENT_CHANNEL, makeMessageReader, withoutPayload } from './notify.ts'
+import type { RealtimeEvent } from './realtime-events.ts'
+import type { Database } from './schema.ts'
+import { onCommitted } from './transaction.ts'
+
+export type SubscribeOptions = {
+  db: Database
+  databaseUrl: string | undefined
+  log: Log
+  /** Undefined where one process runs alone. */
+  otherWorkers: OtherWorkers | undefined
+}
+
+export type EventHandler = {
+  /** The next event waits until this one is handled. */
+  handle(event: RealtimeEvent): Promise<void>
+  /** Events may have been missed. */
+  missed(): void
+}
+
+/**
+ * @returns once it listens, or tries to while PostgreSQL is away; the function stops it, and
+ *   resolves when all events that came are handled
+ */
+export async function subscribeToEvents(options: SubscribeOptions, handler: EventHandler) {
+  const { db, databaseUrl, log, otherWorkers } = options
+  let last = Promise.resolve()
+  const inTurn = (work: () => void | Promise<void>) => {
+    last = last.then(work).catch((err: unknown) => log.error({ err }, 'an event was not handled'))
+  }
+  const handleAll = (events: RealtimeEvent[]) => {
+    for (const event of events) inTurn(() => handler.handle(event))
+  }
+  if (databaseUrl === undefined) {
+    onCommitted(db, (events) => {
+      handleAll(events)
+      otherWorkers?.tell(events.map(withoutPayload))
+    })
+    otherWorkers?.hear((body) => handleAll(body as RealtimeEvent[]))
+    return () => last
+  }
+  const read = makeMessageReader(db)
+  const { startListening } = await import('./postgres-listening.ts')
+  const listening = startListening(
+    { connectionString: databaseUrl, log, channel: EVENT_CHANNEL },
+    {
+      notify(payload) {
+        try {
+          handleAll(read(payload))
+        } catch (err) {
+          // Any user of the database may send anything by NOTIFY.
+          log.warn({ err }, 'a message of PostgreSQL could not be read')
+        }
+      },
+      missed: () => inTurn(handler.missed),
+    },
+  )
+  await listening.tried
+  return async () => {
+    await listening.stop()
+    await last
+  }
+}

@@ -1,0 +1,66 @@
+// Events between processes, by PostgreSQL's NOTIFY, which keeps the order of commits.
+import { sql } from 'kysely'
+import { makeId } from '../process/ids.ts'
+import type { RealtimeEvent } from './realtime-events.ts'
+import type { Database } from './schema.ts'
+
+/** The name of the NOTIFY channel; each database has its own. */
+export const EVENT_CHANNEL = 'lamplight_change'
+
+/** A payload of NOTIFY has less than 8,000 bytes; a character at most four. */
+const PIECE = /.{1,1900}/gsu
+
+/** Events waiting for NOTIFY. When there are more, older events are sent without their payload. */
+const WAITING_EVENTS_MAX = 100
+
+/** Events of this process with their payloads, by the key of their message. */
+const waitingEvents = new WeakMap<Database, Map<string, RealtimeEvent[]>>()
+
+/** Inside the transaction, at its end. */
+export async function notifyOfEvents(db: Database, tx: Database, events: RealtimeEvent[]) {
+  if (events.length === 0) return
+  const key = makeId()
+  remember(waitingEventsOf(db), key, events)
+  const text = JSON.stringify({ key, events: events.map(withoutPayload) })
+  const pieces = text.match(PIECE) ?? []
+  const payloads = pieces.map((piece, at) => `${at + 1}/${pieces.length} ${piece}`)
+  await sql`select pg_notify(${EVENT_CHANNEL}, payload)
+    from unnest(${payloads}::text[]) as payload`.execute(tx)
+}
+
+/**
+ * Puts the payloads of one transaction, which come one after the other, together again.
+ *
+ * @returns reads one payload: the events, once all of them have come
+ */
+export function makeMessageReader(db: Database): (payload: string) => RealtimeEvent[] {
+  let text = ''
+  return (payload) => {
+    const [, at, count, piece = ''] = /^(\d+)\/(\d+) (.*)$/s.exec(payload) ?? []
+    text = at === '1' ? piece : text + piece
+    if (at === undefined || at !== count) return []
+    const { key, events } = JSON.parse(text)
+    const whole = waitingEventsOf(db).get(key)
+    waitingEventsOf(db).delete(key)
+    return whole ?? events
+  }
+}
+
+function waitingEventsOf(db: Database): Map<string, RealtimeEvent[]> {
+  const known = waitingEvents.get(db) ?? new Map()
+  waitingEvents.set(db, known)
+  return known
+}
+
+function remember(known: Map<string, RealtimeEvent[]>, key: string, events: RealtimeEvent[]): void {
+  known.set(key, events)
+  const [oldest] = known.keys()
+  if (known.size > WAITING_EVENTS_MAX && oldest !== undefined) known.delete(oldest)
+}
+
+/** A post can be read again as long as it is there; its text may be long. */
+export function withoutPayload(event: RealtimeEvent): RealtimeEvent {
+  return event.kind === 'post' && event.action !== 'delete'
+    ? { ...event, payload: undefined }
+    : event
+}

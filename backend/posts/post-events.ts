@@ -1,0 +1,40 @@
+// Events of posts for open sockets: published by the change itself, once it is committed.
+import { Refusal } from '#contract/errors.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import type { PostAccess } from '../database/realtime-events.ts'
+import type { Database } from '../database/schema.ts'
+import { publishAfterCommit } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import type { PostsContext } from '../post-texts/context.ts'
+import { type MadePost, toDocument } from './post-serialiser.ts'
+import * as store from './store.ts'
+
+/**
+ * The answer to a change of a post; those who listen hear of it once it is committed.
+ *
+ * @throws Refusal `document_not_found`
+ */
+export async function publishPostEvent(
+  context: PostsContext,
+  tx: Database,
+  viewer: Viewer,
+  { id, made, action }: { id: string; action: 'create' | 'update' | 'delete'; made?: MadePost },
+): Promise<PostDocument> {
+  const row = made?.row ?? (await store.findPost(tx, id))
+  if (!row) throw new Refusal('document_not_found')
+  const payload = await toDocument(context, tx, viewer, row, { shown: made?.shown })
+  publishAfterCommit(tx, { kind: 'post', action, id, payload, access: accessOf(row) })
+  return payload
+}
+
+/** A post that another process has changed; undefined when it is gone. */
+export async function findPostEvent(context: PostsContext & { db: Database }, id: string) {
+  const row = await store.findPost(context.db, id)
+  if (!row) return undefined
+  const payload = await toDocument(context, context.db, { role: 'key' }, row)
+  return { payload, access: accessOf(row) }
+}
+
+export function accessOf({ userId, status, readers, isHidden, ...row }: store.PostRow): PostAccess {
+  return { userId, status, readers, isHidden, isAuthorBlocked: Number(row.isAuthorBlocked) }
+}
