@@ -1,6 +1,6 @@
 // Creates notifications inside the transaction of the event. Nobody is notified of their own
-// actions, of posts they cannot read, or of posts they have muted. Rows of several people are always
-// locked in one order.
+// actions, of posts they cannot read, or of posts they have muted. Rows of several people are
+// always locked in one order.
 
 import {
   MAIL_DEFAULTS,

@@ -176,7 +176,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'account: with it go its posts and files',
-    find: '  await removePostsOf(tx, userId)\n  await removeFilesOf(context, tx, after, userId)\n',
+    find: '  await removePostsOf(tx, userId)\n  await removeFilesOf(context, tx, afterCommit, userId)\n',
     replace: '',
     test: 'test/api/deletion.test.ts',
   },
