@@ -43,18 +43,18 @@ type ResolveViewerOptions = BaseContext & {
  *
  * @source api.md §1.1
  */
-export function makeResolveViewer(context: ResolveViewerOptions) {
-  const apiKeyHash = hashSecret(context.apiKey)
+export function makeResolveViewer(options: ResolveViewerOptions) {
+  const apiKeyHash = hashSecret(options.apiKey)
   const sessionsBeingRecorded = new Set<string>()
 
   // Also for WebSockets, which have no route.
   return async ({ headers }: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
     const jwt = single(headers['x-appwrite-jwt'])
-    const proof = jwt ? await context.readProof(jwt, context.now()) : undefined
-    const owner = proof ? await findProvenOwner(context, proof) : await findOwner(context, headers)
-    if (owner && isActive(owner, context.now())) {
+    const proof = jwt ? await options.readProof(jwt, options.now()) : undefined
+    const owner = proof ? await findProvenOwner(options, proof) : await findOwner(options, headers)
+    if (owner && isActive(owner, options.now())) {
       if (owner.isBlocked) throw new Refusal('user_blocked')
-      if (!proof) recordUse(context, owner, sessionsBeingRecorded)
+      if (!proof) recordUse(options, owner, sessionsBeingRecorded)
       const { id, userId, email, name } = owner
       const isVerified = owner.isVerified === 1
       const accountRole = roleOfSession(owner, proof)
@@ -111,11 +111,11 @@ function openerOf(
  * @param running the sessions that are being recorded
  */
 function recordUse(
-  context: ResolveViewerOptions,
+  options: ResolveViewerOptions,
   owner: store.SessionOwner,
   running: Set<string>,
 ): void {
-  const { db, background, now } = context
+  const { db, background, now } = options
   const { id, userId, lastUsedAt, accessedAt } = owner
   const at = now()
   const isDue = lastUsedAt <= secondsBefore(at, SESSION_USE_STEP_SECONDS)

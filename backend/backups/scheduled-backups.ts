@@ -41,10 +41,10 @@ type ScheduleOptions = BaseContext & {
 
 export type OwnBackups = ReturnType<typeof makeOwnBackups>
 
-export function makeOwnBackups(context: ScheduleOptions) {
-  const { log } = context
+export function makeOwnBackups(options: ScheduleOptions) {
+  const { log } = options
   const stopping = new AbortController()
-  const schedule: Schedule = { ...context, stop: stopping.signal, startedAtMs: performance.now() }
+  const schedule: Schedule = { ...options, stop: stopping.signal, startedAtMs: performance.now() }
   let running: Promise<void> | undefined
   let nightAtMs = -NIGHT_EVERY_MS
   let looking: NodeJS.Timeout | undefined
@@ -70,14 +70,14 @@ export function makeOwnBackups(context: ScheduleOptions) {
 
   return {
     readPlan: () => readPlan(schedule),
-    listRuns: () => store.listRuns(context.db),
+    listRuns: () => store.listRuns(options.db),
     /**
      * Asks for one, inside a transaction. The first process of the host begins it soon.
      * @returns false while there is one
      */
     async request(tx: Database, byName: string): Promise<boolean> {
       if ((await store.listRuns(tx)).some(isActive)) return false
-      return store.addRun(tx, makeRun(context.now(), { night: ASKED, byName }))
+      return store.addRun(tx, makeRun(options.now(), { night: ASKED, byName }))
     },
     /** From now on this process makes the backups of its host. */
     start() {

@@ -47,9 +47,9 @@ type PostgresOptions = {
   notePool?: ((numbers: () => { open: number; idle: number; waiting: number }) => void) | undefined
 }
 
-export function makePostgresDialect(context: PostgresOptions): Dialect {
+export function makePostgresDialect(options: PostgresOptions): Dialect {
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-  return new CompilingDialect({ pool: makePool(context) })
+  return new CompilingDialect({ pool: makePool(options) })
 }
 
 class CompilingDialect extends PostgresDialect {
@@ -106,9 +106,9 @@ export async function probePostgres(connectionString: string): Promise<void> {
   }
 }
 
-function makePool(context: PostgresOptions): PostgresPool {
-  const { connectionString, log, notePool, connections: max = POSTGRES_CONNECTIONS } = context
-  const limits = { ...LIMITS, ...context.limits }
+function makePool(options: PostgresOptions): PostgresPool {
+  const { connectionString, log, notePool, connections: max = POSTGRES_CONNECTIONS } = options
+  const limits = { ...LIMITS, ...options.limits }
   /** Connections from before it changed are not used again: they are dead, or know old tables. */
   let generation = 0
   const renew = () => {
@@ -231,8 +231,8 @@ export class PostgresConnection {
   /** It cannot be used any more: it is cut instead of going back to the pool. */
   isLost = false
 
-  constructor(client: pg.PoolClient, context: ConnectionOptions) {
-    this.#needs = context
+  constructor(client: pg.PoolClient, options: ConnectionOptions) {
+    this.#needs = options
     this.#take(client)
   }
 

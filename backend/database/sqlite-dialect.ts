@@ -75,10 +75,10 @@ class SamePlanCompiler extends SqliteQueryCompiler {
 /** As {@link QueueOptions}; a test hands in other limits. */
 type SqliteOptions = Partial<QueueOptions> & Pick<QueueOptions, 'onFatal'>
 
-export function makeSqliteDialect(files: SqliteFiles, context: SqliteOptions): Dialect {
+export function makeSqliteDialect(files: SqliteFiles, options: SqliteOptions): Dialect {
   return {
     createAdapter: () => new OwnQueueAdapter(),
-    createDriver: () => makeDriver(files, { lockMs: DATABASE_LOCK_TIMEOUT_MS, ...context }),
+    createDriver: () => makeDriver(files, { lockMs: DATABASE_LOCK_TIMEOUT_MS, ...options }),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SamePlanCompiler(),
   }
@@ -87,8 +87,8 @@ export function makeSqliteDialect(files: SqliteFiles, context: SqliteOptions): D
 /** What Kysely holds while it runs a query or a transaction. */
 type Held = DatabaseConnection & { turn: WriteSlot | undefined }
 
-function makeDriver({ writer, reader }: SqliteFiles, context: QueueOptions): Driver {
-  const queue = makeWriteQueue(writer, context)
+function makeDriver({ writer, reader }: SqliteFiles, options: QueueOptions): Driver {
+  const queue = makeWriteQueue(writer, options)
   const prepareToRead = makePrepare(reader)
   // SQLite answers at once: reads that follow each other would keep the event loop.
   const readTurns = makeYieldToEventLoop()
@@ -112,7 +112,7 @@ function makeDriver({ writer, reader }: SqliteFiles, context: QueueOptions): Dri
           const statement = prepareToRead(sql)
           return statement.readonly ? runStatement<Row>(statement, parameters) : undefined
         }
-        return (await whileBusy(read, performance.now() + context.lockMs)) ?? writeAlone(query)
+        return (await whileBusy(read, performance.now() + options.lockMs)) ?? writeAlone(query)
       },
       async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
         yield await this.executeQuery<Row>(query)

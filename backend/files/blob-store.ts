@@ -67,8 +67,8 @@ type Named = { storedName: string; sizeBytes: number }
  *
  * @throws Refusal `storage_file_not_found` when they are gone or cut short, which is logged
  */
-export async function openOriginal(context: OpenOptions, file: Named, range?: ByteRange) {
-  const { blobStore, log } = context
+export async function openOriginal(options: OpenOptions, file: Named, range?: ByteRange) {
+  const { blobStore, log } = options
   const { storedName, sizeBytes } = file
   try {
     const bytes = await blobStore.open(storedName, range, sizeBytes)
@@ -82,8 +82,8 @@ export async function openOriginal(context: OpenOptions, file: Named, range?: By
 }
 
 /** All bytes of a file. @throws as {@link openOriginal} */
-export async function readOriginal(context: OpenOptions, file: Named): Promise<Buffer> {
-  return await readWhole(await openOriginal(context, file)).catch((error: unknown) => {
+export async function readOriginal(options: OpenOptions, file: Named): Promise<Buffer> {
+  return await readWhole(await openOriginal(options, file)).catch((error: unknown) => {
     throw error instanceof Refusal ? error : unreachable(error)
   })
 }

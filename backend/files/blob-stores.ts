@@ -7,7 +7,7 @@ import { makeS3 } from './s3.ts'
 type BlobStoresOptions = Pick<Config, 'dataDir' | 's3'> & { isShared: boolean; hasFiles?: boolean }
 
 /**
- * @param needs `isShared`: processes on several hosts may share the database; `hasFiles`: for
+ * @param options `isShared`: processes on several hosts may share the database; `hasFiles`: for
  *   the server, whose folders have to stay the same ones: whether its database knows finished files
  * @throws Error when a folder of the server cannot be made
  */

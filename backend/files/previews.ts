@@ -27,8 +27,8 @@ type Originals = { blobStore: BlobStore; log: Log }
 
 export type Previews = ReturnType<typeof makePreviews>
 
-export function makePreviews(context: Originals & { imageQueue: ImageQueue; folder: string }) {
-  const { blobStore, log, imageQueue, folder } = context
+export function makePreviews(options: Originals & { imageQueue: ImageQueue; folder: string }) {
+  const { blobStore, log, imageQueue, folder } = options
   const store = makePreviewStore({ folder, log })
   const drawing = makeSingleFlight<Buffer>()
 
@@ -129,8 +129,8 @@ const HASH_BYTES = 32
 /** An older unfinished file belongs to a process that has ended. */
 const PART_WRITTEN_MAX_MS = 60_000
 
-export function makePreviewStore(context: { folder: string; log: Log; maxBytes?: number }) {
-  const { folder, log, maxBytes = MAX_BYTES } = context
+export function makePreviewStore(options: { folder: string; log: Log; maxBytes?: number }) {
+  const { folder, log, maxBytes = MAX_BYTES } = options
   const lookups = { hits: 0, misses: 0 }
   /** An estimate, because other processes write here, too; unknown before the first trim. */
   let storedBytes = Number.POSITIVE_INFINITY

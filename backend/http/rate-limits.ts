@@ -43,16 +43,16 @@ type Window = { calls: number; endMs: number }
 type Windows = Map<string, Window>
 
 /**
- * @param needs `isOn` false switches every rule off (tests, development); without `db` strict rules
+ * @param options `isOn` false switches every rule off (tests, development); without `db` strict rules
  *   are counted in memory, too; `processes` is the number that share the general limits
  */
-export function makeRateLimits(context: {
+export function makeRateLimits(options: {
   isOn: boolean
   db?: Database
   processes?: number
   nowMs?: () => number
 }) {
-  const { isOn, db, processes = 1, nowMs = Date.now } = context
+  const { isOn, db, processes = 1, nowMs = Date.now } = options
   const windows: Windows = new Map()
   const refusals = new Map<string, number>()
 

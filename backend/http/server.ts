@@ -129,28 +129,28 @@ export type Server = Awaited<ReturnType<typeof makeServer>>
  *
  * @param routes of every domain, registered under `/v1`
  */
-export async function makeServer(context: ServerOptions, routes: Routes[]) {
+export async function makeServer(options: ServerOptions, routes: Routes[]) {
   let isStopping = false
-  const { isHttps } = context
+  const { isHttps } = options
   const rejectMalformed = makeRejectMalformed(isHttps, (address) =>
-    context.rateLimits.add(countsOf(address)),
+    options.rateLimits.add(countsOf(address)),
   )
   const app: FastifyInstance = Fastify({
-    loggerInstance: context.log as FastifyBaseLogger,
+    loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => makeId(),
-    rewriteUrl: ({ url = '' }) => context.adapter?.toAddress(url) ?? url,
+    rewriteUrl: ({ url = '' }) => options.adapter?.toAddress(url) ?? url,
     bodyLimit: JSON_BODY_MAX_BYTES,
     requestTimeout: UPLOAD_REQUEST_TIMEOUT_MS,
-    trustProxy: context.trustedProxies.length > 0 ? [...context.trustedProxies] : false,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     routerOptions: { maxParamLength: 300, querystringParser: readQueryString },
     http: {
       maxHeaderSize: HEADERS_MAX_BYTES,
-      headersTimeout: context.headersMs ?? HEADERS_TIMEOUT_MS,
+      headersTimeout: options.headersMs ?? HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       // Refused below, in the form of the API.
       requireHostHeader: false,
-      shouldUpgradeCallback: context.mayUpgrade ?? (() => false),
+      shouldUpgradeCallback: options.mayUpgrade ?? (() => false),
     },
     clientErrorHandler: rejectMalformed,
     frameworkErrors(error, request, reply) {
@@ -158,7 +158,7 @@ export async function makeServer(context: ServerOptions, routes: Routes[]) {
       request.viewer = GUEST
       reply.headers(baseHeaders(request.id, isHttps))
       if (isStopping) reply.header('connection', 'close')
-      void answerUnroutable({ ...context, refusePage: app.refusePage }, error, request, reply)
+      void answerUnroutable({ ...options, refusePage: app.refusePage }, error, request, reply)
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -167,20 +167,20 @@ export async function makeServer(context: ServerOptions, routes: Routes[]) {
     watchBody(request, response, rejectMalformed),
   )
   rejectUnsupported(app.server, rejectMalformed)
-  decorate(app, context.log)
+  decorate(app, options.log)
   app.addHook('onRequest', async (request, reply) => {
     request.viewer = GUEST
     reply.headers(baseHeaders(request.id, isHttps))
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       reply.header('connection', 'close')
-      countRequest(request, context.rateLimits)
+      countRequest(request, options.rateLimits)
       throw new Refusal('general_argument_invalid', 'The header "host" is missing.')
     }
     // Pages answer every GET: this request has another method. Its body is not read.
     if (request.is404 && app.refusePage && !IN_API.test(request.url))
       return await app.refusePage(405, request, reply)
   })
-  const { recordResponse } = context
+  const { recordResponse } = options
   if (recordResponse)
     app.addHook('onResponse', async (request, reply) => recordResponse(request, reply))
   app.addHook('onSend', async (_request, reply) => {
@@ -194,7 +194,7 @@ export async function makeServer(context: ServerOptions, routes: Routes[]) {
     sendError(new Refusal('general_route_not_found'), request, reply),
   )
   await app.register(fastifyCookie, { hook: false })
-  const api: FastifyPluginAsync = (scope) => addApi(scope, context, routes)
+  const api: FastifyPluginAsync = (scope) => addApi(scope, options, routes)
   await app.register(api, { prefix: '/v1' })
   return {
     /** The whole server; pages register here. */
@@ -217,10 +217,10 @@ function decorate(app: FastifyInstance, log: Log): void {
 
 async function addApi(
   api: FastifyInstance,
-  context: ServerOptions,
+  options: ServerOptions,
   routes: Routes[],
 ): Promise<void> {
-  const refusedOrigins = makeRefusedOrigins(context.log, context)
+  const refusedOrigins = makeRefusedOrigins(options.log, options)
   api.removeAllContentTypeParsers()
   api.addContentTypeParser(
     'application/json',
@@ -233,20 +233,20 @@ async function addApi(
   )
   api.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    setCorsHeaders(request, reply, context.allowedOrigins)
+    setCorsHeaders(request, reply, options.allowedOrigins)
     if (request.method === 'OPTIONS') {
-      countRequest(request, context.rateLimits)
+      countRequest(request, options.rateLimits)
       refusedOrigins.answerPreflight(request, reply)
       return reply.code(204).send()
     }
-    await admit(request, reply, { ...context, refusedOrigins })
+    await admit(request, reply, { ...options, refusedOrigins })
     const { scope = 'public', isForOperators } = request.routeOptions.config ?? {}
     requireScope(request.viewer, scope, isForOperators)
     if (!takesLongBody(request)) return
     if (request.viewer.role === 'guest') refuseLongBody(request, reply)
-    await countCall(request, reply, context.rateLimits)
+    await countCall(request, reply, options.rateLimits)
   })
-  const { adapter } = context
+  const { adapter } = options
   if (adapter) {
     api.addHook('preValidation', async (request) => adapter.readRequest(request))
     api.addHook('preSerialization', (request, reply, answer, done) =>
@@ -257,11 +257,11 @@ async function addApi(
     const { scope = 'public', isForOperators } = request.routeOptions.config ?? {}
     // A body may take minutes to arrive: a role that ended meanwhile must not act.
     if (isForOperators && request.viewer.role === 'user' && request.method !== 'GET') {
-      request.viewer = await context.resolveViewer(request)
+      request.viewer = await options.resolveViewer(request)
       requireScope(request.viewer, scope, isForOperators)
     }
-    if (!takesLongBody(request)) await countCall(request, reply, context.rateLimits)
-    else countLateLength(request, context.rateLimits)
+    if (!takesLongBody(request)) await countCall(request, reply, options.rateLimits)
+    else countLateLength(request, options.rateLimits)
   })
   addResponseHooks(api)
   const unknownRoute = ({ url }: FastifyRequest) =>
@@ -304,20 +304,20 @@ function refuseLongBody({ headers }: FastifyRequest, reply: FastifyReply): void 
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  context: ServerOptions & { refusedOrigins: RefusedOrigins },
+  options: ServerOptions & { refusedOrigins: RefusedOrigins },
 ): Promise<void> {
   // Without a key it is known before any read that the request counts.
   const isCounted = !request.headers['x-appwrite-key']
-  if (isCounted) countUnlessDone(request, context)
+  if (isCounted) countUnlessDone(request, options)
   try {
-    checkProject(request, context.projectId)
-    const isForeign = !request.routeOptions.config?.isCallback && isForeignWrite(request, context)
-    const viewer = await context.resolveViewer(request).catch((error: unknown) => {
+    checkProject(request, options.projectId)
+    const isForeign = !request.routeOptions.config?.isCallback && isForeignWrite(request, options)
+    const viewer = await options.resolveViewer(request).catch((error: unknown) => {
       // The page of the other site that reads the refusal learns nothing about its user.
       if (isForeign && error instanceof Refusal) return GUEST
       throw error
     })
-    if (isForeign && viewer.role !== 'key') context.refusedOrigins.refuse(request, reply)
+    if (isForeign && viewer.role !== 'key') options.refusedOrigins.refuse(request, reply)
     request.viewer = viewer
     if (viewer.role !== 'key')
       reply.header(
@@ -327,7 +327,7 @@ async function admit(
     refuseMalformedType(request)
   } finally {
     // A refusal by the rate limit replaces every other.
-    if (!isCounted) countUnlessDone(request, context)
+    if (!isCounted) countUnlessDone(request, options)
   }
 }
 
@@ -339,20 +339,20 @@ function countUnlessDone(request: FastifyRequest, { rateLimits }: ServerOptions)
  * Answers what cannot be routed. Outside the API, a path that cannot be decoded gets a page.
  */
 async function answerUnroutable(
-  context: ServerOptions & { refusePage: RefusePage | null },
+  options: ServerOptions & { refusePage: RefusePage | null },
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const isInApi = IN_API.test(request.url)
-  const { refusePage } = context
+  const { refusePage } = options
   try {
     if (error.code === 'FST_ERR_BAD_URL' && !isInApi && refusePage && request.url.startsWith('/')) {
       await refusePage(isReading(request.method) ? 400 : 405, request, reply)
       return
     }
-    if (isInApi) setCorsHeaders(request, reply, context.allowedOrigins)
-    countRequest(request, context.rateLimits)
+    if (isInApi) setCorsHeaders(request, reply, options.allowedOrigins)
+    countRequest(request, options.rateLimits)
     throw error
   } catch (failure) {
     sendError(failure, request, reply)

@@ -79,8 +79,8 @@ export function isPlainHtml(html: string): boolean {
   return html.length <= PLAIN_MAX_CHARS && PLAIN.test(html)
 }
 
-export function makeTexts(context: TextOptions) {
-  const { rules, work, describe } = context
+export function makeTexts(options: TextOptions) {
+  const { rules, work, describe } = options
   /**
    * The words of a text for the index, and how many came and went against the one before.
    *
@@ -103,17 +103,17 @@ export function makeTexts(context: TextOptions) {
      *
      * @throws Refusal `general_service_disabled` when too many wait
      */
-    cleanAhead: (content: unknown, key: string) => cleanAhead(context, content, key),
+    cleanAhead: (content: unknown, key: string) => cleanAhead(options, content, key),
     /** Makes the texts of a body that was just cleaned. */
     make: (body: string, of: TextOwner & { words: number }) =>
-      makeRow(context, body, { ...of, clean: body }),
+      makeRow(options, body, { ...of, clean: body }),
     /** Makes the texts of a stored body, which is cleaned first, and its words for the index. */
     async makeAnew(body: string, { authorId }: TextOwner) {
-      const clean = await cleanOrPlainText(context, body, authorId)
+      const clean = await cleanOrPlainText(options, body, authorId)
       const { words, numbers } = await splitWords(body, { key: authorId })
       return {
         words,
-        made: await makeRow(context, body, { authorId, clean, words: numbers.words }),
+        made: await makeRow(options, body, { authorId, clean, words: numbers.words }),
       }
     },
     /**
@@ -124,10 +124,10 @@ export function makeTexts(context: TextOptions) {
       if (body === '') return body
       const row = await findTexts(db, postId)
       if (row && isPresent(row, body)) return row.cleaned ?? body
-      return cleanOrPlainText(context, body, postId)
+      return cleanOrPlainText(options, body, postId)
     },
     /** The same for the text of a version. */
-    cleanKept: (html: string, key: string) => cleanOrPlainText(context, html, key),
+    cleanKept: (html: string, key: string) => cleanOrPlainText(options, html, key),
     /** A shown body with its code highlighted; as it is where that takes too long. */
     async highlight(
       db: Database,
@@ -137,7 +137,7 @@ export function makeTexts(context: TextOptions) {
       if (readSamples(html).length === 0) return html
       const row = postId === undefined ? undefined : await findTexts(db, postId)
       const isStored = row?.rules === rules && (row.cleaned === html || isPresent(row, html))
-      const code = isStored ? JSON.parse(row.code ?? '[]') : await codeOf(context, html, authorId)
+      const code = isStored ? JSON.parse(row.code ?? '[]') : await codeOf(options, html, authorId)
       return code ? putSamples(html, code) : html
     },
     /** What pages say of a body as they show it. */
@@ -158,12 +158,12 @@ export function makeTexts(context: TextOptions) {
 
 /** Code that could not be made leaves a row that is made anew. */
 async function makeRow(
-  context: TextOptions,
+  options: TextOptions,
   body: string,
   { authorId, clean, words }: TextOwner & { clean: string; words: number },
 ): Promise<MadeTexts> {
-  const { rules, describe } = context
-  const code = await codeOf(context, clean, authorId)
+  const { rules, describe } = options
+  const code = await codeOf(options, clean, authorId)
   const shown = putSamples(clean, code ?? [])
   const digest = digestOf(body)
   return {
@@ -194,12 +194,12 @@ async function codeOf(
   return answer === 'tooLong' ? [] : answer
 }
 
-async function cleanAhead(context: TextOptions, content: unknown, key: string): Promise<Sanitise> {
+async function cleanAhead(options: TextOptions, content: unknown, key: string): Promise<Sanitise> {
   const isLong = typeof content === 'string' && content.length > TEXT_SYNC_MAX_CHARS
-  if (!isLong) return context.sanitise
+  if (!isLong) return options.sanitise
   try {
     checkSize(content, CONTENT_OBJECTS_MAX)
-    const clean = await cleanOne(context, content, key)
+    const clean = await cleanOne(options, content, key)
     return () => clean
   } catch (error) {
     if (!isUnclean(error)) throw error
@@ -217,9 +217,9 @@ function isUnclean(error: unknown): error is Refusal {
   return error instanceof Refusal && error.type === 'document_invalid_structure'
 }
 
-async function cleanOrPlainText(context: TextOptions, html: string, key: string): Promise<string> {
+async function cleanOrPlainText(options: TextOptions, html: string, key: string): Promise<string> {
   try {
-    return await cleanOne(context, html, key)
+    return await cleanOne(options, html, key)
   } catch (error) {
     if (!isUnclean(error)) throw error
     return html.replace(/<[^>]*>?/g, ' ').replace(/[<>]/g, ' ')

@@ -18,7 +18,7 @@ type Thread = { worker: Worker; isReady: Promise<unknown> }
 
 /**
  * @param file says `ready`, then answers each message with one of its own
- * @param needs how long one piece may take, when the idle thread ends, and its memory
+ * @param options how long one piece may take, when the idle thread ends, and its memory
  */
 export function makeWorkThread<Asked, Answer>(
   file: URL,

@@ -105,7 +105,7 @@ function endWith({ isHttps }: RealtimeContext, socket: Duplex, error: unknown): 
 type OpenOptions = RealtimeContext & { noteOrigin: ReturnType<typeof makeOriginLog> }
 
 async function open(
-  context: OpenOptions,
+  options: OpenOptions,
   socket: WebSocket,
   { url = '', headers }: IncomingMessage,
   network: string,
@@ -121,25 +121,25 @@ async function open(
     isAlive: true,
     subscriptions: new Map([[OF_ADDRESS, { channels, wants: undefined }]]),
   }
-  const refused = findRefusal(context, connection, headers, query)
+  const refused = findRefusal(options, connection, headers, query)
   if (refused) return refuse(connection, ...refused)
   // Before anything is waited for: many at once must not get past the limits.
-  context.connections.all.add(connection)
-  socket.on('close', () => removeConnection(context.connections, connection))
+  options.connections.all.add(connection)
+  socket.on('close', () => removeConnection(options.connections, connection))
   const { jwt } = query
   const sent = typeof jwt === 'string' ? { ...headers, 'x-appwrite-jwt': jwt } : headers
-  const greeted = greet(context, connection, sent)
-  listenTo(context, socket, connection, greeted)
+  const greeted = greet(options, connection, sent)
+  listenTo(options, socket, connection, greeted)
   await greeted
 }
 
 function findRefusal(
-  context: OpenOptions,
+  options: OpenOptions,
   connection: Connection,
   headers: IncomingHttpHeaders,
   query: QueryParams,
 ): [code: number, why: string] | undefined {
-  const { projectId, rateLimits, connections, noteOrigin } = context
+  const { projectId, rateLimits, connections, noteOrigin } = options
   const { network } = connection
   const project = query.project ?? headers['x-appwrite-project']
   if (project !== projectId) return [CODE.policy, 'Missing or unknown project ID']
@@ -150,7 +150,7 @@ function findRefusal(
     return [CODE.tryLater, 'Too many connections']
   }
   const { origin, host } = headers
-  if (origin !== undefined && !originsFor(host, context).includes(origin)) {
+  if (origin !== undefined && !originsFor(host, options).includes(origin)) {
     noteOrigin(origin, { route: '/v1/realtime', address: network })
     return [CODE.policy, 'This origin is not listed in BLOG_ALLOWED_ORIGINS']
   }
