@@ -42,7 +42,6 @@ import { moderationRoutes } from './moderation/routes.ts'
 import { createNotifications } from './notifications/create-notifications.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { type OpenedData, openData } from './open-data.ts'
-import { openApiRoutes } from './openapi/routes.ts'
 import { makeOwnChecks } from './operator/checks.ts'
 import type { OperatorContext } from './operator/context.ts'
 import { logoRoutes } from './operator/logo-routes.ts'
@@ -109,7 +108,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   const recordResponse = metrics?.recordResponse
   const server = await makeServer(
     { ...http, adapter, resolveViewer, recordResponse, mayUpgrade: isRealtime },
-    [openApiRoutes, health.routes, ...routesOf(contexts)],
+    [health.routes, ...routesOf(contexts)],
   )
   const { app } = server
   const realtime = await makeRealtime({

@@ -43,22 +43,25 @@ const truth = Type.Boolean({ description: 'Value must be a valid boolean' })
  * An account as its own user sees it. All times are `wireTime` texts, `""` for never.
  * @source api.md §2.1
  */
-export const Account = Type.Object({
-  $id: text(),
-  $createdAt: text(),
-  $updatedAt: text(),
-  name: text('Plain text; may be ""'),
-  registration: text('The same moment as $createdAt'),
-  status: Type.Boolean({ description: 'False while the account is blocked' }),
-  labels: Type.Array(text(), { description: 'Set by operators; one of them may be a role' }),
-  passwordUpdate: text('"" for an account that never had a password'),
-  email: text('In lower case'),
-  phone: text('Always ""'),
-  emailVerification: Type.Boolean({ description: 'The user has received mail at `email`' }),
-  phoneVerification: Type.Boolean({ description: 'Always false' }),
-  prefs: Type.Unsafe<Prefs>({ type: 'object', description: 'Free JSON' }),
-  accessedAt: text('Each sign-in, otherwise at most one update a day'),
-})
+export const Account = Type.Object(
+  {
+    $id: text(),
+    $createdAt: text(),
+    $updatedAt: text(),
+    name: text('Plain text; may be ""'),
+    registration: text('The same moment as $createdAt'),
+    status: Type.Boolean({ description: 'False while the account is blocked' }),
+    labels: Type.Array(text(), { description: 'Set by operators; one of them may be a role' }),
+    passwordUpdate: text('"" for an account that never had a password'),
+    email: text('In lower case'),
+    phone: text('Always ""'),
+    emailVerification: Type.Boolean({ description: 'The user has received mail at `email`' }),
+    phoneVerification: Type.Boolean({ description: 'Always false' }),
+    prefs: Type.Unsafe<Prefs>({ type: 'object', description: 'Free JSON' }),
+    accessedAt: text('Each sign-in, otherwise at most one update a day'),
+  },
+  { $id: 'Account' },
+)
 export type Account = Static<typeof Account>
 
 /** The device and program of a session, as the user agent tells them; else `""`. */
@@ -83,90 +86,110 @@ const Country = Type.Object({
 })
 
 /** A session as its own user sees it. @source api.md §2.1 */
-export const Session = Type.Object({
-  $id: text(),
-  $createdAt: text(),
-  userId: text(),
-  expire: text('When it ends at the latest; after 14 days without use it ends earlier'),
-  provider: text('email (password or code), magic-url, server (started by the key) or google'),
-  providerUid: text("The e-mail for `email`, Google's id of the user for `google`, else empty"),
-  providerAccessToken: text('Only in the answers about the current session, read by its owner'),
-  providerAccessTokenExpiry: text(),
-  providerRefreshToken: text('Always ""'),
-  ip: text('The address from which the session was started'),
-  ...Device.properties,
-  ...Country.properties,
-  current: Type.Boolean({ description: 'Whether it is the session of this request' }),
-})
+export const Session = Type.Object(
+  {
+    $id: text(),
+    $createdAt: text(),
+    userId: text(),
+    expire: text('When it ends at the latest; after 14 days without use it ends earlier'),
+    provider: text('email (password or code), magic-url, server (started by the key) or google'),
+    providerUid: text("The e-mail for `email`, Google's id of the user for `google`, else empty"),
+    providerAccessToken: text('Only in the answers about the current session, read by its owner'),
+    providerAccessTokenExpiry: text(),
+    providerRefreshToken: text('Always ""'),
+    ip: text('The address from which the session was started'),
+    ...Device.properties,
+    ...Country.properties,
+    current: Type.Boolean({ description: 'Whether it is the session of this request' }),
+  },
+  { $id: 'Session' },
+)
 export type Session = Static<typeof Session>
 
 /** A sign-in as its own user sees it; the device as in a session. @source api.md §2.1 */
-export const SignInLog = Type.Object({
-  event: text('Always session.create'),
-  userId: text(),
-  userEmail: text('Of now'),
-  userName: text('Of now'),
-  mode: text('Always default'),
-  ip: text(),
-  time: text(),
-  ...Device.properties,
-  ...Country.properties,
-})
+export const SignInLog = Type.Object(
+  {
+    event: text('Always session.create'),
+    userId: text(),
+    userEmail: text('Of now'),
+    userName: text('Of now'),
+    mode: text('Always default'),
+    ip: text(),
+    time: text(),
+    ...Device.properties,
+    ...Country.properties,
+  },
+  { $id: 'Log' },
+)
 export type SignInLog = Static<typeof SignInLog>
 
 /** A linked way to sign in, as its own user sees it. */
-export const Identity = Type.Object({
-  $id: text(),
-  $createdAt: text('When it was linked'),
-  $updatedAt: text('The last sign-in with it'),
-  userId: text(),
-  provider: text('google'),
-  providerUid: text("The provider's id of the user"),
-  providerEmail: text('As the provider named it at the last sign-in; "" when unknown'),
-  providerAccessToken: text('Always ""'),
-  providerAccessTokenExpiry: text('Always ""'),
-  providerRefreshToken: text('Always ""'),
-})
+export const Identity = Type.Object(
+  {
+    $id: text(),
+    $createdAt: text('When it was linked'),
+    $updatedAt: text('The last sign-in with it'),
+    userId: text(),
+    provider: text('google'),
+    providerUid: text("The provider's id of the user"),
+    providerEmail: text('As the provider named it at the last sign-in; "" when unknown'),
+    providerAccessToken: text('Always ""'),
+    providerAccessTokenExpiry: text('Always ""'),
+    providerRefreshToken: text('Always ""'),
+  },
+  { $id: 'Identity' },
+)
 export type Identity = Static<typeof Identity>
 
 /** A single-use token that was sent by mail. @source api.md §2.1, §2.3 */
-export const Token = Type.Object({
-  $id: text(),
-  $createdAt: text(),
-  userId: text('Random in the answer to a recovery'),
-  secret: text('"" for everybody but the API key'),
-  expire: text(),
-})
+export const Token = Type.Object(
+  {
+    $id: text(),
+    $createdAt: text(),
+    userId: text('Random in the answer to a recovery'),
+    secret: text('"" for everybody but the API key'),
+    expire: text(),
+  },
+  { $id: 'Token' },
+)
 export type Token = Static<typeof Token>
 
 /** An invitation as the API key sees it (api.md §6.2). */
-export const Invitation = Type.Object({
-  $id: text(),
-  $createdAt: text(),
-  email: text(),
-  name: text('Who invites; "" when not named'),
-  expire: text(),
-  mailed: Type.Boolean({ description: 'The link was handed to a mail server' }),
-  url: text('The link, only in the answer that made it and when it was not mailed; else ""'),
-  role: text('The role of the account; "" for that of all new accounts'),
-})
+export const Invitation = Type.Object(
+  {
+    $id: text(),
+    $createdAt: text(),
+    email: text(),
+    name: text('Who invites; "" when not named'),
+    expire: text(),
+    mailed: Type.Boolean({ description: 'The link was handed to a mail server' }),
+    url: text('The link, only in the answer that made it and when it was not mailed; else ""'),
+    role: text('The role of the account; "" for that of all new accounts'),
+  },
+  { $id: 'Invitation' },
+)
 export type Invitation = Static<typeof Invitation>
 
 /** An invitation as the holder of its link sees it. */
-export const OwnInvitation = Type.Pick(Invitation, ['email', 'name', 'expire'])
+export const OwnInvitation = Type.Pick(Invitation, ['email', 'name', 'expire'], {
+  $id: 'OwnInvitation',
+})
 export type OwnInvitation = Static<typeof OwnInvitation>
 
 /** What the API key sees of a user: hash fields are always empty (api.md §6). */
-export const User = Type.Object({
-  ...Account.properties,
-  password: text('Always ""'),
-  hash: text('Always ""'),
-  hashOptions: Type.Object({}),
-})
+export const User = Type.Object(
+  {
+    ...Account.properties,
+    password: text('Always ""'),
+    hash: text('Always ""'),
+    hashOptions: Type.Object({}),
+  },
+  { $id: 'User' },
+)
 export type User = Static<typeof User>
 
 /** What anyone may learn of a user (api.md §10.5). */
-export const PublicUser = Type.Pick(Account, ['$id', 'name'])
+export const PublicUser = Type.Pick(Account, ['$id', 'name'], { $id: 'PublicUser' })
 export type PublicUser = Static<typeof PublicUser>
 
 const name = Type.String({

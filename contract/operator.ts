@@ -91,12 +91,15 @@ export type PersonContent = { posts: number; comments: number; files: number }
  * `POST /users/{id}/links`: signs in once, for an hour. `DELETE /users/{id}/links/{$id}` withdraws
  * it. Of an operator only the key may make one: else `user_unauthorized`.
  */
-export const SignInLink = Type.Object({
-  $id: Type.String(),
-  userId: Type.String(),
-  url: Type.String(),
-  expire: Type.String(),
-})
+export const SignInLink = Type.Object(
+  {
+    $id: Type.String(),
+    userId: Type.String(),
+    url: Type.String(),
+    expire: Type.String(),
+  },
+  { $id: 'SignInLink' },
+)
 export type SignInLink = Static<typeof SignInLink>
 
 // --- posts

@@ -35,7 +35,6 @@ const ORDER: Record<string, readonly string[]> = {
     'realtime',
     'discovery',
     'pages',
-    'openapi',
     'compat',
   ],
   web: [

@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as accounts from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
+import { call, listOf, NOTHING, OBJECT, QUERIES } from '../http/openapi.ts'
 import {
   countPerAddress,
   countPerUser,
@@ -67,26 +68,53 @@ export function accountRoutes(context: AccountsContext): Routes {
 
 function addAccountRoutes(api: FastifyInstance, context: AccountsContext): void {
   const { callerOf } = context.cookies
-  api.post('/account', SIGNING_UP, async (request, reply) => {
+  const signingUp = call(SIGNING_UP, 'Signs up; no session begins', {
+    body: accounts.NewAccount,
+    201: accounts.Account,
+    refusals: [
+      'user_already_exists',
+      'user_count_exceeded',
+      'user_invalid_token',
+      'password_personal_data',
+    ],
+  })
+  api.post('/account', signingUp, async (request, reply) => {
     const sent = readParams(accounts.NewAccount, request.body)
     return reply.code(201).send(await signUp(context, sent, callerOf(request, reply)))
   })
-  api.get('/account', SIGNED_IN, async ({ viewer }) => readAccount(context, readUser(viewer)))
+  const ownAccount = call(SIGNED_IN, 'The account of the caller', { 200: accounts.Account })
+  api.get('/account', ownAccount, async ({ viewer }) => readAccount(context, readUser(viewer)))
+  const ownPrefs = call(SIGNED_IN, 'The prefs of the caller', { 200: OBJECT })
   api.get(
     '/account/prefs',
-    SIGNED_IN,
+    ownPrefs,
     async ({ viewer }) => (await readAccount(context, readUser(viewer))).prefs,
   )
-  api.get('/account/logs', SIGNED_IN, async ({ viewer, query }) =>
+  const ownSignIns = call(SIGNED_IN, 'Sign-ins of the caller, newest first', {
+    querystring: QUERIES,
+    200: listOf('logs', accounts.SignInLog),
+  })
+  api.get('/account/logs', ownSignIns, async ({ viewer, query }) =>
     listSignIns(context, readUser(viewer).userId, findQueryList(query, 'queries')),
   )
-  api.get<ById>('/users/:userId', async ({ viewer, params }) =>
+  const oneUser = call({}, 'A user; all fields for the key and operators', {
+    200: accounts.PublicUser,
+  })
+  api.get<ById>('/users/:userId', oneUser, async ({ viewer, params }) =>
     readProfile(context, viewer, params.userId),
   )
-  api.get('/account/identities', SIGNED_IN, async ({ viewer, query }) =>
+  const ownIdentities = call(SIGNED_IN, 'Linked identities, oldest first', {
+    querystring: QUERIES,
+    200: listOf('identities', accounts.Identity),
+  })
+  api.get('/account/identities', ownIdentities, async ({ viewer, query }) =>
     listIdentityModels(context, readUser(viewer), findQueryList(query, 'queries')),
   )
-  api.delete<ById>('/account/identities/:identityId', REMOVING, async (request, reply) => {
+  const removingIdentity = call(REMOVING, 'Removes an identity and its sessions', {
+    204: NOTHING,
+    refusals: ['user_password_reset_required'],
+  })
+  api.delete<ById>('/account/identities/:identityId', removingIdentity, async (request, reply) => {
     const viewer = readUser(request.viewer)
     await removeOwnIdentity(context, viewer, request.params.identityId, callerOf(request))
     return reply.code(204).send()
@@ -96,29 +124,40 @@ function addAccountRoutes(api: FastifyInstance, context: AccountsContext): void 
 function addSessionRoutes(api: FastifyInstance, context: AccountsContext): void {
   const { cookies } = context
   const signIn = makeSignIn(context)
+  const signingIn = call({}, 'Signs in', {
+    body: accounts.NewEmailSession,
+    201: accounts.Session,
+    refusals: ['user_invalid_credentials', 'user_blocked'],
+  })
   for (const path of ['/account/sessions/email', '/account/sessions'])
-    api.post(path, async (request, reply) => {
+    api.post(path, signingIn, async (request, reply) => {
       const sent = readParams(accounts.NewEmailSession, request.body)
       const signedIn = await signIn(sent, cookies.callerOf(request, reply))
       cookies.set(reply, signedIn)
       if (signedIn.rateLimitStatus) reply.headers(rateLimitHeaders(signedIn.rateLimitStatus))
       return reply.code(201).send(toSession(signedIn.session, signedIn.session.id))
     })
-  api.get('/account/sessions', SIGNED_IN, async ({ viewer }) => {
+  const ownSessions = call(SIGNED_IN, 'Sessions of the caller', {
+    200: listOf('sessions', accounts.Session),
+  })
+  api.get('/account/sessions', ownSessions, async ({ viewer }) => {
     const { userId, sessionId } = readUser(viewer)
     return listSessions(context, userId, sessionId)
   })
-  api.get<ById>('/account/sessions/:sessionId', SIGNED_IN, async ({ viewer, params }) =>
+  const ownSession = call(SIGNED_IN, 'A session of the caller', { 200: accounts.Session })
+  api.get<ById>('/account/sessions/:sessionId', ownSession, async ({ viewer, params }) =>
     readOwnSession(context, readUser(viewer), params.sessionId),
   )
-  api.delete<ById>('/account/sessions/:sessionId', SIGNING_OUT, async (request, reply) => {
+  const endingSession = call(SIGNING_OUT, 'Ends a session of the caller', { 204: NOTHING })
+  api.delete<ById>('/account/sessions/:sessionId', endingSession, async (request, reply) => {
     const viewer = readUser(request.viewer)
     const caller = cookies.callerOf(request)
     const ended = await endOwnSession(context, viewer, request.params.sessionId, caller)
     if (ended.wasCurrent) cookies.clear(reply)
     return reply.code(204).send()
   })
-  api.delete('/account/sessions', SIGNING_OUT, async (request, reply) => {
+  const endingSessions = call(SIGNING_OUT, 'Ends all sessions of the caller', { 204: NOTHING })
+  api.delete('/account/sessions', endingSessions, async (request, reply) => {
     const { userId } = readUser(request.viewer)
     await endAllSessions(context.db, userId)
     logEvent(context.log, 'sign-out', userId, cookies.callerOf(request))
@@ -131,7 +170,11 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
   const { cookies } = context
   const withPrefs = { ...CHANGING_SETTINGS, bodyLimit: PREFS_BODY_MAX_BYTES }
   const idOf = ({ viewer }: FastifyRequest) => readUser(viewer).userId
-  api.patch('/account/prefs', withPrefs, async (request) =>
+  const changingPrefs = call(withPrefs, 'Replaces all prefs', {
+    body: accounts.UpdatedPrefs,
+    200: accounts.Account,
+  })
+  api.patch('/account/prefs', changingPrefs, async (request) =>
     toAccount(
       await setOwnPrefs(
         context,
@@ -140,16 +183,35 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
       ),
     ),
   )
-  api.patch('/account/name', CHANGING_NAME, async (request) =>
+  const changingName = call(CHANGING_NAME, 'Changes the name', {
+    body: accounts.UpdatedName,
+    200: accounts.Account,
+  })
+  api.patch('/account/name', changingName, async (request) =>
     toAccount(
       await setName(context, idOf(request), readParams(accounts.UpdatedName, request.body).name),
     ),
   )
-  api.patch('/account/email', CHANGING_EMAIL, async (request, reply) => {
+  const changingEmail = call(CHANGING_EMAIL, 'Changes the email address', {
+    body: accounts.UpdatedEmail,
+    200: accounts.Account,
+    refusals: [
+      'password_personal_data',
+      'user_email_already_exists',
+      'user_invalid_credentials',
+      'user_unauthorized',
+    ],
+  })
+  api.patch('/account/email', changingEmail, async (request, reply) => {
     const sent = readParams(accounts.UpdatedEmail, request.body)
     return changeEmail(context, readUser(request.viewer), sent, cookies.callerOf(request, reply))
   })
-  api.patch('/account/password', CHANGING_PASSWORD, async (request, reply) => {
+  const changingPassword = call(CHANGING_PASSWORD, 'Changes the password', {
+    body: accounts.UpdatedPassword,
+    200: accounts.Account,
+    refusals: ['password_personal_data', 'user_invalid_credentials', 'user_unauthorized'],
+  })
+  api.patch('/account/password', changingPassword, async (request, reply) => {
     const viewer = readUser(request.viewer)
     const sent = readParams(accounts.UpdatedPassword, request.body)
     const caller = cookies.callerOf(request, reply)
@@ -157,7 +219,10 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
     if (renewed) cookies.set(reply, renewed)
     return account
   })
-  api.patch('/account/status', CHANGING_SETTINGS, async (request, reply) => {
+  const blockingOwn = call(CHANGING_SETTINGS, 'Blocks the account of the caller', {
+    200: accounts.Account,
+  })
+  api.patch('/account/status', blockingOwn, async (request, reply) => {
     const viewer = readUser(request.viewer)
     refuseOperatorsLink(viewer)
     const { userId } = viewer
@@ -169,15 +234,29 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
 }
 
 function addInvitationRoutes(api: FastifyInstance, context: AccountsContext): void {
-  api.post('/invitations', WRITING_USERS, async ({ viewer, body }, reply) =>
+  const inviting = call(WRITING_USERS, 'Invites an address', {
+    body: accounts.NewInvitation,
+    201: accounts.Invitation,
+    refusals: ['user_already_exists'],
+  })
+  api.post('/invitations', inviting, async ({ viewer, body }, reply) =>
     reply.code(201).send(await invite(context, viewer, readParams(accounts.NewInvitation, body))),
   )
-  api.get('/invitations', READING_USERS, async () => listInvitations(context))
-  api.delete<ById>('/invitations/:id', WRITING_USERS, async ({ viewer, params }, reply) =>
+  const listingInvitations = call(READING_USERS, 'Valid invitations', {
+    200: listOf('invitations', accounts.Invitation),
+  })
+  api.get('/invitations', listingInvitations, async () => listInvitations(context))
+  const revoking = call(WRITING_USERS, 'Revokes an invitation', { 204: NOTHING })
+  api.delete<ById>('/invitations/:id', revoking, async ({ viewer, params }, reply) =>
     reply.code(204).send(await revokeInvitation(context, viewer, params.id)),
   )
   // A POST, so that the secret is in no address; it changes nothing.
-  api.post('/account/invitation', ASKING, async ({ body }) =>
+  const readingInvitation = call(ASKING, 'Who is invited', {
+    body: accounts.InvitationProof,
+    200: accounts.OwnInvitation,
+    refusals: ['user_invalid_token'],
+  })
+  api.post('/account/invitation', readingInvitation, async ({ body }) =>
     readInvitation(context, readParams(accounts.InvitationProof, body)),
   )
 }

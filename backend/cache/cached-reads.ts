@@ -3,7 +3,7 @@
 // posts, own likes) is never in it: such a response is made for that user alone.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import proxyAddress from '@fastify/proxy-addr'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { VIEWER_HEADER, viewerFingerprint } from '#contract/ids.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -158,16 +158,17 @@ export type SharedRead<Answer extends object = object> = {
   hasTag?: boolean
 }
 
-/** Adds a route for reading; a function makes a reading for each request. */
+/** Adds a route for reading, described by its options; a function makes a reading for each request. */
 export type AddSharedRead = ReturnType<typeof makeAddSharedRead>
 
 export function makeAddSharedRead(cache: ResponseCache, hasOwnPosts: HasOwnPosts) {
   return <Answer extends object>(
     api: FastifyInstance,
     path: string,
+    options: RouteShorthandOptions,
     shared: SharedRead<Answer> | (() => SharedRead<Answer>),
   ): void => {
-    api.get(path, (request, reply) => {
+    api.get(path, options, (request, reply) => {
       const read = typeof shared === 'function' ? shared() : shared
       return readShared({ cache, hasOwnPosts, ...read }, request, reply)
     })

@@ -7,6 +7,7 @@ import { COMMENT_ORDERS, COMMENT_TEXTS, COMMENTS_COLLECTION_ID } from '#contract
 import { Refusal } from '#contract/errors.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
+import { call, listOf, NOTHING, OBJECT, QUERIES, texts } from '../http/openapi.ts'
 import { type Counting, countPerAddress, countPerUser } from '../http/rate-limits.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -23,7 +24,7 @@ const OF_POST = `${PATH}/:documentId/comments`
 
 const ListParams = Type.Object({ databaseId: Id })
 const CommentParams = Type.Object({ databaseId: Id, documentId: Id })
-export const NewCommentDocument = Type.Object({
+const NewCommentDocument = Type.Object({
   documentId: Type.Union([Type.Literal(UNIQUE_ID), Id]),
   data: Type.Unknown(),
 })
@@ -33,7 +34,7 @@ const oneOf = <Word extends string>(words: readonly Word[]) =>
     words.map((word) => Type.Literal(word)),
     { description: `Value must be one of (${words.join(', ')})` },
   )
-export const CommentPageQuery = Type.Object({
+const CommentPageQuery = Type.Object({
   page: Type.Optional(
     Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'Value must be a valid number' }),
   ),
@@ -43,7 +44,20 @@ export const CommentPageQuery = Type.Object({
   texts: Type.Optional(oneOf(COMMENT_TEXTS)),
 })
 const BOOLEAN = { description: 'Value must be a valid boolean' }
-export const SetClosed = Type.Object({ closed: Type.Boolean(BOOLEAN) })
+const SetClosed = Type.Object({ closed: Type.Boolean(BOOLEAN) })
+
+export const Comment = Type.Object(
+  {
+    ...texts('$id $createdAt $updatedAt $databaseId $collectionId postId parentId userId userName'),
+    ...texts('userAvatar content status hiddenBy hiddenAt editedAt'),
+    $permissions: Type.Array(Type.String()),
+    html: Type.Optional(Type.String()),
+    hasLinks: Type.Boolean(),
+    replies: Type.Integer(),
+    place: Type.Integer(),
+  },
+  { $id: 'Comment' },
+)
 
 const ofPerson = countPerUser('comment', RATE.commentPerUser)
 const ofDay = countPerUser('comment of a day', RATE.commentPerUserAndDay)
@@ -74,25 +88,44 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
     if (readParams(ListParams, params).databaseId !== context.databaseId)
       throw new Refusal('database_not_found')
   }
-  addSharedRead(api, COMMENTS_PATH, {
+  const listing = call({}, 'Comments of a post', {
+    querystring: QUERIES,
+    200: listOf('documents', Comment),
+    refusals: ['general_cursor_not_found'],
+  })
+  addSharedRead(api, COMMENTS_PATH, listing, {
     async read({ viewer, params, query }) {
       requireDatabase(params)
       return listComments(context, viewer, findQueryList(query, 'queries'))
     },
     ownPosts,
   })
-  addSharedRead(api, COMMENT_PATH, {
+  addSharedRead(api, COMMENT_PATH, call({}, 'A comment', { 200: Comment }), {
     read: async ({ viewer, params }) =>
       readComment(context, viewer, readCommentId(context, params)),
     ownPosts,
   })
-  api.post(COMMENTS_PATH, { config: { counts: creating } }, async (request, reply) => {
+  const writing = call({ config: { counts: creating } }, 'Writes a comment', {
+    body: NewCommentDocument,
+    201: Comment,
+    refusals: [
+      'user_unauthorized',
+      'document_not_found',
+      'document_invalid_structure',
+      'document_already_exists',
+      'document_missing_data',
+      'comments_closed',
+      'comment_duplicate',
+    ],
+  })
+  api.post(COMMENTS_PATH, writing, async (request, reply) => {
     const { viewer, params, body } = request
     const { documentId, data } = readParams(NewCommentDocument, body)
     requireDatabase(params)
     const sent = { documentId, data: readData(data) }
     let isCounted = false
-    // Once, also where the transaction is tried again.
+    // The post is known once its comment is checked, so this limit is not in `config`. It counts
+    // once, also where the transaction is tried again.
     const count = (postId: string) => {
       if (!isCounted)
         rateLimits.take([{ name: 'comment', rule: RATE.commentPerPost, key: `of ${postId}` }])
@@ -100,7 +133,11 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
     }
     return reply.code(201).send(await createComment(context, viewer, sent, count))
   })
-  api.delete(COMMENT_PATH, { config: remove }, async ({ viewer, params }, reply) => {
+  const deleting = call({ config: remove }, 'Deletes a comment', {
+    204: NOTHING,
+    refusals: ['user_unauthorized'],
+  })
+  api.delete(COMMENT_PATH, deleting, async ({ viewer, params }, reply) => {
     await deleteComment(context, viewer, readCommentId(context, params))
     return reply.code(204).send()
   })
@@ -109,7 +146,8 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
 function addOfPost(api: FastifyInstance, context: PostsContext): void {
   const { addSharedRead } = context
   const readPostId = (params: unknown) => readPlace(context, DocumentParams, params).documentId
-  addSharedRead(api, OF_POST, {
+  const readingPage = call({}, 'A page of comments', { querystring: CommentPageQuery, 200: OBJECT })
+  addSharedRead(api, OF_POST, readingPage, {
     async read({ viewer, params, query }) {
       const asked = readParams(CommentPageQuery, query)
       return readCommentPage(context, viewer, readPostId(params), {
@@ -122,7 +160,12 @@ function addOfPost(api: FastifyInstance, context: PostsContext): void {
     },
     ownPosts,
   })
-  api.patch(OF_POST, { config: write }, async ({ viewer, params, body }) => {
+  const closing = call({ config: write }, 'Closes or opens the comments', {
+    body: SetClosed,
+    200: SetClosed,
+    refusals: ['user_unauthorized'],
+  })
+  api.patch(OF_POST, closing, async ({ viewer, params, body }) => {
     const postId = readPostId(params)
     const { closed } = readParams(SetClosed, body)
     await closeComments(context, viewer, postId, closed)

@@ -11,6 +11,7 @@ import type { AccountsContext } from '../accounts/context.ts'
 import { readSessionRow } from '../accounts/sessions.ts'
 import { readUserRow } from '../accounts/users.ts'
 import type { SessionRow } from '../database/schema.ts'
+import { call } from '../http/openapi.ts'
 import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -98,6 +99,7 @@ const NewUserJwt = Type.Object({
   duration: Type.Optional(duration),
 })
 
+const Jwt = Type.Object({ jwt: Type.String() })
 const OWN = limitedAccount(countPerUser('JWT', RATE.jwtPerUser))
 
 export type CompatContext = AccountsContext & { jwts: ReturnType<typeof makeJwts> }
@@ -105,17 +107,27 @@ export type CompatContext = AccountsContext & { jwts: ReturnType<typeof makeJwts
 export function jwtRoutes(context: CompatContext): Routes {
   const { db, now: clock, jwts } = context
   return (api) => {
+    const making = call(OWN, 'A token for the current session', {
+      body: NewJwt,
+      201: Jwt,
+      refusals: ['user_session_not_found'],
+    })
     // Stands for the current session: a JWT makes no other.
     for (const path of ['/account/jwt', '/account/jwts'])
-      api.post(path, OWN, async ({ viewer, body }, reply) => {
+      api.post(path, making, async ({ viewer, body }, reply) => {
         const { duration: seconds } = readParams(NewJwt, body)
         const now = clock()
         const session = await readSessionRow(db, readUser(viewer), 'current', now)
         return reply.code(201).send({ jwt: await jwts.make(session, { now, seconds }) })
       })
+    const makingForUser = call({ config: { scope: 'users.write' } }, 'A token for a session', {
+      body: NewUserJwt,
+      201: Jwt,
+      refusals: ['user_session_not_found', 'user_blocked'],
+    })
     api.post<{ Params: { userId: string } }>(
       '/users/:userId/jwts',
-      { config: { scope: 'users.write' } },
+      makingForUser,
       async ({ params: { userId }, body }, reply) => {
         const { sessionId = 'recent', duration: seconds } = readParams(NewUserJwt, body)
         const now = clock()

@@ -2,9 +2,11 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import { initialsOf } from '#contract/plain-text.ts'
 import { queueCallerOf } from '../http/connections.ts'
+import { bytes, call } from '../http/openapi.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { dispositionOf } from './file-names.ts'
 import { FILE_CACHE_SECONDS, sendDrawn } from './image-responses.ts'
@@ -17,8 +19,20 @@ const SIDE_DEFAULT_PIXELS = 500
 
 type Query = Record<string, unknown>
 
+const side = Type.Optional(Type.Integer({ minimum: 0, maximum: SIDE_MAX_PIXELS }))
+const InitialsQuery = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: NAME_MAX_CHARS })),
+  width: side,
+  height: side,
+  background: Type.Optional(Type.String()),
+})
+
 export function addAvatars(api: FastifyInstance, previews: Previews): void {
-  api.get<{ Querystring: Query }>('/avatars/initials', async (request, reply) => {
+  const drawing = call({}, 'Drawn initials', {
+    querystring: InitialsQuery,
+    200: bytes('image/png'),
+  })
+  api.get<{ Querystring: Query }>('/avatars/initials', drawing, async (request, reply) => {
     const { viewer, query } = request
     const givenName = parseGivenName(query)
     const initials = initialsOf(givenName ?? nameOf(viewer))

@@ -1,4 +1,5 @@
 // Reads the parameters of a preview (api.md §4.4). Pure; draws nothing.
+import Type from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
 
 /** Bounds of what a preview may be asked for (api.md §4.4). */
@@ -21,6 +22,24 @@ export const GRAVITIES = {
   'bottom-right': 'right bottom',
 } as const
 const OUTPUTS = ['jpg', 'jpeg', 'png', 'gif', 'webp'] as const
+
+const side = Type.Optional(Type.Integer({ minimum: 0, maximum: PREVIEW_SIDE_MAX_PIXELS }))
+const text = Type.Optional(Type.String())
+
+/** What the description of the API says of them; they are read below. */
+export const PreviewQuery = Type.Object({
+  width: side,
+  height: side,
+  borderWidth: Type.Optional(Type.Integer({ minimum: 0, maximum: PREVIEW_BORDER_MAX_PIXELS })),
+  borderColor: text,
+  borderRadius: side,
+  background: text,
+  gravity: Type.Optional(Type.Enum(Object.keys(GRAVITIES))),
+  quality: Type.Optional(Type.Integer({ minimum: -1, maximum: 100 })),
+  opacity: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  rotation: Type.Optional(Type.Integer({ minimum: -360, maximum: 360 })),
+  output: Type.Optional(Type.Enum([...OUTPUTS])),
+})
 
 type Gravity = keyof typeof GRAVITIES
 export type PreviewType = 'jpeg' | 'png' | 'gif' | 'webp'

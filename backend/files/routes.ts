@@ -4,10 +4,12 @@ import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
+import { FileModel, OwnFiles } from '#contract/files.ts'
 import { LIST_LIMIT_MAX, RATE } from '#contract/limits.ts'
 import { FILLED, keyOf, sendResponse } from '../cache/response-cache.ts'
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
 import { queueCallerOf } from '../http/connections.ts'
+import { bytes, call, form, listOf, NOTHING, SEARCH_QUERY, TRUTH } from '../http/openapi.ts'
 import { type Count, countPerUser } from '../http/rate-limits.ts'
 import { findQueryList, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -27,7 +29,7 @@ import {
   withoutContent,
 } from './image-responses.ts'
 import { listFiles, listOwnFiles, type OwnFilesPage, removeOwnUnused } from './own-files-store.ts'
-import { parseNumber, previewType, readPreviewParams } from './preview-params.ts'
+import { PreviewQuery, parseNumber, previewType, readPreviewParams } from './preview-params.ts'
 import { previewKey } from './previews.ts'
 import { FORM_LIMITS, findLaterChunk, readUploadForm, refuseTooLong } from './upload-form.ts'
 import { createFile } from './uploads.ts'
@@ -44,7 +46,7 @@ const countWrite = countPerUser('file write', RATE.fileWritePerUser)
 const BUCKET = '/storage/buckets/:bucketId/files'
 const FILE = `${BUCKET}/:fileId`
 
-export const Changes = Type.Object({
+const Changes = Type.Object({
   name: Type.Optional(
     Type.String({
       minLength: 1,
@@ -83,7 +85,27 @@ function addUpload(api: FastifyInstance, context: FilesContext): void {
   const counts = (request: FastifyRequest): Count[] =>
     continuing.has(request) ? [] : countCreate(request)
   const options = { config: { counts }, preValidation: noteContinuing }
-  api.post<InBucket>(BUCKET, options, async (request, reply) => {
+  const uploading = call(options, 'Uploads an image, or a chunk of one', {
+    body: form(
+      Type.Object({
+        fileId: Type.String(),
+        file: Type.String(),
+        permissions: Type.Optional(Type.Array(Type.String())),
+      }),
+    ),
+    201: FileModel,
+    refusals: [
+      'user_unauthorized',
+      'storage_file_empty',
+      'storage_file_already_exists',
+      'storage_invalid_content_range',
+      'storage_invalid_appwrite_id',
+      'storage_invalid_file',
+      'storage_file_type_unsupported',
+      'storage_invalid_file_size',
+    ],
+  })
+  api.post<InBucket>(BUCKET, uploading, async (request, reply) => {
     const { viewer, params } = request
     requireCreator(context, params.bucketId, viewer)
     refuseTooLong(request)
@@ -96,43 +118,66 @@ function addUpload(api: FastifyInstance, context: FilesContext): void {
 }
 
 function addFiles(api: FastifyInstance, context: FilesContext): void {
-  api.get<InBucket>(BUCKET, async ({ params, query, viewer }) =>
+  const listing = call({}, 'Files of the caller', {
+    querystring: SEARCH_QUERY,
+    200: listOf('files', FileModel),
+  })
+  api.get<InBucket>(BUCKET, listing, async ({ params, query, viewer }) =>
     listFiles(context, params.bucketId, viewer, {
       queries: findQueryList(query, 'queries'),
       search: readSearch(query),
     }),
   )
 
-  api.get<OfFile>(FILE, async ({ params, viewer }) =>
+  const reading = call({}, 'A file of the caller', { 200: FileModel })
+  api.get<OfFile>(FILE, reading, async ({ params, viewer }) =>
     readFile(context, params.bucketId, params.fileId, viewer),
   )
 
-  api.put<OfFile>(FILE, { config: { counts: countWrite } }, async ({ params, body, viewer }) => {
+  const changing = call({ config: { counts: countWrite } }, 'Changes name and permissions', {
+    body: Changes,
+    200: FileModel,
+    refusals: ['user_unauthorized'],
+  })
+  api.put<OfFile>(FILE, changing, async ({ params, body, viewer }) => {
     const { name } = readParams(Changes, body)
     const permissions = (body as { permissions?: unknown } | undefined)?.permissions
     return changeFile(context, params.bucketId, params.fileId, viewer, { name, permissions })
   })
 
-  api.delete<OfFile>(
-    FILE,
-    { config: { counts: countWrite } },
-    async ({ params, viewer }, reply) => {
-      await removeFile(context, params.bucketId, params.fileId, viewer)
-      return reply.code(204).send()
-    },
-  )
+  const deleting = call({ config: { counts: countWrite } }, 'Deletes a file', {
+    204: NOTHING,
+    refusals: ['user_unauthorized'],
+  })
+  api.delete<OfFile>(FILE, deleting, async ({ params, viewer }, reply) => {
+    await removeFile(context, params.bucketId, params.fileId, viewer)
+    return reply.code(204).send()
+  })
 }
 
 /** Calls of this blog alone. */
 function addOwnFiles(api: FastifyInstance, context: FilesContext): void {
   const removing = { config: { scope: 'account', counts: countWrite } } as const
-  api.get('/account/files', { config: { scope: 'account' } }, async ({ viewer, query }) =>
+  const listingOwn = call({ config: { scope: 'account' } }, 'Files of the caller with their uses', {
+    querystring: OwnFilesQuery,
+    200: OwnFiles,
+  })
+  api.get('/account/files', listingOwn, async ({ viewer, query }) =>
     listOwnFiles(context, readUser(viewer).userId, readPage(query as Query)),
   )
-  api.delete('/account/files/unused', removing, async ({ viewer }) => ({
+  const deletingUnused = call(removing, 'Deletes all unused files of the caller', {
+    200: Type.Object({ removed: Type.Integer() }),
+  })
+  api.delete('/account/files/unused', deletingUnused, async ({ viewer }) => ({
     removed: await removeOwnUnused(context, readUser(viewer).userId),
   }))
 }
+
+const OwnFilesQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+  cursor: Type.Optional(Type.String()),
+  unused: Type.Optional(TRUTH),
+})
 
 function readPage(query: Query): OwnFilesPage {
   const { unused = 'false', cursor = '' } = query
@@ -167,15 +212,25 @@ function addBytes(api: FastifyInstance, context: FilesContext): void {
       open: (range) => openOriginal(context, file, range),
     })
   }
-  api.get<OfFile>(`${FILE}/view`, (request, reply) => sendFile(request, reply, 'inline'))
-  api.get<OfFile>(`${FILE}/download`, (request, reply) => sendFile(request, reply, 'attachment'))
+  const sending = call({}, 'The stored bytes', {
+    200: bytes('image/*'),
+    refusals: ['storage_invalid_range'],
+  })
+  api.get<OfFile>(`${FILE}/view`, sending, (request, reply) => sendFile(request, reply, 'inline'))
+  api.get<OfFile>(`${FILE}/download`, sending, (request, reply) =>
+    sendFile(request, reply, 'attachment'),
+  )
 }
 
 const PREVIEW_ROUTE = `/v1${FILE}/preview`
 
 function addPreview(api: FastifyInstance, context: FilesContext): void {
   const { cache } = context
-  api.get<OfFile>(`${FILE}/preview`, async (request, reply) => {
+  const previewing = call({}, 'The image in a size', {
+    querystring: PreviewQuery,
+    200: bytes('image/*'),
+  })
+  api.get<OfFile>(`${FILE}/preview`, previewing, async (request, reply) => {
     const { params: of, viewer, originalUrl } = request
     const params = readPreviewParams(request.query as Query, request.headers.accept)
     const version = await cache.readVersion()

@@ -2,9 +2,12 @@
 // answer to the browser, and renewing a session's provider token.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { Session } from '#contract/accounts.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { readOwnSession } from '../accounts/sessions.ts'
+import { call, NOTHING } from '../http/openapi.ts'
 import { countPerAddress, limited, limitedAccount } from '../http/rate-limits.ts'
 import { findQueryList, isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -23,12 +26,28 @@ import {
 const OAUTH_SCOPES_MAX = 100
 const OAUTH_SCOPE_MAX_CHARS = 4096
 const countCallbacks = countPerAddress('Google, callback', RATE.googleCallbackPerAddress)
-const STARTING = limited(countPerAddress('Google, start', RATE.googleStartPerAddress))
-const REFRESHING = limitedAccount(
-  countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress),
+const countStarts = countPerAddress('Google, start', RATE.googleStartPerAddress)
+const STARTING = call(limited(countStarts), 'Signs in with Google', {
+  querystring: Type.Object({
+    success: Type.Optional(Type.String()),
+    failure: Type.Optional(Type.String()),
+    scopes: Type.Optional(Type.Array(Type.String())),
+  }),
+  302: NOTHING,
+  refusals: ['project_provider_disabled'],
+})
+const REFRESHING = call(
+  limitedAccount(countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress)),
+  'Renews the token of the provider',
+  { 200: Session, refusals: ['project_provider_disabled', 'project_provider_unsupported'] },
 )
 /** The project is in the path, and the answer may come as a form of the provider's page. */
 const CALLBACK = { config: { counts: countCallbacks, isProjectless: true, isCallback: true } }
+const CALLBACK_REFUSALS = [
+  'user_oauth2_bad_request',
+  'user_oauth2_unauthorized',
+  'user_oauth2_provider_error',
+] as const
 const CALLBACK_PATH = '/account/sessions/oauth2/callback/:provider/:projectId'
 const SCOPES_RULE = `Value must be a list of at most ${OAUTH_SCOPES_MAX} scopes, each at most ${OAUTH_SCOPE_MAX_CHARS} chars`
 /** Visible characters without quote and backslash (RFC 6749 §3.3). */
@@ -73,7 +92,11 @@ export function googleRoutes(context: GoogleContext): Routes {
           return reply.redirect(withError(failure, error), 302)
         }
       })
-    api.get<Params>(CALLBACK_PATH, CALLBACK, async (request, reply) => {
+    const returning = call(CALLBACK, 'The way back from Google', {
+      302: NOTHING,
+      refusals: CALLBACK_REFUSALS,
+    })
+    api.get<Params>(CALLBACK_PATH, returning, async (request, reply) => {
       checkCallback(context, request.params)
       const browserSecret = browserCookie.find(request)
       const answer = pickAnswer(request.query)
@@ -107,7 +130,11 @@ async function addFormCallback(api: FastifyInstance, context: GoogleContext): Pr
   const readForm = async (_request: FastifyRequest, text: string | Buffer) =>
     Object.fromEntries(new URLSearchParams(String(text)))
   api.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readForm)
-  const ofForm = { ...CALLBACK, bodyLimit: FORM_MAX_BYTES }
+  const ofForm = call(
+    { ...CALLBACK, bodyLimit: FORM_MAX_BYTES },
+    'The way back from Google by a form',
+    { 303: NOTHING, refusals: CALLBACK_REFUSALS },
+  )
   api.post<Params>(CALLBACK_PATH, ofForm, async (request, reply) => {
     checkCallback(context, request.params)
     const answer = new URLSearchParams(pickAnswer(request.body))

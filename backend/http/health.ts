@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import Type from 'typebox'
 import type { ErrorBody } from '#contract/errors.ts'
 import { probeDatabase } from '../database/public-version.ts'
 import type { Database } from '../database/schema.ts'
@@ -12,6 +13,7 @@ import { isSameHash, makeSecret } from '../process/ids.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import { within } from '../process/work-thread.ts'
 import { sayCause } from './errors.ts'
+import { call, OBJECT, texts } from './openapi.ts'
 import { API_VERSION } from './responses.ts'
 
 /** Each part of the server is probed this often at most. */
@@ -42,6 +44,15 @@ const UNWELL = {
   type: 'general_service_disabled',
   version: API_VERSION,
 } satisfies ErrorBody
+const Health = Type.Object(
+  {
+    ...texts('name status'),
+    ping: Type.Integer(),
+    total: Type.Integer(),
+    statuses: Type.Array(OBJECT),
+  },
+  { $id: 'Health' },
+)
 const KEY_ONLY = { config: { scope: 'health.read' } } as const
 /** The names under which the hosted API asks for each part. */
 const ADDRESSES: Record<string, PartName> = {
@@ -79,16 +90,23 @@ export function makeHealth({ db, dataDir, files, probeS3, mailer }: HealthOption
     },
     /** Registers `/v1/health` and what is below it. */
     routes(api: FastifyInstance): void {
-      api.get('/health', KEY_ONLY, async (_request, reply) => {
+      const health = call(KEY_ONLY, 'All parts of the server; 503 when one is unwell', {
+        200: Health,
+      })
+      api.get('/health', health, async (_request, reply) => {
         const all = await Promise.all(Object.values(parts).map((probe) => probe()))
         return answer(api, reply, { name: 'http', ping: 0, all })
       })
+      const partHealth = call(KEY_ONLY, 'One part of the server', { 200: Health })
       for (const [name, of] of Object.entries(ADDRESSES))
-        api.get(`/health/${name}`, KEY_ONLY, async (_request, reply) => {
+        api.get(`/health/${name}`, partHealth, async (_request, reply) => {
           const one = await parts[of]()
           return answer(api, reply, { name, ping: one.pingMs, all: [one] })
         })
-      api.get('/health/queue/mails', KEY_ONLY, async () => ({ size: mailer.waiting() }))
+      const mailsHealth = call(KEY_ONLY, 'How many mails wait', {
+        200: Type.Object({ size: Type.Integer() }),
+      })
+      api.get('/health/queue/mails', mailsHealth, async () => ({ size: mailer.waiting() }))
     },
   }
 }

@@ -11,6 +11,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import Type from 'typebox'
 import { Refusal } from '#contract/errors.ts'
 import { VIEWER_HEADER, viewerFingerprint } from '#contract/ids.ts'
 import { makeId } from '../process/ids.ts'
@@ -19,6 +20,7 @@ import type { Config } from '../settings/config.ts'
 import { makeRejectMalformed, rejectUnsupported } from './connections.ts'
 import { makeUnavailableLog, sendError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
+import { call, OBJECT, openApiRoutes, texts } from './openapi.ts'
 import {
   type Counting,
   countCall,
@@ -61,13 +63,14 @@ declare module 'fastify' {
     bodyChars: number
   }
   interface FastifyContextConfig {
-    /** Who may call; `public` when absent. */
+    /** Who may call; `public` when absent. A scope that a value decides is checked in the rule. */
     scope?: Scope
     /** Whether operators may call it as the API key may. */
     isForOperators?: boolean
     /**
      * The rate limits that a call counts for; the body is parsed by then. Only those of a target
-     * apply to the API key.
+     * apply to the API key. Limits that depend on what the call finds are taken in its handler or
+     * rule, and so are those of addresses outside `/v1`.
      */
     counts?: Counting
     /** Needs no project in the request. */
@@ -189,6 +192,9 @@ export async function makeServer(options: ServerOptions, routes: Routes[]) {
     const type = reply.getHeader('content-type')
     if (type === 'application/json; charset=utf-8') reply.header('content-type', JSON_TYPE)
   })
+  // The schemas of the routes only describe them: nothing is checked or left out by them.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler(sendError)
   app.setNotFoundHandler((request, reply) =>
     sendError(new Refusal('general_route_not_found'), request, reply),
@@ -267,16 +273,19 @@ async function addApi(
   const unknownRoute = ({ url }: FastifyRequest) =>
     adapter?.refuseUnsupported(url) ?? new Refusal('general_route_not_found')
   api.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply))
+  await openApiRoutes(api)
   for (const one of routes) await one(api)
-  api.get('/health/version', { config: { isProjectless: true } }, async () => ({
+  const open = { config: { isProjectless: true } }
+  const version = call(open, 'The version of the API', { 200: Type.Object(texts('version')) })
+  api.get('/health/version', version, async () => ({
     version: API_VERSION,
   }))
-  api.get('/ping', { config: { isProjectless: true } }, async () => ({}))
+  api.get('/ping', call(open, 'Whether the server is there', { 200: OBJECT }), async () => ({}))
   // Without these, a GET of an unknown address below /v1 would be answered with a page.
   const refuseUnknown = async (request: FastifyRequest) => {
     throw unknownRoute(request)
   }
-  for (const path of ['/', '/*']) api.get(path, { config: { isProjectless: true } }, refuseUnknown)
+  for (const path of ['/', '/*']) api.get(path, open, refuseUnknown)
 }
 
 /** Calls with long bodies are counted before the body is received: counts must not read it. */

@@ -2,12 +2,14 @@
 // calls.
 
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { TSchema } from 'typebox'
 import * as accounts from '#contract/accounts.ts'
-import { Refusal } from '#contract/errors.ts'
+import { Refusal, type RefusalType } from '#contract/errors.ts'
 import { ID_MAX_CHARS } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import type { AccountsContext } from '../accounts/context.ts'
 import { toSession } from '../accounts/serialisers.ts'
+import { call } from '../http/openapi.ts'
 import {
   type Counting,
   countPerAddress,
@@ -58,10 +60,18 @@ export function mailLinkRoutes(context: AccountsContext): Routes {
         if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
         return reply.code(201).send(await answer(request))
       })
-    ask('/account/recovery', RECOVERING, (request) =>
-      startRecovery(context, readParams(accounts.NewRecovery, request.body), callerOf(request)),
+    ask(
+      '/account/recovery',
+      asks(RECOVERING, 'Mails a link for a new password', accounts.NewRecovery),
+      (request) =>
+        startRecovery(context, readParams(accounts.NewRecovery, request.body), callerOf(request)),
     )
-    api.put('/account/recovery', SETTING_PASSWORD, async (request, reply) =>
+    const settingPassword = call(SETTING_PASSWORD, 'Sets the password', {
+      body: accounts.FinishedRecovery,
+      200: accounts.Token,
+      refusals: ['user_invalid_token', 'password_personal_data', 'user_password_mismatch'],
+    })
+    api.put('/account/recovery', settingPassword, async (request, reply) =>
       finishRecovery(
         context,
         readParams(accounts.FinishedRecovery, request.body),
@@ -69,12 +79,26 @@ export function mailLinkRoutes(context: AccountsContext): Routes {
       ),
     )
     for (const path of ['/account/verification', '/account/verifications/email']) {
-      ask(path, ASKING_VERIFICATION, async (request) => {
-        const viewer = readUser(request.viewer)
-        const { url } = readParams(accounts.NewVerification, request.body)
-        return startVerification(context, viewer, url, callerOf(request))
+      ask(
+        path,
+        asks(
+          ASKING_VERIFICATION,
+          'Mails a link that verifies the address',
+          accounts.NewVerification,
+          'user_email_alread_verified',
+        ),
+        async (request) => {
+          const viewer = readUser(request.viewer)
+          const { url } = readParams(accounts.NewVerification, request.body)
+          return startVerification(context, viewer, url, callerOf(request))
+        },
+      )
+      const verifying = call(VERIFYING, 'Verifies the address', {
+        body: accounts.MailedSecret,
+        200: accounts.Token,
+        refusals: ['user_invalid_token'],
       })
-      api.put(path, VERIFYING, async (request) =>
+      api.put(path, verifying, async (request) =>
         finishVerification(
           context,
           readParams(accounts.MailedSecret, request.body),
@@ -84,14 +108,18 @@ export function mailLinkRoutes(context: AccountsContext): Routes {
     }
     const askLink = (request: FastifyRequest) =>
       startMagicUrl(context, readParams(accounts.NewMagicUrl, request.body), callerOf(request))
-    ask('/account/sessions/magic-url', ASKING_MAGIC_URL, askLink)
+    const askingLink = asks(ASKING_MAGIC_URL, 'Mails a link that signs in', accounts.NewMagicUrl)
+    ask('/account/sessions/magic-url', askingLink, askLink)
     // The newer spelling has a phrase for the user to compare; a link needs none.
-    ask('/account/tokens/magic-url', ASKING_MAGIC_URL, async (request) => ({
+    ask('/account/tokens/magic-url', askingLink, async (request) => ({
       ...(await askLink(request)),
       phrase: '',
     }))
-    ask('/account/tokens/email', ASKING_CODE, (request) =>
-      startEmailCode(context, readParams(accounts.NewEmailCode, request.body), callerOf(request)),
+    ask(
+      '/account/tokens/email',
+      asks(ASKING_CODE, 'Mails a code that signs in', accounts.NewEmailCode),
+      (request) =>
+        startEmailCode(context, readParams(accounts.NewEmailCode, request.body), callerOf(request)),
     )
     const finish = async (request: FastifyRequest, reply: FastifyReply) => {
       const sent = readParams(accounts.MailedSecret, request.body)
@@ -99,9 +127,28 @@ export function mailLinkRoutes(context: AccountsContext): Routes {
       cookies.set(reply, signedIn)
       return reply.code(201).send(toSession(signedIn.session, signedIn.session.id))
     }
-    api.put('/account/sessions/magic-url', SIGNING_IN, finish)
-    api.post('/account/sessions/token', SIGNING_IN, finish)
+    const signingIn = call(SIGNING_IN, 'Signs in with the secret of a link, a code or a token', {
+      body: accounts.MailedSecret,
+      201: accounts.Session,
+      refusals: ['user_invalid_token'],
+    })
+    api.put('/account/sessions/magic-url', signingIn, finish)
+    api.post('/account/sessions/token', signingIn, finish)
   }
+}
+
+/** A call that sends a mail. */
+function asks(
+  options: RouteShorthandOptions,
+  summary: string,
+  body: TSchema,
+  ...refusals: RefusalType[]
+) {
+  return call(options, summary, {
+    body,
+    201: accounts.Token,
+    refusals: ['general_smtp_disabled', ...refusals],
+  })
 }
 
 /** Requests for a mail: counted by e-mail address, in its normal form, and by network. */

@@ -15,7 +15,7 @@ import { findDone, recordActivity } from '../activity/activity.ts'
 import { emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { requireScope, type Viewer } from '../http/viewer.ts'
+import type { Viewer } from '../http/viewer.ts'
 import { findRanked, withinStatementTime } from '../post-lists/full-text-search-store.ts'
 import { readFound } from '../post-lists/post-list-store.ts'
 import type { PostsContext } from '../post-texts/context.ts'
@@ -32,10 +32,10 @@ const SEARCH_MAX_MS = 2000
 
 /**
  * Hides a post from everybody but its author, or shows it again. Nothing else of it changes, so it
- * comes back as it was. For operators and the API key.
+ * comes back as it was. For operators and the API key: the scope stands in the routes that call it.
  *
  * @returns the post, with `hidden`
- * @throws Refusal `general_unauthorized_scope`, `document_not_found`
+ * @throws Refusal `document_not_found`
  */
 export async function hidePost(
   context: PostsContext,
@@ -44,7 +44,6 @@ export async function hidePost(
   isHidden: boolean,
   reason?: string,
 ) {
-  requireScope(viewer, 'documents.write', true)
   return inTransaction(context.db, context.background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, MODERATOR, id, undefined)

@@ -4,14 +4,15 @@ import { Type } from 'typebox'
 import { Reason } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
 import { CasesQuery, DecideCase, NewReport, OwnReportsQuery } from '#contract/reports.ts'
-import { ChangedComment, COMMENT_PATH, readCommentId } from '../comments/routes.ts'
+import { ChangedComment, COMMENT_PATH, Comment, readCommentId } from '../comments/routes.ts'
+import { call, listOf, OBJECT, texts } from '../http/openapi.ts'
 import type { Counting } from '../http/rate-limits.ts'
 import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { Id, PATH, readData, readDocumentId, write } from '../posts/routes.ts'
+import { Document, Id, PATH, readData, readDocumentId, write } from '../posts/routes.ts'
 import { decideCase, listCases, readCase } from './cases.ts'
 import { hideAllOf } from './hidings.ts'
 import { updateComment } from './moderate-comments.ts'
@@ -22,13 +23,26 @@ const CASES = '/operator/cases'
 const RUNNING = { config: { scope: 'documents.write', isForOperators: true } } as const
 const OWN = { config: { scope: 'account' } } as const
 
-export const SetHidden = Type.Object({
+const SetHidden = Type.Object({
   hidden: Type.Boolean({ description: 'Value must be a valid boolean' }),
   reason: Reason,
 })
-export const SetAllHidden = Type.Object({
+const SetAllHidden = Type.Object({
   userId: Id,
   hidden: Type.Boolean({ description: 'Value must be a valid boolean' }),
+})
+
+const Report = Type.Object(
+  {
+    ...texts('$id $createdAt postId commentId reason words'),
+    state: Type.Union([Type.Literal('waiting'), Type.Literal('reviewed')]),
+  },
+  { $id: 'Report' },
+)
+const Cases = Type.Object({
+  ...texts('since next'),
+  waiting: Type.Integer(),
+  list: Type.Array(OBJECT),
 })
 
 const ofHiding = countPerUser('hiding of all', RATE.commentsHiddenPerUser)
@@ -39,21 +53,39 @@ type OfCase = { Params: { caseId: string } }
 
 export function moderationRoutes(context: PostsContext): Routes {
   return (api) => {
-    api.patch(
-      `${PATH}/:documentId/hidden`,
-      { config: { scope: 'documents.write', isForOperators: true } },
-      async ({ viewer, params, body }) => {
-        const { hidden, reason } = readParams(SetHidden, body)
-        return hidePost(context, viewer, readDocumentId(context, params), hidden, reason)
-      },
-    )
-    api.patch(COMMENT_PATH, { config: write }, async ({ viewer, params, body }) => {
+    const hidingPost = call(RUNNING, 'Hides a post or shows it', { body: SetHidden, 200: Document })
+    api.patch(`${PATH}/:documentId/hidden`, hidingPost, async ({ viewer, params, body }) => {
+      const { hidden, reason } = readParams(SetHidden, body)
+      return hidePost(context, viewer, readDocumentId(context, params), hidden, reason)
+    })
+    const changingComment = call({ config: write }, 'Edits, hides or shows a comment', {
+      body: ChangedComment,
+      200: Comment,
+      refusals: [
+        'user_unauthorized',
+        'document_invalid_structure',
+        'document_update_conflict',
+        'document_missing_payload',
+        'comment_edit_expired',
+        'comment_duplicate',
+      ],
+    })
+    api.patch(COMMENT_PATH, changingComment, async ({ viewer, params, body }) => {
       const { data = {} } = readParams(ChangedComment, body)
       return updateComment(context, viewer, readCommentId(context, params), readData(data))
     })
+    const hidingComments = call(
+      { config: { counts: hidingAll } },
+      'Hides all comments of a person, or shows them',
+      {
+        body: SetAllHidden,
+        200: Type.Object({ changed: Type.Integer() }),
+        refusals: ['user_unauthorized'],
+      },
+    )
     api.patch(
       `${PATH}/:documentId/comments/hidden`,
-      { config: { counts: hidingAll } },
+      hidingComments,
       async ({ viewer, params, body }) => {
         const postId = readDocumentId(context, params)
         const { userId, hidden: isHidden } = readParams(SetAllHidden, body)
@@ -61,19 +93,45 @@ export function moderationRoutes(context: PostsContext): Routes {
       },
     )
     const reporting = limitedAccount(countPerUser('report', RATE.reportPerUser))
-    api.post('/reports', reporting, async ({ viewer, body }, reply) =>
+    const reportingPost = call(reporting, 'Reports a post or a comment', {
+      body: NewReport,
+      201: Report,
+      refusals: ['document_not_found', 'report_own', 'report_already_exists'],
+    })
+    api.post('/reports', reportingPost, async ({ viewer, body }, reply) =>
       reply
         .code(201)
         .send(await createReport(context, readUser(viewer), readParams(NewReport, body))),
     )
-    api.get('/reports', OWN, async ({ viewer, query }) =>
+    const ownReports = call(OWN, 'Reports of a post by the caller', {
+      querystring: OwnReportsQuery,
+      200: listOf('reports', Report),
+    })
+    api.get('/reports', ownReports, async ({ viewer, query }) =>
       listOwnReports(context, readUser(viewer), readParams(OwnReportsQuery, query).postId),
     )
-    api.get(CASES, RUNNING, async ({ query }) => listCases(context, readParams(CasesQuery, query)))
-    api.get<OfCase>(`${CASES}/:caseId`, RUNNING, async ({ params }) =>
+    const listingCases = call(RUNNING, 'Cases that wait for operators, or are done', {
+      querystring: CasesQuery,
+      200: Cases,
+    })
+    api.get(CASES, listingCases, async ({ query }) =>
+      listCases(context, readParams(CasesQuery, query)),
+    )
+    const readingCase = call(RUNNING, 'A case', { 200: OBJECT })
+    api.get<OfCase>(`${CASES}/:caseId`, readingCase, async ({ params }) =>
       readCase(context, params.caseId),
     )
-    api.patch<OfCase>(`${CASES}/:caseId`, RUNNING, async ({ viewer, params, body }) =>
+    const decidingCase = call(RUNNING, 'Decides a case', {
+      body: DecideCase,
+      200: OBJECT,
+      refusals: [
+        'report_case_decided',
+        'user_unauthorized',
+        'user_last_operator',
+        'document_not_found',
+      ],
+    })
+    api.patch<OfCase>(`${CASES}/:caseId`, decidingCase, async ({ viewer, params, body }) =>
       decideCase(context, viewer, params.caseId, readParams(DecideCase, body)),
     )
   }

@@ -2,6 +2,7 @@
 // the caller.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
@@ -15,6 +16,7 @@ import {
   UNSUBSCRIBE_PATH,
   Unsubscribe,
 } from '#contract/notifications.ts'
+import { call, listOf, NOTHING, OBJECT, texts } from '../http/openapi.ts'
 import { countPerAddress, countPerUser, limited, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -26,25 +28,36 @@ import * as bell from './notifications.ts'
 const OWN = { config: { scope: 'account' } } as const
 const CHANGING = limitedAccount(countPerUser('change of notifications', RATE.settingsChangePerUser))
 const PATH = '/notifications'
+const counts = { new: Type.Integer(), unread: Type.Integer() }
+const Counts = Type.Object(counts)
+const Page = Type.Object({ ...counts, list: Type.Array(OBJECT), next: Type.String() })
+const Mails = Type.Object({ ...texts('email state'), choices: OBJECT })
 type OfId = { Params: { notificationId: string } }
 type OfPost = { Params: { postId: string } }
 
 export function notificationRoutes(context: NotificationsContext): Routes {
   return (api) => {
-    api.get(PATH, OWN, async ({ viewer, query }) =>
+    const listing = call(OWN, 'Notifications of the caller', {
+      querystring: NotificationsQuery,
+      200: Page,
+    })
+    api.get(PATH, listing, async ({ viewer, query }) =>
       bell.listNotifications(context, readUser(viewer), readParams(NotificationsQuery, query)),
     )
-    api.get(`${PATH}/count`, OWN, async ({ viewer }) =>
+    const counting = call(OWN, 'The numbers at the bell', { 200: Counts })
+    api.get(`${PATH}/count`, counting, async ({ viewer }) =>
       bell.countNotifications(context, readUser(viewer)),
     )
-    api.patch(PATH, CHANGING, async ({ viewer, body }) => {
+    const markingAll = call(CHANGING, 'Marks all as seen or read', { body: ReadAll, 200: Counts })
+    api.patch(PATH, markingAll, async ({ viewer, body }) => {
       const { read: isRead = false, seen = false } = readParams(ReadAll, body)
       if (isRead || seen) await bell.markRead(context, readUser(viewer), { isRead })
       return bell.countNotifications(context, readUser(viewer))
     })
+    const markingOne = call(CHANGING, 'Marks one as read', { body: ReadOne, 204: NOTHING })
     api.patch<OfId>(
       `${PATH}/:notificationId`,
-      CHANGING,
+      markingOne,
       async ({ viewer, params, body }, reply) => {
         const { read: isRead } = readParams(ReadOne, body)
         const { notificationId: id } = params
@@ -52,17 +65,32 @@ export function notificationRoutes(context: NotificationsContext): Routes {
         return reply.code(204).send()
       },
     )
-    api.get(`${PATH}/muted`, OWN, async ({ viewer }) => bell.listMuted(context, readUser(viewer)))
-    api.put<OfPost>(`${PATH}/muted/:postId`, CHANGING, async ({ viewer, params }, reply) => {
+    const listingMuted = call(OWN, 'Muted posts', { 200: listOf('list', OBJECT) })
+    api.get(`${PATH}/muted`, listingMuted, async ({ viewer }) =>
+      bell.listMuted(context, readUser(viewer)),
+    )
+    const muting = call(CHANGING, 'Mutes a post', {
+      204: NOTHING,
+      refusals: ['document_not_found'],
+    })
+    api.put<OfPost>(`${PATH}/muted/:postId`, muting, async ({ viewer, params }, reply) => {
       await bell.mutePost(context, readUser(viewer), params.postId)
       return reply.code(204).send()
     })
-    api.delete<OfPost>(`${PATH}/muted/:postId`, CHANGING, async ({ viewer, params }, reply) => {
+    const unmuting = call(CHANGING, 'Ends the muting of a post', { 204: NOTHING })
+    api.delete<OfPost>(`${PATH}/muted/:postId`, unmuting, async ({ viewer, params }, reply) => {
       if (isId(params.postId)) await bell.unmutePost(context, readUser(viewer), params.postId)
       return reply.code(204).send()
     })
-    api.get(`${PATH}/mails`, OWN, async ({ viewer }) => readMails(context, readUser(viewer)))
-    api.patch(`${PATH}/mails`, CHANGING, async ({ viewer, body }) => {
+    const readingMails = call(OWN, 'Which notifications are mailed', { 200: Mails })
+    api.get(`${PATH}/mails`, readingMails, async ({ viewer }) =>
+      readMails(context, readUser(viewer)),
+    )
+    const changingMails = call(CHANGING, 'Changes which notifications are mailed', {
+      body: ChangeMails,
+      200: Mails,
+    })
+    api.patch(`${PATH}/mails`, changingMails, async ({ viewer, body }) => {
       const user = readUser(viewer)
       const sent = readParams(ChangeMails, body) as Partial<Record<MailKind, MailFrequency>>
       await changeMails(context, user.userId, sent)
@@ -82,7 +110,12 @@ function addUnsubscribe(api: FastifyInstance, context: NotificationsContext): vo
   const counted = limited(countPerAddress('unsubscribe', RATE.unsubscribePerAddress))
   // Its page names no origin, since its address holds the secret; no cookie counts here.
   const config = { ...counted.config, isProjectless: true, isCallback: true }
-  api.post(UNSUBSCRIBE_PATH, { config }, async (request, reply) => {
+  const unsubscribing = call({ config }, 'Ends mails of a kind', {
+    querystring: Unsubscribe,
+    200: Type.Object(texts('kind')),
+    refusals: ['user_invalid_token'],
+  })
+  api.post(UNSUBSCRIBE_PATH, unsubscribing, async (request, reply) => {
     const { secret } = readParams(Unsubscribe, request.query)
     const isPage = typeof request.body === 'string' && request.body.includes('page=')
     if (!isPage) return unsubscribe(context, secret)
@@ -93,7 +126,11 @@ function addUnsubscribe(api: FastifyInstance, context: NotificationsContext): vo
     return reply.redirect(`${UNSUBSCRIBE_PATH}?done=${done.kind}`, 303)
   })
   // Where a mail program opens it instead.
-  api.get(UNSUBSCRIBE_PATH, { config: { isProjectless: true } }, async ({ query }, reply) => {
+  const leading = call({ config: { isProjectless: true } }, 'Leads to the page that ends mails', {
+    querystring: Unsubscribe,
+    303: NOTHING,
+  })
+  api.get(UNSUBSCRIBE_PATH, leading, async ({ query }, reply) => {
     const { secret } = readParams(Unsubscribe, query)
     return reply.redirect(`${UNSUBSCRIBE_PATH}?secret=${encodeURIComponent(secret)}`, 303)
   })

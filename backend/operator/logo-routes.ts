@@ -2,9 +2,11 @@
 
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
 import { missingParam } from '#contract/errors.ts'
 import { LOGO } from '#contract/site-settings.ts'
 import { queueCallerOf } from '../http/connections.ts'
+import { call, form, OBJECT } from '../http/openapi.ts'
 import type { Routes } from '../http/server.ts'
 import type { OperatorContext } from './context.ts'
 import { removeLogo, setLogo } from './logo.ts'
@@ -16,13 +18,19 @@ export function logoRoutes(context: OperatorContext): Routes {
   return async (api) => {
     await api.register(async (own: FastifyInstance) => {
       await own.register(fastifyMultipart, { limits: LIMITS, throwFileSizeLimit: true })
-      own.post('/site/logo', OPERATORS, async (request, reply) => {
+      const settingLogo = call(OPERATORS, 'Sets the logo', {
+        body: form(Type.Object({ file: Type.String() })),
+        200: OBJECT,
+        refusals: ['storage_invalid_file'],
+      })
+      own.post('/site/logo', settingLogo, async (request, reply) => {
         const file = request.isMultipart() ? await request.file() : undefined
         if (!file) throw missingParam('file')
         const bytes = await file.toBuffer()
         return await setLogo(context, request.viewer, bytes, queueCallerOf(request, reply))
       })
     })
-    api.delete('/site/logo', OPERATORS, async ({ viewer }) => removeLogo(context, viewer))
+    const removingLogo = call(OPERATORS, 'Removes the logo', { 200: OBJECT })
+    api.delete('/site/logo', removingLogo, async ({ viewer }) => removeLogo(context, viewer))
   }
 }

@@ -4,7 +4,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import * as accounts from '#contract/accounts.ts'
-import { Refusal } from '#contract/errors.ts'
+import { Refusal, type RefusalType } from '#contract/errors.ts'
+import { SignInLink } from '#contract/operator.ts'
 import { NewSetup, SiteChanges } from '#contract/setup.ts'
 import type { SiteValues } from '#contract/site-settings.ts'
 import {
@@ -22,6 +23,7 @@ import { endAllSessions, endSession, listSessions, listSignIns } from '../accoun
 import { makeSignIn } from '../accounts/sign-in.ts'
 import { PREFS_BODY_MAX_BYTES, readUserRow } from '../accounts/users.ts'
 import type { UserRow } from '../database/schema.ts'
+import { call, listOf, NOTHING, OBJECT, QUERIES, SEARCH_QUERY } from '../http/openapi.ts'
 import { findQueryList, isRecord, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readSetup, setUp } from './setup.ts'
@@ -60,7 +62,11 @@ export function operatorRoutes(context: AccountsContext): Routes {
 }
 
 function addUserRoutes(api: FastifyInstance, context: AccountsContext): void {
-  api.get('/users', OPERATORS_READ, async ({ viewer, query }) => {
+  const listingUsers = call(OPERATORS_READ, 'All people', {
+    querystring: SEARCH_QUERY,
+    200: listOf('users', accounts.User),
+  })
+  api.get('/users', listingUsers, async ({ viewer, query }) => {
     const { total } = isRecord(query) ? query : {}
     return users.listUsers(context, viewer, {
       queries: findQueryList(query, 'queries'),
@@ -68,14 +74,24 @@ function addUserRoutes(api: FastifyInstance, context: AccountsContext): void {
       hasTotal: total !== 'false' && total !== '0',
     })
   })
-  api.post('/users', WRITING, async ({ body }, reply) =>
+  const creatingUser = call(WRITING, 'Creates an account', {
+    body: accounts.NewUser,
+    201: accounts.User,
+    refusals: ['user_already_exists', 'password_personal_data'],
+  })
+  api.post('/users', creatingUser, async ({ body }, reply) =>
     reply.code(201).send(await users.createUser(context, readParams(accounts.NewUser, body))),
   )
-  api.get<OfUser>('/users/:userId/prefs', READING, async ({ params }) => {
+  const readingPrefs = call(READING, 'The prefs of a user', { 200: OBJECT })
+  api.get<OfUser>('/users/:userId/prefs', readingPrefs, async ({ params }) => {
     const { prefs } = toUser(await readUserRow(context.db, params.userId))
     return prefs
   })
-  api.get<OfUser>('/users/:userId/logs', READING, async ({ params, query }) =>
+  const readingSignIns = call(READING, 'Sign-ins of a user, newest first', {
+    querystring: QUERIES,
+    200: listOf('logs', accounts.SignInLog),
+  })
+  api.get<OfUser>('/users/:userId/logs', readingSignIns, async ({ params, query }) =>
     listSignIns(context, params.userId, findQueryList(query, 'queries')),
   )
 }
@@ -86,20 +102,32 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
     name: string,
     schema: Schema,
     make: (userId: string, sent: Static<Schema>) => Promise<UserRow>,
+    refusals: RefusalType[] = [],
   ) =>
-    api.patch<OfUser>(`/users/:userId/${name}`, WRITING, async ({ params, body }) =>
-      toUser(await make(params.userId, readParams(schema, body))),
+    api.patch<OfUser>(
+      `/users/:userId/${name}`,
+      call(WRITING, `Sets the ${name}`, { body: schema, 200: accounts.User, refusals }),
+      async ({ params, body }) => toUser(await make(params.userId, readParams(schema, body))),
     )
   change('name', accounts.UpdatedName, (id, { name }) => setName(context, id, name))
-  change('email', accounts.SetEmail, (id, sent) => setEmail(context, id, sent))
-  change('password', accounts.SetPassword, (id, { password }) =>
-    users.setPassword(context, id, password),
+  change('email', accounts.SetEmail, (id, sent) => setEmail(context, id, sent), [
+    'user_email_already_exists',
+  ])
+  change(
+    'password',
+    accounts.SetPassword,
+    (id, { password }) => users.setPassword(context, id, password),
+    ['password_personal_data'],
   )
   change('verification', accounts.SetVerification, (id, { emailVerification }) =>
     changeUser(context, id, async () => ({ isVerified: Number(emailVerification) })),
   )
   const withPrefs = { ...WRITING, bodyLimit: PREFS_BODY_MAX_BYTES }
-  api.patch<OfUser>('/users/:userId/prefs', withPrefs, async ({ params, body }) => {
+  const changingPrefs = call(withPrefs, 'Replaces all prefs of a user', {
+    body: accounts.UpdatedPrefs,
+    200: OBJECT,
+  })
+  api.patch<OfUser>('/users/:userId/prefs', changingPrefs, async ({ params, body }) => {
     const changed = await setPrefs(
       context,
       params.userId,
@@ -107,7 +135,12 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
     )
     return toUser(changed).prefs
   })
-  api.put<OfUser>('/users/:userId/labels', WRITING, async ({ viewer, params, body }) => {
+  const labelling = call(WRITING, 'Replaces the labels of a user', {
+    body: accounts.SetLabels,
+    200: accounts.User,
+    refusals: ['user_last_operator'],
+  })
+  api.put<OfUser>('/users/:userId/labels', labelling, async ({ viewer, params, body }) => {
     const { userId } = params
     const { labels } = readParams(accounts.SetLabels, body)
     const changed = await setLabels(context, userId, labels, viewer)
@@ -118,12 +151,22 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
 
 /** For operators, too. */
 function addOperatorRoutes(api: FastifyInstance, context: AccountsContext): void {
-  api.patch<OfUser>('/users/:userId/status', OPERATORS_WRITE, async (request) => {
+  const blocking = call(OPERATORS_WRITE, 'Blocks or unblocks a user', {
+    body: accounts.SetStatus,
+    200: accounts.User,
+    refusals: ['user_last_operator'],
+  })
+  api.patch<OfUser>('/users/:userId/status', blocking, async (request) => {
     const { viewer: by, params, body } = request
     const { status, reason } = readParams(accounts.SetStatus, body)
     return toUserFor(by, await setBlocked(context, params.userId, !status, { by, reason }))
   })
-  api.patch<OfUser>('/users/:userId/role', OPERATORS_WRITE, async ({ viewer, params, body }) => {
+  const settingRole = call(OPERATORS_WRITE, 'Sets the role of a user', {
+    body: accounts.SetRole,
+    200: accounts.User,
+    refusals: ['user_last_operator'],
+  })
+  api.patch<OfUser>('/users/:userId/role', settingRole, async ({ viewer, params, body }) => {
     const changed = await setLabels(
       context,
       params.userId,
@@ -133,10 +176,15 @@ function addOperatorRoutes(api: FastifyInstance, context: AccountsContext): void
     return toUserFor(viewer, changed)
   })
   const links = '/users/:userId/links'
-  api.post<OfUser>(links, OPERATORS_WRITE, async ({ viewer, params }, reply) =>
+  const makingLink = call(OPERATORS_WRITE, 'A link that signs in once', {
+    201: SignInLink,
+    refusals: ['user_blocked', 'user_unauthorized'],
+  })
+  api.post<OfUser>(links, makingLink, async ({ viewer, params }, reply) =>
     reply.code(201).send(await users.makeLink(context, viewer, params.userId)),
   )
-  api.delete<OfUser>(`${links}/:linkId`, OPERATORS_WRITE, async ({ viewer, params }, reply) => {
+  const withdrawing = call(OPERATORS_WRITE, 'Withdraws a sign-in link', { 204: NOTHING })
+  api.delete<OfUser>(`${links}/:linkId`, withdrawing, async ({ viewer, params }, reply) => {
     await users.withdrawLink(context, viewer, params.userId, params.linkId)
     return reply.code(204).send()
   })
@@ -145,39 +193,66 @@ function addOperatorRoutes(api: FastifyInstance, context: AccountsContext): void
 function addAccessRoutes(api: FastifyInstance, context: AccountsContext): void {
   const { db } = context
   const idIn = async ({ userId }: OfUser['Params']) => (await readUserRow(db, userId)).id
-  api.post<OfUser>('/users/:userId/tokens', WRITING, async ({ viewer, params, body }, reply) => {
-    const sent = readParams(accounts.NewSignInLink, body)
-    return reply.code(201).send(await users.makeSignInLink(context, viewer, params.userId, sent))
+  const makingToken = call(WRITING, 'A secret that signs in', {
+    body: accounts.NewSignInLink,
+    201: accounts.Token,
+    refusals: ['user_blocked', 'user_unauthorized'],
   })
+  api.post<OfUser>(
+    '/users/:userId/tokens',
+    makingToken,
+    async ({ viewer, params, body }, reply) => {
+      const sent = readParams(accounts.NewSignInLink, body)
+      return reply.code(201).send(await users.makeSignInLink(context, viewer, params.userId, sent))
+    },
+  )
   const sessions = '/users/:userId/sessions'
-  api.get<OfUser>(sessions, READING, async ({ params }) =>
+  const listingSessions = call(READING, 'Sessions of a user', {
+    200: listOf('sessions', accounts.Session),
+  })
+  api.get<OfUser>(sessions, listingSessions, async ({ params }) =>
     listSessions(context, await idIn(params)),
   )
-  api.post<OfUser>(sessions, WRITING, async (request, reply) => {
+  const beginningSession = call(WRITING, 'Begins a session of a user', {
+    201: accounts.Session,
+    refusals: ['user_blocked'],
+  })
+  api.post<OfUser>(sessions, beginningSession, async (request, reply) => {
     const caller = context.cookies.callerOf(request)
     return reply
       .code(201)
       .send(await users.startUserSession(context, request.params.userId, caller))
   })
-  api.delete<OfUser>(sessions, WRITING, async ({ params }, reply) =>
+  const endingSessions = call(WRITING, 'Ends all sessions of a user', { 204: NOTHING })
+  api.delete<OfUser>(sessions, endingSessions, async ({ params }, reply) =>
     reply.code(204).send(await endAllSessions(db, await idIn(params))),
   )
-  api.delete<OfUser>(`${sessions}/:sessionId`, WRITING, async ({ params }, reply) =>
+  const endingSession = call(WRITING, 'Ends a session of a user', { 204: NOTHING })
+  api.delete<OfUser>(`${sessions}/:sessionId`, endingSession, async ({ params }, reply) =>
     reply.code(204).send(await endSession(db, await idIn(params), params.sessionId)),
   )
 }
 
 function addIdentityRoutes(api: FastifyInstance, context: AccountsContext): void {
-  api.get('/users/identities', READING, async ({ query }) => {
+  const listingIdentities = call(READING, 'Linked identities of all people', {
+    querystring: SEARCH_QUERY,
+    200: listOf('identities', accounts.Identity),
+  })
+  api.get('/users/identities', listingIdentities, async ({ query }) => {
     const of = { search: readSearch(query) }
     return listIdentityModels(context, of, findQueryList(query, 'queries'))
   })
   // Sessions that began with it end. Whether another way in is left is the operator's to know.
-  api.delete<OfUser>('/users/identities/:identityId', WRITING, async ({ params }, reply) => {
-    const userId = await removeIdentity(context, params.identityId)
-    users.logOperator(context, 'identity removed by the operator', userId)
-    return reply.code(204).send()
-  })
+  const removingIdentity = call(WRITING, 'Removes an identity and its sessions', { 204: NOTHING })
+  api.delete<OfUser>(
+    '/users/identities/:identityId',
+    removingIdentity,
+    async ({ params }, reply) => {
+      const userId = await removeIdentity(context, params.identityId)
+      users.logOperator(context, 'identity removed by the operator', userId)
+      return reply.code(204).send()
+    },
+  )
 }
 
 /** While there is no operator (api.md §15.19). */
@@ -191,10 +266,30 @@ function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
     cookies.set(reply, signedIn)
     return signedIn.session
   }
-  api.get('/setup', async (request) => readSetup(context, request))
+  const readingSetup = call({}, 'Whether the blog has an operator, and how to become it', {
+    200: OBJECT,
+  })
+  api.get('/setup', readingSetup, async (request) => readSetup(context, request))
   // A form sends no header that names the project. Wrong codes are counted, and nothing else: no
   // stranger's call may use up what the owner needs.
-  api.post('/setup', { config: { isProjectless: true } }, async (request, reply) => {
+  const settingUp = call(
+    { config: { isProjectless: true } },
+    'Sets the blog up and signs its operator in',
+    {
+      body: NewSetup,
+      201: accounts.Session,
+      refusals: [
+        'setup_done',
+        'setup_code_invalid',
+        'setup_code_replaced',
+        'user_already_exists',
+        'password_personal_data',
+        'user_invalid_credentials',
+        'user_blocked',
+      ],
+    },
+  )
+  api.post('/setup', settingUp, async (request, reply) => {
     if (!request.headers['content-type']?.startsWith(FORM_TYPE)) {
       const session = await answer(request, reply)
       return reply.code(201).send(toSession(session, session.id))
@@ -213,8 +308,15 @@ function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
 
 /** What is set of the blog (api.md §15.20). */
 function addSiteRoutes(api: FastifyInstance, context: AccountsContext): void {
-  api.get('/site', OPERATORS_READ, async () => readValues(context))
-  api.patch('/site', OPERATORS_WRITE, async ({ viewer, body }) =>
+  api.get('/site', call(OPERATORS_READ, 'The values of the blog', { 200: OBJECT }), async () =>
+    readValues(context),
+  )
+  const changingSite = call(OPERATORS_WRITE, 'Sets values of the blog', {
+    body: SiteChanges,
+    200: OBJECT,
+    refusals: ['document_missing_data'],
+  })
+  api.patch('/site', changingSite, async ({ viewer, body }) =>
     setValues(context, viewer, readParams(SiteChanges, body) as Partial<SiteValues>),
   )
 }

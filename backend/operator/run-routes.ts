@@ -2,18 +2,21 @@
 
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import { RATE } from '#contract/limits.ts'
 import {
   ActivityQuery,
   BackupChanges,
   FolderQuery,
   KeptMailsQuery,
+  MailTest,
   NewMailTest,
   PeopleQuery,
   PostsQuery,
 } from '#contract/operator.ts'
 import { listActivity, streamActivity } from '../activity/activity.ts'
 import { readChoice } from '../backups/backup-plan.ts'
+import { bytes, call, NOTHING, OBJECT, texts } from '../http/openapi.ts'
 import { countPerUser } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -44,6 +47,13 @@ const COPYING = {
   },
 } as const
 
+const COUNTED_LIST = Type.Object({ total: Type.Integer(), list: Type.Array(OBJECT) })
+const Checks = Type.Object({ ...texts('at'), isRunning: Type.Boolean(), found: Type.Array(OBJECT) })
+const PersonContent = Type.Object(
+  { posts: Type.Integer(), comments: Type.Integer(), files: Type.Integer() },
+  { $id: 'PersonContent' },
+)
+
 type OfUser = { Params: { userId: string } }
 type OfBackup = { Params: { backupId: string } }
 type OfMail = { Params: { mailId: string } }
@@ -51,36 +61,66 @@ type OfMail = { Params: { mailId: string } }
 export function runRoutes(context: OperatorContext): Routes {
   return (api) => {
     addBackupRoutes(api, context)
-    api.get('/operator/people', READING, async ({ query }) =>
+    const listingPeople = call(READING, 'People and invitations', {
+      querystring: PeopleQuery,
+      200: OBJECT,
+    })
+    api.get('/operator/people', listingPeople, async ({ query }) =>
       listPeople(context, readParams(PeopleQuery, query)),
     )
-    api.get<OfUser>('/operator/people/:userId/content', READING, async ({ params }) =>
+    const readingContent = call(READING, 'What is deleted with an account', { 200: PersonContent })
+    api.get<OfUser>('/operator/people/:userId/content', readingContent, async ({ params }) =>
       countContent(context, params.userId),
     )
-    api.get('/operator/posts', READING, async ({ query }) =>
+    const listingPosts = call(READING, 'Posts that readers see, or that were removed', {
+      querystring: PostsQuery,
+      200: OBJECT,
+    })
+    api.get('/operator/posts', listingPosts, async ({ query }) =>
       listModerated(context, readParams(PostsQuery, query)),
     )
-    api.get('/operator/activity', READING, async ({ query }) =>
+    const listingActivity = call(READING, 'What was done, newest first', {
+      querystring: ActivityQuery,
+      200: OBJECT,
+    })
+    api.get('/operator/activity', listingActivity, async ({ query }) =>
       listActivity(context, readParams(ActivityQuery, query)),
     )
     const readOverview = makeReadOverview(context)
-    api.get('/operator/overview', READING, async () => readOverview())
-    api.post('/operator/checks', working('checks'), async () => context.ownChecks.all())
-    api.post('/operator/mail-test', working('mail test'), async ({ viewer, body }) =>
+    const overview = call(READING, 'News of the week, storage, backup, checks', { 200: OBJECT })
+    api.get('/operator/overview', overview, async () => readOverview())
+    const checking = call(working('checks'), 'What doctor finds', { 200: Checks })
+    api.post('/operator/checks', checking, async () => context.ownChecks.all())
+    const testingMail = call(working('mail test'), 'Sends a mail to the caller', {
+      body: NewMailTest,
+      200: MailTest,
+      refusals: ['general_smtp_disabled', 'mail_not_sent'],
+    })
+    api.post('/operator/mail-test', testingMail, async ({ viewer, body }) =>
       sendTestMail(context, viewer, readParams(NewMailTest, body ?? {})),
     )
-    api.get('/operator/mails', READING, async ({ viewer, query }) =>
+    const listingMails = call(READING, 'Mails kept without a mail server', {
+      querystring: KeptMailsQuery,
+      200: COUNTED_LIST,
+    })
+    api.get('/operator/mails', listingMails, async ({ viewer, query }) =>
       listMails(context, viewer, readParams(KeptMailsQuery, query)),
     )
-    api.get<OfMail>('/operator/mails/:mailId', READING, async ({ viewer, params }) =>
+    const readingMail = call(READING, 'A kept mail, without secrets', { 200: OBJECT })
+    api.get<OfMail>('/operator/mails/:mailId', readingMail, async ({ viewer, params }) =>
       openMail(context, viewer, params.mailId),
     )
-    api.post<OfMail>('/operator/mails/:mailId/link', COPYING, async ({ viewer, params }) =>
+    const copyingLink = call(COPYING, 'The link or code of a kept mail', {
+      200: Type.Object(texts('link')),
+      refusals: ['user_invalid_token', 'user_unauthorized'],
+    })
+    api.post<OfMail>('/operator/mails/:mailId/link', copyingLink, async ({ viewer, params }) =>
       copyLink(context, viewer, params.mailId),
     )
     // No HEAD: it would read everything only to throw it away.
     const csv = { ...READING, exposeHeadRoute: false }
-    api.get('/operator/activity.csv', csv, async (_request, reply) => {
+    const exportingActivity = call(csv, 'All that was done', { 200: bytes('text/csv') })
+    api.get('/operator/activity.csv', exportingActivity, async (_request, reply) => {
       reply.type('text/csv; charset=utf-8')
       reply.header('content-disposition', 'attachment; filename="activity.csv"')
       return reply.send(Readable.from(streamActivity(context)))
@@ -101,23 +141,44 @@ const RIGHT_EVERY_MS = 5000
 
 function addBackupRoutes(api: FastifyInstance, context: OperatorContext): void {
   const path = '/operator/backups'
-  api.get(path, READING, async () => readBackups(context))
-  api.patch(path, WRITING, async ({ viewer, body }) =>
+  const readingBackups = call(READING, 'When and where backups are made, and which there are', {
+    200: OBJECT,
+  })
+  api.get(path, readingBackups, async () => readBackups(context))
+  const changingBackups = call(WRITING, 'Sets when and where backups are made', {
+    body: BackupChanges,
+    200: OBJECT,
+    refusals: ['backup_folder_unusable'],
+  })
+  api.patch(path, changingBackups, async ({ viewer, body }) =>
     changeBackups(context, viewer, readParams(BackupChanges, body)),
   )
-  api.get(`${path}/folder`, FOLDER_READING, async ({ query }) =>
+  const readingFolder = call(FOLDER_READING, 'Whether a folder can be used', {
+    querystring: FolderQuery,
+    200: OBJECT,
+  })
+  api.get(`${path}/folder`, readingFolder, async ({ query }) =>
     readChoice(context.dataDir, readParams(FolderQuery, query).path),
   )
-  api.post('/operator/backup', working('backup'), async ({ viewer }, reply) =>
+  const startingBackup = call(working('backup'), 'Starts a backup', {
+    202: Type.Object({ isRunning: Type.Boolean() }),
+    refusals: ['backup_running'],
+  })
+  api.post('/operator/backup', startingBackup, async ({ viewer }, reply) =>
     reply.code(202).send(await startBackup(context, viewer)),
   )
-  api.delete<OfBackup>(`${path}/:backupId`, WRITING, async ({ viewer, params }, reply) => {
+  const deletingBackup = call(WRITING, 'Deletes a backup', {
+    204: NOTHING,
+    refusals: ['backup_running'],
+  })
+  api.delete<OfBackup>(`${path}/:backupId`, deletingBackup, async ({ viewer, params }, reply) => {
     await deleteBackup(context, viewer, params.backupId)
     return reply.code(204).send()
   })
   // No HEAD: it would read everything only to throw it away.
   const download = { ...working('backup download'), exposeHeadRoute: false }
-  api.get<OfBackup>(`${path}/:backupId/download`, download, async (request, reply) => {
+  const downloading = call(download, 'A backup without secrets', { 200: bytes('application/zip') })
+  api.get<OfBackup>(`${path}/:backupId/download`, downloading, async (request, reply) => {
     const { viewer, params } = request
     const name = params.backupId
     let readAtMs = performance.now()

@@ -3,6 +3,7 @@
 
 import { DeletedAccount } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
+import { bytes, call, NOTHING } from '../http/openapi.ts'
 import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -24,14 +25,23 @@ type OfUser = { Params: { userId: string } }
 export function ownDataRoutes(context: OwnDataContext): Routes {
   const { cookies } = context
   return (api) => {
-    api.delete('/account', DELETING, async (request, reply) => {
+    const deletingOwn = call(DELETING, 'Deletes the account and everything in it', {
+      body: DeletedAccount,
+      204: NOTHING,
+      refusals: ['user_last_operator', 'user_invalid_credentials', 'user_unauthorized'],
+    })
+    api.delete('/account', deletingOwn, async (request, reply) => {
       const viewer = readUser(request.viewer)
       const { password } = readParams(DeletedAccount, request.body)
       await deleteOwnAccount(context, viewer, password, cookies.callerOf(request, reply))
       cookies.clear(reply)
       return reply.code(204).send()
     })
-    api.delete<OfUser>('/users/:userId', REMOVING, async (request, reply) => {
+    const deletingUser = call(REMOVING, 'Deletes an account and everything in it', {
+      204: NOTHING,
+      refusals: ['user_last_operator'],
+    })
+    api.delete<OfUser>('/users/:userId', deletingUser, async (request, reply) => {
       await deleteAccountOf(
         context,
         request.viewer,
@@ -40,7 +50,10 @@ export function ownDataRoutes(context: OwnDataContext): Routes {
       )
       return reply.code(204).send()
     })
-    api.get('/account/export', EXPORTING, async (request, reply) => {
+    const exporting = call(EXPORTING, 'Everything of the account as a zip', {
+      200: bytes('application/zip'),
+    })
+    api.get('/account/export', exporting, async (request, reply) => {
       const viewer = readUser(request.viewer)
       const { name, bytes } = await exportOwnData(context, viewer, cookies.callerOf(request))
       reply.type('application/zip').header('content-disposition', `attachment; filename="${name}"`)

@@ -5,24 +5,28 @@ import { Type } from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
 import { SEARCH_PAGES_MAX } from '#contract/limits.ts'
 import { TAG_KEY_MAX_CHARS } from '#contract/plain-text.ts'
+import { call, listOf, TRUTH, texts } from '../http/openapi.ts'
 import { findQueryList, isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { refuseGuests } from '../posts/access.ts'
 import { countTime, makeApiCharger } from '../posts/charge-work.ts'
 import { isShared } from '../posts/read-post.ts'
-import { CollectionParams, Id, PATH, readDocumentId, readPlace } from '../posts/routes.ts'
+import { CollectionParams, Document, Id, PATH, readDocumentId, readPlace } from '../posts/routes.ts'
 import { readAdjacentPosts, readAuthor } from './around-posts.ts'
 import { listPosts, ownPostsIn } from './list-posts.ts'
 import { searchPosts } from './search-posts.ts'
 import { listTags, TAGS_ASKED_MAX } from './tag-list.ts'
+
+/** Where only members may read lists: a value that operators set, so it is no scope of a route. */
+const FOR_MEMBERS = ['general_unauthorized_scope'] as const
 
 const AuthorParams = Type.Object({ databaseId: Id, collectionId: Id, userId: Id })
 
 /** Unless the question says how many. */
 const TAGS_ASKED_DEFAULT = 10
 
-export const TagQuestion = Type.Object({
+const TagQuestion = Type.Object({
   startsWith: Type.Optional(
     Type.String({
       maxLength: TAG_KEY_MAX_CHARS,
@@ -37,6 +41,39 @@ export const TagQuestion = Type.Object({
   ),
 })
 
+const ListQuery = Type.Object({
+  queries: Type.Optional(Type.Array(Type.String())),
+  total: Type.Optional(TRUTH),
+  before: Type.Optional(TRUTH),
+})
+
+const Author = Type.Object(
+  { ...texts('$id $createdAt name about avatar'), posts: Type.Integer() },
+  { $id: 'Author' },
+)
+const Adjacent = Type.Object(texts('$id title'), { $id: 'Adjacent' })
+const Other = Type.Object(texts('$id $createdAt title featuredImage imageColor'), { $id: 'Other' })
+const Around = Type.Object(
+  {
+    previous: Type.Union([Adjacent, Type.Null()]),
+    next: Type.Union([Adjacent, Type.Null()]),
+    others: Type.Array(Other),
+    about: Type.String(),
+  },
+  { $id: 'Around' },
+)
+const Tag = Type.Object({ ...texts('tag name'), posts: Type.Integer() }, { $id: 'Tag' })
+const Part = Type.Object({ text: Type.String(), isHit: Type.Boolean() }, { $id: 'Part' })
+const Found = Type.Object(
+  {
+    ...texts('$id $createdAt $updatedAt title status userid userName ownImage imageColor'),
+    hidden: Type.Boolean(),
+    titleParts: Type.Array(Part),
+    snippet: Type.Array(Part),
+  },
+  { $id: 'Found' },
+)
+
 function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean } {
   const { total, before } = isRecord(query) ? query : {}
   return {
@@ -48,7 +85,12 @@ function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean }
 export function postListRoutes(context: PostsContext): Routes {
   const { rateLimits, addSharedRead } = context
   return (api) => {
-    addSharedRead(api, PATH, {
+    const listing = call({}, 'Posts that the caller may read', {
+      querystring: ListQuery,
+      200: listOf('documents', Document),
+      refusals: ['general_cursor_not_found'],
+    })
+    addSharedRead(api, PATH, listing, {
       async read({ viewer, params, query }, request) {
         readPlace(context, CollectionParams, params)
         const options = { ...readCounting(query), pay: makeApiCharger(request, rateLimits) }
@@ -57,11 +99,13 @@ export function postListRoutes(context: PostsContext): Routes {
       ownPosts: async ({ query }) => ownPostsIn(findQueryList(query, 'queries')),
       isShared: ({ documents }) => isShared(documents),
     })
-    addSharedRead(api, `${PATH}/:documentId/around`, {
+    const around = call({}, 'The posts around a post', { 200: Around })
+    addSharedRead(api, `${PATH}/:documentId/around`, around, {
       read: async ({ viewer, params }) =>
         readAdjacentPosts(context, viewer, readDocumentId(context, params)),
     })
-    addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
+    const author = call({}, 'An author', { 200: Author, refusals: FOR_MEMBERS })
+    addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', author, {
       async read({ viewer, params }) {
         await refuseGuests(context, viewer)
         const { userId } = readPlace(context, AuthorParams, params)
@@ -76,7 +120,12 @@ export function postListRoutes(context: PostsContext): Routes {
 
 /** Tags in use (api.md §15.14). */
 function addTags(api: FastifyInstance, context: PostsContext): void {
-  api.get('/databases/:databaseId/collections/:collectionId/tags', async (request) => {
+  const tags = call({}, 'Tags in use', {
+    querystring: TagQuestion,
+    200: listOf('tags', Tag),
+    refusals: FOR_MEMBERS,
+  })
+  api.get('/databases/:databaseId/collections/:collectionId/tags', tags, async (request) => {
     const { viewer, params, query } = request
     const { startsWith = '', limit: asked } = readParams(TagQuestion, query)
     await refuseGuests(context, viewer)
@@ -91,7 +140,7 @@ function addTags(api: FastifyInstance, context: PostsContext): void {
 
 const PAGE_RULE = `Value must be a valid number of 1 to ${SEARCH_PAGES_MAX}`
 
-export const Search = Type.Object({
+const Search = Type.Object({
   q: Type.String({ description: 'Value must be a valid string' }),
   page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$', description: PAGE_RULE })),
 })
@@ -99,7 +148,12 @@ export const Search = Type.Object({
 function addSearch(api: FastifyInstance, context: PostsContext): void {
   const { rateLimits, addSharedRead } = context
   const path = '/databases/:databaseId/collections/:collectionId/search'
-  addSharedRead(api, path, {
+  const searching = call({}, 'Finds words', {
+    querystring: Search,
+    200: listOf('documents', Found),
+    refusals: FOR_MEMBERS,
+  })
+  addSharedRead(api, path, searching, {
     async read({ viewer, params, query }, request) {
       const { q, page: number = '1' } = readParams(Search, query)
       const page = Number(number)

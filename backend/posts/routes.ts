@@ -7,6 +7,7 @@ import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
+import { call, QUERIES, texts } from '../http/openapi.ts'
 import { countBodyPerUser, countPerUser } from '../http/rate-limits.ts'
 import {
   cameWithPrototype,
@@ -28,19 +29,45 @@ export const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id }
 
 export const DocumentParams = Type.Object({ databaseId: Id, collectionId: Id, documentId: Id })
 
-export const NewDocument = Type.Object({
+const NewDocument = Type.Object({
   documentId: Type.Union([Type.Literal(UNIQUE_ID), Id], { description: ID_RULE }),
   data: Type.Unknown(),
   permissions: Type.Optional(Type.Unknown()),
 })
 
-export const ChangedDocument = Type.Object({
+const ChangedDocument = Type.Object({
   data: Type.Optional(Type.Unknown()),
   permissions: Type.Optional(Type.Unknown()),
   autosave: Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' })),
 })
 
-export const UnsavedText = Type.Object({ content: Type.String() })
+const UnsavedText = Type.Object({ content: Type.String() })
+
+const Strings = Type.Array(Type.String())
+
+/** A post as it is answered. The optional fields come where a `select` names them, or to newer clients. */
+export const Document = Type.Object(
+  {
+    ...texts(
+      '$id $createdAt $updatedAt $databaseId $collectionId title content status featuredImage',
+    ),
+    ...texts('userid userId user_id authorId author_id userName username user_name'),
+    publishedAt: Type.Union([Type.String(), Type.Null()]),
+    $permissions: Strings,
+    like: Type.Integer(),
+    likeId: Strings,
+    tags: Type.Optional(Strings),
+    words: Type.Optional(Type.Integer()),
+    comments: Type.Optional(Type.Integer()),
+    hidden: Type.Optional(Type.Boolean()),
+    imageColor: Type.Optional(Type.String()),
+    userAvatar: Type.Optional(Type.String()),
+    ownImage: Type.Optional(Type.String()),
+    highlightedContent: Type.Optional(Type.String()),
+    $sequence: Type.Optional(Type.String()),
+  },
+  { $id: 'Document' },
+)
 
 export const PATH = '/databases/:databaseId/collections/:collectionId/documents'
 
@@ -65,7 +92,18 @@ export function postRoutes(context: PostsContext): Routes {
   return (api) => {
     addPageRoutes(api, context)
 
-    api.post(PATH, longWrite, async ({ viewer, params, body }, reply) => {
+    const creatingPost = call(longWrite, 'Creates a post', {
+      body: NewDocument,
+      201: Document,
+      refusals: [
+        'user_is_reader',
+        'user_unauthorized',
+        'document_invalid_structure',
+        'document_already_exists',
+        'document_missing_data',
+      ],
+    })
+    api.post(PATH, creatingPost, async ({ viewer, params, body }, reply) => {
       const { data: sent, documentId, permissions } = readParams(NewDocument, body)
       const data = readData(sent)
       if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
@@ -76,7 +114,18 @@ export function postRoutes(context: PostsContext): Routes {
       return reply.code(201).send(await changes.createPost(context, viewer, created))
     })
 
-    api.patch(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body, headers }) => {
+    const changingPost = call(longWrite, 'Changes a post or likes it', {
+      body: ChangedDocument,
+      200: Document,
+      refusals: [
+        'user_is_reader',
+        'user_unauthorized',
+        'document_invalid_structure',
+        'document_update_conflict',
+        'document_missing_payload',
+      ],
+    })
+    api.patch(`${PATH}/:documentId`, changingPost, async ({ viewer, params, body, headers }) => {
       const documentId = readDocumentId(context, params)
       const { data, permissions, autosave } = readParams(ChangedDocument, body)
       const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
@@ -114,7 +163,8 @@ export function readDocumentId(context: PostsContext, params: unknown): string {
 /** One post, what its page shows besides, and the preview of one. */
 function addPageRoutes(api: FastifyInstance, context: PostsContext): void {
   const { addSharedRead } = context
-  addSharedRead(api, `${PATH}/:documentId`, {
+  const readingPost = call({}, 'A post', { querystring: QUERIES, 200: Document })
+  addSharedRead(api, `${PATH}/:documentId`, readingPost, {
     async read({ viewer, params, query }) {
       const id = readDocumentId(context, params)
       return reading.readPost(context, viewer, id, findQueryList(query, 'queries'))
@@ -122,9 +172,17 @@ function addPageRoutes(api: FastifyInstance, context: PostsContext): void {
     isShared: (post) => reading.isShared([post]),
   })
 
+  const highlighting = call(
+    { config: highlight, bodyLimit: LONG_BODY_MAX_BYTES },
+    'A text as it would be shown',
+    {
+      body: UnsavedText,
+      200: UnsavedText,
+    },
+  )
   api.post(
     '/databases/:databaseId/collections/:collectionId/highlight',
-    { config: highlight, bodyLimit: LONG_BODY_MAX_BYTES },
+    highlighting,
     async ({ viewer, params, body }) => {
       const { content } = readParams(UnsavedText, body)
       readPlace(context, CollectionParams, params)

@@ -1,8 +1,10 @@
 // The HTTP side of reads (api.md §15.16), and which pages count as one.
 
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { RATE } from '#contract/limits.ts'
 import { postIdOf } from '#contract/post-url.ts'
+import { call, NOTHING, OBJECT, texts } from '../http/openapi.ts'
 import { countPerUser } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, type Viewer } from '../http/viewer.ts'
@@ -11,6 +13,12 @@ import { CollectionParams, DocumentParams, PATH, readPlace } from '../posts/rout
 import type { ReadsContext } from './context.ts'
 import type { Reads } from './reads.ts'
 import { isHumanRequest, isOpened, programOf } from './unique-readers.ts'
+
+const Day = Type.Object({ ...texts('day'), reads: Type.Integer() }, { $id: 'Day' })
+const ReadNumbers = Type.Object(
+  { isCounted: Type.Boolean(), days: Type.Array(Day), posts: Type.Array(OBJECT) },
+  { $id: 'Reads' },
+)
 
 const NOTING = { counts: countPerUser('read', RATE.readPerUser) }
 const ASKING = {
@@ -21,16 +29,20 @@ const ASKING = {
 export function readRoutes(context: ReadsContext): Routes {
   const { reads } = context
   return (api) => {
-    api.post(`${PATH}/:documentId/reads`, { config: NOTING }, async (request, reply) => {
+    const noting = call({ config: NOTING }, 'Counts a read', { 204: NOTHING })
+    api.post(`${PATH}/:documentId/reads`, noting, async (request, reply) => {
       const { viewer, params } = request
       const { documentId: id } = readPlace(context, DocumentParams, params)
       await readPost(context, viewer, id, [ID_ONLY])
       if (isHumanRequest(request)) noteReader(reads, request, { viewer, id })
       return reply.code(204).send()
     })
+    const asking = call({ config: ASKING }, 'How often the posts of the caller are read', {
+      200: ReadNumbers,
+    })
     api.get(
       '/databases/:databaseId/collections/:collectionId/reads',
-      { config: ASKING },
+      asking,
       async ({ viewer, params }) => {
         readPlace(context, CollectionParams, params)
         return reads.readNumbers(readUser(viewer))

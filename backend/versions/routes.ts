@@ -5,12 +5,14 @@ import { Type } from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
+import { call, listOf, NOTHING, texts } from '../http/openapi.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { makeApiCharger } from '../posts/charge-work.ts'
 import {
   CollectionParams,
+  Document,
   DocumentParams,
   Id,
   PATH,
@@ -28,58 +30,95 @@ export function versionRoutes(context: PostsContext): Routes {
   return (api) => {
     addVersionRoutes(api, context)
     addDeletedRoutes(api, context)
-    api.delete(
-      `${PATH}/:documentId`,
-      { config: remove },
-      async ({ viewer, params, headers }, reply) => {
-        const documentId = readDocumentId(context, params)
-        const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-        await deleted.removePost(context, viewer, documentId, { unlessNewerThan })
-        return reply.code(204).send()
-      },
-    )
+    const deletingPost = call({ config: remove }, 'Moves a post to the deleted ones', {
+      204: NOTHING,
+      refusals: ['user_unauthorized', 'document_update_conflict'],
+    })
+    api.delete(`${PATH}/:documentId`, deletingPost, async ({ viewer, params, headers }, reply) => {
+      const documentId = readDocumentId(context, params)
+      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+      await deleted.removePost(context, viewer, documentId, { unlessNewerThan })
+      return reply.code(204).send()
+    })
   }
 }
 
 const VersionParams = Type.Object({ ...DocumentParams.properties, versionId: Id })
 const DeletedParams = Type.Object({ ...CollectionParams.properties, deletedId: Id })
 const WHOLE = { description: 'Value must be a valid whole number' }
-export const DeletedQuery = Type.Object({
+const DeletedQuery = Type.Object({
   userid: Type.Optional(Id),
   cursor: Type.Optional(Type.String({ pattern: '^(?:[1-9][0-9]{0,14})?$', ...WHOLE })),
   limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,2}$', ...WHOLE })),
 })
 
+const versionFields = {
+  ...texts('$id $createdAt $updatedAt kind restoredFrom title'),
+  words: Type.Integer(),
+  wordsAdded: Type.Integer(),
+  wordsRemoved: Type.Integer(),
+}
+const Version = Type.Object(versionFields, { $id: 'Version' })
+const VersionWithText = Type.Object(
+  { ...versionFields, content: Type.String() },
+  { $id: 'VersionWithText' },
+)
+const Deleted = Type.Object(
+  {
+    ...texts('$id $createdAt $updatedAt postId title featuredImage userid status deletedAt expire'),
+    ownImage: Type.Optional(Type.String()),
+    publishedAt: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'Deleted' },
+)
+
 const DELETED = '/databases/:databaseId/collections/:collectionId/deleted'
 
 function addVersionRoutes(api: FastifyInstance, context: PostsContext): void {
-  api.get(`${PATH}/:documentId/versions`, async ({ viewer, params }) => {
+  const listingVersions = call({}, 'Versions of a post', {
+    200: listOf('versions', Version),
+    refusals: ['user_unauthorized'],
+  })
+  api.get(`${PATH}/:documentId/versions`, listingVersions, async ({ viewer, params }) => {
     const { documentId } = readPlace(context, DocumentParams, params)
     return versions.listVersions(context, viewer, documentId)
   })
 
-  api.get(`${PATH}/:documentId/versions/:versionId`, async (request) => {
+  const readingVersion = call({}, 'A version with its text', {
+    200: VersionWithText,
+    refusals: ['user_unauthorized'],
+  })
+  api.get(`${PATH}/:documentId/versions/:versionId`, readingVersion, async (request) => {
     const { viewer, params } = request
     const { documentId, versionId } = readPlace(context, VersionParams, params)
     const pay = makeApiCharger(request, context.rateLimits)?.before
     return versions.readVersion(context, viewer, documentId, { id: versionId, pay })
   })
 
-  api.post(
-    `${PATH}/:documentId/versions/:versionId/restore`,
-    { config: write },
-    async (request) => {
-      const { viewer, params, headers } = request
-      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-      const { documentId, versionId } = readPlace(context, VersionParams, params)
-      const pay = makeApiCharger(request, context.rateLimits)?.before
-      return restoreVersion(context, viewer, documentId, { versionId, unlessNewerThan, pay })
-    },
-  )
+  const restoringVersion = call({ config: write }, 'Restores a version', {
+    200: Document,
+    refusals: ['user_is_reader', 'user_unauthorized', 'document_update_conflict'],
+  })
+  api.post(`${PATH}/:documentId/versions/:versionId/restore`, restoringVersion, async (request) => {
+    const { viewer, params, headers } = request
+    const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+    const { documentId, versionId } = readPlace(context, VersionParams, params)
+    const pay = makeApiCharger(request, context.rateLimits)?.before
+    return restoreVersion(context, viewer, documentId, { versionId, unlessNewerThan, pay })
+  })
 }
 
 function addDeletedRoutes(api: FastifyInstance, context: PostsContext): void {
-  api.get(DELETED, async ({ viewer, params, query }) => {
+  const listingDeleted = call({}, 'Deleted posts of the caller', {
+    querystring: DeletedQuery,
+    200: Type.Object({
+      total: Type.Integer(),
+      deleted: Type.Array(Deleted),
+      next: Type.String(),
+    }),
+    refusals: ['user_unauthorized'],
+  })
+  api.get(DELETED, listingDeleted, async ({ viewer, params, query }) => {
     const { userid: userId, cursor, limit = LIST_LIMIT_DEFAULT } = readParams(DeletedQuery, query)
     if (Number(limit) > LIST_LIMIT_MAX)
       throw invalidParam('limit', `Value must be a valid range between 1 and ${LIST_LIMIT_MAX}`)
@@ -88,12 +127,20 @@ function addDeletedRoutes(api: FastifyInstance, context: PostsContext): void {
     return deleted.listDeleted(context, viewer, { userId, ...page })
   })
 
-  api.post(`${DELETED}/:deletedId/restore`, { config: write }, async ({ viewer, params }) => {
+  const restoringDeleted = call({ config: write }, 'Restores a deleted post', {
+    200: Document,
+    refusals: ['user_unauthorized'],
+  })
+  api.post(`${DELETED}/:deletedId/restore`, restoringDeleted, async ({ viewer, params }) => {
     const { deletedId } = readPlace(context, DeletedParams, params)
     return deleted.restoreDeleted(context, viewer, deletedId)
   })
 
-  api.delete(`${DELETED}/:deletedId`, { config: remove }, async ({ viewer, params }, reply) => {
+  const endingDeleted = call({ config: remove }, 'Deletes a deleted post for good', {
+    204: NOTHING,
+    refusals: ['user_unauthorized'],
+  })
+  api.delete(`${DELETED}/:deletedId`, endingDeleted, async ({ viewer, params }, reply) => {
     const { deletedId } = readPlace(context, DeletedParams, params)
     await deleted.endDeleted(context, viewer, deletedId)
     return reply.code(204).send()

@@ -1,0 +1,211 @@
+// The description of the API as OpenAPI 3.1 at `/v1/openapi.json` (api.md §1.9), which
+// @fastify/swagger makes of what the routes declare with `call`. Nothing is checked or left out by
+// these schemas: handlers read parameters with `readParams`, answers are sent as they are. The
+// package gives each part of a schema its place and form in OpenAPI, which differ between versions
+// of OpenAPI and between path, query, body and answer: more than thirty lines of ours.
+import { createHash } from 'node:crypto'
+import fastifySwagger from '@fastify/swagger'
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
+import Type, { type TObject, type TProperties, type TSchema, type TString } from 'typebox'
+import { REFUSALS, type RefusalType } from '#contract/errors.ts'
+import { API_VERSION, isCopyCurrent, JSON_TYPE } from './responses.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** What the call may be refused with, besides what `describe` adds, and api.md §1.4. */
+    refusals?: readonly RefusalType[]
+  }
+}
+
+// --- what a route declares
+
+/** What a call takes, what it answers by status, and what it may be refused with. */
+type CallParts = {
+  querystring?: TSchema
+  body?: TSchema | ReturnType<typeof form>
+  refusals?: readonly RefusalType[]
+  [status: number]: TSchema | ReturnType<typeof bytes>
+}
+
+/**
+ * The options of a route with its description.
+ *
+ * @param options scope and rate limits (`config`), and others of Fastify
+ */
+export function call<const Options extends object>(
+  options: Options,
+  summary: string,
+  { querystring, body, refusals = [], ...response }: CallParts,
+) {
+  const schema: FastifySchema = {
+    summary,
+    refusals,
+    response,
+    ...(querystring && { querystring }),
+    ...(body && { body }),
+  }
+  return { ...options, schema }
+}
+
+/** An answer without a body. */
+export const NOTHING = Type.Null()
+/** An object whose fields are not described. */
+export const OBJECT = Type.Unsafe<object>({ type: 'object' })
+export const QUERIES = Type.Object({ queries: Type.Optional(Type.Array(Type.String())) })
+export const TRUTH = Type.Union([Type.Literal('true'), Type.Literal('false')])
+/** Of lists that can be searched. */
+export const SEARCH_QUERY = Type.Object({
+  queries: Type.Optional(Type.Array(Type.String())),
+  search: Type.Optional(Type.String({ maxLength: 256 })),
+  total: Type.Optional(TRUTH),
+})
+
+/** Fields that are texts, by their names with a space between. */
+export function texts(names: string): Record<string, TString> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, Type.String()]))
+}
+
+export function listOf(name: string, item: TSchema) {
+  return Type.Object({ total: Type.Integer(), [name]: Type.Array(item) } as TProperties)
+}
+
+/** An answer of another content type than JSON. */
+export function bytes(contentType: string) {
+  return { content: { [contentType]: { schema: {} } } }
+}
+
+/** A body with a file. */
+export function form(schema: TSchema) {
+  return { content: { 'multipart/form-data': { schema } } }
+}
+
+// --- the document
+
+const CACHED_SECONDS = 60 * 60
+
+/** The refusal of a parameter of the path that names nothing. */
+const NOT_FOUND: Readonly<Record<string, RefusalType>> = {
+  databaseId: 'database_not_found',
+  collectionId: 'collection_not_found',
+  documentId: 'document_not_found',
+  deletedId: 'document_not_found',
+  bucketId: 'storage_bucket_not_found',
+  fileId: 'storage_file_not_found',
+  userId: 'user_not_found',
+  sessionId: 'user_session_not_found',
+  identityId: 'user_identity_not_found',
+  linkId: 'user_invalid_token',
+  id: 'invitation_not_found',
+  backupId: 'backup_not_found',
+  mailId: 'kept_mail_not_found',
+  caseId: 'report_case_not_found',
+}
+
+const ERROR = Type.Object(
+  { ...texts('message type version'), code: Type.Integer() },
+  { $id: 'Error' },
+)
+const header = (name: string) =>
+  ({ type: 'apiKey', in: 'header', name: `X-Appwrite-${name}` }) as const
+
+/** To be registered before the routes that it describes. */
+export async function openApiRoutes(api: FastifyInstance): Promise<void> {
+  const models: Record<string, object> = {}
+  await api.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Lamplight', version: API_VERSION, description: 'See docs/api.md' },
+      servers: [{ url: '/v1' }],
+      components: {
+        securitySchemes: {
+          project: header('Project'),
+          session: header('Session'),
+          key: header('Key'),
+        },
+      },
+    },
+    transform: ({ schema = {}, url, route }) => ({
+      url,
+      schema: describe(schema, url.slice('/v1'.length), route, models),
+    }),
+    transformObject: (made) =>
+      'openapiObject' in made ? addModels(made.openapiObject, models) : made.swaggerObject,
+  })
+  let made: { text: string; etag: string } | undefined
+  const options = call({ config: { isProjectless: true } }, 'This description', { 200: OBJECT })
+  api.get('/openapi.json', options, async (request, reply) => {
+    made ??= writeDocument(api)
+    reply.headers({ 'cache-control': `public, max-age=${CACHED_SECONDS}`, etag: made.etag })
+    if (isCopyCurrent(request, made.etag)) return reply.code(304).send()
+    return reply.type(JSON_TYPE).send(made.text)
+  })
+}
+
+function writeDocument(api: FastifyInstance) {
+  const text = JSON.stringify(api.swagger())
+  return { text, etag: `W/"${createHash('sha256').update(text).digest('base64url')}"` }
+}
+
+/** The package cannot read a model with a field `$id`: it gets references, the models go on top. */
+function addModels<Made extends { components?: object }>(made: Made, models: object): Made {
+  return { ...made, components: { ...made.components, schemas: models } }
+}
+
+/** Replaces the models in a schema by references, and collects them by their names. */
+function refer(schema: object, models: Record<string, object>): object {
+  const text = JSON.stringify(schema, (_key, value) => {
+    if (typeof value?.$id !== 'string') return value
+    const { $id, ...model } = value
+    models[$id] ??= refer(model, models)
+    return { $ref: `#/components/schemas/${$id}` }
+  })
+  return JSON.parse(text)
+}
+
+/** @param path below `/v1`, with parameters such as `:userId` */
+function describe(
+  { refusals = [], response = {}, querystring, ...schema }: FastifySchema,
+  path: string,
+  { method, config = {} }: RouteOptions,
+  models: Record<string, object>,
+): FastifySchema {
+  // Unknown addresses are no calls.
+  if (path === '' || /[/*]$/.test(path)) return { hide: true }
+  const { scope = 'public', isProjectless } = config
+  const takes = querystring as TObject | undefined
+  const proof = scope === 'public' ? {} : scope === 'account' ? { session: [] } : { key: [] }
+  const params = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => NOT_FOUND[name] ?? [])
+  const ofScope = scope === 'public' ? [] : ['general_unauthorized_scope' as const]
+  const ofQueries = 'queries' in (takes?.properties ?? {}) ? ['general_query_invalid' as const] : []
+  const types = new Set([...params.flat(), ...refusals, ...ofQueries, ...ofScope])
+  const named = [...types].map((type) => `${REFUSALS[type][0]} ${type}, `)
+  const answers = Object.entries(response as Record<string, object>).map(([status, answer]) => [
+    status,
+    answerOf('Done', answer, models),
+  ])
+  const refused = `${named.join('')}and those of api.md §1.4`
+  return {
+    ...schema,
+    ...(takes && { querystring: bracketed(takes) }),
+    operationId: `${String(method).toLowerCase()}${path.replace(/\W/g, '_')}`,
+    security: isProjectless ? [] : [{ project: [], ...proof }],
+    response: { ...Object.fromEntries(answers), default: answerOf(refused, ERROR, models) },
+  }
+}
+
+function answerOf(description: string, answer: object, models: Record<string, object>) {
+  if (answer === NOTHING || 'content' in answer) return { description, ...answer }
+  return { description, content: { 'application/json': { schema: refer(answer, models) } } }
+}
+
+/** Lists have brackets in a query string (api.md §1.2). */
+function bracketed(query: TObject): object {
+  const rename = (name: string) => ('items' in (query.properties[name] ?? {}) ? `${name}[]` : name)
+  return {
+    ...query,
+    properties: Object.fromEntries(
+      Object.entries(query.properties).map(([name, schema]) => [rename(name), schema]),
+    ),
+    required: query.required?.map(rename),
+  }
+}
