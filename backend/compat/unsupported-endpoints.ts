@@ -3,7 +3,10 @@
 
 import { Refusal } from '#contract/errors.ts'
 
-/** Below `/v1`: `*` is one segment, `s?` an optional letter; without `$` more may follow. */
+/**
+ * Below `/v1`: `*` is one segment of at most 300 characters, as in routes; `s?` an optional letter;
+ * without `$` more may follow.
+ */
 type Paths = readonly string[]
 
 const NOT_OFFERED: Readonly<Record<string, Paths>> = {
@@ -68,7 +71,7 @@ const NOT_OFFERED: Readonly<Record<string, Paths>> = {
 export function refuseUnsupported(url: string): Refusal | undefined {
   const [path = ''] = url.split('?')
   const entry = Object.entries(NOT_OFFERED).find(([, paths]) => {
-    const any = paths.join('|').replaceAll('*', '[^/]+')
+    const any = paths.join('|').replaceAll('*', '[^/]{1,300}')
     return new RegExp(`^/+v1(?:${any})(?:/|$)`).test(path)
   })
   return entry && notOffered(entry[0])

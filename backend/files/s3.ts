@@ -50,9 +50,9 @@ type Services = {
 /**
  * Stores bytes at an S3 server.
  *
- * @param options `spool` holds bytes until they are sent: the server needs their number and checksum
- *   before the first of them, and none of it has to be in memory as a whole; `prefix` begins the
- *   names of all objects; `silenceMs` is how long the server may be silent
+ * @param options `spool` holds bytes until they are sent: the server needs their number and
+ *   checksum before the first of them, and none of it has to be in memory as a whole; `prefix`
+ *   begins the names of all objects; `silenceMs` is how long the server may be silent
  * @throws (from each call) Refusal `general_service_disabled` when the server cannot be reached or
  *   refuses
  */

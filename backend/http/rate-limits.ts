@@ -43,8 +43,8 @@ type Window = { calls: number; endMs: number }
 type Windows = Map<string, Window>
 
 /**
- * @param options `isOn` false switches every rule off (tests, development); without `db` strict rules
- *   are counted in memory, too; `processes` is the number that share the general limits
+ * @param options `isOn` false switches every rule off (tests, development); without `db` strict
+ *   rules are counted in memory, too; `processes` is the number that share the general limits
  */
 export function makeRateLimits(options: {
   isOn: boolean

@@ -1,7 +1,7 @@
 // HTTP of mailed links and codes (api.md §2.2, §2.3, §12): old and newer spellings of the same
 // calls.
 
-import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import * as accounts from '#contract/accounts.ts'
 import { Refusal, type RefusalType } from '#contract/errors.ts'
@@ -47,94 +47,111 @@ const VERIFYING = limited(guessCounts('verification'))
 const SIGNING_IN = limited((request) => [...countSecret(request), ...countAddress(request)])
 
 export function mailLinkRoutes(context: AccountsContext): Routes {
-  const { cookies, mailer } = context
-  const { callerOf } = cookies
   return (api) => {
     /** @throws Refusal `general_smtp_disabled` */
-    const ask = (
-      path: string,
-      options: RouteShorthandOptions,
-      answer: (request: FastifyRequest) => Promise<accounts.Token>,
-    ) =>
+    const ask: Ask = (path, options, answer) =>
       api.post(path, options, async (request, reply) => {
-        if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
+        if (context.mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
         return reply.code(201).send(await answer(request))
       })
+    addRecoveryRoutes(api, context, ask)
+    addVerificationRoutes(api, context, ask)
+    addSignInRoutes(api, context, ask)
+  }
+}
+
+/** Adds a call that sends a mail. */
+type Ask = (
+  path: string,
+  options: RouteShorthandOptions,
+  answer: (request: FastifyRequest) => Promise<accounts.Token>,
+) => void
+
+function addRecoveryRoutes(api: FastifyInstance, context: AccountsContext, ask: Ask): void {
+  const { callerOf } = context.cookies
+  ask(
+    '/account/recovery',
+    asks(RECOVERING, 'Mails a link for a new password', accounts.NewRecovery),
+    (request) =>
+      startRecovery(context, readParams(accounts.NewRecovery, request.body), callerOf(request)),
+  )
+  const settingPassword = call(SETTING_PASSWORD, 'Sets the password', {
+    body: accounts.FinishedRecovery,
+    200: accounts.Token,
+    refusals: ['user_invalid_token', 'password_personal_data', 'user_password_mismatch'],
+  })
+  api.put('/account/recovery', settingPassword, async (request, reply) =>
+    finishRecovery(
+      context,
+      readParams(accounts.FinishedRecovery, request.body),
+      callerOf(request, reply),
+    ),
+  )
+}
+
+function addVerificationRoutes(api: FastifyInstance, context: AccountsContext, ask: Ask): void {
+  const { callerOf } = context.cookies
+  for (const path of ['/account/verification', '/account/verifications/email']) {
     ask(
-      '/account/recovery',
-      asks(RECOVERING, 'Mails a link for a new password', accounts.NewRecovery),
-      (request) =>
-        startRecovery(context, readParams(accounts.NewRecovery, request.body), callerOf(request)),
-    )
-    const settingPassword = call(SETTING_PASSWORD, 'Sets the password', {
-      body: accounts.FinishedRecovery,
-      200: accounts.Token,
-      refusals: ['user_invalid_token', 'password_personal_data', 'user_password_mismatch'],
-    })
-    api.put('/account/recovery', settingPassword, async (request, reply) =>
-      finishRecovery(
-        context,
-        readParams(accounts.FinishedRecovery, request.body),
-        callerOf(request, reply),
+      path,
+      asks(
+        ASKING_VERIFICATION,
+        'Mails a link that verifies the address',
+        accounts.NewVerification,
+        'user_email_alread_verified',
       ),
+      async (request) => {
+        const viewer = readUser(request.viewer)
+        const { url } = readParams(accounts.NewVerification, request.body)
+        return startVerification(context, viewer, url, callerOf(request))
+      },
     )
-    for (const path of ['/account/verification', '/account/verifications/email']) {
-      ask(
-        path,
-        asks(
-          ASKING_VERIFICATION,
-          'Mails a link that verifies the address',
-          accounts.NewVerification,
-          'user_email_alread_verified',
-        ),
-        async (request) => {
-          const viewer = readUser(request.viewer)
-          const { url } = readParams(accounts.NewVerification, request.body)
-          return startVerification(context, viewer, url, callerOf(request))
-        },
-      )
-      const verifying = call(VERIFYING, 'Verifies the address', {
-        body: accounts.MailedSecret,
-        200: accounts.Token,
-        refusals: ['user_invalid_token'],
-      })
-      api.put(path, verifying, async (request) =>
-        finishVerification(
-          context,
-          readParams(accounts.MailedSecret, request.body),
-          callerOf(request),
-        ),
-      )
-    }
-    const askLink = (request: FastifyRequest) =>
-      startMagicUrl(context, readParams(accounts.NewMagicUrl, request.body), callerOf(request))
-    const askingLink = asks(ASKING_MAGIC_URL, 'Mails a link that signs in', accounts.NewMagicUrl)
-    ask('/account/sessions/magic-url', askingLink, askLink)
-    // The newer spelling has a phrase for the user to compare; a link needs none.
-    ask('/account/tokens/magic-url', askingLink, async (request) => ({
-      ...(await askLink(request)),
-      phrase: '',
-    }))
-    ask(
-      '/account/tokens/email',
-      asks(ASKING_CODE, 'Mails a code that signs in', accounts.NewEmailCode),
-      (request) =>
-        startEmailCode(context, readParams(accounts.NewEmailCode, request.body), callerOf(request)),
-    )
-    const finish = async (request: FastifyRequest, reply: FastifyReply) => {
-      const sent = readParams(accounts.MailedSecret, request.body)
-      const signedIn = await finishMagicUrl(context, sent, callerOf(request))
-      cookies.set(reply, signedIn)
-      return reply.code(201).send(toSession(signedIn.session, signedIn.session.id))
-    }
-    const signingIn = call(SIGNING_IN, 'Signs in with the secret of a link, a code or a token', {
+    const verifying = call(VERIFYING, 'Verifies the address', {
       body: accounts.MailedSecret,
-      201: accounts.Session,
+      200: accounts.Token,
       refusals: ['user_invalid_token'],
     })
-    api.put('/account/sessions/magic-url', signingIn, finish)
-    api.post('/account/sessions/token', signingIn, finish)
+    api.put(path, verifying, async (request) =>
+      finishVerification(
+        context,
+        readParams(accounts.MailedSecret, request.body),
+        callerOf(request),
+      ),
+    )
   }
+}
+
+function addSignInRoutes(api: FastifyInstance, context: AccountsContext, ask: Ask): void {
+  const { cookies } = context
+  const { callerOf } = cookies
+  const askLink = (request: FastifyRequest) =>
+    startMagicUrl(context, readParams(accounts.NewMagicUrl, request.body), callerOf(request))
+  const askingLink = asks(ASKING_MAGIC_URL, 'Mails a link that signs in', accounts.NewMagicUrl)
+  ask('/account/sessions/magic-url', askingLink, askLink)
+  // The newer spelling has a phrase for the user to compare; a link needs none.
+  ask('/account/tokens/magic-url', askingLink, async (request) => ({
+    ...(await askLink(request)),
+    phrase: '',
+  }))
+  ask(
+    '/account/tokens/email',
+    asks(ASKING_CODE, 'Mails a code that signs in', accounts.NewEmailCode),
+    (request) =>
+      startEmailCode(context, readParams(accounts.NewEmailCode, request.body), callerOf(request)),
+  )
+  const finish = async (request: FastifyRequest, reply: FastifyReply) => {
+    const sent = readParams(accounts.MailedSecret, request.body)
+    const signedIn = await finishMagicUrl(context, sent, callerOf(request))
+    cookies.set(reply, signedIn)
+    return reply.code(201).send(toSession(signedIn.session, signedIn.session.id))
+  }
+  const signingIn = call(SIGNING_IN, 'Signs in with the secret of a link, a code or a token', {
+    body: accounts.MailedSecret,
+    201: accounts.Session,
+    refusals: ['user_invalid_token'],
+  })
+  api.put('/account/sessions/magic-url', signingIn, finish)
+  api.post('/account/sessions/token', signingIn, finish)
 }
 
 /** A call that sends a mail. */

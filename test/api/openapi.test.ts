@@ -106,7 +106,7 @@ test('a number beyond its range is refused', async () => {
       })
       count++
     }
-  expect(count).toBe(8)
+  expect(count).toBe(9)
 })
 
 const DOCUMENTS = '/databases/{databaseId}/collections/{collectionId}/documents'

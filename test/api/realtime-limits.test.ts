@@ -257,7 +257,7 @@ test('no query looks through the body of a post', { tags: ['more'] }, async () =
 test('pings of the protocol are answered, and very many end the connection', {
   tags: ['more'],
 }, async () => {
-  const blog = await sharedBlog2()
+  await using blog = await makeTestBlog(LIMITED)
   using line = await openConnected(blog)
   line.socket.ping('here')
   expect(String((await once(line.socket, 'pong'))[0])).toBe('here')
