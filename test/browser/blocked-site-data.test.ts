@@ -1,5 +1,5 @@
 // A browser that blocks the site's data: guests read on, members like, comment and write.
-import { blockSiteData } from '#test/support/blocked-storage.ts'
+import { blockSiteData, SCROLL_IS_LOST } from '#test/support/blocked-storage.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { editorBody, makeNewcomer, signUp, startApp } from '#test/support/people.ts'
 import { preparedOnce } from '#test/support/shared-fixture.ts'
@@ -42,7 +42,8 @@ for (const [what, prepare] of Object.entries(BROWSERS)) {
   test(`storage ${what}: a guest reads, pages through the list and changes the theme`, {
     tag: '@more',
   }, async ({ visit }) => {
-    const { page, context } = await visit()
+    const { page, context, expectFault } = await visit()
+    expectFault(SCROLL_IS_LOST)
     await context.addInitScript(prepare)
     await page.goto('/post')
     await startApp(page)
@@ -57,7 +58,8 @@ for (const [what, prepare] of Object.entries(BROWSERS)) {
   test(`storage ${what}: a member likes, comments, and saves a draft`, { tag: '@more' }, async ({
     visit,
   }) => {
-    const { page, context } = await visit()
+    const { page, context, expectFault } = await visit()
+    expectFault(SCROLL_IS_LOST)
     await signUp(page, makeNewcomer(`Mia ${what}`))
     await context.addInitScript(prepare)
     await page.goto('/post/lamp2')

@@ -1,5 +1,8 @@
 // A browser that refuses a site all it could store in it.
 
+/** What the router says when the page is left; some versions of Chromium still show it then. */
+export const SCROLL_IS_LOST = /Failed to save scroll positions in sessionStorage/
+
 /** Runs in the page, before anything of it. */
 export function blockSiteData(): void {
   const refuse = () => {

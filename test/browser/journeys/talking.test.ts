@@ -1,7 +1,7 @@
 // Journeys of people who meet on a blog: likes, comments, notifications, and an operator who
 // moderates.
 import type { Locator, Page } from '@playwright/test'
-import { blockSiteData } from '#test/support/blocked-storage.ts'
+import { blockSiteData, SCROLL_IS_LOST } from '#test/support/blocked-storage.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { connection } from '#test/support/live-connection.ts'
 import { untilHydrated } from '#test/support/people.ts'
@@ -256,6 +256,7 @@ test('a comment is reported from a browser that stores nothing; an operator hide
   const spam = 'Cheap tickets: https://deals.example <b>only today</b>'
   await comment(author.context.request, postId, spam)
   await reader.context.addInitScript(blockSiteData)
+  reader.expectFault(SCROLL_IS_LOST)
   await reader.page.goto(`/post/${postId}`)
   await untilHydrated(reader.page)
   await reader.page.getByRole('button', { name: 'More for the comment by Dora Deals' }).click()
