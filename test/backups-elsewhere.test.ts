@@ -94,7 +94,7 @@ describe('on PostgreSQL', () => {
     await using folders = await makeFolders()
     await using data = await makeFolders()
     const dataDir = data.restored
-    await cp('test/fixtures/data-0002/postgres', dataDir, { recursive: true })
+    await cp('test/fixtures/data-2026-11-28/postgres', dataDir, { recursive: true })
     const client = new pg.Client({ connectionString: postgres.url })
     await client.connect()
     await client.query(await readFile(join(dataDir, 'blog.sql'), 'utf8'))

@@ -52,7 +52,9 @@ export async function openSqlite(): Promise<TestDatabase> {
 
 export async function openPostgres(): Promise<TestDatabase> {
   const { url, drop } = await makePostgresDatabase()
-  const db = await openDatabase({ dataDir: '', databaseUrl: url })
+  // On a busy machine many writers at once wait for a connection longer than a blog lets them.
+  const limits = { connect: 60_000 }
+  const db = await openDatabase({ dataDir: '', databaseUrl: url, limits })
   return {
     db,
     url,
