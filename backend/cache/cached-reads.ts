@@ -158,7 +158,7 @@ export type SharedRead<Answer extends object = object> = {
   hasTag?: boolean
 }
 
-/** Adds a route for reading, described by its options; a function makes a reading for each request. */
+/** Adds a route for reading, with its description; a function makes a reading for each request. */
 export type AddSharedRead = ReturnType<typeof makeAddSharedRead>
 
 export function makeAddSharedRead(cache: ResponseCache, hasOwnPosts: HasOwnPosts) {

@@ -1,5 +1,6 @@
 // HTTP of moderation (api.md §6.1, §15.18, §15.22): hiding posts and comments, reports and cases.
 
+import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { Reason } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
@@ -53,86 +54,93 @@ type OfCase = { Params: { caseId: string } }
 
 export function moderationRoutes(context: PostsContext): Routes {
   return (api) => {
-    const hidingPost = call(RUNNING, 'Hides a post or shows it', { body: SetHidden, 200: Document })
-    api.patch(`${PATH}/:documentId/hidden`, hidingPost, async ({ viewer, params, body }) => {
-      const { hidden, reason } = readParams(SetHidden, body)
-      return hidePost(context, viewer, readDocumentId(context, params), hidden, reason)
-    })
-    const changingComment = call({ config: write }, 'Edits, hides or shows a comment', {
-      body: ChangedComment,
-      200: Comment,
-      refusals: [
-        'user_unauthorized',
-        'document_invalid_structure',
-        'document_update_conflict',
-        'document_missing_payload',
-        'comment_edit_expired',
-        'comment_duplicate',
-      ],
-    })
-    api.patch(COMMENT_PATH, changingComment, async ({ viewer, params, body }) => {
-      const { data = {} } = readParams(ChangedComment, body)
-      return updateComment(context, viewer, readCommentId(context, params), readData(data))
-    })
-    const hidingComments = call(
-      { config: { counts: hidingAll } },
-      'Hides all comments of a person, or shows them',
-      {
-        body: SetAllHidden,
-        200: Type.Object({ changed: Type.Integer() }),
-        refusals: ['user_unauthorized'],
-      },
-    )
-    api.patch(
-      `${PATH}/:documentId/comments/hidden`,
-      hidingComments,
-      async ({ viewer, params, body }) => {
-        const postId = readDocumentId(context, params)
-        const { userId, hidden: isHidden } = readParams(SetAllHidden, body)
-        return { changed: await hideAllOf(context, viewer, postId, { userId, isHidden }) }
-      },
-    )
-    const reporting = limitedAccount(countPerUser('report', RATE.reportPerUser))
-    const reportingPost = call(reporting, 'Reports a post or a comment', {
-      body: NewReport,
-      201: Report,
-      refusals: ['document_not_found', 'report_own', 'report_already_exists'],
-    })
-    api.post('/reports', reportingPost, async ({ viewer, body }, reply) =>
-      reply
-        .code(201)
-        .send(await createReport(context, readUser(viewer), readParams(NewReport, body))),
-    )
-    const ownReports = call(OWN, 'Reports of a post by the caller', {
-      querystring: OwnReportsQuery,
-      200: listOf('reports', Report),
-    })
-    api.get('/reports', ownReports, async ({ viewer, query }) =>
-      listOwnReports(context, readUser(viewer), readParams(OwnReportsQuery, query).postId),
-    )
-    const listingCases = call(RUNNING, 'Cases that wait for operators, or are done', {
-      querystring: CasesQuery,
-      200: Cases,
-    })
-    api.get(CASES, listingCases, async ({ query }) =>
-      listCases(context, readParams(CasesQuery, query)),
-    )
-    const readingCase = call(RUNNING, 'A case', { 200: OBJECT })
-    api.get<OfCase>(`${CASES}/:caseId`, readingCase, async ({ params }) =>
-      readCase(context, params.caseId),
-    )
-    const decidingCase = call(RUNNING, 'Decides a case', {
-      body: DecideCase,
-      200: OBJECT,
-      refusals: [
-        'report_case_decided',
-        'user_unauthorized',
-        'user_last_operator',
-        'document_not_found',
-      ],
-    })
-    api.patch<OfCase>(`${CASES}/:caseId`, decidingCase, async ({ viewer, params, body }) =>
-      decideCase(context, viewer, params.caseId, readParams(DecideCase, body)),
-    )
+    addHiding(api, context)
+    addReports(api, context)
+    addCases(api, context)
   }
+}
+
+function addHiding(api: FastifyInstance, context: PostsContext): void {
+  const hidingPost = call(RUNNING, 'Hides a post or shows it', { body: SetHidden, 200: Document })
+  api.patch(`${PATH}/:documentId/hidden`, hidingPost, async ({ viewer, params, body }) => {
+    const { hidden, reason } = readParams(SetHidden, body)
+    return hidePost(context, viewer, readDocumentId(context, params), hidden, reason)
+  })
+  const changingComment = call({ config: write }, 'Edits, hides or shows a comment', {
+    body: ChangedComment,
+    200: Comment,
+    refusals: [
+      'user_unauthorized',
+      'document_invalid_structure',
+      'document_missing_payload',
+      'comment_edit_expired',
+      'comment_duplicate',
+    ],
+  })
+  api.patch(COMMENT_PATH, changingComment, async ({ viewer, params, body }) => {
+    const { data = {} } = readParams(ChangedComment, body)
+    return updateComment(context, viewer, readCommentId(context, params), readData(data))
+  })
+  const hidingComments = call({ config: { counts: hidingAll } }, 'Hides or shows all of a person', {
+    body: SetAllHidden,
+    200: Type.Object({ changed: Type.Integer() }),
+    refusals: ['user_unauthorized'],
+  })
+  api.patch(
+    `${PATH}/:documentId/comments/hidden`,
+    hidingComments,
+    async ({ viewer, params, body }) => {
+      const postId = readDocumentId(context, params)
+      const { userId, hidden: isHidden } = readParams(SetAllHidden, body)
+      return { changed: await hideAllOf(context, viewer, postId, { userId, isHidden }) }
+    },
+  )
+}
+
+function addReports(api: FastifyInstance, context: PostsContext): void {
+  const reporting = limitedAccount(countPerUser('report', RATE.reportPerUser))
+  const reportingPost = call(reporting, 'Reports a post or a comment', {
+    body: NewReport,
+    201: Report,
+    refusals: ['document_not_found', 'report_own', 'report_already_exists'],
+  })
+  api.post('/reports', reportingPost, async ({ viewer, body }, reply) =>
+    reply
+      .code(201)
+      .send(await createReport(context, readUser(viewer), readParams(NewReport, body))),
+  )
+  const ownReports = call(OWN, 'Reports of a post by the caller', {
+    querystring: OwnReportsQuery,
+    200: listOf('reports', Report),
+  })
+  api.get('/reports', ownReports, async ({ viewer, query }) =>
+    listOwnReports(context, readUser(viewer), readParams(OwnReportsQuery, query).postId),
+  )
+}
+
+function addCases(api: FastifyInstance, context: PostsContext): void {
+  const listingCases = call(RUNNING, 'Cases that wait for operators, or are done', {
+    querystring: CasesQuery,
+    200: Cases,
+  })
+  api.get(CASES, listingCases, async ({ query }) =>
+    listCases(context, readParams(CasesQuery, query)),
+  )
+  const readingCase = call(RUNNING, 'A case', { 200: OBJECT })
+  api.get<OfCase>(`${CASES}/:caseId`, readingCase, async ({ params }) =>
+    readCase(context, params.caseId),
+  )
+  const decidingCase = call(RUNNING, 'Decides a case', {
+    body: DecideCase,
+    200: OBJECT,
+    refusals: [
+      'report_case_decided',
+      'user_unauthorized',
+      'user_last_operator',
+      'document_not_found',
+    ],
+  })
+  api.patch<OfCase>(`${CASES}/:caseId`, decidingCase, async ({ viewer, params, body }) =>
+    decideCase(context, viewer, params.caseId, readParams(DecideCase, body)),
+  )
 }
