@@ -60,12 +60,15 @@ export const OwnFile = Type.Object(
 export type OwnFile = Static<typeof OwnFile>
 
 /** One page of one's own files, the newest first, and how much space all of them take. */
-export const OwnFiles = Type.Object({
-  total: count('All files, whatever page was asked for'),
-  unused: count('Complete files that nothing uses'),
-  usedBytes: count('Of all files'),
-  maxBytes: count(),
-  files: Type.Array(OwnFile),
-  next: text('The `cursor` of the next page; "" after the last one'),
-})
+export const OwnFiles = Type.Object(
+  {
+    total: count('All files, whatever page was asked for'),
+    unused: count('Complete files that nothing uses'),
+    usedBytes: count('Of all files'),
+    maxBytes: count(),
+    files: Type.Array(OwnFile),
+    next: text('The `cursor` of the next page; "" after the last one'),
+  },
+  { $id: 'OwnFiles' },
+)
 export type OwnFiles = Static<typeof OwnFiles>

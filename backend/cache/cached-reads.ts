@@ -49,16 +49,16 @@ export type FastPathOptions = {
 }
 export type HasOwnPosts = (viewer: UserViewer, own: OwnPosts) => Promise<boolean>
 
-export function addFastPath(server: Server, options: FastPathOptions): void {
-  const trust = proxyAddress.compile([...options.trustedProxies])
-  const send = makeSend(server, options)
+export function addFastPath(server: Server, context: FastPathOptions): void {
+  const trust = proxyAddress.compile([...context.trustedProxies])
+  const send = makeSend(server, context)
   answerEarly(server, (request, response, goOn) => {
     // Node makes the heads of those that close their connection.
-    if (!response.shouldKeepAlive || !mayBeCached(options, request)) return goOn()
+    if (!response.shouldKeepAlive || !mayBeCached(context, request)) return goOn()
     const address = proxyAddress(request, trust) ?? ''
-    find(options, request)
+    find(context, request)
       .then((found) => {
-        if (!found || !isCounted(options, address)) return goOn()
+        if (!found || !isCounted(context, address)) return goOn()
         send(request, response, found)
         const { method = '', url = '', headers } = request
         found.response.onSent?.({ method, url, headers, ip: address }, response.statusCode)
@@ -70,35 +70,35 @@ export function addFastPath(server: Server, options: FastPathOptions): void {
 
 type Found = NonNullable<Awaited<ReturnType<typeof find>>>
 
-function mayBeCached(options: FastPathOptions, request: IncomingMessage): boolean {
+function mayBeCached(context: FastPathOptions, request: IncomingMessage): boolean {
   const { url = '', headers } = request
-  if (options.isStopping() || isFetchedElsewhere(headers)) return false
+  if (context.isStopping() || isFetchedElsewhere(headers)) return false
   const isApi = url.startsWith('/v1/')
   // The `project` of the address goes before that of the header.
   const isOfProject =
-    !isApi || /[?&]project=/.test(url) || headers['x-appwrite-project'] === options.projectId
+    !isApi || /[?&]project=/.test(url) || headers['x-appwrite-project'] === context.projectId
   if (!isOfProject) return false
-  const audiences: readonly Audience[] = options.hasCredentials(headers) ? USERS : GUESTS
-  return audiences.some((audience) => options.cache.has(keyOf(audience, url, headers)))
+  const audiences: readonly Audience[] = context.hasCredentials(headers) ? USERS : GUESTS
+  return audiences.some((audience) => context.cache.has(keyOf(audience, url, headers)))
 }
 
 const GUESTS = ['guest'] as const
 const USERS = ['verified', 'unverified'] as const
 
 /** `bytes` is undefined for what its reader has. */
-async function find(options: FastPathOptions, request: IncomingMessage) {
-  const { cache } = options
+async function find(context: FastPathOptions, request: IncomingMessage) {
+  const { cache } = context
   const { url = '', headers } = request
   const [version, viewer] = await Promise.all([
     cache.readVersion(),
-    options.hasCredentials(headers) ? options.resolveViewer(request) : GUEST,
+    context.hasCredentials(headers) ? context.resolveViewer(request) : GUEST,
   ])
   if (viewer.role === 'key') return undefined
   const response = cache.find(keyOf(audienceOf(viewer), url, headers), version)
   const own = response?.ownPosts ?? 'none'
-  if (!response || (viewer.role === 'guest' && options.hasCredentials(headers))) return undefined
+  if (!response || (viewer.role === 'guest' && context.hasCredentials(headers))) return undefined
   const isOther =
-    viewer.role === 'user' && own !== 'none' && (await options.hasOwnPosts(viewer, own))
+    viewer.role === 'user' && own !== 'none' && (await context.hasOwnPosts(viewer, own))
   if (isOther) return undefined
   const form = formFor(response, request)
   const bytes = form === 'unchanged' ? undefined : await cache.bodyIn(response, form)
@@ -158,7 +158,7 @@ export type SharedRead<Answer extends object = object> = {
   hasTag?: boolean
 }
 
-/** Adds a route for reading; a function makes a reading for each request. */
+/** Adds a route for reading, with its description; a function makes a reading for each request. */
 export type AddSharedRead = ReturnType<typeof makeAddSharedRead>
 
 export function makeAddSharedRead(cache: ResponseCache, hasOwnPosts: HasOwnPosts) {
@@ -178,11 +178,11 @@ export function makeAddSharedRead(cache: ResponseCache, hasOwnPosts: HasOwnPosts
 type CachedReadOptions = SharedRead & { cache: ResponseCache; hasOwnPosts: HasOwnPosts }
 
 async function readShared(
-  options: CachedReadOptions,
+  context: CachedReadOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { cache, read } = options
+  const { cache, read } = context
   const { viewer, params, query } = request
   const asked = { viewer, params, query }
   const key =
@@ -190,17 +190,17 @@ async function readShared(
   if (viewer.role === 'key' || key === '') return await read(asked, request)
   // Before anything that the response shows is read.
   const version = await cache.readVersion()
-  const ownPosts = await findOwnPosts(options, asked)
+  const ownPosts = await findOwnPosts(context, asked)
   const isOther =
     ownPosts === undefined ||
-    (viewer.role === 'user' && ownPosts !== 'none' && (await options.hasOwnPosts(viewer, ownPosts)))
+    (viewer.role === 'user' && ownPosts !== 'none' && (await context.hasOwnPosts(viewer, ownPosts)))
   if (isOther) return await read(asked, request)
   const found = cache.find(key, version)
   if (found) return await sendResponse(cache, found, request, reply)
-  const answer = await readForAll(options, asked, request)
+  const answer = await readForAll(context, asked, request)
   if (!answer) return await read(asked, request)
   request.cacheResponse = async (text) => {
-    const hasTag = viewer.role === 'guest' && options.hasTag !== false
+    const hasTag = viewer.role === 'guest' && context.hasTag !== false
     const made = toResponse(Buffer.from(text), request, { hasTag, ownPosts })
     return await applyResponse(cache, cache.store(key, version, made), request, reply)
   }

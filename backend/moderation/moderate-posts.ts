@@ -32,7 +32,7 @@ const SEARCH_MAX_MS = 2000
 
 /**
  * Hides a post from everybody but its author, or shows it again. Nothing else of it changes, so it
- * comes back as it was. For operators and the API key: the scope stands in the routes that call it.
+ * comes back as it was. For operators and the API key, as the scope of the routes says.
  *
  * @returns the post, with `hidden`
  * @throws Refusal `document_not_found`

@@ -67,7 +67,7 @@ describeEachDatabase('moderation', (open) => {
       type: 'document_invalid_structure',
     })
     await expect(posts.hide(alice, 'a', false)).rejects.toMatchObject({
-      type: 'general_unauthorized_scope',
+      type: 'document_not_found',
     })
     await expect(posts.read(bob, 'a')).rejects.toMatchObject({ type: 'document_not_found' })
 

@@ -54,12 +54,13 @@ type OfCase = { Params: { caseId: string } }
 
 export function moderationRoutes(context: PostsContext): Routes {
   return (api) => {
-    addHidingRoutes(api, context)
-    addReportRoutes(api, context)
+    addHiding(api, context)
+    addReports(api, context)
+    addCases(api, context)
   }
 }
 
-function addHidingRoutes(api: FastifyInstance, context: PostsContext): void {
+function addHiding(api: FastifyInstance, context: PostsContext): void {
   const hidingPost = call(RUNNING, 'Hides a post or shows it', { body: SetHidden, 200: Document })
   api.patch(`${PATH}/:documentId/hidden`, hidingPost, async ({ viewer, params, body }) => {
     const { hidden, reason } = readParams(SetHidden, body)
@@ -71,7 +72,6 @@ function addHidingRoutes(api: FastifyInstance, context: PostsContext): void {
     refusals: [
       'user_unauthorized',
       'document_invalid_structure',
-      'document_update_conflict',
       'document_missing_payload',
       'comment_edit_expired',
       'comment_duplicate',
@@ -81,15 +81,11 @@ function addHidingRoutes(api: FastifyInstance, context: PostsContext): void {
     const { data = {} } = readParams(ChangedComment, body)
     return updateComment(context, viewer, readCommentId(context, params), readData(data))
   })
-  const hidingComments = call(
-    { config: { counts: hidingAll } },
-    'Hides all comments of a person, or shows them',
-    {
-      body: SetAllHidden,
-      200: Type.Object({ changed: Type.Integer() }),
-      refusals: ['user_unauthorized'],
-    },
-  )
+  const hidingComments = call({ config: { counts: hidingAll } }, 'Hides or shows all of a person', {
+    body: SetAllHidden,
+    200: Type.Object({ changed: Type.Integer() }),
+    refusals: ['user_unauthorized'],
+  })
   api.patch(
     `${PATH}/:documentId/comments/hidden`,
     hidingComments,
@@ -101,8 +97,7 @@ function addHidingRoutes(api: FastifyInstance, context: PostsContext): void {
   )
 }
 
-/** Reports, and the cases that operators decide. */
-function addReportRoutes(api: FastifyInstance, context: PostsContext): void {
+function addReports(api: FastifyInstance, context: PostsContext): void {
   const reporting = limitedAccount(countPerUser('report', RATE.reportPerUser))
   const reportingPost = call(reporting, 'Reports a post or a comment', {
     body: NewReport,
@@ -121,6 +116,9 @@ function addReportRoutes(api: FastifyInstance, context: PostsContext): void {
   api.get('/reports', ownReports, async ({ viewer, query }) =>
     listOwnReports(context, readUser(viewer), readParams(OwnReportsQuery, query).postId),
   )
+}
+
+function addCases(api: FastifyInstance, context: PostsContext): void {
   const listingCases = call(RUNNING, 'Cases that wait for operators, or are done', {
     querystring: CasesQuery,
     200: Cases,

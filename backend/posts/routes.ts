@@ -45,7 +45,7 @@ const UnsavedText = Type.Object({ content: Type.String() })
 
 const Strings = Type.Array(Type.String())
 
-/** A post as it is answered; optional fields where a `select` names them, or for newer clients. */
+/** The optional fields come where a `select` names them, or to newer clients. */
 export const Document = Type.Object(
   {
     ...texts(

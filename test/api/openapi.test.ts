@@ -88,6 +88,35 @@ test('every call is described, and every error is named by some call', () => {
   ])
 })
 
+test('the schemas check no request and cut no answer', async () => {
+  const messageOf = async (method: string, path: string, options: object = {}) =>
+    (await blog.call(method, path, options)).body.message
+  expect(await messageOf('POST', '/account')).toBe('Param "userId" is not optional.')
+  const body = { userId: 1, email: [], password: {} }
+  expect(await messageOf('POST', '/account', { body })).toBe(
+    'Invalid `userId` param: Value must be a valid string',
+  )
+  const cookie = { cookie: ann.cookie }
+  const deleted = '/databases/blogdb/collections/posts/deleted'
+  expect(await messageOf('GET', `${deleted}?limit=many`, cookie)).toBe(
+    'Invalid `limit` param: Value must be a valid whole number',
+  )
+  const limit = encodeURIComponent(JSON.stringify({ method: 'limit', values: [1] }))
+  for (const name of ['queries', 'queries[]', 'queries[0]']) {
+    const path = `/databases/blogdb/collections/posts/documents?${name}=${limit}&other=1`
+    expect((await blog.call('GET', path)).body).toEqual({ total: 0, documents: [] })
+  }
+  const change = {
+    ...cookie,
+    body: { prefs: { theme: 'dark', deep: { list: [1, null] } }, more: 1 },
+  }
+  expect((await blog.call('PATCH', '/account/prefs', change)).body.prefs).toEqual(change.body.prefs)
+  // Its schema names the two fields that guests get.
+  const key = { headers: { 'x-appwrite-key': blog.apiKey } }
+  const user = await blog.call('GET', `/users/${ann.id}`, key)
+  expect(user.body).toMatchObject({ $id: ann.id, email: ann.email, prefs: change.body.prefs })
+})
+
 test('a number beyond its range is refused', async () => {
   let count = 0
   for (const { path, operation } of operations())
