@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { crash } from '#test/support/crash.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { chooseImage } from '#test/support/new-post.ts'
-import { editorBody } from '#test/support/people.ts'
+import { editorBody, untilHydrated } from '#test/support/people.ts'
 import { countReceived } from '#test/support/received-bytes.ts'
 import { join } from '#test/support/web-comments.ts'
 import { DOCUMENTS } from '#test/support/write-post.ts'
@@ -41,6 +41,7 @@ test('Ctrl+S makes a draft of a new post, without an image; from then on it save
   const received = await countReceived(page)
   await page.goto('/add-post')
   await titleField(page).fill('Night train')
+  await untilHydrated(page)
   // Enter in the title leads to the text, and publishes nothing.
   await titleField(page).press('Enter')
   await expect(editorBody(page)).toBeFocused()

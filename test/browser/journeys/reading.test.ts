@@ -4,6 +4,7 @@ import { coveredPoints } from '#test/support/covered-points.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
+import { startApp } from '#test/support/people.ts'
 import { findBareTexts } from '#test/support/translate.ts'
 import { join } from '#test/support/web-comments.ts'
 import { writeText } from '#test/support/write-post.ts'
@@ -191,7 +192,7 @@ test('by keys: / goes to the search, Esc empties it and leaves; the drafts of ot
   const { page } = reader
   await page.goto('/post')
   const field = page.getByRole('searchbox', { name: 'Search posts' })
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await startApp(page)
   await page.keyboard.press('/')
   await expect(field).toBeFocused()
   await page.keyboard.type('lamp/')
