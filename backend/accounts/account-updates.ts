@@ -130,8 +130,12 @@ export async function setBlocked(
     if (isBlocked) await revokeSessionsAndTokens(tx, userId)
     if (by && (user.isBlocked === 1) !== isBlocked) {
       const action = isBlocked ? 'blocked' : 'unblocked'
-      const told = { subject: subjectOf(user), details: { reason } }
-      await recordActivity(tx, by, context.now(), { kind: 'people', action, ...told })
+      await recordActivity(tx, by, context.now(), {
+        kind: 'people',
+        action,
+        subject: subjectOf(user),
+        details: { reason },
+      })
     }
     return { isBlocked: Number(isBlocked) }
   }

@@ -216,8 +216,12 @@ export async function signUp(
     await addNewUser(tx, invited)
     if (role === 'operator') await noteSetUp(tx, now())
     const self = { role: 'user', userId: id, name: invited.name } as const
-    const told = { subject: subjectOf(invited), details: { role } }
-    await recordActivity(tx, self, now(), { kind: 'people', action: 'joined', ...told })
+    await recordActivity(tx, self, now(), {
+      kind: 'people',
+      action: 'joined',
+      subject: subjectOf(invited),
+      details: { role },
+    })
     await emit(tx, { kind: 'joined', invitationId: proof.userId, by: self })
     return invited
   })

@@ -1,5 +1,5 @@
-// What operators, the API key and the server itself did (api.md §15.21): written in the transaction
-// of what it tells, never changed, kept a year. Knows nothing of what it tells about.
+// What operators, the API key and the server itself did (api.md §15.21): recorded in the
+// transaction of the action, never changed, stored for a year. Knows none of the rooms that record.
 
 import { wireTime } from '#contract/ids.ts'
 import type {
@@ -26,7 +26,7 @@ export type Actor =
   | Pick<UserViewer, 'role' | 'userId' | 'name' | 'openedBy'>
   | { role: 'guest' | 'key' | 'system' }
 
-type Told = {
+export type ActivityEntry = {
   [Kind in ActivityKind]: { kind: Kind; action: ActivityAction }
 }[ActivityKind] & {
   /** `name` as it is now: it stays when the subject has gone. */
@@ -40,13 +40,13 @@ export async function recordActivity(
   tx: Database,
   sender: Actor,
   now: Date,
-  told: Told,
+  entry: ActivityEntry,
 ): Promise<void> {
-  const { kind, action, subject } = told
+  const { kind, action, subject } = entry
   const openedBy = sender.role === 'user' ? sender.openedBy : undefined
   const by: Actor = openedBy ?? sender
   const as = openedBy && sender.role === 'user' ? sender.name : undefined
-  const details = { ...told.details, as }
+  const details = { ...entry.details, as }
   const isPerson = by.role === 'user'
   await store.add(tx, {
     time: now.toISOString(),

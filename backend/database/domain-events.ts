@@ -37,7 +37,7 @@ export type DomainEvent =
   | { kind: 'like'; postId: string }
   /** An invitation was accepted, by who did it. */
   | { kind: 'joined'; invitationId: string; by: Actor & { role: 'user' } }
-  /** The two of cases: `reason` is what the writer is told. */
+  /** The two of cases: `reason` is shown to the writer. */
   | { kind: 'reported'; caseId: string; postId: string; commentId: string; by: Actor }
   | {
       kind: 'reviewed'

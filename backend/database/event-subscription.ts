@@ -38,9 +38,9 @@ export async function subscribeToEvents(options: SubscribeOptions, handler: Even
   if (databaseUrl === undefined) {
     onCommitted(db, (events) => {
       handleAll(events)
-      otherWorkers?.tell(events.map(withoutPayload))
+      otherWorkers?.send(events.map(withoutPayload))
     })
-    otherWorkers?.hear((body) => handleAll(body as RealtimeEvent[]))
+    otherWorkers?.onMessage((body) => handleAll(body as RealtimeEvent[]))
     return () => last
   }
   const read = makeMessageReader(db)

@@ -8,10 +8,10 @@ import { reasonOf } from './database-errors.ts'
 const PROBE_EVERY_MS = 10_000
 const CONNECT_AGAIN_MS = 1000
 
-/** `missed` is told when it listens again: what was sent meanwhile is lost. */
+/** `missed` is called when it listens again: what was sent meanwhile is lost. */
 export function startListening(
   { connectionString, log, channel }: { connectionString: string; log: Log; channel: string },
-  hear: { notify(payload: string): void; missed(): void },
+  subscriber: { notify(payload: string): void; missed(): void },
 ) {
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
@@ -28,7 +28,7 @@ export function startListening(
     const loseIt = (error: unknown) => lose(own, error)
     own.on('error', loseIt)
     own.on('end', () => loseIt(new Error('The connection has ended')))
-    own.on('notification', ({ payload = '' }) => hear.notify(payload))
+    own.on('notification', ({ payload = '' }) => subscriber.notify(payload))
     try {
       await own.connect()
       await own.query(`listen ${channel}`)
@@ -39,14 +39,14 @@ export function startListening(
     timer = setInterval(() => own.query('select 1').catch(loseIt), PROBE_EVERY_MS).unref()
     if (!isAway) return
     isAway = false
-    log.warn({ event: 'changes heard again' }, 'changes of other processes are heard')
-    hear.missed()
+    log.warn({ event: 'events received again' }, 'events of other processes are received again')
+    subscriber.missed()
   }
   function lose(own: pg.Client, error: unknown): void {
     if (client !== own) return
     void close()
     if (!isAway)
-      log.warn({ event: 'changes unheard', reason: reasonOf(error) }, 'PostgreSQL tells no changes')
+      log.warn({ event: 'events missed', reason: reasonOf(error) }, 'PostgreSQL sends no events')
     isAway = true
     timer = setTimeout(() => void connect(), CONNECT_AGAIN_MS).unref()
   }

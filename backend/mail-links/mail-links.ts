@@ -156,8 +156,12 @@ export async function finishMagicUrl(context: AccountsContext, sent: MailedSecre
       const maker = await findUserRow(tx, found.openedBy)
       const madeBy = maker && (maker.name || maker.email)
       const details = { address: caller.address, device: deviceOf(caller), madeBy }
-      const told = { subject: { ...subjectOf(user), id: found.id }, details }
-      await recordActivity(tx, self, at, { kind: 'people', action: 'linkUsed', ...told })
+      await recordActivity(tx, self, at, {
+        kind: 'people',
+        action: 'linkUsed',
+        subject: { ...subjectOf(user), id: found.id },
+        details,
+      })
     }
     const { openedBy, openedRole } = found
     const origin = { userId, openedBy, openedRole, ...beginningOf(found, user) }

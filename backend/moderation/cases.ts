@@ -149,7 +149,7 @@ export async function decideCase(
     if (asked.action === 'reopen') await reopen(deciding)
     else if (found.isWaiting === 0) throw alreadyDecided(found)
     else await decide(deciding, asked)
-    await note(deciding, asked.action)
+    await recordDecision(deciding, asked.action)
   })
   return readCase(context, id)
 }
@@ -158,18 +158,20 @@ function aboutOf({ postId, commentId }: { postId: string | null; commentId: stri
   return (commentId === null ? { postId, commentId } : { postId: null, commentId }) as store.Thing
 }
 
-/** In Activity, unless what was done to the thing itself is there. */
-async function note({ context, viewer, found, postTitle: name }: Deciding, action: string) {
+/** Records a decision in Activity; hiding and blocking are recorded there by themselves. */
+async function recordDecision(
+  { context, viewer, found, postTitle: name }: Deciding,
+  action: string,
+) {
   const isReopened = action === 'reopen' && ['dismissed', 'approved'].includes(found.decision)
   if (action !== 'dismiss' && !isReopened) return
   const { commentId, postId } = found
   const subject = commentId
     ? { type: 'comment' as const, id: commentId, name }
     : { type: 'post' as const, id: postId ?? '', name }
-  const told = isReopened ? 'reopened' : 'reportDismissed'
   await recordActivity(context.db, viewer, context.now(), {
     kind: 'comments',
-    action: told,
+    action: isReopened ? 'reopened' : 'reportDismissed',
     subject,
   })
 }

@@ -70,12 +70,14 @@ async function setHidden(
   const updatedAt = now().toISOString()
   const isOperator = isOperating(viewer)
   const event = await eventOf(tx, { viewer, post, comment })
-  const note = async (action: 'hidden' | 'shown' | 'approved') => {
-    const told = {
-      subject: { type: 'comment' as const, id, name: post.title },
+  const record = async (action: 'hidden' | 'shown' | 'approved') => {
+    if (!isOperator) return
+    await recordActivity(tx, viewer, now(), {
+      kind: 'comments',
+      action,
+      subject: { type: 'comment', id, name: post.title },
       details: { reason },
-    }
-    if (isOperator) await recordActivity(tx, viewer, now(), { kind: 'comments', action, ...told })
+    })
   }
   if (isHidden) {
     if (status !== 'shown' && status !== 'waiting') return
@@ -83,7 +85,7 @@ async function setHidden(
     const hiddenBy = isOperator ? 'operator' : 'author'
     const changes = { status: hidden, hiddenBy, hiddenAt: updatedAt, updatedAt, isCounted: 0 }
     await store.changeComments(tx, [id], changes)
-    await note('hidden')
+    await record('hidden')
     const ending = { by: viewer, isByAuthor: !isOperator, now: now() }
     await endCaseOf(tx, { postId: null, commentId: id }, { ...ending, action: 'hidden' })
     return emit(tx, { ...event, is: 'hidden', isByAuthor: !isOperator })
@@ -97,7 +99,7 @@ async function setHidden(
   const links = status === 'hidden' ? {} : { hasLinks: 1 }
   await store.changeComments(tx, [id], { ...changes, ...links })
   if (userId !== null && isOperator) await store.allowLinks(tx, userId)
-  await note(status === 'hidden' ? 'shown' : 'approved')
+  await record(status === 'hidden' ? 'shown' : 'approved')
   if (status !== 'hidden') {
     const ending = { action: 'approved', by: viewer, isByAuthor: false, now: now() }
     await endCaseOf(tx, { postId: null, commentId: id }, ending)

@@ -50,9 +50,13 @@ export async function hidePost(
     if (!canModerate(viewer, row)) throw new Refusal('document_not_found')
     await updatePost(tx, { isHidden: Number(isHidden), id })
     if (row.isHidden !== Number(isHidden)) {
-      const told = { subject: subjectOf(row), details: { reason } }
       const action = isHidden ? 'hidden' : 'shown'
-      await recordActivity(tx, viewer, context.now(), { kind: 'posts', action, ...told })
+      await recordActivity(tx, viewer, context.now(), {
+        kind: 'posts',
+        action,
+        subject: subjectOf(row),
+        details: { reason },
+      })
       const about = { postId: id, commentId: null }
       const ending = { action: 'hidden', by: viewer, isByAuthor: false, now: context.now() }
       if (isHidden) await endCaseOf(tx, about, ending)

@@ -145,13 +145,13 @@ async function notificationsOfComment(
   const key = `${postId} ${dayOf(now())}`
   const isApproved = by.role !== 'user' || by.userId !== writerId
   const named = { ...of, key, actorId: writerId }
-  const told: NewNotification[] =
+  const notifications: NewNotification[] =
     isApproved && writerId ? [{ ...own, kind: 'commentApproved' }] : []
-  const isTold = (id: string | null): id is string => id !== null && id !== writerId
-  if (isTold(repliedToId)) told.push({ ...named, kind: 'reply', userId: repliedToId })
-  if (isTold(authorId) && authorId !== repliedToId)
-    told.push({ ...named, kind: 'comment', userId: authorId })
-  return told
+  const isNotified = (id: string | null): id is string => id !== null && id !== writerId
+  if (isNotified(repliedToId)) notifications.push({ ...named, kind: 'reply', userId: repliedToId })
+  if (isNotified(authorId) && authorId !== repliedToId)
+    notifications.push({ ...named, kind: 'comment', userId: authorId })
+  return notifications
 }
 
 function takeBack(
@@ -163,7 +163,10 @@ function takeBack(
 
 export const MUTABLE: readonly string[] = ['comment', 'reply', 'like']
 
-async function isTold(tx: Database, { userId, kind, postId }: NewNotification): Promise<boolean> {
+async function isNotified(
+  tx: Database,
+  { userId, kind, postId }: NewNotification,
+): Promise<boolean> {
   const user = await store.findUser(tx, userId)
   if (!user || user.isBlocked) return false
   if (!MUTABLE.includes(kind)) return true
@@ -180,7 +183,7 @@ async function addNotification(
   tx: Database,
   notification: NewNotification,
 ) {
-  if (!(await isTold(tx, notification))) return
+  if (!(await isNotified(tx, notification))) return
   const { found, at, isNew } = await lockLine(context, tx, notification)
   const known: string[] = JSON.parse(found.actors)
   const { actorId } = notification
@@ -303,7 +306,7 @@ async function tellLikes(
   const notification: NewNotification = { userId, kind: 'like', key: `${postId} ${since}`, postId }
   const likers = await store.listLikers(tx, { postId, since, authorId: userId }, LIKES_MAX)
   if (likers.length === 0) return takeBack(tx, notification)
-  if (!(await isTold(tx, notification))) return
+  if (!(await isNotified(tx, notification))) return
   const { found, at, isNew } = await lockLine(context, tx, notification)
   const actors = JSON.stringify(likers.slice(0, ACTORS_MAX))
   if (actors === found.actors && likers.length === found.count) return

@@ -1,10 +1,10 @@
-// What mails of the bell say. Names, titles and words of members are text in them, and no link.
+// The text of notification mails. Names, titles and words of members are text in them, and no link.
 import { type MailKind, type Notification, UNSUBSCRIBE_PATH } from '#contract/notifications.ts'
 import { type Content, write } from '../accounts/mails.ts'
 import type { Mail } from '../mail/mailer.ts'
 import type { SiteNow } from '../site/site.ts'
 
-type Told = { to: string; kind: MailKind; told: Notification[]; secret: string }
+type MailContent = { to: string; kind: MailKind; notifications: Notification[]; secret: string }
 
 const SUBJECTS: Record<MailKind, string> = {
   replies: 'Replies to your comments',
@@ -23,13 +23,16 @@ const STOPS: Record<MailKind, string> = {
   reports: 'No more emails about reports',
 }
 
-export function noticesMail(site: SiteNow, { to, kind, told, secret }: Told): Mail {
+export function notificationMail(
+  site: SiteNow,
+  { to, kind, notifications, secret }: MailContent,
+): Mail {
   const query = `?secret=${encodeURIComponent(secret)}`
   return write(site, to, {
     kind: 'notifications',
     subject: SUBJECTS[kind],
-    before: told.length === 1 ? 'This is new:' : `These ${told.length} are new:`,
-    list: told.map((line) => itemOf(site, line)),
+    before: notifications.length === 1 ? 'This is new:' : `These ${notifications.length} are new:`,
+    list: notifications.map((notification) => itemOf(site, notification)),
     after: [],
     stop: {
       words: STOPS[kind],
@@ -41,9 +44,13 @@ export function noticesMail(site: SiteNow, { to, kind, told, secret }: Told): Ma
 
 type Item = NonNullable<Content['list']>[number]
 
-function itemOf({ publicUrl }: SiteNow, line: Notification): Item {
-  const path = pathOf(line)
-  return { words: sentenceOf(line), quote: unlinked(line.text), url: path && publicUrl + path }
+function itemOf({ publicUrl }: SiteNow, notification: Notification): Item {
+  const path = pathOf(notification)
+  return {
+    words: sentenceOf(notification),
+    quote: unlinked(notification.text),
+    url: path && publicUrl + path,
+  }
 }
 
 function pathOf({ kind, caseId, post, commentId }: Notification): string {

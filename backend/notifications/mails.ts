@@ -1,6 +1,6 @@
-// Mails of what the bell tells (api.md §15.23): what a person wants of them, the sending, and the
-// links that end a kind. A line is due until its mail has gone out: who stops in between sends it
-// again, so that a mail may come twice and none is lost.
+// Notification mails (api.md §15.23): which of them a user wants, how they are sent, and the links
+// that unsubscribe. A notification is due until its mail has been sent: a process that stops in
+// between sends it again, so that a mail may come twice and none is lost.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -20,12 +20,12 @@ import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, isSameHash, makeSecret, secondsAfter } from '../process/ids.ts'
 import type { NotificationsContext } from './context.ts'
 import { frequencyOf, MUTABLE } from './create-notifications.ts'
-import { noticesMail } from './mail-texts.ts'
+import { notificationMail } from './mail-texts.ts'
 import { toNotifications } from './notifications.ts'
 import * as store from './store.ts'
 
-/** Lines of one mail; of what is older the bell alone tells. */
-const LINES_MAX = 50
+/** Notifications in one mail; older ones are only in the list of the bell. */
+const NOTIFICATIONS_MAX = 50
 /** People whose mails go out in one run. */
 const PEOPLE_MAX = 200
 /** A mail that did not go out is tried again after this, and given up after that. */
@@ -48,11 +48,12 @@ async function sendNext(context: NotificationsContext): Promise<boolean> {
   const claimed = await inTransaction(db, background, (tx) => claim(context, tx))
   if (!claimed) return false
   const { user, rows, chosen, until } = claimed
-  const lines = await findWanted(context, claimed)
+  const wanted = await findWanted(context, claimed)
   for (const kind of MAIL_KINDS) {
     const ofKind = rows.filter((row) => kindOf(row) === kind)
-    const told = lines.filter((line) => kindOf(line) === kind)
-    const isDone = told.length === 0 || (await send(context, { user, kind, chosen, told }))
+    const notifications = wanted.filter((notification) => kindOf(notification) === kind)
+    const isDone =
+      notifications.length === 0 || (await send(context, { user, kind, chosen, notifications }))
     if (isDone) for (const row of ofKind) await store.endMail(db, row, until)
   }
   return true
@@ -72,8 +73,8 @@ async function claim(context: NotificationsContext, tx: Database): Promise<Claim
   const user = due && (await lockUser(tx, due.userId))
   if (!user) return undefined
   const chosen = await store.lockMailChoice(tx, firstChoice(user.id))
-  const all = await store.listDue(tx, user.id, now, LINES_MAX * 10)
-  const rows = all.slice(0, LINES_MAX)
+  const all = await store.listDue(tx, user.id, now, NOTIFICATIONS_MAX * 10)
+  const rows = all.slice(0, NOTIFICATIONS_MAX)
   const until = secondsAfter(context.now(), RETRY_SECONDS)
   await store.setMailAt(
     tx,
@@ -82,14 +83,14 @@ async function claim(context: NotificationsContext, tx: Database): Promise<Claim
   )
   await store.setMailAt(
     tx,
-    all.slice(LINES_MAX).map(({ seq }) => seq),
+    all.slice(NOTIFICATIONS_MAX).map(({ seq }) => seq),
     null,
   )
   await store.changeMailChoice(tx, user.id, { mailedAt: now })
   return { user, rows, chosen, until }
 }
 
-/** What the person has not read, may read now, and wants. */
+/** Notifications that the user has not read, may read now, and wants by mail. */
 async function findWanted(context: NotificationsContext, { user, rows, chosen }: Claimed) {
   const { id: userId, name, email, isBlocked } = user
   if (isBlocked || !user.isVerified) return []
@@ -102,38 +103,43 @@ async function findWanted(context: NotificationsContext, { user, rows, chosen }:
     sessionId: '',
     accountRole: roleIn(user),
   }
-  const muted = await store.listMuted(context.db, userId, LINES_MAX * 2)
-  const lines = await toNotifications(context, viewer, rows)
-  const isWanted = (line: Notification) =>
-    frequencyOf(chosen, kindOf(line)) !== 'never' &&
-    (kindOf(line) !== 'reports' || viewer.accountRole === 'operator') &&
-    !(MUTABLE.includes(line.kind) && muted.some(({ id }) => id === line.post?.$id))
+  const muted = await store.listMuted(context.db, userId, NOTIFICATIONS_MAX * 2)
+  const notifications = await toNotifications(context, viewer, rows)
+  const isWanted = (notification: Notification) =>
+    frequencyOf(chosen, kindOf(notification)) !== 'never' &&
+    (kindOf(notification) !== 'reports' || viewer.accountRole === 'operator') &&
+    !(MUTABLE.includes(notification.kind) && muted.some(({ id }) => id === notification.post?.$id))
   /** A deleted one, or one that was hidden from them, has no words. */
   const isThere = ({ kind, text, count }: Notification) =>
     !WITH_WORDS.includes(kind) || text !== '' || count > 1
-  return lines.filter((line) => !line.isRead && !line.isGone && isThere(line) && isWanted(line))
+  return notifications.filter((one) => !one.isRead && !one.isGone && isThere(one) && isWanted(one))
 }
 
 function kindOf({ kind }: { kind: string }): MailKind {
   return MAIL_KIND_OF[kind as Notification['kind']]
 }
 
-type OneMail = { user: UserRow; kind: MailKind; chosen: store.MailChoiceRow; told: Notification[] }
+type OneMail = {
+  user: UserRow
+  kind: MailKind
+  chosen: store.MailChoiceRow
+  notifications: Notification[]
+}
 
 /** @returns whether it needs no other attempt: it went out, or was given up */
 async function send(
   context: NotificationsContext,
-  { user, kind, chosen, told }: OneMail,
+  { user, kind, chosen, notifications }: OneMail,
 ): Promise<boolean> {
   const secret = makeUnsubscribeSecret(chosen, kind)
   const site = await context.site.read()
   const problem = await context.mailer.tryOnce(
-    noticesMail(site, { to: user.email, kind, told, secret }),
+    notificationMail(site, { to: user.email, kind, notifications, secret }),
   )
   if (!problem) return true
   const { reason, isFinal } = problem
   const keptSince = context.now().getTime() - GIVEN_UP_SECONDS * 1000
-  const isLost = isFinal || told.every(({ time }) => Date.parse(time) < keptSince)
+  const isLost = isFinal || notifications.every(({ time }) => Date.parse(time) < keptSince)
   if (isLost) context.log.error({ event: 'mail lost', kind, reason }, 'a mail was given up')
   else context.log.warn({ event: 'mail delayed', kind, reason }, 'a mail will be tried again')
   return isLost

@@ -64,8 +64,11 @@ export async function deleteAccountOf(
 ) {
   const note: CheckAgain = async (tx, user) => {
     if (!user) return
-    const told = { subject: subjectOf(user) }
-    await recordActivity(tx, by, context.now(), { kind: 'people', action: 'deleted', ...told })
+    await recordActivity(tx, by, context.now(), {
+      kind: 'people',
+      action: 'deleted',
+      subject: subjectOf(user),
+    })
   }
   const hasDeleted = isId(userId) && (await deleteAccount(context, userId, caller, note))
   if (!hasDeleted) throw new Refusal('user_not_found')

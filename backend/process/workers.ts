@@ -12,12 +12,12 @@ import type { Log } from './log.ts'
  */
 export type OtherWorkers = {
   /** Sends to all others. */
-  tell(body: unknown): void
-  hear(listener: (body: unknown) => void): void
+  send(body: unknown): void
+  onMessage(listener: (body: unknown) => void): void
 }
 
 /** What a worker sends; the primary only passes bodies on. */
-type Message = { kind: 'fatal' } | { kind: 'tell'; body: Serializable }
+type Message = { kind: 'fatal' } | { kind: 'body'; body: Serializable }
 
 export type WorkerProcess = {
   /** Its place, from 1 on; one that is started again has the same. */
@@ -46,8 +46,8 @@ export function findWorkerProcess(): WorkerProcess | undefined {
   return {
     number: Number(process.env[NUMBER]),
     others: {
-      tell: (body) => send({ kind: 'tell', body: body as Serializable }),
-      hear: (listener) => void worker.on('message', listener),
+      send: (body) => send({ kind: 'body', body: body as Serializable }),
+      onMessage: (listener) => void worker.on('message', listener),
     },
     fail: () => send({ kind: 'fatal' }),
   }
@@ -114,7 +114,7 @@ function start(state: State, number: number): Promise<boolean> {
   })
   worker.on('message', (message: Message) => {
     const others = [...running].filter((other) => other !== worker)
-    if (message.kind === 'tell') for (const other of others) other.send(message.body, () => {})
+    if (message.kind === 'body') for (const other of others) other.send(message.body, () => {})
     // The others write to the same disk, which may have failed: they must not acknowledge more.
     else stop(state, 1, others)
   })

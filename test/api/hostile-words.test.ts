@@ -1,7 +1,7 @@
 // Three hundred hostile names and comments: text in notifications, mails, the feed, Activity and
 // the archive of the account.
 import { expect, test } from 'vitest'
-import { noticesMail } from '#backend/notifications/mail-texts.ts'
+import { notificationMail } from '#backend/notifications/mail-texts.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { Notification } from '#contract/notifications.ts'
 import { readAtom, textsOf } from '#test/support/feeds.ts'
@@ -21,7 +21,7 @@ test('there are three hundred, and each is short enough for a name', () => {
 
 test('in mails they are text: no tag, no header, no link of theirs', () => {
   for (const words of HOSTILE_LINES) {
-    const line = {
+    const notification = {
       $id: 'n',
       kind: 'comment',
       isRead: false,
@@ -36,8 +36,12 @@ test('in mails they are text: no tag, no header, no link of theirs', () => {
       reason: '',
       caseId: '',
     } satisfies Notification
-    const told = { to: 'a@example.test', kind: 'comments' as const, told: [line], secret: 's' }
-    const { subject, text, html } = noticesMail(SITE_NOW, told)
+    const { subject, text, html } = notificationMail(SITE_NOW, {
+      to: 'a@example.test',
+      kind: 'comments',
+      notifications: [notification],
+      secret: 's',
+    })
     expect(subject).not.toMatch(/\p{Cc}/u)
     for (const part of [text, html])
       expect(part).not.toMatch(/evil\.example|javascript:top|:\/\/evil/)

@@ -35,7 +35,7 @@ test('what one process writes is heard on the other, in order, and after a break
   expect((await line.next()).data.payload).toEqual(liked.body)
 
   await proxy.refuse()
-  await expect.poll(() => there.log.some(({ event }) => event === 'changes unheard')).toBe(true)
+  await expect.poll(() => there.log.some(({ event }) => event === 'events missed')).toBe(true)
   await patch(alice, id, { title: 'Two' })
   await here.call('DELETE', '/account/sessions/current', { cookie: alice.cookie })
   await proxy.admit()

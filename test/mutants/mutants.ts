@@ -260,8 +260,8 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'mails: nothing goes out of what may not be read any more',
-    find: 'return lines.filter((line) => !line.isRead && !line.isGone && isThere(line) && isWanted(line))',
-    replace: 'return lines.filter((line) => !line.isRead && isWanted(line))',
+    find: '(one) => !one.isRead && !one.isGone && isThere(one) && isWanted(one)',
+    replace: '(one) => !one.isRead && isWanted(one)',
     test: 'backend/notifications/mails.test.ts',
   },
   {

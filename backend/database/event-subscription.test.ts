@@ -1,4 +1,4 @@
-// Changes on their way to those who listen: in this process, and from others on one PostgreSQL.
+// Events on their way to subscribers: in this process, and from others on one PostgreSQL.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { makeBackground } from '#backend/process/background.ts'
@@ -19,33 +19,33 @@ const ACCESS = {
 }
 const log = makeLog('silent')
 
-function postChange(action: 'update' | 'delete', text: string): RealtimeEvent {
+function postEvent(action: 'update' | 'delete', text: string): RealtimeEvent {
   return { kind: 'post', action, id: 'one', payload: { text }, access: ACCESS }
 }
 
-function say(db: Database, ...changes: RealtimeEvent[]): Promise<void> {
-  return inTransaction(db, makeBackground(log), async (tx) => publishAfterCommit(tx, ...changes))
+function say(db: Database, ...events: RealtimeEvent[]): Promise<void> {
+  return inTransaction(db, makeBackground(log), async (tx) => publishAfterCommit(tx, ...events))
 }
 
-async function hear(db: Database, url: string | undefined) {
-  const heard: (RealtimeEvent | 'missed')[] = []
+async function subscribe(db: Database, url: string | undefined) {
+  const received: (RealtimeEvent | 'missed')[] = []
   const stop = await subscribeToEvents(
     { db, databaseUrl: url, log, otherWorkers: undefined },
     {
-      handle: async (change) => void heard.push(change),
-      missed: () => void heard.push('missed'),
+      handle: async (event) => void received.push(event),
+      missed: () => void received.push('missed'),
     },
   )
-  return { heard, [Symbol.asyncDispose]: stop }
+  return { received, [Symbol.asyncDispose]: stop }
 }
 
-describeEachDatabase('changes', (open) => {
-  test('changes are heard in the order of their commits, each once, and none is of what failed', async () => {
+describeEachDatabase('events', (open) => {
+  test('events are received in the order of their commits, each once, and none is of what failed', async () => {
     await using database = await open()
     const { db, url } = database
     await sql`create table counted (n integer)`.execute(db)
     await sql`insert into counted values (0)`.execute(db)
-    await using listener = await hear(db, url)
+    await using listener = await subscribe(db, url)
     const count = async (turn: number) =>
       inTransaction(db, makeBackground(log), async (tx) => {
         const { rows } = await sql<{
@@ -59,21 +59,21 @@ describeEachDatabase('changes', (open) => {
       kind: 'access',
       userId: String(at + 1),
     }))
-    await expect.poll(() => listener.heard).toEqual(expected)
+    await expect.poll(() => listener.received).toEqual(expected)
   })
 
-  test('who listens in the process hears of a change before its call goes on, as it was made', async () => {
+  test('a subscriber in the process receives an event before the call that caused it is answered, as it was published', async () => {
     await using database = await open()
     const { db } = database
-    const heard: RealtimeEvent[][] = []
-    onCommitted(db, (changes) => void heard.push(changes))
-    const changes = [postChange('update', 'whole'), { kind: 'access', userId: 'alice' } as const]
+    const received: RealtimeEvent[][] = []
+    onCommitted(db, (events) => void received.push(events))
+    const events = [postEvent('update', 'whole'), { kind: 'access', userId: 'alice' } as const]
     const saying = inTransaction(db, makeBackground(log), async (tx) => {
-      publishAfterCommit(tx, ...changes)
-      expect(heard).toEqual([])
+      publishAfterCommit(tx, ...events)
+      expect(received).toEqual([])
     })
     await saying
-    expect(heard).toEqual([changes])
+    expect(received).toEqual([events])
   })
 })
 
@@ -90,41 +90,41 @@ async function openTwice() {
   }
 }
 
-test('another process hears of a post without its text, but of a deleted one all', {
+test('another process receives the event of a post without its payload, and of a deleted post with it', {
   tags: ['more'],
 }, async () => {
   await using database = await openTwice()
   const { db, other, url } = database
-  await using here = await hear(db, url)
-  await using there = await hear(other, url)
+  await using here = await subscribe(db, url)
+  await using there = await subscribe(other, url)
   const long = `${'lámpara 💡 '.repeat(20_000)}\u0000\ud800`
-  const changes = [postChange('update', long), postChange('delete', long)]
-  await say(db, ...changes)
+  const events = [postEvent('update', long), postEvent('delete', long)]
+  await say(db, ...events)
   await say(other, { kind: 'access', userId: 'last' })
   const last = { kind: 'access', userId: 'last' }
-  await expect.poll(() => here.heard).toEqual([...changes, last])
-  const { payload: _, ...update } = postChange('update', long) as Extract<
+  await expect.poll(() => here.received).toEqual([...events, last])
+  const { payload: _, ...update } = postEvent('update', long) as Extract<
     RealtimeEvent,
     { kind: 'post' }
   >
-  await expect.poll(() => there.heard).toEqual([update, changes[1], last])
+  await expect.poll(() => there.received).toEqual([update, events[1], last])
 })
 
-test('after a lost connection it is said that changes may have been missed', {
+test('after a lost connection it is said that events may have been missed', {
   tags: ['more'],
 }, async () => {
   await using database = await openTwice()
   const { db, other, url } = database
-  await using listener = await hear(db, url)
-  const { heard } = listener
+  await using listener = await subscribe(db, url)
+  const { received } = listener
   const access = (userId: string) => ({ kind: 'access' as const, userId })
   for (const payload of ['', '17', '1/1 {', '1/2 {"key"', '7/9 }'])
     await sql`select pg_notify('lamplight_change', ${payload})`.execute(db)
   await say(other, access('one'))
-  await expect.poll(() => heard).toEqual([access('one')])
+  await expect.poll(() => received).toEqual([access('one')])
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query like 'listen %'`.execute(db)
-  await expect.poll(() => heard.at(-1)).toBe('missed')
+  await expect.poll(() => received.at(-1)).toBe('missed')
   await say(other, access('two'))
-  await expect.poll(() => heard).toEqual([access('one'), 'missed', access('two')])
+  await expect.poll(() => received).toEqual([access('one'), 'missed', access('two')])
 })
