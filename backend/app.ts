@@ -79,7 +79,7 @@ export type Edges = {
   /** Called when SQLite could not write or sync: nothing may be acknowledged any more. */
   onFatal: OnFatal
   /** False: previews are only drawn on request. */
-  drawsAhead?: boolean
+  pregeneratesPreviews?: boolean
   /** What a new password hash costs; as threat-model.md §6 says when absent. */
   hashCost?: HashCost | undefined
   /** The other processes of the blog on this host; none when absent. */

@@ -40,9 +40,9 @@ const RETIRE_MS = 5000
  */
 export function startSweeping(
   context: OperatorContext,
-  edges: { isFirst?: boolean; drawsAhead?: boolean },
+  edges: { isFirst?: boolean; pregeneratesPreviews?: boolean },
 ) {
-  const { isFirst = true, drawsAhead = true } = edges
+  const { isFirst = true, pregeneratesPreviews = true } = edges
   const { background, reads, rateLimits } = context
   const stopping = new AbortController()
   const sweep = () => {
@@ -84,12 +84,12 @@ export function startSweeping(
     if (context.mailer.delivery !== 'off') timers.push(setInterval(mailNotices, MAIL_LOOK_EVERY_MS))
     context.ownBackups.start()
   }
-  if (drawsAhead) context.drawAhead.start()
+  if (pregeneratesPreviews) context.previewPregeneration.start()
   return {
     stop() {
       for (const timer of timers) clearInterval(timer)
       stopping.abort()
-      context.drawAhead.stop()
+      context.previewPregeneration.stop()
     },
   }
 }

@@ -92,6 +92,20 @@ for (const [name, tags, openNew] of DATABASES) {
       expect(statuses.get('other-in-bin')).toBe('inactive')
     })
 
+    test('an account with an imported password hash has none, so that it is changed and deleted without one', async () => {
+      await using opened = await openFixture(kind)
+      const run = await openUnchanged(opened)
+      const [id = ''] = await run('select id from "user" where "passwordHash" is not null')
+      const imported = `'$2b$10$${'a'.repeat(53)}'`
+      await run(`update "user" set "passwordHash" = ${imported} where id = '${id}' returning id`)
+      await using converted = asDisposable(await openData(opened))
+      const users = converted.db.selectFrom('user').where('passwordHash', 'is', null)
+      const rows = await users.select(['id', 'passwordUpdatedAt']).execute()
+      expect(rows).toContainEqual({ id, passwordUpdatedAt: null })
+      const others = converted.db.selectFrom('user').where('passwordHash', 'is not', null)
+      expect(await others.select('id').execute()).not.toEqual([])
+    })
+
     test('a conversion that ends half-way has changed nothing, and the next start does it all', async () => {
       await using opened = await openFixture(kind)
       const run = await openUnchanged(opened)

@@ -19,7 +19,7 @@ import type { Count } from '../http/rate-limits.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { parseEmail } from '../mail/addresses.ts'
 import type { BaseContext } from '../site/context.ts'
-import { noteSetUp } from '../site/site.ts'
+import { recordSetUp } from '../site/site.ts'
 import type { AccountsContext } from './context.ts'
 import { emailChangedMail } from './mails.ts'
 import { checkNewPassword, checkPasswordLength } from './passwords.ts'
@@ -161,7 +161,7 @@ export function setLabels(
     const labels = 'role' in sent ? withRole(labelsOf(user), sent.role) : [...new Set(sent)]
     const before = roleIn(user)
     const after = roleOf(labels)
-    if (after === 'operator') await noteSetUp(tx, context.now())
+    if (after === 'operator') await recordSetUp(tx, context.now())
     else await retireOperator(tx, user)
     if (before !== after && lowerRole(before, after) === before) await endOpenedByOthers(tx, userId)
     if (before !== after)

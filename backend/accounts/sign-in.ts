@@ -19,7 +19,7 @@ import { makeKeyedLock } from '../process/bounded-queue.ts'
 import { untilStep } from '../process/response-time-padding.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import type { BaseContext } from '../site/context.ts'
-import { noteSetUp } from '../site/site.ts'
+import { recordSetUp } from '../site/site.ts'
 import type { AccountsContext } from './context.ts'
 import { findInvitation, redeemInvitation } from './invitations.ts'
 import { checkNewPassword, HASH_QUEUE_MAX, HASH_WAIT_MAX_MS } from './passwords.ts'
@@ -214,7 +214,7 @@ export async function signUp(
     const { isMailed: isVerified, role } = await redeemInvitation(tx, proof, now())
     const invited = { ...user, isVerified, ...(role && { labels: JSON.stringify([role]) }) }
     await addNewUser(tx, invited)
-    if (role === 'operator') await noteSetUp(tx, now())
+    if (role === 'operator') await recordSetUp(tx, now())
     const self = { role: 'user', userId: id, name: invited.name } as const
     await recordActivity(tx, self, now(), {
       kind: 'people',

@@ -86,7 +86,7 @@ export function toComment(
 }
 
 /** As a viewer reads a comment of this post. */
-export function shownTo(context: PostsContext, viewer: Viewer, post: Owned) {
+export function visibleTo(context: PostsContext, viewer: Viewer, post: Owned) {
   const isModerator = canModerate(viewer, post)
   return (row: CommentRow) => toComment(context, row, isModerator || isOwn(viewer, row))
 }

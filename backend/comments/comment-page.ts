@@ -16,7 +16,7 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readPublished } from '../posts/access.ts'
-import { canModerate, isInScope, scopeOf, shownTo } from './access.ts'
+import { canModerate, isInScope, scopeOf, visibleTo } from './access.ts'
 import * as lists from './comment-list-store.ts'
 import { readHtml } from './rendered-text.ts'
 import * as store from './store.ts'
@@ -110,7 +110,7 @@ async function showRows(
   const all = thread ? [thread, ...rows] : rows
   const isHtml = texts === 'html'
   const words = await (isHtml ? readHtml(context.db, all) : readWords(context.db, all))
-  const show = shownTo(context, viewer, post)
+  const show = visibleTo(context, viewer, post)
   return all.map((row) => {
     const comment = show({ ...row, content: words.get(row.seq) ?? '' })
     if (!isHtml) return comment

@@ -25,8 +25,8 @@ import {
   isOwn,
   NEW_ACCOUNT_SECONDS,
   scopeOf,
-  shownTo,
   toComment,
+  visibleTo,
 } from './access.ts'
 import { readNewComment } from './comment-data.ts'
 import { findComment } from './comment-list-store.ts'
@@ -77,15 +77,15 @@ export async function createComment(
     const written = { content, discussionSeq: discussion.seq, exceptId: '' }
     const digest = await refuseRepeated(context, tx, writer, written)
     const time = now().toISOString()
-    const standing = await standingOf(context, tx, viewer, { writer, post, site })
+    const state = await findModerationState(context, tx, viewer, { writer, post, site })
     await store.insertComment(tx, {
       id,
       discussionSeq: discussion.seq,
       parentId,
       userId: writer.id,
       place: await store.takePlace(tx, discussion.seq, parentId),
-      status: standing.status,
-      hasLinks: standing.hasLinks,
+      status: state.status,
+      hasLinks: state.hasLinks,
       digest,
       createdAt: time,
       updatedAt: time,
@@ -95,9 +95,9 @@ export async function createComment(
     // Behind everything that may refuse it: the limit of a post is for what is accepted.
     count(postId)
     const about = { id, writerId: writer.id, postId, authorId: post.userId, repliedToId }
-    const is = standing.status === 'waiting' ? 'waiting' : 'shown'
+    const is = state.status === 'waiting' ? 'waiting' : 'shown'
     await emit(tx, { kind: 'comment', is, isFirst: true, by: viewer, ...about })
-    return announce(context, tx, viewer, post, { id, action: 'create' })
+    return publishCommentEvent(context, tx, viewer, post, { id, action: 'create' })
   }).catch((cause: unknown) => refuseTaken('document_already_exists', cause))
 }
 
@@ -125,7 +125,7 @@ async function refuseRepeated(
 }
 
 /** Whether what a person writes is shown at once, and its links lead somewhere. */
-async function standingOf(
+async function findModerationState(
   context: PostsContext,
   tx: Database,
   viewer: Viewer,
@@ -156,7 +156,7 @@ export async function editComment(
   return changeOne(context, viewer, id, async (tx, locked) => {
     if (locked.comment.status === 'deleted') throw new Refusal('document_not_found')
     await edit(context, tx, { ...locked, content })
-    return announce(context, tx, locked.viewer, locked.post, { id, action: 'update' })
+    return publishCommentEvent(context, tx, locked.viewer, locked.post, { id, action: 'update' })
   })
 }
 
@@ -206,9 +206,9 @@ export async function deleteComment(context: PostsContext, viewer: Viewer, id: s
     if (comment.parentId === '' && (await store.hasReplies(tx, comment))) {
       const updatedAt = context.now().toISOString()
       await store.changeComments(tx, [id], { ...store.ERASED, ...NOT_HIDDEN, updatedAt })
-      await announce(context, tx, viewer, post, { id, action: 'update' })
+      await publishCommentEvent(context, tx, viewer, post, { id, action: 'update' })
     } else {
-      await announce(context, tx, viewer, post, { id, action: 'delete' })
+      await publishCommentEvent(context, tx, viewer, post, { id, action: 'delete' })
       await store.deleteComment(tx, id)
     }
   })
@@ -272,8 +272,8 @@ export async function closeComments(
   })
 }
 
-/** The answer to a change; those who listen hear of it once it is committed. */
-export async function announce(
+/** Publishes the event after the commit. @returns the comment as the viewer is answered */
+export async function publishCommentEvent(
   context: PostsContext,
   tx: Database,
   viewer: Viewer,
@@ -297,7 +297,7 @@ export async function announce(
   // After it, so that they keep the words.
   if (!isOpen || row.status === 'hidden')
     publishAfterCommit(tx, { ...about, payload: toComment(context, row, true), isOpen: false })
-  return shownTo(context, viewer, post)(row)
+  return visibleTo(context, viewer, post)(row)
 }
 
 export const NOT_HIDDEN = { hiddenBy: '', hiddenAt: '' }

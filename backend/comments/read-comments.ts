@@ -9,7 +9,7 @@ import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { isReadablePost, readPublished } from '../posts/access.ts'
-import { isInScope, isOperating, scopeOf, shownTo, toComment } from './access.ts'
+import { isInScope, isOperating, scopeOf, toComment, visibleTo } from './access.ts'
 import * as lists from './comment-list-store.ts'
 import { asDecided } from './hidden-state.ts'
 import * as store from './store.ts'
@@ -26,7 +26,7 @@ export async function readComment(
   if (!row?.postId) throw new Refusal('document_not_found')
   const post = await readPublished(db, viewer, row.postId)
   if (!isInScope(scopeOf(viewer, post), row)) throw new Refusal('document_not_found')
-  return shownTo(context, viewer, post)(row)
+  return visibleTo(context, viewer, post)(row)
 }
 
 /**
@@ -59,7 +59,7 @@ export async function listNewestShown(
   const newest = { discussionSeq: discussion.seq, limit: NEWEST }
   const rows = await lists.listNewest(db, avatarBucketId, newest)
   // Some have yet to follow a decision that hides them.
-  return rows.map(shownTo(context, GUEST, post)).filter(({ status }) => status === 'shown')
+  return rows.map(visibleTo(context, GUEST, post)).filter(({ status }) => status === 'shown')
 }
 
 const SCHEMA: QuerySchema = {
@@ -122,7 +122,7 @@ export async function listComments(
     limit: page.limit,
     cursor: at === undefined ? undefined : { at, side: page.side },
   })
-  const documents = list.map(shownTo(context, viewer, post))
+  const documents = list.map(visibleTo(context, viewer, post))
   const counted = parentId === '' ? discussion.threads : discussion.shown
   return { total: parent?.replies ?? counted, documents: inOrder(page, documents) }
 }

@@ -43,7 +43,7 @@ const MIGRATION_LOCK = 0x6c616d70
 
 export type DatabaseWatch = {
   noteQuery(query: QueryNote): void
-  notePool(numbers: () => { open: number; idle: number; waiting: number }): void
+  observePool(numbers: () => { open: number; idle: number; waiting: number }): void
 }
 /** One statement that has ended. */
 export type QueryNote = { ms: number; isDone: boolean }
@@ -84,7 +84,7 @@ export async function openDatabase(opening: Opening): Promise<Database> {
       log,
       limits: opening.limits,
       connections: opening.connections,
-      notePool: opening.watch?.notePool,
+      observePool: opening.watch?.observePool,
     }),
     ...watching(opening.watch),
   })

@@ -108,6 +108,7 @@ export async function convertOldDatabase(db: Database): Promise<void> {
       ...(isShared(tx) ? CONVERT_POSTGRES : CONVERT_SQLITE),
       ...createSearchTriggers(isShared(tx)),
       ...REMOVE_OTHER_STATUSES,
+      FORGET_OTHER_HASHES,
       'delete from kysely_migration',
     ])
     await sql`insert into kysely_migration (name, timestamp)
@@ -177,6 +178,11 @@ const REMOVE_OTHER_STATUSES = [
   `update "deletedPost" set status = 'inactive' where status not in ('active', 'inactive')`,
   `delete from "siteValue" where name = 'publicStatuses'`,
 ]
+
+/** No password matches an imported bcrypt or scrypt hash any more: such an account has none. */
+const FORGET_OTHER_HASHES = `update "user"
+  set "passwordHash" = null, "passwordUpdatedAt" = null, "passwordSetBy" = ''
+  where "passwordHash" not like '$argon2%'`
 
 /**
  * Takes a new SQLite database back to the tables and columns of the version of 2026-11-28, for the

@@ -44,7 +44,9 @@ type PostgresOptions = {
   /** How many connections there may be at most. */
   connections?: number | undefined
   /** Handed how to find out how the connections are used. */
-  notePool?: ((numbers: () => { open: number; idle: number; waiting: number }) => void) | undefined
+  observePool?:
+    | ((numbers: () => { open: number; idle: number; waiting: number }) => void)
+    | undefined
 }
 
 export function makePostgresDialect(options: PostgresOptions): Dialect {
@@ -107,7 +109,7 @@ export async function probePostgres(connectionString: string): Promise<void> {
 }
 
 function makePool(options: PostgresOptions): PostgresPool {
-  const { connectionString, log, notePool, connections: max = POSTGRES_CONNECTIONS } = options
+  const { connectionString, log, observePool, connections: max = POSTGRES_CONNECTIONS } = options
   const limits = { ...LIMITS, ...options.limits }
   /** Connections from before it changed are not used again: they are dead, or know old tables. */
   let generation = 0
@@ -135,7 +137,7 @@ function makePool(options: PostgresOptions): PostgresPool {
   // Without listeners a connection that drops, idle or in use, would end the process.
   pool.on('error', (error) => void circuitBreaker.suspect(error))
   pool.on('connect', (client) => client.on('error', () => {}))
-  notePool?.(() => {
+  observePool?.(() => {
     const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool
     return { open, idle, waiting }
   })

@@ -29,7 +29,7 @@ export type RealtimeEvent =
       postId: string
       /** Null when the account is gone. */
       writerId: string | null
-      /** Whether all hear of it who may read the post; else its writer and those who moderate. */
+      /** Sent to all who may read the post; else to its writer and those who moderate. */
       isOpen: boolean
     }
   | {

@@ -340,7 +340,7 @@ export type CommentTable = {
   renderer: Generated<string>
 }
 
-/** A decision about all comments of a person that comments still follow (comments/hidings.ts). */
+/** A decision about all comments of a person that comments still follow (moderation/hidings.ts). */
 export type CommentHidingTable = {
   seq: Generated<number>
   /** `hide` or `show`; `count` after the person was blocked or unblocked, set by a trigger. */

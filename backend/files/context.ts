@@ -10,7 +10,7 @@ export type FilesContext = CacheContext &
     imageQueue: ImageQueue
     previews: Previews
     /** Draws the previews of a file before they are requested. */
-    drawAhead: { add(file: FileRow): void; start(): void; stop(): void }
+    previewPregeneration: { add(file: FileRow): void; start(): void; stop(): void }
     /**
      * Uploads whose chunks are being joined, by `storedName`: requests that bring the last chunk
      * at the same time wait for the same work.

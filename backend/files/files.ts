@@ -31,5 +31,5 @@ export async function makeFiles(context: CacheContext): Promise<FilesContext> {
   const parts = { ...context, ...stores, imageQueue: makeImageQueue() }
   const previews = makePreviews({ ...parts, folder: join(dataDir, 'previews') })
   const drawn = { ...parts, previews, assembling: makeSingleFlight<FileRow>() }
-  return { ...drawn, drawAhead: makePreviewPregeneration(drawn) }
+  return { ...drawn, previewPregeneration: makePreviewPregeneration(drawn) }
 }

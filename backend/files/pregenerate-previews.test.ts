@@ -59,7 +59,7 @@ function makeSite() {
     imageQueue,
     avatarBucketId: 'avatars',
     previews: {
-      async drawAhead({ storedName }: FileRow, { width, height }: PreviewParams) {
+      async pregenerate({ storedName }: FileRow, { width, height }: PreviewParams) {
         running.most = Math.max(running.most, ++running.now)
         await drawing.until.finally(() => running.now--)
         if (storedName === 'damaged') throw new Error('It is damaged')

@@ -33,7 +33,7 @@ const FACES = new Set(
   [2 * AVATAR_SIZES.viewer, AVATAR_SIDE_PIXELS, ...LARGE_FACES].map((side) => `${side}x${side}`),
 )
 
-export function makePreviewPregeneration(context: Omit<FilesContext, 'drawAhead'>) {
+export function makePreviewPregeneration(context: Omit<FilesContext, 'previewPregeneration'>) {
   const { avatarBucketId, background, log, previews, imageQueue } = context
   /** Nothing is drawn before the start. */
   let isOn = false
@@ -48,7 +48,7 @@ export function makePreviewPregeneration(context: Omit<FilesContext, 'drawAhead'
       // There is memory for one heavy drawing, which is left to requests.
       if (!isOn || isHeavyPreview(file, params)) return
       await imageQueue.whenIdle()
-      if (isOn) await previews.drawAhead(file, params)
+      if (isOn) await previews.pregenerate(file, params)
     }
   }
   return {

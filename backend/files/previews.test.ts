@@ -57,7 +57,7 @@ test('a file that was removed before it is drawn ahead is no fault; for who asks
   const previews = makePreviews({ blobStore, imageQueue, log: heard, folder: folder.path })
   const params = readPreviewParams({ width: '20' })
   await blobStore.remove('photo')
-  await previews.drawAhead(original, params)
+  await previews.pregenerate(original, params)
   expect(lines).toEqual([])
   await expect(previews.read(original, params, {})).rejects.toMatchObject({
     type: 'storage_file_not_found',

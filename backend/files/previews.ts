@@ -64,7 +64,7 @@ export function makePreviews(options: Originals & { imageQueue: ImageQueue; fold
      * Draws a preview ahead of requests and outside the queue, unless it is cached. The file may
      * have been removed meanwhile, which is no fault of the store.
      */
-    async drawAhead(original: Original, params: PreviewParams): Promise<void> {
+    async pregenerate(original: Original, params: PreviewParams): Promise<void> {
       const draw = () => drawOriginal({ blobStore, log: makeLog('silent') }, original, params)
       const key = previewKey(original, params)
       await findOrDraw(key, {}, draw).catch(unlessRefused('storage_file_not_found'))

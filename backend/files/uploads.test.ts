@@ -59,7 +59,7 @@ async function makeSite(open: () => Promise<TestDatabase>) {
     chunks: received,
     imageQueue: makeImageQueue(),
     assembling: makeSingleFlight(),
-    drawAhead: { add: () => {} },
+    previewPregeneration: { add: () => {} },
     now: () => new Date(),
   } as unknown as FilesContext
   return {

@@ -290,13 +290,13 @@ async function assemble(
 
 /** Publishes a complete file, and has its previews drawn. */
 function publishFile(
-  { drawAhead }: FilesContext,
+  { previewPregeneration }: FilesContext,
   tx: Database,
   afterCommit: AfterCommit,
   file: store.FileRow,
 ): void {
   announceFile(tx, 'create', file)
-  afterCommit('drawing ahead', async () => drawAhead.add(file))
+  afterCommit('drawing ahead', async () => previewPregeneration.add(file))
 }
 
 /** The upload, if it has become a file. */

@@ -57,7 +57,7 @@ export function makeMetrics() {
     },
     noteQuery: ({ ms, isDone }: QueryNote) =>
       queries.observe({ outcome: isDone ? 'done' : 'failed' }, ms / 1000),
-    notePool(numbers: () => PoolStats): void {
+    observePool(numbers: () => PoolStats): void {
       const help = 'Connections to PostgreSQL by state; "waiting" are calls without one'
       addSeries(registers, Gauge, ['database_pool_connections', help, 'state'], () =>
         Object.entries(numbers()).map(([state, count]) => [count, state]),

@@ -139,7 +139,7 @@ export async function decideCase(
     const listed = isId(id) && (await lists.findListed(tx, avatarBucketId, id))
     if (!listed) throw new Refusal('report_case_not_found')
     const { writerId } = listed
-    // Of a draft nothing is told.
+    // Activity does not name drafts.
     const postTitle = listed.postStatus === 'active' ? listed.postTitle : ''
     const viewer = await lockPeople(tx, sender, writerId)
     await store.lockPost(tx, listed.postId)

@@ -24,7 +24,7 @@ import { endCasesOfComments, reopenCasesOfComments } from './open-cases.ts'
 const BATCH = 50
 /** Decisions that comments still follow. */
 const HIDINGS_MAX = 100
-/** Of the comments that are hidden at once so many are told to open pages. */
+/** Of comments that are hidden at once, so many are published to open pages. */
 const ANNOUNCED_MAX = 100
 /** @returns the number of the last one that has followed, and how many are announced */
 type Followed = Pick<Hiding, 'position' | 'announced'>
@@ -198,7 +198,7 @@ async function followSome(
   return { announced: 0, position: rows.at(-1)?.seq ?? hiding.position }
 }
 
-/** Their writer is, or was, blocked, and not told of each. */
+/** Their writer is, or was, blocked, and not notified of each. */
 async function followEverywhere(tx: Database, hiding: Hiding, rows: store.StoredComment[]) {
   const isBlocked = (await lockUser(tx, hiding.userId))?.isBlocked === 1
   const changed = Map.groupBy(rows, (row) => stateAfter(hiding, row)?.status)
@@ -238,7 +238,10 @@ async function followOnPost(
     if (state && post) {
       await setState(atOnce, tx, { viewer, post, comment, isHidden })
       if (announced++ < ANNOUNCED_MAX)
-        await comments.announce(context, tx, viewer, post, { id: comment.id, action: 'update' })
+        await comments.publishCommentEvent(context, tx, viewer, post, {
+          id: comment.id,
+          action: 'update',
+        })
     } else if (state) {
       const isBlocked = (await lockUser(tx, hiding.userId))?.isBlocked === 1
       const isCounted = Number(state.status === 'shown' && !isBlocked)

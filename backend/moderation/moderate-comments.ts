@@ -7,11 +7,11 @@ import { recordActivity } from '../activity/activity.ts'
 import { isOperating } from '../comments/access.ts'
 import { readChange } from '../comments/comment-data.ts'
 import {
-  announce,
   changeOne,
   editComment,
   type Locked,
   NOT_HIDDEN,
+  publishCommentEvent,
   refuseUnlessModerator,
 } from '../comments/comments.ts'
 import * as store from '../comments/store.ts'
@@ -46,7 +46,7 @@ export async function updateComment(
     if (comment.status === 'deleted') throw new Refusal('document_not_found')
     refuseUnlessModerator(viewer, post)
     await setHidden(context, tx, { ...locked, ...change, reason })
-    return announce(context, tx, viewer, post, { id, action: 'update' })
+    return publishCommentEvent(context, tx, viewer, post, { id, action: 'update' })
   })
 }
 
@@ -153,6 +153,6 @@ export async function letWait(context: PostsContext, viewer: Viewer, id: string)
       is: 'waiting',
       isFirst: false,
     })
-    await announce(context, tx, viewer, locked.post, { id, action: 'update' })
+    await publishCommentEvent(context, tx, viewer, locked.post, { id, action: 'update' })
   })
 }

@@ -84,7 +84,7 @@ export async function waitAgain(tx: Database, { seq, since }: store.CaseRow): Pr
 
 type Ending = { action: string; by: Actor; isByAuthor: boolean; now: Date }
 
-/** A case is decided; those who reported are told. */
+/** Ends a case that is decided; those who reported are notified. */
 export async function endCase(tx: Database, found: store.CaseRow, ending: Ending) {
   const { action, by, isByAuthor, now } = ending
   await store.changeCase(tx, found.seq, {
@@ -96,24 +96,24 @@ export async function endCase(tx: Database, found: store.CaseRow, ending: Ending
     decidedById: by.role === 'user' ? by.userId : '',
     decidedByName: by.role === 'user' ? by.name : '',
   })
-  const reports = await store.listReports(tx, found.seq, TOLD_MAX)
+  const reports = await store.listReports(tx, found.seq, REPORTERS_NOTIFIED_MAX)
   const reporterIds = reports.flatMap(({ userId }) => userId ?? [])
   if (reporterIds.length === 0) return
   const about = { postId: found.postId ?? '', commentId: found.commentId ?? '' }
   await emit(tx, { kind: 'reviewed', caseId: found.id, ...about, reporterIds, by })
 }
 
-/** What the writer of a hidden thing is told: words of the operator, or the commonest reason. */
+/** The reason that the writer of a hidden thing reads: the operator's words, or the commonest. */
 export async function reasonFor(tx: Database, about: store.Thing): Promise<string> {
   const found = await store.lockCaseOf(tx, about)
   if (!found) return ''
   if (found.note !== '') return found.note
   const counts = new Map<string, number>()
-  for (const { reason } of await store.listReports(tx, found.seq, TOLD_MAX))
+  for (const { reason } of await store.listReports(tx, found.seq, REPORTERS_NOTIFIED_MAX))
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
   const [most] = [...counts].sort(([, one], [, other]) => other - one)
   return most?.[0] ?? ''
 }
 
-/** Reports of a case whose writers are told, and whose reasons count. */
-export const TOLD_MAX = 500
+/** Reports of a case whose writers are notified, and whose reasons count. */
+const REPORTERS_NOTIFIED_MAX = 500

@@ -1,4 +1,4 @@
-// Who reports what, and the cases that it makes. Independent of HTTP; SQL is in store.ts.
+// Who reports what, and the cases that it makes. Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'

@@ -88,8 +88,10 @@ async function notificationsFor(
     case 'post': {
       const { id: postId, authorId: userId } = event
       const notification = { userId, kind: 'postHidden', key: postId, postId } as const
-      if (event.is === 'shown') await takeBack(tx, notification)
-      if (event.is === 'shown') return []
+      if (event.is === 'shown') {
+        await takeBack(tx, notification)
+        return []
+      }
       const words = event.reason?.toWellFormed().trim()
       const reason = words || (await reasonFor(tx, { postId, commentId: null }))
       return [{ ...notification, hiddenBy: 'operator', reason }]
@@ -158,7 +160,7 @@ function takeBack(
   tx: Database,
   { userId, kind, key }: Pick<NewNotification, 'userId' | 'kind' | 'key'>,
 ) {
-  return store.deleteUnread(tx, userId, `${kind} ${key}`)
+  return store.deleteNotification(tx, userId, `${kind} ${key}`)
 }
 
 export const MUTABLE: readonly string[] = ['comment', 'reply', 'like']
@@ -184,14 +186,14 @@ async function addNotification(
   notification: NewNotification,
 ) {
   if (!(await isNotified(tx, notification))) return
-  const { found, at, isNew } = await lockLine(context, tx, notification)
+  const { found, at, isNew } = await lockNotification(context, tx, notification)
   const known: string[] = JSON.parse(found.actors)
   const { actorId } = notification
   const actors = actorId
     ? [actorId, ...known.filter((id) => id !== actorId)].slice(0, ACTORS_MAX)
     : known
   const { commentId = '', reason = '', hiddenBy = '', caseId = '' } = notification
-  await store.changeLine(tx, found.seq, {
+  await store.changeNotification(tx, found.seq, {
     ...at,
     actors: JSON.stringify(actors),
     count: found.count + 1,
@@ -203,17 +205,17 @@ async function addNotification(
     caseId,
     mailAt: await mailTimeOf(context, tx, notification, found),
   })
-  await announce(tx, notification.userId, `${found.id}.${isNew ? 'create' : 'update'}`)
+  await publishCountsEvent(tx, notification.userId, `${found.id}.${isNew ? 'create' : 'update'}`)
 }
 
-async function lockLine(
+async function lockNotification(
   { now }: NotificationsContext,
   tx: Database,
   notification: NewNotification,
 ) {
   const { userId, kind, key, postId } = notification
   const at = { place: placeAt(now()), updatedAt: now().toISOString() }
-  const found = await store.lockLine(tx, {
+  const found = await store.lockNotification(tx, {
     id: makeId(now().getTime()),
     userId,
     kind,
@@ -260,9 +262,13 @@ async function mailTimeOf(
   return new Date(soonest).toISOString()
 }
 
-/** The bell of all that the person has open. */
-export async function announce(tx: Database, userId: string, what: string): Promise<void> {
-  const payload = await store.countLines(tx, userId, NOTIFICATIONS_COUNTED_MAX)
+/** Publishes the counts of the bell to all open pages of the user. */
+export async function publishCountsEvent(
+  tx: Database,
+  userId: string,
+  what: string,
+): Promise<void> {
+  const payload = await store.countNotifications(tx, userId, NOTIFICATIONS_COUNTED_MAX)
   publishAfterCommit(tx, { kind: 'account', userId, name: `notifications.${what}`, payload })
 }
 
@@ -275,7 +281,9 @@ function makeLikesNotifier(context: NotificationsContext) {
     try {
       do {
         again.delete(postId)
-        await inTransaction(context.db, context.background, (tx) => tellLikes(context, tx, postId))
+        await inTransaction(context.db, context.background, (tx) =>
+          createLikeNotifications(context, tx, postId),
+        )
       } while (again.has(postId))
     } finally {
       running.delete(postId)
@@ -294,7 +302,7 @@ function makeLikesNotifier(context: NotificationsContext) {
 }
 
 /** The notification of this day becomes what the likes of this day are. */
-async function tellLikes(
+async function createLikeNotifications(
   context: NotificationsContext,
   tx: Database,
   postId: string,
@@ -307,12 +315,12 @@ async function tellLikes(
   const likers = await store.listLikers(tx, { postId, since, authorId: userId }, LIKES_MAX)
   if (likers.length === 0) return takeBack(tx, notification)
   if (!(await isNotified(tx, notification))) return
-  const { found, at, isNew } = await lockLine(context, tx, notification)
+  const { found, at, isNew } = await lockNotification(context, tx, notification)
   const actors = JSON.stringify(likers.slice(0, ACTORS_MAX))
   if (actors === found.actors && likers.length === found.count) return
   const isMore = likers.length > found.count
   const mailAt = isMore ? await mailTimeOf(context, tx, notification, found) : found.mailAt
   const news = isMore ? { ...at, isSeen: 0, isRead: 0, mailAt } : {}
-  await store.changeLine(tx, found.seq, { actors, count: likers.length, ...news })
-  if (isMore) await announce(tx, userId, `${found.id}.${isNew ? 'create' : 'update'}`)
+  await store.changeNotification(tx, found.seq, { actors, count: likers.length, ...news })
+  if (isMore) await publishCountsEvent(tx, userId, `${found.id}.${isNew ? 'create' : 'update'}`)
 }

@@ -23,7 +23,7 @@ import { isOperator, type UserViewer } from '../http/viewer.ts'
 import { can, readPublished } from '../posts/access.ts'
 import { secondsBefore } from '../process/ids.ts'
 import type { NotificationsContext } from './context.ts'
-import { announce } from './create-notifications.ts'
+import { publishCountsEvent } from './create-notifications.ts'
 import * as store from './store.ts'
 
 const KINDS: Record<string, readonly string[] | undefined> = {
@@ -38,7 +38,7 @@ export async function listNotifications(
 ): Promise<NotificationPage> {
   const { db } = context
   const { userId } = viewer
-  const lines = store.selectLines(db, {
+  const lines = store.selectNotifications(db, {
     userId,
     kinds: KINDS[filter],
     isUnread: filter === 'new',
@@ -56,7 +56,7 @@ export function countNotifications(
   { db }: NotificationsContext,
   { userId }: UserViewer,
 ): Promise<NotificationCount> {
-  return store.countLines(db, userId, NOTIFICATIONS_COUNTED_MAX)
+  return store.countNotifications(db, userId, NOTIFICATIONS_COUNTED_MAX)
 }
 
 /**
@@ -108,7 +108,7 @@ export async function toNotifications(
   })
 }
 
-/** One line, or all; told to everything that the person has open. */
+/** Marks one notification, or all; every open page of the user receives the new counts. */
 export async function markRead(
   { db, background }: NotificationsContext,
   { userId }: UserViewer,
@@ -117,7 +117,7 @@ export async function markRead(
   await inTransaction(db, background, async (tx) => {
     if ('id' in what) await store.readLine(tx, userId, what.id, what.isRead)
     else await store.seeAll(tx, userId, what.isRead)
-    await announce(tx, userId, `${'id' in what ? what.id : 'all'}.update`)
+    await publishCountsEvent(tx, userId, `${'id' in what ? what.id : 'all'}.update`)
   })
 }
 

@@ -6,7 +6,7 @@ import { describeEachDatabase } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
 import { addPeople } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
-import { countLines, selectCounts, selectLines } from './store.ts'
+import { countNotifications, selectCounts, selectNotifications } from './store.ts'
 
 const PEOPLE = 40
 const LINES = 200
@@ -35,11 +35,13 @@ describeEachDatabase('plans of notifications', (open, name) => {
     const asked = { userId: 'person-7', limit: 51 }
     const lists = KINDS.flatMap((kinds) =>
       [undefined, 100].flatMap((before) =>
-        [true, false].map((isUnread) => selectLines(db, { ...asked, kinds, isUnread, before })),
+        [true, false].map((isUnread) =>
+          selectNotifications(db, { ...asked, kinds, isUnread, before }),
+        ),
       ),
     )
-    expect(await countLines(db, asked.userId, 15)).toEqual({ new: 15, unread: 15 })
-    expect((await countLines(db, asked.userId, 100)).new).toBe(LINES / 10)
+    expect(await countNotifications(db, asked.userId, 15)).toEqual({ new: 15, unread: 15 })
+    expect((await countNotifications(db, asked.userId, 100)).new).toBe(LINES / 10)
     await db.transaction().execute(async (tx) => {
       // So few lines could as well be read and sorted.
       for (const way of name === 'PostgreSQL' ? ['seqscan', 'bitmapscan'] : [])

@@ -9,20 +9,20 @@ import type { Database } from '../database/schema.ts'
 
 export type NotificationRow = Selectable<NotificationTable>
 export type MailChoiceRow = Selectable<MailChoiceTable>
-export type NewLine = Omit<NotificationRow, 'seq' | 'isSeen' | 'isRead' | 'mailAt'>
+export type NewRow = Omit<NotificationRow, 'seq' | 'isSeen' | 'isRead' | 'mailAt'>
 
-/** The line that is joined, locked; it is added with nothing in it when there is none. */
-export async function lockLine(tx: Database, line: NewLine): Promise<NotificationRow> {
-  const lines = tx.selectFrom('notification').selectAll().where('userId', '=', line.userId)
-  const one = locked(tx, lines.where('groupKey', '=', line.groupKey))
+/** Locks the notification that an event joins; inserts an empty one when there is none. */
+export async function lockNotification(tx: Database, row: NewRow): Promise<NotificationRow> {
+  const lines = tx.selectFrom('notification').selectAll().where('userId', '=', row.userId)
+  const one = locked(tx, lines.where('groupKey', '=', row.groupKey))
   const found = await one.executeTakeFirst()
   if (found) return found
-  const insert = tx.insertInto('notification').values(line)
+  const insert = tx.insertInto('notification').values(row)
   await insert.onConflict((c) => c.columns(['userId', 'groupKey']).doNothing()).execute()
   return await one.executeTakeFirstOrThrow()
 }
 
-export async function changeLine(
+export async function changeNotification(
   tx: Database,
   seq: number,
   changes: Partial<Omit<NotificationRow, 'seq'>>,
@@ -30,13 +30,13 @@ export async function changeLine(
   await tx.updateTable('notification').set(changes).where('seq', '=', seq).execute()
 }
 
-/** Takes back what was told of one thing: read lines stay. */
-export async function deleteUnread(tx: Database, userId: string, groupKey: string) {
+/** Deletes the notification of one thing. */
+export async function deleteNotification(tx: Database, userId: string, groupKey: string) {
   const lines = tx.deleteFrom('notification').where('userId', '=', userId)
   await lines.where('groupKey', '=', groupKey).execute()
 }
 
-export async function countLines(db: Database, userId: string, most: number) {
+export async function countNotifications(db: Database, userId: string, most: number) {
   const found = await selectCounts(db, userId, most).executeTakeFirstOrThrow()
   return { new: Number(found.new), unread: Number(found.unread) }
 }
@@ -60,7 +60,10 @@ type Asked = {
 }
 
 /** Not executed: for tests of plans. */
-export function selectLines(db: Database, { userId, kinds, isUnread, before, limit }: Asked) {
+export function selectNotifications(
+  db: Database,
+  { userId, kinds, isUnread, before, limit }: Asked,
+) {
   let lines = db.selectFrom('notification').selectAll().where('userId', '=', userId)
   if (kinds) lines = lines.where('kind', 'in', kinds)
   if (isUnread) lines = lines.where(sql<SqlBool>`${sql.ref('isRead')} = 0`)

@@ -18,7 +18,7 @@ import type { Viewer } from '../http/viewer.ts'
 import { SETTINGS } from '../settings/setting-definitions.ts'
 import { changeBackupChoice, toBackupRows } from '../site/site.ts'
 import type { OperatorContext } from './context.ts'
-import { noteValue } from './site-values.ts'
+import { recordValueChange } from './site-values.ts'
 
 export async function readBackups(context: OperatorContext): Promise<Backups> {
   const { db, dataDir, ownBackups, backupKeep } = context
@@ -84,7 +84,7 @@ export async function changeBackups(context: OperatorContext, by: Viewer, change
     const rows = toBackupRows(before)
     for (const [name, after] of await changeBackupChoice(tx, changes)) {
       const was = rows.get(name) ?? ''
-      if (was !== after) await noteValue(tx, by, now(), { name, before: was, after })
+      if (was !== after) await recordValueChange(tx, by, now(), { name, before: was, after })
     }
   })
   return readBackups(context)

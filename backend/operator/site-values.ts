@@ -29,13 +29,14 @@ export async function setValues(context: AccountsContext, by: Viewer, sent: Part
     await changeValues(tx, values)
     for (const [name, after] of Object.entries(values)) {
       const was = before[name as SiteValueName]
-      if (was !== after) await noteValue(tx, by, context.now(), { name, before: was, after })
+      if (was !== after)
+        await recordValueChange(tx, by, context.now(), { name, before: was, after })
     }
   })
   return readValues(context)
 }
 
-export function noteValue(
+export function recordValueChange(
   tx: Database,
   by: Viewer,
   now: Date,

@@ -62,7 +62,7 @@ export async function deleteAccountOf(
   userId: string,
   caller: Caller,
 ) {
-  const note: CheckAgain = async (tx, user) => {
+  const record: CheckAgain = async (tx, user) => {
     if (!user) return
     await recordActivity(tx, by, context.now(), {
       kind: 'people',
@@ -70,7 +70,7 @@ export async function deleteAccountOf(
       subject: subjectOf(user),
     })
   }
-  const hasDeleted = isId(userId) && (await deleteAccount(context, userId, caller, note))
+  const hasDeleted = isId(userId) && (await deleteAccount(context, userId, caller, record))
   if (!hasDeleted) throw new Refusal('user_not_found')
 }
 

@@ -10,7 +10,7 @@ import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { highlightCode, plainCode } from './highlight-code.ts'
 import { CODE_SAMPLE_MAX_CHARS, makeTexts, putSamples, readSamples } from './post-texts.ts'
-import { keepTexts } from './post-texts-store.ts'
+import { storeTexts } from './post-texts-store.ts'
 import {
   type CodeSample,
   type HighlightAnswer,
@@ -171,7 +171,7 @@ function startProcess(
     show: (html: string) => bodies.highlight(db, POST, html),
     async save(html: string) {
       const made = await bodies.make(html, { authorId: 'alice', words: 0 })
-      await keepTexts(db, { postId: POST.postId, ...made })
+      await storeTexts(db, { postId: POST.postId, ...made })
       return made.rules === rules
     },
   }

@@ -19,7 +19,7 @@ const selectTexts = prepared((db, { postId }: { postId: string }) =>
 )
 
 /** @throws the database's own foreign key fault when the post is gone */
-export const keepTexts = prepared((db, { postId, ...made }: PostTextRow) =>
+export const storeTexts = prepared((db, { postId, ...made }: PostTextRow) =>
   db
     .insertInto('postText')
     .values({ postId, ...made })

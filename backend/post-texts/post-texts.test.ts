@@ -12,7 +12,7 @@ import { makeBackground } from '../process/background.ts'
 import { QueueFull } from '../process/bounded-queue.ts'
 import { makeLog } from '../process/log.ts'
 import { makeTexts, readRules, readSources } from './post-texts.ts'
-import { findTexts, keepTexts } from './post-texts-store.ts'
+import { findTexts, storeTexts } from './post-texts-store.ts'
 import { regenerateTexts } from './regenerate-texts.ts'
 import { makeTextWork } from './text-work.ts'
 
@@ -127,9 +127,9 @@ describeEachDatabase('bodies', (open) => {
     const { bodies, renew } = startProcess(blog.db)
     await renew({
       ...bodies,
-      async makeAnew(body, of) {
+      async rebuild(body, of) {
         if (body.includes('b one')) throw new QueueFull('a test')
-        const made = await bodies.makeAnew(body, of)
+        const made = await bodies.rebuild(body, of)
         if (body.includes('a one')) await blog.set('a', '<p>later</p>')
         return made
       },
@@ -149,7 +149,7 @@ describeEachDatabase('bodies', (open) => {
     await startProcess(blog.db).renew()
     expect(await version()).toBe(before)
     const row = await findTexts(blog.db, 'a')
-    if (row) await keepTexts(blog.db, { ...row, code: '["<i>a</i>"]' })
+    if (row) await storeTexts(blog.db, { ...row, code: '["<i>a</i>"]' })
     expect(await version()).toBe(before + 1)
   })
 

@@ -1,7 +1,7 @@
 // What is made of the text of a post: its clean form, its code highlighted, its number of words,
 // and what pages say of it. Made when the text is saved and stored beside it (decision 0064). A
 // stored text that this program has not cleaned by the present rules, such as one written by SQL
-// or before an update, is cleaned for each answer until it is made anew (renew-texts.ts).
+// or before an update, is cleaned for each answer until it is regenerated (regenerate-texts.ts).
 
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -103,12 +103,12 @@ export function makeTexts(options: TextOptions) {
      *
      * @throws Refusal `general_service_disabled` when too many wait
      */
-    cleanAhead: (content: unknown, key: string) => cleanAhead(options, content, key),
+    cleanInAdvance: (content: unknown, key: string) => cleanInAdvance(options, content, key),
     /** Makes the texts of a body that was just cleaned. */
     make: (body: string, of: TextOwner & { words: number }) =>
       makeRow(options, body, { ...of, clean: body }),
     /** Makes the texts of a stored body, which is cleaned first, and its words for the index. */
-    async makeAnew(body: string, { authorId }: TextOwner) {
+    async rebuild(body: string, { authorId }: TextOwner) {
       const clean = await cleanOrPlainText(options, body, authorId)
       const { words, numbers } = await splitWords(body, { key: authorId })
       return {
@@ -127,7 +127,7 @@ export function makeTexts(options: TextOptions) {
       return cleanOrPlainText(options, body, postId)
     },
     /** The same for the text of a version. */
-    cleanKept: (html: string, key: string) => cleanOrPlainText(options, html, key),
+    cleanStored: (html: string, key: string) => cleanOrPlainText(options, html, key),
     /** A shown body with its code highlighted; as it is where that takes too long. */
     async highlight(
       db: Database,
@@ -194,7 +194,11 @@ async function codeOf(
   return answer === 'tooLong' ? [] : answer
 }
 
-async function cleanAhead(options: TextOptions, content: unknown, key: string): Promise<Sanitise> {
+async function cleanInAdvance(
+  options: TextOptions,
+  content: unknown,
+  key: string,
+): Promise<Sanitise> {
   const isLong = typeof content === 'string' && content.length > TEXT_SYNC_MAX_CHARS
   if (!isLong) return options.sanitise
   try {

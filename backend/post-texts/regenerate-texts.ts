@@ -1,6 +1,6 @@
-// What is made of the texts of posts, made anew beside other work: the index of words of posts that
-// it does not hold as they are, and the texts that other rules have made or that were written past
-// this program. May be stopped at any moment, and run in several processes.
+// Regenerates derived texts and index entries in the background: of posts that the index of words
+// does not hold as they are, and of texts that older rules made or that were written by SQL. May be
+// stopped at any moment, and run in several processes.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { Refusal } from '#contract/errors.ts'
@@ -11,11 +11,11 @@ import {
   findPendingTitle,
   findTexts,
   indexWritten,
-  keepTexts,
   listPending,
   listRules,
   lockPost,
   selectRules,
+  storeTexts,
 } from './post-texts-store.ts'
 import { addLineTags } from './tags.ts'
 
@@ -72,7 +72,7 @@ async function regenerateOne(context: PostsContext, seq: number): Promise<void> 
   const { id: postId, userId: authorId, content } = post
   const isPending = (await findPendingTitle(db, seq)) !== undefined
   if (!isPending && postTexts.isPresent(await findTexts(db, postId), content)) return
-  const ready = await postTexts.makeAnew(content, { authorId }).catch((error: unknown) => {
+  const ready = await postTexts.rebuild(content, { authorId }).catch((error: unknown) => {
     // Too many long texts wait, or it takes too long: cleaned for each answer until the next start.
     if (error instanceof Refusal) return undefined
     throw error
@@ -83,7 +83,7 @@ async function regenerateOne(context: PostsContext, seq: number): Promise<void> 
     // A save meanwhile has stored its texts.
     const present = await findBody(tx, seq)
     if (present?.content !== content) return
-    await keepTexts(tx, { postId, ...ready.made })
+    await storeTexts(tx, { postId, ...ready.made })
     if (!isPending) return
     await indexWritten(tx, seq, ready.words)
     await addLineTags(context, tx, { seq, content })

@@ -5,7 +5,7 @@ import { TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, tagKey } from '#contract/plain-text.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostsContext } from './context.ts'
-import { addTags, insertTags, keepTags, type StoredTag } from './tags-store.ts'
+import { addTags, insertTags, type StoredTag, storeTags } from './tags-store.ts'
 
 /**
  * The tags of a post: those sent, then those of its last line, as many as fit. What is both counts
@@ -54,7 +54,7 @@ export async function changeTags(
   const kept = before.flatMap(({ name, isFromText }) => (isFromText ? [] : [name]))
   const tags = joinTags(sent ?? kept, postTexts.tagLine(content ?? row.content))
   if (packTags(tags) === packTags(before)) return undefined
-  await keepTags(tx, row.id, tags)
+  await storeTags(tx, row.id, tags)
   return tags
 }
 
@@ -73,8 +73,6 @@ export function withTags({ tags }: { tags: string }): { tags?: string[] } {
   const names = unpackTags(tags).map(({ name }) => name)
   return names.length > 0 ? { tags: names } : {}
 }
-
-// --- tags
 
 /** As rows of posts and the column of deleted posts have them. */
 export function packTags(tags: readonly StoredTag[]): string {

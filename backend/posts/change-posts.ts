@@ -15,7 +15,7 @@ import { setPostFiles } from '../files/files.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { type MadeTexts, TEXT_SYNC_MAX_CHARS } from '../post-texts/post-texts.ts'
-import { indexWritten, keepTexts } from '../post-texts/post-texts-store.ts'
+import { indexWritten, storeTexts } from '../post-texts/post-texts-store.ts'
 import { regenerateSome } from '../post-texts/regenerate-texts.ts'
 import { changeTags, packTags, saveNewTags } from '../post-texts/tags.ts'
 import { indexWords } from '../post-texts/word-index-store.ts'
@@ -45,7 +45,7 @@ import { asSaved, prepareShownBody, readDocument } from './post-serialiser.ts'
 import { findBase, recordVersion, type Saving } from './record-version.ts'
 import { listShownFiles, readFeaturedImage } from './shown-files.ts'
 import * as store from './store.ts'
-import { isKeptForOther, setLike } from './store.ts'
+import { isReservedForOther, setLike } from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost } from './structure.ts'
 
 export type PostCreation = {
@@ -74,7 +74,7 @@ export async function createPost(
   const granted = readPermissions(permissions, viewer, ownerId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, ownerId)
-  const sanitise = await context.postTexts.cleanAhead(data.content, ownerId)
+  const sanitise = await context.postTexts.cleanInAdvance(data.content, ownerId)
   const { extras, tags, ...written } = readNewPost(data, { hasExtraAttributes, sanitise })
   if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
   if (viewer.role === 'key' && !(isId(ownerId) && (await findUserRow(db, ownerId)))) {
@@ -114,9 +114,9 @@ export async function createPost(
     const kept = await saveNewTags(context, tx, { ...row, seq }, tags)
     const stored = { ...row, seq, isHidden: 0, likes: 0, attributes, tags: packTags(kept) }
     // Its author may still bring it back.
-    if (isOwnId && (await isKeptForOther(tx, id, ownerId)))
+    if (isOwnId && (await isReservedForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
-    await keepMade(context, tx, afterCommit, { id, seq, made })
+    await storeDerivedTexts(context, tx, afterCommit, { id, seq, made })
     await indexWords(tx, seq, { title: foldWords(row.title), body: derived.words })
     await yieldToEventLoop()
     const shown = { cover, body }
@@ -133,13 +133,13 @@ export async function createPost(
 }
 
 /** Stores what was made of a text; the rest is made after the transaction. */
-async function keepMade(
+async function storeDerivedTexts(
   context: PostsContext,
   tx: Database,
   afterCommit: AfterCommit,
   { id: postId, seq, made }: { id: string; seq: number; made: MadeTexts },
 ): Promise<void> {
-  await keepTexts(tx, { postId, ...made })
+  await storeTexts(tx, { postId, ...made })
   if (made.rules === context.postTexts.rules) return
   afterCommit('texts of a post', () => regenerateSome(context, [seq]))
 }
@@ -179,7 +179,7 @@ async function editPost(context: PostsContext, viewer: Viewer, id: string, updat
   const granted = readPermissions(permissions, viewer, before.userId)
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, before.userId)
-  const sanitise = await context.postTexts.cleanAhead(data.content, before.userId)
+  const sanitise = await context.postTexts.cleanInAdvance(data.content, before.userId)
   const { extras, tags, ...written } = readChanges(data, { hasExtraAttributes, sanitise }, before)
   const fileId = written.featuredImage
   if (fileId !== undefined && fileId !== before.featuredImage)
@@ -258,7 +258,8 @@ export async function saveChanges(
     const fromVersions = await recordVersion(context, tx, version)
     await yieldToEventLoop()
     if (isChanged) {
-      if (text) await keepMade(context, tx, afterCommit, { id, seq: row.seq, made: text.made })
+      if (text)
+        await storeDerivedTexts(context, tx, afterCommit, { id, seq: row.seq, made: text.made })
       const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
       const cover = isOtherImage ? await readFeaturedImage(context, tx, viewer, image) : undefined

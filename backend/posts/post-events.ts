@@ -10,7 +10,9 @@ import { type MadePost, toDocument } from './post-serialiser.ts'
 import * as store from './store.ts'
 
 /**
- * The answer to a change of a post; those who listen hear of it once it is committed.
+ * Publishes the event of a changed post, which subscribers receive after the commit.
+ *
+ * @returns the post as the viewer is answered
  *
  * @throws Refusal `document_not_found`
  */

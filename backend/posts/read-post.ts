@@ -1,5 +1,4 @@
-// Reading posts: lists, one post and what its page names besides it, authors, all of a person. SQL
-// is in store.ts. Independent of HTTP.
+// Reads one post for a viewer. Lists are in the room post-lists. Independent of HTTP.
 
 import type { OwnPosts } from '../cache/response-cache.ts'
 import { isSelected, readSelect } from '../database/queries.ts'
@@ -68,7 +67,7 @@ export async function highlightUnsaved(
   { userId }: Pick<UserViewer, 'userId'>,
   content: unknown,
 ): Promise<string> {
-  const html = readContent(content, await postTexts.cleanAhead(content, userId))
+  const html = readContent(content, await postTexts.cleanInAdvance(content, userId))
   return postTexts.highlight(db, { authorId: userId }, html)
 }
 

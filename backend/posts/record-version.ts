@@ -38,10 +38,10 @@ export type SavedText = {
 }
 
 /**
- * Notes a save within its transaction. Saves of a draft by itself within ten minutes are one
+ * Records a save within its transaction. Saves of a draft by itself within ten minutes are one
  * version; every other save of a changed title or text begins a new one. A save that changes
  * neither, but was asked for, turns the last version into one that no later save takes the place
- * of. The first save that a post's only version would not tell any more writes that one, too.
+ * of. Posts have no version until their text changes: that save stores the text before it, too.
  *
  * @returns files that versions showed until now and may not be shown by any any more
  */

@@ -1,17 +1,13 @@
 // The files that a post shows: in its body every own file whose address is in it, in an image, a
 // player or a link; cleaned HTML has one spelling of such addresses. Programs keep addresses and
 // ids of files in extra attributes, too.
-import { FILES_PER_USER_MAX } from '#backend/files/file-access.ts'
 import { isId } from '#contract/ids.ts'
 import type { Database } from '../database/schema.ts'
+import { FILES_PER_USER_MAX } from '../files/file-access.ts'
 import { findOwnFiles, isUsableImage } from '../files/files.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { invalidFormat, invalidStructure, parseExtras } from './attributes.ts'
-
-// --- files: in a body every own file whose address is in it, in an image, a player or a link;
-// cleaned HTML has one spelling of such addresses. Programs keep addresses and ids of files in
-// extra attributes, too.
 
 /** Different files that one post body may show: as many as a person may keep. */
 export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX
@@ -58,6 +54,8 @@ export async function listShownFiles(
   return [...new Set([...shown, ...own])]
 }
 
+type FeaturedImage = { fileId: string; ownerId: string }
+
 /**
  * The file that a post shows as its featured image; empty for none. The API key may use anybody's.
  *
@@ -67,10 +65,22 @@ export async function readFeaturedImage(
   context: PostsContext,
   tx: Database,
   viewer: Viewer,
-  { fileId, ownerId }: { fileId: string; ownerId: string },
+  image: FeaturedImage,
 ): Promise<string> {
-  if (fileId === '') return ''
-  const uploader = viewer.role === 'key' ? undefined : ownerId
-  if (isId(fileId) && (await isUsableImage(context, tx, fileId, uploader))) return fileId
+  if (image.fileId === '') return ''
+  const fileId = await findFeaturedImage(context, tx, viewer, image)
+  if (fileId !== undefined) return fileId
   throw invalidFormat('featuredImage', 'the id of a complete image of the author')
+}
+
+/** @returns undefined for what is no complete image of the owner, such as older versions stored */
+export async function findFeaturedImage(
+  context: PostsContext,
+  tx: Database,
+  viewer: Viewer,
+  { fileId, ownerId }: FeaturedImage,
+): Promise<string | undefined> {
+  const uploader = viewer.role === 'key' ? undefined : ownerId
+  const isUsable = isId(fileId) && (await isUsableImage(context, tx, fileId, uploader))
+  return isUsable ? fileId : undefined
 }

@@ -27,7 +27,7 @@ export type PostRow = Selectable<PostTable> & {
   isAuthorBlocked: number
   /** Extra attributes as JSON; empty for a post that has none. */
   attributes: string
-  /** In their order, as JSON; see `unpackTags` of tags-and-files.ts. */
+  /** In their order, as JSON; see `unpackTags` of post-texts/tags.ts. */
   tags: string
   imageColor?: string | undefined
   userAvatar?: string | undefined
@@ -287,7 +287,7 @@ export async function lockPostsOf(tx: Database, userId: string): Promise<void> {
 }
 
 /** Whether the id belongs to another user's deleted post. */
-export async function isKeptForOther(tx: Database, postId: string, userId: string) {
+export async function isReservedForOther(tx: Database, postId: string, userId: string) {
   return (await findOfOther(tx, { postId, userId })).rows.length > 0
 }
 

@@ -12,7 +12,7 @@ import {
   OF_ADDRESS,
   type RealtimeContext,
 } from './connections.ts'
-import { findHearers } from './rights-store.ts'
+import { findRecipients } from './rights-store.ts'
 
 /** Which of a connection's channels a change was sent on. */
 type Heard = Map<Connection, string[]>
@@ -52,7 +52,7 @@ export async function fanOut(context: RealtimeContext, change: RealtimeEvent): P
   const listeners = [...heard.keys()]
   for (let at = 0; at < listeners.length; at += SEND_BATCH_SIZE) {
     await nextTurn()
-    for (const connection of await findHearers(
+    for (const connection of await findRecipients(
       context,
       listeners.slice(at, at + SEND_BATCH_SIZE),
       told,

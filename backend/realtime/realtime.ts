@@ -4,7 +4,7 @@ import { subscribeToEvents } from '../database/event-subscription.ts'
 import { type Connection, makeConnections, type RealtimeContext } from './connections.ts'
 import { fanOut } from './fan-out.ts'
 import { CODE } from './messages.ts'
-import { findHearers } from './rights-store.ts'
+import { findRecipients } from './rights-store.ts'
 import { isRealtime, makeUpgrade } from './upgrade.ts'
 
 /** How often each connection is asked whether it is there, and its session whether it lasts. */
@@ -21,7 +21,7 @@ export async function makeRealtime(given: Omit<RealtimeContext, 'connections'>) 
   const context = { ...given, connections }
   const upgrade = makeUpgrade(context)
   let isStopping = false
-  const stopHearing = await subscribeToEvents(context, {
+  const stopReceiving = await subscribeToEvents(context, {
     async handle(change) {
       if (connections.all.size === 0) return
       await (change.kind === 'access' ? endSessions(change.userId) : fanOut(context, change))
@@ -38,7 +38,7 @@ export async function makeRealtime(given: Omit<RealtimeContext, 'connections'>) 
       viewer.role === 'user' && (userId === undefined || viewer.userId === userId)
     const theirs = [...connections.all].filter(isTheirs)
     for (let at = 0; at < theirs.length; at += SESSIONS_BATCH_SIZE)
-      await findHearers(context, theirs.slice(at, at + SESSIONS_BATCH_SIZE))
+      await findRecipients(context, theirs.slice(at, at + SESSIONS_BATCH_SIZE))
   }
   /** Pings all connections, cuts those that did not answer the last ping, and checks sessions. */
   async function lookAfter(): Promise<void> {
@@ -69,7 +69,7 @@ export async function makeRealtime(given: Omit<RealtimeContext, 'connections'>) 
       closeAll('The server stops')
       const { promise, resolve } = Promise.withResolvers<void>()
       setTimeout(resolve, connections.all.size > 0 ? CLOSE_MS : 0)
-      await Promise.all([promise, stopHearing()])
+      await Promise.all([promise, stopReceiving()])
       upgrade.cutAll()
     },
   }

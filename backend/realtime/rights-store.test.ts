@@ -8,7 +8,7 @@ import type { RealtimeEvent } from '../database/realtime-events.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { type Connection, makeConnections } from './connections.ts'
-import { findHearers, sessionOf } from './rights-store.ts'
+import { findRecipients, sessionOf } from './rights-store.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const EARLIER = '2026-03-01T11:00:00.000Z'
@@ -80,7 +80,7 @@ async function makeStage(open: () => Promise<TestDatabase>) {
     clock,
     connect,
     async hearers(change: RealtimeEvent, among = everybody) {
-      return (await findHearers(context, among, change)).map(({ network }) => network)
+      return (await findRecipients(context, among, change)).map(({ network }) => network)
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }

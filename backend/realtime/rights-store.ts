@@ -34,7 +34,7 @@ export function sessionOf(viewer: Viewer): Session | undefined {
  *
  * @returns the others that may hear of the change
  */
-export async function findHearers(
+export async function findRecipients(
   { db, connections: all, now }: Pick<RealtimeContext, 'db' | 'connections' | 'now'>,
   connections: Connection[],
   change?: RealtimeEvent,
@@ -49,17 +49,18 @@ export async function findHearers(
   const [first] = rows
   return connections.filter((connection, index) => {
     const { viewer = GUEST, session } = asked[index] ?? {}
-    if (!session) return mayHear(change, viewer, first)
+    if (!session) return mayReceive(change, viewer, first)
     const found = lasting.get(session.sessionId)
     const isThere = found !== undefined && found.isVerified !== null
     const isStanding = isThere && hasStandingOpener(found) && session.isStanding(found, at)
-    if (isStanding && viewer.role === 'user') return mayHear(change, withNow(viewer, found), first)
+    if (isStanding && viewer.role === 'user')
+      return mayReceive(change, withNow(viewer, found), first)
     if (connection.session === session) endSession(all, connection)
     return false
   })
 }
 
-function withNow(viewer: UserViewer, standing: Standing): UserViewer {
+function withNow(viewer: UserViewer, standing: RightsRow): UserViewer {
   const accountRole = roleOfSession(standing, viewer.proof)
   return { ...viewer, isVerified: standing.isVerified === 1, accountRole }
 }
@@ -72,7 +73,11 @@ function idsIn(change: RealtimeEvent | undefined) {
 }
 
 /** The rule of the call that answers the same payload (threat-model.md §5). */
-function mayHear(change: RealtimeEvent | undefined, viewer: Viewer, standing?: Standing): boolean {
+function mayReceive(
+  change: RealtimeEvent | undefined,
+  viewer: Viewer,
+  standing?: RightsRow,
+): boolean {
   switch (change?.kind) {
     case 'post': {
       const now = accessNow(change, standing)
@@ -101,7 +106,7 @@ function mayHear(change: RealtimeEvent | undefined, viewer: Viewer, standing?: S
 /** Who could see a post that was deleted may hear of that, unless its author is blocked by now. */
 function accessNow(
   { action, access }: Pick<Extract<RealtimeEvent, { kind: 'post' }>, 'action' | 'access'>,
-  { status = null, readers = '', isHidden = 1, isAuthorBlocked }: Partial<Standing> = {},
+  { status = null, readers = '', isHidden = 1, isAuthorBlocked }: Partial<RightsRow> = {},
 ): PostAccess | undefined {
   const author = { userId: access.userId, isAuthorBlocked: isAuthorBlocked ?? 1 }
   if (action === 'delete') return { ...access, ...author }
@@ -117,7 +122,7 @@ function endSession(connections: Connections, connection: Connection): void {
 }
 
 /** The first is of the comment, the next four are of the post. */
-type Standing = {
+type RightsRow = {
   /** Whether the comment is shown; null when it is gone. */
   isCounted: number | null
   /** Null when the post is gone. */
@@ -148,7 +153,7 @@ async function findStanding(
   db: Database,
   { sessionIds, postId, authorId, commentId }: Named,
   at: ReturnType<typeof activeAt>,
-): Promise<Standing[]> {
+): Promise<RightsRow[]> {
   // Left joins keep their order, so that all rows are found by their keys.
   return db
     .selectFrom(sql<{ one: number }>`(select 1 as one)`.as('always'))
@@ -170,6 +175,6 @@ async function findStanding(
     .select([IS_COUNTED.as('isCounted'), 'session.id as sessionId', 'session.secretHash'])
     .select(['person.isVerified', 'person.labels', 'session.openedBy', 'session.openedRole'])
     .select(['opener.labels as openerLabels', 'opener.isBlocked as openerIsBlocked'])
-    .$castTo<Standing>()
+    .$castTo<RightsRow>()
     .execute()
 }

@@ -151,7 +151,7 @@ export async function findLogo(db: Database, version: string): Promise<Buffer> {
 }
 
 /** Notes that the blog has an operator. @returns false when it had one before */
-export function noteSetUp(tx: Database, now: Date): Promise<boolean> {
+export function recordSetUp(tx: Database, now: Date): Promise<boolean> {
   return store.addValue(tx, SET_UP_AT, now.toISOString())
 }
 

@@ -17,9 +17,9 @@ import {
 } from '../files/files.ts'
 import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { indexWritten, keepTexts } from '../post-texts/post-texts-store.ts'
+import { indexWritten, storeTexts } from '../post-texts/post-texts-store.ts'
 import { packTags, unpackTags, withTags } from '../post-texts/tags.ts'
-import { keepTags } from '../post-texts/tags-store.ts'
+import { storeTags } from '../post-texts/tags-store.ts'
 import {
   can,
   canModerate,
@@ -33,7 +33,7 @@ import type { PostUpdate } from '../posts/change-posts.ts'
 import { publishPostEvent } from '../posts/post-events.ts'
 import { prepareShownBody } from '../posts/post-serialiser.ts'
 import { recordFirstVersion } from '../posts/record-version.ts'
-import { listShownFiles } from '../posts/shown-files.ts'
+import { findFeaturedImage, listShownFiles } from '../posts/shown-files.ts'
 import * as posts from '../posts/store.ts'
 import * as versions from '../posts/versions-store.ts'
 import { readBatches } from '../process/batches.ts'
@@ -149,7 +149,7 @@ export async function listDeleted(
  */
 export async function restoreDeleted(context: PostsContext, by: Viewer, id: string) {
   const viewer = await moderatorOf(context, by, id)
-  const ready = await readyAgain(context, viewer, id)
+  const ready = await prepareRestored(context, viewer, id)
   return inTransaction(context.db, context.background, async (tx, afterCommit) => {
     const stored = await readOwn(context, tx, viewer, id)
     const kept = { ...stored, status: 'inactive' }
@@ -162,20 +162,24 @@ export async function restoreDeleted(context: PostsContext, by: Viewer, id: stri
         subject: subjectOf({ id: row.postId, title: row.title }),
       })
     const yieldToEventLoop = makeYieldToEventLoop()
-    const { postId, seq } = await insertAgain(context, tx, row)
+    const { postId, seq } = await insertRestored(context, tx, row)
     await yieldToEventLoop()
     if (ready) {
       await indexWritten(tx, seq, ready.words)
-      await keepTexts(tx, { postId, ...ready.made })
+      await storeTexts(tx, { postId, ...ready.made })
     }
     if (row.attributes !== '') await posts.saveExtras(tx, postId, row.attributes)
-    await keepTags(tx, postId, unpackTags(row.tags))
+    await storeTags(tx, postId, unpackTags(row.tags))
     await yieldToEventLoop()
     await store.bringDiscussionBack(tx, id, postId)
     await yieldToEventLoop()
     await store.bringReadsBack(tx, id, { id: postId, userId: row.userId })
     await versions.moveToPost(tx, id, postId)
-    const shown = { cover: row.featuredImage, body: await listShownFiles(context, tx, row) }
+    const cover = await findFeaturedImage(context, tx, viewer, {
+      fileId: row.featuredImage,
+      ownerId: row.userId,
+    })
+    const shown = { cover: cover ?? '', body: await listShownFiles(context, tx, row) }
     await setPostFiles(context, tx, afterCommit, { postId, ownerId: row.userId, shown })
     await store.deleteForGood(tx, id)
     return publishPostEvent(context, tx, viewer, { id: postId, action: 'create' })
@@ -190,14 +194,14 @@ async function moderatorOf({ db }: PostsContext, by: Viewer, id: string): Promis
 }
 
 /** Makes its texts before the transaction; a deleted post does not change. */
-async function readyAgain({ db, postTexts }: PostsContext, viewer: Viewer, id: string) {
+async function prepareRestored({ db, postTexts }: PostsContext, viewer: Viewer, id: string) {
   const { content, userId = '' } = (await store.findDeleted(db, id)) ?? {}
   const isOwn = viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === userId)
   if (content === undefined || !isOwn) return undefined
-  return postTexts.makeAnew(content, { authorId: userId })
+  return postTexts.rebuild(content, { authorId: userId })
 }
 
-async function insertAgain({ now }: PostsContext, tx: Database, row: store.DeletedRow) {
+async function insertRestored({ now }: PostsContext, tx: Database, row: store.DeletedRow) {
   const { title, content, featuredImage, userId, permissions, readers, isHidden } = row
   const { createdAt, publishedAt, status } = row
   const updatedAt = now().toISOString()

@@ -249,6 +249,22 @@ describeEachDatabase('the history of posts', (open) => {
     expect(await restoring).toMatchObject({ $id: 'one', like: 1, likeId: ['alice'] })
   })
 
+  test('a featured image that its author has not uploaded is none of what a restored post shows', async () => {
+    await using blog = await start()
+    await addImage(blog.db, 'bob', 'of-bob')
+    for (const featuredImage of ['of-bob', 'https://example.test/a.png']) {
+      await blog.write(alice, 'one')
+      await blog.remove(alice, 'one', ALWAYS)
+      await blog.db.updateTable('deletedPost').set({ featuredImage }).execute()
+      const [found] = await blog.deleted()
+      await blog.restoreDeleted(alice, found?.$id ?? '')
+      const shown = await blog.db.selectFrom('postFile').selectAll().execute()
+      expect(shown).toEqual([])
+      await blog.remove(alice, 'one', ALWAYS)
+      for (const { $id } of await blog.deleted()) await blog.endDeleted(alice, $id)
+    }
+  })
+
   test('the id of a deleted post is free for its author alone; then the old post gets a new one', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { title: 'Old' })

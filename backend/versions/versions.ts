@@ -1,5 +1,5 @@
-// The versions of a post's title and text: when a save begins a new one, how many are kept, and who
-// reads them. Bringing one back is an edit (change-posts.ts). Independent of HTTP.
+// The versions of a post's title and text: who reads them, and how one is restored, which is an
+// edit of the post. Saves record them (posts/record-version.ts). Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
 import type {
@@ -34,7 +34,7 @@ export async function listVersions(
   return { total: rows.length, versions: rows.map(toVersion) }
 }
 
-/** `pay` hears what reading costs, in milliseconds, before the work; may refuse. */
+/** `pay` is called before the work with what reading costs, in milliseconds; it may refuse. */
 export type VersionAsked = { id: string; pay?: ((ms: number) => void) | undefined }
 
 /** @throws Refusal `user_unauthorized`, `document_not_found` */
@@ -45,7 +45,7 @@ export async function readVersion(
   asked: VersionAsked,
 ): Promise<PostVersionWithText> {
   const post = await readEditable(context.db, viewer, postId)
-  const { row, content } = await readKept(context, post, asked)
+  const { row, content } = await readVersionText(context, post, asked)
   return { ...toVersion(row), content }
 }
 
@@ -54,7 +54,7 @@ export async function readVersion(
  *
  * @throws Refusal `document_not_found`
  */
-export async function readKept(
+export async function readVersionText(
   { db, postTexts }: PostsContext,
   post: PostRow,
   { id, pay }: VersionAsked,
@@ -67,7 +67,7 @@ export async function readKept(
   const text = isFirst ? post.content : (await store.findWithText(db, id))?.text
   if (!row || text === undefined)
     throw new Refusal('document_not_found', 'There is no such version.')
-  return { row, content: await postTexts.cleanKept(text, post.userId) }
+  return { row, content: await postTexts.cleanStored(text, post.userId) }
 }
 
 const VERSIONS_BATCH_SIZE = 1000
@@ -124,7 +124,7 @@ export async function restoreVersion(
   { versionId, unlessNewerThan, pay }: VersionToRestore,
 ): Promise<PostDocument> {
   const before = await readEditable(context.db, viewer, id)
-  const { row, content } = await readKept(context, before, { id: versionId, pay })
+  const { row, content } = await readVersionText(context, before, { id: versionId, pay })
   return saveChanges(context, viewer, before, {
     changes: { title: row.title, content },
     saving: { isAutosave: false, restoredFrom: row.savedAt },

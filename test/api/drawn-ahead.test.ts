@@ -10,7 +10,7 @@ const WAIT = { timeout: 30_000 }
 const isWhole = (name: string) => !name.endsWith('.part')
 
 test('the first visitor of an uploaded picture gets it from the store', async () => {
-  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' }, { drawsAhead: true })
+  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' }, { pregeneratesPreviews: true })
   const alice = await blog.makePerson('alice')
   const { $id } = (await upload(blog, alice, await drawPhoto('png'))).body
   const own = `${CONTENT}/${$id}/preview?project=blog&output=webp`

@@ -206,8 +206,8 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'setup: it happens once',
-    find: "    if (!(await noteSetUp(tx, now()))) throw new Refusal('setup_done')\n    await changeValues",
-    replace: '    await noteSetUp(tx, now())\n    await changeValues',
+    find: "    if (!(await recordSetUp(tx, now()))) throw new Refusal('setup_done')\n    await changeValues",
+    replace: '    await recordSetUp(tx, now())\n    await changeValues',
     test: 'test/api/setup.test.ts',
   },
   {

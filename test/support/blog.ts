@@ -54,7 +54,7 @@ export type Person = { id: string; name: string; email: string; password: string
 type BlogOptions = {
   startsAt?: Date
   pages?: Pages
-  drawsAhead?: boolean
+  pregeneratesPreviews?: boolean
   isNew?: boolean
   hashesSlowly?: boolean
 }
@@ -78,7 +78,13 @@ function firstMs({ hasRateLimits }: Config): number {
  */
 export async function makeTestBlog(
   env: Record<string, string> = {},
-  { startsAt, pages, drawsAhead = false, isNew = false, hashesSlowly = false }: BlogOptions = {},
+  {
+    startsAt,
+    pages,
+    pregeneratesPreviews = false,
+    isNew = false,
+    hashesSlowly = false,
+  }: BlogOptions = {},
 ): Promise<TestBlog> {
   const dataDir = await makeMigratedFolder()
   const port = await findPort()
@@ -93,7 +99,7 @@ export async function makeTestBlog(
     now: () => new Date(Date.now() + shiftMs),
     pages,
     onFatal: () => {},
-    drawsAhead,
+    pregeneratesPreviews,
     hashCost: hashesSlowly ? undefined : HASH_COST,
   })
   await app.listen()

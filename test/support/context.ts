@@ -68,11 +68,11 @@ function noFiles() {
     requireUploads: undefined,
     imageQueue: refuseFiles,
     previews: refuseFiles,
-    drawAhead: { add: () => {}, start: () => {}, stop: () => {} },
+    previewPregeneration: { add: () => {}, start: () => {}, stop: () => {} },
     assembling: refuseFiles,
   } as unknown as Pick<OwnDataContext, 'received' | 'blobStore' | 'chunks'> &
     Pick<OwnDataContext, 'requireFiles' | 'requireUploads' | 'imageQueue' | 'previews'> &
-    Pick<OwnDataContext, 'drawAhead' | 'assembling'>
+    Pick<OwnDataContext, 'previewPregeneration' | 'assembling'>
 }
 
 function refuseFiles(): never {

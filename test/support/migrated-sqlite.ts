@@ -2,14 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase } from '#backend/database/database.ts'
-import { noteSetUp } from '#backend/site/site.ts'
+import { recordSetUp } from '#backend/site/site.ts'
 import { findRoom } from './in-memory.ts'
 
 /** @returns as `answer` its file */
 export async function migrateSqlite() {
   const dataDir = await mkdtemp(join(await findRoom(), 'lamplight-migrated-'))
   const db = await openDatabase({ dataDir, databaseUrl: undefined })
-  await noteSetUp(db, new Date())
+  await recordSetUp(db, new Date())
   await db.destroy()
   return {
     answer: join(dataDir, 'blog.sqlite'),

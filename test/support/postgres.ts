@@ -3,7 +3,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase } from '#backend/database/database.ts'
-import { noteSetUp } from '#backend/site/site.ts'
+import { recordSetUp } from '#backend/site/site.ts'
 import { EmbeddedPostgres } from '#scripts/own-postgres.ts'
 import { findPort } from '#scripts/processes.ts'
 import { findRoom } from './in-memory.ts'
@@ -34,7 +34,7 @@ export async function startPostgres() {
   const url = `postgres://blog:blog@127.0.0.1:${port}`
   await server.createDatabase(MIGRATED)
   const db = await openDatabase({ dataDir: '', databaseUrl: `${url}/${MIGRATED}` })
-  await noteSetUp(db, new Date())
+  await recordSetUp(db, new Date())
   await db.destroy()
   return {
     answer: url,

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#backend/database/database.ts'
-import { noteSetUp } from '#backend/site/site.ts'
+import { recordSetUp } from '#backend/site/site.ts'
 import { findPort, NODE_COMPILE_CACHE, SERVER_ARGS } from '#scripts/processes.ts'
 
 export type ServerProcess = {
@@ -82,7 +82,7 @@ export async function setUpFolder(
   env: Record<string, string> = {},
 ): Promise<void> {
   const db = await openDatabase({ dataDir, databaseUrl: env.BLOG_DATABASE_URL })
-  await noteSetUp(db, new Date())
+  await recordSetUp(db, new Date())
   await db.destroy()
 }
 

@@ -39,7 +39,7 @@ const DELETE_FROM_BLOCK = `
     where "discussionSeq" = old."discussionSeq" and "parentId" = old."parentId"
       and block = old.place / 1000;`
 
-/** The comments of a blocked person are counted again in batches (comments/hidings.ts). */
+/** The comments of a blocked person are counted again in batches (moderation/hidings.ts). */
 const COUNT_LATER = `
   insert into "commentHiding" (action, "userId", "lastSeq")
     select 'count', new.id, max(seq) from comment where "userId" = new.id

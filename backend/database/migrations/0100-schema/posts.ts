@@ -57,7 +57,7 @@ const tables = (isPostgres: boolean) => [
   'create index "postFileByFile" on "postFile" ("fileId")',
 ]
 
-/** Who sees a post, as queries have it (posts/post-parts-store.ts), or they find no index. */
+/** Who sees a post, as queries have it (database/visible-posts.ts), or they find no index. */
 const SHOWN = shownOf('')
 
 function shownOf(row: '' | 'new.'): string {

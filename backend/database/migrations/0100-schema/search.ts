@@ -1,7 +1,7 @@
 // The index of the words of posts (decision 0067). `searchPost` repeats the columns that decide who
 // sees a post; its `title` is null while the index does not hold the post as it is. Triggers write
 // all of that, so that writes by other programs count, too; posts come into the index in the
-// background (posts/renew-texts.ts).
+// background (post-texts/regenerate-texts.ts).
 import { raiseVersion } from './public-version.ts'
 
 export const createSearch = (isPostgres: boolean): string[] => [
