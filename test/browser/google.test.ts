@@ -5,6 +5,7 @@ import { openDatabase } from '#backend/database/database.ts'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
 import { allowProvider, test as base } from '#test/support/browser-google.ts'
 import { type Issuer, makeWalker } from '#test/support/openid.ts'
+import { startApp } from '#test/support/people.ts'
 
 const LOTTE = {
   sub: 'g-lotte',
@@ -63,6 +64,7 @@ test('there with the keyboard and back: signed in, the provider asked, on to the
   allowProvider(visitor, issuer)
   const { page, context } = visitor
   await page.goto('/login')
+  await startApp(page)
   await button(page).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Go on as Lotte Lund' }).click()

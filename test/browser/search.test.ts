@@ -4,7 +4,7 @@ import type { APIRequestContext } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
-import { makeNewcomer } from '#test/support/people.ts'
+import { makeNewcomer, startApp } from '#test/support/people.ts'
 import { preparedOnce } from '#test/support/shared-fixture.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 import { writeMore, writePost } from '#test/support/write-post.ts'
@@ -81,6 +81,7 @@ test('each state of the page is free of faults, in both themes, down to 320 px',
       ? route.fulfill({ status: 503, json: { message: 'x', code: 503, type: 'x', version: '1' } })
       : route.fallback(),
   )
+  await startApp(page)
   await page.getByRole('searchbox').fill('night')
   await page.keyboard.press('Enter')
   await expect(page.getByText('The search did not respond')).toBeVisible()
