@@ -9,7 +9,7 @@ import { postPath } from '#contract/post-url.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import {
   type NamedRow,
-  type NamesAsked,
+  type NamesPage,
   type PublicPosts,
   SITEMAP_ADDRESSES_MAX,
 } from '../post-lists/public-posts.ts'
@@ -24,7 +24,7 @@ export const SITEMAP_NAMES = 40_000
 export const SITEMAP_STARTS_SECONDS = 600
 
 /** Some people, or tags, in the order of ids, each with the time of its newest change. */
-type ReadNames = (asked: NamesAsked) => Promise<NamedRow[]>
+type ReadNames = (page: NamesPage) => Promise<NamedRow[]>
 type Entry = { path: string; changedAt: string | undefined }
 
 const BATCH = 1000
@@ -106,7 +106,7 @@ async function* namesOf({ starts, read, pathOf }: NamedList, at: number): AsyncI
 }
 
 /** All names of a part. */
-function walk(read: ReadNames, { after: first, upTo }: Omit<NamesAsked, 'limit'>) {
+function walk(read: ReadNames, { after: first, upTo }: Omit<NamesPage, 'limit'>) {
   return readBatches<NamedRow>(BATCH, ({ after, limit }) =>
     read({ after: after?.id ?? first, upTo, limit }),
   )

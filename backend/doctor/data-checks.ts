@@ -3,7 +3,6 @@
 // and bytes agree.
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ORPHAN_SECONDS } from '#backend/files/sweep.ts'
 import { describeProblem, hashKept } from '../backups/backup-io.ts'
 import { planOf } from '../backups/backup-plan.ts'
 import { readProgramVersion } from '../backups/manifest.ts'
@@ -18,6 +17,7 @@ import {
   stillNamed,
 } from '../backups/snapshot.ts'
 import { TOO_OLD } from '../database/old-database.ts'
+import { ORPHAN_SECONDS } from '../files/sweep.ts'
 import { findEmail } from '../mail/addresses.ts'
 import { RESTORING } from '../process/secrets.ts'
 import { toBackupChoice } from '../site/site.ts'

@@ -85,17 +85,17 @@ function shownCases(db: Database) {
     .where((eb) => eb.or([eb('writer.isBlocked', 'is', null), eb('writer.isBlocked', '=', 0)]))
 }
 
-type Asked = { isWaiting: boolean; cursor: number | undefined; limit: number }
+type CasesPage = { isWaiting: boolean; cursor: number | undefined; limit: number }
 
 /** Waiting ones the oldest first, the others the newest first. */
-export async function listCases(db: Database, avatarBucketId: string, asked: Asked) {
-  const discussions = asked.isWaiting
+export async function listCases(db: Database, avatarBucketId: string, page: CasesPage) {
+  const discussions = page.isWaiting
     ? await findWaitingDiscussions(db, WAITING_CASES, SHOWN)
     : undefined
-  if (!discussions) return await selectList(db, avatarBucketId, asked).execute()
-  const shown = await listShown(db, WAITING_CASES, discussions, asked)
-  const some = selectCases(db).where(isAmong(db, shown))
-  return await withColumns(some.orderBy('reportCase.place'), avatarBucketId).execute()
+  if (!discussions) return await selectList(db, avatarBucketId, page).execute()
+  const shown = await listShown(db, WAITING_CASES, discussions, page)
+  const cases = selectCases(db).where(isAmong(db, shown))
+  return await withColumns(cases.orderBy('reportCase.place'), avatarBucketId).execute()
 }
 
 function isAmong(db: Database, cases: { seq: number }[]) {
@@ -113,7 +113,7 @@ async function listShown(
   discussions: number[],
   { cursor, limit }: { cursor: number | undefined; limit: number },
 ): Promise<{ seq: number; since: string }[]> {
-  const shown: { seq: number; since: string }[] = []
+  const visible: { seq: number; since: string }[] = []
   // Some are of blocked writers.
   const batch = Math.min(BATCH_MAX, 2 * limit)
   let from = cursor
@@ -121,18 +121,21 @@ async function listShown(
     const range = { by: 'place', direction: 'asc', cursor: from, limit: batch } as const
     const rows = await listWaitingIn(db, [OF_POSTS, ...discussions], kind, range)
     if (rows.length > 0) {
-      const some = shownCases(db).select(['reportCase.seq', 'reportCase.since'])
-      const found = await some.where(isAmong(db, rows)).orderBy('reportCase.place').execute()
-      shown.push(...found)
+      const candidates = shownCases(db).select(['reportCase.seq', 'reportCase.since'])
+      const visibleRows = await candidates
+        .where(isAmong(db, rows))
+        .orderBy('reportCase.place')
+        .execute()
+      visible.push(...visibleRows)
     }
-    if (rows.length < batch || shown.length >= limit) return shown.slice(0, limit)
+    if (rows.length < batch || visible.length >= limit) return visible.slice(0, limit)
     from = rows.at(-1)?.place
   }
 }
 
 /** Not executed: for tests of plans. */
-export function selectList(db: Database, avatarBucketId: string, asked: Asked) {
-  const { isWaiting, cursor, limit } = asked
+export function selectList(db: Database, avatarBucketId: string, page: CasesPage) {
+  const { isWaiting, cursor, limit } = page
   const cases = isWaiting
     ? waiting(db, WAITING_CASES)
     : selectCases(db).where('reportCase.isWaiting', '=', 0)
@@ -143,8 +146,8 @@ export function selectList(db: Database, avatarBucketId: string, asked: Asked) {
 }
 
 export async function findListed(db: Database, avatarBucketId: string, id: string) {
-  const found = selectCases(db).where('reportCase.id', '=', id)
-  return await withColumns(found, avatarBucketId).executeTakeFirst()
+  const cases = selectCases(db).where('reportCase.id', '=', id)
+  return await withColumns(cases, avatarBucketId).executeTakeFirst()
 }
 
 /**

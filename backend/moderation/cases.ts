@@ -35,12 +35,12 @@ export async function listCases(
   { state = 'waiting', cursor, limit = String(CASES_PAGE) }: CasesQuery,
 ): Promise<ReportCases> {
   const most = Number(limit)
-  const asked = { isWaiting: state === 'waiting', limit: most + 1 }
+  const page = { isWaiting: state === 'waiting', limit: most + 1 }
   const from = cursor === undefined ? undefined : Number(cursor)
-  const rows = await lists.listCases(db, avatarBucketId, { ...asked, cursor: from })
-  const shown = rows.slice(0, most)
-  const next = rows.length > most ? String(shown.at(-1)?.place ?? '') : ''
-  const list = await withReports(db, shown)
+  const rows = await lists.listCases(db, avatarBucketId, { ...page, cursor: from })
+  const cases = rows.slice(0, most)
+  const next = rows.length > most ? String(cases.at(-1)?.place ?? '') : ''
+  const list = await withReports(db, cases)
   const { since, waiting } = await countWaiting(db)
   return { waiting, since, list, next }
 }
@@ -54,9 +54,9 @@ export async function countWaiting(db: Database, isReported = false) {
 /** @throws Refusal `report_case_not_found` */
 export async function readCase(context: PostsContext, id: string): Promise<ReportCase> {
   const row = isId(id) && (await lists.findListed(context.db, context.avatarBucketId, id))
-  const [found] = row ? await withReports(context.db, [row]) : []
-  if (!found) throw new Refusal('report_case_not_found')
-  return found
+  const [reportCase] = row ? await withReports(context.db, [row]) : []
+  if (!reportCase) throw new Refusal('report_case_not_found')
+  return reportCase
 }
 
 async function withReports(db: Database, rows: lists.ListedCase[]): Promise<ReportCase[]> {
@@ -118,7 +118,7 @@ function toDecision(row: Pick<store.CaseRow, keyof typeof UNDECIDED>): CaseDecis
 
 // --- decisions
 
-type Deciding = { context: PostsContext; viewer: Viewer; found: store.CaseRow } & Pick<
+type Deciding = { context: PostsContext; viewer: Viewer; caseRow: store.CaseRow } & Pick<
   lists.ListedCase,
   'writerId' | 'postTitle'
 >
@@ -132,7 +132,7 @@ export async function decideCase(
   context: PostsContext,
   sender: Viewer,
   id: string,
-  asked: DecideCase,
+  decision: DecideCase,
 ): Promise<ReportCase> {
   const { db, background, avatarBucketId } = context
   await inTransaction(db, background, async (tx) => {
@@ -143,13 +143,13 @@ export async function decideCase(
     const postTitle = listed.postStatus === 'active' ? listed.postTitle : ''
     const viewer = await lockPeople(tx, sender, writerId)
     await store.lockPost(tx, listed.postId)
-    const found = await store.lockCaseOf(tx, aboutOf(listed))
-    if (!found) throw new Refusal('report_case_not_found')
-    const deciding = { context: { ...context, db: tx }, viewer, found, writerId, postTitle }
-    if (asked.action === 'reopen') await reopen(deciding)
-    else if (found.isWaiting === 0) throw alreadyDecided(found)
-    else await decide(deciding, asked)
-    await recordDecision(deciding, asked.action)
+    const caseRow = await store.lockCaseOf(tx, aboutOf(listed))
+    if (!caseRow) throw new Refusal('report_case_not_found')
+    const deciding = { context: { ...context, db: tx }, viewer, caseRow, writerId, postTitle }
+    if (decision.action === 'reopen') await reopen(deciding)
+    else if (caseRow.isWaiting === 0) throw alreadyDecided(caseRow)
+    else await decide(deciding, decision)
+    await recordDecision(deciding, decision.action)
   })
   return readCase(context, id)
 }
@@ -160,12 +160,12 @@ function aboutOf({ postId, commentId }: { postId: string | null; commentId: stri
 
 /** Records a decision in Activity; hiding and blocking are recorded there by themselves. */
 async function recordDecision(
-  { context, viewer, found, postTitle: name }: Deciding,
+  { context, viewer, caseRow, postTitle: name }: Deciding,
   action: string,
 ) {
-  const isReopened = action === 'reopen' && ['dismissed', 'approved'].includes(found.decision)
+  const isReopened = action === 'reopen' && ['dismissed', 'approved'].includes(caseRow.decision)
   if (action !== 'dismiss' && !isReopened) return
-  const { commentId, postId } = found
+  const { commentId, postId } = caseRow
   const subject = commentId
     ? { type: 'comment' as const, id: commentId, name }
     : { type: 'post' as const, id: postId ?? '', name }
@@ -182,20 +182,20 @@ const DONE = {
   approved: 'approved this',
 }
 
-function alreadyDecided(found: store.CaseRow): Refusal {
-  const { action, byName } = toDecision(found)
-  const who = byName || (found.isByAuthor ? 'The author of the post' : 'The API key')
+function alreadyDecided(caseRow: store.CaseRow): Refusal {
+  const { action, byName } = toDecision(caseRow)
+  const who = byName || (caseRow.isByAuthor ? 'The author of the post' : 'The API key')
   return new Refusal('report_case_decided', `${who} has already ${DONE[action]}.`)
 }
 
 async function decide(deciding: Deciding, { action, block, reason = '' }: DecideCase) {
-  const { context, viewer, found, writerId } = deciding
+  const { context, viewer, caseRow, writerId } = deciding
   const { db: tx, now } = context
-  const { postId, commentId, seq } = found
+  const { postId, commentId, seq } = caseRow
   const ending = { by: viewer, isByAuthor: false, now: now() }
   if (action === 'dismiss') {
     if (await isWaitingForApproval(deciding)) throw impossible(action)
-    return endCase(tx, found, { ...ending, action: 'dismissed' })
+    return endCase(tx, caseRow, { ...ending, action: 'dismissed' })
   }
   if (action === 'approve') {
     if (commentId === null || !(await isWaitingForApproval(deciding))) throw impossible(action)
@@ -207,7 +207,7 @@ async function decide(deciding: Deciding, { action, block, reason = '' }: Decide
     await updateComment(context, viewer, commentId ?? '', { status: 'hidden' }, reason)
   else await hidePost(context, viewer, postId, true, reason)
   // Hidden by somebody before, who left the case.
-  await endCaseOf(tx, aboutOf(found), { ...ending, action: 'hidden' })
+  await endCaseOf(tx, aboutOf(caseRow), { ...ending, action: 'hidden' })
   if (block) await blockWriter(deciding, writerId, reason)
 }
 
@@ -218,34 +218,34 @@ function impossible(action: string): Refusal {
   )
 }
 
-async function isWaitingForApproval({ context, found }: Deciding): Promise<boolean> {
-  const listed = await lists.findListed(context.db, context.avatarBucketId, found.id)
+async function isWaitingForApproval({ context, caseRow }: Deciding): Promise<boolean> {
+  const listed = await lists.findListed(context.db, context.avatarBucketId, caseRow.id)
   return listed?.status === 'waiting'
 }
 
 /** Posts of a blocked person are hidden by the block; comments by hand, so that they stay so. */
 async function blockWriter(
-  { context, viewer, found }: Deciding,
+  { context, viewer, caseRow }: Deciding,
   writerId: string | null,
   reason: string,
 ) {
   const { db: tx } = context
   const isSelf = viewer.role === 'user' && viewer.userId === writerId
   if (writerId === null || isSelf) throw new Refusal('user_unauthorized')
-  const { decidedAt } = (await store.findCase(tx, found.id)) ?? found
+  const { decidedAt } = (await store.findCase(tx, caseRow.id)) ?? caseRow
   const hiding = { userId: writerId, decidedAt, isHidden: true }
   await hideEverythingOf(context, tx, viewer, hiding)
   await setBlocked(context, writerId, true, { by: viewer, reason })
-  await store.changeCase(tx, found.seq, { hasBlocked: 1 })
+  await store.changeCase(tx, caseRow.seq, { hasBlocked: 1 })
 }
 
 /** Takes the decision back: the thing is as it was, and waits in its place. */
 async function reopen(deciding: Deciding): Promise<void> {
-  const { context, viewer, found, writerId } = deciding
+  const { context, viewer, caseRow, writerId } = deciding
   const { db: tx } = context
-  const { decidedAt, hasBlocked } = found
-  if (found.isWaiting === 1) return
-  await waitAgain(tx, found)
+  const { decidedAt, hasBlocked } = caseRow
+  if (caseRow.isWaiting === 1) return
+  await waitAgain(tx, caseRow)
   const isUnblocked = hasBlocked === 1 && writerId !== null
   if (isUnblocked) await setBlocked(context, writerId, false, { by: viewer })
   await takeBack(deciding)
@@ -253,15 +253,15 @@ async function reopen(deciding: Deciding): Promise<void> {
   await hideEverythingOf(context, tx, viewer, { userId: writerId, decidedAt, isHidden: false })
 }
 
-async function takeBack({ context, viewer, found }: Deciding): Promise<void> {
-  const { postId, commentId, decision } = found
+async function takeBack({ context, viewer, caseRow }: Deciding): Promise<void> {
+  const { postId, commentId, decision } = caseRow
   const { db: tx } = context
   if (decision === 'dismissed') return
   if (postId !== null) {
     await hidePost(context, viewer, postId, false)
     return
   }
-  const listed = await lists.findListed(tx, context.avatarBucketId, found.id)
+  const listed = await lists.findListed(tx, context.avatarBucketId, caseRow.id)
   if (commentId === null || !listed) return
   if (decision === 'approved' || listed.status === 'rejected')
     return letWait(context, viewer, commentId)

@@ -90,11 +90,13 @@ async function findHiddenLast(tx: Database, scope: Scope, isByAuthor: boolean) {
   const theirs = waiting.filter(({ hiddenBy }) => !isByAuthor || hiddenBy === 'author')
   const moments = theirs.map((hiding) => hiding.decidedAt)
   const decidedAt = [await hidings.findLastHidden(tx, hidden), ...moments].sort().at(-1) ?? ''
-  const shown = await listCovering(tx, scope, 'show')
-  if (decidedAt === '' || shown.some((hiding) => hiding.decidedAt === decidedAt))
+  const showings = await listCovering(tx, scope, 'show')
+  if (decidedAt === '' || showings.some((hiding) => hiding.decidedAt === decidedAt))
     return { decidedAt, changed: 0 }
   let changed = await hidings.countHiddenAt(tx, decidedAt, hidden)
-  for (const { position: afterSeq, lastSeq } of theirs.filter((one) => one.decidedAt === decidedAt))
+  for (const { position: afterSeq, lastSeq } of theirs.filter(
+    (hiding) => hiding.decidedAt === decidedAt,
+  ))
     changed += await hidings.countOpen(tx, { ...scope, afterSeq, lastSeq })
   return { decidedAt, changed }
 }

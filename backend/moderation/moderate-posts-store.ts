@@ -17,13 +17,13 @@ const COUNTED_MAX = 20_000
 
 type Page = { limit: number; offset: number }
 /** `search` is part of the title; undefined for all. */
-type Asked = { search: string | undefined }
+type TitleFilter = { search: string | undefined }
 
 export function findActive(db: Database, { limit, offset }: Page): Promise<number[]> {
   return findSeqs(db, { query: { ...newestFirst({ limit }), offset }, scope: FOR_READERS })
 }
 
-function hiddenIn(db: Database, { search }: Asked) {
+function hiddenIn(db: Database, { search }: TitleFilter) {
   const hidden = db.selectFrom('post').where(sql<SqlBool>`${SHOWN} = 'hidden'`)
   const active = hidden.where('status', '=', 'active')
   if (search === undefined) return active
@@ -31,7 +31,7 @@ function hiddenIn(db: Database, { search }: Asked) {
 }
 
 /** With reports that wait. */
-function reportedIn(db: Database, { search }: Asked) {
+function reportedIn(db: Database, { search }: TitleFilter) {
   const waiting = db
     .selectFrom('post')
     .innerJoin('reportCase', 'reportCase.postId', 'post.id')
@@ -43,54 +43,54 @@ function reportedIn(db: Database, { search }: Asked) {
 }
 
 /** Those that have waited longest first. */
-export async function findReported(db: Database, asked: Asked, { limit, offset }: Page) {
-  const oldest = reportedIn(db, asked).select('post.seq').orderBy('reportCase.place')
+export async function findReported(db: Database, filter: TitleFilter, { limit, offset }: Page) {
+  const oldest = reportedIn(db, filter).select('post.seq').orderBy('reportCase.place')
   return (await oldest.limit(limit).offset(offset).execute()).map(({ seq }) => Number(seq))
 }
 
 /** How many people reported each of these posts, where that waits. */
 export async function countReports(db: Database, seqs: readonly number[]) {
-  const found = reportedIn(db, { search: undefined })
+  const reports = reportedIn(db, { search: undefined })
     .select(['post.id', 'reportCase.reporters'])
     .where(isOneOf(db, sql.ref('post.seq'), listParameter(db, seqs)))
-  return new Map((await found.execute()).map(({ id, reporters }) => [id, reporters]))
+  return new Map((await reports.execute()).map(({ id, reporters }) => [id, reporters]))
 }
 
-export async function findHidden(db: Database, asked: Asked, { limit, offset }: Page) {
-  const newest = hiddenIn(db, asked).select('seq').orderBy('createdAt', 'desc').orderBy('seq')
+export async function findHidden(db: Database, filter: TitleFilter, { limit, offset }: Page) {
+  const newest = hiddenIn(db, filter).select('seq').orderBy('createdAt', 'desc').orderBy('seq')
   return (await newest.limit(limit).offset(offset).execute()).map(({ seq }) => Number(seq))
 }
 
 /** `since`: those that were deleted before can not be brought back. */
-type AskedRemoved = Asked & { since: string }
+type RemovedFilter = TitleFilter & { since: string }
 
-function removedIn(db: Database, { search, since }: AskedRemoved) {
+function removedIn(db: Database, { search, since }: RemovedFilter) {
   const removed = db.selectFrom('deletedPost').where('isRemoved', '=', 1)
-  const kept = removed.where('deletedAt', '>', since)
-  if (search === undefined) return kept
-  return kept.where(containsTextIgnoringCase(db, sql.ref('deletedPost.title'), search))
+  const restorable = removed.where('deletedAt', '>', since)
+  if (search === undefined) return restorable
+  return restorable.where(containsTextIgnoringCase(db, sql.ref('deletedPost.title'), search))
 }
 
 /** The last removed first. */
-export function listRemoved(db: Database, asked: AskedRemoved, { limit, offset }: Page) {
+export function listRemoved(db: Database, filter: RemovedFilter, { limit, offset }: Page) {
   const author = sql<string>`coalesce((select name from "user"
     where "user".id = ${sql.ref('deletedPost.userId')}), ${UNKNOWN_USER_NAME})`
-  const newest = removedIn(db, asked)
+  const newest = removedIn(db, filter)
     .select(['seq', 'id', 'postId', 'title', 'userId', 'featuredImage', 'createdAt', 'updatedAt'])
     .select(['deletedAt', author.as('userName')])
     .orderBy('seq', 'desc')
   return newest.limit(limit).offset(offset).execute()
 }
 
-export async function countAll(db: Database, hidden: Asked, removed: AskedRemoved) {
-  const shown = sql<SqlBool>`${SHOWN} in (${sql.join(FOR_READERS.readers)})`
+export async function countAll(db: Database, hidden: TitleFilter, removed: RemovedFilter) {
+  const isVisible = sql<SqlBool>`${SHOWN} in (${sql.join(FOR_READERS.readers)})`
   const count = async (query: { compile(): unknown }) => {
     const rows = (query as ReturnType<typeof hiddenIn>).select(sql`1`.as('one')).limit(COUNTED_MAX)
     const counted = db.selectFrom(rows.as('found')).select((eb) => eb.fn.countAll().as('total'))
     return Number((await counted.executeTakeFirstOrThrow()).total)
   }
   return {
-    active: await count(db.selectFrom('post').where(shown)),
+    active: await count(db.selectFrom('post').where(isVisible)),
     hidden: await count(hiddenIn(db, hidden)),
     removed: await count(removedIn(db, removed)),
     reported: await count(reportedIn(db, hidden)),

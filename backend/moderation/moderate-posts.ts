@@ -62,20 +62,20 @@ export async function hidePost(
       if (isHidden) await endCaseOf(tx, about, ending)
       await emit(tx, { kind: 'post', is: action, id, authorId: row.userId, reason, by: viewer })
     }
-    const shown = await publishPostEvent(context, tx, MODERATOR, { id, action: 'update' })
-    return { ...shown, hidden: isHidden }
+    const document = await publishPostEvent(context, tx, MODERATOR, { id, action: 'update' })
+    return { ...document, hidden: isHidden }
   })
 }
 
 /** @throws Refusal `general_argument_invalid` */
 export async function listModerated(
   context: PostsContext,
-  asked: PostsQuery,
+  query: PostsQuery,
 ): Promise<OperatorPosts> {
   const { db } = context
-  const search = asked.search?.trim() || undefined
-  const state = (asked.state ?? 'active') as OperatorPostState
-  const page = Number(asked.page ?? 1)
+  const search = query.search?.trim() || undefined
+  const state = (query.state ?? 'active') as OperatorPostState
+  const page = Number(query.page ?? 1)
   const at = { limit: OPERATOR_PAGE, offset: (page - 1) * OPERATOR_PAGE }
   const since = overSince(context)
   const all = { search: undefined }
@@ -144,16 +144,16 @@ async function findStored(
 
 async function listRemoved(
   { db }: PostsContext,
-  asked: { search: string | undefined; since: string },
+  filter: { search: string | undefined; since: string },
   page: Page,
 ): Promise<Listed> {
-  const rows = await store.listRemoved(db, asked, page)
+  const rows = await store.listRemoved(db, filter, page)
   const done = await findDone(
     db,
     rows.map(({ postId }) => postId),
     ['removed'],
   )
-  const { removed } = await store.countAll(db, { search: undefined }, asked)
+  const { removed } = await store.countAll(db, { search: undefined }, filter)
   const list = rows.map((row) => ({
     ...toListed({ ...row, id: row.postId }, 'removed', done.get(row.postId)),
     deletedId: row.id,

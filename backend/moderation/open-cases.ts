@@ -17,10 +17,10 @@ export async function openCase(
   const since = now.toISOString()
   const waiting = { isWaiting: 1, place: placeAt(now), since }
   await store.addCase(tx, { id: makeId(now.getTime()), ...waiting, ...about })
-  const found = await store.lockCaseOf(tx, about)
-  if (!found) throw new Error('A case that was just added is gone')
-  if (found.isWaiting === 0) await store.changeCase(tx, found.seq, { ...waiting, ...UNDECIDED })
-  return found
+  const caseRow = await store.lockCaseOf(tx, about)
+  if (!caseRow) throw new Error('A case that was just added is gone')
+  if (caseRow.isWaiting === 0) await store.changeCase(tx, caseRow.seq, { ...waiting, ...UNDECIDED })
+  return caseRow
 }
 
 /** What a case has that waits. */
@@ -55,8 +55,8 @@ export async function openCaseOfWaiting(
 
 /** Ends the case of a post or comment, if one waits. */
 export async function endCaseOf(tx: Database, about: store.Thing, ending: Ending): Promise<void> {
-  const found = await store.lockCaseOf(tx, about)
-  if (found?.isWaiting === 1) await endCase(tx, found, ending)
+  const caseRow = await store.lockCaseOf(tx, about)
+  if (caseRow?.isWaiting === 1) await endCase(tx, caseRow, ending)
 }
 
 /** Ends the cases of many comments of one person, which were hidden at one moment. */
@@ -66,14 +66,14 @@ export async function endCasesOfComments(
   { at, by }: { at: string; by: Actor },
 ): Promise<void> {
   const ending = { action: 'hidden', by, isByAuthor: false, now: new Date(at) }
-  for (const found of await store.listOfComments(tx, ids, { isWaiting: 1 }))
-    await endCase(tx, found, ending)
+  for (const caseRow of await store.listOfComments(tx, ids, { isWaiting: 1 }))
+    await endCase(tx, caseRow, ending)
 }
 
 /** Lets the cases that were ended at that moment wait again. */
 export async function reopenCasesOfComments(tx: Database, ids: string[], at: string) {
-  for (const found of await store.listOfComments(tx, ids, { decidedAt: at }))
-    await waitAgain(tx, found)
+  for (const caseRow of await store.listOfComments(tx, ids, { decidedAt: at }))
+    await waitAgain(tx, caseRow)
 }
 
 /** A decision is taken back: the case waits in its old place. */
@@ -85,9 +85,9 @@ export async function waitAgain(tx: Database, { seq, since }: store.CaseRow): Pr
 type Ending = { action: string; by: Actor; isByAuthor: boolean; now: Date }
 
 /** Ends a case that is decided; those who reported are notified. */
-export async function endCase(tx: Database, found: store.CaseRow, ending: Ending) {
+export async function endCase(tx: Database, caseRow: store.CaseRow, ending: Ending) {
   const { action, by, isByAuthor, now } = ending
-  await store.changeCase(tx, found.seq, {
+  await store.changeCase(tx, caseRow.seq, {
     isWaiting: 0,
     place: placeAt(now),
     decision: action,
@@ -96,20 +96,20 @@ export async function endCase(tx: Database, found: store.CaseRow, ending: Ending
     decidedById: by.role === 'user' ? by.userId : '',
     decidedByName: by.role === 'user' ? by.name : '',
   })
-  const reports = await store.listReports(tx, found.seq, REPORTERS_NOTIFIED_MAX)
+  const reports = await store.listReports(tx, caseRow.seq, REPORTERS_NOTIFIED_MAX)
   const reporterIds = reports.flatMap(({ userId }) => userId ?? [])
   if (reporterIds.length === 0) return
-  const about = { postId: found.postId ?? '', commentId: found.commentId ?? '' }
-  await emit(tx, { kind: 'reviewed', caseId: found.id, ...about, reporterIds, by })
+  const about = { postId: caseRow.postId ?? '', commentId: caseRow.commentId ?? '' }
+  await emit(tx, { kind: 'reviewed', caseId: caseRow.id, ...about, reporterIds, by })
 }
 
 /** The reason that the writer of a hidden thing reads: the operator's words, or the commonest. */
 export async function reasonFor(tx: Database, about: store.Thing): Promise<string> {
-  const found = await store.lockCaseOf(tx, about)
-  if (!found) return ''
-  if (found.note !== '') return found.note
+  const caseRow = await store.lockCaseOf(tx, about)
+  if (!caseRow) return ''
+  if (caseRow.note !== '') return caseRow.note
   const counts = new Map<string, number>()
-  for (const { reason } of await store.listReports(tx, found.seq, REPORTERS_NOTIFIED_MAX))
+  for (const { reason } of await store.listReports(tx, caseRow.seq, REPORTERS_NOTIFIED_MAX))
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
   const [most] = [...counts].sort(([, one], [, other]) => other - one)
   return most?.[0] ?? ''

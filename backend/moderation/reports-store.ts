@@ -14,11 +14,11 @@ export type Thing = { postId: string; commentId: null } | { postId: null; commen
 /** Locked until the transaction ends; the thing, and its post, are locked before. */
 export async function lockCaseOf(tx: Database, thing: Thing): Promise<CaseRow | undefined> {
   const cases = tx.selectFrom('reportCase').selectAll()
-  const found =
+  const matching =
     thing.postId === null
       ? cases.where('commentId', '=', thing.commentId)
       : cases.where('postId', '=', thing.postId)
-  return await locked(tx, found).executeTakeFirst()
+  return await locked(tx, matching).executeTakeFirst()
 }
 
 export async function addCase(
@@ -30,8 +30,8 @@ export async function addCase(
 }
 
 export async function findCase(db: Database, id: string): Promise<CaseRow | undefined> {
-  const found = db.selectFrom('reportCase').selectAll().where('id', '=', id)
-  return await found.executeTakeFirst()
+  const cases = db.selectFrom('reportCase').selectAll().where('id', '=', id)
+  return await cases.executeTakeFirst()
 }
 
 export async function changeCase(tx: Database, seq: number, changes: Partial<CaseRow>) {
@@ -41,8 +41,8 @@ export async function changeCase(tx: Database, seq: number, changes: Partial<Cas
 /** @throws the database's own unique fault when the person has reported it already */
 export async function addReport(tx: Database, report: Insertable<ReportTable>): Promise<void> {
   await tx.insertInto('report').values(report).execute()
-  const found = tx.updateTable('reportCase').where('seq', '=', report.caseSeq)
-  await found.set((eb) => ({ reporters: eb('reporters', '+', 1) })).execute()
+  const cases = tx.updateTable('reportCase').where('seq', '=', report.caseSeq)
+  await cases.set((eb) => ({ reporters: eb('reporters', '+', 1) })).execute()
 }
 
 /** The newest reports of a case. */
@@ -90,16 +90,16 @@ export async function listOwn(
   userId: string,
   { after, limit }: Page<OwnReportRow>,
 ): Promise<OwnReportRow[]> {
-  const own = selectOwn(db, userId).where('report.seq', '>', after?.seq ?? 0)
-  return await own.orderBy('report.seq').limit(limit).execute()
+  const reports = selectOwn(db, userId).where('report.seq', '>', after?.seq ?? 0)
+  return await reports.orderBy('report.seq').limit(limit).execute()
 }
 
 /** Of one post and its comments, newest first. */
 export async function listOwnOfPost(db: Database, userId: string, postId: string, limit: number) {
-  const own = selectOwn(db, userId).where((eb) =>
+  const reports = selectOwn(db, userId).where((eb) =>
     eb.or([eb('reportCase.postId', '=', postId), eb('discussion.postId', '=', postId)]),
   )
-  return await own.orderBy('report.seq', 'desc').limit(limit).execute()
+  return await reports.orderBy('report.seq', 'desc').limit(limit).execute()
 }
 
 /**
@@ -118,8 +118,8 @@ export async function forgetSome(tx: Database, userId: string, limit: number): P
 
 /** All their reports stay without a name and without words. */
 export async function forgetReporter(tx: Database, userId: string): Promise<void> {
-  const own = tx.updateTable('report').where('userId', '=', userId)
-  await own.set({ userId: null, words: '' }).execute()
+  const reports = tx.updateTable('report').where('userId', '=', userId)
+  await reports.set({ userId: null, words: '' }).execute()
 }
 
 /** Before its case; locked until the transaction ends. */

@@ -43,11 +43,11 @@ export async function createReport(
     if (thing.userId === viewer.userId) throw new Refusal('report_own')
     const about: store.Thing =
       commentId === '' ? { postId, commentId: null } : { postId: null, commentId }
-    const found = await openCase(tx, about, now())
-    const report = { id: makeId(now().getTime()), caseSeq: found.seq, userId: viewer.userId }
+    const caseRow = await openCase(tx, about, now())
+    const report = { id: makeId(now().getTime()), caseSeq: caseRow.seq, userId: viewer.userId }
     const more = { reason, words, createdAt: now().toISOString() }
     await store.addReport(tx, { ...report, ...more })
-    await emit(tx, { kind: 'reported', caseId: found.id, postId, commentId, by: viewer })
+    await emit(tx, { kind: 'reported', caseId: caseRow.id, postId, commentId, by: viewer })
     return toOwnReport({ ...report, ...more, postId, commentId, isWaiting: 1 })
   }).catch((cause: unknown) => refuseTaken('report_already_exists', cause))
 }

@@ -81,8 +81,8 @@ export async function readAdjacentPosts(
     scope,
     extras: extrasFor(context, viewer, ['ownImage', 'imageColor']),
   })
-  const named = ([asked]: { seq: number }[]): AdjacentPosts['previous'] => {
-    const row = rows.find((one) => one.seq === asked?.seq)
+  const named = ([neighbour]: { seq: number }[]): AdjacentPosts['previous'] => {
+    const row = rows.find((one) => one.seq === neighbour?.seq)
     return row ? { $id: row.id, title: row.title } : null
   }
   const others = rows.filter((row) => row.id !== id && byAuthor.includes(row.seq))

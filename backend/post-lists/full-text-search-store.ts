@@ -122,7 +122,7 @@ export function selectRanked(
   const since = hasPhrase
     ? sql`(select max(seq) from "searchPost") - ${sql.lit(PHRASE_POSTS_MAX)}`
     : sql`0`
-  const found = isShared(db)
+  const matches = isShared(db)
     ? sql`select seq, title, "createdAt" from (select * from "searchPost" where lexemes @@ ${match}::tsquery
             and seq > ${since} order by seq desc limit ${sql.lit(LOOKED_AT_MAX)}) as "searchPost"
         where ${inScope(scope, 'searchPost')} order by seq desc limit ${sql.lit(RANKED_MAX)}`
@@ -135,7 +135,7 @@ export function selectRanked(
     (needle) => sql`case when ${containsText(db, sql`title`, needle)} then 1 else 0 end`,
   )
   const rank = sql`case ${sql.join(held, sql` + `)} when ${sql.lit(parts)} then 0 when 0 then 2 else 1 end`
-  return sql`with found as materialized (${found})
+  return sql`with found as materialized (${matches})
     select page.seq, counted.total from (select count(*) as total from found) as counted
     left join (select seq, "createdAt", ${rank} as rank from found
       order by rank, "createdAt" desc, seq desc limit ${limit} offset ${offset}) as page on 1 = 1

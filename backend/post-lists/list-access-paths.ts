@@ -148,12 +148,12 @@ function isOfStatus(filter: Filter): boolean {
 
 /** Whether a list can hold active posts, and others: as far as its conditions tell. */
 export function statusesOf({ filters }: Pick<ListQuery, 'filters'>) {
-  const asked = filters.filter(isStatus).map(({ method, values }) => {
+  const statusFilters = filters.filter(isStatus).map(({ method, values }) => {
     return { isEqual: method === 'equal', values: values.map(String) }
   })
   return {
-    hasActive: asked.every(({ isEqual, values }) => values.includes('active') === isEqual),
-    hasOthers: asked.every(
+    hasActive: statusFilters.every(({ isEqual, values }) => values.includes('active') === isEqual),
+    hasOthers: statusFilters.every(
       ({ isEqual, values }) => !isEqual || values.some((one) => one !== 'active'),
     ),
   }

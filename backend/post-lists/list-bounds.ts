@@ -13,7 +13,7 @@ export const LIST_COST_MAX_MS = 30
 const POST_US = 0.6
 const VALUE_US = 0.1
 /** These are looked up in other tables, or in the row behind the index. */
-const DEAR_VALUES_US: Readonly<Record<string, number>> = {
+const SLOW_VALUES_US: Readonly<Record<string, number>> = {
   userName: 0.6,
   likeId: 1,
   tags: 1,
@@ -87,7 +87,7 @@ function valuesCost(filter: PlainFilter): number {
 }
 
 function valueCost(attribute: string): number {
-  return DEAR_VALUES_US[attribute] ?? VALUE_US
+  return SLOW_VALUES_US[attribute] ?? VALUE_US
 }
 
 /** How many times a long text of each post is read. */

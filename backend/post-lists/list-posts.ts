@@ -58,17 +58,17 @@ export async function listPosts(
   if (hasBodies || list.costMs > LIST_COST_FREE_MS) pay?.before(list.costMs)
   const seqs = await findSeqs(db, list)
   const listing = { seqs, scope, hasContent, extras: extrasFor(context, viewer, query.select) }
-  const found = await readListed(db, listing, LIST_CONTENT_MAX_BYTES)
-  const rows = isReversed(query) ? found.toReversed() : found
+  const listedRows = await readListed(db, listing, LIST_CONTENT_MAX_BYTES)
+  const rows = isReversed(query) ? listedRows.toReversed() : listedRows
   pay?.after(costOfBodies(rows))
   const total = hasTotal ? await findTotal(db, list, seqs.length) : 0
   const before = hasBefore ? { before: await countBefore(db, list) } : {}
   const documents = await toDocuments(context, db, viewer, rows, parts)
-  const shown = rows.flatMap((row, index) => {
+  const selected = rows.flatMap((row, index) => {
     const document = documents[index]
     return document ? [selectAttributes(document, row, query.select)] : []
   })
-  return { total, ...before, documents: shown }
+  return { total, ...before, documents: selected }
 }
 
 /** Reading and sending them, in milliseconds. */
@@ -78,10 +78,10 @@ function costOfBodies(rows: store.PostRow[]): number {
 }
 
 /** A page that is not full shows where the list ends: nothing needs to be counted. */
-async function findTotal(db: Database, list: BoundedList, found: number): Promise<number> {
+async function findTotal(db: Database, list: BoundedList, foundRows: number): Promise<number> {
   const { limit, offset, cursor } = list.query
-  const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
-  if (isLastPage) return Math.min(offset + found, TOTAL_MAX)
+  const isLastPage = foundRows < limit && (foundRows > 0 || offset === 0) && !cursor
+  if (isLastPage) return Math.min(offset + foundRows, TOTAL_MAX)
   return countRows(db, callOf(db, { ...list, path: accessPathToCount(list.path) }))
 }
 

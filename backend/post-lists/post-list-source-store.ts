@@ -85,8 +85,8 @@ function valuesIn({ narrowing: [first] }: AccessPath): string[] {
 
 /** Posts that the first narrowing condition finds by an index. */
 function rangeOfFew({ db, scope, source, path }: Step, from: RawBuilder<unknown>): PostRange {
-  const found = path.narrowing.slice(0, 1).map((filter) => filterSql(db, source, filter))
-  const candidates = sql`select post.seq from ${from} where ${joined(found, 'and')}`
+  const conditions = path.narrowing.slice(0, 1).map((filter) => filterSql(db, source, filter))
+  const candidates = sql`select post.seq from ${from} where ${joined(conditions, 'and')}`
   return { from, where: inScope(scope), candidates, isInOrder: false }
 }
 
@@ -117,14 +117,16 @@ function groupsFor({ query, scope, path }: Step): PostGroup[] {
   const isAsked = (shown: Shown) =>
     shown === 'hidden' || (shown === 'draft' ? hasOthers : hasActive)
   const userId = path.by === 'author' ? valuesIn(path)[0] : undefined
-  const asked = ALL.filter(isAsked)
-  if (scope === 'all') return asked.map((shown) => ({ shown, userId }))
+  const candidates = ALL.filter(isAsked)
+  if (scope === 'all') return candidates.map((shown) => ({ shown, userId }))
   const { ownerId } = scope
   const readers: readonly Shown[] = scope.readers
-  const seen = asked.filter((shown) => readers.includes(shown)).map((shown) => ({ shown, userId }))
+  const seen = candidates
+    .filter((shown) => readers.includes(shown))
+    .map((shown) => ({ shown, userId }))
   if (ownerId === undefined || (userId !== undefined && userId !== ownerId)) return seen
-  const own = asked.filter((shown) => !readers.includes(shown))
-  return [...seen, ...own.map((shown) => ({ shown, userId: ownerId }))]
+  const ownOnly = candidates.filter((shown) => !readers.includes(shown))
+  return [...seen, ...ownOnly.map((shown) => ({ shown, userId: ownerId }))]
 }
 
 function rangeOfGroup(step: Step, { shown, userId }: PostGroup): PostRange {
@@ -166,7 +168,7 @@ function rangeOfTag({ db, query, scope, source, path }: Step, shown: Shown): Pos
     query.filters.every((filter) => answered.includes(filter) || rangeFilters.includes(filter)) &&
     query.order.every(({ attribute = '$sequence' }) => Object.hasOwn(TAG_COLUMNS, attribute))
   const table = sql.table('postTag')
-  const found = [
+  const conditions = [
     sql<SqlBool>`${sql.ref('postTag.key')} = ${tagKey(valuesIn(path)[0] ?? '')}`,
     sql<SqlBool>`${sql.ref('postTag.shown')} = ${sql.lit(shown)}`,
     scope === 'all' ? undefined : sql<SqlBool>`not ${isBlocked('postTag')}`,
@@ -176,12 +178,12 @@ function rangeOfTag({ db, query, scope, source, path }: Step, shown: Shown): Pos
   const isSame = isAlone ? undefined : sql<SqlBool>`post.seq = ${TAG_SEQ}`
   return {
     from: isAlone ? table : sql`${table} cross join post`,
-    where: joined([...found, isSame], 'and'),
+    where: joined([...conditions, isSame], 'and'),
     seq: TAG_SEQ,
     columns: TAG_COLUMNS,
     answered,
     isInOrder: path.isInOrder,
-    candidates: sql`select ${TAG_SEQ} as seq from ${table} where ${joined([...found, ...inRange], 'and')}`,
+    candidates: sql`select ${TAG_SEQ} as seq from ${table} where ${joined([...conditions, ...inRange], 'and')}`,
   }
 }
 

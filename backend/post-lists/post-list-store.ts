@@ -143,9 +143,9 @@ export async function readFound(
   const [readers, ownerId] = scope === 'all' ? [scope] : [scope.readers, scope.ownerId]
   const values = { seqs: listParameter(db, seqs), ...(ownerId === undefined ? {} : { ownerId }) }
   const { rows } = await findRows(db, values, { readers, ...parts })
-  const found = new Map(rows.map((row) => [row.seq, row]))
+  const rowsBySeq = new Map(rows.map((row) => [row.seq, row]))
   return seqs.flatMap((seq) => {
-    const row = found.get(seq)
+    const row = rowsBySeq.get(seq)
     return row?.isReadable ? [row] : []
   })
 }

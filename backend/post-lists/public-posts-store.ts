@@ -27,8 +27,8 @@ function inPart(part: number): RawBuilder<SqlBool> {
 export async function findPartAfter(db: Database, part: number): Promise<number | undefined> {
   const parts = db.selectFrom('post').select(PART.as('part')).where(INDEXED)
   const next = parts.where(sql<SqlBool>`${PART} > ${part}`).orderBy(PART).limit(1)
-  const found = await next.executeTakeFirst()
-  return found && Number(found.part)
+  const nextRow = await next.executeTakeFirst()
+  return nextRow && Number(nextRow.part)
 }
 
 /** When a part was changed last; undefined when nothing of it may be read. */
@@ -51,18 +51,18 @@ export function selectPart(
 }
 
 /** Some names behind this one, up to another where it is given, in the order of the database. */
-export type NamesAsked = { after: string; upTo: string | undefined; limit: number }
+export type NamesPage = { after: string; upTo: string | undefined; limit: number }
 /** With the time of the newest post. */
 export type NamedRow = { id: string; newestAt: string }
 
-export function selectAuthors(asked: NamesAsked): RawBuilder<NamedRow> {
-  const shown = sql`${SHOWN} in (${GUESTS}) and not ${isBlocked('post')}`
-  return selectNames(asked, { table: 'post', name: 'userId', shown })
+export function selectAuthors(page: NamesPage): RawBuilder<NamedRow> {
+  const isVisible = sql`${SHOWN} in (${GUESTS}) and not ${isBlocked('post')}`
+  return selectNames(page, { table: 'post', name: 'userId', isVisible })
 }
 
-export function selectTags(asked: NamesAsked): RawBuilder<NamedRow> {
-  const shown = sql`shown in (${GUESTS}) and not ${isBlocked('postTag')}`
-  return selectNames(asked, { table: 'postTag', name: 'key', shown })
+export function selectTags(page: NamesPage): RawBuilder<NamedRow> {
+  const isVisible = sql`shown in (${GUESTS}) and not ${isBlocked('postTag')}`
+  return selectNames(page, { table: 'postTag', name: 'key', isVisible })
 }
 
 /**
@@ -70,14 +70,14 @@ export function selectTags(asked: NamesAsked): RawBuilder<NamedRow> {
  * the index, however many posts a name has, or people who have written nothing.
  */
 function selectNames(
-  { after, upTo, limit }: NamesAsked,
-  { table, name, shown }: { table: string; name: string; shown: RawBuilder<unknown> },
+  { after, upTo, limit }: NamesPage,
+  { table, name, isVisible }: { table: string; name: string; isVisible: RawBuilder<unknown> },
 ): RawBuilder<NamedRow> {
   const rows = sql.table(table)
   const column = sql.ref(`${table}.${name}`)
   const next = (from: RawBuilder<unknown>) =>
     sql`(select min(${column}) from ${rows} where ${column} > ${from})`
-  const newest = sql`(select "createdAt" from ${rows} where ${column} = found.id and ${shown}
+  const newest = sql`(select "createdAt" from ${rows} where ${column} = found.id and ${isVisible}
     order by "createdAt" desc limit 1)`
   const isInside = upTo === undefined ? sql`found.id is not null` : sql`found.id <= ${upTo}`
   return sql<NamedRow>`

@@ -14,7 +14,11 @@ import { readBatches } from '../process/batches.ts'
 import { findSeqs, newestFirst, readFound, readListed } from './post-list-store.ts'
 import * as store from './public-posts-store.ts'
 
-export { type NamedRow, type NamesAsked, SITEMAP_ADDRESSES_MAX } from './public-posts-store.ts'
+export {
+  type NamedRow,
+  type NamesPage,
+  SITEMAP_ADDRESSES_MAX,
+} from './public-posts-store.ts'
 export type PublicPosts = ReturnType<typeof makePublicPosts>
 
 const BATCH = 1000
@@ -39,10 +43,10 @@ export function makePublicPosts(db: Database) {
         yield rows.map(({ id, title, updatedAt }) => ({ $id: id, title, changedAt: updatedAt }))
     },
     /** Tags of such posts by their keys, with the time of the newest such post. */
-    listTags: async (asked: store.NamesAsked) => (await store.selectTags(asked).execute(db)).rows,
+    listTags: async (page: store.NamesPage) => (await store.selectTags(page).execute(db)).rows,
     /** People with such posts by their ids, with the time of the newest one. */
-    listAuthors: async (asked: store.NamesAsked) =>
-      (await store.selectAuthors(asked).execute(db)).rows,
+    listAuthors: async (page: store.NamesPage) =>
+      (await store.selectAuthors(page).execute(db)).rows,
   }
 }
 

@@ -61,14 +61,14 @@ export function selectPending(db: Database, { before, limit }: { before: number;
 }
 
 /** The newest ones, made by no rules. */
-export const listPending: typeof listRules = async (db, asked) =>
-  (await selectPending(db, asked).execute()).map(({ seq }) => ({ seq: Number(seq), rules: null }))
+export const listPending: typeof listRules = async (db, page) =>
+  (await selectPending(db, page).execute()).map(({ seq }) => ({ seq: Number(seq), rules: null }))
 
 /** The title of such a post; undefined for one that the index holds. */
 export async function findPendingTitle(tx: Database, seq: number): Promise<string | undefined> {
   const pending = tx.selectFrom('post').innerJoin('searchPost', 'searchPost.seq', 'post.seq')
-  const found = pending.select('post.title').where('post.seq', '=', seq)
-  return (await found.where('searchPost.title', 'is', null).executeTakeFirst())?.title
+  const titles = pending.select('post.title').where('post.seq', '=', seq)
+  return (await titles.where('searchPost.title', 'is', null).executeTakeFirst())?.title
 }
 
 /** Puts a post that was just written into the index of words, if the index does not hold it. */

@@ -19,7 +19,7 @@ import { type CodeSample, type Highlighted, makeTextWork, type TextWork } from '
 /** Images, players, code samples and tables of one body: a page puts more around each. */
 export const CONTENT_OBJECTS_MAX = 5000
 
-export type MadeTexts = Omit<PostTextRow, 'postId'>
+export type DerivedTexts = Omit<PostTextRow, 'postId'>
 
 /** Longer texts are worked on in a thread: handing over a short one costs more. */
 export const TEXT_SYNC_MAX_CHARS = 16_000
@@ -87,8 +87,8 @@ export function makeTexts(options: TextOptions) {
    * @throws Refusal `general_service_disabled` when too many wait
    */
   const splitWords = async (text: string, { key, base = '' }: { key: string; base?: string }) => {
-    const asked = { text, base }
-    return isForThread(text, base) ? work.derive(asked, key) : deriveText(asked)
+    const task = { text, base }
+    return isForThread(text, base) ? work.derive(task, key) : deriveText(task)
   }
   /** Whether all of it was made of this body by the present rules. */
   const isPresent = (row: PostTextRow | undefined, body: string) =>
@@ -161,17 +161,17 @@ async function makeRow(
   options: TextOptions,
   body: string,
   { authorId, clean, words }: TextOwner & { clean: string; words: number },
-): Promise<MadeTexts> {
+): Promise<DerivedTexts> {
   const { rules, describe } = options
   const code = await codeOf(options, clean, authorId)
-  const shown = putSamples(clean, code ?? [])
+  const highlighted = putSamples(clean, code ?? [])
   const digest = digestOf(body)
   return {
     rules: code ? rules : '',
     digest,
     words,
-    shownDigest: shown === body ? digest : digestOf(shown),
-    texts: describe ? JSON.stringify(describe.make(shown)) : null,
+    shownDigest: highlighted === body ? digest : digestOf(highlighted),
+    texts: describe ? JSON.stringify(describe.make(highlighted)) : null,
     cleaned: clean === body ? null : clean,
     code: code?.length ? JSON.stringify(code) : null,
   }
@@ -268,8 +268,8 @@ function replaceSamples(html: string, replace: (sample: CodeSample) => string | 
       const language = (LANGUAGE.exec(code ?? '') ?? LANGUAGE.exec(pre))?.[1]
       if (!language || inside.length > Math.min(left, CODE_SAMPLE_MAX_CHARS)) return all
       left -= inside.length
-      const shown = replace({ language, code: inside })
-      return shown === undefined ? all : `${pre}${code ?? ''}${shown}${end}`
+      const highlighted = replace({ language, code: inside })
+      return highlighted === undefined ? all : `${pre}${code ?? ''}${highlighted}${end}`
     },
   )
 }

@@ -35,14 +35,16 @@ export function cleanStyle(style: string, fontPx: number): CleanStyle {
   if (style.length > STYLE_MAX_CHARS) return { style: '', fontPx }
   const plain = style.split(';').slice(0, DECLARATIONS_MAX).map(readDeclaration).filter(isPlain)
   // First of all, because the other lengths may be multiples of it; the last one wins, as in CSS.
-  const own = plain.findLast(({ name, value }) => name === 'font-size' && isFontSize(value, fontPx))
-  const ownPx = own ? readFontSize(own.value, fontPx) : fontPx
-  const kept: string[] = []
+  const fontSize = plain.findLast(
+    ({ name, value }) => name === 'font-size' && isFontSize(value, fontPx),
+  )
+  const ownPx = fontSize ? readFontSize(fontSize.value, fontPx) : fontPx
+  const declarations: string[] = []
   for (const declaration of plain) {
     const value = boundValue(declaration, { fontPx, ownPx })
-    if (value !== undefined) kept.push(`${declaration.name}: ${value};`)
+    if (value !== undefined) declarations.push(`${declaration.name}: ${value};`)
   }
-  return { style: kept.join(' '), fontPx: ownPx }
+  return { style: declarations.join(' '), fontPx: ownPx }
 }
 
 type Declaration = { name: string; value: string }

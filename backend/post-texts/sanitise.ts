@@ -337,13 +337,13 @@ function withRel(attributes: Attributes): Attributes {
 
 /** The allowed attributes with good values, in a fixed order. */
 function cleanAttributes(addresses: AddressOptions, element: string, sent: Attributes): Attributes {
-  const kept: Attributes = {}
+  const cleaned: Attributes = {}
   for (const name of [...(ATTRIBUTES[element] ?? []), ...(ATTRIBUTES['*'] ?? [])]) {
     if (!Object.hasOwn(sent, name)) continue
     const value = cleanValue(addresses, element, name, sent[name] ?? '')
-    if (value !== undefined) kept[name] = value
+    if (value !== undefined) cleaned[name] = value
   }
-  return kept
+  return cleaned
 }
 
 function cleanValue(addresses: AddressOptions, element: string, name: string, value: string) {

@@ -51,8 +51,8 @@ export async function changeTags(
 ): Promise<StoredTag[] | undefined> {
   if (content === undefined && sent === undefined) return undefined
   const before = unpackTags(row.tags)
-  const kept = before.flatMap(({ name, isFromText }) => (isFromText ? [] : [name]))
-  const tags = joinTags(sent ?? kept, postTexts.tagLine(content ?? row.content))
+  const sentBefore = before.flatMap(({ name, isFromText }) => (isFromText ? [] : [name]))
+  const tags = joinTags(sent ?? sentBefore, postTexts.tagLine(content ?? row.content))
   if (packTags(tags) === packTags(before)) return undefined
   await storeTags(tx, row.id, tags)
   return tags

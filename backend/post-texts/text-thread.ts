@@ -6,15 +6,15 @@ import { Refusal } from '#contract/errors.ts'
 import { deriveText } from '../search/fold.ts'
 import { highlightCode } from './highlight-code.ts'
 import { makeSanitise } from './sanitise.ts'
-import type { TextAnswer, TextAsked } from './text-work.ts'
+import type { TextAnswer, TextTask } from './text-work.ts'
 
-function workOn(asked: TextAsked): TextAnswer {
-  if ('samples' in asked)
-    return asked.samples.map(({ code, language }) => highlightCode(code, language) ?? null)
-  return 'addresses' in asked ? clean(asked) : deriveText(asked)
+function workOn(task: TextTask): TextAnswer {
+  if ('samples' in task)
+    return task.samples.map(({ code, language }) => highlightCode(code, language) ?? null)
+  return 'addresses' in task ? clean(task) : deriveText(task)
 }
 
-function clean({ html, addresses }: Extract<TextAsked, { html: string }>): TextAnswer {
+function clean({ html, addresses }: Extract<TextTask, { html: string }>): TextAnswer {
   try {
     return { clean: makeSanitise(addresses)(html) }
   } catch (error) {
@@ -23,5 +23,5 @@ function clean({ html, addresses }: Extract<TextAsked, { html: string }>): TextA
   }
 }
 
-parentPort?.on('message', (asked: TextAsked) => parentPort?.postMessage(workOn(asked)))
+parentPort?.on('message', (task: TextTask) => parentPort?.postMessage(workOn(task)))
 parentPort?.postMessage('ready')

@@ -3,7 +3,7 @@
 import { Refusal, type RefusalType } from '#contract/errors.ts'
 import { makeBoundedQueue, QueueFull } from '../process/bounded-queue.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
-import type { DerivedAsked, DerivedText } from '../search/fold.ts'
+import type { DerivedText, DeriveTask } from '../search/fold.ts'
 import { invalidContent } from './sanitise.ts'
 import type { AddressOptions } from './sanitise-urls.ts'
 
@@ -36,8 +36,8 @@ const WAIT_MAX_MS = 10_000
 export function makeTextWork({ highlightMs = HIGHLIGHT_MAX_MS } = {}) {
   const runCode = makeQueuedThread(highlightMs)
   const runText = makeQueuedThread(TEXT_MAX_MS)
-  async function run(asked: TextAsked, key: string): Promise<TextAnswer> {
-    const done = await runText(asked, key)
+  async function run(task: TextTask, key: string): Promise<TextAnswer> {
+    const done = await runText(task, key)
     if (done === 'tooLong') throw invalidContent('format', 'Working on it takes too long')
     if (done === 'busy') throw new QueueFull('the thread of texts does not start')
     return done.answer
@@ -56,12 +56,12 @@ export function makeTextWork({ highlightMs = HIGHLIGHT_MAX_MS } = {}) {
       if ('refusal' in answer) throw new Refusal(...answer.refusal)
       return answer.clean
     },
-    derive: (asked: DerivedAsked, key: string) => run(asked, key) as Promise<DerivedText>,
+    derive: (task: DeriveTask, key: string) => run(task, key) as Promise<DerivedText>,
   }
 }
 
 function makeQueuedThread(maxMs: number) {
-  const thread = makeWorkThread<TextAsked, TextAnswer>(THREAD, {
+  const thread = makeWorkThread<TextTask, TextAnswer>(THREAD, {
     maxMs,
     idleMs: IDLE_MS,
     memoryMb: MEMORY_MB,
@@ -72,7 +72,7 @@ function makeQueuedThread(maxMs: number) {
     waitingPerKey: TEXTS_WAITING_PER_AUTHOR_MAX,
     waitMaxMs: WAIT_MAX_MS,
   })
-  return (asked: TextAsked, key: string) => inTurn(() => thread(asked), { key })
+  return (task: TextTask, key: string) => inTurn(() => thread(task), { key })
 }
 
 /** One for each sample; null for one that stays as it is. */
@@ -80,9 +80,9 @@ export type Highlighted = (string | null)[]
 
 /** `code` is HTML: escaped text and line breaks. */
 export type CodeSample = { language: string; code: string }
-export type TextAsked =
+export type TextTask =
   | { samples: CodeSample[] }
   | { html: string; addresses: AddressOptions }
-  | DerivedAsked
+  | DeriveTask
 type CleanAnswer = { clean: string } | { refusal: [type: RefusalType, message: string] }
 export type TextAnswer = Highlighted | CleanAnswer | DerivedText

@@ -14,7 +14,7 @@ import { type AfterCommit, inTransaction, lockUser } from '../database/transacti
 import { setPostFiles } from '../files/files.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { type MadeTexts, TEXT_SYNC_MAX_CHARS } from '../post-texts/post-texts.ts'
+import { type DerivedTexts, TEXT_SYNC_MAX_CHARS } from '../post-texts/post-texts.ts'
 import { indexWritten, storeTexts } from '../post-texts/post-texts-store.ts'
 import { regenerateSome } from '../post-texts/regenerate-texts.ts'
 import { changeTags, packTags, saveNewTags } from '../post-texts/tags.ts'
@@ -97,7 +97,7 @@ export async function createPost(
   const attributes = joinExtras('', extras)
   const derived = await context.postTexts.splitWords(row.content, { key: ownerId })
   const { words } = derived.numbers
-  const made = await context.postTexts.make(row.content, { authorId: ownerId, words })
+  const madeTexts = await context.postTexts.make(row.content, { authorId: ownerId, words })
   const body = await listShownFiles(context, db, { ...row, attributes })
   return inTransaction(db, background, async (tx, afterCommit) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
@@ -111,42 +111,47 @@ export async function createPost(
     const seq = await store.insertPost(tx, row)
     await yieldToEventLoop()
     if (attributes !== '') await store.saveExtras(tx, id, attributes)
-    const kept = await saveNewTags(context, tx, { ...row, seq }, tags)
-    const stored = { ...row, seq, isHidden: 0, likes: 0, attributes, tags: packTags(kept) }
-    // Its author may still bring it back.
+    const storedTags = await saveNewTags(context, tx, { ...row, seq }, tags)
+    const stored = { ...row, seq, isHidden: 0, likes: 0, attributes, tags: packTags(storedTags) }
+    // The id of a deleted post is reserved for its author, who may still restore it.
     if (isOwnId && (await isReservedForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
-    await storeDerivedTexts(context, tx, afterCommit, { id, seq, made })
+    await storeDerivedTexts(context, tx, afterCommit, { id, seq, texts: madeTexts })
     await indexWords(tx, seq, { title: foldWords(row.title), body: derived.words })
     await yieldToEventLoop()
-    const shown = { cover, body }
-    await setPostFiles(context, tx, afterCommit, { postId: id, ownerId, shown, isNew: true })
-    // Its last use may have gone since it was asked above, and the image with it.
+    const shownFiles = { cover, body }
+    await setPostFiles(context, tx, afterCommit, {
+      postId: id,
+      ownerId,
+      shown: shownFiles,
+      isNew: true,
+    })
+    // The last reference may have been removed since the check above, and the image deleted with it.
     if (cover !== '') await readFeaturedImage(context, tx, viewer, image)
     const post = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
     return publishPostEvent(context, tx, viewer, {
       id,
       action: 'create',
-      made: { row: post, shown: asSaved(row.content) },
+      post: { row: post, shownBody: asSaved(row.content) },
     })
   }).catch((cause: unknown) => refuseTaken('document_already_exists', cause))
 }
 
-/** Stores what was made of a text; the rest is made after the transaction. */
+/** Stores the derived texts of a post; those of older rules are regenerated after the commit. */
 async function storeDerivedTexts(
   context: PostsContext,
   tx: Database,
   afterCommit: AfterCommit,
-  { id: postId, seq, made }: { id: string; seq: number; made: MadeTexts },
+  { id: postId, seq, texts }: { id: string; seq: number; texts: DerivedTexts },
 ): Promise<void> {
-  await storeTexts(tx, { postId, ...made })
-  if (made.rules === context.postTexts.rules) return
+  await storeTexts(tx, { postId, ...texts })
+  if (texts.rules === context.postTexts.rules) return
   afterCommit('texts of a post', () => regenerateSome(context, [seq]))
 }
 
 /**
- * An edit by the owner, or anybody's like: `likeId` without any written attribute is the wish to be
- * in that list.
+ * An edit by the owner, or a like by anybody: a call that sends `likeId` and no written attribute
+ * sets or removes the like of the caller.
  *
  * @throws Refusals of api.md §3.2 "PATCH"
  * @source api.md §10.3, product.md §O12
@@ -196,14 +201,14 @@ async function editPost(context: PostsContext, viewer: Viewer, id: string, updat
 /** Checked changes of a post. */
 export type CheckedChanges = {
   changes: store.PostChanges
-  /** Undefined when none were sent: those of the text's last line may still change. */
+  /** Undefined when none were sent; a changed last line of the text may still change the tags. */
   tags?: string[] | undefined
   extras?: ExtraChanges
   saving: Saving
 } & Pick<PostUpdate, 'unlessNewerThan'>
 
 /**
- * Writes changes that were checked, notes the version they make and the files they show.
+ * Writes checked changes, and records the new version and the files that the post shows.
  *
  * @param before the post as it was when they were checked
  * @throws Refusal `document_not_found`, `document_update_conflict`, `user_blocked`,
@@ -219,7 +224,8 @@ export async function saveChanges(
   const { content, featuredImage: fileId } = sent
   const hasText = sent.title !== undefined || content !== undefined
   const text = content === undefined ? undefined : await readyText(context, before, content, saving)
-  const shown = content === undefined ? await prepareShownBody(context, before) : asSaved(content)
+  const shownBody =
+    content === undefined ? await prepareShownBody(context, before) : asSaved(content)
   return inTransaction(context.db, context.background, async (tx, afterCommit) => {
     await refuseReaders(tx, viewer)
     const yieldToEventLoop = makeYieldToEventLoop()
@@ -242,12 +248,13 @@ export async function saveChanges(
     const isChanged = retagged !== undefined || differs(row, changes) || hasOtherExtras
     const isShowing = content !== undefined || fileId !== undefined || hasOtherExtras
     const body = isShowing ? await listShownFiles(context, tx, { ...saved, attributes }) : undefined
-    // All that was sent is written, not only what differs: of two edits at once the last wins as
-    // a whole.
+    // Everything that was sent is written, not only what differs: when two edits happen at once, the
+    // last one wins as a whole.
     await yieldToEventLoop()
     if (isChanged) await store.updatePost(tx, { ...changes, updatedAt, id })
     await yieldToEventLoop()
-    // A long text that stays is not split while others wait: the index takes it up within a minute.
+    // An unchanged long text is not split here, because other requests would wait; the background
+    // work indexes it within a minute.
     const isSplit = text || row.content.length <= TEXT_SYNC_MAX_CHARS
     if (isChanged && hasText && isSplit) {
       const ready =
@@ -259,15 +266,15 @@ export async function saveChanges(
     await yieldToEventLoop()
     if (isChanged) {
       if (text)
-        await storeDerivedTexts(context, tx, afterCommit, { id, seq: row.seq, made: text.made })
+        await storeDerivedTexts(context, tx, afterCommit, { id, seq: row.seq, texts: text.texts })
       const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
       const cover = isOtherImage ? await readFeaturedImage(context, tx, viewer, image) : undefined
-      const shown = { cover, body }
+      const shownFiles = { cover, body }
       await setPostFiles(context, tx, afterCommit, {
         postId: id,
         ownerId,
-        shown,
+        shown: shownFiles,
         fromVersions,
         isAutosave,
       })
@@ -275,17 +282,17 @@ export async function saveChanges(
     }
     await yieldToEventLoop()
     const present = retagged ? { tags: packTags(retagged) } : {}
-    const post = { row: { ...saved, attributes, ...present, updatedAt }, shown }
+    const post = { row: { ...saved, attributes, ...present, updatedAt }, shownBody }
     return isChanged
-      ? publishPostEvent(context, tx, viewer, { id, action: 'update', made: post })
-      : readDocument(context, tx, viewer, id, shown)
+      ? publishPostEvent(context, tx, viewer, { id, action: 'update', post })
+      : readDocument(context, tx, viewer, id, shownBody)
   })
 }
 
 /**
- * The moment at which a post is active for the first time is its time from then on, for lists,
- * feeds and cursors alike. When it was begun stays in its versions. A time in the future was only
- * planned.
+ * The moment at which a post becomes active for the first time is its date from then on, in lists,
+ * feeds and cursors. Its versions keep the time at which it was created. A date in the future was
+ * only a plan.
  */
 function publicationOf(
   { status: before, publishedAt }: store.PostRow,
@@ -296,7 +303,7 @@ function publicationOf(
   return publishedAt === '' || publishedAt > now ? { publishedAt: now, createdAt: now } : {}
 }
 
-/** Makes words and texts before the transaction that saves them. */
+/** Derives words and texts before the transaction that saves them. */
 async function readyText(
   context: PostsContext,
   before: store.PostRow,
@@ -305,8 +312,8 @@ async function readyText(
 ) {
   const base = await findBase(context, context.db, before, saving)
   const derived = await context.postTexts.splitWords(content, { base, key: before.userId })
-  const made = { authorId: before.userId, words: derived.numbers.words }
-  return { ready: { ...derived, base }, made: await context.postTexts.make(content, made) }
+  const textOwner = { authorId: before.userId, words: derived.numbers.words }
+  return { ready: { ...derived, base }, texts: await context.postTexts.make(content, textOwner) }
 }
 
 async function likePost(
@@ -320,19 +327,19 @@ async function likePost(
   if (viewer.role !== 'user' || !can(viewer, 'like', before)) throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, before.userId)
   const liked = checkLike(data).includes(viewer.userId)
-  const shown = await prepareShownBody(context, before)
+  const shownBody = await prepareShownBody(context, before)
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    // Its author may have deactivated it since it was read above.
+    // The author may have deactivated the post since it was read above.
     if (!can(viewer, 'like', row)) throw new Refusal('user_unauthorized')
     const like = { postId: id, userId: viewer.userId, createdAt: now().toISOString() }
-    const made = { row: { ...row, likes: row.likes + (liked ? 1 : -1) }, shown }
+    const changed = { row: { ...row, likes: row.likes + (liked ? 1 : -1) }, shownBody }
     const hasChanged = await setLike(tx, like, liked)
     if (hasChanged) await emit(tx, { kind: 'like', postId: id })
     return hasChanged
-      ? publishPostEvent(context, tx, viewer, { id, action: 'update', made })
-      : readDocument(context, tx, viewer, id, shown)
+      ? publishPostEvent(context, tx, viewer, { id, action: 'update', post: changed })
+      : readDocument(context, tx, viewer, id, shownBody)
   }).catch((error: unknown) => {
     // The post or the account was deleted in between.
     throw isForeignKeyViolation(error)

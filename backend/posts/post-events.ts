@@ -6,7 +6,7 @@ import type { Database } from '../database/schema.ts'
 import { publishAfterCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { type MadePost, toDocument } from './post-serialiser.ts'
+import { type PostWithBody, toDocument } from './post-serialiser.ts'
 import * as store from './store.ts'
 
 /**
@@ -20,11 +20,11 @@ export async function publishPostEvent(
   context: PostsContext,
   tx: Database,
   viewer: Viewer,
-  { id, made, action }: { id: string; action: 'create' | 'update' | 'delete'; made?: MadePost },
+  { id, post, action }: { id: string; action: 'create' | 'update' | 'delete'; post?: PostWithBody },
 ): Promise<PostDocument> {
-  const row = made?.row ?? (await store.findPost(tx, id))
+  const row = post?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
-  const payload = await toDocument(context, tx, viewer, row, { shown: made?.shown })
+  const payload = await toDocument(context, tx, viewer, row, { shownBody: post?.shownBody })
   publishAfterCommit(tx, { kind: 'post', action, id, payload, access: accessOf(row) })
   return payload
 }

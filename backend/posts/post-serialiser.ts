@@ -25,7 +25,7 @@ export type ShownPost = PostDocument | Partial<PostDocument>
 export type ShownBody = { body: string; content: string }
 
 /** A post as a change has left it, so that it need not be read again. */
-export type MadePost = { row: store.PostRow; shown?: ShownBody | undefined }
+export type PostWithBody = { row: store.PostRow; shownBody?: ShownBody | undefined }
 
 /** Rows as documents, bodies as stored; `likeId` is empty where it is not shown. */
 export async function toDocuments(
@@ -80,13 +80,14 @@ export async function toDocument(
   tx: Database,
   viewer: Viewer,
   row: store.PostRow,
-  { shown, ...parts }: { hasLikeIds?: boolean } & Pick<MadePost, 'shown'> = {},
+  { shownBody, ...parts }: { hasLikeIds?: boolean } & Pick<PostWithBody, 'shownBody'> = {},
 ): Promise<PostDocument> {
   const [document] = await toDocuments(context, tx, viewer, [row], parts)
   if (!document) throw new Refusal('document_not_found')
   const { id, content: body } = row
   if (body === '') return document
-  const content = shown?.body === body ? shown.content : await context.postTexts.show(tx, id, body)
+  const content =
+    shownBody?.body === body ? shownBody.content : await context.postTexts.show(tx, id, body)
   return { ...document, content }
 }
 
@@ -113,7 +114,7 @@ export async function readDocument(
 ): Promise<PostDocument> {
   const row = await store.findPost(tx, id)
   if (!row) throw new Refusal('document_not_found')
-  return toDocument(context, tx, viewer, row, { shown })
+  return toDocument(context, tx, viewer, row, { shownBody: shown })
 }
 
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
@@ -154,7 +155,7 @@ async function withOwnLikes(db: Database, viewer: Viewer, documents: PostDocumen
   if (cut.length === 0) return documents
   const ids = cut.map(({ $id }) => $id)
   const liked = await findLikedBy(db, userId, ids)
-  return documents.map((one) =>
-    liked.has(one.$id) ? { ...one, likeId: [...one.likeId, userId] } : one,
+  return documents.map((document) =>
+    liked.has(document.$id) ? { ...document, likeId: [...document.likeId, userId] } : document,
   )
 }

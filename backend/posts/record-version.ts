@@ -48,12 +48,12 @@ export type SavedText = {
 export async function recordVersion(context: PostsContext, tx: Database, saved: SavedText) {
   const { before, after, saving } = saved
   const isChanged = before.title !== after.title || before.content !== after.content
-  const found = await store.listVersions(tx, after.id, 2)
-  if (found.length === 0) {
+  const newestTwo = await store.listVersions(tx, after.id, 2)
+  if (newestTwo.length === 0) {
     if (!isChanged && before.status === after.status) return []
-    found.push(await recordFirstVersion(context, tx, before))
+    newestTwo.push(await recordFirstVersion(context, tx, before))
   }
-  const [newest, older] = found
+  const [newest, older] = newestTwo
   if (newest && !isChanged) {
     await settle(context, tx, newest, saved)
     return []

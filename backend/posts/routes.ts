@@ -3,7 +3,6 @@
 
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
@@ -13,6 +12,7 @@ import {
   cameWithPrototype,
   findQueryList,
   isRecord,
+  LONG_BODY_MAX_BYTES,
   parseJson,
   readParams,
 } from '../http/request-params.ts'

@@ -38,20 +38,20 @@ export async function listShownFiles(
   tx: Database,
   { userId: ownerId, content, featuredImage, attributes }: Showing,
 ): Promise<string[]> {
-  const shown = findShownFiles(
+  const idsInText = findShownFiles(
     [content, featuredImage, attributes].join('\n'),
     context.contentBucketId,
   )
-  if (shown.length > FILES_IN_BODY_MAX)
+  if (idsInText.length > FILES_IN_BODY_MAX)
     throw invalidStructure(
       `Attribute "content" has invalid format. It must show no more than ${FILES_IN_BODY_MAX} different files`,
     )
-  if (attributes === '') return shown
+  if (attributes === '') return idsInText
   const values = Object.values(parseExtras(attributes)).flat()
   const ids = [...new Set(values.filter((value) => typeof value === 'string' && isId(value)))]
-  const own =
+  const idsInExtras =
     ids.length === 0 ? [] : await findOwnFiles(context, tx, { ownerId, ids: ids as string[] })
-  return [...new Set([...shown, ...own])]
+  return [...new Set([...idsInText, ...idsInExtras])]
 }
 
 type FeaturedImage = { fileId: string; ownerId: string }

@@ -74,8 +74,8 @@ export function selectPosts(db: Database, { hasContent, extras }: PostParts) {
       USER_NAME.as('userName'),
       sql<number>`case when ${isBlocked('post')} then 1 else 0 end`.as('isAuthorBlocked'),
     ])
-  const asked = extras?.names.map((name) => EXTRAS[name](extras.sources).as(name))
-  return posts.select(asked ?? []).$castTo<PostRow>()
+  const extraColumns = extras?.names.map((name) => EXTRAS[name](extras.sources).as(name))
+  return posts.select(extraColumns ?? []).$castTo<PostRow>()
 }
 
 function tagsOfPost(db: Database) {
@@ -235,9 +235,9 @@ export async function findOldest(db: Database, ids: readonly string[], idsMax: n
   return new Map(all.filter(([, people]) => people.length > 0))
 }
 
-type Asked = { postIds: unknown; idsMax: number }
+type LikersRequest = { postIds: unknown; idsMax: number }
 
-const readOldest = prepared((db, { postIds, idsMax }: Asked) => {
+const readOldest = prepared((db, { postIds, idsMax }: LikersRequest) => {
   const likers = jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))
   return rawIn(
     db,

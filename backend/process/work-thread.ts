@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads'
  * does not start.
  */
 export type ThreadAnswer<Answer> = { answer: Answer } | 'tooLong' | 'busy'
-export type WorkThread<Asked, Answer> = (asked: Asked) => Promise<ThreadAnswer<Answer>>
+export type WorkThread<Task, Answer> = (task: Task) => Promise<ThreadAnswer<Answer>>
 
 /** Loading the thread takes a moment, longer on a busy host; it does not count as work. */
 const START_MAX_MS = 20_000
@@ -20,10 +20,10 @@ type Thread = { worker: Worker; isReady: Promise<unknown> }
  * @param file says `ready`, then answers each message with one of its own
  * @param options how long one piece may take, when the idle thread ends, and its memory
  */
-export function makeWorkThread<Asked, Answer>(
+export function makeWorkThread<Task, Answer>(
   file: URL,
   { maxMs, idleMs, memoryMb }: { maxMs: number; idleMs: number; memoryMb: number },
-): WorkThread<Asked, Answer> {
+): WorkThread<Task, Answer> {
   let thread: Thread | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -33,7 +33,7 @@ export function makeWorkThread<Asked, Answer>(
     thread = undefined
   }
 
-  async function work(asked: Asked): Promise<ThreadAnswer<Answer>> {
+  async function work(task: Task): Promise<ThreadAnswer<Answer>> {
     clearTimeout(idle)
     idle = setTimeout(end, idleMs + START_MAX_MS)
     idle.unref()
@@ -44,7 +44,7 @@ export function makeWorkThread<Asked, Answer>(
     const isStarted = (await within(START_MAX_MS, isReady).catch(() => undefined)) !== undefined
     // Out of memory is one more way to be too much.
     const answer = isStarted
-      ? await within(maxMs, ask<Asked, Answer>(worker, asked)).catch(() => undefined)
+      ? await within(maxMs, ask<Task, Answer>(worker, task)).catch(() => undefined)
       : undefined
     if (answer === undefined) end()
     return answer ?? (isStarted ? 'tooLong' : 'busy')
@@ -70,11 +70,11 @@ function startThread(file: URL, memoryMb: number, onEnd: (worker: Worker) => voi
 }
 
 /** `busy` when the thread ends without an answer. @throws what it failed of, such as memory */
-async function ask<Asked, Answer>(worker: Worker, asked: Asked) {
+async function ask<Task, Answer>(worker: Worker, task: Task) {
   const over = new AbortController()
   const answered = once(worker, 'message', over).then(([answer]) => ({ answer: answer as Answer }))
   const ended = once(worker, 'exit', over).then(() => 'busy' as const)
-  worker.postMessage(asked)
+  worker.postMessage(task)
   try {
     return await Promise.race([answered, ended])
   } finally {

@@ -111,11 +111,11 @@ export function isUnspaced(word: string): boolean {
 }
 
 /** A text that follows the rules, and what it is compared with. */
-export type DerivedAsked = { text: string; base: string }
+export type DeriveTask = { text: string; base: string }
 /** `words` as the index of words takes them. */
 export type DerivedText = { words: string; numbers: WordNumbers }
 
-export function deriveText({ text, base }: DerivedAsked): DerivedText {
+export function deriveText({ text, base }: DeriveTask): DerivedText {
   const words = foldWords(plainText(text))
   return { words, numbers: compareWords(base, text) }
 }

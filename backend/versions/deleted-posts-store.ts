@@ -39,7 +39,7 @@ export type DeletedScope = { userId: string | undefined; since: string }
 export async function keepDeleted(
   tx: Database,
   post: PostRow,
-  kept: Pick<DeletedRow, 'id' | 'deletedAt' | 'isHidden' | 'isRemoved' | 'tags'>,
+  deleted: Pick<DeletedRow, 'id' | 'deletedAt' | 'isHidden' | 'isRemoved' | 'tags'>,
 ): Promise<void> {
   const { id: postId, userId, title, content, featuredImage, status } = post
   const { permissions, readers, createdAt, updatedAt, publishedAt, attributes } = post
@@ -47,10 +47,10 @@ export async function keepDeleted(
   const rest = { createdAt, updatedAt, publishedAt, attributes }
   await tx
     .insertInto('deletedPost')
-    .values({ ...kept, ...copied, ...rest })
+    .values({ ...deleted, ...copied, ...rest })
     .execute()
   await sql`insert into "deletedRead" ("deletedId", day, count)
-    select ${kept.id}, day, count from "postRead" where "postId" = ${postId}`.execute(tx)
+    select ${deleted.id}, day, count from "postRead" where "postId" = ${postId}`.execute(tx)
 }
 
 /** @param post the restored one */
@@ -170,7 +170,7 @@ export async function listDeletedOf(
 }
 
 export async function deleteAllOf(tx: Database, userId: string): Promise<void> {
-  const own = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
-  await tx.deleteFrom('deletedRead').where('deletedId', 'in', own).execute()
+  const deletedIds = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
+  await tx.deleteFrom('deletedRead').where('deletedId', 'in', deletedIds).execute()
   await tx.deleteFrom('deletedPost').where('userId', '=', userId).execute()
 }

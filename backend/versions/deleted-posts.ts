@@ -64,20 +64,20 @@ export async function removePost(
   id: string,
   { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
 ): Promise<void> {
-  const asked = await posts.findPost(context.db, id)
-  const isOwn = by.role === 'user' && asked?.userId === by.userId
-  const viewer = asked && !isOwn && canModerate(by, asked) ? MODERATOR : by
+  const post = await posts.findPost(context.db, id)
+  const isOwn = by.role === 'user' && post?.userId === by.userId
+  const viewer = post && !isOwn && canModerate(by, post) ? MODERATOR : by
   const before = await readVisible(context.db, viewer, id)
-  const shown = await prepareShownBody(context, before)
+  const shownBody = await prepareShownBody(context, before)
   await inTransaction(context.db, context.background, async (tx, afterCommit) => {
-    const found = await readVisible(tx, viewer, id)
-    if (viewer === MODERATOR && !canModerate(by, found)) throw new Refusal('document_not_found')
-    if (!can(viewer, 'delete', found)) throw new Refusal('user_unauthorized')
+    const visible = await readVisible(tx, viewer, id)
+    if (viewer === MODERATOR && !canModerate(by, visible)) throw new Refusal('document_not_found')
+    if (!can(viewer, 'delete', visible)) throw new Refusal('user_unauthorized')
     // The person always before the post.
-    const owner = await lockUser(tx, found.userId)
+    const owner = await lockUser(tx, visible.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    await publishPostEvent(context, tx, viewer, { id, action: 'delete', made: { row, shown } })
+    await publishPostEvent(context, tx, viewer, { id, action: 'delete', post: { row, shownBody } })
     const isRemoved = viewer.role === 'key'
     if (isRemoved)
       await recordActivity(tx, by, context.now(), {
@@ -125,19 +125,19 @@ async function keep(
 export async function listDeleted(
   context: PostsContext,
   viewer: Viewer,
-  asked: { userId: string | undefined; cursor: number | undefined; limit: number },
+  listRequest: { userId: string | undefined; cursor: number | undefined; limit: number },
 ): Promise<DeletedPostList> {
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
-  const { cursor: before, limit } = asked
-  const userId = viewer.role === 'user' ? viewer.userId : asked.userId
+  const { cursor: before, limit } = listRequest
+  const userId = viewer.role === 'user' ? viewer.userId : listRequest.userId
   const scope = { userId, since: overSince(context) }
-  const page = { before, limit: limit + 1, imageBucketId: context.contentBucketId }
-  const rows = await store.listDeleted(context.db, scope, page)
-  const shown = rows.slice(0, limit)
+  const range = { before, limit: limit + 1, imageBucketId: context.contentBucketId }
+  const rows = await store.listDeleted(context.db, scope, range)
+  const page = rows.slice(0, limit)
   return {
     total: await store.countDeleted(context.db, scope, TOTAL_MAX),
-    deleted: shown.map(toDeleted),
-    next: rows.length > limit ? String(shown.at(-1)?.seq ?? '') : '',
+    deleted: page.map(toDeleted),
+    next: rows.length > limit ? String(page.at(-1)?.seq ?? '') : '',
   }
 }
 
@@ -152,9 +152,9 @@ export async function restoreDeleted(context: PostsContext, by: Viewer, id: stri
   const ready = await prepareRestored(context, viewer, id)
   return inTransaction(context.db, context.background, async (tx, afterCommit) => {
     const stored = await readOwn(context, tx, viewer, id)
-    const kept = { ...stored, status: 'inactive' }
+    const inactive = { ...stored, status: 'inactive' }
     // An operator takes the removal back; hidden is what was removed.
-    const row = isOperator(by) && viewer === MODERATOR ? { ...kept, isHidden: 0 } : kept
+    const row = isOperator(by) && viewer === MODERATOR ? { ...inactive, isHidden: 0 } : inactive
     if (viewer.role === 'key' && stored.isRemoved)
       await recordActivity(tx, by, context.now(), {
         kind: 'posts',
@@ -179,8 +179,8 @@ export async function restoreDeleted(context: PostsContext, by: Viewer, id: stri
       fileId: row.featuredImage,
       ownerId: row.userId,
     })
-    const shown = { cover: cover ?? '', body: await listShownFiles(context, tx, row) }
-    await setPostFiles(context, tx, afterCommit, { postId, ownerId: row.userId, shown })
+    const shownFiles = { cover: cover ?? '', body: await listShownFiles(context, tx, row) }
+    await setPostFiles(context, tx, afterCommit, { postId, ownerId: row.userId, shown: shownFiles })
     await store.deleteForGood(tx, id)
     return publishPostEvent(context, tx, viewer, { id: postId, action: 'create' })
   })
@@ -188,9 +188,9 @@ export async function restoreDeleted(context: PostsContext, by: Viewer, id: stri
 
 /** An operator brings back what was removed, whoever wrote it. */
 async function moderatorOf({ db }: PostsContext, by: Viewer, id: string): Promise<Viewer> {
-  const found = isOperator(by) ? await store.findDeleted(db, id) : undefined
-  const isOwn = by.role === 'user' && found?.userId === by.userId
-  return found?.isRemoved && !isOwn ? MODERATOR : by
+  const deleted = isOperator(by) ? await store.findDeleted(db, id) : undefined
+  const isOwn = by.role === 'user' && deleted?.userId === by.userId
+  return deleted?.isRemoved && !isOwn ? MODERATOR : by
 }
 
 /** Makes its texts before the transaction; a deleted post does not change. */
@@ -246,9 +246,9 @@ const POSTS_AT_ONCE = 5
  */
 export async function removeManyPostsOf(tx: Database, userId: string): Promise<boolean> {
   if ((await deleteSomeLikesBy(tx, userId, LIKES_AT_ONCE)) === LIKES_AT_ONCE) return false
-  const own = await store.listSomeOf(tx, userId, POSTS_AT_ONCE)
-  const isMuch = own.posts.length === POSTS_AT_ONCE || own.deleted.length === POSTS_AT_ONCE
-  if (isMuch) await store.deleteThese(tx, own)
+  const some = await store.listSomeOf(tx, userId, POSTS_AT_ONCE)
+  const isMuch = some.posts.length === POSTS_AT_ONCE || some.deleted.length === POSTS_AT_ONCE
+  if (isMuch) await store.deleteThese(tx, some)
   if (isMuch) sweepDiscussionsAfter(tx)
   return !isMuch
 }
@@ -288,9 +288,9 @@ async function endOne(
 ): Promise<boolean> {
   const row = await store.findDeleted(tx, id)
   if (!row) return false
-  const shown = await listVersionFiles(tx, await versions.listIdsOfDeleted(tx, id))
+  const versionFiles = await listVersionFiles(tx, await versions.listIdsOfDeleted(tx, id))
   if (!(await store.deleteForGood(tx, id))) return false
-  const fileIds = [...shown, row.featuredImage].filter(Boolean)
+  const fileIds = [...versionFiles, row.featuredImage].filter(Boolean)
   await releaseFilesOfPost(context, tx, afterCommit, { ownerId: userId, fileIds })
   sweepDiscussionsAfter(tx)
   return true
@@ -300,9 +300,9 @@ async function endOne(
 async function readOwn(context: PostsContext, tx: Database, viewer: Viewer, id: string) {
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   await refuseBlocked(tx, viewer)
-  const found = await store.findDeleted(tx, id)
-  if (found && viewer.role === 'key') await lockUser(tx, found.userId)
-  const row = found && (await store.findDeleted(tx, id))
+  const unlocked = await store.findDeleted(tx, id)
+  if (unlocked && viewer.role === 'key') await lockUser(tx, unlocked.userId)
+  const row = unlocked && (await store.findDeleted(tx, id))
   const isOwn = row && (viewer.role === 'key' || row.userId === viewer.userId)
   if (!isOwn || row.deletedAt <= overSince(context)) throw new Refusal('document_not_found')
   return row

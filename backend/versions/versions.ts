@@ -29,23 +29,23 @@ export async function listVersions(
   id: string,
 ): Promise<PostVersionList> {
   const post = await readEditable(db, viewer, id)
-  const found = await store.listVersions(db, post.id, VERSIONS_MAX)
-  const rows = found.length > 0 ? found : [firstVersion(post, await countWordsOf(db, post))]
+  const stored = await store.listVersions(db, post.id, VERSIONS_MAX)
+  const rows = stored.length > 0 ? stored : [firstVersion(post, await countWordsOf(db, post))]
   return { total: rows.length, versions: rows.map(toVersion) }
 }
 
 /** `pay` is called before the work with what reading costs, in milliseconds; it may refuse. */
-export type VersionAsked = { id: string; pay?: ((ms: number) => void) | undefined }
+export type VersionRequest = { id: string; pay?: ((ms: number) => void) | undefined }
 
 /** @throws Refusal `user_unauthorized`, `document_not_found` */
 export async function readVersion(
   context: PostsContext,
   viewer: Viewer,
   postId: string,
-  asked: VersionAsked,
+  versionRequest: VersionRequest,
 ): Promise<PostVersionWithText> {
   const post = await readEditable(context.db, viewer, postId)
-  const { row, content } = await readVersionText(context, post, asked)
+  const { row, content } = await readVersionText(context, post, versionRequest)
   return { ...toVersion(row), content }
 }
 
@@ -57,7 +57,7 @@ export async function readVersion(
 export async function readVersionText(
   { db, postTexts }: PostsContext,
   post: PostRow,
-  { id, pay }: VersionAsked,
+  { id, pay }: VersionRequest,
 ) {
   const stored = await store.findVersion(db, { postId: post.id, id })
   const isFirst =
@@ -74,10 +74,10 @@ const VERSIONS_BATCH_SIZE = 1000
 
 /** All versions of the viewer's posts with their texts, of deleted posts too, oldest first. */
 export async function* streamVersionsOf(db: Database, { userId }: UserViewer) {
-  for await (const found of readBatches<store.OwnedVersion>(VERSIONS_BATCH_SIZE, (page) =>
+  for await (const versions of readBatches<store.OwnedVersion>(VERSIONS_BATCH_SIZE, (page) =>
     store.listVersionsOf(db, userId, page),
   ))
-    for (const { postId, versionId } of found) {
+    for (const { postId, versionId } of versions) {
       const version = await findWithText(db, postId, versionId)
       if (version) yield { postId, ...version }
     }
@@ -109,7 +109,7 @@ function toVersion(row: store.VersionRow): PostVersion {
 }
 
 type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> &
-  Pick<VersionAsked, 'pay'> & { versionId: string }
+  Pick<VersionRequest, 'pay'> & { versionId: string }
 
 /**
  * Makes title and text of a version the present ones. What they were stays as the version before.
