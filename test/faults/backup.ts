@@ -9,6 +9,7 @@ import { makeChecks, type Outcome, seconds } from './scenario.ts'
 import {
   findLost,
   findRowsWithoutBytes,
+  type Person,
   signUp,
   startWriting,
   type Writing,
@@ -89,7 +90,7 @@ async function stopWriting(writing: Writing, startedMs: number): Promise<number>
 async function lookAt(
   dataDir: string,
   env: Record<string, string>,
-  person: { cookie: string },
+  person: Person,
   before: Written[],
 ): Promise<string[]> {
   const again: ServerProcess = await startServer(dataDir, env)

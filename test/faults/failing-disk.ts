@@ -34,7 +34,8 @@ export async function failingSync(processes = '1'): Promise<Outcome> {
   const server = await startServer(data.path, { ...disk.env, BLOG_PROCESSES: processes })
   const person = await signUp(server.url, 'synced')
   const writing = await startWriting(server.url, person, { writers: 8 })
-  await delay(2000)
+  await writing.begun
+  await delay(1000)
   const ended = once(server.child, 'exit')
   await writeFile(disk.sync, '')
   const code = await Promise.race([ended.then(([exit]) => exit as number), delay(20_000)])
@@ -72,7 +73,8 @@ export async function fullDisk(): Promise<Outcome> {
   const { url } = server
   const person = await signUp(url, 'full')
   const writing = await startWriting(url, person)
-  await delay(2000)
+  await writing.begun
+  await delay(1000)
   await writeFile(disk.full, '')
   await delay(1500)
   const before = writing.written.length

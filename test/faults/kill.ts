@@ -19,12 +19,14 @@ export async function killAgainAndAgain(): Promise<Outcome> {
   for (let round = 0; round < ROUNDS; round++) {
     const server = await startServer(data.path)
     const writing = await startWriting(server.url, person, { writers: 8, prefix: `r${round}w` })
-    await delay(randomInt(150, 600))
+    await writing.begun
+    await delay(randomInt(600))
     server.child.kill('SIGKILL')
     await server.stop('SIGKILL')
     await writing.stop()
     written.push(...writing.written)
   }
+  expect(written.length >= ROUNDS, `only ${written.length} writes were acknowledged`)
   const server = await startServer(data.path)
   const lost = await findLost(server.url, person, written)
   const empty = await findRowsWithoutBytes(server.url, person)

@@ -41,7 +41,8 @@ export async function powerCut(): Promise<Outcome> {
       prefix: `r${round}w`,
     })
     const looking = look(server.url, person, seen)
-    await delay(randomInt(300, 1200))
+    await writing.begun
+    await delay(randomInt(1000))
     server.child.kill('SIGKILL')
     await server.stop('SIGKILL')
     await Promise.all([writing.stop(), looking])

@@ -10,16 +10,17 @@ const FILES = '/v1/storage/buckets/content/files'
 const CALL_LIMIT_MS = 60_000
 const READERS = 8
 
-export type Person = { cookie: string }
+/** The token of a session, which no port is a part of, as it is of the cookie's name. */
+export type Person = { session: string }
 
-type Call = { method?: string; cookie?: string; body?: unknown; limitMs?: number }
+type Call = { method?: string; session?: string; body?: unknown; limitMs?: number }
 type Answer = { status: number; bytes: Buffer; headers: Headers; tookMs: number }
 
 /** `status` is 0 when no answer came. */
 export async function call(
   url: string,
   path: string,
-  { method = 'GET', cookie, body, limitMs = CALL_LIMIT_MS }: Call = {},
+  { method = 'GET', session, body, limitMs = CALL_LIMIT_MS }: Call = {},
 ): Promise<Answer> {
   const startedMs = performance.now()
   const isForm = body instanceof FormData
@@ -28,7 +29,7 @@ export async function call(
       method,
       headers: {
         ...PROJECT,
-        ...(cookie ? { cookie } : {}),
+        ...(session ? { 'x-appwrite-session': session } : {}),
         ...(isForm || body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
@@ -49,11 +50,8 @@ export async function signUp(url: string, name: string): Promise<Person> {
   await call(url, '/v1/account', { method: 'POST', body: { userId: name, name, ...login } })
   const session = await call(url, '/v1/account/sessions/email', { method: 'POST', body: login })
   if (session.status !== 201) throw new Error(`${name} could not sign in: ${session.bytes}`)
-  const cookie = session.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
-  return { cookie }
+  const [cookie = ''] = session.headers.getSetCookie()
+  return { session: decodeURIComponent(/^[^=]+=([^;]+)/.exec(cookie)?.[1] ?? '') }
 }
 
 /** Uploads one image. @throws Error when the server refuses */
@@ -80,6 +78,8 @@ export type Writing = {
   refused: Map<number, number>
   /** The longest a call took. */
   longestMs: () => number
+  /** Resolves when a write was acknowledged, or none within `CALL_LIMIT_MS`. */
+  begun: Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -96,6 +96,7 @@ export async function startWriting(
   if (!images) await uploadImage(url, person, shared)
   const written: Written[] = []
   const refused = new Map<number, number>()
+  const first = Promise.withResolvers<void>()
   let longestMs = 0
   let isStopped = false
 
@@ -103,8 +104,10 @@ export async function startWriting(
     const startedMs = performance.now()
     const { status, tookMs } = await call(url, path, { method: 'POST', ...person, body })
     longestMs = Math.max(longestMs, tookMs)
-    if (status === 201) written.push({ kind, id, startedMs, doneMs: performance.now() })
-    else refused.set(status, (refused.get(status) ?? 0) + 1)
+    if (status === 201) {
+      written.push({ kind, id, startedMs, doneMs: performance.now() })
+      first.resolve()
+    } else refused.set(status, (refused.get(status) ?? 0) + 1)
     return status === 201
   }
   async function run(writer: number): Promise<void> {
@@ -123,6 +126,7 @@ export async function startWriting(
     written,
     refused,
     longestMs: () => longestMs,
+    begun: Promise.race([first.promise, delay(CALL_LIMIT_MS, undefined, { ref: false })]),
     async stop() {
       isStopped = true
       await Promise.all(running)
