@@ -1,4 +1,4 @@
-// What lists of cases read, in SQL: ranges of an index, so that they cost the same however many
+// SQL of lists of cases. Reads ranges of an index, so that a page costs the same however many cases
 // there are. Decides nothing.
 import { type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
@@ -11,7 +11,7 @@ import {
 } from '../database/waiting-discussions.ts'
 import type { CaseRow } from './reports-store.ts'
 
-/** A case with what it is about, as it is now. */
+/** A case with the post or comment that it is about, in its present state. */
 export type ListedCase = Omit<CaseRow, 'postId'> & {
   postId: string
   postTitle: string
@@ -24,14 +24,14 @@ export type ListedCase = Omit<CaseRow, 'postId'> & {
   status: string | null
   commentedAt: string | null
   postedAt: string
-  /** Of the thing; null when the account is gone. */
+  /** Who wrote the post or comment; null when the account is gone. */
   writerId: string | null
   writerName: string | null
   writerAvatar: string
   isWriterBlocked: number | null
 }
 
-/** Enough of a body for the beginning that is shown. */
+/** Characters of a body that are read for its shown beginning. */
 const BODY_CHARS = 4000
 
 function selectCases(db: Database) {
@@ -71,10 +71,10 @@ export const REPORTED_CASES: Waiting = {
   index: 'caseReportedOf',
   isWaiting: REPORTED,
 }
-/** In the place of a discussion: the cases of posts. */
+/** Stands for a discussion in the index: the cases of posts. */
 const OF_POSTS = 0
 
-/** Those that wait are about what readers see, or are to see. */
+/** Waiting cases about posts and comments that readers see, or that wait for approval. */
 function waiting(db: Database, { isWaiting }: Waiting) {
   return shownCases(db).where(isWaiting)
 }
@@ -87,7 +87,7 @@ function shownCases(db: Database) {
 
 type CasesPage = { isWaiting: boolean; cursor: number | undefined; limit: number }
 
-/** Waiting ones the oldest first, the others the newest first. */
+/** Waiting cases, the oldest first, or decided ones, the newest first. */
 export async function listCases(db: Database, avatarBucketId: string, page: CasesPage) {
   const discussions = page.isWaiting
     ? await findWaitingDiscussions(db, WAITING_CASES, SHOWN)
@@ -103,10 +103,10 @@ function isAmong(db: Database, cases: { seq: number }[]) {
   return isOneOf(db, sql.ref('reportCase.seq'), listParameter(db, seqs))
 }
 
-/** So many cases are looked at in one query. */
+/** Cases that are read in one query. */
 const BATCH_MAX = 500
 
-/** The oldest ones about what readers see. */
+/** The oldest waiting cases about posts and comments that readers may see. */
 async function listShown(
   db: Database,
   kind: Waiting,
@@ -114,7 +114,7 @@ async function listShown(
   { cursor, limit }: { cursor: number | undefined; limit: number },
 ): Promise<{ seq: number; since: string }[]> {
   const visible: { seq: number; since: string }[] = []
-  // Some are of blocked writers.
+  // Some cases are about blocked writers, and left out.
   const batch = Math.min(BATCH_MAX, 2 * limit)
   let from = cursor
   for (;;) {
@@ -151,8 +151,8 @@ export async function findListed(db: Database, avatarBucketId: string, id: strin
 }
 
 /**
- * Of those that wait, or of them the reported ones, the number, counted no further than `most`, and
- * since when the oldest does: empty without any.
+ * The number of waiting cases of this kind, counted up to `most`, and since when the oldest one
+ * waits; empty if none does.
  */
 export async function countWaiting(db: Database, most: number, isReported: boolean) {
   const kind = isReported ? REPORTED_CASES : WAITING_CASES

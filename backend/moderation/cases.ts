@@ -1,5 +1,5 @@
-// The cases of operators: lists, and what is decided. Every decision locks people, then the post,
-// then the case, and uses the rules by which posts and comments are hidden. Independent of HTTP.
+// The cases of operators: their lists, and decisions. Every decision locks the people, then the
+// post, then the case, and calls the rules that hide posts and comments. Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
@@ -45,7 +45,7 @@ export async function listCases(
   return { waiting, since, list, next }
 }
 
-/** How many wait, up to `CASES_COUNTED_MAX`, and since when; or of them those that are reported. */
+/** The number of waiting, or of reported, cases up to `CASES_COUNTED_MAX`, and since when. */
 export async function countWaiting(db: Database, isReported = false) {
   const { waiting, since } = await lists.countWaiting(db, CASES_COUNTED_MAX, isReported)
   return { waiting, since: since && wireTime(since) }
@@ -79,7 +79,7 @@ async function withReports(db: Database, rows: lists.ListedCase[]): Promise<Repo
 function toCase(row: lists.ListedCase): Omit<ReportCase, 'reports'> {
   const { commentId, content, isWaiting, status: stored, writerId, writerName } = row
   const isNeedingApproval = stored === 'waiting' || stored === 'rejected'
-  // Drafts of others are not for operators.
+  // Operators do not see drafts of others.
   const isRead = row.postStatus === 'active'
   const excerpt = () => cutText(plainText(beginningOf(row.body, 4000)), CASE_EXCERPT_CHARS)
   const isHidden = commentId === null ? row.isPostHidden === 1 : stored !== 'shown'
@@ -124,8 +124,8 @@ type Deciding = { context: PostsContext; viewer: Viewer; caseRow: store.CaseRow 
 >
 
 /**
- * @throws Refusal `report_case_not_found`, `report_case_decided` where somebody was first,
- *   `general_argument_invalid` for what cannot be done with this case, `user_last_operator`, and
+ * @throws Refusal `report_case_not_found`, `report_case_decided` when somebody else was faster,
+ *   `general_argument_invalid` when the case does not allow the action, `user_last_operator`, and
  *   those of hiding
  */
 export async function decideCase(
@@ -139,7 +139,7 @@ export async function decideCase(
     const listed = isId(id) && (await lists.findListed(tx, avatarBucketId, id))
     if (!listed) throw new Refusal('report_case_not_found')
     const { writerId } = listed
-    // Activity does not name drafts.
+    // Activity entries do not show titles of drafts.
     const postTitle = listed.postStatus === 'active' ? listed.postTitle : ''
     const viewer = await lockPeople(tx, sender, writerId)
     await store.lockPost(tx, listed.postId)
@@ -158,7 +158,7 @@ function aboutOf({ postId, commentId }: { postId: string | null; commentId: stri
   return (commentId === null ? { postId, commentId } : { postId: null, commentId }) as store.Thing
 }
 
-/** Records a decision in Activity; hiding and blocking are recorded there by themselves. */
+/** Records a decision in Activity; hiding and blocking record their own entries. */
 async function recordDecision(
   { context, viewer, caseRow, postTitle: name }: Deciding,
   action: string,
@@ -206,7 +206,7 @@ async function decide(deciding: Deciding, { action, block, reason = '' }: Decide
   if (postId === null)
     await updateComment(context, viewer, commentId ?? '', { status: 'hidden' }, reason)
   else await hidePost(context, viewer, postId, true, reason)
-  // Hidden by somebody before, who left the case.
+  // Somebody had already hidden it without a decision about the case.
   await endCaseOf(tx, aboutOf(caseRow), { ...ending, action: 'hidden' })
   if (block) await blockWriter(deciding, writerId, reason)
 }
@@ -223,7 +223,7 @@ async function isWaitingForApproval({ context, caseRow }: Deciding): Promise<boo
   return listed?.status === 'waiting'
 }
 
-/** Posts of a blocked person are hidden by the block; comments by hand, so that they stay so. */
+/** The block itself hides posts; comments are hidden one by one, and stay hidden after it. */
 async function blockWriter(
   { context, viewer, caseRow }: Deciding,
   writerId: string | null,
@@ -239,7 +239,7 @@ async function blockWriter(
   await store.changeCase(tx, caseRow.seq, { hasBlocked: 1 })
 }
 
-/** Takes the decision back: the thing is as it was, and waits in its place. */
+/** Undoes a decision: the post or comment is as before, and the case waits in its old position. */
 async function reopen(deciding: Deciding): Promise<void> {
   const { context, viewer, caseRow, writerId } = deciding
   const { db: tx } = context
@@ -268,7 +268,7 @@ async function takeBack({ context, viewer, caseRow }: Deciding): Promise<void> {
   await updateComment(context, viewer, commentId, { status: 'shown' })
 }
 
-/** Both in one order. @returns the viewer as they are now. @throws Refusal `user_unauthorized` */
+/** Always in the same order. @returns the viewer, re-read. @throws Refusal `user_unauthorized` */
 async function lockPeople(tx: Database, viewer: Viewer, otherId: string | null): Promise<Viewer> {
   const ownId = viewer.role === 'user' ? viewer.userId : ''
   for (const id of [ownId, otherId ?? ''].sort()) await lockUser(tx, id)

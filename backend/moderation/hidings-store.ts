@@ -1,12 +1,12 @@
-// Decisions about all comments of a person, and the comments that follow them, in SQL. Decides
-// nothing.
+// SQL of decisions about all comments of a person, and of the comments that are updated for them.
+// Decides nothing.
 import { type Insertable, sql } from 'kysely'
 import type { Hiding } from '../comments/hidden-state.ts'
 import type { StoredComment } from '../comments/store.ts'
 import { locked } from '../database/dialect.ts'
 import type { CommentHidingTable, Database } from '../database/schema.ts'
 
-/** Comments of a decision are counted so far. */
+/** Comments of a decision are counted up to this number. */
 const COUNTED_MAX = 10_000
 
 /** Oldest first. */
@@ -49,13 +49,13 @@ function commentsIn(db: Database, { userId, discussionSeq }: Scope) {
   return discussionSeq === null ? theirs : theirs.where('discussionSeq', '=', discussionSeq)
 }
 
-/** The number of the last comment of a person; undefined without any. */
+/** The `seq` of the last comment of a person; undefined if there is none. */
 export async function findLastSeq(tx: Database, userId: string): Promise<number | undefined> {
   const last = commentsIn(tx, { userId, discussionSeq: null }).select('seq').orderBy('seq', 'desc')
   return (await last.limit(1).executeTakeFirst())?.seq
 }
 
-/** The next comments that follow a decision, in order, whether it changes them or not. */
+/** The next comments that a decision covers, in order, whether it changes them or not. */
 export async function listNext(tx: Database, hiding: Hiding, limit: number) {
   const next = commentsIn(tx, hiding).selectAll()
   const rest = next.where('seq', '>', hiding.position).where('seq', '<=', hiding.lastSeq)
@@ -63,14 +63,14 @@ export async function listNext(tx: Database, hiding: Hiding, limit: number) {
   return rows
 }
 
-/** In one order, whoever locks them. */
+/** Locks them always in the same order. */
 export async function lockDiscussions(tx: Database, comments: StoredComment[]): Promise<void> {
   const seqs = [...new Set(comments.map(({ discussionSeq }) => discussionSeq))]
   const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', seqs)
   await locked(tx, discussions.orderBy('seq')).execute()
 }
 
-/** The post of a discussion; undefined while that is in the bin. */
+/** The post of a discussion; undefined while the post is deleted. */
 export async function findPostId(tx: Database, discussionSeq: number): Promise<string | undefined> {
   const discussion = tx.selectFrom('discussion').select('postId').where('seq', '=', discussionSeq)
   return (await discussion.executeTakeFirst())?.postId ?? undefined
@@ -78,7 +78,7 @@ export async function findPostId(tx: Database, discussionSeq: number): Promise<s
 
 type Range = Scope & { afterSeq: number; lastSeq: number }
 
-/** How many of a range wait or are shown. */
+/** How many comments of a range wait or are shown. */
 export async function countOpen(tx: Database, { afterSeq, lastSeq, ...scope }: Range) {
   const open = commentsIn(tx, scope).where('status', 'in', ['shown', 'waiting'])
   return await count(tx, open.where('seq', '>', afterSeq).where('seq', '<=', lastSeq))
@@ -97,7 +97,7 @@ export async function countHiddenAt(tx: Database, decidedAt: string, hidden: Hid
   return await count(tx, hiddenIn(tx, hidden).where('hiddenAt', '=', decidedAt))
 }
 
-/** When the last ones were hidden; empty for none. */
+/** When comments were hidden last; empty if none were. */
 export async function findLastHidden(tx: Database, hidden: Hidden): Promise<string> {
   return (await selectLastHidden(tx, hidden).executeTakeFirst())?.last ?? ''
 }
@@ -119,7 +119,7 @@ async function count(tx: Database, query: Query): Promise<number> {
   return Number(total)
 }
 
-/** Counts these comments of a person as their block has it. */
+/** Counts or discounts these comments, depending on whether the person is blocked. */
 export async function countAgain(tx: Database, userId: string, seqs: number[]): Promise<void> {
   const isCounted = sql<number>`case when status = 'shown' and not exists (select 1 from "user"
     where id = ${userId} and ${sql.ref('isBlocked')} = 1) then 1 else 0 end`

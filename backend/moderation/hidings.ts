@@ -1,7 +1,7 @@
-// Hiding all comments of a person, and showing them again. A decision is one row, which readers'
-// queries look at: it holds with the answer. Comments follow in small transactions, with other
-// writers in between, on whichever process has time; a killed process leaves the row, and the rest
-// goes on from its position. Each locks the person, then the decision, the post, the discussion.
+// Hiding all comments of a person, and showing them again. A decision is one row, which the queries
+// of readers check, so it takes effect at once. Small transactions then update the comments, in any
+// process and with other writers in between; after a kill, the work continues from the position in
+// the row. Each transaction locks the person, then the decision, the post and the discussion.
 
 import { Refusal } from '#contract/errors.ts'
 import { isOperating } from '../comments/access.ts'
@@ -20,18 +20,17 @@ import * as hidings from './hidings-store.ts'
 import { setState } from './moderate-comments.ts'
 import { endCasesOfComments, reopenCasesOfComments } from './open-cases.ts'
 
-/** Comments that follow in one transaction. */
+/** Comments that one transaction updates. */
 const BATCH = 50
-/** Decisions that comments still follow. */
+/** Decisions whose comments are still being updated. */
 const HIDINGS_MAX = 100
-/** Of comments that are hidden at once, so many are published to open pages. */
+/** Of the comments that are hidden at once, this many get a realtime event. */
 const ANNOUNCED_MAX = 100
-/** @returns the number of the last one that has followed, and how many are announced */
+/** @returns the `seq` of the last updated comment, and how many events were published */
 type Followed = Pick<Hiding, 'position' | 'announced'>
 
 /**
- * Hides all comments of a person on a post, or makes those that were hidden last, at one moment,
- * what they were.
+ * Hides all comments of a person on a post, or restores those that the last such decision hid.
  *
  * @returns how many change
  * @throws as `updateComment`, and Refusal `general_service_disabled` when too many decisions wait
@@ -60,8 +59,8 @@ export async function hideAllOf(
 }
 
 /**
- * Hides all that a person wrote in the blog, or shows what an operator hid so at that moment. Its
- * writer is locked.
+ * Hides all comments of a person in the whole blog, or shows those that an operator hid at that
+ * time. The person is locked.
  */
 export async function hideEverythingOf(
   context: PostsContext,
@@ -75,7 +74,7 @@ export async function hideEverythingOf(
 
 type Scope = Pick<Hiding, 'userId'> & { discussionSeq: number }
 
-/** What hiding changes: not what has yet to follow an earlier hiding. */
+/** How many comments hiding changes, without those that an earlier decision still has to hide. */
 async function findOpen({ now }: PostsContext, tx: Database, scope: Scope) {
   const earlier = await listCovering(tx, scope, 'hide')
   const afterSeq = Math.max(0, ...earlier.map(({ lastSeq }) => lastSeq))
@@ -83,7 +82,7 @@ async function findOpen({ now }: PostsContext, tx: Database, scope: Scope) {
   return { decidedAt: now().toISOString(), changed: await hidings.countOpen(tx, range) }
 }
 
-/** The moment that showing again is about, and how many were hidden then, or have yet to be. */
+/** The time of the decision to undo, and how many comments it hid or still has to hide. */
 async function findHiddenLast(tx: Database, scope: Scope, isByAuthor: boolean) {
   const hidden = { ...scope, isByAuthor }
   const waiting = await listCovering(tx, scope, 'hide')
@@ -111,7 +110,7 @@ async function listCovering(tx: Database, { userId, discussionSeq }: Scope, acti
 
 type Decided = Pick<Hiding, 'action' | 'userId' | 'discussionSeq' | 'decidedAt'>
 
-/** The first comments follow within the transaction: of most people there are no more. */
+/** Updates the first comments within the transaction; most people have no more than these. */
 async function decide(context: PostsContext, tx: Database, viewer: Viewer, decided: Decided) {
   const lastSeq = await hidings.findLastSeq(tx, decided.userId)
   if (lastSeq === undefined) return
@@ -136,7 +135,7 @@ function operatorName({ action, discussionSeq }: Decided): string {
   return action === 'show' && discussionSeq !== null ? 'anyone' : 'operator'
 }
 
-/** After a person was blocked or unblocked: a trigger has noted it. The person is locked. */
+/** Called after a block or unblock, which a trigger has recorded. The person is locked. */
 export async function countCommentsOf(context: PostsContext, tx: Database, userId: string) {
   const all = await hidings.listHidingsOf(tx, userId)
   const counting = all.find(({ action }) => action === 'count')
@@ -151,8 +150,8 @@ function continueLater(context: PostsContext, tx: Database): void {
 const oneAtATime = makeOneAtATime()
 
 /**
- * Until all comments follow all decisions; those about one person in their order. Of calls in one
- * process the next one begins when the last one has ended: each holds one connection at most.
+ * Updates comments until all decisions are carried out; those about one person in their order. In
+ * each process only one call runs at a time, and holds at most one connection.
  */
 export function followAll(context: PostsContext, stopping?: AbortSignal): Promise<void> {
   return oneAtATime(context.db, () => followOneByOne(context, stopping))
@@ -174,7 +173,7 @@ async function followOneByOne(context: PostsContext, stopping?: AbortSignal): Pr
   }
 }
 
-/** Lets some comments follow. @returns whether all have */
+/** Updates one batch of comments. @returns whether it was the last */
 async function follow(context: PostsContext, tx: Database, hiding: Hiding): Promise<boolean> {
   const rows = await hidings.listNext(tx, hiding, BATCH)
   const followed = rows.length > 0 ? await followSome(context, tx, hiding, rows) : hiding
@@ -200,7 +199,7 @@ async function followSome(
   return { announced: 0, position: rows.at(-1)?.seq ?? hiding.position }
 }
 
-/** Their writer is, or was, blocked, and not notified of each. */
+/** Updates comments of a decision about the whole blog. Its writer is not notified of each. */
 async function followEverywhere(tx: Database, hiding: Hiding, rows: store.StoredComment[]) {
   const isBlocked = (await lockUser(tx, hiding.userId))?.isBlocked === 1
   const changed = Map.groupBy(rows, (row) => stateAfter(hiding, row)?.status)
@@ -227,7 +226,7 @@ async function followOnPost(
 ): Promise<Followed> {
   const at = new Date(hiding.decidedAt)
   const isHidden = hiding.action === 'hide'
-  // Events of showing have the time of today: only what was hidden has that of the decision.
+  // Only hiding carries the time of the decision; showing again is an event of now.
   const atOnce = isHidden ? { ...context, now: () => at } : context
   const post = await findPost(tx, hiding.discussionSeq)
   if (post) await store.lockDiscussion(tx, post.id)
@@ -253,7 +252,7 @@ async function followOnPost(
   return { announced, position: rows.at(-1)?.seq ?? hiding.position }
 }
 
-/** Undefined while nobody reads it: in the bin, a draft, or hidden. */
+/** Undefined while nobody may read the post: deleted, a draft, or hidden. */
 async function findPost(tx: Database, discussionSeq: number) {
   const postId = await hidings.findPostId(tx, discussionSeq)
   if (postId === undefined) return undefined
@@ -263,7 +262,7 @@ async function findPost(tx: Database, discussionSeq: number) {
   })
 }
 
-/** Who decided, with the rights that they had. */
+/** The person who decided, with their rights at that time. */
 function actorOf({ actorId, actorName, hiddenBy }: Hiding): Viewer & Actor {
   if (actorId === '') return { role: 'key' }
   return {

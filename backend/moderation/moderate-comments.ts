@@ -51,7 +51,7 @@ export async function updateComment(
 }
 
 /**
- * What an operator has hidden, the author of the post does not show again.
+ * The author of a post may not show a comment that an operator has hidden.
  *
  * @throws Refusal `user_unauthorized`
  */
@@ -92,10 +92,10 @@ async function setHidden(
   }
   if (status === 'shown') return
   if (comment.hiddenBy === 'operator' && !isOperator) throw new Refusal('user_unauthorized')
-  // Of a blocked person nothing counts.
+  // Comments of blocked people do not count.
   const isBlocked = userId !== null && (await lockUser(tx, userId))?.isBlocked === 1
   const changes = { status: 'shown', ...NOT_HIDDEN, updatedAt, isCounted: Number(!isBlocked) }
-  // An approval opens the links of the comment; that of an operator all of its writer.
+  // An approval allows links in the comment; one by an operator, in all comments of its writer.
   const links = status === 'hidden' ? {} : { hasLinks: 1 }
   await store.changeComments(tx, [id], { ...changes, ...links })
   if (userId !== null && isOperator) await store.allowLinks(tx, userId)
@@ -107,7 +107,7 @@ async function setHidden(
   await emit(tx, { ...event, is: 'shown', isFirst: status !== 'hidden' })
 }
 
-/** Hides a comment, or makes it what it was before: that it waits again is no approval. */
+/** Hides a comment, or returns it to its state before. Returning to "waiting" is no approval. */
 export async function setState(
   context: PostsContext,
   tx: Database,
@@ -130,11 +130,11 @@ async function eventOf(
   return { kind: 'comment' as const, ...about, repliedToId: parent?.userId ?? null }
 }
 
-/** Takes the words and the links back to before an approval. */
+/** Restores the text and the links as they were before an approval. */
 const WAITING = { status: 'waiting', hasLinks: 0, isCounted: 0, ...NOT_HIDDEN }
 
 /**
- * Takes an approval back, or the hiding of what was not approved.
+ * Undoes an approval, or the hiding of a comment that was not approved.
  *
  * @throws as {@link updateComment}
  */
@@ -144,7 +144,7 @@ export async function letWait(context: PostsContext, viewer: Viewer, id: string)
     const { status } = locked.comment
     if (status !== 'shown' && status !== 'rejected') return
     const updatedAt = context.now().toISOString()
-    // One that waits is seen by few: replies of others below it would go with it.
+    // Few people see a waiting comment: replies of others below it would disappear with it.
     const isAnswered = await store.hasReplies(tx, locked.comment)
     const hidden = { status: 'hidden', isCounted: 0, hiddenBy: 'operator', hiddenAt: updatedAt }
     await store.changeComments(tx, [id], { ...(isAnswered ? hidden : WAITING), updatedAt })

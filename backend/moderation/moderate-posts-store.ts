@@ -6,13 +6,13 @@ import type { Database } from '../database/schema.ts'
 import { type PostScope, SHOWN } from '../database/visible-posts.ts'
 import { findSeqs, newestFirst } from '../post-lists/post-list-store.ts'
 
-/** What anybody but its author may read. */
+/** Posts that anybody but their author may read. */
 export const FOR_READERS = {
   readers: ['any', 'users', 'verified', 'unverified'],
   ownerId: undefined,
 } satisfies PostScope
 
-/** Rows are counted so far. */
+/** Rows are counted up to this number. */
 const COUNTED_MAX = 20_000
 
 type Page = { limit: number; offset: number }
@@ -48,7 +48,7 @@ export async function findReported(db: Database, filter: TitleFilter, { limit, o
   return (await oldest.limit(limit).offset(offset).execute()).map(({ seq }) => Number(seq))
 }
 
-/** How many people reported each of these posts, where that waits. */
+/** By post: how many people reported it, in a waiting case. */
 export async function countReports(db: Database, seqs: readonly number[]) {
   const reports = reportedIn(db, { search: undefined })
     .select(['post.id', 'reportCase.reporters'])
@@ -61,7 +61,7 @@ export async function findHidden(db: Database, filter: TitleFilter, { limit, off
   return (await newest.limit(limit).offset(offset).execute()).map(({ seq }) => Number(seq))
 }
 
-/** `since`: those that were deleted before can not be brought back. */
+/** `since`: posts that were deleted before this time cannot be restored. */
 type RemovedFilter = TitleFilter & { since: string }
 
 function removedIn(db: Database, { search, since }: RemovedFilter) {

@@ -1,5 +1,5 @@
-// What operators do with posts of others: hiding, and the list of those that they can hide or have
-// removed (api.md §6.1, §15.21). Removing is in deleted-posts.ts.
+// How operators moderate posts of others: hiding them, and the lists of posts that they can hide or
+// have removed (api.md §6.1, §15.21). Removing is in deleted-posts.ts.
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -31,8 +31,8 @@ import { endCaseOf } from './open-cases.ts'
 const SEARCH_MAX_MS = 2000
 
 /**
- * Hides a post from everybody but its author, or shows it again. Nothing else of it changes, so it
- * comes back as it was. For operators and the API key, as the scope of the routes says.
+ * Hides a post from everybody but its author, or shows it again. Nothing else about it changes. For
+ * operators and the API key, as the scope of the routes says.
  *
  * @returns the post, with `hidden`
  * @throws Refusal `document_not_found`
@@ -94,7 +94,7 @@ export async function listModerated(
 }
 
 type Page = { limit: number; offset: number }
-/** `total` is undefined for that of all active posts. */
+/** `total` is undefined for all active posts. */
 type Listed = { total: number | undefined; list: OperatorPost[] }
 
 async function listStored(
@@ -113,7 +113,7 @@ async function listStored(
   const hidden = rows.filter(({ isHidden }) => isHidden).map(({ id }) => id)
   const done = await findDone(db, hidden, ['hidden'])
   const list = rows
-    // It may just have become a draft.
+    // The post may have become a draft since it was listed.
     .filter(({ status }) => status === 'active')
     .map((row) => ({
       ...toListed(row, row.isHidden ? 'hidden' : 'active', done.get(row.id)),

@@ -8,7 +8,7 @@ import * as store from './reports-store.ts'
 
 let placed = 0
 
-/** The case of a thing, which waits from now on if it does not. Locked. */
+/** Opens the case of a post or comment, unless it is waiting already. Locks the case. */
 export async function openCase(
   tx: Database,
   about: store.Thing,
@@ -23,7 +23,7 @@ export async function openCase(
   return caseRow
 }
 
-/** What a case has that waits. */
+/** The columns of a waiting case. */
 export const UNDECIDED = {
   decision: '',
   hasBlocked: 0,
@@ -34,13 +34,13 @@ export const UNDECIDED = {
   decidedAt: '',
 }
 
-/** Cases of the same millisecond have different places. */
+/** Cases of the same millisecond have different positions. */
 export function placeAt(time: Date): number {
   placed = (placed + 1) % 1000
   return time.getTime() * 1000 + placed
 }
 
-// --- what happens elsewhere opens and ends cases
+// --- cases that are opened and ended by other rules
 
 /** Opens a case for a new comment that waits for approval. */
 export async function openCaseOfWaiting(
@@ -48,7 +48,7 @@ export async function openCaseOfWaiting(
   tx: Database,
   event: DomainEvent,
 ): Promise<void> {
-  // An approval that is taken back is a decision that is taken back: the rules of cases do it.
+  // When an approval is undone, `reopen` makes the case wait again.
   if (event.kind === 'comment' && event.is === 'waiting' && event.isFirst)
     await openCase(tx, { postId: null, commentId: event.id }, now())
 }
@@ -76,7 +76,7 @@ export async function reopenCasesOfComments(tx: Database, ids: string[], at: str
     await waitAgain(tx, caseRow)
 }
 
-/** A decision is taken back: the case waits in its old place. */
+/** Undoes a decision: the case waits in its old position. */
 export async function waitAgain(tx: Database, { seq, since }: store.CaseRow): Promise<void> {
   const waiting = { isWaiting: 1, place: placeAt(new Date(since)) }
   await store.changeCase(tx, seq, { ...UNDECIDED, ...waiting })
@@ -84,7 +84,7 @@ export async function waitAgain(tx: Database, { seq, since }: store.CaseRow): Pr
 
 type Ending = { action: string; by: Actor; isByAuthor: boolean; now: Date }
 
-/** Ends a case that is decided; those who reported are notified. */
+/** Ends a decided case, and notifies those who reported. */
 export async function endCase(tx: Database, caseRow: store.CaseRow, ending: Ending) {
   const { action, by, isByAuthor, now } = ending
   await store.changeCase(tx, caseRow.seq, {
@@ -103,7 +103,7 @@ export async function endCase(tx: Database, caseRow: store.CaseRow, ending: Endi
   await emit(tx, { kind: 'reviewed', caseId: caseRow.id, ...about, reporterIds, by })
 }
 
-/** The reason that the writer of a hidden thing reads: the operator's words, or the commonest. */
+/** The reason shown to the writer: the operator's words, or the most frequent reported reason. */
 export async function reasonFor(tx: Database, about: store.Thing): Promise<string> {
   const caseRow = await store.lockCaseOf(tx, about)
   if (!caseRow) return ''

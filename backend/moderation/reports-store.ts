@@ -1,5 +1,5 @@
-// Cases and reports in SQL, written, the same on both databases. Decides nothing. What lists read
-// is in case-list-store.ts.
+// SQL that writes cases and reports, the same on both databases. Decides nothing. The lists are in
+// case-list-store.ts.
 import type { Insertable, Selectable } from 'kysely'
 import { locked } from '../database/dialect.ts'
 import type { CaseTable, ReportTable } from '../database/reports-schema.ts'
@@ -8,10 +8,10 @@ import type { Page } from '../process/batches.ts'
 
 export type CaseRow = Selectable<CaseTable>
 export type ReportRow = Selectable<ReportTable>
-/** The one thing of a case. */
+/** The post or comment that a case is about. */
 export type Thing = { postId: string; commentId: null } | { postId: null; commentId: string }
 
-/** Locked until the transaction ends; the thing, and its post, are locked before. */
+/** Locks the case until the transaction ends. The comment and the post must be locked before. */
 export async function lockCaseOf(tx: Database, thing: Thing): Promise<CaseRow | undefined> {
   const cases = tx.selectFrom('reportCase').selectAll()
   const matching =
@@ -51,7 +51,7 @@ export async function listReports(db: Database, caseSeq: number, limit: number) 
   return await reports.orderBy('seq', 'desc').limit(limit).execute()
 }
 
-/** Cases of some comments, in one order: waiting ones, or of a moment. */
+/** Cases of some comments, always in the same order: waiting ones, or those decided at a time. */
 export async function listOfComments(
   tx: Database,
   commentIds: string[],
@@ -67,7 +67,7 @@ export async function listOfComments(
 
 export type OwnReportRow = ReportRow & {
   isWaiting: number
-  /** Of the post, or of the comment's post; null while that is in the bin. */
+  /** Of the post, or of the comment's post; null while the post is deleted. */
   postId: string | null
   commentId: string | null
 }
@@ -103,9 +103,9 @@ export async function listOwnOfPost(db: Database, userId: string, postId: string
 }
 
 /**
- * Some reports of a person stay without a name and without words, if there are many.
+ * Removes name and words from one batch of the reports of a person, if there are many.
  *
- * @returns whether few are left
+ * @returns whether the rest fits into one transaction
  */
 export async function forgetSome(tx: Database, userId: string, limit: number): Promise<boolean> {
   const theirs = tx.selectFrom('report').select('seq').where('userId', '=', userId)
@@ -116,13 +116,13 @@ export async function forgetSome(tx: Database, userId: string, limit: number): P
   return false
 }
 
-/** All their reports stay without a name and without words. */
+/** Removes name and words from all reports of a person; the reports remain. */
 export async function forgetReporter(tx: Database, userId: string): Promise<void> {
   const reports = tx.updateTable('report').where('userId', '=', userId)
   await reports.set({ userId: null, words: '' }).execute()
 }
 
-/** Before its case; locked until the transaction ends. */
+/** Locks the post until the transaction ends; called before its case is locked. */
 export async function lockPost(tx: Database, postId: string): Promise<void> {
   await locked(tx, tx.selectFrom('post').select('seq').where('id', '=', postId)).execute()
 }

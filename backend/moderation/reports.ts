@@ -1,4 +1,4 @@
-// Who reports what, and the cases that it makes. Independent of HTTP.
+// Reports of posts and comments, which open cases. Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -17,7 +17,7 @@ import type { BaseContext } from '../site/context.ts'
 import { openCase } from './open-cases.ts'
 import * as store from './reports-store.ts'
 
-/** Own reports of one post that are listed. */
+/** Reports of the caller that are listed for one post. */
 const OWN_MAX = 100
 
 const BATCH = 50
@@ -52,7 +52,7 @@ export async function createReport(
   }).catch((cause: unknown) => refuseTaken('report_already_exists', cause))
 }
 
-/** The caller's own of a post and its comments. */
+/** The caller's reports of a post and its comments. */
 export async function listOwnReports(
   { db }: BaseContext,
   { userId }: UserViewer,
@@ -62,7 +62,7 @@ export async function listOwnReports(
   return { total: rows.length, reports: rows.map(toOwnReport) }
 }
 
-/** All of a person, oldest first, for their archive. */
+/** All reports of a person, oldest first, for their data export. */
 export async function* streamReportsOf({ db }: BaseContext, { userId }: UserViewer) {
   const read = (page: Parameters<typeof store.listOwn>[2]) => store.listOwn(db, userId, page)
   for await (const rows of readBatches<store.OwnReportRow>(BATCH, read))
@@ -71,7 +71,7 @@ export async function* streamReportsOf({ db }: BaseContext, { userId }: UserView
 
 const FORGOTTEN_AT_ONCE = 200
 
-/** Forgets who wrote some reports, if they are many. @returns whether few are left */
+/** Anonymises one batch of reports, if there are many. @returns whether the rest fits into one */
 export async function removeManyReportsOf(tx: Database, userId: string): Promise<boolean> {
   return store.forgetSome(tx, userId, FORGOTTEN_AT_ONCE)
 }

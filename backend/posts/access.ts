@@ -16,7 +16,7 @@ import * as store from './store.ts'
 
 export type PostAction = 'read' | 'edit' | 'delete' | 'like'
 
-/** What the decision looks at. The flags are 0 or 1. */
+/** The columns of a post that decide who may do what. The flags are 0 or 1. */
 export type PostOwnership = {
   userId: string
   status: string
@@ -46,22 +46,22 @@ export function can(viewer: Viewer, action: PostAction, post: PostOwnership): bo
 }
 
 /**
- * Operators hide and remove what readers see, or would see were it not hidden: what is not
- * published is its author's alone.
+ * Operators may hide and remove published posts, including hidden ones; unpublished posts belong to
+ * their authors alone.
  */
 export function canModerate(viewer: Viewer, post: Pick<PostOwnership, 'status'>): boolean {
   return viewer.role === 'key' || (isOperator(viewer) && post.status === 'active')
 }
 
-/** A post as Activity names it. */
+/** The subject of an activity entry about a post. */
 export function subjectOf({ id, title }: { id: string; title: string }) {
   return { type: 'post', id, name: title } as const
 }
 
-/** Who acts on a post that the viewer moderates: the key, which sees it as it is. */
+/** Operators act on posts of others with the rights of the API key, which may read them all. */
 export const MODERATOR: Viewer = { role: 'key' }
 
-/** What `can` lets this viewer read. */
+/** The scope of the posts that `can` lets this viewer read. */
 export function readableBy(viewer: Viewer): PostScope {
   if (viewer.role === 'key') return 'all'
   return {
@@ -75,7 +75,7 @@ export function isReadablePost(viewer: Viewer) {
   return inScope(readableBy(viewer))
 }
 
-/** The condition of lists (post-parts-store.ts), for a post that is at hand. */
+/** The condition of lists (post-parts-store.ts), for a post that has already been read. */
 export function isInScope(scope: PostScope, post: PostOwnership): boolean {
   if (scope === 'all') return true
   if (post.isAuthorBlocked) return false
@@ -102,7 +102,7 @@ export function toStoredPermissions(list: string[]): { permissions: string; read
   return { permissions: JSON.stringify(list), readers: readersOf(list) }
 }
 
-/** @throws Refusal `document_not_found`: a missing and a hidden post answer the same */
+/** @throws Refusal `document_not_found`, the same for a missing and for an unreadable post */
 export async function readVisible(
   tx: Database,
   viewer: Viewer,
@@ -115,8 +115,8 @@ export async function readVisible(
 }
 
 /**
- * A post as its readers see it, without its body: what is said of it has the same readers. Neither
- * its author nor the key reads that of a draft or of a hidden post.
+ * A post without its body, for what belongs to it, such as comments: these have the readers of the
+ * post. Nobody, not even the author or the key, reads those of a draft or of a hidden post.
  *
  * @param options `isLocked`: locked against other writers until the transaction ends
  * @throws Refusal `document_not_found`
@@ -134,8 +134,8 @@ export async function readPublished(
 }
 
 /**
- * A request may have begun before its person was blocked. Locks the person, always before the post,
- * so that a block waits for what has begun and refuses the rest.
+ * Refuses a user who was blocked after the request began. Locks the user, always before the post,
+ * so that a block waits for transactions that have begun and every later one is refused.
  *
  * @throws Refusal `user_blocked`
  */
@@ -147,7 +147,7 @@ export async function refuseBlocked(tx: Database, viewer: Viewer): Promise<UserR
 }
 
 /**
- * As {@link refuseBlocked}, for what authors alone do: write and change posts.
+ * Like {@link refuseBlocked}, for what only authors may do: write and change posts.
  * @throws Refusal `user_is_reader`
  */
 export async function refuseReaders(tx: Database, viewer: Viewer): Promise<void> {
@@ -155,7 +155,7 @@ export async function refuseReaders(tx: Database, viewer: Viewer): Promise<void>
   if (user && isReader(viewer, user)) throw new Refusal('user_is_reader')
 }
 
-/** The viewer's session may be one of less rights than the account has by now. */
+/** Whether this user only reads: by their role now, or when the session was checked. */
 export function isReader(viewer: Viewer, user: Pick<UserRow, 'labels'>): boolean {
   return viewer.role === 'user' && lowerRole(viewer.accountRole, roleIn(user)) === 'reader'
 }

@@ -3,7 +3,7 @@
 // returned, never queried.
 import { Refusal } from '#contract/errors.ts'
 
-/** The `data` of a call, nothing checked but that it is an object. */
+/** The `data` of a call: an object whose values are not checked yet. */
 export type SentData = Readonly<Record<string, unknown>>
 
 /** The name of a post's tags. */
@@ -32,7 +32,7 @@ const EXTRA_ATTRIBUTES_MAX_BYTES = 16 * 1024
 const EXTRA_ATTRIBUTES_MAX = 32
 /** Names of attributes as the hosted API allows them. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$/
-/** Objects of this language have members of these names. */
+/** Names of members that every JavaScript object has. */
 const OBJECT_MEMBERS = new Set(['prototype', ...Object.getOwnPropertyNames(Object.prototype)])
 
 type Scalar = string | number | boolean

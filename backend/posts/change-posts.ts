@@ -59,7 +59,7 @@ export type PostUpdate = {
   data: SentData | undefined
   permissions: unknown
   unlessNewerThan: string | undefined
-  /** A draft that saves itself: of such saves one version is kept (api.md §15.10). */
+  /** An automatic save of a draft: consecutive ones share one version (api.md §15.10). */
   isAutosave?: boolean | undefined
 }
 
@@ -100,8 +100,8 @@ export async function createPost(
   const madeTexts = await context.postTexts.make(row.content, { authorId: ownerId, words })
   const body = await listShownFiles(context, db, { ...row, attributes })
   return inTransaction(db, background, async (tx, afterCommit) => {
-    // The account may have been deleted or blocked since the session was checked; nothing of it may
-    // appear afterwards. Locked, a deletion under way waits, and then takes this post, too.
+    // The account may have been deleted or blocked since the session was checked; then it must not
+    // get another post. A deletion of the locked account waits, and then deletes this post, too.
     const owner = await lockUser(tx, ownerId)
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
@@ -126,7 +126,8 @@ export async function createPost(
       shown: shownFiles,
       isNew: true,
     })
-    // The last reference may have been removed since the check above, and the image deleted with it.
+    // The last reference may have been removed since the check above, and the image deleted with
+    // it.
     if (cover !== '') await readFeaturedImage(context, tx, viewer, image)
     const post = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
     return publishPostEvent(context, tx, viewer, {
@@ -248,8 +249,8 @@ export async function saveChanges(
     const isChanged = retagged !== undefined || differs(row, changes) || hasOtherExtras
     const isShowing = content !== undefined || fileId !== undefined || hasOtherExtras
     const body = isShowing ? await listShownFiles(context, tx, { ...saved, attributes }) : undefined
-    // Everything that was sent is written, not only what differs: when two edits happen at once, the
-    // last one wins as a whole.
+    // Everything that was sent is written, not only what differs: when two edits happen at once,
+    // the last one wins as a whole.
     await yieldToEventLoop()
     if (isChanged) await store.updatePost(tx, { ...changes, updatedAt, id })
     await yieldToEventLoop()

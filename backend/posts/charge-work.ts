@@ -1,9 +1,9 @@
-// Work beyond that of a page counts against the limits of who asks for it, in milliseconds.
+// Charges expensive requests, in milliseconds of work, against the rate limits of their callers.
 import type { FastifyRequest } from 'fastify'
 import { RATE } from '#contract/limits.ts'
 import { type Count, countedAlready, countPerUser, type RateLimits } from '../http/rate-limits.ts'
 
-/** Work beyond that of a page is counted; pages, which ask for little, have been counted. */
+/** Charges work that costs more than a page. Requests of pages themselves are counted elsewhere. */
 export function makeApiCharger(
   request: FastifyRequest,
   rateLimits: RateLimits,
@@ -15,7 +15,7 @@ export function makeApiCharger(
   }
 }
 
-/** Counts the time that work takes, also when a page asks for it as its visitor says. */
+/** Charges the time that the work takes, also for calls that a rendered page makes. */
 export async function countTime<Result>(
   request: FastifyRequest,
   rateLimits: RateLimits,

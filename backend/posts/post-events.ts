@@ -1,4 +1,4 @@
-// Events of posts for open sockets: published by the change itself, once it is committed.
+// Realtime events of posts. Every change publishes its own, after its commit.
 import { Refusal } from '#contract/errors.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { PostAccess } from '../database/realtime-events.ts'
@@ -12,8 +12,7 @@ import * as store from './store.ts'
 /**
  * Publishes the event of a changed post, which subscribers receive after the commit.
  *
- * @returns the post as the viewer is answered
- *
+ * @returns the post as this viewer sees it
  * @throws Refusal `document_not_found`
  */
 export async function publishPostEvent(
@@ -29,7 +28,7 @@ export async function publishPostEvent(
   return payload
 }
 
-/** A post that another process has changed; undefined when it is gone. */
+/** The event of a post that another process has changed; undefined when the post is gone. */
 export async function findPostEvent(context: PostsContext & { db: Database }, id: string) {
   const row = await store.findPost(context.db, id)
   if (!row) return undefined

@@ -1,13 +1,13 @@
-// Parts of the SELECTs of posts: who may read a post, as the indexes have it
-// (0100-schema/posts.ts), and what of a post is found only where an answer names it. And files that
-// everybody may see. Decides nothing.
+// Parts of the SELECTs of posts: who may read a post, in the form that the indexes have
+// (0100-schema/posts.ts), and the columns that are read only for answers that name them. Also files
+// that everybody may see. Decides nothing.
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import { avatarOf } from '../database/avatars.ts'
 import type { Database } from '../database/schema.ts'
 
-/** Where images are, and who must be able to see an avatar: one of these. */
+/** The buckets of images, and the groups of readers of which one must be able to see an avatar. */
 export type ImageSources = { contentBucketId: string; avatarBucketId: string; readers: Readers[] }
 
 /**
@@ -40,7 +40,7 @@ function userAvatar(sources: ImageSources) {
   return avatarOf(sql.ref('post.userId'), sources)
 }
 
-/** Counted at the save; of posts whose texts are not made anew yet, with the newest version. */
+/** From the derived texts; while these are being regenerated, from the newest version. */
 function words() {
   return sql<number>`coalesce(
     (select words from ${sql.table('postText')} where ${sql.ref('postText.postId')} = post.id),
@@ -48,13 +48,13 @@ function words() {
       order by ${sql.ref('postVersion.seq')} desc limit 1), 0)`
 }
 
-/** Those that are shown. */
+/** The number of visible comments. */
 function comments() {
   return sql<number>`coalesce((select shown from discussion
     where ${sql.ref('discussion.postId')} = post.id), 0)`
 }
 
-/** What of a post is found only where an answer names it. */
+/** Columns that are read only for answers that name them. */
 export const EXTRA_NAMES = ['imageColor', 'userAvatar', 'ownImage', 'words', 'comments'] as const
 
 export type ExtraName = (typeof EXTRA_NAMES)[number]

@@ -21,10 +21,10 @@ export const LIST_LIKE_IDS_MAX = 20_000
 /** A whole document, or the attributes that were selected. */
 export type ShownPost = PostDocument | Partial<PostDocument>
 
-/** A stored body, and how it may be shown. */
+/** A stored body, and its cleaned form, which may be shown. */
 export type ShownBody = { body: string; content: string }
 
-/** A post as a change has left it, so that it need not be read again. */
+/** A post after a change, which saves reading it again. */
 export type PostWithBody = { row: store.PostRow; shownBody?: ShownBody | undefined }
 
 /** Rows as documents, bodies as stored; `likeId` is empty where it is not shown. */
@@ -66,7 +66,7 @@ export async function toDocuments(
   return hasLikeIds ? withOwnLikes(tx, viewer, documents) : documents
 }
 
-/** How many of those who like a post are listed in an answer with so many posts. */
+/** The length of `likeId` in an answer with so many posts. */
 function likeIdsMax(posts: number): number {
   return Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / posts))
 }
@@ -96,7 +96,7 @@ export function asSaved(body: string): ShownBody {
   return { body, content: body }
 }
 
-/** Before the transaction: within it a body is not cleaned beside the event loop. */
+/** Called before the transaction: a transaction must not wait for the cleaning thread. */
 export async function prepareShownBody(
   { db, postTexts }: PostsContext & { db: Database },
   { id, content: body }: store.PostRow,

@@ -12,7 +12,7 @@ import { type ShownPost, selectAttributes, toDocument, toDocuments } from './pos
 import * as store from './store.ts'
 import { POST_SCHEMA, readContent } from './structure.ts'
 
-/** Whether a user has posts that others with the same rights do not see. */
+/** Whether a user has posts that other users do not see. */
 export async function hasOwnPosts(
   db: Database,
   viewer: UserViewer,
@@ -71,7 +71,7 @@ export async function highlightUnsaved(
   return postTexts.highlight(db, { authorId: userId }, html)
 }
 
-/** They are looked up only when `select` names them. */
+/** Extra columns are read only when `select` names them. */
 export function extrasFor(
   { contentBucketId, avatarBucketId }: PostsContext,
   viewer: Viewer,

@@ -1,5 +1,5 @@
-// When a save begins a new version of a post's title and text, how many are kept, and which files
-// they show. Called within the transaction of the save.
+// When a save begins a new version of a post's title and text, how many versions a post retains,
+// and which files they show. Called within the transaction of the save.
 import { hash } from 'node:crypto'
 import type { VersionKind } from '#contract/history.ts'
 import { countWords } from '#contract/plain-text.ts'
@@ -13,19 +13,19 @@ import { findShownFiles } from './shown-files.ts'
 import type { PostRow } from './store.ts'
 import * as store from './versions-store.ts'
 
-/** Versions of a post's text that are kept; the oldest go first. */
+/** Versions that a post retains; the oldest are dropped first. */
 export const VERSIONS_MAX = 50
 
 /** All compressed versions of a post: room for 50 with a million letters of prose each. */
 export const VERSIONS_MAX_BYTES = 20 * 1024 * 1024
 
-/** Saves of a draft by itself within this time are one version. */
+/** Automatic saves of a draft within this time share one version. */
 const AUTOSAVES_ARE_ONE_SECONDS = 10 * 60
 
-/** How a save came about; `restoredFrom` is when the version that is brought back was saved. */
+/** How a save came about; `restoredFrom` is the time at which the restored version was saved. */
 export type Saving = { isAutosave: boolean; restoredFrom?: string | undefined }
 
-/** A text, and how many words of it came and went against `base`. */
+/** The words of a text, and how many were added and removed since `base`. */
 export type ReadyText = DerivedText & { base: string }
 
 /** A post before and after a save. */
@@ -38,12 +38,12 @@ export type SavedText = {
 }
 
 /**
- * Records a save within its transaction. Saves of a draft by itself within ten minutes are one
- * version; every other save of a changed title or text begins a new one. A save that changes
- * neither, but was asked for, turns the last version into one that no later save takes the place
- * of. Posts have no version until their text changes: that save stores the text before it, too.
+ * Records a save within its transaction. Automatic saves of a draft within ten minutes share one
+ * version; every other save of a changed title or text begins a new one. A manual save that changes
+ * neither makes the last version permanent, so that no later automatic save replaces it. Posts have
+ * no version until their text changes: that save also stores the text as it was before.
  *
- * @returns files that versions showed until now and may not be shown by any any more
+ * @returns files that dropped versions showed, and that perhaps no version shows any more
  */
 export async function recordVersion(context: PostsContext, tx: Database, saved: SavedText) {
   const { before, after, saving } = saved
@@ -69,7 +69,7 @@ export async function recordVersion(context: PostsContext, tx: Database, saved: 
   return dropOldest(tx, after.id)
 }
 
-/** What a post without a version shows as its only one: as it was created. */
+/** The version that a post without stored versions shows: the post as it was created. */
 export function firstVersion(
   { seq, id, title, content, status, createdAt }: PostRow,
   words: number,
@@ -89,7 +89,7 @@ export function firstVersion(
   }
 }
 
-/** The same before it is written and afterwards, and never that of another post. */
+/** The id of the first version, before and after it is stored; unique to the post. */
 export function firstIdOf({ seq, id }: Pick<PostRow, 'seq' | 'id'>): string {
   return hash('sha256', `the first version of ${seq} ${id}`).slice(0, 20)
 }
@@ -98,7 +98,7 @@ export async function countWordsOf(db: Database, { id, content }: PostRow): Prom
   return (await findTexts(db, id))?.words ?? countWords(content)
 }
 
-/** Writes the only version of a post that has none, before it is changed or deleted. */
+/** Stores the first version of a post, if it has none, before the post is changed or deleted. */
 export async function recordFirstVersion(context: PostsContext, tx: Database, post: PostRow) {
   const [newest] = await store.listVersions(tx, post.id, 1)
   if (newest) return newest
@@ -113,7 +113,7 @@ async function readBase(tx: Database, older: store.VersionRow | undefined): Prom
   return (older && (await store.findWithText(tx, older.id))?.text) ?? ''
 }
 
-/** The text that the next save will probably be compared with. */
+/** The text that the next save will probably be compared with, read before its transaction. */
 export async function findBase(
   context: PostsContext,
   db: Database,
@@ -130,7 +130,7 @@ function isStillOne({ now }: PostsContext, { kind, createdAt }: store.VersionRow
   return kind === 'autosaved' && Math.abs(ageMs) < AUTOSAVES_ARE_ONE_SECONDS * 1000
 }
 
-/** The same text was saved once more, for good. */
+/** A manual save of an unchanged text makes the last automatic version permanent. */
 async function settle(
   { now }: PostsContext,
   tx: Database,
@@ -165,7 +165,7 @@ async function addVersion(context: PostsContext, tx: Database, saved: SavedText)
   await recordFiles(context, tx, { id, isNew: true }, after)
 }
 
-/** The second of two saves at once finds another text before it, and is compared anew. */
+/** Of two saves at once, the second finds another text than it expected, and compares again. */
 function numbersOf({ base, numbers }: ReadyText, present: string, text: string): WordNumbers {
   return base === present ? numbers : compareWords(present, text)
 }
@@ -186,7 +186,7 @@ function recordFiles(
   return setVersionFiles(context, tx, { versionId, ownerId, fileIds, isNew })
 }
 
-/** The newest is always kept. */
+/** Never drops the newest version. */
 async function dropOldest(tx: Database, postId: string): Promise<string[]> {
   let bytes = 0
   const gone = (await store.listSizes(tx, postId)).filter(({ sizeBytes }, at) => {

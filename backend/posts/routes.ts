@@ -1,5 +1,5 @@
-// The five document calls of api.md §3.2 over HTTP, and the operator's of api.md §6.1: parameters
-// in, answers out. Decides nothing itself.
+// HTTP of the document calls of api.md §3.2: reads the parameters, calls the rules, answers.
+// Decides nothing itself.
 
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -45,7 +45,7 @@ const UnsavedText = Type.Object({ content: Type.String() })
 
 const Strings = Type.Array(Type.String())
 
-/** The optional fields come where a `select` names them, or to newer clients. */
+/** Optional fields are present where `select` names them, or for newer clients. */
 export const Document = Type.Object(
   {
     ...texts(
@@ -80,7 +80,7 @@ export const longWrite = {
   bodyLimit: LONG_BODY_MAX_BYTES,
 }
 
-/** For the preview of what a user writes: highlighting takes time. */
+/** For previews of unsaved text: highlighting takes time. */
 const highlight = {
   scope: 'account',
   counts: countBodyPerUser('highlight', RATE.highlightPerUser),
@@ -160,7 +160,7 @@ export function readDocumentId(context: PostsContext, params: unknown): string {
   return readPlace(context, DocumentParams, params).documentId
 }
 
-/** One post, what its page shows besides, and the preview of one. */
+/** Reads one post, and previews an unsaved text. */
 function addPageRoutes(api: FastifyInstance, context: PostsContext): void {
   const { addSharedRead } = context
   const readingPost = call({}, 'A post', { querystring: QUERIES, 200: Document })

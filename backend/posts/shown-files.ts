@@ -1,6 +1,6 @@
-// The files that a post shows: in its body every own file whose address is in it, in an image, a
-// player or a link; cleaned HTML has one spelling of such addresses. Programs keep addresses and
-// ids of files in extra attributes, too.
+// The files that a post shows: every file of its author whose address is in the body, in an image,
+// a player or a link (cleaned HTML has only one form of such addresses), and those that extra
+// attributes name by address or id.
 import { isId } from '#contract/ids.ts'
 import type { Database } from '../database/schema.ts'
 import { FILES_PER_USER_MAX } from '../files/file-access.ts'
@@ -9,7 +9,7 @@ import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { invalidFormat, invalidStructure, parseExtras } from './attributes.ts'
 
-/** Different files that one post body may show: as many as a person may keep. */
+/** Different files that one post may show: as many as one person may store. */
 export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX
 
 const FILE_ADDRESS =
@@ -17,7 +17,7 @@ const FILE_ADDRESS =
 
 /** Ids of files of the content bucket, each once. */
 export function findShownFiles(content: string, contentBucketId: string): string[] {
-  // Most texts show none, which is soon seen.
+  // Most texts show no file: one look is enough.
   if (!content.includes('/v1/storage/buckets/')) return []
   const ids = new Set<string>()
   for (const [, bucketId, id = ''] of content.matchAll(FILE_ADDRESS))
@@ -28,8 +28,8 @@ export function findShownFiles(content: string, contentBucketId: string): string
 type Showing = { userId: string; content: string; featuredImage: string; attributes: string }
 
 /**
- * What a post shows in its body, and what its attributes and its cover name: any file by its
- * address, those of its author by their ids, too.
+ * The ids of the files that a post shows: those whose address is in its body, its featured image or
+ * its extra attributes, and files of its author whose id is in an extra attribute.
  *
  * @throws Refusal `document_invalid_structure` when there are too many
  */

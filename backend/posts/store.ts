@@ -40,7 +40,7 @@ export type NewPost = Omit<Insertable<PostTable>, 'seq'>
 
 export type PostChanges = Partial<Omit<Selectable<PostTable>, 'seq' | 'id' | 'userId' | 'likes'>>
 
-/** `extras` are those that are asked for. */
+/** Which parts of a post are read. */
 export type PostParts = {
   hasContent: boolean
   extras?: { names: readonly ExtraName[]; sources: ImageSources } | undefined
@@ -183,7 +183,7 @@ const ALL_READERS: readonly Readers[] = ['any', 'users', 'verified', 'unverified
 // the post (decision 0004)
 
 /**
- * Says whether a person likes a post. Repeating it changes nothing.
+ * Sets or removes a person's like of a post. Repeating it changes nothing.
  *
  * @returns whether it changed anything
  * @throws the database's foreign key fault when either is gone
@@ -223,9 +223,9 @@ const removeLike = prepared((db, { postId, userId }: Omit<Like, 'createdAt'>) =>
 )
 
 /**
- * Who likes some posts, the oldest likes of each. Reads no more likes than it answers, in the order
- * of an index, each post's as one text: a row for each costs twice. The rows of the posts are not
- * looked at: they may be anywhere.
+ * The people who like some posts, the oldest likes of each post first. Reads no more likes than it
+ * returns, in the order of an index. The likes of each post come as one JSON text, because a row
+ * for each like costs twice as much. The rows of the posts themselves are not read.
  *
  * @returns posts without a like are absent
  */
@@ -268,8 +268,8 @@ const readLikedBy = prepared((db, { userId, postIds }: { userId: string; postIds
 )
 
 /**
- * Locks what goes, or loses a like, with a person's account: all of it in one order, so that two
- * accounts that end at once, and like each other's posts, do not wait for each other.
+ * Locks all posts that are deleted, or lose a like, with a person's account, always in the same
+ * order: so two accounts that like each other's posts can be deleted at once without a deadlock.
  */
 export async function lockPostsOf(tx: Database, userId: string): Promise<void> {
   const liked = tx

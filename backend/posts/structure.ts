@@ -1,4 +1,4 @@
-// The `data` of a post as sent -> checked values, or a refusal for the first fault with the texts
+// Checks the `data` of a post: returns checked values, or refuses the first fault with the messages
 // of api.md §3.3. Independent of SQL and of the viewer. In one piece because the order of the
 // faults is one rule.
 
@@ -22,7 +22,7 @@ import {
   unknownAttribute,
 } from './attributes.ts'
 
-/** What a list may be filtered, ordered and selected by (api.md §3.4). */
+/** The attributes by which a list may be filtered, ordered and selected (api.md §3.4). */
 export const POST_LIST_SCHEMA: QuerySchema = {
   title: { type: 'string' },
   content: { type: 'string' },
@@ -46,10 +46,10 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   ownImage: { type: 'string', isSelectOnly: true, isExtra: true },
   words: { type: 'integer', isSelectOnly: true, isExtra: true },
   comments: { type: 'integer', isSelectOnly: true, isExtra: true },
-  // An answer has it without being asked where the post has tags.
+  // Answers contain tags without being asked, if the post has any.
   tags: { type: 'string', isArray: true, isExtra: true },
 }
-/** What one post may be selected by. */
+/** The attributes that a read of one post may select. */
 export const POST_SCHEMA: QuerySchema = {
   ...POST_LIST_SCHEMA,
   highlightedContent: { type: 'string', isSelectOnly: true, isExtra: true },
@@ -62,7 +62,7 @@ export type WrittenPost = {
   /** Empty for a post without one. */
   featuredImage: string
   status: PostStatus
-  /** Those of the last line of the text come on top. */
+  /** Sent tags; those of the last line of the text are added. */
   tags: string[]
   extras: ExtraChanges
 }
@@ -87,7 +87,7 @@ function requireTitle({ title }: SentData): void {
 /**
  * Checks the data of a change; only the attributes sent are in the answer.
  *
- * @param before an image that the post has stays valid: older versions took any text for one
+ * @param before the post; its featured image stays valid, because old versions accepted any text
  * @throws Refusal `document_invalid_structure` with the first fault
  */
 export function readChanges(
@@ -156,7 +156,7 @@ function readStatus(value: unknown): PostStatus {
 // --- what is written, and what the server computes
 
 const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS]
-/** Their form is checked, their value never used. */
+/** Computed attributes: their form is checked, their value is ignored. */
 const COMPUTED = ['userid', 'userName', 'like', 'likeId', PUBLISHED_AT]
 
 /** Whether any written attribute was sent; null counts, because it asks for the default. */

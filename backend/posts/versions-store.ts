@@ -77,7 +77,7 @@ export async function deleteVersions(tx: Database, ids: string[]): Promise<void>
   await tx.deleteFrom('postVersion').where('id', 'in', ids).execute()
 }
 
-/** The versions of a post go with it into the bin. */
+/** Moves the versions of a post to its deleted post. */
 export async function moveToDeleted(tx: Database, postId: string, deletedId: string) {
   const versions = tx.selectFrom('postVersion').select('id').where('postId', '=', postId)
   const ids = (await versions.execute()).map(({ id }) => id)
@@ -88,7 +88,7 @@ export async function moveToPost(tx: Database, deletedId: string, postId: string
   await move(tx, await listIdsOfDeleted(tx, deletedId), { postId, deletedId: null })
 }
 
-/** One by one: SQLite rewrites each with its text, 20 MiB in all. */
+/** One row at a time, because SQLite rewrites each row with its text, up to 20 MiB in all. */
 async function move(
   tx: Database,
   ids: string[],
@@ -135,7 +135,7 @@ export async function listVersionsOf(
   return rows
 }
 
-/** undefined when the version has gone. */
+/** @returns undefined when the version is gone */
 export async function findWithText(db: Database, id: string) {
   const versions = db.selectFrom('postVersion').select([...SHOWN, 'body'])
   const row = await versions.where('id', '=', id).executeTakeFirst()

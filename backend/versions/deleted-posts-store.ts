@@ -32,10 +32,10 @@ function ownImage(bucketId: string) {
     and (${sql.ref('file.userId')} = ${sql.ref('deletedPost.userId')} or ${sql.ref('file.userId')} is null)), '')`
 }
 
-/** Whose deleted posts; undefined for everybody's. */
+/** The owner of the deleted posts; undefined for all. */
 export type DeletedScope = { userId: string | undefined; since: string }
 
-/** Copies a post with its reads; the post itself stays. */
+/** Copies a post and its read counts; does not delete the post. */
 export async function keepDeleted(
   tx: Database,
   post: PostRow,
@@ -64,7 +64,7 @@ export async function bringReadsBack(
     where "deletedId" = ${deletedId}`.execute(tx)
 }
 
-/** The comments and likes of a post go with it into the bin. */
+/** Moves the comments and likes of a post to its deleted post. */
 export async function keepDiscussion(tx: Database, postId: string, deletedId: string) {
   const discussion = tx.updateTable('discussion').where('postId', '=', postId)
   await discussion.set({ postId: null, deletedId }).execute()
@@ -98,7 +98,7 @@ export async function listDeleted(
     .execute()
 }
 
-/** Counts no further than `most`. */
+/** Counts up to `most`. */
 export async function countDeleted(db: Database, scope: DeletedScope, most: number) {
   const { total } = await db
     .selectFrom(deletedPostsIn(db, scope).select('seq').limit(most).as('found'))
@@ -123,7 +123,7 @@ export async function listSomeOf(tx: Database, userId: string, limit: number) {
 
 type Some = Awaited<ReturnType<typeof listSomeOf>>
 
-/** With all that is with them. */
+/** Deletes these posts with everything that belongs to them. */
 export async function deleteThese(tx: Database, { posts, deleted }: Some): Promise<void> {
   const yieldToEventLoop = makeYieldToEventLoop()
   for (const { id } of posts) {
@@ -136,7 +136,7 @@ export async function deleteThese(tx: Database, { posts, deleted }: Some): Promi
   }
 }
 
-/** Its reads and versions go with it. @returns whether this call was the one */
+/** Deletes its read counts and versions, too. @returns whether this call deleted it */
 export async function deleteForGood(tx: Database, id: string): Promise<boolean> {
   await tx.deleteFrom('deletedRead').where('deletedId', '=', id).execute()
   const gone = tx.deleteFrom('deletedPost').where('id', '=', id).returning('id')

@@ -1,6 +1,6 @@
-// Deleting a post, and the thirty days in which its author can bring it back. A deleted post is in
-// tables of its own, so that no call about posts can meet it (decision 0031). Independent of HTTP;
-// SQL is in deleted-posts-store.ts.
+// Deleting a post, and the thirty days in which its author can restore it. Deleted posts are in
+// tables of their own, so that no call about posts can find them (decision 0031). Independent of
+// HTTP; SQL is in deleted-posts-store.ts.
 
 import { Refusal } from '#contract/errors.ts'
 import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
@@ -45,16 +45,16 @@ import { deleteSomeLikesBy } from './ended-discussions-store.ts'
 
 export { lockPostsOf } from '../posts/store.ts'
 
-/** How long a deleted post can be brought back. */
+/** How long a deleted post can be restored. */
 const DELETED_POST_SECONDS = 30 * 24 * 60 * 60
-/** Deleted posts whose time is over that are looked for at once. */
+/** Expired deleted posts that are read at once. */
 const DELETED_POSTS_BATCH_SIZE = 20
 /** Likes of a person that are deleted in one transaction: each rewrites the row of another post. */
 const LIKES_AT_ONCE = 20
 
 /**
- * Moves a post, its likes and its versions to the deleted posts of its author. One that the API key
- * deletes comes back hidden. If its author has no account any more, it is gone.
+ * Moves a post, its likes and its versions to the deleted posts of its author. A post that the API
+ * key deletes is hidden when its author restores it. A post without an owner is deleted for good.
  *
  * @throws Refusals of api.md §3.2 "DELETE"
  */
@@ -73,7 +73,7 @@ export async function removePost(
     const visible = await readVisible(tx, viewer, id)
     if (viewer === MODERATOR && !canModerate(by, visible)) throw new Refusal('document_not_found')
     if (!can(viewer, 'delete', visible)) throw new Refusal('user_unauthorized')
-    // The person always before the post.
+    // Locks: always the person before the post.
     const owner = await lockUser(tx, visible.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
@@ -113,7 +113,7 @@ async function keep(
     isRemoved: Number(isRemoved),
     tags: packTags(unpackTags(row.tags)),
   })
-  // The files that only its attributes name stay with its newest version.
+  // Files that only its extra attributes name stay referenced by its newest version.
   const newest = await recordFirstVersion(context, tx, row)
   const fileIds = await listShownFiles(context, tx, row)
   await setVersionFiles(context, tx, { versionId: newest.id, ownerId: row.userId, fileIds })
@@ -142,8 +142,8 @@ export async function listDeleted(
 }
 
 /**
- * Brings a deleted post back, never as an active one, with its likes and versions; under a new id
- * if its author has used the old one again.
+ * Restores a deleted post as an inactive one, with its likes and versions; under a new id if its
+ * author has used the old id again.
  *
  * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
  */
@@ -153,7 +153,7 @@ export async function restoreDeleted(context: PostsContext, by: Viewer, id: stri
   return inTransaction(context.db, context.background, async (tx, afterCommit) => {
     const stored = await readOwn(context, tx, viewer, id)
     const inactive = { ...stored, status: 'inactive' }
-    // An operator takes the removal back; hidden is what was removed.
+    // An operator who restores a removed post undoes the removal, which had hidden it.
     const row = isOperator(by) && viewer === MODERATOR ? { ...inactive, isHidden: 0 } : inactive
     if (viewer.role === 'key' && stored.isRemoved)
       await recordActivity(tx, by, context.now(), {
@@ -186,14 +186,14 @@ export async function restoreDeleted(context: PostsContext, by: Viewer, id: stri
   })
 }
 
-/** An operator brings back what was removed, whoever wrote it. */
+/** Operators may restore posts that operators removed, whoever wrote them. */
 async function moderatorOf({ db }: PostsContext, by: Viewer, id: string): Promise<Viewer> {
   const deleted = isOperator(by) ? await store.findDeleted(db, id) : undefined
   const isOwn = by.role === 'user' && deleted?.userId === by.userId
   return deleted?.isRemoved && !isOwn ? MODERATOR : by
 }
 
-/** Makes its texts before the transaction; a deleted post does not change. */
+/** Derives the texts before the transaction; a deleted post cannot change meanwhile. */
 async function prepareRestored({ db, postTexts }: PostsContext, viewer: Viewer, id: string) {
   const { content, userId = '' } = (await store.findDeleted(db, id)) ?? {}
   const isOwn = viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === userId)
@@ -225,7 +225,7 @@ async function insertRestored({ now }: PostsContext, tx: Database, row: store.De
 }
 
 /**
- * Ends a deleted post. Its comments and likes follow after the answer.
+ * Deletes a deleted post for good. Its comments and likes are deleted after the answer.
  *
  * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
  */
@@ -236,13 +236,13 @@ export async function endDeleted(context: PostsContext, viewer: Viewer, id: stri
   })
 }
 
-/** Posts of a person that go in one transaction. */
+/** Posts of a person that are deleted in one transaction. */
 const POSTS_AT_ONCE = 5
 
 /**
- * Removes some likes and posts of a user, deleted ones too, where that is much.
+ * Deletes one batch of the likes and posts of a user, deleted posts too, if there are many.
  *
- * @returns whether little is left
+ * @returns whether the rest fits into one transaction
  */
 export async function removeManyPostsOf(tx: Database, userId: string): Promise<boolean> {
   if ((await deleteSomeLikesBy(tx, userId, LIKES_AT_ONCE)) === LIKES_AT_ONCE) return false
@@ -260,7 +260,7 @@ export async function removePostsOf(tx: Database, userId: string): Promise<void>
   sweepDiscussionsAfter(tx)
 }
 
-/** Ends the deleted posts whose time is over. */
+/** Deletes expired deleted posts for good. */
 export async function sweepDeleted(context: PostsContext): Promise<number> {
   for (let ended = 0; ; ) {
     const over = await store.findOver(context.db, overSince(context), DELETED_POSTS_BATCH_SIZE)
@@ -279,7 +279,7 @@ export async function sweepDeleted(context: PostsContext): Promise<number> {
   }
 }
 
-/** @returns whether this call ended it; its person is locked */
+/** The owner is locked. @returns whether this call deleted it */
 async function endOne(
   context: PostsContext,
   tx: Database,
@@ -296,7 +296,7 @@ async function endOne(
   return true
 }
 
-/** Its person is locked, so that of two calls about it the second finds nothing. */
+/** Locks the owner, so that of two calls about the same deleted post the second finds nothing. */
 async function readOwn(context: PostsContext, tx: Database, viewer: Viewer, id: string) {
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   await refuseBlocked(tx, viewer)
@@ -308,12 +308,12 @@ async function readOwn(context: PostsContext, tx: Database, viewer: Viewer, id: 
   return row
 }
 
-/** The time of posts that were deleted then, or earlier, is over. */
+/** Posts that were deleted at this time or earlier have expired. */
 export function overSince({ now }: PostsContext): string {
   return new Date(now().getTime() - DELETED_POST_SECONDS * 1000).toISOString()
 }
 
-/** Deleted posts held in memory at once while all of a person are read. */
+/** Deleted posts of a person that are in memory at once during an export. */
 const BATCH = 10
 
 /** The viewer's own with their texts, oldest first. */
@@ -327,7 +327,7 @@ export async function* streamDeletedOf(
     for (const row of rows) yield { ...withTags(row), ...toDeleted(row), content: row.content }
 }
 
-/** Until when a deleted post can be brought back. */
+/** The time until which a deleted post can be restored. */
 export function endOf({ deletedAt }: Pick<store.ShownRow, 'deletedAt'>): Date {
   return new Date(Date.parse(deletedAt) + DELETED_POST_SECONDS * 1000)
 }

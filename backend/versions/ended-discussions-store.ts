@@ -12,13 +12,13 @@ export async function listEnded(db: Database, limit: number): Promise<number[]> 
   return (await ended.orderBy('seq').limit(limit).execute()).map(({ seq }) => seq)
 }
 
-/** Locked until the transaction ends. @returns whether it is still there */
+/** Locks the discussion until the transaction ends. @returns whether it still exists */
 export async function lockDiscussion(tx: Database, seq: number): Promise<boolean> {
   const discussion = tx.selectFrom('discussion').select('seq').where('seq', '=', seq)
   return (await locked(tx, discussion).executeTakeFirst()) !== undefined
 }
 
-/** Replies before what they reply to. @returns how many */
+/** Deletes replies before their parents. @returns how many */
 export async function deleteSomeComments(tx: Database, discussionSeq: number, limit: number) {
   const comments = tx.selectFrom('comment').select('seq').where('discussionSeq', '=', discussionSeq)
   const rows = await comments.orderBy('seq', 'desc').limit(limit).execute()

@@ -1,5 +1,6 @@
-// Comments and likes of posts that are gone for good. Their discussion belongs to no post any more,
-// so that nobody reads them; the rows are deleted in small transactions, after a restart, too.
+// Deletes the comments and likes of posts that were deleted for good. Their discussion belongs to
+// no post any more, so nobody can read them; small transactions delete the rows, also after a
+// restart.
 import type { Database } from '../database/schema.ts'
 import { afterCommitOf, inAnyTransaction, rootOf } from '../database/transaction.ts'
 import { makeOneAtATime } from '../process/one-at-a-time.ts'
@@ -7,7 +8,7 @@ import * as store from './ended-discussions-store.ts'
 
 /** Comments or likes that are deleted in one transaction. */
 const ROWS_AT_ONCE = 200
-/** Discussions that are looked for at once. */
+/** Discussions that are read at once. */
 const DISCUSSIONS_AT_ONCE = 20
 
 /** Called in each transaction that deletes posts for good. */
@@ -31,7 +32,7 @@ export function sweepDiscussions(db: Database, stopping?: AbortSignal): Promise<
   })
 }
 
-/** The discussion goes with the last of its rows. */
+/** Deletes the discussion itself after its last row. */
 async function deleteSome(tx: Database, seq: number): Promise<void> {
   if (!(await store.lockDiscussion(tx, seq))) return
   const comments = await store.deleteSomeComments(tx, seq, ROWS_AT_ONCE)

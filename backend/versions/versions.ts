@@ -1,4 +1,4 @@
-// The versions of a post's title and text: who reads them, and how one is restored, which is an
+// The versions of a post's title and text: who may read them, and how one is restored, which is an
 // edit of the post. Saves record them (posts/record-version.ts). Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
@@ -20,7 +20,7 @@ import { findPost, type PostRow } from '../posts/store.ts'
 import * as store from '../posts/versions-store.ts'
 import { readBatches } from '../process/batches.ts'
 
-/** Reading the text of one version costs what cleaning it costs, for each KiB. */
+/** The cost of reading the text of a version is that of cleaning it. */
 const VERSION_PRICE_MS_PER_KIB = 0.2
 
 export async function listVersions(
@@ -34,7 +34,7 @@ export async function listVersions(
   return { total: rows.length, versions: rows.map(toVersion) }
 }
 
-/** `pay` is called before the work with what reading costs, in milliseconds; it may refuse. */
+/** `pay` is called before the work with its cost in milliseconds, and may refuse. */
 export type VersionRequest = { id: string; pay?: ((ms: number) => void) | undefined }
 
 /** @throws Refusal `user_unauthorized`, `document_not_found` */
@@ -50,7 +50,7 @@ export async function readVersion(
 }
 
 /**
- * A version of a post with its text, cleaned by the rules of today.
+ * A version of a post with its text, cleaned by the present rules.
  *
  * @throws Refusal `document_not_found`
  */
@@ -83,7 +83,7 @@ export async function* streamVersionsOf(db: Database, { userId }: UserViewer) {
     }
 }
 
-/** One that may have been written, or may have gone, since it was listed. */
+/** A version that may have been stored, or dropped, since it was listed. */
 async function findWithText(db: Database, postId: string, versionId: string | null) {
   const post = versionId === null ? await findPost(db, postId) : undefined
   const stored = await store.findWithText(db, versionId ?? (post ? firstIdOf(post) : ''))
@@ -112,7 +112,7 @@ type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> &
   Pick<VersionRequest, 'pay'> & { versionId: string }
 
 /**
- * Makes title and text of a version the present ones. What they were stays as the version before.
+ * Restores title and text of a version. The present ones remain as a version of their own.
  *
  * @returns the post as it now is
  * @throws Refusal `document_not_found`, `user_unauthorized`, `document_update_conflict`
