@@ -1,4 +1,4 @@
-// What stands around a post: its author, and the posts before and after it.
+// What a page shows around a post: its author, and the posts before and after it.
 import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -58,7 +58,7 @@ export async function findAuthor(
 const OTHER_POSTS = 3
 
 /**
- * Only what is in the feed: drafts of one's own stay out.
+ * Contains only posts of the feed, not the drafts of the viewer.
  *
  * @throws Refusal `document_not_found`, also when the viewer may not read the post
  */

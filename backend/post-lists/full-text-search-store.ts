@@ -1,4 +1,4 @@
-// Searches the index of the words of posts (decision 0067).
+// Searches the word index of posts (decision 0067).
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { containsText, isShared, prepared, rawIn } from '../database/dialect.ts'
 import { type SearchFilter, searchSql } from '../database/list-conditions.ts'
@@ -10,8 +10,8 @@ import { type SearchTerm, valueAsked } from '../search/parse-search.ts'
 export type Place = 'title' | 'body' | 'anywhere'
 
 /**
- * What the index is asked for: one or all of the parts. Words are only letters and digits, so that
- * the index reads nothing else in them.
+ * The query for the index: one or all of the parts. Words are only letters and digits, so the index
+ * finds no operators in them.
  */
 export function compileMatch(
   db: Database,
@@ -35,14 +35,14 @@ function asTsquery({ words, isPrefix }: SearchTerm, place: Place): string {
   return `(${marked('_')} | ${marked('')})`
 }
 
-/** The posts that match by their `seq`; still without an order. */
+/** The `seq` of the matching posts, not ordered yet. */
 export function matchingSeqs(db: Database, match: string): RawBuilder<unknown> {
   return isShared(db)
     ? sql`select seq from "searchPost" where lexemes @@ ${match}::tsquery`
     : sql`select rowid as seq from "postWords" where "postWords" match ${match}`
 }
 
-/** Runs searches that PostgreSQL ends after this time; SQLite has no such limit. */
+/** Runs searches, which PostgreSQL cancels after this time; SQLite has no such limit. */
 export function withinStatementTime<Result>(
   db: Database,
   ms: number,
@@ -50,7 +50,7 @@ export function withinStatementTime<Result>(
 ): Promise<Result> {
   if (!isShared(db)) return work(db)
   return db.transaction().execute(async (tx) => {
-    // A plan that is made once for all words goes past all posts for rare ones.
+    // A generic plan for all words would scan all posts for rare ones.
     await sql`select set_config('statement_timeout', ${String(ms)}, true),
       set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true),
       set_config('max_parallel_workers_per_gather', '0', true),
@@ -59,16 +59,16 @@ export function withinStatementTime<Result>(
   })
 }
 
-/** The newest posts that match and may be read, as many as are put in order. */
+/** The newest matching posts that the viewer may read and that are ranked. */
 const RANKED_MAX = 2000
 
 /** The newest posts that a `search` of a list finds. */
 const LISTED_MAX = 10_001
 
-/** The newest matches that are looked at: most may be drafts of others. */
+/** The newest matches that are checked; many may be drafts of others. */
 const LOOKED_AT_MAX = 10_000
 
-/** Phrases are looked for in so many of the newest posts. */
+/** Phrases are searched for in this many of the newest posts. */
 const PHRASE_POSTS_MAX = 100_000
 
 export type Search = { parts: readonly SearchTerm[]; scope: PostScope }
@@ -112,7 +112,7 @@ const findPage = prepared((db, values: Values, shape: Shape) =>
   rawIn(db, selectRanked(db, values, shape)),
 )
 
-/** Not yet executed: a test asks for its plan. */
+/** Not executed: for tests of plans. */
 export function selectRanked(
   db: Database,
   { match, limit, offset, ownerId, ...needles }: Values,
@@ -143,8 +143,8 @@ export function selectRanked(
 }
 
 /**
- * Any of the values of `search`, words in their order with the beginning of the last one, in the
- * title or the body. Posts that the index does not hold as they are are looked into.
+ * Any of the values of `search`: consecutive words, the last one a prefix, in the title or the
+ * body. Posts whose index entry is missing or outdated are read themselves.
  */
 export function filterByFullText(
   db: Database,

@@ -1,5 +1,5 @@
-// By which index a list of posts finds them: the access paths that its conditions and its order
-// leave. post-list-source-store.ts turns them into SQL.
+// The indexes that can answer a list of posts: the access paths that its conditions and its order
+// allow. post-list-source-store.ts turns them into SQL.
 import type { Filter, ListQuery, PlainFilter } from '../database/queries.ts'
 
 /** What posts have an index for, each in its order. */
@@ -7,19 +7,19 @@ const SORTED = ['$sequence', '$createdAt', '$updatedAt', 'title', 'like'] as con
 export type Sorted = (typeof SORTED)[number]
 
 /**
- * - `ids`, `words`, `likes`, `authors`, `tags`: the posts that one condition names
- * - `all`, `author`, `tag`: a range of the index `along`
  */
 export type AccessPath = {
   by: 'ids' | 'words' | 'likes' | 'authors' | 'tags' | 'all' | 'author' | 'tag'
   along: Sorted
-  /** Conditions that the index answers: posts for which they are not true are never looked at. */
+  /** Conditions that the index answers: posts that do not meet them are never read. */
   narrowing: Filter[]
-  /** Posts come in the order asked for, and nothing more is asked of them: a page ends the work. */
+  /**
+   * The index yields posts in the requested order, with no further condition: a page ends the scan.
+   */
   isInOrder: boolean
 }
 
-/** Ways that name the posts, and then those that are ranges of an index. */
+/** First the paths that look up single posts, then ranges of an index. */
 export function accessPathsOf(query: ListQuery): AccessPath[] {
   const { filters } = query
   const named = (by: AccessPath['by'], is: (filter: Filter) => boolean): AccessPath[] =>
@@ -63,7 +63,7 @@ function pathOfAll(query: ListQuery, order: Sorted | undefined): AccessPath {
   if (order && (!limited || query.filters.some(isRangeOf(order))))
     return ranged(query, { by: 'all', along: order, narrowing: [] }, true)
   const along = limited ?? '$createdAt'
-  // Posts of one value stand in the order of creation.
+  // The index orders posts with the same value by creation.
   const isOneValue = query.filters.some((one) => isEqual(along)(one) && hasOneValue(one))
   return ranged(query, { by: 'all', along, narrowing: [] }, order === '$sequence' && isOneValue)
 }
@@ -75,15 +75,15 @@ function ranged(
   isOrdered: boolean,
 ): AccessPath {
   const narrowing = [...new Set([...path.narrowing, ...filters.filter(isRangeOf(path.along))])]
-  // Each of several values stands in an order of its own.
+  // With several values, each has an order of its own.
   const isOneRange = narrowing.every((one) => !isEqual(path.along)(one) || hasOneValue(one))
   const isAll = filters.every((one) => narrowing.includes(one) || isOfStatus(one))
   return { ...path, narrowing, isInOrder: isOrdered && isOneRange && isAll }
 }
 
 /**
- * The order as far as an index has it. Equal times and titles are few, and put into order as they
- * come; equally many likes, mostly none, are not.
+ * The part of the order that an index provides. Posts with equal times or titles are few, and
+ * sorted while they are read; posts with equally many likes, mostly none, are not.
  */
 function orderOf({ order, isRandom }: ListQuery): Sorted | undefined {
   if (isRandom) return undefined
@@ -96,7 +96,7 @@ function orderOf({ order, isRandom }: ListQuery): Sorted | undefined {
   return BY_TIME.includes(sorted) && isInIndex ? sorted : undefined
 }
 
-/** Beside a time these put few posts into order. */
+/** After a time, these sort only few posts. */
 const BY_TIME: readonly string[] = ['$createdAt', '$updatedAt', '$sequence', '$id']
 
 function isEqual(attribute: string): (filter: Filter) => boolean {
@@ -139,14 +139,14 @@ export function isStatus(filter: Filter): filter is Extract<PlainFilter, { value
   return isCompared && filter.attribute === 'status'
 }
 
-/** Posts that are not active stand apart in each index. */
+/** Each index stores inactive posts in a range of their own. */
 function isOfStatus(filter: Filter): boolean {
   if (!isStatus(filter) || !hasOneValue(filter)) return false
   const [value] = filter.values
   return value === 'active' || (filter.method === 'equal' && value === 'inactive')
 }
 
-/** Whether a list can hold active posts, and others: as far as its conditions tell. */
+/** Whether the conditions of a list allow active posts, and others. */
 export function statusesOf({ filters }: Pick<ListQuery, 'filters'>) {
   const statusFilters = filters.filter(isStatus).map(({ method, values }) => {
     return { isEqual: method === 'equal', values: values.map(String) }

@@ -17,21 +17,21 @@ import { accessPathToCount } from './list-access-paths.ts'
 import { type BoundedList, boundList } from './list-bounds.ts'
 import { callOf, findSeqs, readListed, type ScopedQuery } from './post-list-store.ts'
 
-/** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
+/** A page ends early when its bodies would have more bytes than this; one post always fits. */
 const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024
 
 export type ListOptions = {
-  /** Counting costs. */
+  /** Whether the total is counted. */
   hasTotal: boolean
   /** Counts the posts in front of the page, too. */
   hasBefore?: boolean
-  /** Hears what a list costs beyond a short page of an index; may refuse it before the work. */
+  /** Charges what a list costs beyond a short page of an index; may refuse it before the work. */
   pay?: ChargeCost | undefined
 }
 
 export type ShownList = { total: number; documents: ShownPost[]; before?: number }
 
-/** Cheaper lists are not counted. */
+/** Cheaper lists are not charged. */
 const LIST_COST_FREE_MS = 5
 
 const SENT_BYTE_MS = 0.000005
@@ -39,7 +39,7 @@ const SENT_BYTE_MS = 0.000005
 /**
  * One page of the posts that the viewer may read.
  *
- * @param options `total` is 0 when `hasTotal` is false; `before` is answered when it is asked for
+ * @param options `total` is 0 when `hasTotal` is false; `before` is present when it is requested
  * @throws Refusals of api.md §3.4
  */
 export async function listPosts(
@@ -71,13 +71,13 @@ export async function listPosts(
   return { total, ...before, documents: selected }
 }
 
-/** Reading and sending them, in milliseconds. */
+/** The cost of reading and sending the bodies, in milliseconds. */
 function costOfBodies(rows: store.PostRow[]): number {
   const sizes = rows.map(({ content, attributes }) => content.length + attributes.length)
   return sizes.reduce((sum, one) => sum + one, 0) * SENT_BYTE_MS
 }
 
-/** A page that is not full shows where the list ends: nothing needs to be counted. */
+/** A page that is not full is the last one, so its total is known without counting. */
 async function findTotal(db: Database, list: BoundedList, foundRows: number): Promise<number> {
   const { limit, offset, cursor } = list.query
   const isLastPage = foundRows < limit && (foundRows > 0 || offset === 0) && !cursor
@@ -90,7 +90,7 @@ async function countBefore(db: Database, list: ScopedQuery): Promise<number> {
 }
 
 /**
- * Which posts that others do not see a list would show to their author.
+ * The posts of a list that only their author sees.
  *
  * @returns undefined for a list in random order
  */

@@ -1,7 +1,7 @@
-// What a list of posts is made of in SQL: its ranges (database/list-query.ts), and the columns that
-// it is filtered and ordered by. Posts are in indexes by who may see them: a list is made of a few
-// ranges of an index, one for each kind of posts that the viewer may see, and passes no others.
-// Which index that is, list-access-paths.ts says.
+// The source of a list of posts in SQL: its ranges (database/list-query.ts), and the columns by
+// which it is filtered and ordered. Indexes group posts by who may see them: a list consists of a
+// few ranges of an index, one for each group that the viewer may see, and reads no other posts.
+// list-access-paths.ts chooses the index.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
@@ -30,9 +30,9 @@ const INDEXES: Record<Sorted, string> = {
 const OF_ONE_BY_TIME = 'postOfUserByTime'
 
 export type PostRange = IndexRange & {
-  /** Its posts come in the order asked for, and nothing more is asked of them. */
+  /** The range yields posts in the requested order, with no further condition. */
   isInOrder: boolean
-  /** A SELECT of the `seq` of all posts that the index leaves. */
+  /** A SELECT of the `seq` of all posts in the range. */
   candidates: RawBuilder<unknown>
 }
 export type PostSource = Omit<ListSource, 'ranges'> & { ranges: PostRange[] }
@@ -83,19 +83,19 @@ function valuesIn({ narrowing: [first] }: AccessPath): string[] {
   return first && 'values' in first ? first.values.map(String) : []
 }
 
-/** Posts that the first narrowing condition finds by an index. */
+/** The posts that an index finds for the first narrowing condition. */
 function rangeOfFew({ db, scope, source, path }: Step, from: RawBuilder<unknown>): PostRange {
   const conditions = path.narrowing.slice(0, 1).map((filter) => filterSql(db, source, filter))
   const candidates = sql`select post.seq from ${from} where ${joined(conditions, 'and')}`
   return { from, where: inScope(scope), candidates, isInOrder: false }
 }
 
-/** Posts that another table names by a key. */
+/** The posts that another table references by a key. */
 function rangeBeside(
   { scope, path }: Step,
   { key, isNamed, on }: { key: string; isNamed: RawBuilder<unknown>; on: string },
 ): PostRange {
-  // `cross join` because SQLite then keeps to the order in which the tables are named.
+  // With `cross join`, SQLite joins the tables in this order.
   const from = (select: string) =>
     sql`(${sql.raw(select)} ${sql.ref(key)} ${isNamed}) as named cross join post`
   const isSame = sql<SqlBool>`${sql.ref(on)} = ${sql.ref(`named.${key}`)}`
@@ -108,10 +108,10 @@ function rangeBeside(
   }
 }
 
-/** Posts that are next to each other in an index: of one kind, of all people or of one. */
+/** Adjacent posts of an index: one group of posts, of all people or of one. */
 type PostGroup = { shown: Shown; userId?: string | undefined }
 
-/** Posts that a person may see as an author only are groups of their own. */
+/** Posts that only their author may see are groups of their own. */
 function groupsFor({ query, scope, path }: Step): PostGroup[] {
   const { hasActive, hasOthers } = statusesOf(query)
   const isAsked = (shown: Shown) =>
@@ -133,7 +133,7 @@ function rangeOfGroup(step: Step, { shown, userId }: PostGroup): PostRange {
   const { db, scope, source, path } = step
   const isOfOne = userId !== undefined
   if (path.by === 'tag' && !isOfOne) return rangeOfTag(step, shown)
-  // Posts of one person stand in two orders only.
+  // The posts of one person are indexed in two orders only.
   const along = isOfOne && path.along !== '$sequence' ? '$createdAt' : path.along
   const indexOfOne = along === '$sequence' ? 'postOfUserInOrder' : OF_ONE_BY_TIME
   const from = alongIndex(db, 'post', isOfOne ? indexOfOne : INDEXES[along])
@@ -153,12 +153,12 @@ function rangeOfGroup(step: Step, { shown, userId }: PostGroup): PostRange {
     where,
     answered: path.by === 'author' ? path.narrowing.slice(0, 1) : [],
     candidates: sql`select post.seq from ${from} where ${joined([where, ...rangeFilters], 'and')}`,
-    // One's own posts are asked for the tag one by one.
+    // The viewer's own posts are checked for the tag one by one.
     isInOrder: path.isInOrder && isAlong && path.by !== 'tag',
   }
 }
 
-/** In the index of the tag alone, which repeats who sees a post, unless more is asked of posts. */
+/** The index of tags alone answers, because it repeats who sees a post, unless more is required. */
 function rangeOfTag({ db, query, scope, source, path }: Step, shown: Shown): PostRange {
   const [tagged, ...rangeFilters] = path.narrowing
   const answered = query.filters.filter(
@@ -195,7 +195,7 @@ const TAG_COLUMNS = {
 
 // --- columns
 
-/** What a list of posts may be asked for (api.md §3.4). */
+/** The attributes by which lists of posts are filtered and ordered (api.md §3.4). */
 const POST_LIST: ListSource = {
   table: 'post',
   seq: sql.ref('post.seq'),
@@ -217,8 +217,8 @@ const POST_LIST: ListSource = {
     userName: { value: USER_NAME, isText: true },
     like: { value: sql.ref('post.likes') },
     likeId: {
-      // Asked of each post, neither by `in` nor `exists`, of which PostgreSQL would make a list of
-      // all likes of these people.
+      // Checked for each post. With `in` or `exists`, PostgreSQL would first read all likes of
+      // these people.
       hasAny: (values) => sql`(select 1 from "postLike" where "postLike"."discussionSeq" =
           (select discussion.seq from discussion where discussion."postId" = post.id)
         and "postLike"."userId" in (${sql.join(values)}) limit 1) is not null`,

@@ -1,5 +1,6 @@
-// Lists of posts in SQL: the `seq` of those that are found, their number, and their rows. Decides
-// nothing: who may read comes in as a scope. Not yet executed where a test asks for plans.
+// SQL of lists of posts: the `seq` of the posts found, their number, and their rows. Decides
+// nothing: who may read is passed as a scope. Functions named `select…` do not execute their query,
+// for tests of plans.
 
 import { sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
@@ -15,7 +16,7 @@ import { type PostSource, sourceFor } from './post-list-source-store.ts'
 /** A list within what the viewer may read. */
 export type ScopedQuery = { query: ListQuery; scope: PostScope; path?: AccessPath | undefined }
 
-/** Unless a path was chosen, along an index that has the order asked for. */
+/** Without a chosen path, the list is read along an index that has the requested order. */
 function sourceOf(db: Database, { query, scope, path }: ScopedQuery): PostSource {
   const paths = path ? [path] : accessPathsOf(query)
   const chosen = paths.find(({ isInOrder }) => isInOrder) ?? paths[0]
@@ -23,7 +24,7 @@ function sourceOf(db: Database, { query, scope, path }: ScopedQuery): PostSource
   return sourceFor(db, { query, scope }, chosen)
 }
 
-/** Posts that are looked at one by one, up to `max`: those of ranges that are not in order. */
+/** Counts the posts of ranges that are not in order, which are read one by one, up to `max`. */
 export async function countCandidates(db: Database, list: ScopedQuery, max: number) {
   const candidates = candidatesOf(db, list, max)
   return candidates ? readCount(db, sql`select count(*) as total from ${candidates} as counted`) : 0
@@ -36,7 +37,7 @@ function candidatesOf(db: Database, list: ScopedQuery, max: number) {
   return sql`(select seq from (${sql.join(each, sql` union all `)}) as found limit ${max})`
 }
 
-/** Counts all posts that hold the words, up to `max`. */
+/** Counts all posts that contain the words, up to `max`. */
 export function countWords(db: Database, filter: Filter, max: number): Promise<number> {
   const query = newestFirst({ filters: [filter], limit: 1 })
   const [path] = accessPathsOf(query)
@@ -53,8 +54,8 @@ export async function sizeCandidates(db: Database, list: ScopedQuery, max: numbe
 }
 
 /**
- * The posts of a page in the order asked for; before a cursor the other way round, beginning with
- * the one next to it.
+ * The posts of a page in the requested order; before a cursor in reverse order, beginning next to
+ * the cursor.
  *
  * @throws Refusal `general_cursor_not_found`
  */
@@ -64,7 +65,7 @@ export async function findSeqs(db: Database, list: ScopedQuery): Promise<number[
   return rows.map(({ seq }) => seq)
 }
 
-/** The post of these readers right before or behind another one by date. */
+/** The post next to another one by date, visible to these readers. */
 export const findNextTo = prepared(
   (
     db,
@@ -82,7 +83,7 @@ export function callOf(db: Database, list: ScopedQuery): ListCall {
   return { source: sourceOf(db, list), query: list.query, scope: inScope(list.scope) }
 }
 
-/** A list of the newest posts first, as rules ask for it. */
+/** A list of the newest posts first, for rules. */
 export function newestFirst({
   filters = [],
   limit,
@@ -105,13 +106,13 @@ type Listing = Omit<PostParts, 'hasContent'> & {
   hasContent?: boolean
 }
 
-/** Fewer posts without bodies are below every bound of bytes. */
+/** So few posts without bodies never exceed the limit of bytes. */
 const LIGHT_POSTS_MAX = 500
 
 /**
- * Found posts in their order. They end before one with which the bodies and extra attributes would
- * be more than `maxBytes`, but not before the first of `seqs`. Leaves out what is not in the scope
- * any more.
+ * Reads the posts with these `seqs`, in this order. Ends before the post that would make bodies and
+ * extra attributes exceed `maxBytes`, but always returns the first. Leaves out posts that are not
+ * in the scope any more.
  */
 export async function readListed(db: Database, { seqs, ...listing }: Listing, maxBytes: number) {
   const { hasContent = false } = listing
@@ -133,7 +134,7 @@ export async function readListed(db: Database, { seqs, ...listing }: Listing, ma
   return readFound(db, end === -1 ? seqs : seqs.slice(0, end), listing)
 }
 
-/** Found posts that are in the scope, in the order of `seqs`; bodies perhaps only in part. */
+/** The posts with these `seqs` that are in the scope, in this order; bodies may be cut. */
 export async function readFound(
   db: Database,
   seqs: number[],
@@ -150,7 +151,7 @@ export async function readFound(
   })
 }
 
-/** Which groups of readers are asked for is part of the statement. */
+/** The groups of readers are part of the statement, not parameters. */
 type Shape = Partial<PostParts> & { readers: 'all' | Readers[]; contentMaxChars?: number }
 
 const findRows = prepared(
@@ -163,7 +164,7 @@ const findRows = prepared(
     const beginning = sql<string>`substr(post.content, 1, ${contentMaxChars})`
     return (
       selectPosts(db, { ...extras, hasContent })
-        // Not as a condition: SQLite would go through an index of the scope, past all other posts.
+        // Not a condition: SQLite would scan an index of the scope, past all other posts.
         .select(sql<number>`case when ${scope} then 1 else 0 end`.as('isReadable'))
         .where(isOneOf(db, sql.ref('post.seq'), seqs))
         .$if(contentMaxChars !== undefined, (query) => query.select(beginning.as('content')))

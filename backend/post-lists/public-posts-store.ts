@@ -1,6 +1,6 @@
-// What of the posts search engines are told of, in SQL, the same on both databases, always as a
-// guest sees it: posts in parts of the order of creation, the people who wrote them and their tags.
-// What is selected is not yet executed, so that a test can ask the database for its plan.
+// SQL of what search engines read, always as a guest sees it: posts, in parts by the order of
+// creation, their authors and their tags. The same on both databases. Queries are not executed
+// here, for tests of plans.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Database, PostRow } from '../database/schema.ts'
@@ -14,7 +14,7 @@ export const SITEMAP_ADDRESSES_MAX = 50_000
 export type PartRow = Pick<PostRow, 'seq' | 'id' | 'title' | 'updatedAt'>
 
 const GUESTS = sql.join(readerGroups(GUEST))
-/** As the index `postSitemap` has it; a bound value would not find it. */
+/** The expression of the index `postSitemap`; with a bound value the index would not be used. */
 const PART = sql<number>`((post.seq - 1) / ${sql.raw(String(SITEMAP_ADDRESSES_MAX))})`
 const INDEXED = sql<SqlBool>`(post.status = 'active' and ${sql.ref('post.isHidden')} = 0)`
 
@@ -50,7 +50,7 @@ export function selectPart(
     : inOrder
 }
 
-/** Some names behind this one, up to another where it is given, in the order of the database. */
+/** Some names after this one, optionally up to another one, in the order of the database. */
 export type NamesPage = { after: string; upTo: string | undefined; limit: number }
 /** With the time of the newest post. */
 export type NamedRow = { id: string; newestAt: string }
@@ -66,8 +66,8 @@ export function selectTags(page: NamesPage): RawBuilder<NamedRow> {
 }
 
 /**
- * One name after the other, as far as they have a newest post. Each step goes to the next one in
- * the index, however many posts a name has, or people who have written nothing.
+ * Names that have a visible post, one after the other. Each step finds the next name in the index,
+ * however many posts a name has.
  */
 function selectNames(
   { after, upTo, limit }: NamesPage,

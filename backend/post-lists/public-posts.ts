@@ -1,4 +1,4 @@
-// Posts as search engines, feeds and other sites are told of them: always what a guest sees.
+// Posts for search engines, feeds and other sites: always what a guest sees.
 // Independent of sitemaps and of formats of feeds.
 
 import type { Filter } from '../database/queries.ts'
@@ -51,8 +51,8 @@ export function makePublicPosts(db: Database) {
 }
 
 /**
- * Posts in a feed that programs follow, and the bytes of bodies it may hold: the posts after those
- * are there with their titles only.
+ * The number of posts in a feed, and the bytes of bodies that it may contain: later posts have only
+ * their titles.
  */
 const FOLLOWED_POSTS = 25
 const FOLLOWED_CONTENT_MAX_BYTES = 1024 * 1024
@@ -63,8 +63,8 @@ export type PostSource = { userId?: string; tag?: string }
 export type NewestPost = Awaited<ReturnType<typeof listNewest>>[number]
 
 /**
- * Times are stored ones (`…Z`), images and faces those that everybody may see; `html` is undefined
- * where the texts before it were as much as may be held.
+ * Times are stored ones (`…Z`), images and avatars those that everybody may see; `html` is
+ * undefined when the bodies before it have reached the limit of bytes.
  */
 export async function listNewest(context: PostsContext, { userId, tag }: PostSource) {
   const { db, postTexts, contentBucketId } = context

@@ -18,12 +18,12 @@ import { listPosts, ownPostsIn } from './list-posts.ts'
 import { searchPosts } from './search-posts.ts'
 import { listTags, TAGS_ASKED_MAX } from './tag-list.ts'
 
-/** Where only members may read lists: a value that operators set, so it is no scope of a route. */
+/** Operators may allow lists for members only, so this is not a fixed scope of the route. */
 const FOR_MEMBERS = ['general_unauthorized_scope'] as const
 
 const AuthorParams = Type.Object({ databaseId: Id, collectionId: Id, userId: Id })
 
-/** Unless the question says how many. */
+/** The default of `limit`. */
 const TAGS_ASKED_DEFAULT = 10
 
 const TagQuestion = Type.Object({
@@ -131,7 +131,7 @@ function addTags(api: FastifyInstance, context: PostsContext): void {
     await refuseGuests(context, viewer)
     readPlace(context, CollectionParams, params)
     const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
-    // A tag of very many posts that the caller may not read takes long.
+    // A tag of very many posts that the caller may not read takes long to count.
     return countTime(request, context.rateLimits, () =>
       listTags(context.db, viewer, { startsWith, limit }),
     )

@@ -1,5 +1,5 @@
-// The search for posts (api.md §15.17): what is found as far as the viewer may read it, with the
-// pieces of text that a page shows. Its SQL is in full-text-search-store.ts.
+// The search for posts (api.md §15.17): the matching posts that the viewer may read, with the
+// snippets that a page shows. Its SQL is in full-text-search-store.ts.
 
 import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
@@ -16,7 +16,7 @@ import { parseSearchTerms } from '../search/parse-search.ts'
 import { findRanked, withinStatementTime } from './full-text-search-store.ts'
 import { readFound } from './post-list-store.ts'
 
-/** How much of a body is searched for a snippet, and how much of it at first. */
+/** Characters of a body that are searched for a snippet, and those that are searched first. */
 const SNIPPET_SEARCHED_MAX_CHARS = 20_000
 const SNIPPET_FIRST_CHARS = 2000
 /** How long PostgreSQL may look for words. Then: 503. */
@@ -44,7 +44,7 @@ export async function searchPosts(
   const { seqs, total } = await withinStatementTime(context.db, STATEMENT_MAX_MS, (db) =>
     findRanked(db, { parts, scope }, { limit, offset }),
   )
-  // Posts that were hidden or changed since they were found are left out.
+  // Leaves out posts that were hidden or changed since they were found.
   const rows = await readFound(context.db, seqs, {
     scope,
     contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS,

@@ -1,10 +1,10 @@
-// Tags in use, in SQL (table `postTag`). Decides nothing: the groups of readers come in.
+// SQL of the tags in use (table `postTag`). Decides nothing: the groups of readers are passed.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { isBlocked } from '../database/visible-posts.ts'
 
-/** Keys that begin so, in their order: each is one step in the index, however many posts it has. */
+/** Keys with this prefix, in order. Each is one step in the index, however many posts it has. */
 export async function findKeys(db: Database, prefix: string, limit: number): Promise<string[]> {
   const key = sql.ref('postTag.key')
   const last = `${prefix}\u{10ffff}`
@@ -20,9 +20,9 @@ export async function findKeys(db: Database, prefix: string, limit: number): Pro
 }
 
 /**
- * The keys that the newest tags have most often.
+ * The most frequent keys among the newest tags.
  *
- * @param options `visible` tags at most count, and `among` are looked at for them
+ * @param options counts up to `visible` tags, and reads up to `among` of them
  */
 export async function findOftenUsed(
   db: Database,
@@ -43,8 +43,8 @@ export async function findOftenUsed(
 export type UsedTag = { key: string; name: string; posts: number }
 
 /**
- * A tag as the newest post has it, and its posts, counted up to `most`; undefined without any. Who
- * sees them is in the index of the tag: others are not passed.
+ * A tag as its newest post writes it, and the number of its posts up to `most`; undefined if there
+ * is none. The index of tags contains who sees them, so no other posts are read.
  */
 export async function findUse(
   db: Database,

@@ -6,28 +6,28 @@ import type { Database } from '../database/schema.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
 import { findKeys, findOftenUsed, findUse, type UsedTag } from './tag-list-store.ts'
 
-/** Tags of one answer to a question for tags. */
+/** Tags in one answer. */
 export const TAGS_ASKED_MAX = 25
 
-/** `posts` of a tag counts no further. */
+/** The number of posts of a tag is counted up to this. */
 const TAG_POSTS_MAX = 1000
 
-/** How many tags that the viewer finds, of the newest posts, tell which are often used. */
+/** Tags of the newest visible posts among which the most frequent ones are determined. */
 const NEWEST_TAGS_MAX = 2000
 
-/** How many tags are looked at for them. */
+/** Tags that are read for them. */
 const TAGS_WALKED_MAX = 20_000
 
-/** Keys that begin as asked and are looked at, also those that the viewer does not find. */
+/** Keys with the requested prefix that are read, including those that the viewer may not see. */
 const TAG_KEYS_WALKED_MAX = 200
 
 export type TagQuestion = {
-  /** In any spelling; empty for the tags that are used most. */
+  /** The beginning of a tag, upper or lower case; empty for the most frequent tags. */
   startsWith: string
   limit: number
 }
 
-/** A tag as the newest of its posts has it; undefined when the viewer finds none in lists. */
+/** A tag as its newest post writes it; undefined when the viewer may see no post with it. */
 export async function findTag(db: Database, viewer: Viewer, key: string) {
   return (await findUse(db, readerGroups(viewer), { key, most: 1 }))?.name
 }
@@ -54,7 +54,7 @@ export async function listTags(
     if (use) uses.push(use)
     if (uses.length === 2 * TAGS_ASKED_MAX) break
   }
-  // Counts stop at a bound: among equal ones what the newest posts have most often comes first.
+  // Counts stop at a limit; among equal counts, the tags that newest posts use most come first.
   const tags = uses
     .toSorted((one, other) => other.posts - one.posts)
     .slice(0, limit)

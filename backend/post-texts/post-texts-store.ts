@@ -1,4 +1,4 @@
-// Texts that are made of a post's body, and the bodies they are made of, in SQL (table `postText`).
+// SQL of the texts that are derived from the bodies of posts (table `postText`).
 import { sql } from 'kysely'
 import { locked, prepared } from '../database/dialect.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
@@ -26,11 +26,11 @@ export const storeTexts = prepared((db, { postId, ...made }: PostTextRow) =>
     .onConflict((c) => c.column('postId').doUpdateSet(made)),
 )
 
-/** By which rules texts were made: the first and the last ones in the order of their names. */
+/** The rules that derived the stored texts: the first and the last in the order of their names. */
 export const selectRules = sql<{ least: string | null; most: string | null }>`select
   (select min(rules) from "postText") as least, (select max(rules) from "postText") as most`
 
-/** The newest posts before this one, and the rules that their texts were made by. */
+/** The newest posts before this one, and the rules that derived their texts. */
 export async function listRules(
   db: Database,
   { before, limit }: { before: number; limit: number },
@@ -54,24 +54,24 @@ export async function findBody(db: Database, seq: number) {
     .executeTakeFirst()
 }
 
-/** Posts that the index of words does not hold as they are. Not executed: for tests of plans. */
+/** Posts whose entry in the word index is missing or outdated. Not executed: for tests of plans. */
 export function selectPending(db: Database, { before, limit }: { before: number; limit: number }) {
   const pending = db.selectFrom('searchPost').select('seq').where('title', 'is', null)
   return pending.where('seq', '<', before).orderBy('seq', 'desc').limit(limit)
 }
 
-/** The newest ones, made by no rules. */
+/** The newest posts whose entry in the word index is missing or outdated. */
 export const listPending: typeof listRules = async (db, page) =>
   (await selectPending(db, page).execute()).map(({ seq }) => ({ seq: Number(seq), rules: null }))
 
-/** The title of such a post; undefined for one that the index holds. */
+/** The title of a post that is missing in the word index; undefined if the index has it. */
 export async function findPendingTitle(tx: Database, seq: number): Promise<string | undefined> {
   const pending = tx.selectFrom('post').innerJoin('searchPost', 'searchPost.seq', 'post.seq')
   const titles = pending.select('post.title').where('post.seq', '=', seq)
   return (await titles.where('searchPost.title', 'is', null).executeTakeFirst())?.title
 }
 
-/** Puts a post that was just written into the index of words, if the index does not hold it. */
+/** Adds a post that was just written to the word index, if it is missing there. */
 export async function indexWritten(tx: Database, seq: number, body: string): Promise<void> {
   const title = await findPendingTitle(tx, seq)
   if (title !== undefined) await indexWords(tx, seq, { title: foldWords(title), body })

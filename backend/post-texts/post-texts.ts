@@ -1,7 +1,8 @@
-// What is made of the text of a post: its clean form, its code highlighted, its number of words,
-// and what pages say of it. Made when the text is saved and stored beside it (decision 0064). A
-// stored text that this program has not cleaned by the present rules, such as one written by SQL
-// or before an update, is cleaned for each answer until it is regenerated (regenerate-texts.ts).
+// Derives from the body of a post: its cleaned form, its highlighted code, its number of words, and
+// the texts that pages show about it. Derived when the post is saved, and stored beside the body
+// (decision 0064). A stored body that was not cleaned by the present rules, because it was written
+// by SQL or before an update, is cleaned for each answer until regenerate-texts.ts has regenerated
+// its texts.
 
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -16,24 +17,24 @@ import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
 import type { AddressOptions } from './sanitise-urls.ts'
 import { type CodeSample, type Highlighted, makeTextWork, type TextWork } from './text-work.ts'
 
-/** Images, players, code samples and tables of one body: a page puts more around each. */
+/** Images, players, code samples and tables of one body: a page renders extra elements for each. */
 export const CONTENT_OBJECTS_MAX = 5000
 
 export type DerivedTexts = Omit<PostTextRow, 'postId'>
 
-/** Longer texts are worked on in a thread: handing over a short one costs more. */
+/** Longer texts are processed in a thread; for a shorter one, the hand-over would cost more. */
 export const TEXT_SYNC_MAX_CHARS = 16_000
 
-/** Too long to be worked on here, unless a transaction would wait for it. */
+/** Longer texts are never processed on the event loop, except where a transaction would wait. */
 export function isForThread(...texts: string[]): boolean {
   const chars = texts.reduce((sum, text) => sum + text.length, 0)
   return chars > TEXT_SYNC_MAX_CHARS && !insideTransaction.getStore()
 }
 
-/** What the web part says of a text as pages show it, and which build of it. */
+/** The function of the web part that derives texts for pages, and the version of that build. */
 export type Describe = { version: string; make: (html: string) => unknown }
 
-/** Whose text it is: each author has only a few that wait. */
+/** The author, because the texts of one author that may wait are few; and the words of the text. */
 type TextOwner = { authorId: string }
 
 export type PostTexts = ReturnType<typeof makeTexts>
@@ -42,11 +43,11 @@ export type TextOptions = {
   work: TextWork
   rules: string
   sanitise: Sanitise
-  /** Cleans what is long; without it everything is cleaned at once. */
+  /** Processes long texts in threads; without it everything is processed on the event loop. */
   addresses?: AddressOptions | undefined
-  /** Undefined while there are no pages, or their code may change. */
+  /** Undefined without pages, and in development, where their code may change. */
   describe?: Describe | undefined
-  /** How long an answer or a save waits for code; a test hands in less. */
+  /** How long an answer or a save waits for highlighting; tests pass less. */
   waitMs?: number
 }
 
@@ -54,7 +55,7 @@ export function makePostTexts(
   { publicUrl, allowedOrigins, contentBucketId }: AddressOptions,
   describe?: Describe | undefined,
 ): PostTexts {
-  // Only these: the stored texts are made anew when one of them changes.
+  // Only these: when one of them changes, all stored texts are regenerated.
   const addresses = { publicUrl, allowedOrigins, contentBucketId }
   const rules = digestOf(`${readRules(addresses)} ${describe?.version ?? ''}`)
   const sanitise = makeQuickSanitise(addresses)
@@ -67,14 +68,18 @@ function makeQuickSanitise(addresses: AddressOptions): Sanitise {
 }
 
 const PLAIN_MAX_CHARS = 20_000
-/** No sign of HTML, no control character but line feeds and tabs, no half of a pair. */
+/**
+ * Text without HTML characters, control characters (but line feeds and tabs) or lone surrogates.
+ */
 const TEXT = '[^<>&\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\p{Cs}]*'
-/** Each part begins with another sign than the one before may end with: no text is tried twice. */
+/**
+ * No part can begin with a character that ends the part before it, so matching never backtracks.
+ */
 const EMPHASISED = `<(em|strong|b|i|u|s)>${TEXT}</\\2>`
 const BLOCK = `<(p|h[1-6])>${TEXT}(?:${EMPHASISED}${TEXT})*</\\1>`
 const PLAIN = new RegExp(`^(?:${BLOCK}\\n?)+$`, 'u')
 
-/** Whether it is only paragraphs and headings of letters, some emphasised: cleaning is dear. */
+/** Whether a body is only paragraphs and headings of plain text, which needs no costly cleaning. */
 export function isPlainHtml(html: string): boolean {
   return html.length <= PLAIN_MAX_CHARS && PLAIN.test(html)
 }
@@ -82,7 +87,7 @@ export function isPlainHtml(html: string): boolean {
 export function makeTexts(options: TextOptions) {
   const { rules, work, describe } = options
   /**
-   * The words of a text for the index, and how many came and went against the one before.
+   * The words of a text for the word index, and how many were added and removed since `base`.
    *
    * @throws Refusal `general_service_disabled` when too many wait
    */
@@ -90,24 +95,24 @@ export function makeTexts(options: TextOptions) {
     const task = { text, base }
     return isForThread(text, base) ? work.derive(task, key) : deriveText(task)
   }
-  /** Whether all of it was made of this body by the present rules. */
+  /** Whether the present rules derived all of these texts from this body. */
   const isPresent = (row: PostTextRow | undefined, body: string) =>
     row?.rules === rules && row.digest === digestOf(body)
   return {
-    /** `rules` names the present ones; what was made by others is not used. */
+    /** Names the present rules; texts derived by others are not used. */
     rules,
     splitWords,
     isPresent,
     /**
-     * Cleans a long body beside the event loop; what is returned cleans this one, or says why not.
+     * Cleans a long body in a thread. The returned function gives its cleaned form, or refuses it.
      *
      * @throws Refusal `general_service_disabled` when too many wait
      */
     cleanInAdvance: (content: unknown, key: string) => cleanInAdvance(options, content, key),
-    /** Makes the texts of a body that was just cleaned. */
+    /** Derives the texts of a body that was just cleaned. */
     make: (body: string, of: TextOwner & { words: number }) =>
       makeRow(options, body, { ...of, clean: body }),
-    /** Makes the texts of a stored body, which is cleaned first, and its words for the index. */
+    /** Cleans a stored body, and derives its texts and its words for the index. */
     async rebuild(body: string, { authorId }: TextOwner) {
       const clean = await cleanOrPlainText(options, body, authorId)
       const { words, numbers } = await splitWords(body, { key: authorId })
@@ -126,9 +131,9 @@ export function makeTexts(options: TextOptions) {
       if (row && isPresent(row, body)) return row.cleaned ?? body
       return cleanOrPlainText(options, body, postId)
     },
-    /** The same for the text of a version. */
+    /** Cleans the text of a version. */
     cleanStored: (html: string, key: string) => cleanOrPlainText(options, html, key),
-    /** A shown body with its code highlighted; as it is where that takes too long. */
+    /** Highlights the code of a cleaned body; returns it unchanged when that takes too long. */
     async highlight(
       db: Database,
       { postId, authorId }: TextOwner & { postId?: string },
@@ -140,7 +145,7 @@ export function makeTexts(options: TextOptions) {
       const code = isStored ? JSON.parse(row.code ?? '[]') : await codeOf(options, html, authorId)
       return code ? putSamples(html, code) : html
     },
-    /** What pages say of a body as they show it. */
+    /** The texts that pages show about a body. */
     async derive<Texts>(
       db: Database,
       postId: string,
@@ -151,12 +156,12 @@ export function makeTexts(options: TextOptions) {
       const isStored = row?.rules === rules && row.shownDigest === digestOf(html)
       return isStored && row.texts !== null ? JSON.parse(row.texts) : make(html)
     },
-    /** The words of a last line that holds nothing but tags, without their signs. */
+    /** The tags of a last line that consists of tags only, without their number signs. */
     tagLine: (body: string): string[] => findTagLine(body)?.words ?? [],
   }
 }
 
-/** Code that could not be made leaves a row that is made anew. */
+/** When highlighting failed, the row has no rules, so that it will be regenerated. */
 async function makeRow(
   options: TextOptions,
   body: string,
@@ -179,7 +184,7 @@ async function makeRow(
 
 const HIGHLIGHT_WAIT_MS = 3000
 
-/** @returns empty for code that takes too long and stays plain; undefined for code that waits */
+/** @returns empty when highlighting takes too long for ever; undefined to try again later */
 async function codeOf(
   { work, waitMs = HIGHLIGHT_WAIT_MS }: TextOptions,
   html: string,
@@ -187,7 +192,7 @@ async function codeOf(
 ): Promise<Highlighted | undefined> {
   const samples = readSamples(html)
   if (samples.length === 0) return []
-  // A transaction holds what all others write to.
+  // A transaction must not wait for a thread: it blocks all other writers.
   if (insideTransaction.getStore()) return undefined
   const answer = await within(waitMs, work.highlight(samples, authorId))
   if (answer === 'busy') return undefined
@@ -234,16 +239,16 @@ function digestOf(text: string): string {
   return hash('sha256', text, 'base64')
 }
 
-/** Characters of one sample, and of all samples of a post: samples behind the bound stay plain. */
+/** Characters of one sample, and of all samples of a post; samples beyond them stay plain. */
 export const CODE_SAMPLE_MAX_CHARS = 50_000
 const CODE_SAMPLES_MAX_CHARS = 150_000
 
-/** No two parts next to each other take the same signs: the cost grows with the text alone. */
+/** Adjacent parts never match the same characters, so the cost is linear in the text. */
 const SAMPLE =
   /(<pre(?:\s[^<>]*)?>\n?)(\s*<code(?:\s[^<>]*)?>)?([^<]*(?:<br[^<>]*>[^<]*)*)((?:<\/code>\s*)?<\/pre>)/g
 const LANGUAGE = /\sclass="(?:[^"]*\s)?language-([^\s"]+)/
 
-/** Those that name a language, in their order; what is beyond the limits is left out. */
+/** The samples with a language, in their order, without those beyond the limits. */
 export function readSamples(html: string): CodeSample[] {
   const samples: CodeSample[] = []
   replaceSamples(html, (sample) => {
@@ -253,7 +258,7 @@ export function readSamples(html: string): CodeSample[] {
   return samples
 }
 
-/** The body with these in place of its samples, in the order of {@link readSamples}. */
+/** Replaces the samples of a body by these, in the order of {@link readSamples}. */
 export function putSamples(html: string, highlighted: readonly (string | null)[]): string {
   let at = 0
   return replaceSamples(html, () => highlighted[at++] ?? undefined)
@@ -274,10 +279,10 @@ function replaceSamples(html: string, replace: (sample: CodeSample) => string | 
   )
 }
 
-// --- the rules by which bodies are cleaned and their code is highlighted, as one short text:
-// whatever changes the outcome changes it, so that nobody has to remember to
+// --- the version of the rules that clean and highlight bodies: a hash of all that changes the
+// result, so that nobody has to remember to change it
 
-/** Languages, what is read in bodies, what finds code samples, versions of every package used. */
+/** Languages, patterns of addresses and code samples, and the version of every package used. */
 const BESIDE = [
   '../../contract/code-languages.ts',
   '../../contract/formulas.ts',
@@ -295,7 +300,7 @@ export function readRules({ publicUrl, allowedOrigins, contentBucketId }: Addres
   return hash('sha256', texts.join('\0'), 'base64')
 }
 
-/** A file and all that it imports from its own folder, by name. */
+/** A file and everything that it imports from its own folder, by name. */
 export function readSources(first: string, sources = new Map<string, string>()) {
   const text = read(new URL(first, import.meta.url))
   sources.set(first, text)

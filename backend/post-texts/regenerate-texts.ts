@@ -1,6 +1,5 @@
-// Regenerates derived texts and index entries in the background: of posts that the index of words
-// does not hold as they are, and of texts that older rules made or that were written by SQL. May be
-// stopped at any moment, and run in several processes.
+// Regenerates derived texts and word index entries in the background, where they are missing or
+// were made by older rules. May be stopped at any moment, and run in several processes.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { Refusal } from '#contract/errors.ts'
@@ -19,12 +18,12 @@ import {
 } from './post-texts-store.ts'
 import { addLineTags } from './tags.ts'
 
-/** One look at so many takes some milliseconds, also where their rows come from the disk. */
+/** Reading this many rows takes some milliseconds, even from a cold disk. */
 const POSTS_BATCH_SIZE = 100
 
 type Until = { signal: AbortSignal }
 
-/** Puts all posts that wait into the index of words, the newest first. */
+/** Adds all posts that are missing in the word index, the newest first. */
 export const backfillIndex = (context: PostsContext, until: Until): Promise<void> =>
   regenerateFound(context, until, listPending)
 
@@ -46,12 +45,12 @@ async function regenerateFound(context: PostsContext, { signal }: Until, look: t
   }
 }
 
-/** Four times as long as the work took: most of the time is for others. */
+/** Pauses four times as long as the work took, to leave most of the time to requests. */
 async function rest(beganMs: number, signal?: AbortSignal): Promise<void> {
   await delay(4 * (performance.now() - beganMs), undefined, { signal }).catch(() => {})
 }
 
-/** Makes anew what these posts do not have by the present rules. */
+/** Regenerates what these posts do not have by the present rules. */
 export async function regenerateSome(
   context: PostsContext,
   seqs: readonly number[],
@@ -73,14 +72,14 @@ async function regenerateOne(context: PostsContext, seq: number): Promise<void> 
   const isPending = (await findPendingTitle(db, seq)) !== undefined
   if (!isPending && postTexts.isPresent(await findTexts(db, postId), content)) return
   const ready = await postTexts.rebuild(content, { authorId }).catch((error: unknown) => {
-    // Too many long texts wait, or it takes too long: cleaned for each answer until the next start.
+    // The queue is full, or it takes too long: the body is cleaned for each answer until a restart.
     if (error instanceof Refusal) return undefined
     throw error
   })
   if (!ready) return
   await inTransaction(db, background, async (tx) => {
     await lockPost(tx, { id: postId })
-    // A save meanwhile has stored its texts.
+    // The post was saved meanwhile, which stored its texts.
     const present = await findBody(tx, seq)
     if (present?.content !== content) return
     await storeTexts(tx, { postId, ...ready.made })

@@ -7,14 +7,14 @@ import { SHOWN } from '../database/visible-posts.ts'
 /** `isFromText`: 1 when the last line of the text holds it. */
 export type StoredTag = Pick<PostTagRow, 'name' | 'key' | 'isFromText'>
 
-/** Puts these in the place of those that a post has. */
+/** Replaces the tags of a post. */
 export async function storeTags(tx: Database, postId: string, tags: StoredTag[]): Promise<void> {
   const post = await selectTagged(tx).where('id', '=', postId).executeTakeFirstOrThrow()
   await tx.deleteFrom('postTag').where('postSeq', '=', post.seq).execute()
   await insertTags(tx, post, tags)
 }
 
-/** Gives tags to a post that has none; what another writer gives it meanwhile stays. */
+/** Adds tags to a post that has none; keeps those that another writer adds meanwhile. */
 export async function addTags(tx: Database, seq: number, tags: StoredTag[]): Promise<void> {
   const post = await selectTagged(tx)
     .where('seq', '=', seq)
@@ -25,16 +25,16 @@ export async function addTags(tx: Database, seq: number, tags: StoredTag[]): Pro
   if (post) await insertTags(tx, post, tags)
 }
 
-/** What each tag repeats of its post. */
+/** Columns of the post that each of its tags repeats. */
 function selectTagged(tx: Database) {
   return tx.selectFrom('post').select(['seq', 'createdAt', 'userId', SHOWN.as('shown')])
 }
 
-/** Whose it is and who sees it the database fills in, where it is not said. */
+/** Where the owner and the readers are missing, the database fills them in. */
 type TaggedPost = Pick<PostTagRow, 'createdAt'> &
   Partial<Pick<PostTagRow, 'userId' | 'shown'>> & { seq: number }
 
-/** For a post that has none. */
+/** Inserts the tags of a post that has none. */
 export async function insertTags(
   tx: Database,
   { seq, createdAt, userId = '', shown = '' }: TaggedPost,

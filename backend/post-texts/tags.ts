@@ -1,5 +1,5 @@
-// The tags of a post (api.md §15.14), which are sent or stand in the last line of its text, and the
-// JSON text in which rows have them. SQL is in tags-store.ts.
+// The tags of a post (api.md §15.14), which are sent or written in the last line of its text, and
+// the JSON text that rows store them in. SQL is in tags-store.ts.
 
 import { TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, tagKey } from '#contract/plain-text.ts'
@@ -8,8 +8,8 @@ import type { PostsContext } from './context.ts'
 import { addTags, insertTags, type StoredTag, storeTags } from './tags-store.ts'
 
 /**
- * The tags of a post: those sent, then those of its last line, as many as fit. What is both counts
- * as the line's: it goes when the line goes.
+ * The tags of a post: the sent ones, then those of its last line, up to the limit. A tag that is
+ * both belongs to the line, and is removed with it.
  *
  * @param line words of the last line, also those that cannot be tags
  */
@@ -38,7 +38,7 @@ export async function saveNewTags(
 }
 
 /**
- * A text that is written alone renews what its last line gave, and keeps what was sent.
+ * A changed text replaces the tags of its last line, and keeps those that were sent.
  *
  * @param row the post before the change
  * @returns the new ones, if anything changed
@@ -58,7 +58,7 @@ export async function changeTags(
   return tags
 }
 
-/** Gives a post that was written before there were tags those of its last line. */
+/** Adds the tags of the last line to a post that was written before posts had tags. */
 export async function addLineTags(
   { postTexts }: PostsContext,
   tx: Database,
@@ -68,13 +68,13 @@ export async function addLineTags(
   if (tags.length > 0) await addTags(tx, seq, tags)
 }
 
-/** Only a post that has tags has the attribute. */
+/** Posts without tags do not have the attribute. */
 export function withTags({ tags }: { tags: string }): { tags?: string[] } {
   const names = unpackTags(tags).map(({ name }) => name)
   return names.length > 0 ? { tags: names } : {}
 }
 
-/** As rows of posts and the column of deleted posts have them. */
+/** The JSON text of rows of posts and of deleted posts. */
 export function packTags(tags: readonly StoredTag[]): string {
   const packed = tags.map(({ name, isFromText }) => [name, isFromText])
   return packed.length === 0 ? '' : JSON.stringify(packed)

@@ -1,5 +1,5 @@
-// The thread that works on texts which would hold up everybody else: code to highlight, which may
-// take for ever and is then ended with its thread, and long bodies. Speaks to text-work.ts alone.
+// The thread that processes texts which would block the event loop: long bodies, and code to
+// highlight, which may never end and is then stopped with its thread. Used by text-work.ts alone.
 
 import { parentPort } from 'node:worker_threads'
 import { Refusal } from '#contract/errors.ts'

@@ -1,5 +1,5 @@
-// Work on texts in threads of its own, one for code to highlight and one for all else, each one
-// piece after the other; people take turns.
+// Processes texts in two threads, one for highlighting and one for everything else. Each processes
+// one text at a time; authors take turns.
 import { Refusal, type RefusalType } from '#contract/errors.ts'
 import { makeBoundedQueue, QueueFull } from '../process/bounded-queue.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
@@ -8,30 +8,30 @@ import { invalidContent } from './sanitise.ts'
 import type { AddressOptions } from './sanitise-urls.ts'
 
 /**
- * `tooLong`: the samples took more than they may, and would again. `busy`: too much waits, of all
- * or of this author, or the thread does not start.
+ * `tooLong`: the samples took longer than allowed, and would again. `busy`: the queue of all, or of
+ * this author, is full, or the thread does not start.
  */
 export type HighlightAnswer = Highlighted | 'tooLong' | 'busy'
 export type TextWork = ReturnType<typeof makeTextWork>
 
-/** Then the thread is ended, and the code stays plain. */
+/** After this time the thread is stopped, and the code stays plain. */
 const HIGHLIGHT_MAX_MS = 2000
 const TEXT_MAX_MS = 20_000
-/** Texts that wait: in all, and of one author. */
+/** Texts in the queue: of all authors, and of one. */
 export const TEXTS_WAITING_MAX = 128
 export const TEXTS_WAITING_PER_AUTHOR_MAX = 24
 
 const THREAD = new URL('./text-thread.ts', import.meta.url)
 const MEMORY_MB = 256
-/** Then the idle thread ends. */
+/** After this time an idle thread ends. */
 const IDLE_MS = 30_000
 const WAIT_MAX_MS = 10_000
 
 /**
- * Only a few pieces of each `key`, an author, wait.
+ * The queue accepts only a few texts for each `key`, which is an author.
  *
- * @param highlightMs how long the samples of one post may take; a test hands in less
- * @throws (each, but `highlight`) Refusal `general_service_disabled` when too much waits
+ * @param highlightMs how long the samples of one post may take; tests pass less
+ * @throws (each but `highlight`) Refusal `general_service_disabled` when the queue is full
  */
 export function makeTextWork({ highlightMs = HIGHLIGHT_MAX_MS } = {}) {
   const runCode = makeQueuedThread(highlightMs)
@@ -75,7 +75,7 @@ function makeQueuedThread(maxMs: number) {
   return (task: TextTask, key: string) => inTurn(() => thread(task), { key })
 }
 
-/** One for each sample; null for one that stays as it is. */
+/** One entry for each sample; null for one that stays as it is. */
 export type Highlighted = (string | null)[]
 
 /** `code` is HTML: escaped text and line breaks. */

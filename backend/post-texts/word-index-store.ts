@@ -1,24 +1,24 @@
-// Writes the index of the words of posts (decision 0067): FTS5 on SQLite, a `tsvector` on
-// PostgreSQL, where words of titles have a sign before them. Texts come folded: words with a blank
-// between (backend/search/fold.ts).
+// Writes the word index of posts (decision 0067): FTS5 on SQLite, a `tsvector` on PostgreSQL, where
+// words of titles have a prefix. Texts are folded: words separated by blanks
+// (backend/search/fold.ts).
 import { sql } from 'kysely'
 import { AT_COMMIT, isShared, prepared, rawIn } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 type Texts = { title: string; body: string }
 
-/** PostgreSQL knows no place behind this one, and no word of more than 2 kB. */
+/** PostgreSQL counts no position beyond this one, and accepts no word of more than 2 kB. */
 const LAST_PLACE = 16_383
 
 const WORD_MAX_CHARS = 64
 
 const LONG_CHARS = 8000
 
-/** Puts a post into the index, in the place of what was kept of it. */
+/** Writes the index entry of a post, in place of an older one. */
 export async function indexWords(tx: Database, seq: number, texts: Texts): Promise<unknown> {
   const title = ` ${texts.title} `
   if (isShared(tx)) return indexOnPostgres(tx, { seq, title, lexemes: lexemesOf(texts) })
-  // FTS5 writes all it holds whenever a savepoint begins. Many long texts would hold the commit.
+  // FTS5 flushes its buffer at every savepoint; with many long texts the commit would take long.
   await insertRow(tx, { seq, ...texts }, texts.body.length > LONG_CHARS ? '' : AT_COMMIT)
   return markIndexed(tx, { seq, title })
 }
@@ -46,7 +46,7 @@ const indexOnPostgres = prepared(
     ),
 )
 
-/** What PostgreSQL keeps of a post. */
+/** The `tsvector` of a post. */
 export function lexemesOf({ title, body }: Texts): string {
   const of = (text: string, mark: string) =>
     text === '' ? [] : text.split(' ').map((word, at) => `${mark}${lexeme(word)}:${placeOf(at)}`)
