@@ -157,8 +157,6 @@ function toJsonItem({ id, url, title, html, author, cover, tags, ...times }: Fee
 // of other sites as links, nothing that only makes sense on our own pages. The server has cleaned
 // it, so that tags are well-formed and text is escaped: string replacement is enough.
 
-type Site = DiscoveryContext
-
 const TAG = /<[a-z][^<>]*>/gi
 const FRAME = /<iframe\b([^<>]*)>[^<]*(?:<\/iframe\s*>)?/gi
 const ATTRIBUTE = /\s([a-z][a-z0-9-]*)(?:="([^"]*)")?/gi
@@ -169,7 +167,7 @@ const CODE_LANGUAGE = /^language-\S+$/
 const OWN_FILE = /^\/v1\/storage\/buckets\//
 
 /** @param postUrl the full address of the post's page, for links within the text */
-export function feedHtml(context: Site, html: string, postUrl: string): string {
+export function feedHtml(context: DiscoveryContext, html: string, postUrl: string): string {
   return html
     .replace(FRAME, (_all, attributes: string) => toLink(attributes))
     .replace(TAG, (tag) =>
@@ -182,7 +180,7 @@ export function feedHtml(context: Site, html: string, postUrl: string): string {
 }
 
 /** Escaped, as it stood. */
-function toFullAddress(context: Site, address: string, postUrl: string): string {
+function toFullAddress(context: DiscoveryContext, address: string, postUrl: string): string {
   if (address.startsWith('#')) return postUrl + address
   if (!address.startsWith('/')) return address
   const full = context.publicUrl + address

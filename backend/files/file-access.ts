@@ -17,27 +17,28 @@ import type { FilesContext } from './context.ts'
 import * as store from './store.ts'
 import { findWithheld } from './unused-store.ts'
 
-type Buckets = FilesContext
-
 /**
  * The largest file that a bucket takes. Both buckets may have the same id (product.md §O19); the
  * larger limit then holds.
  *
  * @throws Refusal `storage_bucket_not_found`
  */
-export function maxBytesOf({ contentBucketId, avatarBucketId }: Buckets, bucketId: string): number {
+export function maxBytesOf(
+  { contentBucketId, avatarBucketId }: FilesContext,
+  bucketId: string,
+): number {
   if (bucketId === contentBucketId) return CONTENT_FILE_MAX_BYTES
   if (bucketId === avatarBucketId) return AVATAR_FILE_MAX_BYTES
   throw new Refusal('storage_bucket_not_found')
 }
 
 /**
- * Asked before any byte of an upload is read.
+ * Checked before any byte of an upload is read.
  *
  * @throws Refusal `storage_bucket_not_found`, `user_unauthorized` for guests
  */
-export function requireCreator(buckets: Buckets, bucketId: string, viewer: Viewer): void {
-  maxBytesOf(buckets, bucketId)
+export function requireCreator(context: FilesContext, bucketId: string, viewer: Viewer): void {
+  maxBytesOf(context, bucketId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
 }
 

@@ -116,19 +116,17 @@ async function makeOperator(tx: Database, person: Person, now: Date): Promise<Us
 
 // --- who may
 
-type Reach = AccountsContext
-
 /**
  * The API key, and a browser on this machine where nobody else can reach the blog. Everyone else
  * needs the code: a proxy on this machine may forward strangers and name this machine as the host.
  */
-export function isOpen(context: Reach, request: FastifyRequest): boolean {
+export function isOpen(context: AccountsContext, request: FastifyRequest): boolean {
   if (request.viewer?.role === 'key') return true
   return isPrivate(context) && isFromThisHost(request) && isFromBrowserHere(request)
 }
 
 /** Whether nobody but this machine can reach the blog, as far as its settings say. */
-function isPrivate({ host, port, publicUrl, trustedProxies }: Reach): boolean {
+function isPrivate({ host, port, publicUrl, trustedProxies }: AccountsContext): boolean {
   const url = new URL(publicUrl)
   const isDirect = url.protocol === 'http:' && Number(url.port || 80) === port
   return trustedProxies.length === 0 && isDirect && [host, url.hostname].every(isLoopback)
