@@ -102,7 +102,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
           'x-appwrite-project': 'blog',
           'x-appwrite-id': 'attic',
           'content-range': `bytes ${start}-${end - 1}/${large.length}`,
-          ...alice,
+          'x-appwrite-session': alice.session,
         },
         body: form,
       })
