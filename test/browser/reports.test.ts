@@ -31,6 +31,10 @@ test('a post is reported and hidden; what another operator decided first is said
   const data = { postId, commentId, reason: 'other' }
   await reader.context.request.post('/v1/reports', { headers, data })
 
+  // A page that shows the post asks for its comments when they are hidden; by then the block of
+  // the author hides the post, too.
+  reader.expectFault(/status of 404 .*\/comments\?/)
+
   const operator = await visit()
   const { page, expectFault } = operator
   expectFault(/status of 409/)
