@@ -61,7 +61,7 @@ export function makePreviewPregeneration(context: Omit<FilesContext, 'previewPre
           log.warn({ err, fileId: file.id }, 'previews were not drawn ahead'),
         )
         .finally(() => due--)
-      background.run('drawing ahead', () => last)
+      background.run('pregeneration of previews', () => last)
     },
     start(): void {
       isOn = true

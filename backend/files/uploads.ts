@@ -296,7 +296,7 @@ function publishFile(
   file: store.FileRow,
 ): void {
   announceFile(tx, 'create', file)
-  afterCommit('drawing ahead', async () => previewPregeneration.add(file))
+  afterCommit('pregeneration of previews', async () => previewPregeneration.add(file))
 }
 
 /** The upload, if it has become a file. */

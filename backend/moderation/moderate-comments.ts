@@ -130,7 +130,7 @@ async function eventOf(
   return { kind: 'comment' as const, ...about, repliedToId: parent?.userId ?? null }
 }
 
-/** Restores the text and the links as they were before an approval. */
+/** The state of a comment that waits for approval: its links do not work yet. */
 const WAITING = { status: 'waiting', hasLinks: 0, isCounted: 0, ...NOT_HIDDEN }
 
 /**

@@ -38,14 +38,14 @@ export async function listNotifications(
 ): Promise<NotificationPage> {
   const { db } = context
   const { userId } = viewer
-  const lines = store.selectNotifications(db, {
+  const query = store.selectNotifications(db, {
     userId,
     kinds: KINDS[filter],
     isUnread: filter === 'new',
     before: cursor === undefined ? undefined : Number(cursor),
     limit: NOTIFICATIONS_PAGE + 1,
   })
-  const rows = await lines.execute()
+  const rows = await query.execute()
   const shown = rows.slice(0, NOTIFICATIONS_PAGE)
   const next = rows.length > NOTIFICATIONS_PAGE ? String(shown.at(-1)?.place ?? '') : ''
   const count = await countNotifications(context, viewer)

@@ -13,8 +13,8 @@ export type NewRow = Omit<NotificationRow, 'seq' | 'isSeen' | 'isRead' | 'mailAt
 
 /** Locks the notification that an event joins; inserts an empty one when there is none. */
 export async function lockNotification(tx: Database, row: NewRow): Promise<NotificationRow> {
-  const lines = tx.selectFrom('notification').selectAll().where('userId', '=', row.userId)
-  const one = locked(tx, lines.where('groupKey', '=', row.groupKey))
+  const notifications = tx.selectFrom('notification').selectAll().where('userId', '=', row.userId)
+  const one = locked(tx, notifications.where('groupKey', '=', row.groupKey))
   const found = await one.executeTakeFirst()
   if (found) return found
   const insert = tx.insertInto('notification').values(row)
@@ -32,8 +32,8 @@ export async function changeNotification(
 
 /** Deletes the notification of one thing. */
 export async function deleteNotification(tx: Database, userId: string, groupKey: string) {
-  const lines = tx.deleteFrom('notification').where('userId', '=', userId)
-  await lines.where('groupKey', '=', groupKey).execute()
+  const notifications = tx.deleteFrom('notification').where('userId', '=', userId)
+  await notifications.where('groupKey', '=', groupKey).execute()
 }
 
 export async function countNotifications(db: Database, userId: string, most: number) {
@@ -43,15 +43,15 @@ export async function countNotifications(db: Database, userId: string, most: num
 
 /** Not executed: for tests of plans. */
 export function selectCounts(db: Database, userId: string, most: number) {
-  const lines = db.selectFrom('notification').select('seq').where('userId', '=', userId)
+  const notifications = db.selectFrom('notification').select('seq').where('userId', '=', userId)
   const count = (column: 'isSeen' | 'isRead') => {
-    const some = lines.where(sql<SqlBool>`${sql.ref(column)} = 0`).limit(most)
+    const some = notifications.where(sql<SqlBool>`${sql.ref(column)} = 0`).limit(most)
     return db.selectFrom(some.as('found')).select((eb) => eb.fn.countAll<number>().as('total'))
   }
   return db.selectNoFrom([count('isSeen').as('new'), count('isRead').as('unread')])
 }
 
-type Asked = {
+type NotificationsPage = {
   userId: string
   kinds: readonly string[] | undefined
   isUnread: boolean
@@ -62,13 +62,13 @@ type Asked = {
 /** Not executed: for tests of plans. */
 export function selectNotifications(
   db: Database,
-  { userId, kinds, isUnread, before, limit }: Asked,
+  { userId, kinds, isUnread, before, limit }: NotificationsPage,
 ) {
-  let lines = db.selectFrom('notification').selectAll().where('userId', '=', userId)
-  if (kinds) lines = lines.where('kind', 'in', kinds)
-  if (isUnread) lines = lines.where(sql<SqlBool>`${sql.ref('isRead')} = 0`)
-  if (before !== undefined) lines = lines.where('place', '<', before)
-  return lines.orderBy('place', 'desc').limit(limit)
+  let notifications = db.selectFrom('notification').selectAll().where('userId', '=', userId)
+  if (kinds) notifications = notifications.where('kind', 'in', kinds)
+  if (isUnread) notifications = notifications.where(sql<SqlBool>`${sql.ref('isRead')} = 0`)
+  if (before !== undefined) notifications = notifications.where('place', '<', before)
+  return notifications.orderBy('place', 'desc').limit(limit)
 }
 
 /** Likes of one day stay together; other lines that are read are joined by nothing more. */
@@ -236,8 +236,12 @@ export function selectDue(db: Database, now: string) {
 
 /** A person's lines that are due, the newest first. */
 export async function listDue(db: Database, userId: string, now: string, limit: number) {
-  const lines = db.selectFrom('notification').selectAll().where('userId', '=', userId)
-  return await lines.where('mailAt', '<=', now).orderBy('place', 'desc').limit(limit).execute()
+  const notifications = db.selectFrom('notification').selectAll().where('userId', '=', userId)
+  return await notifications
+    .where('mailAt', '<=', now)
+    .orderBy('place', 'desc')
+    .limit(limit)
+    .execute()
 }
 
 export async function setMailAt(db: Database, seqs: number[], to: string | null): Promise<void> {

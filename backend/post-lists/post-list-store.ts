@@ -1,6 +1,5 @@
 // SQL of lists of posts: the `seq` of the posts found, their number, and their rows. Decides
-// nothing: who may read is passed as a scope. Functions named `select…` do not execute their query,
-// for tests of plans.
+// nothing: who may read is passed as a scope.
 
 import { sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'

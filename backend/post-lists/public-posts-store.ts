@@ -1,6 +1,6 @@
 // SQL of what search engines read, always as a guest sees it: posts, in parts by the order of
-// creation, their authors and their tags. The same on both databases. Queries are not executed
-// here, for tests of plans.
+// creation, their authors and their tags. The same on both databases. Functions named `select…` do
+// not execute their query, for tests of plans.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Database, PostRow } from '../database/schema.ts'

@@ -34,7 +34,7 @@ export function isForThread(...texts: string[]): boolean {
 /** The function of the web part that derives texts for pages, and the version of that build. */
 export type Describe = { version: string; make: (html: string) => unknown }
 
-/** The author, because the texts of one author that may wait are few; and the words of the text. */
+/** The author of a text: each has a bounded share of the queue of texts. */
 type TextOwner = { authorId: string }
 
 export type PostTexts = ReturnType<typeof makeTexts>
@@ -79,7 +79,7 @@ const EMPHASISED = `<(em|strong|b|i|u|s)>${TEXT}</\\2>`
 const BLOCK = `<(p|h[1-6])>${TEXT}(?:${EMPHASISED}${TEXT})*</\\1>`
 const PLAIN = new RegExp(`^(?:${BLOCK}\\n?)+$`, 'u')
 
-/** Whether a body is only paragraphs and headings of plain text, which needs no costly cleaning. */
+/** Whether a body is only paragraphs and headings of plain or emphasised text, which is clean. */
 export function isPlainHtml(html: string): boolean {
   return html.length <= PLAIN_MAX_CHARS && PLAIN.test(html)
 }
@@ -184,7 +184,7 @@ async function makeRow(
 
 const HIGHLIGHT_WAIT_MS = 3000
 
-/** @returns empty when highlighting takes too long for ever; undefined to try again later */
+/** @returns empty for code that takes too long and stays plain; undefined to try again later */
 async function codeOf(
   { work, waitMs = HIGHLIGHT_WAIT_MS }: TextOptions,
   html: string,
@@ -279,10 +279,10 @@ function replaceSamples(html: string, replace: (sample: CodeSample) => string | 
   )
 }
 
-// --- the version of the rules that clean and highlight bodies: a hash of all that changes the
-// result, so that nobody has to remember to change it
+// --- the version of the rules that clean and highlight bodies: a hash of everything that changes
+// the result, so that nobody has to raise a number
 
-/** Languages, patterns of addresses and code samples, and the version of every package used. */
+/** Languages, addresses of videos, code samples, and the version of every package used. */
 const BESIDE = [
   '../../contract/code-languages.ts',
   '../../contract/formulas.ts',

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { RATE } from '#contract/limits.ts'
 import { type Count, countedAlready, countPerUser, type RateLimits } from '../http/rate-limits.ts'
 
-/** Charges work that costs more than a page. Requests of pages themselves are counted elsewhere. */
+/** Charges calls of programs. The calls that a rendered page makes were counted with the page. */
 export function makeApiCharger(
   request: FastifyRequest,
   rateLimits: RateLimits,

@@ -46,7 +46,7 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   ownImage: { type: 'string', isSelectOnly: true, isExtra: true },
   words: { type: 'integer', isSelectOnly: true, isExtra: true },
   comments: { type: 'integer', isSelectOnly: true, isExtra: true },
-  // Answers contain tags without being asked, if the post has any.
+  // A post that has tags is always answered with them.
   tags: { type: 'string', isArray: true, isExtra: true },
 }
 /** The attributes that a read of one post may select. */
