@@ -20,6 +20,8 @@ export const HASH_WAIT_MAX_MS = 5000
 /** argon2id, of 19 MiB (threat-model.md §6). */
 const HASH_COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 export type HashCost = typeof HASH_COST
+/** How every hash that can be checked begins. */
+export const ARGON2_PREFIX = '$argon2'
 
 /** One of Node's own four threads, which file access needs too, stays free. */
 export const MAX_CONCURRENT_HASHES = Math.min(availableParallelism(), 3)
@@ -49,14 +51,16 @@ export function makePasswords(cost: HashCost = HASH_COST) {
     stats: inQueue.stats,
     /**
      * Takes as long for `stored` undefined (no such user, or no password) as for a wrong password.
+     * So does a hash that is not argon2, written by SQL: no password matches it.
      * @throws as `hash`
      */
     async isRight(password: string, stored: string | undefined, caller?: QueueCaller) {
       // Made even if it is not needed, so that the first unknown address takes no longer than the
       // first known one.
       const dummy = await dummyHash()
-      const isSame = await inQueue(() => verify(stored ?? dummy, password), caller)
-      return isSame && stored !== undefined
+      const checkable = stored?.startsWith(ARGON2_PREFIX) ? stored : undefined
+      const isSame = await inQueue(() => verify(checkable ?? dummy, password), caller)
+      return isSame && checkable !== undefined
     },
     /** Whether a stored hash was made with other parameters than today's. */
     isOutdated: (stored: string): boolean => !stored.startsWith(hashPrefix),

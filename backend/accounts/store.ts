@@ -15,6 +15,7 @@ import type {
   UserRow,
 } from '../database/schema.ts'
 import { secondsBefore } from '../process/ids.ts'
+import { ARGON2_PREFIX } from './passwords.ts'
 
 /** A session ends this long after its last use. */
 const SESSION_IDLE_SECONDS = 14 * 24 * 60 * 60
@@ -163,6 +164,7 @@ export async function hasOutdatedHash(db: Database, prefix: string): Promise<boo
   const outdated = db
     .selectFrom('user')
     .select('id')
+    .where('passwordHash', 'like', `${ARGON2_PREFIX}%`)
     .where('passwordHash', 'not like', `${prefix}%`)
   return (await outdated.limit(1).executeTakeFirst()) !== undefined
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person } from '#test/support/blog.ts'
+import { inDatabase } from '#test/support/google-blog.ts'
 import { makeMailBlog, shareMailBlog } from '#test/support/mail-blog.ts'
 import {
   askLink,
@@ -95,6 +96,24 @@ test('a link by mail sets a new password, confirms the address and ends every se
   ).toMatchObject(INVALID)
   expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
   expect(JSON.stringify(blog.log)).not.toContain(secret)
+})
+
+test('a person whose stored hash is not argon2 signs in after a recovery, and is refused like a stranger before', async () => {
+  const it = await openShared()
+  const { blog } = it
+  const alice = await blog.makePerson('alice')
+  const imported = { passwordHash: `$2b$10$${'a'.repeat(53)}` }
+  await inDatabase(blog, (db) =>
+    db.updateTable('user').set(imported).where('id', '=', alice.id).execute(),
+  )
+  expect((await signIn(blog, alice)).body).toMatchObject({
+    code: 401,
+    type: 'user_invalid_credentials',
+  })
+  await askRecovery(blog, alice.email)
+  const { secret } = await it.secretFor(alice.email)
+  expect((await recover(blog, { userId: alice.id, secret })).status).toBe(200)
+  expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
 })
 
 test('a finished recovery voids every other secret: older recoveries, verifications and sign-in links', async () => {
