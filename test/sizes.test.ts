@@ -36,7 +36,7 @@ test('no folder of the web part holds more than a quarter of its lines', () => {
   for (const { file, text } of sources) {
     const [part = '', folder = '', ...rest] = file.split('/')
     if (part === 'web' && rest.length > 0)
-      lines.set(folder, (lines.get(folder) ?? 0) + countNotifications(text))
+      lines.set(folder, (lines.get(folder) ?? 0) + countLines(text))
   }
   const all = [...lines.values()].reduce((sum, count) => sum + count, 0)
   expect([...lines].filter(([, count]) => count / all > FOLDER_MAX_SHARE)).toEqual([])
@@ -86,16 +86,15 @@ test('a comment that is too long is found, a long text is none', () => {
 function longFunctions(file: string, text: string): string[] {
   const found: string[] = []
   // As it is formatted, what is longer than this holds no bracket that closes at the margin.
-  if (!text.split(/^[)\]}]/m).some((part) => countNotifications(part) > FUNCTION_MAX_LINES))
-    return found
+  if (!text.split(/^[)\]}]/m).some((part) => countLines(part) > FUNCTION_MAX_LINES)) return found
   // What is in a node of fewer lines is short enough.
   const mayHoldLong = ({ start, end }: Pick<Node, 'start' | 'end'>) =>
-    countNotifications(text.slice(start, end)) > FUNCTION_MAX_LINES
+    countLines(text.slice(start, end)) > FUNCTION_MAX_LINES
   walk(parseSync(file, text).program as unknown as Node, mayHoldLong, (node, isCase) => {
     if (!/^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type))
       return
     if (isCase && /\.test\.tsx?$/.test(file)) return
-    const lines = countNotifications(text.slice(node.start, node.end))
+    const lines = countLines(text.slice(node.start, node.end))
     const max = returnsMarkup(node) ? COMPONENT_MAX_LINES : FUNCTION_MAX_LINES
     if (lines > max) found.push(`${placeOf(file, text, node.start)}: ${lines} lines`)
   })
@@ -167,10 +166,10 @@ function isNode(value: unknown): value is Node {
 }
 
 function placeOf(file: string, text: string, start: number): string {
-  return `${file}:${countNotifications(text.slice(0, start))}`
+  return `${file}:${countLines(text.slice(0, start))}`
 }
 
-function countNotifications(text: string): number {
+function countLines(text: string): number {
   return text.split('\n').length
 }
 
@@ -180,7 +179,7 @@ function foldedLiterals(file: string, text: string): string[] {
   const folded: string[] = []
   const look = ({ argument, start }: { argument: { type: string }; start: number }) => {
     if (argument.type === 'ObjectExpression' || argument.type === 'ArrayExpression')
-      folded.push(`${file}:${countNotifications(text.slice(0, start))}`)
+      folded.push(`${file}:${countLines(text.slice(0, start))}`)
   }
   const visitor = new Visitor({ SpreadElement: look, JSXSpreadAttribute: look })
   visitor.visit(parseSync(file, text).program)
