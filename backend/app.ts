@@ -3,24 +3,20 @@
 // lifecycle.ts.
 
 import { type HashCost, makePasswords } from './accounts/passwords.ts'
-import {
-  makeResolveViewer,
-  makeSessionNames,
-  mayHaveCredentials,
-} from './accounts/resolve-viewer.ts'
+import { makeResolveViewer, makeSessionNames } from './accounts/resolve-viewer.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { makeKnownBrowsers, makeSessionCookies } from './accounts/session-cookies.ts'
 import { readAccount } from './accounts/users.ts'
 import { makeOwnBackups } from './backups/scheduled-backups.ts'
-import { addFastPath, makeAddSharedRead } from './cache/cached-reads.ts'
 import type { CacheContext } from './cache/context.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
+import { makeAddSharedRead } from './cache/shared-reads.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { adapter } from './compat/adapter.ts'
 import { withAliases } from './compat/attribute-names.ts'
 import { type CompatContext, jwtRoutes, makeJwts } from './compat/jwt.ts'
+import { makeReadTagVersions } from './database/cache-tags.ts'
 import { onDomainEvent } from './database/domain-events.ts'
-import { makeReadPublicVersion } from './database/public-version.ts'
 import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { addDiscovery } from './discovery/routes.ts'
 import { makeFiles, setAvatarOf } from './files/files.ts'
@@ -99,7 +95,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   const { pages } = edges
   const { db, secrets, metrics } = await openData(config, log, edges)
   const contexts = await makeContexts({ config, db, secrets, log, edges })
-  const { base, http, cached, accounts, files, posts, operator, resolveViewer } = contexts
+  const { base, http, accounts, files, posts, operator, resolveViewer } = contexts
   const { site, mailer, rateLimits } = operator
   subscribeRooms(operator)
 
@@ -130,14 +126,6 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   addProxyProbe(app, secrets.apiKey)
   addDiscovery(app, { ...posts, pages })
   if (pages) await addPages(app, { ...operator, googleProvider: accounts.googleProvider, pages })
-  addFastPath(app.server, {
-    ...cached,
-    resolveViewer,
-    recordResponse,
-    hasOwnPosts: hasOwnPosts.bind(undefined, db),
-    isStopping: server.isStopping,
-    hasCredentials: (headers) => mayHaveCredentials(contexts.sessionNames, headers),
-  })
 
   const sweeping = startSweeping(operator, edges)
   function close(times?: Parameters<typeof stopInTime>[3]): Promise<void> {
@@ -174,14 +162,14 @@ async function makeContexts({
 }: OpenedData & { config: Config; log: Log; edges: Edges }) {
   const { now, pages } = edges
   const { google, projectId, publicUrl } = config
-  const readVersion = makeReadPublicVersion(db)
+  const readTagVersions = makeReadTagVersions(db)
   const base: BaseContext = {
     ...config,
     db,
     background: makeBackground(log),
     log,
     now,
-    site: makeSite(db, config, readVersion),
+    site: makeSite(db, config, readTagVersions),
   }
   const rateLimits = makeRateLimits({
     db,
@@ -190,8 +178,12 @@ async function makeContexts({
     isOn: config.hasRateLimits,
   })
   const http: HttpContext = { ...base, rateLimits }
-  const cache = makeResponseCache(readVersion)
-  const addSharedRead = makeAddSharedRead(cache, hasOwnPosts.bind(undefined, db))
+  const cache = makeResponseCache(readTagVersions)
+  const addSharedRead = makeAddSharedRead({
+    cache,
+    hasOwnPosts: hasOwnPosts.bind(undefined, db),
+    writeAnswer: adapter.writeAnswer,
+  })
   const cached: CacheContext = { ...http, cache, addSharedRead }
 
   const sessionNames = makeSessionNames(projectId, config)
@@ -227,7 +219,6 @@ async function makeContexts({
   return {
     base,
     http,
-    cached,
     accounts,
     files,
     posts,

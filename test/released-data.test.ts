@@ -11,7 +11,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { openDatabase } from '#backend/database/database.ts'
+import { listMigrations, openDatabase } from '#backend/database/database.ts'
 import { OLD_MIGRATIONS } from '#backend/database/old-database.ts'
 import type { Database } from '#backend/database/schema.ts'
 import { makeFolders, restore } from '#test/support/backups.ts'
@@ -127,7 +127,7 @@ for (const [name, tags, openNew] of DATABASES) {
       const started = Array.from({ length: 3 }, () => openData(opened))
       for (const db of await Promise.all(started)) {
         stack.defer(() => db.destroy())
-        expect(await migrationsOf(db)).toEqual(['0100-schema'])
+        expect(await migrationsOf(db)).toEqual(listMigrations())
       }
     })
 
@@ -231,7 +231,7 @@ for (const [name, tags, openNew] of DATABASES) {
     await using converted = asDisposable(
       await openDatabase({ dataDir: folders.restored, databaseUrl: undefined }),
     )
-    expect(await migrationsOf(converted.db)).toEqual(['0100-schema'])
+    expect(await migrationsOf(converted.db)).toEqual(listMigrations())
   })
 }
 

@@ -12,7 +12,6 @@ import {
   cookieName,
   findCookie,
   GUEST,
-  hasCredentialHeader,
   hasStandingOpener,
   portlessCookieName,
   roleOfSession,
@@ -213,16 +212,6 @@ export function isByPortlessCookie(
 ): boolean {
   const hasSession = viewer.role === 'user' && viewer.sessionId !== ''
   return hasSession && findTokenText(headers, names) === undefined
-}
-
-/**
- * Whether a request carries anything that may authenticate its sender. The client always sends an
- * empty X-Fallback-Cookies.
- */
-export function mayHaveCredentials(names: SessionNames, headers: IncomingHttpHeaders): boolean {
-  const cookies = [names.cookie, names.portlessCookie]
-  const hasCookie = cookies.some((name) => findCookie(headers.cookie, name) !== undefined)
-  return hasCookie || hasCredentialHeader(headers)
 }
 
 function findFallback(headers: IncomingHttpHeaders, names: SessionNames): string | undefined {

@@ -12,6 +12,7 @@ import {
   limitedAccount,
   rateLimitHeaders,
 } from '../http/rate-limits.ts'
+import { addRead } from '../http/read-calls.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -83,7 +84,7 @@ function addAccountRoutes(api: FastifyInstance, context: AccountsContext): void 
     return reply.code(201).send(await signUp(context, sent, callerOf(request, reply)))
   })
   const ownAccount = call(SIGNED_IN, 'The account of the caller', { 200: accounts.Account })
-  api.get('/account', ownAccount, async ({ viewer }) => readAccount(context, readUser(viewer)))
+  addRead(api, '/account', ownAccount, async ({ viewer }) => readAccount(context, readUser(viewer)))
   const ownPrefs = call(SIGNED_IN, 'The prefs of the caller', { 200: OBJECT })
   api.get(
     '/account/prefs',
@@ -107,7 +108,7 @@ function addAccountRoutes(api: FastifyInstance, context: AccountsContext): void 
     querystring: QUERIES,
     200: listOf('identities', accounts.Identity),
   })
-  api.get('/account/identities', ownIdentities, async ({ viewer, query }) =>
+  addRead(api, '/account/identities', ownIdentities, async ({ viewer, query }) =>
     listIdentityModels(context, readUser(viewer), findQueryList(query, 'queries')),
   )
   const removingIdentity = call(REMOVING, 'Removes an identity and its sessions', {
@@ -140,7 +141,7 @@ function addSessionRoutes(api: FastifyInstance, context: AccountsContext): void 
   const ownSessions = call(SIGNED_IN, 'Sessions of the caller', {
     200: listOf('sessions', accounts.Session),
   })
-  api.get('/account/sessions', ownSessions, async ({ viewer }) => {
+  addRead(api, '/account/sessions', ownSessions, async ({ viewer }) => {
     const { userId, sessionId } = readUser(viewer)
     return listSessions(context, userId, sessionId)
   })

@@ -30,7 +30,7 @@ const UNFINISHED = '9999-copy-is-not-finished'
  * fingerprints of secrets again, and the server fills the full-text index in the background.
  */
 const NOT_COPIED =
-  /^(?:kysely_.*|search(?:Post|State)|public(?:List|Version)|change|rateCount|secretMark)$/
+  /^(?:kysely_.*|search(?:Post|State)|public(?:List|Version)|cacheTag|change|rateCount|secretMark)$/
 const LOOKS = 10
 const LOOK_EVERY_MS = 100
 

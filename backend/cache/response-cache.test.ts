@@ -1,46 +1,87 @@
-// What is cached under which key, and how often it is made.
+// What is cached under which key, how long it is valid, and how often it is made.
 import { expect, test } from 'vitest'
 import { keyOf, type MadeResponse, makeResponseCache } from './response-cache.ts'
 
-const made = (body: string): MadeResponse => ({
-  body: Buffer.from(body),
-  route: '/',
-  isCompressible: true,
-  headers: {},
-  bodyHeaders: {},
+/** Versions as the database has them; `raise` gives tags another one. */
+function makeVersions() {
+  const versions = new Map<string, number>()
+  const raise = (...tags: string[]) => {
+    for (const tag of ['all', ...tags]) versions.set(tag, (versions.get(tag) ?? 0) + 1)
+  }
+  const read = async (tags: readonly string[]) =>
+    new Map(tags.map((tag) => [tag, versions.get(tag) ?? 0]))
+  return { raise, read }
+}
+
+/** A response that shows these tags, made by `make`. */
+function open(tags: string[], meanwhile: () => void = () => {}) {
+  const { raise, read } = makeVersions()
+  const cache = makeResponseCache(read)
+  let count = 0
+  const make = async (): Promise<MadeResponse> => {
+    const body = Buffer.from(`made ${++count}`)
+    await new Promise(setImmediate)
+    meanwhile()
+    return { body, tags, isCompressible: true, headers: {}, bodyHeaders: {} }
+  }
+  const ask = async (key = 'key') => {
+    const found = await cache.readOrMake(key, make)
+    return 'other' in found ? '' : String(found.bodies.get('identity'))
+  }
+  return { ask, raise }
+}
+
+test('a response is valid until a tag of what it shows has another version', async () => {
+  const { ask, raise } = open(['posts', 'post:a'])
+  expect([await ask(), await ask()]).toEqual(['made 1', 'made 1'])
+  raise('post:b', 'counts')
+  expect(await ask()).toBe('made 1')
+  raise('post:a')
+  expect([await ask(), await ask()]).toEqual(['made 2', 'made 2'])
+  raise('posts')
+  expect(await ask()).toBe('made 3')
+  raise('site')
+  expect(await ask()).toBe('made 4')
 })
 
 test('of many callers at once one makes a response, and after a change one again', async () => {
-  let version = 1
-  let count = 0
-  const cache = makeResponseCache(async () => ({ version, likes: 1 }))
-  const make = async () => {
-    await new Promise(setImmediate)
-    return made(`made ${++count}`)
-  }
-  const read = async () => {
-    const found = await cache.readOrMake('key', make)
-    return 'other' in found ? '' : String(found.bodies.get('identity'))
-  }
+  const { ask, raise } = open(['posts'])
   for (const text of ['made 1', 'made 2']) {
-    expect(new Set(await Promise.all(Array.from({ length: 20 }, read)))).toEqual(new Set([text]))
-    version++
+    const bodies = await Promise.all(Array.from({ length: 20 }, () => ask()))
+    expect(new Set(bodies)).toEqual(new Set([text]))
+    raise('posts')
   }
 })
 
-test('after the numbers of a restored database have gone back nothing older is valid', async () => {
-  let version = 5
-  const cache = makeResponseCache(async () => ({ version, likes: 1 }))
-  cache.store('key', await cache.readVersion(), made('old'))
-  version = 3
-  await cache.readVersion()
-  version = 5
-  expect(cache.find('key', await cache.readVersion())).toBeUndefined()
+test('what changes while a response is made for the first time makes it invalid', async () => {
+  let isChanging = true
+  const opened = open(['posts'], () => {
+    if (isChanging) opened.raise('posts')
+  })
+  expect(await opened.ask()).toBe('made 1')
+  isChanging = false
+  expect([await opened.ask(), await opened.ask()]).toEqual(['made 2', 'made 2'])
 })
 
-test('an address whose first word is escaped, or that is very long, is under no key', () => {
+test('while other things change all the time, a response is cached from its second making on', async () => {
+  const opened = open(['posts'], () => opened.raise('post:other'))
+  for (const text of ['made 1', 'made 2', 'made 2', 'made 2']) expect(await opened.ask()).toBe(text)
+})
+
+test('a response that is not the same for all is made for each caller, and stored for none', async () => {
+  const { read } = makeVersions()
+  const cache = makeResponseCache(read)
+  let count = 0
+  const ask = () => cache.readOrMake('key', async () => ({ other: ++count }))
+  const all = await Promise.all([ask(), ask(), ask()])
+  expect(all.map((one) => 'other' in one && one.other)).toEqual([1, 2, 3])
+})
+
+test('an address whose first word is escaped, or that is very long, is under no key', async () => {
   const headers = { 'x-appwrite-response-format': '1.5' }
   expect(keyOf('guest', '/v1/databases', headers)).not.toBe(keyOf('guest', '/v1/databases', {}))
   for (const url of ['/%761/databases', `/v1/${'a'.repeat(3000)}`])
     expect(keyOf('guest', url, headers)).toBe('')
+  const { ask } = open([])
+  expect([await ask(''), await ask('')]).toEqual(['made 1', 'made 2'])
 })

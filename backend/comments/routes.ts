@@ -3,10 +3,16 @@
 
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { COMMENT_ORDERS, COMMENT_TEXTS, COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
+import {
+  COMMENT_ORDERS,
+  COMMENT_TEXTS,
+  COMMENTS_COLLECTION_ID,
+  type CommentDocument,
+} from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
+import { tagOfPost, tagOfUser } from '../database/cache-tags.ts'
 import { call, listOf, NOTHING, OBJECT, QUERIES, texts } from '../http/openapi.ts'
 import { type Counting, countPerAddress, countPerUser } from '../http/rate-limits.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
@@ -65,6 +71,10 @@ const ofAddress = countPerAddress('comment', RATE.commentPerAddress)
 const creating: Counting = (request) =>
   [ofPerson, ofDay, ofAddress].flatMap((counts) => counts(request))
 
+function tagsOfWriters(comments: Pick<CommentDocument, 'userId'>[]): string[] {
+  return [...new Set(comments.map(({ userId }) => tagOfUser(userId)))]
+}
+
 /** Members see own comments that wait; what guests see is the same for all. */
 const ownPosts = async ({ viewer }: { viewer: Viewer }) =>
   viewer.role === 'user' ? undefined : ('none' as const)
@@ -96,13 +106,16 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
   addSharedRead(api, COMMENTS_PATH, listing, {
     async read({ viewer, params, query }) {
       requireDatabase(params)
-      return listComments(context, viewer, findQueryList(query, 'queries'))
+      const answer = await listComments(context, viewer, findQueryList(query, 'queries'))
+      return { answer, tags: ['posts', 'counts', ...tagsOfWriters(answer.documents)] }
     },
     ownPosts,
   })
   addSharedRead(api, COMMENT_PATH, call({}, 'A comment', { 200: Comment }), {
-    read: async ({ viewer, params }) =>
-      readComment(context, viewer, readCommentId(context, params)),
+    async read({ viewer, params }) {
+      const comment = await readComment(context, viewer, readCommentId(context, params))
+      return { answer: comment, tags: [tagOfPost(comment.postId), tagOfUser(comment.userId)] }
+    },
     ownPosts,
   })
   const writing = call({ config: { counts: creating } }, 'Writes a comment', {
@@ -150,13 +163,17 @@ function addOfPost(api: FastifyInstance, context: PostsContext): void {
   addSharedRead(api, OF_POST, readingPage, {
     async read({ viewer, params, query }) {
       const asked = readParams(CommentPageQuery, query)
-      return readCommentPage(context, viewer, readPostId(params), {
+      const postId = readPostId(params)
+      const answer = await readCommentPage(context, viewer, postId, {
         page: asked.page === undefined ? undefined : Number(asked.page),
         order: asked.order ?? 'oldest',
         commentId: asked.comment,
         threadId: asked.thread,
         texts: asked.texts ?? 'plain',
       })
+      const replies = answer.comments.flatMap(({ replyList }) => replyList)
+      const tags = tagsOfWriters([...answer.comments, ...replies])
+      return { answer, tags: [tagOfPost(postId), ...tags] }
     },
     ownPosts,
   })

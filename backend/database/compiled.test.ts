@@ -9,27 +9,27 @@ testEachDatabase(
     await using database = await open()
     const { db } = database
     const built: string[] = []
-    const save = prepared((tx, { slot, ...row }: Version) => {
+    const save = prepared((tx, { id, ...row }: Window) => {
       built.push(Object.keys(row).join(' '))
       return tx
-        .insertInto('publicVersion')
-        .values({ slot, likes: 1, ...row })
-        .onConflict((c) => c.column('slot').doUpdateSet(row))
-        .returning(['slot', 'version', 'likes'])
+        .insertInto('rateCount')
+        .values({ id, calls: 1, ...row })
+        .onConflict((c) => c.column('id').doUpdateSet(row))
+        .returning(['id', 'endMs', 'calls'])
     })
     const rows = [
-      await save(db, { slot: 30, version: 21 }),
-      await save(db, { slot: 31, version: 22 }),
-      await save(db, { slot: 31, version: 23, likes: 2 }),
-      await db.transaction().execute((tx) => save(tx, { slot: 30, version: 24 })),
+      await save(db, { id: 'a', endMs: 21 }),
+      await save(db, { id: 'b', endMs: 22 }),
+      await save(db, { id: 'b', endMs: 23, calls: 2 }),
+      await db.transaction().execute((tx) => save(tx, { id: 'a', endMs: 24 })),
     ].flatMap((result) => result.rows)
     expect(rows).toEqual([
-      { slot: 30, version: 21, likes: 1 },
-      { slot: 31, version: 22, likes: 1 },
-      { slot: 31, version: 23, likes: 2 },
-      { slot: 30, version: 24, likes: 1 },
+      { id: 'a', endMs: 21, calls: 1 },
+      { id: 'b', endMs: 22, calls: 1 },
+      { id: 'b', endMs: 23, calls: 2 },
+      { id: 'a', endMs: 24, calls: 1 },
     ])
-    expect(built).toEqual(['version', 'version likes'])
+    expect(built).toEqual(['endMs', 'endMs calls'])
   },
 )
 
@@ -39,20 +39,20 @@ testEachDatabase(
     await using database = await open()
     const { db } = database
     const built: string[] = []
-    const find = prepared((tx, { slot }: { slot: number }, { column }: { column: Column }) => {
+    const find = prepared((tx, { id }: { id: string }, { column }: { column: Column }) => {
       built.push(column)
-      return tx.selectFrom('publicVersion').select(`${column} as found`).where('slot', '=', slot)
+      return tx.selectFrom('rateCount').select(`${column} as found`).where('id', '=', id)
     })
-    const row = { slot: 30, version: 21, likes: 1 }
-    await db.insertInto('publicVersion').values(row).execute()
+    const row = { id: 'a', endMs: 21, calls: 1 }
+    await db.insertInto('rateCount').values(row).execute()
     const rows = [
-      await find(db, { slot: 30 }, { column: 'version' }),
-      await find(db, { slot: 30 }, { column: 'likes' }),
-      await find(db, { slot: 31 }, { column: 'version' }),
-      await db.transaction().execute((tx) => find(tx, { slot: 30 }, { column: 'version' })),
+      await find(db, { id: 'a' }, { column: 'endMs' }),
+      await find(db, { id: 'a' }, { column: 'calls' }),
+      await find(db, { id: 'b' }, { column: 'endMs' }),
+      await db.transaction().execute((tx) => find(tx, { id: 'a' }, { column: 'endMs' })),
     ].flatMap((result) => result.rows)
     expect(rows).toEqual([{ found: 21 }, { found: 1 }, { found: 21 }])
-    expect(built).toEqual(['version', 'likes'])
+    expect(built).toEqual(['endMs', 'calls'])
   },
 )
 
@@ -71,5 +71,5 @@ test('SQLite need not plan a statement again', async () => {
   expect(await query.execute()).toEqual([])
 })
 
-type Version = { slot: number; version: number; likes?: number }
-type Column = 'version' | 'likes'
+type Window = { id: string; endMs: number; calls?: number }
+type Column = 'endMs' | 'calls'

@@ -404,8 +404,8 @@ export type Tables = ReportTables & {
   postFile: PostFileRow
   /** The file that a person's prefs name as the avatar. It may be gone. */
   avatarFile: { userId: string; fileId: string }
-  /** The public version is the sum of its rows, which triggers raise. */
-  publicVersion: { slot: number; version: number; likes: number }
+  /** The version of a tag is the sum of its rows, which triggers change. */
+  cacheTag: { name: string; slot: number; version: number }
   /** Calls under the rate limits that protect accounts and mail (decision 0062). */
   rateCount: {
     /** A hash of the rule and for whom it counts. */

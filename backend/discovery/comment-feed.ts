@@ -10,6 +10,7 @@ import { cutText } from '#contract/plain-text.ts'
 import { postPath } from '#contract/post-url.ts'
 import { isolated } from '#contract/visible-text.ts'
 import { listNewestShown } from '../comments/read-comments.ts'
+import { tagOfPost, tagOfUser } from '../database/cache-tags.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import type { DiscoveryContext } from './context.ts'
 import { requireOpen, sendPublic, toPublicResponse } from './public-response.ts'
@@ -29,29 +30,28 @@ export function addCommentFeeds(app: FastifyInstance, context: DiscoveryContext)
       const rule = RATE.listWorkPerUser
       context.rateLimits.take([{ name: 'list work', rule, key, amount: PRICE_MS }])
       if (!isId(id)) throw new Refusal('document_not_found')
-      return toPublicResponse(
-        PATH,
-        'application/atom+xml; charset=utf-8',
-        await write(context, id),
-        {
-          headers: {
-            'access-control-allow-origin': '*',
-            'content-security-policy': "default-src 'none'; sandbox",
-          },
+      const { text, tags } = await write(context, id)
+      return toPublicResponse('application/atom+xml; charset=utf-8', text, tags, {
+        headers: {
+          'access-control-allow-origin': '*',
+          'content-security-policy': "default-src 'none'; sandbox",
         },
-      )
+      })
     })
   })
 }
 
 /** @throws Refusal `document_not_found` */
-async function write(context: DiscoveryContext, id: string): Promise<string> {
+async function write(
+  context: DiscoveryContext,
+  id: string,
+): Promise<{ text: string; tags: string[] }> {
   const { siteName, publicUrl } = await context.site.read()
   const post = await readPublicPost(context, id)
   const comments = await listNewestShown(context, id)
   const pageUrl = publicUrl + postPath(post)
   const times = comments.map(updatedAt).sort()
-  return xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom">
+  const text = xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${`${publicUrl}/post/${id}#comments`}</id>
 <title>${`Comments: ${isolated(post.title)} · ${siteName}`}</title>
 <updated>${times.at(-1) ?? post.$createdAt}</updated>
@@ -59,6 +59,8 @@ async function write(context: DiscoveryContext, id: string): Promise<string> {
 <link rel="alternate" href="${pageUrl}" type="text/html"/>
 <generator>Lamplight</generator>
 ${comments.map((comment) => toEntry(comment, { publicUrl, pageUrl }))}</feed>`)
+  const writers = comments.map(({ userId }) => tagOfUser(userId))
+  return { text, tags: [tagOfPost(id), ...new Set(writers)] }
 }
 
 function updatedAt({ editedAt, $createdAt }: CommentDocument): string {

@@ -8,6 +8,7 @@ import { isId } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import { isTagKey, tagKey, tagPath } from '#contract/plain-text.ts'
 import { isolated } from '#contract/visible-text.ts'
+import { tagOfUser } from '../database/cache-tags.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { GUEST } from '../http/viewer.ts'
 import { findAuthor } from '../post-lists/around-posts.ts'
@@ -88,13 +89,15 @@ async function sendFeed(
     const subject = await readSubject(context, source)
     const text = write(await makeFeed(context, subject, await listNewest(context, source)))
     rateLimits.add(price((text.length / 1024) * FEED_PRICE_MS_PER_KIB))
+    const { userId } = source
+    const tags = ['posts', ...(userId === undefined ? [] : [tagOfUser(userId)])]
     const lastModified = context.date(path, hash('sha256', text)).toUTCString()
     const headers = {
       'last-modified': lastModified,
       'access-control-allow-origin': '*',
       'content-security-policy': "default-src 'none'; sandbox",
     }
-    const made = toPublicResponse(path, `${type}; charset=utf-8`, text, { headers })
+    const made = toPublicResponse(`${type}; charset=utf-8`, text, tags, { headers })
     return { ...made, lastModified }
   })
 }

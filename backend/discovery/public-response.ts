@@ -25,16 +25,19 @@ export async function sendPublic(
   return 'other' in found ? reply : await sendResponse(cache, found, request, reply)
 }
 
-/** @param isCompressible false for images and what is short */
+/**
+ * @param tags cache tags of what it shows
+ * @param isCompressible false for images and what is short
+ */
 export function toPublicResponse(
-  route: string,
   type: string,
   text: string | Buffer,
+  tags: readonly string[],
   { isCompressible = true, headers = {} as Record<string, string> } = {},
 ): MadeResponse {
   return {
     body: Buffer.from(text),
-    route,
+    tags,
     isCompressible,
     headers: {
       'cache-control': 'public, no-cache',

@@ -8,6 +8,7 @@ import { SHARE_CARD } from '#contract/limits.ts'
 import { postIdOf, publicPath } from '#contract/post-url.ts'
 import { cardPath } from '#contract/share-card.ts'
 import type { MadeResponse } from '../cache/response-cache.ts'
+import { tagOfPost, tagOfUser } from '../database/cache-tags.ts'
 import { queueCallerOf } from '../http/connections.ts'
 import { makePublicPosts } from '../post-lists/public-posts.ts'
 import type { SiteNow } from '../site/site.ts'
@@ -44,8 +45,8 @@ function addSharing(app: FastifyInstance, context: DiscoveryContext): void {
     app.get<{ Params: { id: string } }>(`/post/:id/${name}.png`, async (request, reply) => {
       const caller = queueCallerOf(request, reply)
       return await sendPublic(context, request.url, request, reply, async () => {
-        const card = await drawCard(context, { id: request.params.id, width }, caller)
-        return toResponse(card, `/post/:id/${name}.png`, 'image/png')
+        const { post, card } = await drawCard(context, { id: request.params.id, width }, caller)
+        return toResponse(card, 'image/png', tagsOf(post))
       })
     })
   }
@@ -54,8 +55,13 @@ function addSharing(app: FastifyInstance, context: DiscoveryContext): void {
   )
 }
 
-function toResponse(body: string | Buffer, route: string, type: string): MadeResponse {
-  return toPublicResponse(route, type, body, { isCompressible: false, headers: SHARED })
+/** The card shows the picture of the author, which may be taken back. */
+function tagsOf({ $id, userid }: PublicPost): string[] {
+  return [tagOfPost($id), tagOfUser(userid), 'files']
+}
+
+function toResponse(body: string | Buffer, type: string, tags: string[]): MadeResponse {
+  return toPublicResponse(type, body, tags, { isCompressible: false, headers: SHARED })
 }
 
 async function makeEmbed(
@@ -71,10 +77,11 @@ async function makeEmbed(
   }
   const id = readPostId(query.url, context.publicUrl)
   const site = { ...context, ...(await context.site.read()) }
-  const embed = embedOf(await readPublicPost(context, id), site, room)
+  const post = await readPublicPost(context, id)
+  const embed = embedOf(post, site, room)
   const body = format === 'json' ? JSON.stringify(embed) : toXml(embed)
   const type = format === 'json' ? 'application/json' : 'text/xml'
-  return toResponse(body, '/oembed', `${type}; charset=utf-8`)
+  return toResponse(body, `${type}; charset=utf-8`, tagsOf(post))
 }
 
 /** @throws Refusal 400 for what is no address, 404 for one that is no post of this blog */

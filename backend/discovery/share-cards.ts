@@ -39,7 +39,7 @@ const FIELDS = [
  */
 export async function readPublicPost(context: DiscoveryContext, id: string): Promise<PublicPost> {
   if (!isId(id)) throw new Refusal('document_not_found')
-  return (await readPost(context, GUEST, id, [select(FIELDS)])) as PublicPost
+  return (await readPost(context, GUEST, id, [select(FIELDS)])).post as PublicPost
 }
 
 function select(values: string[]): string {
@@ -57,25 +57,27 @@ export async function drawCard(
   context: DiscoveryContext,
   { id, width }: { id: string; width: number },
   caller: QueueCaller,
-): Promise<Buffer> {
+): Promise<{ post: PublicPost; card: Buffer }> {
   const { siteName, accent, logo } = await context.site.read()
   const light = accent === DEFAULT_ACCENT ? accent : accentIn('dark', accent).accent
   const post = await readPublicPost(context, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
   const look = [...shown, siteName, light, logo, context.pages?.textsVersion ?? '', width]
-  return context.previews.drawOwn('card', look, caller, async () => {
+  const card = await context.previews.drawOwn('card', look, caller, async () => {
     const texts = { title, author: userName, siteName, light, line: await readLine(context, post) }
     const picture = (await readLogo(context, 128, caller))?.toString('base64')
     const order = { texts, width, logo: picture }
     return { bytes: await findFace(context, post, caller), order }
   })
+  return { post, card }
 }
 
 async function readLine(context: DiscoveryContext, post: PublicPost): Promise<string> {
   if (!context.pages) return ''
   const { words, describeBody: make, textsVersion: version } = context.pages
-  const shown = await readPost(context, GUEST, post.$id, [select(['highlightedContent'])])
+  const fields = [select(['highlightedContent'])]
+  const { post: shown } = await readPost(context, GUEST, post.$id, fields)
   const html = shown.highlightedContent ?? ''
   const { minutes } =
     version === undefined

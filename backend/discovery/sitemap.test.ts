@@ -70,7 +70,7 @@ test('a file is made once for each version, and not at all for a copy that is cu
   addListing(
     app,
     {
-      cache: makeResponseCache(async () => ({ version, likes: 1 })),
+      cache: makeResponseCache(async (tags) => new Map(tags.map((tag) => [tag, version]))),
       rateLimits: makeRateLimits({ isOn: true }),
       publicUrl: 'https://blog.example',
       site: plainSite(),

@@ -155,7 +155,7 @@ export function addListing(
     sendPublic(context, urlOf(request), request, reply, async () => {
       const { reading } = await context.site.read()
       const sitemap = reading === 'everyone' ? `${context.publicUrl}/sitemap.xml` : undefined
-      return toPublicResponse('/robots.txt', TEXT_TYPE, robotsText(sitemap))
+      return toPublicResponse(TEXT_TYPE, robotsText(sitemap), [])
     }),
   )
   addSitemap(app, context, listed)
@@ -186,7 +186,7 @@ async function sendFile(
     await requireOpen(context)
     const text = await write()
     if (!text) throw new Refusal('general_route_not_found')
-    return toPublicResponse(pathOf(request), XML_TYPE, text)
+    return toPublicResponse(XML_TYPE, text, ['posts'])
   })
 }
 

@@ -112,7 +112,10 @@ export function withoutContent(headers: Record<string, string>) {
 }
 
 /** When a copy expires: now, unless the image is public. */
-export function expiryOf({ cacheSeconds, isPublic }: ImageHeaders): string {
+export function expiryOf({
+  cacheSeconds,
+  isPublic,
+}: Pick<ImageHeaders, 'cacheSeconds' | 'isPublic'>): string {
   return new Date(Date.now() + (isPublic ? cacheSeconds * 1000 : 0)).toUTCString()
 }
 

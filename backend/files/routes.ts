@@ -6,12 +6,14 @@ import Type from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
 import { FileModel, OwnFiles } from '#contract/files.ts'
 import { LIST_LIMIT_MAX, RATE } from '#contract/limits.ts'
-import { FILLED, keyOf, sendResponse } from '../cache/response-cache.ts'
+import { keyOf, sendResponse } from '../cache/response-cache.ts'
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
 import { queueCallerOf } from '../http/connections.ts'
 import { bytes, call, form, listOf, NOTHING, SEARCH_QUERY, TRUTH } from '../http/openapi.ts'
-import { type Count, countPerUser } from '../http/rate-limits.ts'
+import { type Counting, countPerUser } from '../http/rate-limits.ts'
+import { addRead } from '../http/read-calls.ts'
 import { findQueryList, readParams, readSearch } from '../http/request-params.ts'
+import { isCopyCurrent } from '../http/responses.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import { addAvatars } from './avatar-routes.ts'
@@ -23,13 +25,20 @@ import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
 import {
   expiryOf,
   FILE_CACHE_SECONDS,
+  type ImageHeaders,
   imageHeaders,
   sendBytes,
   sendDrawn,
   withoutContent,
 } from './image-responses.ts'
 import { listFiles, listOwnFiles, type OwnFilesPage, removeOwnUnused } from './own-files-store.ts'
-import { PreviewQuery, parseNumber, previewType, readPreviewParams } from './preview-params.ts'
+import {
+  type PreviewParams,
+  PreviewQuery,
+  parseNumber,
+  previewType,
+  readPreviewParams,
+} from './preview-params.ts'
 import { previewKey } from './previews.ts'
 import { FORM_LIMITS, findLaterChunk, readUploadForm, refuseTooLong } from './upload-form.ts'
 import { createFile } from './uploads.ts'
@@ -73,7 +82,7 @@ export function fileRoutes(context: FilesContext): Routes {
 
 function addUpload(api: FastifyInstance, context: FilesContext): void {
   /** Requests that continue an upload: a file counts once, however many chunks it has. */
-  const continuing = new WeakSet<FastifyRequest>()
+  const continuing = new WeakSet<object>()
 
   async function noteContinuing(request: FastifyRequest<InBucket>): Promise<void> {
     const { headers, params, viewer } = request
@@ -82,8 +91,7 @@ function addUpload(api: FastifyInstance, context: FilesContext): void {
       continuing.add(request)
   }
 
-  const counts = (request: FastifyRequest): Count[] =>
-    continuing.has(request) ? [] : countCreate(request)
+  const counts: Counting = (request) => (continuing.has(request) ? [] : countCreate(request))
   const options = { config: { counts }, preValidation: noteContinuing }
   const uploading = call(options, 'Uploads an image, or a chunk of one', {
     body: form(
@@ -162,7 +170,7 @@ function addOwnFiles(api: FastifyInstance, context: FilesContext): void {
     querystring: OwnFilesQuery,
     200: OwnFiles,
   })
-  api.get('/account/files', listingOwn, async ({ viewer, query }) =>
+  addRead(api, '/account/files', listingOwn, async ({ viewer, query }) =>
     listOwnFiles(context, readUser(viewer).userId, readPage(query as Query)),
   )
   const deletingUnused = call(removing, 'Deletes all unused files of the caller', {
@@ -222,10 +230,8 @@ function addBytes(api: FastifyInstance, context: FilesContext): void {
   )
 }
 
-const PREVIEW_ROUTE = `/v1${FILE}/preview`
-
 function addPreview(api: FastifyInstance, context: FilesContext): void {
-  const { cache } = context
+  const { cache, previews } = context
   const previewing = call({}, 'The image in a size', {
     querystring: PreviewQuery,
     200: bytes('image/*'),
@@ -233,42 +239,54 @@ function addPreview(api: FastifyInstance, context: FilesContext): void {
   api.get<OfFile>(`${FILE}/preview`, previewing, async (request, reply) => {
     const { params: of, viewer, originalUrl } = request
     const params = readPreviewParams(request.query as Query, request.headers.accept)
-    const version = await cache.readVersion()
-    const key = viewer.role === 'guest' ? keyOf('guest', originalUrl, request.headers) : ''
-    const found = key === '' ? undefined : cache.find(key, version)
-    if (found) return await sendResponse(cache, found, request, reply)
-    const file = await readVisible(context, of.bucketId, of.fileId, viewer)
-    const type = previewType(file, params)
-    const look = previewKey(file, params)
-    const headers = {
-      contentType: `image/${type}`,
-      disposition: dispositionOf(
-        'inline',
-        `${file.name.replace(/\.[^.]*$/, '')}.${type === 'jpeg' ? 'jpg' : type}`,
-      ),
-      etag: `"${look.slice(0, 32)}"`,
-      cacheSeconds: PREVIEW_CACHE_SECONDS,
-      isPublic: file.isPublic,
-      ...(params.isNegotiated ? { extra: { vary: 'Origin, Accept' } } : {}),
+    const caller = queueCallerOf(request, reply)
+    let isHit = true
+    const draw = async (file: VisibleFile) => {
+      const preview = await previews.read(file, params, caller)
+      isHit = preview.isHit
+      return preview.bytes
     }
-    return await sendDrawn(request, reply, headers, async () => {
-      const { bytes, isHit } = await context.previews.read(
-        file,
-        params,
-        queueCallerOf(request, reply),
-      )
-      const sent = { vary: 'Origin', ...imageHeaders(headers), expires: FILLED }
-      if (file.isPublic)
-        cache.store(key, version, {
-          body: bytes,
-          tag: headers.etag,
-          isCompressible: false,
-          route: PREVIEW_ROUTE,
-          piece: () => expiryOf(headers),
-          headers: withoutContent(sent),
-          bodyHeaders: { ...sent, 'x-appwrite-cache': 'hit' },
-        })
-      return { bytes, extra: { 'x-appwrite-cache': isHit ? 'hit' : 'miss' } }
+    const key = viewer.role === 'guest' ? keyOf('guest', originalUrl, request.headers) : ''
+    const found = await cache.readOrMake(key, async () => {
+      const file = await readVisible(context, of.bucketId, of.fileId, viewer)
+      const headers = previewHeaders(file, params)
+      if (key === '' || !file.isPublic || isCopyCurrent(request, headers.etag))
+        return { other: { file, headers } }
+      const { expires: _later, ...sent } = imageHeaders(headers)
+      return {
+        body: await draw(file),
+        tags: ['files'],
+        etag: headers.etag,
+        isCompressible: false,
+        headers: { vary: 'Origin', ...withoutContent(sent) },
+        bodyHeaders: sent,
+      }
     })
+    const cacheHeader = () => ({ 'x-appwrite-cache': isHit ? 'hit' : 'miss' })
+    if ('other' in found) {
+      const { file, headers } = found.other
+      return await sendDrawn(request, reply, headers, async () => {
+        const bytes = await draw(file)
+        return { bytes, extra: cacheHeader() }
+      })
+    }
+    reply.header('expires', expiryOf({ cacheSeconds: PREVIEW_CACHE_SECONDS, isPublic: true }))
+    if (!isCopyCurrent(request, found.etag ?? '')) reply.headers(cacheHeader())
+    return await sendResponse(cache, found, request, reply)
   })
+}
+
+type VisibleFile = Awaited<ReturnType<typeof readVisible>>
+
+function previewHeaders(file: VisibleFile, params: PreviewParams): ImageHeaders {
+  const type = previewType(file, params)
+  const name = `${file.name.replace(/\.[^.]*$/, '')}.${type === 'jpeg' ? 'jpg' : type}`
+  return {
+    contentType: `image/${type}`,
+    disposition: dispositionOf('inline', name),
+    etag: `"${previewKey(file, params).slice(0, 32)}"`,
+    cacheSeconds: PREVIEW_CACHE_SECONDS,
+    isPublic: file.isPublic,
+    ...(params.isNegotiated ? { extra: { vary: 'Origin, Accept' } } : {}),
+  }
 }

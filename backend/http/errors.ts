@@ -34,8 +34,15 @@ type Failure = Pick<Refusal, 'status' | 'message' | 'headers'> & { type: string 
 /** A message may quote a sent name, which may be long. */
 const MESSAGE_MAX_CHARS = 1000
 
-/** Sends the error in the form of the API, and logs it where that matters. */
+/** Sends the error in the form of the API. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const { headers, body } = toErrorAnswer(error, request)
+  reply.code(body.code).headers(headers)
+  return reply.send(body)
+}
+
+/** The answer to a call that failed; logs the error where that matters. */
+export function toErrorAnswer(error: unknown, request: FastifyRequest) {
   if (error instanceof Refusal) logDenial(error, request)
   const failure = error instanceof Refusal ? error : toFailure(error, request)
   const { status, type, headers } = failure
@@ -45,8 +52,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     status === 503 && type === 'general_service_disabled' ? { 'retry-after': '5' } : undefined
   const message = cutText(failure.message, MESSAGE_MAX_CHARS)
   const body: ErrorBody = { message, code: status, type, version: API_VERSION }
-  reply.code(status).headers({ ...NO_STORE, ...retry, ...headers })
-  return reply.send(body)
+  return { headers: { ...NO_STORE, ...retry, ...headers }, body }
 }
 
 function toFailure(error: unknown, request: FastifyRequest): Failure {

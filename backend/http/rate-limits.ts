@@ -187,8 +187,16 @@ export function networkOf(address: string): string {
   return `${groups.join(':')}::/64`
 }
 
+/** Whoever a call counts for. */
+type Caller = Pick<FastifyRequest, 'viewer' | 'ip'>
+
+type CountedRequest = Pick<
+  FastifyRequest,
+  'viewer' | 'ip' | 'params' | 'query' | 'body' | 'headers' | 'bodyChars'
+>
+
 /** The counts that a call adds to. */
-export type Counting = (request: FastifyRequest) => Count[]
+export type Counting = (request: CountedRequest) => Count[]
 
 /** Counts each call for the network that it comes from. */
 export function countPerAddress(name: string, rule: Rule): Counting {
@@ -196,10 +204,9 @@ export function countPerAddress(name: string, rule: Rule): Counting {
 }
 
 /** Counts each call for its user; a guest's for the network. */
-export function countPerUser(name: string, rule: Rule): Counting {
-  const keyOf = ({ viewer, ip }: FastifyRequest) =>
-    viewer.role === 'user' ? viewer.userId : networkOf(ip)
-  return (request) => [{ name, rule, key: keyOf(request) }]
+export function countPerUser(name: string, rule: Rule) {
+  const keyOf = ({ viewer, ip }: Caller) => (viewer.role === 'user' ? viewer.userId : networkOf(ip))
+  return (request: Caller): Count[] => [{ name, rule, key: keyOf(request) }]
 }
 
 /** The same for calls whose cost grows with their body. */

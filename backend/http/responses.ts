@@ -27,17 +27,10 @@ export function baseHeaders(requestId: string, isHttps: boolean): Record<string,
   }
 }
 
-/** Stores the text of a response that is the same for others. @returns what is sent of it */
-type CacheResponse = (text: string) => Promise<Buffer | null>
-
 declare module 'fastify' {
   interface FastifyReply {
     /** The token of the session that this call has begun. */
     newSessionToken: string | undefined
-  }
-  interface FastifyRequest {
-    /** Caches the response that is being made; null for one that is not cached. */
-    cacheResponse: CacheResponse | null
   }
 }
 
@@ -67,7 +60,6 @@ async function compressOnce(text: string, reply: FastifyReply): Promise<string |
 }
 
 export function addResponseHooks(api: FastifyInstance): void {
-  api.decorateRequest('cacheResponse', null)
   api.addHook('onSend', (request, reply, payload, done) => {
     // A 204 with a JSON content type breaks every client of this API (api.md §1.3).
     if (reply.statusCode === 204) reply.removeHeader('content-type')
@@ -77,15 +69,10 @@ export function addResponseHooks(api: FastifyInstance): void {
     if (!caching.includes('no-store') && !isForGuest) reply.removeHeader(VIEWER_HEADER)
     // Bytes are sent as they are.
     const isText = reply.statusCode === 200 && typeof payload === 'string'
-    const sent = !isText
-      ? undefined
-      : request.cacheResponse
-        ? request.cacheResponse(payload)
-        : payload.length >= COMPRESSED_FROM_BYTES && isCompressible(request, reply)
-          ? compressOnce(payload, reply)
-          : undefined
-    if (sent === undefined) done()
-    else sent.then((bytes) => done(null, bytes), done)
+    const isLong = isText && payload.length >= COMPRESSED_FROM_BYTES
+    if (isLong && isCompressible(request, reply))
+      compressOnce(payload, reply).then((sent) => done(null, sent), done)
+    else done()
   })
 }
 

@@ -1,6 +1,6 @@
 // The HTTP server without the routes of the product: limits, headers, origins, project, viewer,
 // scope, rate limits, error form. The order of the checks is that of api.md §1.4.
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, {
   type FastifyBaseLogger,
@@ -30,6 +30,7 @@ import {
   countsOf,
   type RateLimits,
 } from './rate-limits.ts'
+import { collectReads, type FindRead } from './read-calls.ts'
 import { parseJson, readQueryString, refuseMalformedType, watchBody } from './request-params.ts'
 import { API_VERSION, addResponseHooks, baseHeaders, JSON_TYPE } from './responses.ts'
 import {
@@ -56,6 +57,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Answers a request for a page that does not exist; null without pages. */
     refusePage: RefusePage | null
+    /** The call for reading at a path, for pages. */
+    findRead: FindRead
   }
   interface FastifyRequest {
     viewer: Viewer
@@ -205,7 +208,6 @@ export async function makeServer(options: ServerOptions, routes: Routes[]) {
   return {
     /** The whole server; pages register here. */
     app,
-    isStopping: () => isStopping,
     /** From now on every answer asks to close its connection. */
     startStopping(): void {
       isStopping = true
@@ -218,6 +220,7 @@ function decorate(app: FastifyInstance, log: Log): void {
   app.decorateRequest('viewer')
   app.decorateRequest('bodyChars', 0)
   app.decorate('refusePage', null)
+  app.decorate('findRead', collectReads(app))
   app.decorateReply('newSessionToken', undefined)
 }
 
@@ -375,38 +378,4 @@ function checkProject(request: FastifyRequest, projectId: string): void {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const asked = isRead && project !== undefined ? project : request.headers['x-appwrite-project']
   if (asked !== projectId) throw new Refusal('project_not_found')
-}
-
-/**
- * Has plain reads answered before the router, which costs many times more than sending a cached
- * response; `goOn` passes one on to the routes. Must be called after all other listeners are added.
- */
-export function answerEarly(
-  server: HttpServer,
-  answer: (request: IncomingMessage, response: ServerResponse, goOn: () => void) => void,
-): void {
-  const later = server.listeners('request')
-  server.removeAllListeners('request')
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const goOn = () => {
-      for (const listener of later) listener.call(server, request, response)
-    }
-    if (isPlain(request)) answer(request, response, goOn)
-    else goOn()
-  })
-}
-
-/** A read without a body and an `Origin`, as every browser sends it. */
-function isPlain({ method, httpVersion, headers }: IncomingMessage): boolean {
-  return (
-    (method === 'GET' || method === 'HEAD') &&
-    httpVersion === '1.1' &&
-    headers.host !== undefined &&
-    headers.origin === undefined &&
-    headers['content-length'] === undefined &&
-    headers['transfer-encoding'] === undefined &&
-    headers.upgrade === undefined &&
-    headers.expect === undefined &&
-    headers.range === undefined
-  )
 }

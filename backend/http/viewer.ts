@@ -62,18 +62,6 @@ export function hasStandingOpener(session: {
 
 export const GUEST: Viewer = { role: 'guest' }
 
-const CREDENTIAL_HEADERS = [
-  'x-appwrite-jwt',
-  'x-appwrite-key',
-  'x-appwrite-session',
-  'x-fallback-cookies',
-] as const
-
-/** Whether a request may be authenticated by anything but a cookie. */
-export function hasCredentialHeader(headers: IncomingHttpHeaders): boolean {
-  return CREDENTIAL_HEADERS.some((name) => (headers[name] ?? '') !== '')
-}
-
 /** JWT or session, then API key, else guest. @throws Refusal `user_blocked`, `user_jwt_invalid` */
 export type FindViewer = (request: FastifyRequest) => Promise<Viewer>
 

@@ -9,6 +9,7 @@ import { ChangedComment, COMMENT_PATH, Comment, readCommentId } from '../comment
 import { call, listOf, OBJECT, texts } from '../http/openapi.ts'
 import type { Counting } from '../http/rate-limits.ts'
 import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
+import { addRead } from '../http/read-calls.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -113,7 +114,7 @@ function addReports(api: FastifyInstance, context: PostsContext): void {
     querystring: OwnReportsQuery,
     200: listOf('reports', Report),
   })
-  api.get('/reports', ownReports, async ({ viewer, query }) =>
+  addRead(api, '/reports', ownReports, async ({ viewer, query }) =>
     listOwnReports(context, readUser(viewer), readParams(OwnReportsQuery, query).postId),
   )
 }
@@ -123,7 +124,7 @@ function addCases(api: FastifyInstance, context: PostsContext): void {
     querystring: CasesQuery,
     200: Cases,
   })
-  api.get(CASES, listingCases, async ({ query }) =>
+  addRead(api, CASES, listingCases, async ({ query }) =>
     listCases(context, readParams(CasesQuery, query)),
   )
   const readingCase = call(RUNNING, 'A case', { 200: OBJECT })

@@ -18,6 +18,7 @@ import {
 } from '#contract/notifications.ts'
 import { call, listOf, NOTHING, OBJECT, texts } from '../http/openapi.ts'
 import { countPerAddress, countPerUser, limited, limitedAccount } from '../http/rate-limits.ts'
+import { addRead } from '../http/read-calls.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -41,11 +42,11 @@ export function notificationRoutes(context: NotificationsContext): Routes {
       querystring: NotificationsQuery,
       200: Page,
     })
-    api.get(PATH, listing, async ({ viewer, query }) =>
+    addRead(api, PATH, listing, async ({ viewer, query }) =>
       bell.listNotifications(context, readUser(viewer), readParams(NotificationsQuery, query)),
     )
     const counting = call(OWN, 'The numbers at the bell', { 200: Counts })
-    api.get(`${PATH}/count`, counting, async ({ viewer }) =>
+    addRead(api, `${PATH}/count`, counting, async ({ viewer }) =>
       bell.countNotifications(context, readUser(viewer)),
     )
     const markingAll = call(CHANGING, 'Marks all as seen or read', { body: ReadAll, 200: Counts })
@@ -66,7 +67,7 @@ export function notificationRoutes(context: NotificationsContext): Routes {
       },
     )
     const listingMuted = call(OWN, 'Muted posts', { 200: listOf('list', OBJECT) })
-    api.get(`${PATH}/muted`, listingMuted, async ({ viewer }) =>
+    addRead(api, `${PATH}/muted`, listingMuted, async ({ viewer }) =>
       bell.listMuted(context, readUser(viewer)),
     )
     const muting = call(CHANGING, 'Mutes a post', {
@@ -83,7 +84,7 @@ export function notificationRoutes(context: NotificationsContext): Routes {
       return reply.code(204).send()
     })
     const readingMails = call(OWN, 'Which notifications are mailed', { 200: Mails })
-    api.get(`${PATH}/mails`, readingMails, async ({ viewer }) =>
+    addRead(api, `${PATH}/mails`, readingMails, async ({ viewer }) =>
       readMails(context, readUser(viewer)),
     )
     const changingMails = call(CHANGING, 'Changes which notifications are mailed', {

@@ -24,6 +24,7 @@ import { makeSignIn } from '../accounts/sign-in.ts'
 import { PREFS_BODY_MAX_BYTES, readUserRow } from '../accounts/users.ts'
 import type { UserRow } from '../database/schema.ts'
 import { call, listOf, NOTHING, OBJECT, QUERIES, SEARCH_QUERY } from '../http/openapi.ts'
+import { addRead } from '../http/read-calls.ts'
 import { findQueryList, isRecord, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readSetup, setUp } from './setup.ts'
@@ -308,7 +309,7 @@ function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
 
 /** What is set of the blog (api.md §15.20). */
 function addSiteRoutes(api: FastifyInstance, context: AccountsContext): void {
-  api.get('/site', call(OPERATORS_READ, 'The values of the blog', { 200: OBJECT }), async () =>
+  addRead(api, '/site', call(OPERATORS_READ, 'The values of the blog', { 200: OBJECT }), async () =>
     readValues(context),
   )
   const changingSite = call(OPERATORS_WRITE, 'Sets values of the blog', {

@@ -18,6 +18,7 @@ import { listActivity, streamActivity } from '../activity/activity.ts'
 import { readChoice } from '../backups/backup-plan.ts'
 import { bytes, call, NOTHING, OBJECT, texts } from '../http/openapi.ts'
 import { countPerUser } from '../http/rate-limits.ts'
+import { addRead } from '../http/read-calls.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { requireScope } from '../http/viewer.ts'
@@ -65,7 +66,7 @@ export function runRoutes(context: OperatorContext): Routes {
       querystring: PeopleQuery,
       200: OBJECT,
     })
-    api.get('/operator/people', listingPeople, async ({ query }) =>
+    addRead(api, '/operator/people', listingPeople, async ({ query }) =>
       listPeople(context, readParams(PeopleQuery, query)),
     )
     const readingContent = call(READING, 'What is deleted with an account', { 200: PersonContent })
@@ -76,19 +77,19 @@ export function runRoutes(context: OperatorContext): Routes {
       querystring: PostsQuery,
       200: OBJECT,
     })
-    api.get('/operator/posts', listingPosts, async ({ query }) =>
+    addRead(api, '/operator/posts', listingPosts, async ({ query }) =>
       listModerated(context, readParams(PostsQuery, query)),
     )
     const listingActivity = call(READING, 'What was done, newest first', {
       querystring: ActivityQuery,
       200: OBJECT,
     })
-    api.get('/operator/activity', listingActivity, async ({ query }) =>
+    addRead(api, '/operator/activity', listingActivity, async ({ query }) =>
       listActivity(context, readParams(ActivityQuery, query)),
     )
     const readOverview = makeReadOverview(context)
     const overview = call(READING, 'News of the week, storage, backup, checks', { 200: OBJECT })
-    api.get('/operator/overview', overview, async () => readOverview())
+    addRead(api, '/operator/overview', overview, async () => readOverview())
     const checking = call(working('checks'), 'What doctor finds', { 200: Checks })
     api.post('/operator/checks', checking, async () => context.ownChecks.all())
     const testingMail = call(working('mail test'), 'Sends a mail to the caller', {
@@ -103,12 +104,12 @@ export function runRoutes(context: OperatorContext): Routes {
       querystring: KeptMailsQuery,
       200: COUNTED_LIST,
     })
-    api.get('/operator/mails', listingMails, async ({ viewer, query }) =>
+    addRead(api, '/operator/mails', listingMails, async ({ viewer, query }) =>
       listMails(context, viewer, readParams(KeptMailsQuery, query)),
     )
     const readingMail = call(READING, 'A kept mail, without secrets', { 200: OBJECT })
-    api.get<OfMail>('/operator/mails/:mailId', readingMail, async ({ viewer, params }) =>
-      openMail(context, viewer, params.mailId),
+    addRead(api, '/operator/mails/:mailId', readingMail, async ({ viewer, params }) =>
+      openMail(context, viewer, (params as OfMail['Params']).mailId),
     )
     const copyingLink = call(COPYING, 'The link or code of a kept mail', {
       200: Type.Object(texts('link')),
@@ -144,7 +145,7 @@ function addBackupRoutes(api: FastifyInstance, context: OperatorContext): void {
   const readingBackups = call(READING, 'When and where backups are made, and which there are', {
     200: OBJECT,
   })
-  api.get(path, readingBackups, async () => readBackups(context))
+  addRead(api, path, readingBackups, async () => readBackups(context))
   const changingBackups = call(WRITING, 'Sets when and where backups are made', {
     body: BackupChanges,
     200: OBJECT,

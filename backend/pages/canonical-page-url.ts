@@ -1,5 +1,5 @@
 // The one spelling of a page's address for guests: every other one would be a page of its own to be
-// rendered and cached (decision 0065).
+// rendered and cached (decision 0082).
 import { isId } from '#contract/ids.ts'
 import { askedComments, commentsQuery } from '#contract/post-url.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'

@@ -2,8 +2,13 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '#contract/errors.ts'
 import type { Answered, RenderedPage, RenderOptions } from '#contract/pages.ts'
+import { toErrorAnswer } from '../http/errors.ts'
 import { countedAlready } from '../http/rate-limits.ts'
+import type { ReadAnswer } from '../http/read-calls.ts'
+import { readQueryString } from '../http/request-params.ts'
+import { requireScope, type Viewer } from '../http/viewer.ts'
 import { pageAddress } from './canonical-page-url.ts'
 import type { PagesContext } from './context.ts'
 
@@ -11,14 +16,16 @@ import type { PagesContext } from './context.ts'
 export type PageRequest = PagesContext & {
   app: FastifyInstance
   request: FastifyRequest
+  /** Who is asking; or why that is not known at the moment. */
+  viewer: Viewer | Refusal
   own: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal'>
 }
 
 /** What is known of the calls of the API that a page was made of. */
 type Calls = {
   callCount: number
-  /** One failed by no fault of the page: it is not what readers should see later, too. */
-  hasFailed: boolean
+  /** Cache tags of what they answered; undefined once one has none, or failed: it may change. */
+  tags: Set<string> | undefined
   /** Headers of the call that exceeded a limit. */
   limitHeaders: Record<string, string>
 }
@@ -36,7 +43,7 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
     derive: async <Texts>(postId: string, html: string, make: (html: string) => Texts) =>
       version === undefined ? make(html) : postTexts.derive(db, postId, html, { version, make }),
   }
-  const calls: Calls = { callCount: 0, hasFailed: false, limitHeaders: {} }
+  const calls: Calls = { callCount: 0, tags: new Set(), limitHeaders: {} }
   globalThis.__dispatch = dispatch
   const answer = await rendering.run({ page, calls }, () => pages.render(options))
   return { ...calls, answer }
@@ -52,8 +59,8 @@ function toWebRequest({ request, publicUrl, own: { settings } }: PageRequest): R
   return new Request(publicUrl + request.url, { headers: cookie ? { cookie } : {} })
 }
 
-// --- calls of the API that a page makes: they do not leave the process, and count towards the
-// visitor's address.
+// --- calls of the API that a page makes: the functions of their routes, without HTTP. They are
+// counted with the page.
 
 const rendering = new AsyncLocalStorage<{ page: PageRequest; calls: Calls }>()
 
@@ -62,20 +69,37 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<A
   const url = new URL(input instanceof Request ? input.url : input)
   if (!page || !calls || url.origin !== page.publicUrl) return fetch(input, init)
   calls.callCount++
-  const call = {
-    method: (init?.method ?? 'GET') as 'GET',
-    url: url.pathname + url.search,
-    headers: Object.fromEntries(new Headers(init?.headers)),
-    ...(typeof init?.body === 'string' ? { payload: init.body } : {}),
-    remoteAddress: page.request.ip,
+  try {
+    const { answer, tags } = await countedAlready.run(true, () => callRead(page, url))
+    if (tags) for (const tag of tags) calls.tags?.add(tag)
+    else calls.tags = undefined
+    return toAnswered(200, answer)
+  } catch (error) {
+    const { headers, body } = toErrorAnswer(error, page.request)
+    calls.tags = undefined
+    if (body.code === 429)
+      for (const [name, value] of Object.entries(headers))
+        if (/^(?:retry-after|x-ratelimit-)/.test(name)) calls.limitHeaders[name] = value
+    return toAnswered(body.code, body)
   }
-  // Waited for inside, where it begins.
-  const answer = await countedAlready.run(true, async () => await page.app.inject(call))
-  const { statusCode: status, payload } = answer
-  const get = (name: string) => answer.headers[name.toLowerCase()]?.toString() ?? null
-  calls.hasFailed ||= status === 429 || status >= 500
-  for (const [name, value] of Object.entries(status === 429 ? answer.headers : {}))
-    if (/^(?:retry-after|x-ratelimit-)/.test(name)) calls.limitHeaders[name] = String(value)
-  const json = async () => JSON.parse(payload)
-  return { status, headers: { get }, json, text: async () => payload }
+}
+
+/** @throws Refusal as the route refuses the call */
+async function callRead(page: PageRequest, url: URL): Promise<ReadAnswer> {
+  const { app, request, viewer, rateLimits } = page
+  if (viewer instanceof Refusal) throw viewer
+  const found = app.findRead(url.pathname)
+  if (!found?.config.read) throw new Refusal('general_route_not_found')
+  const { config, params } = found
+  requireScope(viewer, config.scope ?? 'public', config.isForOperators)
+  const read = { viewer, params, query: readQueryString(url.search.slice(1)), ip: request.ip }
+  const nothing = { body: undefined, headers: {}, bodyChars: 0 }
+  await rateLimits.takeExactly(config.counts?.({ ...read, ...nothing }) ?? [])
+  return await found.config.read(read)
+}
+
+function toAnswered(status: number, body: object): Answered {
+  const get = (name: string) => (name === 'content-type' ? 'application/json' : null)
+  const text = async () => JSON.stringify(body)
+  return { status, headers: { get }, json: async () => body, text }
 }

@@ -8,18 +8,12 @@ import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteWords } from '#contract/pages.ts'
 import { logoPath, type SiteSettings } from '#contract/site-settings.ts'
-import {
-  type CachedResponse,
-  FILLED,
-  keyOf,
-  type MadeResponse,
-  sendResponse,
-} from '../cache/response-cache.ts'
+import { type CachedResponse, keyOf, sendResponse, type Uncached } from '../cache/response-cache.ts'
 import { countRequest } from '../http/rate-limits.ts'
 import { COMPRESSED_FROM_BYTES, chooseEncoding, encode, encodeOnce } from '../http/responses.ts'
 import { GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
 import { isOpen } from '../operator/setup.ts'
-import { makePageViewRecorder, type RecordPageView } from '../reads/routes.ts'
+import { makePageViewRecorder } from '../reads/routes.ts'
 import type { Site, SiteNow } from '../site/site.ts'
 import { betterSpelling, pageAddress } from './canonical-page-url.ts'
 import type { PagesContext } from './context.ts'
@@ -62,10 +56,12 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     countRequest(request, rateLimits)
     const better = refusal ? undefined : betterSpelling(request.url)
     if (better !== undefined) return redirectTo(better, request, reply)
-    const { isSignedIn, isGuest, viewer, failure } = await findPageViewer(context, request)
+    const [{ isSignedIn, isGuest, viewer, failure }, site, googleUserinfoUrl] = await Promise.all([
+      findPageViewer(context, request),
+      readSite(context, request),
+      userinfoUrlFor(request.url.split('?')[0] ?? ''),
+    ])
     const nonce = pages.headScript && newNonce()
-    const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
-    const site = await readSite(context, request)
     const settings = { ...fixed, ...site, googleUserinfoUrl, isSignedIn }
     const isToBeSetUp = site.setup && !refusal && isFrontPage(request.url)
     if (isToBeSetUp && (await context.site.isEmpty()))
@@ -73,7 +69,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     // A copy for everyone can hold no nonce, which is for one answer only: there the script is
     // allowed by its hash.
     const own = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
-    const page = { ...context, app, request, own }
+    const page = { ...context, app, request, viewer: failure ?? viewer ?? GUEST, own }
     const facts = {
       scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
       styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
@@ -89,13 +85,13 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       !googleUserinfoUrl &&
       !facts.hasSecret &&
       !SETUP_PAGE.test(request.url)
-    const made = isCached
-      ? await readCached(page, recordPageView, { ...facts, scriptSource: headScriptSource })
-      : { other: await renderPage(page) }
+    const made = isCached ? await readCached(page) : { other: await renderPage(page) }
     if (refusal === 405) reply.header('allow', 'GET, HEAD')
-    await ('other' in made
-      ? send(request, reply, made.other, facts)
-      : sendResponse(context.cache, made, request, reply))
+    if ('other' in made) await send(request, reply, made.other, facts)
+    else {
+      reply.headers(pageHeaders({ ...facts, status: 200 }))
+      await sendResponse(context.cache, made, request, reply)
+    }
     if (viewer && !refusal) recordPageView(request, { viewer, status: reply.statusCode })
     return reply
   }
@@ -177,34 +173,24 @@ function isFrontPage(url: string): boolean {
   return /^\/(?:post\/?)?(?:\?|$)/.test(url)
 }
 
-/** @param facts `scriptSource` is that of every copy of the page */
-async function readCached(
-  page: PageRequest,
-  recordPageView: RecordPageView,
-  facts: Omit<PageFacts, 'status'>,
-): Promise<CachedResponse | { other: Rendered }> {
-  const { cache } = page
+async function readCached(page: PageRequest): Promise<CachedResponse | Uncached<Rendered>> {
   const { request, own } = page
   const address = pageAddress(request.url, own.settings)
-  return await cache.readOrMake(keyOf('guest', address, {}), async () => {
-    // Read behind the version that the page is stored under.
+  return await page.cache.readOrMake(keyOf('guest', address, {}), async () => {
+    // Read behind the versions that the page is stored under.
     const settings = { ...own.settings, ...(await readSite(page, request)) }
     const other = await renderPage({ ...page, own: { ...own, settings } })
-    const { answer, callCount, hasFailed } = other
+    const { answer, callCount, tags } = other
     // Anybody can make up any number of URLs without a post.
     const isMadeUp = callCount === 0 && address.includes('?')
-    if (answer.status !== 200 || hasFailed || isMadeUp) return { other }
-    const scriptSource = `${nonceSource(FILLED)} ${facts.scriptSource}`
+    if (answer.status !== 200 || !tags || isMadeUp) return { other }
     return {
       body: Buffer.from(answer.body),
+      tags: [...tags],
       isCompressible: true,
-      route: '/*',
-      // A response of each page holds a nonce, be it used or not.
-      piece: newNonce,
-      headers: pageHeaders({ ...facts, scriptSource, status: 200 }),
+      headers: {},
       bodyHeaders: answer.headers,
-      onSent: (sentTo, status) => recordPageView(sentTo, { viewer: GUEST, status }),
-    } satisfies MadeResponse
+    }
   })
 }
 

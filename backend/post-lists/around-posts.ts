@@ -66,7 +66,7 @@ export async function readAdjacentPosts(
   context: PostsContext,
   viewer: Viewer,
   id: string,
-): Promise<AdjacentPosts> {
+): Promise<{ around: AdjacentPosts; authorId: string }> {
   const { db } = context
   const { seq, userId, createdAt } = await readVisible(db, viewer, id, { hasContent: false })
   const readers = readerGroups(viewer)
@@ -87,7 +87,7 @@ export async function readAdjacentPosts(
   }
   const others = rows.filter((row) => row.id !== id && byAuthor.includes(row.seq))
   const user = await findUserRow(db, userId)
-  return {
+  const around = {
     about: user && isPubliclyVisible(user) ? user.about : '',
     previous: named(older.rows),
     next: named(newer.rows),
@@ -99,4 +99,5 @@ export async function readAdjacentPosts(
       imageColor: row.imageColor ?? '',
     })),
   }
+  return { around, authorId: userId }
 }

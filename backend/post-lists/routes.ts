@@ -5,9 +5,14 @@ import { Type } from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
 import { SEARCH_PAGES_MAX } from '#contract/limits.ts'
 import { TAG_KEY_MAX_CHARS } from '#contract/plain-text.ts'
+import type { AdjacentPosts } from '#contract/posts.ts'
+import type { Tagged } from '../cache/shared-reads.ts'
+import { tagOfLink, tagOfPost, tagOfUser } from '../database/cache-tags.ts'
 import { call, listOf, TRUTH, texts } from '../http/openapi.ts'
+import type { ReadRequest } from '../http/read-calls.ts'
 import { findQueryList, isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
+import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { refuseGuests } from '../posts/access.ts'
 import { countTime, makeApiCharger } from '../posts/charge-work.ts'
@@ -91,10 +96,12 @@ export function postListRoutes(context: PostsContext): Routes {
       refusals: ['general_cursor_not_found'],
     })
     addSharedRead(api, PATH, listing, {
-      async read({ viewer, params, query }, request) {
+      async read(request) {
+        const { viewer, params, query } = request
         readPlace(context, CollectionParams, params)
         const options = { ...readCounting(query), pay: makeApiCharger(request, rateLimits) }
-        return listPosts(context, viewer, findQueryList(query, 'queries'), options)
+        const answer = await listPosts(context, viewer, findQueryList(query, 'queries'), options)
+        return { answer, tags: ['posts', 'counts'] }
       },
       ownPosts: async ({ query }) => ownPostsIn(findQueryList(query, 'queries')),
       isShared: ({ documents }) => isShared(documents),
@@ -102,20 +109,34 @@ export function postListRoutes(context: PostsContext): Routes {
     const around = call({}, 'The posts around a post', { 200: Around })
     addSharedRead(api, `${PATH}/:documentId/around`, around, {
       read: async ({ viewer, params }) =>
-        readAdjacentPosts(context, viewer, readDocumentId(context, params)),
+        readAround(context, viewer, readDocumentId(context, params)),
     })
     const author = call({}, 'An author', { 200: Author, refusals: FOR_MEMBERS })
     addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', author, {
       async read({ viewer, params }) {
         await refuseGuests(context, viewer)
         const { userId } = readPlace(context, AuthorParams, params)
-        return readAuthor(context, viewer, userId)
+        const answer = await readAuthor(context, viewer, userId)
+        return { answer, tags: ['posts', tagOfUser(userId)] }
       },
       ownPosts: async () => 'active',
     })
     addTags(api, context)
     addSearch(api, context)
   }
+}
+
+async function readAround(
+  context: PostsContext,
+  viewer: Viewer,
+  id: string,
+): Promise<Tagged<AdjacentPosts>> {
+  const { around, authorId } = await readAdjacentPosts(context, viewer, id)
+  const { previous, next, others } = around
+  const named = [previous, next, ...others].filter((one) => one !== null)
+  const tags = [tagOfPost(id), tagOfUser(authorId), ...named.map(({ $id }) => tagOfLink($id))]
+  // On PostgreSQL two posts that are published in the same moment do not see each other.
+  return { answer: around, tags: next ? tags : [...tags, 'posts'] }
 }
 
 /** Tags in use (api.md §15.14). */
@@ -125,16 +146,22 @@ function addTags(api: FastifyInstance, context: PostsContext): void {
     200: listOf('tags', Tag),
     refusals: FOR_MEMBERS,
   })
-  api.get('/databases/:databaseId/collections/:collectionId/tags', tags, async (request) => {
+  const read = async (request: ReadRequest) => {
     const { viewer, params, query } = request
     const { startsWith = '', limit: asked } = readParams(TagQuestion, query)
     await refuseGuests(context, viewer)
     readPlace(context, CollectionParams, params)
     const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
     // A tag of very many posts that the caller may not read takes long to count.
-    return countTime(request, context.rateLimits, () =>
+    const answer = await countTime(request, context.rateLimits, () =>
       listTags(context.db, viewer, { startsWith, limit }),
     )
+    return { answer, tags: ['posts'] }
+  }
+  context.addSharedRead(api, '/databases/:databaseId/collections/:collectionId/tags', tags, {
+    read,
+    ownPosts: async () => 'all',
+    hasEtag: false,
   })
 }
 
@@ -154,14 +181,18 @@ function addSearch(api: FastifyInstance, context: PostsContext): void {
     refusals: FOR_MEMBERS,
   })
   addSharedRead(api, path, searching, {
-    async read({ viewer, params, query }, request) {
+    async read(request) {
+      const { viewer, params, query } = request
       const { q, page: number = '1' } = readParams(Search, query)
       const page = Number(number)
       if (page > SEARCH_PAGES_MAX) throw invalidParam('page', PAGE_RULE)
       readPlace(context, CollectionParams, params)
-      return countTime(request, rateLimits, () => searchPosts(context, viewer, { q, page }))
+      const answer = await countTime(request, rateLimits, () =>
+        searchPosts(context, viewer, { q, page }),
+      )
+      return { answer, tags: ['posts'] }
     },
     ownPosts: async () => 'all',
-    hasTag: false,
+    hasEtag: false,
   })
 }

@@ -4,10 +4,7 @@ import { RATE } from '#contract/limits.ts'
 import { type Count, countedAlready, countPerUser, type RateLimits } from '../http/rate-limits.ts'
 
 /** Charges calls of programs. The calls that a rendered page makes were counted with the page. */
-export function makeApiCharger(
-  request: FastifyRequest,
-  rateLimits: RateLimits,
-): ChargeCost | undefined {
+export function makeApiCharger(request: Caller, rateLimits: RateLimits): ChargeCost | undefined {
   if (countedAlready.getStore() || request.viewer.role === 'key') return undefined
   return {
     before: (ms) => void rateLimits.take(listWork(request, ms)),
@@ -17,7 +14,7 @@ export function makeApiCharger(
 
 /** Charges the time that the work takes, also for calls that a rendered page makes. */
 export async function countTime<Result>(
-  request: FastifyRequest,
+  request: Caller,
   rateLimits: RateLimits,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -31,7 +28,9 @@ export async function countTime<Result>(
   }
 }
 
-function listWork(request: FastifyRequest, amount: number): Count[] {
+type Caller = Pick<FastifyRequest, 'viewer' | 'ip'>
+
+function listWork(request: Caller, amount: number): Count[] {
   const counts = countPerUser('list work', RATE.listWorkPerUser)(request)
   return counts.map((count) => ({ ...count, amount }))
 }

@@ -39,7 +39,7 @@ export async function readPost(
   viewer: Viewer,
   id: string,
   queries: string[] | undefined,
-): Promise<ShownPost> {
+): Promise<{ post: ShownPost; authorId: string }> {
   const select = readSelect(queries, POST_SCHEMA)
   const isHighlighted = select?.includes('highlightedContent') === true
   const hasContent = isHighlighted || isSelected(select, 'content')
@@ -54,7 +54,7 @@ export async function readPost(
       { postId: id, authorId: row.userId },
       document.content,
     )
-  return selectAttributes(document, row, select)
+  return { post: selectAttributes(document, row, select), authorId: row.userId }
 }
 
 /**

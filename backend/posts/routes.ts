@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
+import { tagOfPost, tagOfUser } from '../database/cache-tags.ts'
 import { call, QUERIES, texts } from '../http/openapi.ts'
 import { countBodyPerUser, countPerUser } from '../http/rate-limits.ts'
 import {
@@ -167,7 +168,9 @@ function addPageRoutes(api: FastifyInstance, context: PostsContext): void {
   addSharedRead(api, `${PATH}/:documentId`, readingPost, {
     async read({ viewer, params, query }) {
       const id = readDocumentId(context, params)
-      return reading.readPost(context, viewer, id, findQueryList(query, 'queries'))
+      const queries = findQueryList(query, 'queries')
+      const { post, authorId } = await reading.readPost(context, viewer, id, queries)
+      return { answer: post, tags: [tagOfPost(id), tagOfUser(authorId)] }
     },
     isShared: (post) => reading.isShared([post]),
   })

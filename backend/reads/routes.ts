@@ -6,6 +6,7 @@ import { RATE } from '#contract/limits.ts'
 import { postIdOf } from '#contract/post-url.ts'
 import { call, NOTHING, OBJECT, texts } from '../http/openapi.ts'
 import { countPerUser } from '../http/rate-limits.ts'
+import { addRead } from '../http/read-calls.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, type Viewer } from '../http/viewer.ts'
 import { readPost } from '../posts/read-post.ts'
@@ -40,7 +41,8 @@ export function readRoutes(context: ReadsContext): Routes {
     const asking = call({ config: ASKING }, 'How often the posts of the caller are read', {
       200: ReadNumbers,
     })
-    api.get(
+    addRead(
+      api,
       '/databases/:databaseId/collections/:collectionId/reads',
       asking,
       async ({ viewer, params }) => {

@@ -1,13 +1,16 @@
-// What operators set of the blog. Kept in the database and asked for at each request: the public
-// version, which every change of a value raises, says whether the values are as they were.
+// What operators set of the blog. Stored in the database and asked for at each request: the version
+// of a cache tag says whether the values are as they were.
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteValueName, SiteValues } from '#contract/site-settings.ts'
-import type { ReadPublicVersion } from '../database/public-version.ts'
+import type { ReadTagVersions } from '../database/cache-tags.ts'
 import type { Database } from '../database/schema.ts'
 import * as store from './store.ts'
 
 export { isEmpty } from './store.ts'
+
+/** The cache tag of the values. */
+const TAG = 'site'
 
 /** When the blog got its first operator: such a row, and no other, says that it is set up. */
 const SET_UP_AT = 'setUpAt'
@@ -40,16 +43,16 @@ export type SiteConfig = {
 
 export type Site = ReturnType<typeof makeSite>
 
-export function makeSite(db: Database, config: SiteConfig, readVersion: ReadPublicVersion) {
-  let known: { version: number; now: SiteNow } | undefined
+export function makeSite(db: Database, config: SiteConfig, readVersions: ReadTagVersions) {
+  let known: { version: number | undefined; now: SiteNow } | undefined
   return {
     /**
      * Not within a transaction.
      * @throws Refusal `general_service_disabled` while the database is away
      */
     async read(): Promise<SiteNow> {
-      const { version } = await readVersion()
-      if (known?.version === version) return known.now
+      const version = (await readVersions([TAG])).get(TAG)
+      if (known && known.version === version) return known.now
       const now = toSite(config, await store.readValues(db))
       known = { version, now }
       return now

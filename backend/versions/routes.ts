@@ -6,6 +6,7 @@ import { invalidParam } from '#contract/errors.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
 import { call, listOf, NOTHING, texts } from '../http/openapi.ts'
+import { addRead } from '../http/read-calls.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { PostsContext } from '../post-texts/context.ts'
@@ -79,7 +80,7 @@ function addVersionRoutes(api: FastifyInstance, context: PostsContext): void {
     200: listOf('versions', Version),
     refusals: ['user_unauthorized'],
   })
-  api.get(`${PATH}/:documentId/versions`, listingVersions, async ({ viewer, params }) => {
+  addRead(api, `${PATH}/:documentId/versions`, listingVersions, async ({ viewer, params }) => {
     const { documentId } = readPlace(context, DocumentParams, params)
     return versions.listVersions(context, viewer, documentId)
   })

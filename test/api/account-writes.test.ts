@@ -1,7 +1,7 @@
 // How often a person may write to their own account, and which of it makes pages be rendered again.
 import { expect, test } from 'vitest'
+import { makeReadTagVersions } from '#backend/database/cache-tags.ts'
 import { openDatabase } from '#backend/database/database.ts'
-import { makeReadPublicVersion } from '#backend/database/public-version.ts'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
@@ -10,21 +10,22 @@ async function setPrefs(blog: TestBlog, { cookie }: Person, prefs: object): Prom
   return (await blog.call('PATCH', '/account/prefs', { cookie, body: { prefs } })).status
 }
 
-test('preferences that nobody else sees leave the public version as it is', async () => {
+test('preferences that nobody else sees leave cached responses as they are', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const db = await openDatabase({ dataDir: blog.dataDir, databaseUrl: undefined })
   await using _closing = { [Symbol.asyncDispose]: () => db.destroy() }
-  const read = makeReadPublicVersion(db)
+  const readVersions = makeReadTagVersions(db)
+  const read = () => readVersions(['all', `user:${alice.id}`])
   await setPrefs(blog, alice, { about: 'On lamps', avatar: 'face' })
   const before = await read()
   for (const theme of ['dark', 'light'])
     expect(await setPrefs(blog, alice, { about: 'On lamps', avatar: 'face', theme })).toBe(200)
   expect(await read()).toEqual(before)
   for (const prefs of [{ about: 'On lanterns', avatar: 'face' }, { about: 'On lanterns' }]) {
-    const { version } = await read()
+    const versions = await read()
     await setPrefs(blog, alice, prefs)
-    expect((await read()).version).toBeGreaterThan(version)
+    for (const [tag, version] of await read()) expect(versions.get(tag)).not.toBe(version)
   }
 })
 

@@ -121,16 +121,16 @@ export const MUTANTS: Mutant[] = [
     test: 'backend/versions/history.test.ts',
   },
   {
-    rule: 'cache: a response is sent only at the version it was made of',
-    find: 'found?.version.version === version &&',
-    replace: 'found &&',
+    rule: 'cache: a response is sent only while its tags have the versions it was made of',
+    find: 'tags.every((tag) => now.get(tag) === versions.get(tag))',
+    replace: 'tags.every((tag) => now.has(tag))',
     test: 'backend/cache/response-cache.test.ts',
   },
   {
-    rule: 'cache: likes make a response new, too',
-    find: 'found.version.likes === likes ? found : undefined',
-    replace: 'likes > -1 ? found : undefined',
-    test: 'test/api/cached-reads.test.ts',
+    rule: 'cache: what changes while a response is made for the first time makes it invalid',
+    find: 'after.get(ALL) === before.get(ALL) ? after : before',
+    replace: 'after.has(ALL) ? after : before',
+    test: 'backend/cache/response-cache.test.ts',
   },
   {
     rule: 'search: only what the reader may read is found',

@@ -3,7 +3,7 @@
 import { makePasswords } from '#backend/accounts/passwords.ts'
 import { makeKnownBrowsers, makeSessionCookies } from '#backend/accounts/session-cookies.ts'
 import { makeResponseCache } from '#backend/cache/response-cache.ts'
-import { makeReadPublicVersion } from '#backend/database/public-version.ts'
+import { makeReadTagVersions } from '#backend/database/cache-tags.ts'
 import type { Database } from '#backend/database/schema.ts'
 import type { BlobStore } from '#backend/files/blob-store.ts'
 import { makeProviderTokens } from '#backend/google/provider-tokens.ts'
@@ -37,7 +37,7 @@ export function makeTestContext(
   return {
     ...base,
     rateLimits: makeRateLimits({ isOn: false }),
-    cache: makeResponseCache(makeReadPublicVersion(db)),
+    cache: makeResponseCache(makeReadTagVersions(db)),
     addSharedRead: () => {},
     mailer: makeMailer({ mail: base.mail, dataDir: base.dataDir, log: base.log }),
     passwords: makePasswords(),

@@ -139,13 +139,15 @@ export async function openBodies(
 export function withCalls(posts: PostsContext) {
   return {
     ...posts,
-    read: (viewer: Viewer, id: string, queries?: string[]) => readPost(posts, viewer, id, queries),
+    read: async (viewer: Viewer, id: string, queries?: string[]) =>
+      (await readPost(posts, viewer, id, queries)).post,
     create: createPost.bind(undefined, posts),
     update: updatePost.bind(undefined, posts),
     remove: removePost.bind(undefined, posts),
     list: listPosts.bind(undefined, posts),
     ownPostsIn,
-    readAdjacentPosts: readAdjacentPosts.bind(undefined, posts),
+    readAdjacentPosts: async (viewer: Viewer, id: string) =>
+      (await readAdjacentPosts(posts, viewer, id)).around,
     readAuthor: readAuthor.bind(undefined, posts),
     highlight: highlightUnsaved.bind(undefined, posts),
     search: searchPosts.bind(undefined, posts),

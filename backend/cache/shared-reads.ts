@@ -1,0 +1,137 @@
+// Calls for reading whose answer is the same for all who may read it: made once for each audience.
+// What a user sees besides what all readers get (own drafts, hidden posts, own likes) is never in
+// the cache: such an answer is made for that user alone.
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import { Refusal } from '#contract/errors.ts'
+import type { ReadRequest } from '../http/read-calls.ts'
+import { COMPRESSED_FROM_BYTES, JSON_TYPE } from '../http/responses.ts'
+import type { Adapter } from '../http/server.ts'
+import type { UserViewer, Viewer } from '../http/viewer.ts'
+import {
+  type Audience,
+  keyOf,
+  type MadeResponse,
+  type OwnPosts,
+  type ResponseCache,
+  sendResponse,
+} from './response-cache.ts'
+
+/** An answer, and the cache tags of what it shows. */
+export type Tagged<Answer> = { answer: Answer; tags: readonly string[] }
+
+/** What a route for reading does, and what of a user's own would be in its answer. */
+export type SharedRead<Answer extends object = object> = {
+  read(request: ReadRequest): Promise<Tagged<Answer>>
+  /** None when absent; undefined for an answer that is another one each time. */
+  ownPosts?: (request: ReadRequest) => Promise<OwnPosts | undefined>
+  /** Whether all users of an audience get this answer; when absent they do. */
+  isShared?(answer: Answer): boolean
+  /** False: guests keep no copy of it, either. */
+  hasEtag?: boolean
+}
+
+/** Whether a user has posts that others of the same audience do not see. */
+export type HasOwnPosts = (viewer: UserViewer, own: OwnPosts) => Promise<boolean>
+
+/** Adds a route for reading, with its description. */
+export type AddSharedRead = ReturnType<typeof makeAddSharedRead>
+
+type SharedReadOptions = {
+  cache: ResponseCache
+  hasOwnPosts: HasOwnPosts
+  writeAnswer: Adapter['writeAnswer']
+}
+
+export function makeAddSharedRead(options: SharedReadOptions) {
+  return <Answer extends object>(
+    api: FastifyInstance,
+    path: string,
+    route: RouteShorthandOptions,
+    shared: SharedRead<Answer>,
+  ): void => {
+    const config = { ...route.config, read: shared.read }
+    api.get(path, { ...route, config }, async (request, reply) =>
+      readShared(options, shared, request, reply),
+    )
+  }
+}
+
+async function readShared<Answer extends object>(
+  { cache, hasOwnPosts, writeAnswer }: SharedReadOptions,
+  shared: SharedRead<Answer>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<object> {
+  const { viewer, originalUrl, headers } = request
+  const readForViewer = async () => (await shared.read(request)).answer
+  const key = viewer.role === 'key' ? '' : keyOf(audienceOf(viewer), originalUrl, headers)
+  if (key === '') return await readForViewer()
+  const ownPosts = await findOwnPosts(shared, request)
+  const isOther =
+    ownPosts === undefined ||
+    (viewer.role === 'user' && ownPosts !== 'none' && (await hasOwnPosts(viewer, ownPosts)))
+  if (isOther) return await readForViewer()
+  const found = await cache.readOrMake(key, async () => {
+    const tagged = await readForAll(shared, request)
+    if (!tagged) return { other: undefined }
+    const text = JSON.stringify(writeAnswer(request, reply, tagged.answer))
+    const hasEtag = viewer.role === 'guest' && shared.hasEtag !== false
+    return toResponse(Buffer.from(text), tagged.tags, hasEtag)
+  })
+  return 'other' in found ? await readForViewer() : await sendResponse(cache, found, request, reply)
+}
+
+export function audienceOf(viewer: Exclude<Viewer, { role: 'key' }>): Audience {
+  if (viewer.role === 'guest') return 'guest'
+  return viewer.isVerified ? 'verified' : 'unverified'
+}
+
+/** A question that is refused is refused by the read, in its order. */
+async function findOwnPosts<Answer extends object>(
+  { ownPosts }: SharedRead<Answer>,
+  request: ReadRequest,
+): Promise<OwnPosts | undefined> {
+  if (!ownPosts) return 'none'
+  return await ownPosts(request).catch((error: unknown) => {
+    if (error instanceof Refusal) return undefined
+    throw error
+  })
+}
+
+/** @returns undefined where this user is answered otherwise than others */
+async function readForAll<Answer extends object>(
+  { read, isShared = () => true }: SharedRead<Answer>,
+  request: ReadRequest,
+): Promise<Tagged<Answer> | undefined> {
+  const { viewer, params, query, ip } = request
+  if (viewer.role !== 'user') return await read(request)
+  try {
+    const tagged = await read({ params, query, ip, viewer: anyUser(viewer) })
+    return isShared(tagged.answer) ? tagged : undefined
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+/** In the same groups of readers, with nothing of their own. */
+function anyUser({ isVerified }: UserViewer): UserViewer {
+  const nobody = { userId: '', email: '', name: '', sessionId: '', accountRole: 'reader' } as const
+  return { role: 'user', ...nobody, isVerified }
+}
+
+function toResponse(body: Buffer, tags: readonly string[], hasEtag: boolean): MadeResponse {
+  const isCompressible = body.length >= COMPRESSED_FROM_BYTES
+  return {
+    body,
+    tags,
+    isCompressible,
+    ...(hasEtag ? {} : { etag: null }),
+    headers: {
+      // A copy is asked for before each use, by the one browser that has it.
+      'cache-control': hasEtag ? 'private, no-cache' : 'no-store',
+      vary: isCompressible ? 'Origin, Accept-Encoding' : 'Origin',
+    },
+    bodyHeaders: { 'content-type': JSON_TYPE },
+  }
+}
