@@ -52,7 +52,6 @@ import { postListRoutes } from './post-lists/routes.ts'
 import type { PostsContext } from './post-texts/context.ts'
 import { makePostTexts } from './post-texts/post-texts.ts'
 import { findPostEvent } from './posts/post-events.ts'
-import { hasOwnPosts } from './posts/read-post.ts'
 import { postRoutes } from './posts/routes.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
@@ -179,11 +178,7 @@ async function makeContexts({
   })
   const http: HttpContext = { ...base, rateLimits }
   const cache = makeResponseCache(readTagVersions)
-  const addSharedRead = makeAddSharedRead({
-    cache,
-    hasOwnPosts: hasOwnPosts.bind(undefined, db),
-    writeAnswer: adapter.writeAnswer,
-  })
+  const addSharedRead = makeAddSharedRead({ cache, writeAnswer: adapter.writeAnswer })
   const cached: CacheContext = { ...http, cache, addSharedRead }
 
   const sessionNames = makeSessionNames(projectId, config)

@@ -1,5 +1,6 @@
 // What the server hands the web part to render one HTML page, and what it gets back. Types only:
 // the web part is built on its own and loaded when the server starts.
+import type { Account } from './accounts.ts'
 import type { SiteSettings } from './site-settings.ts'
 
 /** A font file of the web part's style sheets, and the text it is for. */
@@ -49,6 +50,11 @@ export type RenderOptions = {
    * of a page.
    */
   refusal?: 400 | 405 | undefined
+  /**
+   * The page is for all members with, or without, a verified address: it says nothing of any of
+   * them, and {@link FillPage} adds what is one member's own.
+   */
+  audience?: { isVerified: boolean } | undefined
   /** Finds the request in the server's log; shown on an error page only. */
   requestId: string
   assets: PageAssets
@@ -77,6 +83,18 @@ export type RenderedPage = { status: number; headers: Record<string, string>; bo
  */
 export type Render = (options: RenderOptions) => Promise<RenderedPage>
 
+/** What of a page for all members is one member's own. */
+export type ViewerData = {
+  account: Account
+  /** When the server sent the page. */
+  sentAtMs: number
+  /** Whether they like the post that the page shows. */
+  likesPost: boolean
+}
+
+/** Adds a member's own data to a page that was rendered for all members of an audience. */
+export type FillPage = (html: string, viewer: ViewerData) => string
+
 /** The few texts that the server needs itself, for the web app manifest. */
 export type SiteWords = {
   /** A language tag, like `en`. @source BCP 47 */
@@ -96,6 +114,7 @@ export type WebServerModule = {
   render: Render
   /** Makes what `derive` keeps of a body. */
   describeBody: DescribeBody
+  fillPage: FillPage
   /** The one inline script of every page: a constant, so that a policy can name its hash. */
   HEAD_SCRIPT: string
   SITE_WORDS: SiteWords

@@ -10,10 +10,12 @@ type AppRootProps = {
   api: Api
   /** Who is signed in, as the server found with the page. */
   account: Account | undefined
+  /** The page as the server wrote it is for all members, not for `account` alone. */
+  isForAll: boolean
   children: ReactNode
 }
 
-export function AppRoot({ api, account, children }: AppRootProps) {
+export function AppRoot({ api, account, isForAll, children }: AppRootProps) {
   const [words, setWords] = useState<Words>(api.settings)
   const siteWords = useMemo(() => {
     function change({ siteName, about, logo }: Words): void {
@@ -26,7 +28,7 @@ export function AppRoot({ api, account, children }: AppRootProps) {
     <StrictMode>
       <ApiContext value={api}>
         <SiteWordsContext value={siteWords}>
-          <ViewerProvider api={api} account={account}>
+          <ViewerProvider api={api} account={account} isForAll={isForAll}>
             <SiteName value={words.siteName}>{children}</SiteName>
           </ViewerProvider>
         </SiteWordsContext>

@@ -18,9 +18,12 @@ import {
   type PageData,
   SETTINGS_ELEMENT_ID,
   type SiteSettings,
+  VIEWER_DATA_ELEMENT_ID,
+  type ViewerData,
 } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
 import { passOnEarlyInput } from './head/early-input.ts'
+import { asReadBy } from './reader-data.ts'
 import {
   SERVED_BODY,
   type ServedTexts,
@@ -51,7 +54,10 @@ async function start(): Promise<void> {
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes({ reading: settings.reading, apiOf: () => api })
   const data = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
-  const { loaderData, account, refusal, sentAtMs } = data
+  const viewer = findJson<ViewerData>(VIEWER_DATA_ELEMENT_ID)
+  const { refusal, sentAtMs, isForAll = false } = { ...data, ...viewer }
+  const account = viewer?.account ?? data.account
+  const loaderData = viewer ? asReadBy(viewer, data.loaderData) : data.loaderData
   if (sentAtMs !== undefined) recordServerTime(sentAtMs)
   const texts = readServedTexts(data)
   const served = loaderData ? { loaderData } : findRefused(refusal)
@@ -62,7 +68,7 @@ async function start(): Promise<void> {
   const hydrationData = isServedPage() || refusal ? served : undefined
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
-    <AppRoot api={api} account={account}>
+    <AppRoot api={api} account={account} isForAll={isForAll}>
       <EarlyInput>
         <ServedTextsContext value={texts}>
           <RouterProvider router={router} onError={handleCaught} />

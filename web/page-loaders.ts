@@ -51,8 +51,13 @@ import { listMuted, readMails } from './settings/notifications-section.tsx'
 import type { FirstSettings } from './settings/settings-page.tsx'
 import { listSignInMethods } from './settings/sign-in-methods-section.tsx'
 
-/** What a loader needs: the client of one request, and its user; undefined for guests. */
-type PageFor = { api: Api; viewer?: Account | undefined }
+/** The client of one request, and its user; undefined for guests. */
+type PageFor = {
+  api: Api
+  viewer?: Account | undefined
+  /** The page is for all members: `viewer` stands for any of them. */
+  isForAll?: boolean
+}
 
 type Load<Value> = (args: LoaderFunctionArgs & { api: Api }) => Promise<Result<Value>>
 
@@ -215,15 +220,15 @@ async function findVersions({ api, params, request }: LoaderFunctionArgs & { api
 }
 
 /**
- * A failed call is the page's own failure, and the status of the page. A guest's page waits for its
- * data: there may be no browser that could ask later. A signed-in user's page goes out without it
- * when the answer takes too long, and the browser asks.
+ * A failed call is the page's own failure, and the status of the page. A page for many waits for its
+ * data: there may be no browser that could ask later. A page for one signed-in user goes out without
+ * it when the answer takes too long, and the browser asks.
  */
 function makeLoader<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): LoaderFunction {
   return async (args) => {
-    const { api, viewer } = args.context.get(pageContext)
+    const { api, viewer, isForAll } = args.context.get(pageContext)
     const loading = load({ ...args, api })
-    if (!viewer) return answerFirst(VISITOR, await loading, statusOf)
+    if (!viewer || isForAll) return answerFirst(viewer?.$id ?? VISITOR, await loading, statusOf)
     const timeout = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => timeout.resolve(undefined), PAGE_DATA_TIMEOUT_MS)
     const result = await Promise.race([loading, timeout.promise]).finally(() => clearTimeout(timer))

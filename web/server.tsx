@@ -10,9 +10,10 @@ import {
 import type { Account } from '#contract/accounts.ts'
 import type { RenderedPage, RenderOptions, SiteWords } from '#contract/pages.ts'
 import { getAccount } from './accounts/accounts-api.ts'
+import { anyMember } from './accounts/any-member.ts'
 import { plainDate } from './accounts/dates.tsx'
 import { signInAddress } from './accounts/return-path.ts'
-import { type Api, makeApi } from './api/client.ts'
+import { type Api, makeApi, succeed } from './api/client.ts'
 import type { InitialData } from './api/initial-data.ts'
 import type { SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
@@ -35,6 +36,7 @@ import {
 import { makeRoutes, type PageLoaders, SCREEN_ID } from './routes.tsx'
 import type { RouteHandle } from './shell/guard.tsx'
 
+export { fillPage } from './document.tsx'
 export { HEAD_SCRIPT } from './head/head-script.ts'
 export { describeForServer as describeBody } from './reading/body-metadata.ts'
 
@@ -55,12 +57,15 @@ const SCREEN_LETTERS = 'Aa'
  */
 export async function render(options: RenderOptions): Promise<RenderedPage> {
   if (options.refusal) return renderRefusal(options, options.refusal)
-  const { request, settings } = options
+  const { request, settings, audience } = options
   const url = new URL(request.url)
-  const cookie = request.headers.get('cookie')
-  const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
+  const api = makeApi(settings, { origin: url.origin })
   const handlerFor = handlersFor(settings.reading)
-  const found = settings.isSignedIn ? await getAccount(api) : undefined
+  const found = audience
+    ? succeed(anyMember({ $id: '', emailVerification: audience.isVerified }))
+    : settings.isSignedIn
+      ? await getAccount(api)
+      : undefined
   // The session has ended since the backend looked it up.
   if (found && !found.ok && found.failure.code === 401)
     return render({
@@ -75,7 +80,7 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
       ? handlerFor.anyone
       : handlerFor.visitors
   const context = await handler.query(request, {
-    requestContext: contextFor({ api, viewer: account }),
+    requestContext: contextFor({ api, viewer: account, isForAll: audience !== undefined }),
   })
   if (context instanceof Response) return redirectOf(context)
   const handles = handlesOf(context)
@@ -177,7 +182,7 @@ type Page = {
 }
 
 async function renderPage(
-  { request, settings, nonce, requestId, assets, derive, refusal }: RenderOptions,
+  { request, settings, nonce, requestId, assets, derive, refusal, audience }: RenderOptions,
   { api, account, handler, context, handles, status }: Page,
 ): Promise<string> {
   const router = createStaticRouter(handler.dataRoutes, context)
@@ -218,12 +223,17 @@ async function renderPage(
       pageData={{
         ...(loaderData && { loaderData: forPage(loaderData, post, account) }),
         ...(served && { postTexts: served.texts }),
-        ...(account && { account, sentAtMs: Date.now() }),
+        ...(account && !audience && { account, sentAtMs: Date.now() }),
+        ...(audience && { isForAll: true }),
         ...(refusal && { refusal }),
       }}
       choices={settings.isSignedIn ? findChoices(account, request) : undefined}
     >
-      <AppRoot api={{ ...api, settings: known }} account={account}>
+      <AppRoot
+        api={{ ...api, settings: known }}
+        account={account}
+        isForAll={audience !== undefined}
+      >
         <ServedTextsContext value={served}>
           <StaticRouterProvider router={router} context={context} hydrate={false} />
         </ServedTextsContext>

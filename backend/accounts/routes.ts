@@ -1,7 +1,7 @@
 // HTTP of accounts (api.md §2.2, §6.2, §10.5, §15.5): reads the call, hands it to the rules, sets
 // and clears cookies.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import * as accounts from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
 import { call, listOf, NOTHING, OBJECT, QUERIES } from '../http/openapi.ts'
@@ -164,6 +164,36 @@ function addSessionRoutes(api: FastifyInstance, context: AccountsContext): void 
     logEvent(context.log, 'sign-out', userId, cookies.callerOf(request))
     cookies.clear(reply)
     return reply.code(204).send()
+  })
+  // In a scope of its own: no other call takes a form.
+  const addForm: FastifyPluginAsync = async (own) => addSignOutForm(own, context)
+  void api.register(addForm)
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const SIGNING_OUT_BY_FORM = {
+  config: {
+    counts: countPerAddress('sign-out', RATE.sessionDeletePerAddress),
+    // A form names no project.
+    isProjectless: true,
+  },
+}
+
+/** What the header has for browsers without scripts. */
+function addSignOutForm(api: FastifyInstance, context: AccountsContext): void {
+  const { cookies } = context
+  api.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, async () => ({}))
+  const signingOut = call(SIGNING_OUT_BY_FORM, 'Ends all sessions of the caller; for a form', {
+    303: NOTHING,
+  })
+  api.post('/account/sign-out', signingOut, async (request, reply) => {
+    const { viewer } = request
+    if (viewer.role === 'user') {
+      await endAllSessions(context.db, viewer.userId)
+      logEvent(context.log, 'sign-out', viewer.userId, cookies.callerOf(request))
+    }
+    cookies.clear(reply)
+    return reply.redirect('/', 303)
   })
 }
 

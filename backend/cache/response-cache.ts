@@ -8,12 +8,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { ReadTagVersions, TagVersions } from '../database/cache-tags.ts'
 import { asExact, chooseEncoding, type Encoding, encode, isCopyCurrent } from '../http/responses.ts'
+import type { Viewer } from '../http/viewer.ts'
 
 /** Who gets a response: guests, or users with or without a verified address. */
 export type Audience = 'guest' | 'verified' | 'unverified'
-
-/** Which posts that others do not see a response would show to their author. */
-export type OwnPosts = 'none' | 'active' | 'all'
 
 /** A response with status 200 as a route makes it. */
 export type MadeResponse = {
@@ -29,6 +27,8 @@ export type MadeResponse = {
   headers: Record<string, string>
   /** Those of an answer that is no 304. */
   bodyHeaders: Record<string, string>
+  /** Whether this viewer would see something else; the same for all viewers when absent. */
+  isPersonal?: (viewer: Viewer) => Promise<boolean>
 }
 
 export type CachedResponse = Omit<MadeResponse, 'body' | 'etag'> & {

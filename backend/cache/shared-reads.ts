@@ -11,7 +11,6 @@ import {
   type Audience,
   keyOf,
   type MadeResponse,
-  type OwnPosts,
   type ResponseCache,
   sendResponse,
 } from './response-cache.ts'
@@ -19,28 +18,21 @@ import {
 /** An answer, and the cache tags of what it shows. */
 export type Tagged<Answer> = { answer: Answer; tags: readonly string[] }
 
-/** What a route for reading does, and what of a user's own would be in its answer. */
+/** What a route for reading does, and for whom its answer is another one than for others. */
 export type SharedRead<Answer extends object = object> = {
   read(request: ReadRequest): Promise<Tagged<Answer>>
-  /** None when absent; undefined for an answer that is another one each time. */
-  ownPosts?: (request: ReadRequest) => Promise<OwnPosts | undefined>
+  /** Whether the answer is this viewer's alone, or another one each time; never when absent. */
+  isPersonal?: (request: ReadRequest) => Promise<boolean>
   /** Whether all users of an audience get this answer; when absent they do. */
   isShared?(answer: Answer): boolean
   /** False: guests keep no copy of it, either. */
   hasEtag?: boolean
 }
 
-/** Whether a user has posts that others of the same audience do not see. */
-export type HasOwnPosts = (viewer: UserViewer, own: OwnPosts) => Promise<boolean>
-
 /** Adds a route for reading, with its description. */
 export type AddSharedRead = ReturnType<typeof makeAddSharedRead>
 
-type SharedReadOptions = {
-  cache: ResponseCache
-  hasOwnPosts: HasOwnPosts
-  writeAnswer: Adapter['writeAnswer']
-}
+type SharedReadOptions = { cache: ResponseCache; writeAnswer: Adapter['writeAnswer'] }
 
 export function makeAddSharedRead(options: SharedReadOptions) {
   return <Answer extends object>(
@@ -49,28 +41,25 @@ export function makeAddSharedRead(options: SharedReadOptions) {
     route: RouteShorthandOptions,
     shared: SharedRead<Answer>,
   ): void => {
-    const config = { ...route.config, read: shared.read }
+    const { read, isPersonal = async () => false } = shared
+    const config = { ...route.config, read, isPersonal }
     api.get(path, { ...route, config }, async (request, reply) =>
-      readShared(options, shared, request, reply),
+      readShared(options, { ...shared, isPersonal }, request, reply),
     )
   }
 }
 
 async function readShared<Answer extends object>(
-  { cache, hasOwnPosts, writeAnswer }: SharedReadOptions,
-  shared: SharedRead<Answer>,
+  { cache, writeAnswer }: SharedReadOptions,
+  shared: SharedRead<Answer> & Required<Pick<SharedRead, 'isPersonal'>>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<object> {
   const { viewer, originalUrl, headers } = request
   const readForViewer = async () => (await shared.read(request)).answer
   const key = viewer.role === 'key' ? '' : keyOf(audienceOf(viewer), originalUrl, headers)
-  if (key === '') return await readForViewer()
-  const ownPosts = await findOwnPosts(shared, request)
-  const isOther =
-    ownPosts === undefined ||
-    (viewer.role === 'user' && ownPosts !== 'none' && (await hasOwnPosts(viewer, ownPosts)))
-  if (isOther) return await readForViewer()
+  if (key === '' || (await shared.isPersonal(request).catch(isRefused)))
+    return await readForViewer()
   const found = await cache.readOrMake(key, async () => {
     const tagged = await readForAll(shared, request)
     if (!tagged) return { other: undefined }
@@ -81,21 +70,16 @@ async function readShared<Answer extends object>(
   return 'other' in found ? await readForViewer() : await sendResponse(cache, found, request, reply)
 }
 
+/** The group of viewers that get the same answers. */
 export function audienceOf(viewer: Exclude<Viewer, { role: 'key' }>): Audience {
   if (viewer.role === 'guest') return 'guest'
   return viewer.isVerified ? 'verified' : 'unverified'
 }
 
-/** A question that is refused is refused by the read, in its order. */
-async function findOwnPosts<Answer extends object>(
-  { ownPosts }: SharedRead<Answer>,
-  request: ReadRequest,
-): Promise<OwnPosts | undefined> {
-  if (!ownPosts) return 'none'
-  return await ownPosts(request).catch((error: unknown) => {
-    if (error instanceof Refusal) return undefined
-    throw error
-  })
+/** For `catch`: a question that is refused is refused by the read, in its order. */
+function isRefused(error: unknown): boolean {
+  if (error instanceof Refusal) return true
+  throw error
 }
 
 /** @returns undefined where this user is answered otherwise than others */
@@ -114,8 +98,8 @@ async function readForAll<Answer extends object>(
   }
 }
 
-/** In the same groups of readers, with nothing of their own. */
-function anyUser({ isVerified }: UserViewer): UserViewer {
+/** Stands for all users in the same groups of readers: nothing is their own. */
+export function anyUser({ isVerified }: UserViewer): UserViewer {
   const nobody = { userId: '', email: '', name: '', sessionId: '', accountRole: 'reader' } as const
   return { role: 'user', ...nobody, isVerified }
 }

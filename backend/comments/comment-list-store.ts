@@ -9,6 +9,7 @@ import {
   isOneOf,
   jsonList,
   listParameter,
+  prepared,
   rawIn,
   textsTable,
 } from '../database/dialect.ts'
@@ -481,3 +482,28 @@ async function countWaiting(db: Database, discussions: number[] | undefined, mos
     .executeTakeFirstOrThrow()
   return Number(total)
 }
+
+/**
+ * Whether a post has comments that are not listed for everybody, by this person, or by anyone where
+ * this person moderates them: is an operator (1) or the author of the post.
+ */
+export async function hasUnlisted(db: Database, asked: UnlistedAsked): Promise<boolean> {
+  return (await findUnlisted(db, asked)).rows.length > 0
+}
+
+type UnlistedAsked = { postId: string; userId: string; isOperator: number }
+
+const findUnlisted = prepared((db, { postId, userId, isOperator }: UnlistedAsked) => {
+  const inDiscussion = sql`comment.${sql.ref('discussionSeq')} = discussion.seq`
+  const exists = (condition: RawBuilder<unknown>) =>
+    sql`exists (select 1 from comment where ${inDiscussion} and ${condition})`
+  return rawIn<{ one: number }>(
+    db,
+    sql`select 1 as one from discussion where ${sql.ref('postId')} = ${postId} and (
+      ${exists(sql`comment.${sql.ref('userId')} = ${userId} and status <> 'shown'`)}
+      or (${isOperator} = 1
+          or exists (select 1 from post where id = ${postId} and ${sql.ref('userId')} = ${userId}))
+        and (${exists(UNLISTED)} or ${exists(sql`status = 'waiting'`)}
+          or ${exists(sql`${OPEN} and ${sql.ref('isCounted')} = 0`)}))`,
+  )
+})

@@ -16,7 +16,7 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readPublished } from '../posts/access.ts'
-import { canModerate, isInScope, scopeOf, visibleTo } from './access.ts'
+import { canModerate, isInScope, isOperating, scopeOf, visibleTo } from './access.ts'
 import * as lists from './comment-list-store.ts'
 import { readHtml } from './rendered-text.ts'
 import * as store from './store.ts'
@@ -91,6 +91,13 @@ export async function readCommentPage(
   })
   if (order === 'newest') comments.reverse()
   return { ...frame, page, pages, thread: parentId, comments }
+}
+
+/** Whether the page of comments of a post may show the viewer more than others. */
+export async function seesMoreComments(db: Database, viewer: Viewer, postId: string) {
+  if (viewer.role !== 'user') return viewer.role === 'key'
+  const { userId } = viewer
+  return await lists.hasUnlisted(db, { postId, userId, isOperator: Number(isOperating(viewer)) })
 }
 
 type Shown = {

@@ -20,7 +20,7 @@ import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { DocumentParams, Id, PATH, readData, readPlace, remove, write } from '../posts/routes.ts'
-import { readCommentPage } from './comment-page.ts'
+import { readCommentPage, seesMoreComments } from './comment-page.ts'
 import { closeComments, createComment, deleteComment } from './comments.ts'
 import { listComments, readComment } from './read-comments.ts'
 
@@ -75,9 +75,8 @@ function tagsOfWriters(comments: Pick<CommentDocument, 'userId'>[]): string[] {
   return [...new Set(comments.map(({ userId }) => tagOfUser(userId)))]
 }
 
-/** Members see own comments that wait; what guests see is the same for all. */
-const ownPosts = async ({ viewer }: { viewer: Viewer }) =>
-  viewer.role === 'user' ? undefined : ('none' as const)
+/** Members see own comments that wait. */
+const isPersonal = async ({ viewer }: { viewer: Viewer }) => viewer.role === 'user'
 
 export function commentRoutes(context: PostsContext): Routes {
   return (api) => {
@@ -109,14 +108,14 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
       const answer = await listComments(context, viewer, findQueryList(query, 'queries'))
       return { answer, tags: ['posts', 'counts', ...tagsOfWriters(answer.documents)] }
     },
-    ownPosts,
+    isPersonal,
   })
   addSharedRead(api, COMMENT_PATH, call({}, 'A comment', { 200: Comment }), {
     async read({ viewer, params }) {
       const comment = await readComment(context, viewer, readCommentId(context, params))
       return { answer: comment, tags: [tagOfPost(comment.postId), tagOfUser(comment.userId)] }
     },
-    ownPosts,
+    isPersonal,
   })
   const writing = call({ config: { counts: creating } }, 'Writes a comment', {
     body: NewCommentDocument,
@@ -175,7 +174,8 @@ function addOfPost(api: FastifyInstance, context: PostsContext): void {
       const tags = tagsOfWriters([...answer.comments, ...replies])
       return { answer, tags: [tagOfPost(postId), ...tags] }
     },
-    ownPosts,
+    isPersonal: async ({ viewer, params }) =>
+      seesMoreComments(context.db, viewer, readPostId(params)),
   })
   const closing = call({ config: write }, 'Closes or opens the comments', {
     body: SetClosed,

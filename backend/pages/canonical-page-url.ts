@@ -78,6 +78,23 @@ export function pageAddress(url: string, { reading }: Pick<SiteSettings, 'readin
   return reading === 'everyone' ? listAddress(url) : url
 }
 
+/**
+ * Of a page that looks the same to all members, its address and the post that it shows, if any.
+ *
+ * @param url path and query of a request, in their {@link betterSpelling}
+ * @param userId the member, whose own page as an author is for them alone
+ */
+export function sharedPage(url: string, userId: string): SharedPage | undefined {
+  const address = pageAddress(url, { reading: 'everyone' })
+  const postId = POST_PAGE.exec(address)?.[1]
+  if (postId !== undefined) return { address, postId }
+  const path = address.split('?')[0] ?? ''
+  const isList = LIST_PAGE.test(path) && path !== `/author/${userId}`
+  return isList ? { address } : undefined
+}
+
+export type SharedPage = { address: string; postId?: string }
+
 function listAddress(url: string): string {
   const [sent = '', ...rest] = url.split('?')
   const [, alone, page = alone, name] = LIST_PAGE.exec(sent) ?? []

@@ -18,7 +18,7 @@ export type PageRequest = PagesContext & {
   request: FastifyRequest
   /** Who is asking; or why that is not known at the moment. */
   viewer: Viewer | Refusal
-  own: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal'>
+  own: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal' | 'audience'>
 }
 
 /** What is known of the calls of the API that a page was made of. */
@@ -26,11 +26,20 @@ type Calls = {
   callCount: number
   /** Cache tags of what they answered; undefined once one has none, or failed: it may change. */
   tags: Set<string> | undefined
+  /** Whether a member would get another answer to one of them than others. */
+  isPersonal: ((viewer: Viewer) => Promise<boolean>)[]
   /** Headers of the call that exceeded a limit. */
   limitHeaders: Record<string, string>
 }
 
 export type Rendered = Calls & { answer: RenderedPage }
+
+export const NO_CALLS: Calls = {
+  callCount: 0,
+  tags: undefined,
+  isPersonal: [],
+  limitHeaders: {},
+}
 
 export async function renderPage(page: PageRequest): Promise<Rendered> {
   const { pages, request, own, publicUrl, postTexts, db } = page
@@ -43,7 +52,7 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
     derive: async <Texts>(postId: string, html: string, make: (html: string) => Texts) =>
       version === undefined ? make(html) : postTexts.derive(db, postId, html, { version, make }),
   }
-  const calls: Calls = { callCount: 0, tags: new Set(), limitHeaders: {} }
+  const calls: Calls = { callCount: 0, tags: new Set(), isPersonal: [], limitHeaders: {} }
   globalThis.__dispatch = dispatch
   const answer = await rendering.run({ page, calls }, () => pages.render(options))
   return { ...calls, answer }
@@ -53,8 +62,10 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
  * Only the path and a signed-in person's cookie count; nothing else of the request can steer what
  * is rendered.
  */
-function toWebRequest({ request, publicUrl, own: { settings } }: PageRequest): Request {
+function toWebRequest({ request, publicUrl, own }: PageRequest): Request {
+  const { settings, audience } = own
   const { cookie } = request.headers
+  if (audience) return new Request(publicUrl + pageAddress(request.url, { reading: 'everyone' }))
   if (!settings.isSignedIn) return new Request(publicUrl + pageAddress(request.url, settings))
   return new Request(publicUrl + request.url, { headers: cookie ? { cookie } : {} })
 }
@@ -70,7 +81,7 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<A
   if (!page || !calls || url.origin !== page.publicUrl) return fetch(input, init)
   calls.callCount++
   try {
-    const { answer, tags } = await countedAlready.run(true, () => callRead(page, url))
+    const { answer, tags } = await countedAlready.run(true, () => callRead(page, calls, url))
     if (tags) for (const tag of tags) calls.tags?.add(tag)
     else calls.tags = undefined
     return toAnswered(200, answer)
@@ -85,7 +96,7 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<A
 }
 
 /** @throws Refusal as the route refuses the call */
-async function callRead(page: PageRequest, url: URL): Promise<ReadAnswer> {
+async function callRead(page: PageRequest, calls: Calls, url: URL): Promise<ReadAnswer> {
   const { app, request, viewer, rateLimits } = page
   if (viewer instanceof Refusal) throw viewer
   const found = app.findRead(url.pathname)
@@ -95,6 +106,8 @@ async function callRead(page: PageRequest, url: URL): Promise<ReadAnswer> {
   const read = { viewer, params, query: readQueryString(url.search.slice(1)), ip: request.ip }
   const nothing = { body: undefined, headers: {}, bodyChars: 0 }
   await rateLimits.takeExactly(config.counts?.({ ...read, ...nothing }) ?? [])
+  const { isPersonal } = config
+  if (isPersonal) calls.isPersonal.push((member) => isPersonal({ ...read, viewer: member }))
   return await found.config.read(read)
 }
 

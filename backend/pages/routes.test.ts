@@ -42,9 +42,10 @@ const resolveViewer: ServerOptions['resolveViewer'] = async ({ headers }) => {
     : { role: 'guest' }
 }
 
-const WORDS: Pick<Pages, 'words' | 'describeBody'> = {
+const WORDS: Pick<Pages, 'words' | 'describeBody' | 'fillPage'> = {
   words: { language: 'nl', direction: 'ltr', addPost: 'nieuw', postLine: () => '' },
   describeBody: () => ({ minutes: 1 }),
+  fillPage: (html) => html,
 }
 
 const SITE = {

@@ -8,25 +8,31 @@ import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteWords } from '#contract/pages.ts'
 import { logoPath, type SiteSettings } from '#contract/site-settings.ts'
-import { type CachedResponse, keyOf, sendResponse, type Uncached } from '../cache/response-cache.ts'
+import { readAccount } from '../accounts/users.ts'
+import {
+  type Audience,
+  type CachedResponse,
+  keyOf,
+  sendResponse,
+  type Uncached,
+} from '../cache/response-cache.ts'
+import { anyUser, audienceOf } from '../cache/shared-reads.ts'
 import { countRequest } from '../http/rate-limits.ts'
-import { COMPRESSED_FROM_BYTES, chooseEncoding, encode, encodeOnce } from '../http/responses.ts'
+import { COMPRESSED_FROM_BYTES, chooseEncoding, encodeOnce } from '../http/responses.ts'
 import { GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
 import { isOpen } from '../operator/setup.ts'
+import { likesPost } from '../posts/read-post.ts'
 import { makePageViewRecorder } from '../reads/routes.ts'
 import type { Site, SiteNow } from '../site/site.ts'
-import { betterSpelling, pageAddress } from './canonical-page-url.ts'
+import { betterSpelling, pageAddress, sharedPage } from './canonical-page-url.ts'
 import type { PagesContext } from './context.ts'
-import { type PageRequest, type Rendered, renderPage } from './render-page.ts'
+import { NO_CALLS, type PageRequest, type Rendered, renderPage } from './render-page.ts'
 
 /** The one page whose scripts may ask the sign-in provider who the user is (product.md §O5). */
 const USERINFO_PAGE = '/verifyOAuth'
 /** Who may set the blog up is said here alone, so that all other pages are the same for guests. */
 const SETUP_PAGE = /^\/setup(?:\?|$)/
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
-
-/** Longer pages are compressed less: each view of them would cost tens of milliseconds. */
-const LONG_PAGE_CHARS = 64 * 1024
 
 const RETRY = { 'retry-after': '5' }
 
@@ -71,7 +77,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     const own = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
     const page = { ...context, app, request, viewer: failure ?? viewer ?? GUEST, own }
     const facts = {
-      scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
+      scriptSource: nonce && `${nonceSource(nonce)} ${headScriptSource}`,
       styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
       connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
       isForAnyone: isGuest && !refusal,
@@ -80,12 +86,15 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     }
     // The development server's pages change with their sources.
     const isCached =
-      headScriptSource &&
-      facts.isForAnyone &&
+      headScriptSource !== undefined &&
+      !refusal &&
       !googleUserinfoUrl &&
       !facts.hasSecret &&
       !SETUP_PAGE.test(request.url)
-    const made = isCached ? await readCached(page) : { other: await renderPage(page) }
+    const made =
+      isCached && isGuest
+        ? await readCached(page, 'guest', pageAddress(request.url, settings))
+        : { other: (isCached && (await readFilled(page))) || (await renderPage(page)) }
     if (refusal === 405) reply.header('allow', 'GET, HEAD')
     if ('other' in made) await send(request, reply, made.other, facts)
     else {
@@ -173,14 +182,17 @@ function isFrontPage(url: string): boolean {
   return /^\/(?:post\/?)?(?:\?|$)/.test(url)
 }
 
-async function readCached(page: PageRequest): Promise<CachedResponse | Uncached<Rendered>> {
-  const { request, own } = page
-  const address = pageAddress(request.url, own.settings)
-  return await page.cache.readOrMake(keyOf('guest', address, {}), async () => {
+async function readCached(
+  page: PageRequest,
+  audience: Audience,
+  address: string,
+): Promise<CachedResponse | Uncached<Rendered>> {
+  const { own } = page
+  return await page.cache.readOrMake(keyOf(audience, address, {}), async () => {
     // Read behind the versions that the page is stored under.
-    const settings = { ...own.settings, ...(await readSite(page, request)) }
+    const settings = { ...own.settings, ...(await readSite(page, page.request)) }
     const other = await renderPage({ ...page, own: { ...own, settings } })
-    const { answer, callCount, tags } = other
+    const { answer, callCount, tags, isPersonal } = other
     // Anybody can make up any number of URLs without a post.
     const isMadeUp = callCount === 0 && address.includes('?')
     if (answer.status !== 200 || !tags || isMadeUp) return { other }
@@ -190,8 +202,40 @@ async function readCached(page: PageRequest): Promise<CachedResponse | Uncached<
       isCompressible: true,
       headers: {},
       bodyHeaders: answer.headers,
+      async isPersonal(viewer) {
+        const all = await Promise.all(isPersonal.map((asks) => asks(viewer)))
+        return all.includes(true)
+      },
     }
   })
+}
+
+/**
+ * A page that looks the same to all members of an audience, with what is the viewer's own in it.
+ *
+ * @returns undefined for a page that is the viewer's alone
+ */
+async function readFilled(page: PageRequest): Promise<Rendered | undefined> {
+  const { request, viewer, own, db, pages } = page
+  const isMember = !(viewer instanceof Refusal) && viewer.role === 'user'
+  const shared = isMember ? sharedPage(request.url, viewer.userId) : undefined
+  if (!isMember || !shared) return undefined
+  const { address, postId } = shared
+  const { userId, isVerified } = viewer
+  const ofAudience = { ...own, nonce: undefined, audience: { isVerified } }
+  const found = await readCached(
+    { ...page, viewer: anyUser(viewer), own: ofAudience },
+    audienceOf(viewer),
+    address,
+  )
+  if ('other' in found || (await found.isPersonal?.(viewer))) return undefined
+  const [account, hasLike] = await Promise.all([
+    readAccount(page, viewer),
+    postId !== undefined && likesPost(db, { postId, userId }),
+  ])
+  const html = String(found.bodies.get('identity'))
+  const body = pages.fillPage(html, { account, likesPost: hasLike, sentAtMs: Date.now() })
+  return { ...NO_CALLS, answer: { status: 200, headers: found.bodyHeaders, body } }
 }
 
 async function send(
@@ -211,7 +255,7 @@ async function send(
       ? 'identity'
       : chooseEncoding(request.headers['accept-encoding'])
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.send(await (html.length > LONG_PAGE_CHARS ? encodeOnce : encode)(html, encoding))
+  return reply.send(await encodeOnce(html, encoding))
 }
 
 // --- the web app manifest: how the site looks as an app on a home screen

@@ -1,7 +1,6 @@
 // Lists of posts that the viewer may read (api.md §3.4). Independent of HTTP; SQL is in
 // post-list-store.ts.
 import { TOTAL_MAX } from '#contract/limits.ts'
-import type { OwnPosts } from '../cache/response-cache.ts'
 import { countRows, isReversed, readCount, selectBefore } from '../database/list-query.ts'
 import { isSelected, readQueries } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
@@ -10,7 +9,7 @@ import type { PostsContext } from '../post-texts/context.ts'
 import { readableBy } from '../posts/access.ts'
 import type { ChargeCost } from '../posts/charge-work.ts'
 import { type ShownPost, selectAttributes, toDocuments } from '../posts/post-serialiser.ts'
-import { extrasFor } from '../posts/read-post.ts'
+import { extrasFor, type OwnPosts } from '../posts/read-post.ts'
 import type * as store from '../posts/store.ts'
 import { POST_LIST_SCHEMA } from '../posts/structure.ts'
 import { accessPathToCount } from './list-access-paths.ts'

@@ -16,7 +16,7 @@ import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { refuseGuests } from '../posts/access.ts'
 import { countTime, makeApiCharger } from '../posts/charge-work.ts'
-import { isShared } from '../posts/read-post.ts'
+import { hasOwnPosts, isShared } from '../posts/read-post.ts'
 import { CollectionParams, Document, Id, PATH, readDocumentId, readPlace } from '../posts/routes.ts'
 import { readAdjacentPosts, readAuthor } from './around-posts.ts'
 import { listPosts, ownPostsIn } from './list-posts.ts'
@@ -88,7 +88,7 @@ function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean }
 }
 
 export function postListRoutes(context: PostsContext): Routes {
-  const { rateLimits, addSharedRead } = context
+  const { db, rateLimits, addSharedRead } = context
   return (api) => {
     const listing = call({}, 'Posts that the caller may read', {
       querystring: ListQuery,
@@ -103,7 +103,10 @@ export function postListRoutes(context: PostsContext): Routes {
         const answer = await listPosts(context, viewer, findQueryList(query, 'queries'), options)
         return { answer, tags: ['posts', 'counts'] }
       },
-      ownPosts: async ({ query }) => ownPostsIn(findQueryList(query, 'queries')),
+      async isPersonal({ viewer, query }) {
+        const own = ownPostsIn(findQueryList(query, 'queries'))
+        return own === undefined || (await hasOwnPosts(db, viewer, own))
+      },
       isShared: ({ documents }) => isShared(documents),
     })
     const around = call({}, 'The posts around a post', { 200: Around })
@@ -119,7 +122,7 @@ export function postListRoutes(context: PostsContext): Routes {
         const answer = await readAuthor(context, viewer, userId)
         return { answer, tags: ['posts', tagOfUser(userId)] }
       },
-      ownPosts: async () => 'active',
+      isPersonal: async ({ viewer }) => hasOwnPosts(db, viewer, 'active'),
     })
     addTags(api, context)
     addSearch(api, context)
@@ -160,7 +163,7 @@ function addTags(api: FastifyInstance, context: PostsContext): void {
   }
   context.addSharedRead(api, '/databases/:databaseId/collections/:collectionId/tags', tags, {
     read,
-    ownPosts: async () => 'all',
+    isPersonal: async ({ viewer }) => hasOwnPosts(context.db, viewer, 'all'),
     hasEtag: false,
   })
 }
@@ -192,7 +195,7 @@ function addSearch(api: FastifyInstance, context: PostsContext): void {
       )
       return { answer, tags: ['posts'] }
     },
-    ownPosts: async () => 'all',
+    isPersonal: async ({ viewer }) => hasOwnPosts(context.db, viewer, 'all'),
     hasEtag: false,
   })
 }

@@ -1,6 +1,5 @@
 // Reads one post for a viewer. Lists are in the room post-lists. Independent of HTTP.
 
-import type { OwnPosts } from '../cache/response-cache.ts'
 import { isSelected, readSelect } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
@@ -12,15 +11,22 @@ import { type ShownPost, selectAttributes, toDocument, toDocuments } from './pos
 import * as store from './store.ts'
 import { POST_SCHEMA, readContent } from './structure.ts'
 
-/** Whether a user has posts that other users do not see. */
-export async function hasOwnPosts(
-  db: Database,
-  viewer: UserViewer,
-  own: OwnPosts,
-): Promise<boolean> {
+/** Posts that only their author sees: all, or the active ones. */
+export type OwnPosts = 'active' | 'all'
+
+/** Whether the viewer has posts that others do not see. */
+export async function hasOwnPosts(db: Database, viewer: Viewer, own: OwnPosts): Promise<boolean> {
+  if (viewer.role !== 'user') return false
   const { userId } = viewer
   const isActive = own === 'active'
   return await store.hasUnseenPosts(db, { userId, readers: readerGroups(viewer), isActive })
+}
+
+export function likesPost(
+  db: Database,
+  like: { postId: string; userId: string },
+): Promise<boolean> {
+  return store.hasLike(db, like)
 }
 
 /**

@@ -222,6 +222,19 @@ const removeLike = prepared((db, { postId, userId }: Omit<Like, 'createdAt'>) =>
     .where('userId', '=', userId),
 )
 
+/** Whether a person likes a post. */
+export async function hasLike(db: Database, like: { postId: string; userId: string }) {
+  return (await findLike(db, like)).rows.length > 0
+}
+
+const findLike = prepared((db, { postId, userId }: { postId: string; userId: string }) =>
+  db
+    .selectFrom('postLike')
+    .select('seq')
+    .where('discussionSeq', '=', discussionOf(db, postId))
+    .where('userId', '=', userId),
+)
+
 /**
  * The people who like some posts, the oldest likes of each post first. Reads no more likes than it
  * returns, in the order of an index. The likes of each post come as one JSON text, because a row

@@ -13,6 +13,7 @@ export function makePlainPages() {
     textsVersion: undefined,
     words: { language: 'en', direction: 'ltr', addPost: '', postLine: () => '' },
     describeBody: () => ({ minutes: 1 }),
+    fillPage: (html) => html,
     assetsFor: () => ({ entry: '', css: [], preload: [], faces: [] }),
     addFiles: async () => {},
     async render({ request, settings }) {

@@ -14,7 +14,9 @@ import type { Account, Prefs } from '#contract/accounts.ts'
 import { roleOf } from '#contract/permissions.ts'
 import { type Api, type Failure, failureOf, type Result } from '../api/client.ts'
 import { snapshots } from '../api/history-snapshots.ts'
+import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { changePrefs, getAccount } from './accounts-api.ts'
+import { anyMember } from './any-member.ts'
 import { useSessionWatch } from './use-session-watch.ts'
 
 export type Viewer = {
@@ -26,6 +28,11 @@ export type Viewer = {
   /** Signed in. */
   status: boolean
   userData: Account | null
+  /**
+   * False while a page is taken over that is for all members: what is shown says nothing of
+   * `userData` yet.
+   */
+  isFilled: boolean
   /** Empty while signed out. */
   prefs: Prefs
   /** Whose session ended without the user asking for it; else null. */
@@ -62,7 +69,7 @@ type State = Pick<
   'isChecking' | 'userData' | 'signedOutUser' | 'failure' | 'changesElsewhere'
 >
 
-type Actions = Omit<Viewer, keyof State | 'status' | 'wasSignedOut' | 'prefs'> & {
+type Actions = Omit<Viewer, keyof State | 'status' | 'isFilled' | 'wasSignedOut' | 'prefs'> & {
   /** For sessions that ended without the user asking for it here. */
   noteSessionEnded: () => void
 }
@@ -88,14 +95,24 @@ export function isOperator(account: Pick<Account, 'labels'> | null | undefined):
   return account ? roleOf(account.labels) === 'operator' : false
 }
 
+/** Decides only what is shown, as `isOperator` does. */
+export function canModerateComments(
+  account: Pick<Account, '$id' | 'labels'>,
+  post: { userid: string },
+): boolean {
+  return account.$id === post.userid || isOperator(account)
+}
+
 type ViewerProviderProps = {
   api: Api
   /** Who is signed in, as the server found with the page; undefined when it did not. */
   account: Account | undefined
+  /** The page as the server wrote it is for all members, not for `account` alone. */
+  isForAll: boolean
   children: ReactNode
 }
 
-export function ViewerProvider({ api, account, children }: ViewerProviderProps) {
+export function ViewerProvider({ api, account, isForAll, children }: ViewerProviderProps) {
   const [state, setState] = useState<State>({
     isChecking: api.settings.isSignedIn && !account,
     userData: account ?? null,
@@ -178,16 +195,20 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
   useSessionWatch({ api, userId, isChecking: state.isChecking, asking, refresh, noteSessionEnded })
   useSnapshotsOf(state)
 
-  const viewer = useMemo<Viewer>(
-    () => ({
+  const isFilled = useIsHydrated() || !isForAll
+  const viewer = useMemo<Viewer>(() => {
+    const { userData } = state
+    const shown = userData && !isFilled ? anyMember(userData) : userData
+    return {
       ...state,
       ...actions,
-      status: state.userData !== null,
+      userData: shown,
+      isFilled,
+      status: shown !== null,
       wasSignedOut: state.signedOutUser !== null,
-      prefs: state.userData?.prefs ?? NO_PREFS,
-    }),
-    [state, actions],
-  )
+      prefs: shown?.prefs ?? NO_PREFS,
+    }
+  }, [state, actions, isFilled])
   return <ViewerContext value={viewer}>{children}</ViewerContext>
 }
 

@@ -17,17 +17,12 @@ export type Api = {
 }
 
 /**
- * The browser sends the cookie by itself.
+ * The browser sends the cookie by itself; the server renders with the viewer at hand.
  *
  * @param origin the site's own origin; the API is under its `/v1`
- * @param cookie the visitor's cookies, only while the server renders for them
  */
-export function makeApi(
-  settings: SiteSettings,
-  { origin, cookie }: { origin: string; cookie?: string },
-): Api {
+export function makeApi(settings: SiteSettings, { origin }: { origin: string }): Api {
   const client = new BlogClient().setEndpoint(`${origin}/v1`).setProject(settings.projectId)
-  if (cookie) client.headers.cookie = cookie
   return {
     settings,
     client,

@@ -2,6 +2,7 @@
 
 import type { Account } from '#contract/accounts.ts'
 
+export type { ViewerData } from '#contract/pages.ts'
 export type { SiteSettings } from '#contract/site-settings.ts'
 
 /** Id of the element that holds the settings as JSON. */
@@ -22,6 +23,8 @@ export type PostTexts = {
 export type PageData = {
   loaderData?: Record<string, unknown>
   account?: Account
+  /** The page is for all members of an audience; {@link ViewerData} is in an element of its own. */
+  isForAll?: true
   /** When the server sent a signed-in user's page. */
   sentAtMs?: number
   /** What the page says of the post whose text stands in it and not here. */
@@ -29,6 +32,9 @@ export type PageData = {
   /** The page is only that the server refused, with this status. */
   refusal?: 400 | 405
 }
+
+/** Id of the element that holds {@link ViewerData} as JSON, on pages that are for all members. */
+export const VIEWER_DATA_ELEMENT_ID = 'viewer-data'
 
 /** Id of the element that holds {@link PageData} as JSON. */
 export const PAGE_DATA_ELEMENT_ID = 'page-data'

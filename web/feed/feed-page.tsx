@@ -74,7 +74,7 @@ export function FeedPage() {
 
 function useFeed(viewerId: string | undefined, after: string | undefined) {
   const api = useApi()
-  return usePostList(viewerId ? { list: 'feed', viewerId, after } : undefined, {
+  return usePostList(viewerId === undefined ? undefined : { list: 'feed', viewerId, after }, {
     first: useInitialData<FirstFeed>(viewerId),
     pageSize: FEED_PAGE_POSTS,
     listFrom: (cursor) => listFeed(api, cursor),

@@ -1,7 +1,9 @@
 // The theme and the bottom bar as this device stored them, or as the account of a signed-in person
 // has them: shown before the first paint, so that nothing flashes or jumps. What changes them later
 // is web/shell/device-preferences.ts.
+import type { Prefs } from '#contract/accounts.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
+import { VIEWER_DATA_ELEMENT_ID } from '../api/site-settings.ts'
 
 export const THEMES = ['dark', 'light', 'system'] as const
 export type Theme = (typeof THEMES)[number]
@@ -19,6 +21,7 @@ export type StoredChoices = {
   themeKey: string
   bottomBarKey: string
   lightBarColor: string
+  viewerDataId: string
 }
 
 export const STORED_CHOICES: StoredChoices = {
@@ -26,11 +29,13 @@ export const STORED_CHOICES: StoredChoices = {
   themeKey: THEME_KEY,
   bottomBarKey: BOTTOM_BAR_KEY,
   lightBarColor: PAGE_BACKGROUND.light,
+  viewerDataId: VIEWER_DATA_ELEMENT_ID,
 }
 
 /**
  * Runs in the head (head-script.ts), after the two metas that it sets. `data-chosen` of <html> says
- * that the theme is the account's, which goes before the device's. The footer shows the theme as
+ * that the theme is the account's, which goes before the device's; on pages that are for all
+ * members the account is in an element before this script. The footer shows the theme as
  * soon as it is there: the app, which would do that, may wait for long
  * (load-app-on-interaction.ts).
  */
@@ -39,6 +44,7 @@ export function showStoredChoices({
   themeKey,
   bottomBarKey,
   lightBarColor,
+  viewerDataId,
 }: StoredChoices): void {
   function setMeta(name: string, content: string) {
     const meta = document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)
@@ -46,8 +52,10 @@ export function showStoredChoices({
   }
   try {
     const root = document.documentElement
-    const theme =
-      'chosen' in root.dataset ? (root.dataset.theme ?? '') : localStorage.getItem(themeKey)
+    const viewer = document.getElementById(viewerDataId)?.textContent
+    const prefs: Prefs = viewer ? JSON.parse(viewer).account.prefs : {}
+    const chosen = 'chosen' in root.dataset ? root.dataset.theme : prefs.theme
+    const theme = themes.includes(String(chosen)) ? chosen : localStorage.getItem(themeKey)
     if (theme && themes.includes(theme)) {
       const isSystem = theme === 'system'
       root.dataset.theme = theme
@@ -63,7 +71,7 @@ export function showStoredChoices({
         { once: true },
       )
     }
-    const bar = localStorage.getItem(bottomBarKey)
+    const bar = localStorage.getItem(bottomBarKey) ?? prefs.bottomBar
     if (bar === 'hidden') root.dataset.bar = bar
     else if (bar) delete root.dataset.bar
   } catch {

@@ -30,13 +30,13 @@ type LikeButtonProps = {
 }
 
 export function LikeButton({ post, news, isOff }: LikeButtonProps) {
-  const { isChecking, userData } = useViewer()
+  const { isChecking, isFilled, userData } = useViewer()
   const [isAsking, setAsking] = useState(false)
   /** Pressed before it was known who the viewer is. */
   const [isPending, setPending] = useState(false)
   const { likes, isSaving, isFresh, added, save } = useLikes(post, news)
   const viewerId = userData?.$id
-  const isLiked = viewerId !== undefined && likes.likeId.includes(viewerId)
+  const isLiked = isFilled && viewerId !== undefined && likes.likeId.includes(viewerId)
 
   function handlePress() {
     if (isSaving || isOff) return

@@ -97,6 +97,7 @@ function WholeHeader() {
           <ThemeMenu className="header__wide" />
           {userData && <BellPlace key={userData.$id} />}
           {userData && <AccountMenu account={userData} />}
+          {userData && <LinksWithoutScripts />}
           {!userData && isChecking && (
             <span className="account-button" aria-hidden="true">
               <span className="avatar" />
@@ -106,6 +107,24 @@ function WholeHeader() {
         </div>
       </div>
     </header>
+  )
+}
+
+/** In place of the account's menu, which needs scripts. */
+function LinksWithoutScripts() {
+  return (
+    <noscript>
+      <span className="row">
+        <a className="target link" href="/dashboard">
+          {texts.places.dashboard}
+        </a>
+        <form method="post" action="/v1/account/sign-out">
+          <button className="target link" type="submit">
+            {texts.signing.out}
+          </button>
+        </form>
+      </span>
+    </noscript>
   )
 }
 

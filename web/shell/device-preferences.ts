@@ -153,7 +153,7 @@ export function useChangeDeviceChoices() {
  * changed elsewhere, the person's theme, bottom bar and language of dates are shown.
  */
 export function useChoicesOfAccount(): void {
-  const { userData, changesElsewhere } = useViewer()
+  const { userData, isFilled, changesElsewhere } = useViewer()
   const id = userData?.$id
   const prefs = userData?.prefs
   useEffect(() => {
@@ -176,5 +176,5 @@ export function useChoicesOfAccount(): void {
     if (dateLanguage !== getDateLanguage()) setDateLanguage(dateLanguage)
   })
   // What changes here is kept here already.
-  useEffect(() => takeOver(), [id, changesElsewhere])
+  useEffect(() => takeOver(), [id, isFilled, changesElsewhere])
 }

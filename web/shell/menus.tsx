@@ -32,16 +32,24 @@ import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useChangeDeviceChoices, useTheme } from './device-preferences.ts'
 
 export function AccountMenu({ account }: { account: Account }) {
+  const { isFilled } = useViewer()
   const { signOut } = useSignOut()
   const news = useBellCount()
   const sidePixels = AVATAR_SIZES.viewer
   const image = useAvatar(account.name, avatarOf(account.prefs), sidePixels * 2)
+  const { label, button } = texts.accountMenu
   return (
     <Menu
-      label={texts.accountMenu.label}
-      buttonLabel={texts.accountMenu.button(account.name || account.email)}
+      label={label}
+      buttonLabel={isFilled ? button(account.name || account.email) : label}
       buttonClass="account-button"
-      button={<img {...image} alt="" width={sidePixels} height={sidePixels} decoding="async" />}
+      button={
+        isFilled ? (
+          <img {...image} alt="" width={sidePixels} height={sidePixels} decoding="async" />
+        ) : (
+          <span className="avatar" />
+        )
+      }
     >
       <div className="menu__account" role="presentation">
         <b>

@@ -48,20 +48,23 @@ const listsOf = (userId: string) =>
   `select 'posts' as tag where exists (select 1 from post
      where "userId" = ${userId} and ${shownOf('')} not in ('draft', 'hidden'))`
 
-/** The posts before and after a post, for each kind of readers: their pages name it. */
+/**
+ * The posts before and after a post, for each kind of readers: their pages name it. Those of the
+ * same moment, and those of another one, are each found in an index: `between` keeps PostgreSQL from
+ * going through all posts in the order of `seq`.
+ */
 function neighboursOf(row: 'new' | 'old'): string[] {
-  const isSameTime = `"createdAt" = ${row}."createdAt"`
+  const time = `${row}."createdAt"`
   const sides = [
-    `"createdAt" <= ${row}."createdAt" and not (${isSameTime} and seq <= ${row}.seq)
-       order by "createdAt" desc, seq`,
-    `"createdAt" >= ${row}."createdAt" and not (${isSameTime} and seq >= ${row}.seq)
-       order by "createdAt", seq desc`,
+    `"createdAt" = ${time} and seq > ${row}.seq order by seq`,
+    `"createdAt" < ${time} order by "createdAt" desc, seq`,
+    `"createdAt" between ${time} and ${time} and seq < ${row}.seq order by "createdAt", seq desc`,
+    `"createdAt" > ${time} order by "createdAt", seq desc`,
   ]
-  return READERS.flatMap((readers) =>
-    sides.map(
-      (side) => `select 'post:' || id as tag from (select id from post
-        where ${shownOf('')} = '${readers}' and ${side} limit 1) as neighbour`,
-    ),
+  const readers = READERS.map((kind) => `select '${kind}' as kind`).join(' union all ')
+  return sides.map(
+    (side) => `select 'post:' || (select id from post
+      where ${shownOf('')} = kind and ${side} limit 1) as tag from (${readers}) as readers`,
   )
 }
 
@@ -69,7 +72,8 @@ function neighboursOf(row: 'new' | 'old'): string[] {
 const authorOfNewest = (row: 'new' | 'old') =>
   `select 'user:' || ${row}."userId" as tag where (select count(*) from (select 1 from post
      where "userId" = ${row}."userId" and ${shownOf('')} = ${shownOf(`${row}.`)}
-       and "createdAt" > ${row}."createdAt" limit ${NEWEST_NAMED}) as newer) < ${NEWEST_NAMED}
+       and "createdAt" > ${row}."createdAt" order by "createdAt" desc
+       limit ${NEWEST_NAMED}) as newer) < ${NEWEST_NAMED}
      and ${shownOf(`${row}.`)} not in ('draft', 'hidden')`
 
 const IS_OR_WAS_ACTIVE = `(old.status = 'active' or new.status = 'active')`
@@ -281,7 +285,6 @@ const RANDOM = {
 const POSTGRES_SLOTS = 16
 
 export function statements(isPostgres: boolean): string[] {
-  const random = isPostgres ? RANDOM.postgres : RANDOM.sqlite
   const first = [
     ...tagsOf('all', 'site', 'posts', 'counts', 'files'),
     `select 'post:' || id as tag from post`,
@@ -299,11 +302,7 @@ export function statements(isPostgres: boolean): string[] {
       version bigint not null,
       constraint "cacheTagKey" primary key (name, slot)
     )`,
-    ...first.map(
-      (tags) => `insert into "cacheTag" (name, slot, version)
-        select tag, 0, ${random} from (${tags}) as tags`,
-    ),
-    ...(isPostgres ? [RAISE_ON_POSTGRES] : []),
+    ...first.map((tag) => raise(isPostgres, [tag])),
     ...CHANGES.flatMap((change) => (isPostgres ? onPostgres(change) : [onSqlite(change)])),
   ]
 }
@@ -312,42 +311,41 @@ function nameOf({ table, event, name }: Change): string {
   return ['tags', table, event.split(' ')[0], ...(name ? [name] : [])].join('_')
 }
 
-/** @param tags "old" rows may name the same tag as new ones */
-function onSqlite(change: Change): string {
-  const { table, event, when, raises, removes = [] } = change
-  const tags = [...tagsOf('all'), ...raises].join(' union ')
-  return `create trigger "${nameOf(change)}" after ${event} on "${table}"
-    ${when ? `when ${when}` : ''} begin
-    insert into "cacheTag" (name, slot, version)
-      select tag, 0, ${RANDOM.sqlite} from (${tags}) as tags where tag is not null
-      on conflict (name, slot) do update set version = excluded.version;
-    ${removes.map((tag) => `delete from "cacheTag" where name = ${tag};`).join(' ')} end`
+/**
+ * Gives tags another version. On PostgreSQL once in a transaction: each further update of a row
+ * would pass over all of its states before.
+ */
+function raise(isPostgres: boolean, tags: string[]): string {
+  const [slot, random] = isPostgres
+    ? [`pg_backend_pid() % ${POSTGRES_SLOTS}`, RANDOM.postgres]
+    : ['0', RANDOM.sqlite]
+  const once = isPostgres ? 'where "cacheTag".xmin <> pg_current_xact_id()::xid' : ''
+  return `insert into "cacheTag" (name, slot, version)
+    select tag, ${slot}, ${random} from (${tags.join(' union ')}) as tags where tag is not null
+    on conflict (name, slot) do update set version = excluded.version ${once}`
 }
 
-/**
- * A tag that many changes raise is raised once in a transaction: further updates of its row would
- * pass over all earlier states of the row. A setting that ends with the transaction, or with its
- * savepoint, says that it is done.
- */
-const RAISE_ON_POSTGRES = `create function "raiseTag"(tag text) returns void
-  language plpgsql as $$ declare setting text := 'lamplight.' || tag; begin
-    if tag not like '%:%' then
-      if coalesce(current_setting(setting, true), '') <> '' then return; end if;
-      perform set_config(setting, 'raised', true);
-    end if;
-    insert into "cacheTag" (name, slot, version)
-      values (tag, pg_backend_pid() % ${POSTGRES_SLOTS}, ${RANDOM.postgres})
-      on conflict (name, slot) do update set version = excluded.version; end $$`
+function bodyOf({ raises, removes = [] }: Change, isPostgres: boolean): string {
+  const statements = [
+    raise(isPostgres, [...tagsOf('all'), ...raises]),
+    ...removes.map((tag) => `delete from "cacheTag" where name = ${tag}`),
+  ]
+  return statements.map((statement) => `${statement};`).join('\n')
+}
+
+function onSqlite(change: Change): string {
+  const { table, event, when } = change
+  return `create trigger "${nameOf(change)}" after ${event} on "${table}"
+    ${when ? `when ${when}` : ''} begin ${bodyOf(change, false)} end`
+}
 
 function onPostgres(change: Change): string[] {
-  const { table, event, when, raises, removes = [] } = change
+  const { table, event, when } = change
   const name = nameOf(change)
-  const tags = [...tagsOf('all'), ...raises].join(' union ')
   return [
-    `create function "${name}"() returns trigger language plpgsql as $$ declare tag text; begin
-      for tag in ${tags} loop perform "raiseTag"(tag); end loop;
-      ${removes.map((gone) => `delete from "cacheTag" where name = ${gone};`).join(' ')}
-      return null; end $$`,
+    // A process that wrote while the tables were small would go on without their indexes.
+    `create function "${name}"() returns trigger language plpgsql set enable_seqscan = off
+      as $$ begin ${bodyOf(change, true)} return null; end $$`,
     `create constraint trigger "${name}" after ${event} on "${table}"
       deferrable initially deferred for each row ${when ? `when (${when})` : ''}
       execute function "${name}"()`,
