@@ -1,5 +1,5 @@
-// What the server hands the web part to render one HTML page, and what it gets back. Types only:
-// the web part is built on its own and loaded when the server starts.
+// What the server hands the web part to render one HTML page, and what it gets back. The web part
+// is built on its own and loaded when the server starts.
 import type { Account } from './accounts.ts'
 import type { SiteSettings } from './site-settings.ts'
 
@@ -52,7 +52,7 @@ export type RenderOptions = {
   refusal?: 400 | 405 | undefined
   /**
    * The page is for all members with, or without, a verified address: it says nothing of any of
-   * them, and {@link FillPage} adds what is one member's own.
+   * them, and has {@link VIEWER_SLOT} for what is one member's own.
    */
   audience?: { isVerified: boolean } | undefined
   /** Finds the request in the server's log; shown on an error page only. */
@@ -92,8 +92,22 @@ export type ViewerData = {
   likesPost: boolean
 }
 
-/** Adds a member's own data to a page that was rendered for all members of an audience. */
-export type FillPage = (html: string, viewer: ViewerData) => string
+/** Id of the element that holds {@link ViewerData} as JSON, on pages that are for all members. */
+export const VIEWER_DATA_ELEMENT_ID = 'viewer-data'
+
+const SLOT_START = `<script id="${VIEWER_DATA_ELEMENT_ID}" type="application/json">`
+
+/** Its place in the head of such a page, as React writes it. */
+export const VIEWER_SLOT = `${SLOT_START}</script>`
+
+export function fillViewerSlot(viewer: ViewerData): string {
+  return `${SLOT_START}${jsonInPage(viewer)}</script>`
+}
+
+/** JSON in an element for scripts: no value can end the element. */
+export function jsonInPage(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c')
+}
 
 /** The few texts that the server needs itself, for the web app manifest. */
 export type SiteWords = {
@@ -114,7 +128,6 @@ export type WebServerModule = {
   render: Render
   /** Makes what `derive` keeps of a body. */
   describeBody: DescribeBody
-  fillPage: FillPage
   /** The one inline script of every page: a constant, so that a policy can name its hash. */
   HEAD_SCRIPT: string
   SITE_WORDS: SiteWords

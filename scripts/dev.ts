@@ -54,16 +54,13 @@ async function serve(): Promise<void> {
     appType: 'custom',
     server: { middlewareMode: true, hmr: { port: HMR_PORT } },
   })
-  const {
-    SITE_WORDS: words,
-    describeBody,
-    fillPage,
-  } = (await vite.ssrLoadModule('/server.tsx')) as WebServerModule
+  const { SITE_WORDS: words, describeBody } = (await vite.ssrLoadModule(
+    '/server.tsx',
+  )) as WebServerModule
   const pages: Pages = {
     headScript: undefined,
     textsVersion: undefined,
     words,
-    fillPage,
     describeBody,
     assetsFor: () => ({
       entry: '/main.tsx',

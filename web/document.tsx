@@ -2,14 +2,13 @@
 import type { ReactNode } from 'react'
 import { accentTokens } from '#contract/accent.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
-import type { FillPage, PageAssets } from '#contract/pages.ts'
+import { jsonInPage, type PageAssets, VIEWER_DATA_ELEMENT_ID } from '#contract/pages.ts'
 import { logoPath } from '#contract/site-settings.ts'
 import {
   PAGE_DATA_ELEMENT_ID,
   type PageData,
   SETTINGS_ELEMENT_ID,
   type SiteSettings,
-  VIEWER_DATA_ELEMENT_ID,
 } from './api/site-settings.ts'
 import { HEAD_SCRIPT, HEAD_SCRIPT_WITHOUT_FONTS } from './head/head-script.ts'
 import { LATER_FONTS_ID, type LaterFont } from './head/load-fonts.ts'
@@ -171,18 +170,4 @@ function JsonBlock({ id, value }: { id: string; value: unknown }) {
       dangerouslySetInnerHTML={{ __html: jsonInPage(value) }}
     />
   )
-}
-
-/** An element without JSON, as React writes it. */
-const EMPTY_VIEWER_DATA = `<script id="${VIEWER_DATA_ELEMENT_ID}" type="application/json"></script>`
-
-/** Adds a member's own data to a page that is for all members. */
-export const fillPage: FillPage = (html, viewer) =>
-  html.replace(EMPTY_VIEWER_DATA, () =>
-    EMPTY_VIEWER_DATA.replace('></', () => `>${jsonInPage(viewer)}</`),
-  )
-
-/** JSON in an element for scripts: no value can end the element. */
-function jsonInPage(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

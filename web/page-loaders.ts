@@ -220,9 +220,9 @@ async function findVersions({ api, params, request }: LoaderFunctionArgs & { api
 }
 
 /**
- * A failed call is the page's own failure, and the status of the page. A page for many waits for its
- * data: there may be no browser that could ask later. A page for one signed-in user goes out without
- * it when the answer takes too long, and the browser asks.
+ * A failed call is the page's own failure, and the status of the page. A page for many waits for
+ * its data: there may be no browser that could ask later. A page for one signed-in user goes out
+ * without it when the answer takes too long, and the browser asks.
  */
 function makeLoader<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): LoaderFunction {
   return async (args) => {

@@ -2,7 +2,11 @@
 import { canModerateComments } from './accounts/viewer.tsx'
 import type { InitialData } from './api/initial-data.ts'
 import type { PageData, ViewerData } from './api/site-settings.ts'
-import type { PostPageData } from './reading/post-loader.ts'
+import type { FirstComments } from './comments/use-comments.ts'
+import type { PagePost } from './posts/posts-api.ts'
+
+/** Of a post page that the server has made. */
+type ServedPost = { post?: PagePost | null; comments?: FirstComments }
 
 /** The user id in what was loaded for all members. */
 const ANY_MEMBER = ''
@@ -19,8 +23,8 @@ export function asReadBy(
 function ofReader({ account, likesPost }: ViewerData, data: unknown): unknown {
   const list = data as InitialData<unknown>
   if (list?.userId === ANY_MEMBER) return { ...list, userId: account.$id }
-  const page = data as Partial<PostPageData> | null
-  if (!page?.post || page.post instanceof Promise) return data
+  const page = data as ServedPost | null
+  if (!page?.post) return data
   const likeId = likesPost ? [account.$id] : []
   const canModerate = canModerateComments(account, page.post)
   return {

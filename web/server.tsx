@@ -36,7 +36,6 @@ import {
 import { makeRoutes, type PageLoaders, SCREEN_ID } from './routes.tsx'
 import type { RouteHandle } from './shell/guard.tsx'
 
-export { fillPage } from './document.tsx'
 export { HEAD_SCRIPT } from './head/head-script.ts'
 export { describeForServer as describeBody } from './reading/body-metadata.ts'
 

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { ReadTagVersions, TagVersions } from '../database/cache-tags.ts'
-import { asExact, chooseEncoding, type Encoding, encode, isCopyCurrent } from '../http/responses.ts'
+import { asExact, chooseEncoding, encode, isCopyCurrent } from '../http/responses.ts'
 import type { Viewer } from '../http/viewer.ts'
 
 /** Who gets a response: guests, or users with or without a verified address. */
@@ -34,7 +34,8 @@ export type MadeResponse = {
 export type CachedResponse = Omit<MadeResponse, 'body' | 'etag'> & {
   key: string
   etag: string | undefined
-  bodies: Map<Encoding, Buffer>
+  /** The body by its encoding, or by the name of another form that was made of it. */
+  bodies: Map<string, Buffer>
   /** As they were before anything that the response shows was read. */
   versions: TagVersions
 }
@@ -87,21 +88,12 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
       ...rest,
       key,
       tags,
-      versions: await versionsOf(tags, before),
+      versions: await versionsBefore(readVersions, tags, before),
       etag: etag === null ? undefined : (etag ?? etagOf(bytes)),
       bodies: new Map([['identity', bytes]]),
     }
     if (key !== '') responses.set(key, response)
     return response
-  }
-  /**
-   * Only a response that is made says what it shows. One that shows more than before, while
-   * something changes, has a version too few, and is not valid.
-   */
-  async function versionsOf(tags: string[], before: TagVersions): Promise<TagVersions> {
-    if (tags.every((tag) => before.has(tag))) return before
-    const after = await readVersions([ALL, ...tags])
-    return after.get(ALL) === before.get(ALL) ? after : before
   }
   return {
     /**
@@ -129,17 +121,38 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
         })
       }
     },
-    async bodyIn(response: CachedResponse, encoding: Encoding): Promise<Buffer> {
+    /** @param make makes this form of the body once, of the body as it is */
+    async bodyIn(
+      response: CachedResponse,
+      form: string,
+      make: (body: Buffer) => Promise<Buffer>,
+    ): Promise<Buffer> {
       const { key, bodies } = response
-      const known = bodies.get(encoding)
+      const known = bodies.get(form)
       if (known) return known
-      const body = await encode(bodies.get('identity') ?? Buffer.alloc(0), encoding)
-      bodies.set(encoding, body)
+      const body = asExact(await make(bodies.get('identity') ?? Buffer.alloc(0)))
+      bodies.set(form, body)
       // Its size is another one now.
       if (responses.peek(key) === response && responses.delete(key)) responses.set(key, response)
       return body
     },
   }
+}
+
+/**
+ * Only a response that is made says what it shows. One that shows more than before, while something
+ * changes, has a version too few, and is not valid.
+ *
+ * @param before read before the response was made
+ */
+async function versionsBefore(
+  readVersions: ReadTagVersions,
+  tags: string[],
+  before: TagVersions,
+): Promise<TagVersions> {
+  if (tags.every((tag) => before.has(tag))) return before
+  const after = await readVersions([ALL, ...tags])
+  return after.get(ALL) === before.get(ALL) ? after : before
 }
 
 function isValid({ tags, versions }: CachedResponse, now: TagVersions): boolean {
@@ -171,5 +184,7 @@ export async function sendResponse(
   const accepted = request.headers['accept-encoding']
   const encoding = isCompressible ? chooseEncoding(accepted) : 'identity'
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.headers(bodyHeaders).send(await cache.bodyIn(response, encoding))
+  return reply
+    .headers(bodyHeaders)
+    .send(await cache.bodyIn(response, encoding, (body) => encode(body, encoding)))
 }

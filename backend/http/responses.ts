@@ -5,8 +5,11 @@ import {
   brotliCompress,
   brotliCompressSync,
   constants,
+  crc32,
+  deflateRawSync,
   gzip,
   gzipSync,
+  deflateRaw as zlibDeflateRaw,
 } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { VIEWER_HEADER } from '#contract/ids.ts'
@@ -106,6 +109,13 @@ export const COMPRESSED_FROM_BYTES = 1024
  * @source RFC 9110 §12.5.3
  */
 export function chooseEncoding(accepted = ''): Encoding {
+  const isAccepted = readAccepted(accepted)
+  if (isAccepted('br')) return 'br'
+  return isAccepted('gzip') ? 'gzip' : 'identity'
+}
+
+/** @returns whether a request accepts an encoding */
+export function readAccepted(accepted = ''): (encoding: string) => boolean {
   const refused = new Set<string>()
   const named = new Set<string>()
   for (const part of accepted.toLowerCase().split(',')) {
@@ -113,10 +123,7 @@ export function chooseEncoding(accepted = ''): Encoding {
     const isRefused = parameters.some((one) => /^q=0(?:\.0*)?$/.test(one))
     ;(isRefused ? refused : named).add(name)
   }
-  const isAccepted = (name: string): boolean =>
-    named.has(name) || (named.has('*') && !refused.has(name))
-  if (isAccepted('br')) return 'br'
-  return isAccepted('gzip') ? 'gzip' : 'identity'
+  return (name) => named.has(name) || (named.has('*') && !refused.has(name))
 }
 
 /** For cached bytes: the result takes no more memory than its length. */
@@ -170,6 +177,31 @@ export function asExact(bytes: Buffer): Buffer {
 function windowBits(bytes: number): number {
   const bits = Math.ceil(Math.log2(bytes + 1))
   return Math.min(Math.max(bits, MIN_WINDOW_BITS), constants.BROTLI_DEFAULT_WINDOW)
+}
+
+// --- a body whose beginning differs from answer to answer: its end is compressed once
+
+const deflateRaw = promisify(zlibDeflateRaw)
+/** Method 8 (deflate), no flags, no time, an unknown system. @source RFC 1952 §2.3 */
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
+const GZIP_END_BYTES = 8
+
+export function compressEnd(end: Buffer): Promise<Buffer> {
+  return deflateRaw(end, { level: LEVELS_OF_CACHED.gzip })
+}
+
+/**
+ * The gzip of a body.
+ *
+ * @param compressedEnd of {@link compressEnd}
+ */
+export function gzipWithEnd(start: Buffer, end: Buffer, compressedEnd: Buffer): Buffer {
+  const flushed = { level: LEVELS_ONCE.gzip, finishFlush: constants.Z_SYNC_FLUSH }
+  const compressedStart = deflateRawSync(start, flushed)
+  const trailer = Buffer.alloc(GZIP_END_BYTES)
+  trailer.writeUInt32LE(crc32(end, crc32(start)))
+  trailer.writeUInt32LE(start.length + end.length, GZIP_END_BYTES / 2)
+  return Buffer.concat([GZIP_HEADER, compressedStart, compressedEnd, trailer])
 }
 
 // --- conditional requests: whether the caller's copy is still current

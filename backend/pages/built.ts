@@ -45,7 +45,7 @@ export async function readBuiltPages(): Promise<Pages> {
     await readFile(join(BUILD, 'client/.vite/manifest.json'), 'utf8'),
   ) as Manifest
   const renderer = join(BUILD, 'server/server.js')
-  const { render, describeBody, fillPage, HEAD_SCRIPT, SITE_WORDS } = (await import(
+  const { render, describeBody, HEAD_SCRIPT, SITE_WORDS } = (await import(
     pathToFileURL(renderer).href
   )) as WebServerModule
   const style = await Promise.all(
@@ -64,7 +64,6 @@ export async function readBuiltPages(): Promise<Pages> {
     headScript: HEAD_SCRIPT,
     words: SITE_WORDS,
     describeBody,
-    fillPage,
     render,
     textsVersion: hash('sha256', await readFile(renderer), 'base64'),
     assetsFor: (asked) => pages.find(({ path }) => path.test(asked))?.assets ?? plain,

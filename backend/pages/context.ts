@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DescribeBody, FillPage, PageAssets, Render, SiteWords } from '#contract/pages.ts'
+import type { DescribeBody, PageAssets, Render, SiteWords } from '#contract/pages.ts'
 import type { GoogleContext } from '../google/context.ts'
 import type { FindViewer } from '../http/viewer.ts'
 import type { OwnDataContext } from '../own-data/context.ts'
@@ -9,7 +9,6 @@ export type Pages = {
   render: Render
   words: SiteWords
   describeBody: DescribeBody
-  fillPage: FillPage
   assetsFor(path: string): PageAssets
   /** Registers the browser's files. */
   addFiles(app: FastifyInstance): Promise<void>

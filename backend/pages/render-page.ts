@@ -34,13 +34,6 @@ type Calls = {
 
 export type Rendered = Calls & { answer: RenderedPage }
 
-export const NO_CALLS: Calls = {
-  callCount: 0,
-  tags: undefined,
-  isPersonal: [],
-  limitHeaders: {},
-}
-
 export async function renderPage(page: PageRequest): Promise<Rendered> {
   const { pages, request, own, publicUrl, postTexts, db } = page
   const { textsVersion: version } = pages

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DEFAULT_ACCENT } from '#contract/accent.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { Refusal } from '#contract/errors.ts'
-import type { SiteWords } from '#contract/pages.ts'
+import { fillViewerSlot, type SiteWords, VIEWER_SLOT } from '#contract/pages.ts'
 import { logoPath, type SiteSettings } from '#contract/site-settings.ts'
 import { readAccount } from '../accounts/users.ts'
 import {
@@ -18,7 +18,14 @@ import {
 } from '../cache/response-cache.ts'
 import { anyUser, audienceOf } from '../cache/shared-reads.ts'
 import { countRequest } from '../http/rate-limits.ts'
-import { COMPRESSED_FROM_BYTES, chooseEncoding, encodeOnce } from '../http/responses.ts'
+import {
+  COMPRESSED_FROM_BYTES,
+  chooseEncoding,
+  compressEnd,
+  encodeOnce,
+  gzipWithEnd,
+  readAccepted,
+} from '../http/responses.ts'
 import { GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
 import { isOpen } from '../operator/setup.ts'
 import { likesPost } from '../posts/read-post.ts'
@@ -26,7 +33,7 @@ import { makePageViewRecorder } from '../reads/routes.ts'
 import type { Site, SiteNow } from '../site/site.ts'
 import { betterSpelling, pageAddress, sharedPage } from './canonical-page-url.ts'
 import type { PagesContext } from './context.ts'
-import { NO_CALLS, type PageRequest, type Rendered, renderPage } from './render-page.ts'
+import { type PageRequest, type Rendered, renderPage } from './render-page.ts'
 
 /** The one page whose scripts may ask the sign-in provider who the user is (product.md §O5). */
 const USERINFO_PAGE = '/verifyOAuth'
@@ -77,7 +84,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     const own = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
     const page = { ...context, app, request, viewer: failure ?? viewer ?? GUEST, own }
     const facts = {
-      scriptSource: nonce && `${nonceSource(nonce)} ${headScriptSource}`,
+      scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
       styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
       connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
       isForAnyone: isGuest && !refusal,
@@ -91,13 +98,15 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       !googleUserinfoUrl &&
       !facts.hasSecret &&
       !SETUP_PAGE.test(request.url)
+    if (refusal === 405) reply.header('allow', 'GET, HEAD')
+    const forAll = { ...facts, scriptSource: nonce && `${nonceSource(nonce)} ${headScriptSource}` }
+    const isSent = isCached && (await sendFilled(page, forAll, reply))
     const made =
       isCached && isGuest
         ? await readCached(page, 'guest', pageAddress(request.url, settings))
-        : { other: (isCached && (await readFilled(page))) || (await renderPage(page)) }
-    if (refusal === 405) reply.header('allow', 'GET, HEAD')
-    if ('other' in made) await send(request, reply, made.other, facts)
-    else {
+        : !isSent && { other: await renderPage(page) }
+    if (made && 'other' in made) await send(request, reply, made.other, facts)
+    else if (made) {
       reply.headers(pageHeaders({ ...facts, status: 200 }))
       await sendResponse(context.cache, made, request, reply)
     }
@@ -211,15 +220,19 @@ async function readCached(
 }
 
 /**
- * A page that looks the same to all members of an audience, with what is the viewer's own in it.
+ * Sends a page that looks the same to all members of an audience, with what is the viewer's own.
  *
- * @returns undefined for a page that is the viewer's alone
+ * @returns false where the page is the viewer's alone
  */
-async function readFilled(page: PageRequest): Promise<Rendered | undefined> {
-  const { request, viewer, own, db, pages } = page
+async function sendFilled(
+  page: PageRequest,
+  facts: Omit<PageFacts, 'status'>,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const { request, viewer, own, db, cache } = page
   const isMember = !(viewer instanceof Refusal) && viewer.role === 'user'
   const shared = isMember ? sharedPage(request.url, viewer.userId) : undefined
-  if (!isMember || !shared) return undefined
+  if (!isMember || !shared) return false
   const { address, postId } = shared
   const { userId, isVerified } = viewer
   const ofAudience = { ...own, nonce: undefined, audience: { isVerified } }
@@ -228,14 +241,26 @@ async function readFilled(page: PageRequest): Promise<Rendered | undefined> {
     audienceOf(viewer),
     address,
   )
-  if ('other' in found || (await found.isPersonal?.(viewer))) return undefined
+  if ('other' in found || (await found.isPersonal?.(viewer))) return false
   const [account, hasLike] = await Promise.all([
     readAccount(page, viewer),
     postId !== undefined && likesPost(db, { postId, userId }),
   ])
-  const html = String(found.bodies.get('identity'))
-  const body = pages.fillPage(html, { account, likesPost: hasLike, sentAtMs: Date.now() })
-  return { ...NO_CALLS, answer: { status: 200, headers: found.bodyHeaders, body } }
+  const html = found.bodies.get('identity') ?? Buffer.alloc(0)
+  const slot = html.indexOf(VIEWER_SLOT)
+  if (slot === -1)
+    throw new Error('A page for all members has no place for what is one member’s own')
+  const filled = fillViewerSlot({ account, likesPost: hasLike, sentAtMs: Date.now() })
+  const start = Buffer.concat([html.subarray(0, slot), Buffer.from(filled)])
+  const end = html.subarray(slot + VIEWER_SLOT.length)
+  reply.headers({ ...pageHeaders({ ...facts, status: 200 }), ...found.bodyHeaders })
+  if (!readAccepted(request.headers['accept-encoding'])('gzip')) {
+    await reply.send(Buffer.concat([start, end]))
+    return true
+  }
+  const compressedEnd = await cache.bodyIn(found, 'end', () => compressEnd(end))
+  await reply.header('content-encoding', 'gzip').send(gzipWithEnd(start, end, compressedEnd))
+  return true
 }
 
 async function send(

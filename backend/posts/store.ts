@@ -229,10 +229,11 @@ export async function hasLike(db: Database, like: { postId: string; userId: stri
 
 const findLike = prepared((db, { postId, userId }: { postId: string; userId: string }) =>
   db
-    .selectFrom('postLike')
-    .select('seq')
-    .where('discussionSeq', '=', discussionOf(db, postId))
-    .where('userId', '=', userId),
+    .selectFrom('discussion')
+    .innerJoin('postLike', 'postLike.discussionSeq', 'discussion.seq')
+    .select('postLike.seq')
+    .where('discussion.postId', '=', postId)
+    .where('postLike.userId', '=', userId),
 )
 
 /**

@@ -323,6 +323,25 @@ describe('sessions of a person', () => {
     expect((await signIn(blog, alice)).status).toBe(201)
   })
 
+  test('end by the form of a page without scripts, which leads home, and not by one of another site', async () => {
+    const blog = await sharedBlog()
+    const { cookie } = await blog.makePerson('alice')
+    const submit = (origin: string, headers: Record<string, string> = { cookie }) =>
+      fetch(`${blog.url}/v1/account/sign-out`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { ...headers, origin, 'content-type': 'application/x-www-form-urlencoded' },
+        body: '',
+      })
+    expect((await submit('https://other.example')).status).toBe(403)
+    expect(await isSignedIn(blog, cookie)).toBe(true)
+    const done = await submit(blog.url)
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/'])
+    expect(done.headers.getSetCookie().join()).toMatch(/a_session_blog_\d+=;/)
+    expect(await isSignedIn(blog, cookie)).toBe(false)
+    expect((await submit(blog.url, {})).status).toBe(303)
+  })
+
   test('cannot be ended by another site', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')

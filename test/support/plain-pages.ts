@@ -1,6 +1,7 @@
 // Pages that are the answers of the API themselves, as far as a post page and a list show them: for
 // tests of when a page is made anew.
 import type { Pages } from '#backend/pages/context.ts'
+import { VIEWER_SLOT } from '#contract/pages.ts'
 
 const FIELDS = ['$id', 'title', 'like', 'userName', 'userAvatar', 'ownImage', 'tags']
 
@@ -13,7 +14,6 @@ export function makePlainPages() {
     textsVersion: undefined,
     words: { language: 'en', direction: 'ltr', addPost: '', postLine: () => '' },
     describeBody: () => ({ minutes: 1 }),
-    fillPage: (html) => html,
     assetsFor: () => ({ entry: '', css: [], preload: [], faces: [] }),
     addFiles: async () => {},
     async render({ request, settings }) {
@@ -37,7 +37,7 @@ export function makePlainPages() {
         ...answers.map(({ text }) => text),
         ...(setup ? [JSON.stringify({ setup })] : []),
       ]
-      const body = texts.join('\n')
+      const body = VIEWER_SLOT + texts.join('\n')
       return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
     },
   }

@@ -2,7 +2,7 @@
 
 import type { Account } from '#contract/accounts.ts'
 
-export type { ViewerData } from '#contract/pages.ts'
+export { VIEWER_DATA_ELEMENT_ID, type ViewerData } from '#contract/pages.ts'
 export type { SiteSettings } from '#contract/site-settings.ts'
 
 /** Id of the element that holds the settings as JSON. */
@@ -32,9 +32,6 @@ export type PageData = {
   /** The page is only that the server refused, with this status. */
   refusal?: 400 | 405
 }
-
-/** Id of the element that holds {@link ViewerData} as JSON, on pages that are for all members. */
-export const VIEWER_DATA_ELEMENT_ID = 'viewer-data'
 
 /** Id of the element that holds {@link PageData} as JSON. */
 export const PAGE_DATA_ELEMENT_ID = 'page-data'

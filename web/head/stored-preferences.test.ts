@@ -11,7 +11,13 @@ type Page = {
   checked: string[]
 }
 
-function run(stored: Record<string, string> | 'forbidden', { isLightOutside = false } = {}): Page {
+type Outside = { isLightOutside?: boolean; prefs?: Record<string, unknown> }
+
+/** @param outside `prefs` are those of the account that a page for all members names */
+function run(
+  stored: Record<string, string> | 'forbidden',
+  { isLightOutside = false, prefs }: Outside = {},
+): Page {
   const data: Record<string, string> = { theme: 'dark' }
   const metas: Record<string, string> = {}
   const checked: string[] = []
@@ -24,6 +30,10 @@ function run(stored: Record<string, string> | 'forbidden', { isLightOutside = fa
   }
   const document = {
     documentElement: { dataset: data },
+    getElementById: (id: string) =>
+      prefs && id === STORED_CHOICES.viewerDataId
+        ? { textContent: JSON.stringify({ account: { prefs } }) }
+        : null,
     querySelector: (selector: string) => ({
       set content(value: string) {
         metas[selector] = value
@@ -49,6 +59,14 @@ const BARS = 'meta[name=theme-color]'
 describe('before the first paint', () => {
   test('a device that never chose is dark and has its bottom bar', () => {
     expect(run({})).toEqual({ data: { theme: 'dark' }, metas: {}, checked: [] })
+  })
+
+  test('on a page for all members, the theme of the account goes before that of the device', () => {
+    const prefs = { theme: 'light', bottomBar: 'hidden' }
+    expect(run({ theme: 'dark' }, { prefs }).data).toEqual({ theme: 'light', bar: 'hidden' })
+    expect(run({ bottomBar: 'shown' }, { prefs }).data).toEqual({ theme: 'light' })
+    const odd = { theme: { toString: 1 }, bottomBar: 5 }
+    expect(run({ theme: 'system' }, { prefs: odd }).data).toEqual({ theme: 'system' })
   })
 
   test.each([

@@ -3,7 +3,7 @@
 // is web/shell/device-preferences.ts.
 import type { Prefs } from '#contract/accounts.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
-import { VIEWER_DATA_ELEMENT_ID } from '../api/site-settings.ts'
+import { VIEWER_DATA_ELEMENT_ID } from '#contract/pages.ts'
 
 export const THEMES = ['dark', 'light', 'system'] as const
 export type Theme = (typeof THEMES)[number]
@@ -55,7 +55,7 @@ export function showStoredChoices({
     const viewer = document.getElementById(viewerDataId)?.textContent
     const prefs: Prefs = viewer ? JSON.parse(viewer).account.prefs : {}
     const chosen = 'chosen' in root.dataset ? root.dataset.theme : prefs.theme
-    const theme = themes.includes(String(chosen)) ? chosen : localStorage.getItem(themeKey)
+    const theme = themes.find((one) => one === chosen) ?? localStorage.getItem(themeKey)
     if (theme && themes.includes(theme)) {
       const isSystem = theme === 'system'
       root.dataset.theme = theme

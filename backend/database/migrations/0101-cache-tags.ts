@@ -50,8 +50,8 @@ const listsOf = (userId: string) =>
 
 /**
  * The posts before and after a post, for each kind of readers: their pages name it. Those of the
- * same moment, and those of another one, are each found in an index: `between` keeps PostgreSQL from
- * going through all posts in the order of `seq`.
+ * same moment, and those of another one, are each found in an index: `between` keeps PostgreSQL
+ * from going through all posts in the order of `seq`.
  */
 function neighboursOf(row: 'new' | 'old'): string[] {
   const time = `${row}."createdAt"`
