@@ -1,7 +1,6 @@
 // Counts calls in fixed windows aligned to the clock (api.md §8, threat-model.md §3). Rules that
 // protect accounts and mail are counted in the database, for all processes exactly; the others in
 // the memory of each process, which has its part of the limit (decision 0062).
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { Refusal } from '#contract/errors.ts'
@@ -27,12 +26,6 @@ const COUNTED_BODY_BYTES = 64 * 1024
 export type RateLimitStatus = { limit: number; remaining: number; resetSeconds: number }
 
 export type RateLimits = ReturnType<typeof makeRateLimits>
-
-/**
- * Set while a page is rendered: the page has been counted, and the calls that it makes do not count
- * as requests.
- */
-export const countedAlready = new AsyncLocalStorage<true>()
 
 /** Rules of so long a window protect accounts and mail. */
 const STRICT_FROM_SECONDS = 60 * 60

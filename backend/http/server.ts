@@ -24,7 +24,6 @@ import { call, OBJECT, openApiRoutes, texts } from './openapi.ts'
 import {
   type Counting,
   countCall,
-  countedAlready,
   countLateLength,
   countRequest,
   countsOf,
@@ -320,7 +319,7 @@ async function admit(
 ): Promise<void> {
   // Without a key it is known before any read that the request counts.
   const isCounted = !request.headers['x-appwrite-key']
-  if (isCounted) countUnlessDone(request, options)
+  if (isCounted) countUnlessKey(request, options)
   try {
     checkProject(request, options.projectId)
     const isForeign = !request.routeOptions.config?.isCallback && isForeignWrite(request, options)
@@ -339,12 +338,12 @@ async function admit(
     refuseMalformedType(request)
   } finally {
     // A refusal by the rate limit replaces every other.
-    if (!isCounted) countUnlessDone(request, options)
+    if (!isCounted) countUnlessKey(request, options)
   }
 }
 
-function countUnlessDone(request: FastifyRequest, { rateLimits }: ServerOptions): void {
-  if (request.viewer.role !== 'key' && !countedAlready.getStore()) countRequest(request, rateLimits)
+function countUnlessKey(request: FastifyRequest, { rateLimits }: ServerOptions): void {
+  if (request.viewer.role !== 'key') countRequest(request, rateLimits)
 }
 
 /**

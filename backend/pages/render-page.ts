@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import type { Answered, RenderedPage, RenderOptions } from '#contract/pages.ts'
 import { toErrorAnswer } from '../http/errors.ts'
-import { countedAlready } from '../http/rate-limits.ts'
 import type { ReadAnswer } from '../http/read-calls.ts'
 import { readQueryString } from '../http/request-params.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
@@ -74,7 +73,7 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<A
   if (!page || !calls || url.origin !== page.publicUrl) return fetch(input, init)
   calls.callCount++
   try {
-    const { answer, tags } = await countedAlready.run(true, () => callRead(page, calls, url))
+    const { answer, tags } = await callRead(page, calls, url)
     if (tags) for (const tag of tags) calls.tags?.add(tag)
     else calls.tags = undefined
     return toAnswered(200, answer)

@@ -1,5 +1,5 @@
-// No list holds up the server, however many posts there are and however long they are; small blogs
-// can be asked for anything.
+// No list goes through more posts than a few, however many there are; small blogs can be asked for
+// anything, and the API key may ask for everything.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -13,7 +13,7 @@ const KEY: Viewer = { role: 'key' }
 const MILLION = 1_000_000
 const TOO_MUCH = {
   type: 'general_argument_invalid',
-  message: expect.stringContaining('Narrow it down by $id, userid, tags'),
+  message: expect.stringContaining('Narrow it down'),
 }
 
 function asked(method: string, attribute: string, values: unknown[]): string {
@@ -61,7 +61,7 @@ describeEachDatabase('the bounds of lists', (open) => {
     return { ...opened, list }
   }
 
-  test('a list that no index has in its order goes through ten thousand posts, and through no more', async () => {
+  test('a list that no index has in its order goes through two thousand posts, and through no more', async () => {
     await using opened = await open()
     await addPosts(opened.db, LIST_POSTS_MAX)
     const posts = makeTestPosts(opened.db)
@@ -69,21 +69,22 @@ describeEachDatabase('the bounds of lists', (open) => {
       (await posts.list(viewer, ['select(["$id"])', ...queries], { hasTotal: true })).total
     const unlike = 'notEqual("title", ["A lamp 3"])'
     const byAuthor = ['orderAsc("userName")', 'limit(1)']
-    expect(await list(GUEST, unlike)).toBe(5000)
-    expect(await list(GUEST, 'contains("title", ["lamp 999"])', ...byAuthor)).toBe(11)
+    expect(await list(GUEST, unlike)).toBe(1999)
+    expect(await list(GUEST, 'contains("title", ["lamp 199"])', ...byAuthor)).toBe(11)
     await posts.write(alice, 'one more', { featuredImage: '' })
-    for (const viewer of [GUEST, alice, KEY])
-      for (const queries of [[unlike], byAuthor, ['orderRandom()'], ['orderAsc("like")']])
+    for (const queries of [[unlike], byAuthor, ['orderRandom()'], ['orderAsc("like")']]) {
+      for (const viewer of [GUEST, alice])
         await expect(list(viewer, ...queries), queries[0]).rejects.toMatchObject(TOO_MUCH)
-    expect(await list(GUEST, 'orderDesc("$createdAt")')).toBe(5000)
+      expect(await list(KEY, ...queries), queries[0]).toBeGreaterThanOrEqual(2000)
+    }
+    expect(await list(GUEST, 'orderDesc("$createdAt")')).toBe(2001)
     for (const [total, ...narrow] of [
-      [11, 'equal("userid", ["alice"])'],
-      [5000, 'equal("userid", ["alice","bob"])', 'lessThan("$createdAt", "2023-01-06")'],
-      [10, 'equal("tags", ["rare"])'],
-      [10, 'contains("tags", ["rare","other"])'],
+      [3, 'equal("userid", ["alice"])'],
+      [2, 'equal("tags", ["rare"])'],
+      [2, 'contains("tags", ["rare","other"])'],
       [2, 'equal("$id", ["p5","p7","nowhere"])'],
-      [720, 'between("$createdAt", "2023-01-02", "2023-01-02T11:59")'],
-      [111, 'startsWith("title", ["A lamp 88"])'],
+      [560, 'between("$createdAt", "2023-01-02", "2023-01-02T11:59")'],
+      [111, 'startsWith("title", ["A lamp 18"])'],
       [0, 'contains("likeId", ["bob"])'],
     ] as const)
       expect(await list(GUEST, ...narrow, ...byAuthor), narrow[0]).toBe(total)
@@ -112,38 +113,26 @@ describeEachDatabase('the bounds of lists', (open) => {
     const many = texts(95, needle(30))
     const or = { method: 'isNull', attribute: 'title', values: [] }
     for (const query of [
-      contains([needle(1000)]),
       contains(['a', 'b']),
       contains(many),
       JSON.stringify({ method: 'or', values: [or, JSON.parse(contains(many))] }),
       'endsWith("content", ["aab"])',
-      'notContains("content", ["a","b"])',
-      'between("content", "a", "b")',
       'orderDesc("content")',
     ])
-      for (const viewer of [GUEST, alice, KEY])
+      for (const viewer of [GUEST, alice])
         await expect(posts.list(viewer, query, select), query).rejects.toMatchObject(TOO_MUCH)
-    expect((await posts.list(GUEST, 'isNotNull("content")', select)).total).toBe(20)
     const few = asked('equal', '$id', ['p03', 'p04'])
     expect((await posts.list(GUEST, few, contains(['a', 'b']), select)).total).toBe(2)
   })
 
-  test('many values cost as many posts', async () => {
-    await using opened = await open()
-    await addPosts(opened.db, 3000)
-    const posts = makeTestPosts(opened.db)
-    const list = (...queries: string[]) =>
-      posts.list(GUEST, ['limit(1)', ...queries], { hasTotal: true })
-    for (const query of [
-      asked('contains', 'userName', texts(100, 'nobody ')),
-      asked('contains', 'title', texts(100, 'a needle that is rather long ')),
-      asked('search', 'featuredImage', ['a b c d e f g h i j']),
-    ]) {
-      await expect(list(query), query).rejects.toMatchObject(TOO_MUCH)
-      expect((await list('equal("userid", ["alice"])', query)).total).toBe(0)
-    }
-    expect((await list(asked('contains', 'title', ['lamp 17', 'lamp 18']))).total).toBe(222)
-    expect((await list('equal("userName", ["The alice"])')).total).toBe(3)
+  test('the API key goes through everything, for a time, and others are answered meanwhile', async () => {
+    await using posts = await start(Array.from({ length: 20 }, () => 'a'.repeat(MILLION)))
+    let turns = 0
+    const counting = setInterval(() => turns++, 1)
+    const select = 'select(["$id"])'
+    expect((await posts.list(KEY, contains(['ab', 'a']), select)).total).toBe(20)
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(1)
   })
 
   test('likes are read only for answers that say who likes a post', async () => {

@@ -1,20 +1,21 @@
 // Lists of posts that the viewer may read (api.md §3.4). Independent of HTTP; SQL is in
 // post-list-store.ts.
 import { TOTAL_MAX } from '#contract/limits.ts'
-import { countRows, isReversed, readCount, selectBefore } from '../database/list-query.ts'
+import { isReversed, readCount, selectBefore, selectCount } from '../database/list-query.ts'
 import { isSelected, readQueries } from '../database/queries.ts'
+import { scan } from '../database/scan.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readableBy } from '../posts/access.ts'
-import type { ChargeCost } from '../posts/charge-work.ts'
+import type { Charge } from '../posts/charge-work.ts'
 import { type ShownPost, selectAttributes, toDocuments } from '../posts/post-serialiser.ts'
 import { extrasFor, type OwnPosts } from '../posts/read-post.ts'
 import type * as store from '../posts/store.ts'
 import { POST_LIST_SCHEMA } from '../posts/structure.ts'
 import { accessPathToCount } from './list-access-paths.ts'
 import { type BoundedList, boundList } from './list-bounds.ts'
-import { callOf, findSeqs, readListed, type ScopedQuery } from './post-list-store.ts'
+import { callOf, findSeqs, type RunSelect, readListed } from './post-list-store.ts'
 
 /** A page ends early when its bodies would have more bytes than this; one post always fits. */
 const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024
@@ -24,16 +25,15 @@ export type ListOptions = {
   hasTotal: boolean
   /** Counts the posts in front of the page, too. */
   hasBefore?: boolean
-  /** Charges what a list costs beyond a short page of an index; may refuse it before the work. */
-  pay?: ChargeCost | undefined
+  /** Charges what a list costs beyond a short page of an index. */
+  charge?: Charge | undefined
 }
 
 export type ShownList = { total: number; documents: ShownPost[]; before?: number }
 
-/** Cheaper lists are not charged. */
-const LIST_COST_FREE_MS = 5
-
-const SENT_BYTE_MS = 0.000005
+/** Reading and sending bodies. */
+const MS_PER_MIB = 5
+const MIB = 1024 * 1024
 
 /**
  * One page of the posts that the viewer may read.
@@ -45,23 +45,36 @@ export async function listPosts(
   context: PostsContext,
   viewer: Viewer,
   queries: string[] | undefined,
-  { hasTotal, hasBefore = false, pay }: ListOptions,
+  options: ListOptions,
 ): Promise<ShownList> {
   const { db } = context
   const query = readQueries(queries, POST_LIST_SCHEMA, viewer)
+  const scope = readableBy(viewer)
+  const list = await boundList(db, { query, scope }, viewer.role !== 'key')
+  const { charge } = options
+  const read = () => readList(context, viewer, list, options)
+  return list.isScan && charge ? await charge.time(read) : await read()
+}
+
+async function readList(
+  context: PostsContext,
+  viewer: Viewer,
+  list: BoundedList,
+  { hasTotal, hasBefore = false, charge }: ListOptions,
+): Promise<ShownList> {
+  const { db } = context
+  const { query, scope } = list
   const parts = { hasLikeIds: isSelected(query.select, 'likeId') }
   const hasContent = isSelected(query.select, 'content')
-  const scope = readableBy(viewer)
-  const list = await boundList(db, { query, scope }, { hasTotal, hasBefore })
-  const hasBodies = hasContent && query.limit > 1
-  if (hasBodies || list.costMs > LIST_COST_FREE_MS) pay?.before(list.costMs)
-  const seqs = await findSeqs(db, list)
+  if (hasContent && query.limit > 1) charge?.take(1)
+  const run = runnerFor(db, list, charge?.key)
+  const seqs = await findSeqs(db, list, run)
   const listing = { seqs, scope, hasContent, extras: extrasFor(context, viewer, query.select) }
   const listedRows = await readListed(db, listing, LIST_CONTENT_MAX_BYTES)
   const rows = isReversed(query) ? listedRows.toReversed() : listedRows
-  pay?.after(costOfBodies(rows))
-  const total = hasTotal ? await findTotal(db, list, seqs.length) : 0
-  const before = hasBefore ? { before: await countBefore(db, list) } : {}
+  charge?.add((sizeOf(rows) / MIB) * MS_PER_MIB)
+  const total = hasTotal ? await findTotal(db, list, seqs.length, run) : 0
+  const before = hasBefore ? { before: await countBefore(db, list, run) } : {}
   const documents = await toDocuments(context, db, viewer, rows, parts)
   const selected = rows.flatMap((row, index) => {
     const document = documents[index]
@@ -70,22 +83,32 @@ export async function listPosts(
   return { total, ...before, documents: selected }
 }
 
-/** The cost of reading and sending the bodies, in milliseconds. */
-function costOfBodies(rows: store.PostRow[]): number {
-  const sizes = rows.map(({ content, attributes }) => content.length + attributes.length)
-  return sizes.reduce((sum, one) => sum + one, 0) * SENT_BYTE_MS
+function runnerFor(db: Database, { isScan }: BoundedList, caller: string | undefined): RunSelect {
+  if (isScan) return (select) => scan(db, select, caller)
+  return async (select) => (await select.execute(db)).rows
+}
+
+function sizeOf(rows: store.PostRow[]): number {
+  return rows.reduce((sum, { content, attributes }) => sum + content.length + attributes.length, 0)
 }
 
 /** A page that is not full is the last one, so its total is known without counting. */
-async function findTotal(db: Database, list: BoundedList, foundRows: number): Promise<number> {
+async function findTotal(
+  db: Database,
+  list: BoundedList,
+  foundRows: number,
+  run: RunSelect,
+): Promise<number> {
   const { limit, offset, cursor } = list.query
   const isLastPage = foundRows < limit && (foundRows > 0 || offset === 0) && !cursor
   if (isLastPage) return Math.min(offset + foundRows, TOTAL_MAX)
-  return countRows(db, callOf(db, { ...list, path: accessPathToCount(list.path) }))
+  const call = callOf(db, { ...list, path: accessPathToCount(list.path) })
+  return readCount(await run(selectCount(db, call)))
 }
 
-async function countBefore(db: Database, list: ScopedQuery): Promise<number> {
-  return list.query.cursor ? readCount(db, await selectBefore(db, callOf(db, list))) : 0
+async function countBefore(db: Database, list: BoundedList, run: RunSelect): Promise<number> {
+  if (!list.query.cursor) return 0
+  return readCount(await run(await selectBefore(db, callOf(db, list))))
 }
 
 /**

@@ -1,11 +1,12 @@
 // SQL of lists of posts: the `seq` of the posts found, their number, and their rows. Decides
 // nothing: who may read is passed as a scope.
 
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import { isOneOf, listParameter, prepared, rawIn } from '../database/dialect.ts'
 import { findCursor, type ListCall, readCount, selectPage } from '../database/list-query.ts'
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
+import { isInTime } from '../database/scan.ts'
 import type { Database } from '../database/schema.ts'
 import { inScope, type PostScope } from '../database/visible-posts.ts'
 import { type PostParts, type PostRow, selectPosts } from '../posts/store.ts'
@@ -13,7 +14,16 @@ import { type AccessPath, accessPathsOf } from './list-access-paths.ts'
 import { type PostSource, sourceFor } from './post-list-source-store.ts'
 
 /** A list within what the viewer may read. */
-export type ScopedQuery = { query: ListQuery; scope: PostScope; path?: AccessPath | undefined }
+export type ScopedQuery = {
+  query: ListQuery
+  scope: PostScope
+  path?: AccessPath | undefined
+  /** It goes through posts one by one, and is run by `scan`. */
+  isScan?: boolean
+}
+
+/** How a SELECT is run: by the database's connection, or as a scan. */
+export type RunSelect = <Row>(select: RawBuilder<Row>) => Promise<Row[]>
 
 /** Without a chosen path, the list is read along an index that has the requested order. */
 function sourceOf(db: Database, { query, scope, path }: ScopedQuery): PostSource {
@@ -26,7 +36,9 @@ function sourceOf(db: Database, { query, scope, path }: ScopedQuery): PostSource
 /** Counts the posts of ranges that are not in order, which are read one by one, up to `max`. */
 export async function countCandidates(db: Database, list: ScopedQuery, max: number) {
   const candidates = candidatesOf(db, list, max)
-  return candidates ? readCount(db, sql`select count(*) as total from ${candidates} as counted`) : 0
+  if (!candidates) return 0
+  const counted = sql<{ total: number }>`select count(*) as total from ${candidates} as counted`
+  return readCount((await counted.execute(db)).rows)
 }
 
 function candidatesOf(db: Database, list: ScopedQuery, max: number) {
@@ -36,20 +48,20 @@ function candidatesOf(db: Database, list: ScopedQuery, max: number) {
   return sql`(select seq from (${sql.join(each, sql` union all `)}) as found limit ${max})`
 }
 
-/** Counts all posts that contain the words, up to `max`. */
-export function countWords(db: Database, filter: Filter, max: number): Promise<number> {
-  const query = newestFirst({ filters: [filter], limit: 1 })
-  const [path] = accessPathsOf(query)
-  return countCandidates(db, { query, scope: 'all', path }, max)
-}
-
 /** Bytes of the bodies of those posts. */
 export async function sizeCandidates(db: Database, list: ScopedQuery, max: number) {
   const candidates = candidatesOf(db, list, max)
   if (!candidates) return 0
   const { rows } = await sql<{ bytes: number | null }>`select sum(octet_length(content)) as bytes
     from post where seq in ${candidates}`.execute(db)
-  return rows[0]?.bytes ?? 0
+  return Number(rows[0]?.bytes ?? 0)
+}
+
+/** Counts all posts that contain the words, up to `max`. */
+export function countWords(db: Database, filter: Filter, max: number): Promise<number> {
+  const query = newestFirst({ filters: [filter], limit: 1 })
+  const [path] = accessPathsOf(query)
+  return countCandidates(db, { query, scope: 'all', path }, max)
 }
 
 /**
@@ -58,9 +70,13 @@ export async function sizeCandidates(db: Database, list: ScopedQuery, max: numbe
  *
  * @throws Refusal `general_cursor_not_found`
  */
-export async function findSeqs(db: Database, list: ScopedQuery): Promise<number[]> {
+export async function findSeqs(
+  db: Database,
+  list: ScopedQuery,
+  run: RunSelect = async (select) => (await select.execute(db)).rows,
+): Promise<number[]> {
   const call = callOf(db, list)
-  const { rows } = await selectPage(db, call, await findCursor(db, call)).execute(db)
+  const rows = await run(selectPage(db, call, await findCursor(db, call)))
   return rows.map(({ seq }) => seq)
 }
 
@@ -79,7 +95,13 @@ export const findNextTo = prepared(
 
 /** The list as SQL is made of it. */
 export function callOf(db: Database, list: ScopedQuery): ListCall {
-  return { source: sourceOf(db, list), query: list.query, scope: inScope(list.scope) }
+  const source = sourceOf(db, list)
+  const check = list.isScan ? isInTime(db) : undefined
+  return {
+    source: check ? { ...source, isInTime: check } : source,
+    query: list.query,
+    scope: inScope(list.scope),
+  }
 }
 
 /** A list of the newest posts first, for rules. */

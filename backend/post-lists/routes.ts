@@ -15,7 +15,7 @@ import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { refuseGuests } from '../posts/access.ts'
-import { countTime, makeApiCharger } from '../posts/charge-work.ts'
+import { makeCharge } from '../posts/charge-work.ts'
 import { hasOwnPosts, isShared } from '../posts/read-post.ts'
 import { CollectionParams, Document, Id, PATH, readDocumentId, readPlace } from '../posts/routes.ts'
 import { readAdjacentPosts, readAuthor } from './around-posts.ts'
@@ -99,7 +99,7 @@ export function postListRoutes(context: PostsContext): Routes {
       async read(request) {
         const { viewer, params, query } = request
         readPlace(context, CollectionParams, params)
-        const options = { ...readCounting(query), pay: makeApiCharger(request, rateLimits) }
+        const options = { ...readCounting(query), charge: makeCharge(request, rateLimits) }
         const answer = await listPosts(context, viewer, findQueryList(query, 'queries'), options)
         return { answer, tags: ['posts', 'counts'] }
       },
@@ -156,7 +156,7 @@ function addTags(api: FastifyInstance, context: PostsContext): void {
     readPlace(context, CollectionParams, params)
     const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
     // A tag of very many posts that the caller may not read takes long to count.
-    const answer = await countTime(request, context.rateLimits, () =>
+    const answer = await makeCharge(request, context.rateLimits).time(() =>
       listTags(context.db, viewer, { startsWith, limit }),
     )
     return { answer, tags: ['posts'] }
@@ -190,7 +190,7 @@ function addSearch(api: FastifyInstance, context: PostsContext): void {
       const page = Number(number)
       if (page > SEARCH_PAGES_MAX) throw invalidParam('page', PAGE_RULE)
       readPlace(context, CollectionParams, params)
-      const answer = await countTime(request, rateLimits, () =>
+      const answer = await makeCharge(request, rateLimits).time(() =>
         searchPosts(context, viewer, { q, page }),
       )
       return { answer, tags: ['posts'] }

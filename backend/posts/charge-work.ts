@@ -1,38 +1,40 @@
-// Charges expensive requests, in milliseconds of work, against the rate limits of their callers.
+// Charges expensive calls, in milliseconds of work, against the rate limit of their callers.
 import type { FastifyRequest } from 'fastify'
 import { RATE } from '#contract/limits.ts'
-import { type Count, countedAlready, countPerUser, type RateLimits } from '../http/rate-limits.ts'
-
-/** Charges calls of programs. The calls that a rendered page makes were counted with the page. */
-export function makeApiCharger(request: Caller, rateLimits: RateLimits): ChargeCost | undefined {
-  if (countedAlready.getStore() || request.viewer.role === 'key') return undefined
-  return {
-    before: (ms) => void rateLimits.take(listWork(request, ms)),
-    after: (ms) => rateLimits.add(listWork(request, ms)),
-  }
-}
-
-/** Charges the time that the work takes, also for calls that a rendered page makes. */
-export async function countTime<Result>(
-  request: Caller,
-  rateLimits: RateLimits,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  if (request.viewer.role === 'key') return work()
-  rateLimits.take(listWork(request, 1))
-  const beganMs = performance.now()
-  try {
-    return await work()
-  } finally {
-    rateLimits.add(listWork(request, performance.now() - beganMs))
-  }
-}
+import { type Count, countPerUser, type RateLimits } from '../http/rate-limits.ts'
 
 type Caller = Pick<FastifyRequest, 'viewer' | 'ip'>
 
-function listWork(request: Caller, amount: number): Count[] {
-  const counts = countPerUser('list work', RATE.listWorkPerUser)(request)
-  return counts.map((count) => ({ ...count, amount }))
+export type Charge = ReturnType<typeof makeCharge>
+
+/** The API key is charged nothing. */
+export function makeCharge(caller: Caller, rateLimits: RateLimits) {
+  const isFree = caller.viewer.role === 'key'
+  const work = (amount: number): Count[] =>
+    isFree ? [] : countPerUser('list work', RATE.listWorkPerUser)(caller).map(withAmount(amount))
+  return {
+    /** The network or user that is charged; undefined for the API key. */
+    key: work(1)[0]?.key,
+    /** @throws Refusal `general_rate_limit_exceeded` */
+    take: (ms: number): void => void rateLimits.take(work(ms)),
+    add: (ms: number): void => rateLimits.add(work(ms)),
+    /**
+     * Charges the time that the work takes.
+     *
+     * @throws Refusal `general_rate_limit_exceeded`
+     */
+    async time<Result>(run: () => Promise<Result>): Promise<Result> {
+      rateLimits.take(work(1))
+      const beganMs = performance.now()
+      try {
+        return await run()
+      } finally {
+        rateLimits.add(work(performance.now() - beganMs))
+      }
+    },
+  }
 }
 
-export type ChargeCost = { before(ms: number): void; after(ms: number): void }
+function withAmount(amount: number): (count: Count) => Count {
+  return (count) => ({ ...count, amount })
+}

@@ -10,7 +10,7 @@ import { addRead } from '../http/read-calls.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { makeApiCharger } from '../posts/charge-work.ts'
+import { makeCharge } from '../posts/charge-work.ts'
 import {
   CollectionParams,
   Document,
@@ -92,7 +92,7 @@ function addVersionRoutes(api: FastifyInstance, context: PostsContext): void {
   api.get(`${PATH}/:documentId/versions/:versionId`, readingVersion, async (request) => {
     const { viewer, params } = request
     const { documentId, versionId } = readPlace(context, VersionParams, params)
-    const pay = makeApiCharger(request, context.rateLimits)?.before
+    const pay = makeCharge(request, context.rateLimits).take
     return versions.readVersion(context, viewer, documentId, { id: versionId, pay })
   })
 
@@ -104,7 +104,7 @@ function addVersionRoutes(api: FastifyInstance, context: PostsContext): void {
     const { viewer, params, headers } = request
     const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
     const { documentId, versionId } = readPlace(context, VersionParams, params)
-    const pay = makeApiCharger(request, context.rateLimits)?.before
+    const pay = makeCharge(request, context.rateLimits).take
     return restoreVersion(context, viewer, documentId, { versionId, unlessNewerThan, pay })
   })
 }
