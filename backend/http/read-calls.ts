@@ -44,7 +44,10 @@ export type FindRead = (pathname: string) => FoundCall | undefined
 export function collectReads(app: FastifyInstance): FindRead {
   const calls: { parts: string[]; config: FastifyContextConfig }[] = []
   app.addHook('onRoute', ({ url, method, config }) => {
-    if (method === 'GET' && config?.read) calls.push({ parts: url.split('/'), config })
+    if (method !== 'GET' || !config?.read) return
+    calls.push({ parts: url.split('/'), config })
+    // As the router does, a fixed word goes before a parameter.
+    calls.sort((a, b) => countParams(a.parts) - countParams(b.parts))
   })
   return (pathname) => {
     const asked = pathname.split('/')
@@ -59,6 +62,10 @@ export function collectReads(app: FastifyInstance): FindRead {
     )
     return { config: found.config, params: Object.fromEntries(named) }
   }
+}
+
+function countParams(parts: string[]): number {
+  return parts.filter((part) => part.startsWith(':')).length
 }
 
 /** What cannot be decoded is no id of anything. */

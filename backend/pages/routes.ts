@@ -22,6 +22,7 @@ import {
   COMPRESSED_FROM_BYTES,
   chooseEncoding,
   compressEnd,
+  encode,
   encodeOnce,
   gzipWithEnd,
   readAccepted,
@@ -40,6 +41,9 @@ const USERINFO_PAGE = '/verifyOAuth'
 /** Who may set the blog up is said here alone, so that all other pages are the same for guests. */
 const SETUP_PAGE = /^\/setup(?:\?|$)/
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
+
+/** Longer pages are compressed less: each view of them would cost tens of milliseconds. */
+const LONG_PAGE_CHARS = 64 * 1024
 
 const RETRY = { 'retry-after': '5' }
 
@@ -280,7 +284,7 @@ async function send(
       ? 'identity'
       : chooseEncoding(request.headers['accept-encoding'])
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.send(await encodeOnce(html, encoding))
+  return reply.send(await (html.length > LONG_PAGE_CHARS ? encodeOnce : encode)(html, encoding))
 }
 
 // --- the web app manifest: how the site looks as an app on a home screen

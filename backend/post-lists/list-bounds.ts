@@ -1,7 +1,7 @@
 // How much one list of posts may go through: a page of an index, or the few posts that a condition
 // leaves (decision 0083).
 import { Refusal } from '#contract/errors.ts'
-import { type ListQuery, plainFilters } from '../database/queries.ts'
+import { type ListQuery, type PlainFilter, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { type AccessPath, accessPathsOf, isOfWords } from './list-access-paths.ts'
 import { countCandidates, countWords, type ScopedQuery, sizeCandidates } from './post-list-store.ts'
@@ -10,7 +10,10 @@ export const LIST_POSTS_MAX = 2000
 /** Of bodies that are read whole, once for each value they are compared with. */
 const BODIES_MAX_BYTES = 8 * 1024 * 1024
 
-/** `isScan`: it goes through posts one by one. */
+/** So many comparisons take a few milliseconds, whatever is compared. More are a scan. */
+const SCAN_FROM_COMPARISONS = 1000
+
+/** `isScan`: it goes through many posts one by one. */
 export type BoundedList = ScopedQuery & { path: AccessPath; isScan: boolean }
 
 /**
@@ -31,8 +34,27 @@ export async function boundList(
   if (!path) throw new Error('A list has no access path')
   const posts = await countCandidates(db, { ...list, path }, LIST_POSTS_MAX + 1)
   if (isBounded && posts > LIST_POSTS_MAX) throw tooMuch('or ask for fewer values')
-  if (isBounded && posts > 0) await refuseLongBodies(db, { ...list, path })
-  return { ...list, path, isScan: posts > 0 }
+  const ofBodies = posts > 0 ? countBodyReadings(list.query) : 0
+  if (isBounded && ofBodies > 0) await refuseLongBodies(db, { ...list, path }, ofBodies)
+  const comparisons = posts * (1 + countValues(list.query))
+  return { ...list, path, isScan: ofBodies > 0 || comparisons > SCAN_FROM_COMPARISONS }
+}
+
+function countValues({ filters }: ListQuery): number {
+  return plainFilters(filters).reduce((sum, filter) => sum + valuesIn(filter), 0)
+}
+
+function valuesIn(filter: PlainFilter): number {
+  return 'values' in filter ? filter.values.length : 1
+}
+
+/** How many times each body is read whole. */
+function countBodyReadings({ filters, order }: ListQuery): number {
+  const compared = plainFilters(filters)
+    .filter((filter) => filter.attribute === 'content' && !isOfWords(filter))
+    .map(valuesIn)
+  const ordered = order.filter(({ attribute }) => attribute === 'content').map(() => 1)
+  return [...compared, ...ordered].reduce((sum, one) => sum + one, 0)
 }
 
 async function refuseFrequentWords(db: Database, { filters }: ListQuery): Promise<void> {
@@ -41,14 +63,7 @@ async function refuseFrequentWords(db: Database, { filters }: ListQuery): Promis
       throw tooMuch('or search for rarer words')
 }
 
-async function refuseLongBodies(db: Database, list: ScopedQuery): Promise<void> {
-  const { filters, order } = list.query
-  const compared = plainFilters(filters)
-    .filter((filter) => filter.attribute === 'content' && !isOfWords(filter))
-    .map((filter) => ('values' in filter ? filter.values.length : 1))
-  const ordered = order.filter(({ attribute }) => attribute === 'content').map(() => 1)
-  const readings = [...compared, ...ordered].reduce((sum, one) => sum + one, 0)
-  if (readings === 0) return
+async function refuseLongBodies(db: Database, list: ScopedQuery, readings: number): Promise<void> {
   const bytes = await sizeCandidates(db, list, LIST_POSTS_MAX)
   if (bytes * readings > BODIES_MAX_BYTES) throw tooMuch('or ask for fewer values')
 }

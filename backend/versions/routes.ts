@@ -119,7 +119,7 @@ function addDeletedRoutes(api: FastifyInstance, context: PostsContext): void {
     }),
     refusals: ['user_unauthorized'],
   })
-  api.get(DELETED, listingDeleted, async ({ viewer, params, query }) => {
+  addRead(api, DELETED, listingDeleted, async ({ viewer, params, query }) => {
     const { userid: userId, cursor, limit = LIST_LIMIT_DEFAULT } = readParams(DeletedQuery, query)
     if (Number(limit) > LIST_LIMIT_MAX)
       throw invalidParam('limit', `Value must be a valid range between 1 and ${LIST_LIMIT_MAX}`)

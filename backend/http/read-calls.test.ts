@@ -1,0 +1,32 @@
+// Which call a page gets at a path of the server.
+import Fastify from 'fastify'
+import { expect, test } from 'vitest'
+import { addRead, collectReads } from './read-calls.ts'
+import { GUEST } from './viewer.ts'
+
+async function open(...paths: string[]) {
+  const app = Fastify()
+  const find = collectReads(app)
+  for (const path of paths) addRead(app, path, {}, async ({ params }) => ({ path, params }))
+  app.get('/other/:id', async () => ({}))
+  const ask = async (pathname: string) => {
+    const found = find(pathname)
+    const request = { viewer: GUEST, query: {}, ip: '', params: found?.params ?? {} }
+    return (await found?.config.read?.(request))?.answer
+  }
+  return { app, ask }
+}
+
+test('a page calls what the router would, with decoded parameters', async () => {
+  const paths = ['/:room/:id/parts', '/posts/:id/parts', '/posts/:id']
+  const { app, ask } = await open(...paths)
+  for (const path of ['/posts/a%20b', '/posts/1/parts', '/people/1/parts'])
+    expect(await ask(path)).toEqual((await app.inject(path)).json())
+  expect(await ask('/posts/%zz')).toEqual({ path: '/posts/:id', params: { id: '%zz' } })
+})
+
+test('there is no call at paths of other routes, nor at those of none', async () => {
+  const { ask } = await open('/posts/:id')
+  for (const path of ['/other/1', '/posts', '/posts/1/2', '/'])
+    expect(await ask(path)).toBe(undefined)
+})
