@@ -1,0 +1,66 @@
+// What pages are made of: each call that a page makes on the server is one that it may make there,
+// so that the browser asks for nothing again.
+import { expect, test } from 'vitest'
+import { readBuiltPages } from '#backend/pages/built.ts'
+import { makeTestBlog } from '#test/support/blog.ts'
+import { makeDocuments } from '#test/support/documents.ts'
+
+const PAGES = {
+  guest: ['/post', '/search', '/search?q=lamp', '/tag/oil', '/author/ID', '/post/POST'],
+  reader: ['/dashboard', '/settings', '/notifications', '/post', '/post/POST'],
+  author: [
+    '/dashboard',
+    '/settings',
+    '/edit-post/POST',
+    '/edit-post/POST/versions',
+    '/search?q=lamp',
+  ],
+  operator: [
+    '/admin',
+    '/admin/people',
+    '/admin/posts',
+    '/admin/queue',
+    '/admin/activity',
+    '/admin/settings',
+    '/admin/backups',
+    '/admin/mails',
+    '/post/POST',
+  ],
+} as const
+
+test('no call of a page fails while the server makes it', async () => {
+  await using blog = await makeTestBlog(
+    { BLOG_READING: 'everyone' },
+    { pages: await readBuiltPages() },
+  )
+  const people = {
+    guest: undefined,
+    reader: await blog.makePerson('reader'),
+    author: await blog.makePerson('author'),
+    operator: await blog.makePerson('operator'),
+  }
+  for (const name of ['reader', 'operator'] as const)
+    await blog.call('PUT', `/users/${people[name].id}/labels`, {
+      headers: { 'x-appwrite-key': blog.apiKey },
+      body: { labels: [name] },
+    })
+  const { author, reader } = people
+  const documents = makeDocuments(blog)
+  const id = await documents.post(author, { title: 'A lamp', tags: ['oil'] })
+  await documents.like(reader, id, [reader.id])
+  const comment = { documentId: 'unique()', data: { postId: id, content: 'A word' } }
+  const comments = '/databases/blogdb/collections/comments/documents'
+  const written = await blog.call('POST', comments, { cookie: reader.cookie, body: comment })
+  expect(written.status).toBe(201)
+  for (const [who, paths] of Object.entries(PAGES))
+    for (const page of paths) {
+      const path = page.replace('POST', id).replace('ID', author.id)
+      const cookie = people[who as keyof typeof PAGES]?.cookie
+      const answer = await fetch(blog.url + path, cookie ? { headers: { cookie } } : {})
+      const [, data = '{}'] =
+        /<script id="page-data"[^>]*>(.*?)<\/script>/.exec(await answer.text()) ?? []
+      expect([who, path, answer.status]).toEqual([who, path, 200])
+      expect([who, path, JSON.parse(data).loaderData]).toEqual([who, path, expect.anything()])
+      expect([who, path, data.match(/"ok":false.{0,200}/)]).toEqual([who, path, null])
+    }
+})
