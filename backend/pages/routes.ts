@@ -86,7 +86,9 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     // A copy for everyone can hold no nonce, which is for one answer only: there the script is
     // allowed by its hash.
     const own = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
-    const page = { ...context, app, request, viewer: failure ?? viewer ?? GUEST, own }
+    // A page that is asked for with the API key is that of a guest.
+    const reader = viewer?.role === 'user' ? viewer : GUEST
+    const page = { ...context, app, request, viewer: failure ?? reader, own }
     const facts = {
       scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
       styleSource: isSignedIn ? undefined : styleSourceFor(request.url),

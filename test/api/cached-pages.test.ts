@@ -229,6 +229,13 @@ describe('a kept page', () => {
     }
   })
 
+  test('shows who asks with the API key what a guest sees', async () => {
+    await using blog = await open('SQLite')
+    const path = `/post/${await blog.post(blog.alice, { status: 'inactive' })}`
+    for (const headers of [{ 'x-appwrite-key': blog.blog.apiKey }, {}])
+      expect((await blog.read(path, headers)).status).toBe(404)
+  })
+
   test('is read: readers of it count, once each, bots do not', async () => {
     await using blog = await open('SQLite')
     const { alice } = blog
