@@ -33,6 +33,9 @@ async function open(kind: DatabaseKind) {
   return { here, there, proxy, [Symbol.asyncDispose]: () => moved.disposeAsync() }
 }
 
+const equal = (attribute: string, value: string) =>
+  `queries[0]=${encodeURIComponent(JSON.stringify({ method: 'equal', attribute, values: [value] }))}`
+
 type Shown = Promise<boolean>
 type Look = { form: string; isShown: () => Shown }
 
@@ -193,6 +196,78 @@ for (const [kind, tags] of DATABASES)
         expect(await viewer(cookie)).toBe('guest')
         expect((await there.call('GET', '/account', { cookie })).status).toBe(401)
         await here.call('DELETE', '/account/sessions', { cookie: own.cookie, body: {} })
+      }
+    })
+
+    test('a comment that is hidden or deleted, and a discussion that is closed, are seen at once', async () => {
+      await using blogs = await open(kind)
+      const { here, there } = blogs
+      const { author, member, id, asOperator } = await makeScene(here, there)
+      const comments = '/databases/blogdb/collections/comments/documents'
+      const ofPost = `${DOCUMENTS}/${id}/comments`
+      await asOperator('PATCH', '/site', { approveFirst: 'off' })
+      const looks = [
+        () => there.call('GET', ofPost),
+        () => there.call('GET', ofPost, { cookie: member.cookie }),
+        () => there.call('GET', `${comments}?${equal('postId', id)}`),
+      ]
+      const shown = async (text: string) =>
+        (await Promise.all(looks.map((look) => look()))).map(({ bytes }) =>
+          bytes.toString().includes(text),
+        )
+      const states = async () =>
+        (await Promise.all(looks.slice(0, 2).map((look) => look()))).map(({ body }) => body.state)
+      for (let round = 0; round < ROUNDS; round++) {
+        const content = `Comment ${round}`
+        const body = { documentId: 'unique()', data: { postId: id, content } }
+        expect(await shown(content)).toEqual([false, false, false])
+        const written = await here.call('POST', comments, { cookie: author.cookie, body })
+        expect([written.status, await shown(content)]).toEqual([201, [true, true, true]])
+        const hide = (hidden: boolean) =>
+          asOperator('PATCH', `${comments}/${written.body.$id}`, {
+            data: { status: hidden ? 'hidden' : 'shown' },
+          })
+        await hide(true)
+        expect(await shown(content)).toEqual([false, false, false])
+        await hide(false)
+        expect(await shown(content)).toEqual([true, true, true])
+        await here.call('DELETE', `${comments}/${written.body.$id}`, { cookie: author.cookie })
+        expect(await shown(content)).toEqual([false, false, false])
+        for (const closed of [true, false]) {
+          await here.call('PATCH', ofPost, { cookie: author.cookie, body: { closed } })
+          const state = closed ? 'closed' : 'open'
+          expect(await states()).toEqual([state, state])
+        }
+      }
+    })
+
+    test('a role that has ended, and a post that is for others now, are seen at once', async () => {
+      await using blogs = await open(kind)
+      const { here, there } = blogs
+      const { author, member, id, asOperator, patch } = await makeScene(here, there)
+      // There always is one.
+      await asOperator('PUT', `/users/${author.id}/labels`, { labels: ['operator'] })
+      const setRole = (labels: string[]) =>
+        asOperator('PUT', `/users/${member.id}/labels`, { labels })
+      const page = async (path: string, cookie: string) =>
+        (await fetch(there.url + path, { headers: { cookie } })).status
+      const people = () => there.call('GET', '/operator/people', { cookie: member.cookie })
+      for (let round = 0; round < ROUNDS; round++) {
+        await setRole(['operator'])
+        expect((await people()).status).toBe(200)
+        await setRole([])
+        expect((await people()).status).toBe(401)
+        for (const [permissions, status] of [
+          [['read("users")'], 200],
+          [[`read("user:${author.id}")`], 404],
+          [['read("any")'], 200],
+        ] as const) {
+          await patch(author, id, {}, { permissions })
+          expect([permissions, await page(`/post/${id}`, member.cookie)]).toEqual([
+            permissions,
+            status,
+          ])
+        }
       }
     })
 
