@@ -17,7 +17,8 @@ const MARKS = [
   'data-plain-text',
   'data-shortname',
 ]
-const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic})\ufe0f?$/v
+/** Made when it is first needed: it lists thousands of signs. */
+let emoji: RegExp | undefined
 /** Code points as file names of emoji have them: 1f44d-1f3fd@2x.png */
 const CODE_POINTS =
   /(?:^|\/)(?:emoji_?)?u?([0-9a-f]{4,6}(?:[-_][0-9a-f]{2,6})*)(?:@\dx)?\.(?:png|svg|gif|webp)(?:[?#]|$)/i
@@ -49,8 +50,13 @@ function isEmoji(text: string): boolean {
   return (
     text !== '' &&
     text.length <= TEXT_MAX_CHARS &&
-    graphemesOf(text).every((one) => EMOJI.test(one))
+    graphemesOf(text).every((one) => isOneEmoji(one))
   )
+}
+
+function isOneEmoji(sign: string): boolean {
+  emoji ??= /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic})\ufe0f?$/v
+  return emoji.test(sign)
 }
 
 function isSkypeEmoji(read: ReadAttribute): boolean {

@@ -4,6 +4,7 @@
 // because not every npm links it into node_modules/.bin.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const OLDEST = { major: 22, minor: 22 }
@@ -13,6 +14,11 @@ const isNewEnough = major > OLDEST.major || (major === OLDEST.major && minor >= 
 // Hashes and files share these threads: with Node's four, a few people who sign in would hold up
 // every read of a file.
 process.env.UV_THREADPOOL_SIZE ??= '12'
+
+// The next start reads what Node has made of the sources, instead of compiling them again.
+nodeModule.enableCompileCache?.(
+  fileURLToPath(new URL('../node_modules/.cache/lamplight', import.meta.url)),
+)
 
 const [script = '', ...args] = process.argv.slice(2)
 const node = isNewEnough ? process.execPath : findInstalledNode()

@@ -4,8 +4,7 @@
 // package gives each part of a schema its place and form in OpenAPI, which differ between versions
 // of OpenAPI and between path, query, body and answer: more than thirty lines of ours.
 import { createHash } from 'node:crypto'
-import fastifySwagger from '@fastify/swagger'
-import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import Type, { type TObject, type TProperties, type TSchema, type TString } from 'typebox'
 import { REFUSALS, type RefusalType } from '#contract/errors.ts'
 import { API_VERSION, isCopyCurrent, JSON_TYPE } from './responses.ts'
@@ -108,10 +107,29 @@ const ERROR = Type.Object(
 const header = (name: string) =>
   ({ type: 'apiKey', in: 'header', name: `X-Appwrite-${name}` }) as const
 
-/** To be registered before the routes that it describes. */
-export async function openApiRoutes(api: FastifyInstance): Promise<void> {
+/** To be called before the routes that it describes. The package is loaded when it is asked for. */
+export function openApiRoutes(api: FastifyInstance): void {
+  const declared: RouteOptions[] = []
+  api.addHook('onRoute', (route) => void declared.push(route))
+  let made: Promise<{ text: string; etag: string }> | undefined
+  const options = call({ config: { isProjectless: true } }, 'This description', { 200: OBJECT })
+  api.get('/openapi.json', options, async (request, reply) => {
+    made ??= writeDocument(declared)
+    const { text, etag } = await made
+    reply.headers({ 'cache-control': `public, max-age=${CACHED_SECONDS}`, etag })
+    if (isCopyCurrent(request, etag)) return reply.code(304).send()
+    return reply.type(JSON_TYPE).send(text)
+  })
+}
+
+/** Declares the routes once more, on a server that answers nobody. */
+async function writeDocument(routes: RouteOptions[]): Promise<{ text: string; etag: string }> {
+  const { default: fastifySwagger } = await import('@fastify/swagger')
   const models: Record<string, object> = {}
-  await api.register(fastifySwagger, {
+  const app = Fastify({ exposeHeadRoutes: false })
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => JSON.stringify)
+  await app.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Lamplight', version: API_VERSION, description: 'See docs/api.md' },
@@ -131,18 +149,10 @@ export async function openApiRoutes(api: FastifyInstance): Promise<void> {
     transformObject: (made) =>
       'openapiObject' in made ? addModels(made.openapiObject, models) : made.swaggerObject,
   })
-  let made: { text: string; etag: string } | undefined
-  const options = call({ config: { isProjectless: true } }, 'This description', { 200: OBJECT })
-  api.get('/openapi.json', options, async (request, reply) => {
-    made ??= writeDocument(api)
-    reply.headers({ 'cache-control': `public, max-age=${CACHED_SECONDS}`, etag: made.etag })
-    if (isCopyCurrent(request, made.etag)) return reply.code(304).send()
-    return reply.type(JSON_TYPE).send(made.text)
-  })
-}
-
-function writeDocument(api: FastifyInstance) {
-  const text = JSON.stringify(api.swagger())
+  for (const { url, method, schema = {}, config = {} } of routes)
+    app.route({ url, method, schema, config, handler: async () => undefined })
+  await app.ready()
+  const text = JSON.stringify(app.swagger())
   return { text, etag: `W/"${createHash('sha256').update(text).digest('base64url')}"` }
 }
 

@@ -275,7 +275,7 @@ async function addApi(
   const unknownRoute = ({ url }: FastifyRequest) =>
     adapter?.refuseUnsupported(url) ?? new Refusal('general_route_not_found')
   api.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply))
-  await openApiRoutes(api)
+  openApiRoutes(api)
   for (const one of routes) await one(api)
   const open = { config: { isProjectless: true } }
   const version = call(open, 'The version of the API', { 200: Type.Object(texts('version')) })

@@ -2,7 +2,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createTransport } from 'nodemailer'
+import type { createTransport } from 'nodemailer'
 import type { KeptMailKind } from '#contract/operator.ts'
 import type { MailDelivery } from '#contract/site-settings.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
@@ -134,24 +134,37 @@ export function makeMailTransport(mail: MailConfig, dataDir: string): MailTransp
 
 const CONNECTIONS = 2
 
+/** The library is loaded for the first mail: a start needs none. */
+function once<Transport>(make: (create: typeof createTransport) => Transport) {
+  const open = async (): Promise<Transport> => {
+    open.opened ??= import('nodemailer').then((library) => make(library.createTransport))
+    return await open.opened
+  }
+  open.opened = undefined as Promise<Transport> | undefined
+  return open
+}
+
 /** The mail library could otherwise load attachments from paths and URLs. */
 const SAFE = { disableFileAccess: true, disableUrlAccess: true } as const
 
 function makeSmtpCarrier({ url, from }: { url: string; from: string }): MailTransport {
-  const transport = createTransport({
-    url,
-    pool: true,
-    maxConnections: CONNECTIONS,
-    connectionTimeout: WAIT_MS,
-    greetingTimeout: WAIT_MS,
-    socketTimeout: WAIT_MS,
-    ...SAFE,
-  })
+  const open = once((createTransport) =>
+    createTransport({
+      url,
+      pool: true,
+      maxConnections: CONNECTIONS,
+      connectionTimeout: WAIT_MS,
+      greetingTimeout: WAIT_MS,
+      socketTimeout: WAIT_MS,
+      ...SAFE,
+    }),
+  )
   return {
     async deliver(mail) {
+      const transport = await open()
       return (await transport.sendMail({ ...toMessage(mail, from), ...SAFE })).response
     },
-    close: () => transport.close({ force: true }),
+    close: () => void open.opened?.then((transport) => transport.close({ force: true })),
   }
 }
 
@@ -161,9 +174,10 @@ function makeSmtpCarrier({ url, from }: { url: string; from: string }): MailTran
  */
 function makeOutboxCarrier(folder: string, { from }: { from: string }): MailTransport {
   const asBytes = { streamTransport: true, buffer: true, newline: 'windows' } as const
-  const transport = createTransport({ ...asBytes, ...SAFE })
+  const open = once((createTransport) => createTransport({ ...asBytes, ...SAFE }))
   return {
     async deliver(mail) {
+      const transport = await open()
       const { text, html, headers, ...message } = toMessage(mail, from)
       const { kind = 'other', tokenId = '' } = mail
       const about = { ...headers, [KIND_HEADER]: kind, [TOKEN_HEADER]: tokenId }
@@ -187,7 +201,7 @@ function makeOutboxCarrier(folder: string, { from }: { from: string }): MailTran
       await deleteOldMails(folder)
       return join('outbox', name)
     },
-    close: () => transport.close(),
+    close: () => void open.opened?.then((transport) => transport.close()),
   }
 }
 
