@@ -242,16 +242,13 @@ async function sendFilled(
   const { address, postId } = shared
   const { userId, isVerified } = viewer
   const ofAudience = { ...own, nonce: undefined, audience: { isVerified } }
-  const found = await readCached(
-    { ...page, viewer: anyUser(viewer), own: ofAudience },
-    audienceOf(viewer),
-    address,
-  )
-  if ('other' in found || (await found.isPersonal?.(viewer))) return false
-  const [account, hasLike] = await Promise.all([
+  const forAudience = { ...page, viewer: anyUser(viewer), own: ofAudience }
+  const [found, account, hasLike] = await Promise.all([
+    readCached(forAudience, audienceOf(viewer), address),
     readAccount(page, viewer),
     postId !== undefined && likesPost(db, { postId, userId }),
   ])
+  if ('other' in found || (await found.isPersonal?.(viewer))) return false
   const html = found.bodies.get('identity') ?? Buffer.alloc(0)
   const slot = html.indexOf(VIEWER_SLOT)
   if (slot === -1)

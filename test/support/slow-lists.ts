@@ -1,4 +1,4 @@
-// Loaded into a server process by NODE_OPTIONS: while the file that SLOW_LISTS names is there, lists
+// Loaded into a server process by NODE_OPTIONS: while there is a file that SLOW_LISTS names, lists
 // of posts take longer while a page is rendered than the page waits for them.
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
