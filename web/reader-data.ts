@@ -1,12 +1,10 @@
 // What the loaders of a page for all members answered, as it is for the member who reads it.
-import { canModerateComments } from './accounts/viewer.tsx'
 import type { InitialData } from './api/initial-data.ts'
 import type { PageData, ViewerData } from './api/site-settings.ts'
-import type { FirstComments } from './comments/use-comments.ts'
 import type { PagePost } from './posts/posts-api.ts'
 
 /** Of a post page that the server has made. */
-type ServedPost = { post?: PagePost | null; comments?: FirstComments }
+type ServedPost = { post?: PagePost | null }
 
 /** The user id in what was loaded for all members. */
 const ANY_MEMBER = ''
@@ -26,10 +24,5 @@ function ofReader({ account, likesPost }: ViewerData, data: unknown): unknown {
   const page = data as ServedPost | null
   if (!page?.post) return data
   const likeId = likesPost ? [account.$id] : []
-  const canModerate = canModerateComments(account, page.post)
-  return {
-    ...page,
-    post: { ...page.post, likeId },
-    comments: page.comments && { ...page.comments, canModerate },
-  }
+  return { ...page, post: { ...page.post, likeId } }
 }

@@ -6,7 +6,7 @@ import { Refusal } from '#contract/errors.ts'
 import type { ReadRequest } from '../http/read-calls.ts'
 import { COMPRESSED_FROM_BYTES, JSON_TYPE } from '../http/responses.ts'
 import type { Adapter } from '../http/server.ts'
-import type { UserViewer, Viewer } from '../http/viewer.ts'
+import { ANY_USER_ID, type UserViewer, type Viewer } from '../http/viewer.ts'
 import {
   type Audience,
   keyOf,
@@ -100,8 +100,8 @@ async function readForAll<Answer extends object>(
 
 /** Stands for all users in the same groups of readers: nothing is their own. */
 export function anyUser({ isVerified }: UserViewer): UserViewer {
-  const nobody = { userId: '', email: '', name: '', sessionId: '', accountRole: 'reader' } as const
-  return { role: 'user', ...nobody, isVerified }
+  const nobody = { email: '', name: '', sessionId: '', accountRole: 'reader' } as const
+  return { role: 'user', userId: ANY_USER_ID, ...nobody, isVerified }
 }
 
 function toResponse(body: Buffer, tags: readonly string[], hasEtag: boolean): MadeResponse {

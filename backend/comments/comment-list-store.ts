@@ -484,26 +484,23 @@ async function countWaiting(db: Database, discussions: number[] | undefined, mos
 }
 
 /**
- * Whether a post has comments that are not listed for everybody, by this person, or by anyone where
- * this person moderates them: is an operator (1) or the author of the post.
+ * Whether this person may see more comments of a post than others: some of their own that are not
+ * shown to everybody, or all, as the author of the post.
  */
-export async function hasUnlisted(db: Database, asked: UnlistedAsked): Promise<boolean> {
+export async function seesUnlisted(db: Database, asked: UnlistedAsked): Promise<boolean> {
   return (await findUnlisted(db, asked)).rows.length > 0
 }
 
-type UnlistedAsked = { postId: string; userId: string; isOperator: number }
+type UnlistedAsked = { postId: string; userId: string }
 
-const findUnlisted = prepared((db, { postId, userId, isOperator }: UnlistedAsked) => {
-  const inDiscussion = sql`comment.${sql.ref('discussionSeq')} = discussion.seq`
-  const exists = (condition: RawBuilder<unknown>) =>
-    sql`exists (select 1 from comment where ${inDiscussion} and ${condition})`
-  return rawIn<{ one: number }>(
+const findUnlisted = prepared((db, { postId, userId }: UnlistedAsked) =>
+  rawIn<{ one: number }>(
     db,
-    sql`select 1 as one from discussion where ${sql.ref('postId')} = ${postId} and (
-      ${exists(sql`comment.${sql.ref('userId')} = ${userId} and status <> 'shown'`)}
-      or (${isOperator} = 1
-          or exists (select 1 from post where id = ${postId} and ${sql.ref('userId')} = ${userId}))
-        and (${exists(UNLISTED)} or ${exists(sql`status = 'waiting'`)}
-          or ${exists(sql`${OPEN} and ${sql.ref('isCounted')} = 0`)}))`,
-  )
-})
+    sql`select 1 as one from post where id = ${postId} and ${sql.ref('userId')} = ${userId}
+      union all select 1 from discussion where ${sql.ref('postId')} = ${postId} and
+        (exists (select 1 from comment where comment.${sql.ref('discussionSeq')} = discussion.seq
+            and comment.${sql.ref('userId')} = ${userId} and status <> 'shown')
+          or exists (select 1 from ${sql.table('commentHiding')}
+            where ${sql.ref('userId')} = ${userId}))`,
+  ),
+)

@@ -93,11 +93,10 @@ export async function readCommentPage(
   return { ...frame, page, pages, thread: parentId, comments }
 }
 
-/** Whether the page of comments of a post may show the viewer more than others. */
+/** Whether the page of comments of a post may say more to the viewer than to others. */
 export async function seesMoreComments(db: Database, viewer: Viewer, postId: string) {
-  if (viewer.role !== 'user') return viewer.role === 'key'
-  const { userId } = viewer
-  return await lists.hasUnlisted(db, { postId, userId, isOperator: Number(isOperating(viewer)) })
+  if (viewer.role !== 'user' || isOperating(viewer)) return isOperating(viewer)
+  return await lists.seesUnlisted(db, { postId, userId: viewer.userId })
 }
 
 type Shown = {

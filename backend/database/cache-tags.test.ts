@@ -80,6 +80,44 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     expect(gone).toEqual(expect.arrayContaining(around))
   })
 
+  test('a post that appears is told to the neighbour behind one of a blocked author', async () => {
+    await using blog = await start()
+    const { db, raised, set } = blog
+    await set('b1', { status: 'inactive' })
+    await db.updateTable('post').set({ userId: 'carol' }).where('id', '=', 'a2').execute()
+    await db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'carol').execute()
+    expect(await raised(() => set('b1', { status: 'active' }))).toEqual(
+      expect.arrayContaining(['post:a1', 'post:b2']),
+    )
+  })
+
+  test('all comments of a person that are hidden below one post are told to its page alone', async () => {
+    await using blog = await start()
+    const { db, posts, raised } = blog
+    await posts.setLike(BOB, 'a1', true)
+    const { seq: discussionSeq } = await db
+      .selectFrom('discussion')
+      .select('seq')
+      .where('postId', '=', 'a1')
+      .executeTakeFirstOrThrow()
+    const hide = (below: number | null) => () =>
+      db
+        .insertInto('commentHiding')
+        .values({
+          action: 'hide',
+          userId: 'carol',
+          discussionSeq: below,
+          decidedAt: '2025-11-23T00:00:00.000Z',
+          hiddenBy: 'operator',
+          actorId: '',
+          actorName: '',
+          lastSeq: 0,
+        })
+        .execute()
+    expect(await raised(hide(discussionSeq))).toEqual(['counts', 'post:a1'])
+    expect(await raised(hide(null))).toEqual(['site'])
+  })
+
   test('an older post of an author with many is not told to their other pages', async () => {
     await using blog = await start()
     for (const id of ['a3', 'a4', 'a5', 'a6']) {

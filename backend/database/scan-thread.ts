@@ -9,9 +9,11 @@ export type ScanTask = {
   maxMs: number
 }
 
+export type ScanAnswer = { rows: unknown[] } | { error: string } | 'tooLong'
+
 class TooLong extends Error {}
 
-function read({ path, sql, parameters, maxMs }: ScanTask): unknown[] | 'tooLong' {
+function read({ path, sql, parameters, maxMs }: ScanTask): ScanAnswer {
   const file = new SqliteFile(path, { readonly: true })
   const endMs = performance.now() + maxMs
   // SQLite cannot be stopped from outside: it asks this for each row.
@@ -20,10 +22,9 @@ function read({ path, sql, parameters, maxMs }: ScanTask): unknown[] | 'tooLong'
     return 1
   })
   try {
-    return file.prepare(sql).all(...parameters)
+    return { rows: file.prepare(sql).all(...parameters) }
   } catch (error) {
-    if (error instanceof TooLong) return 'tooLong'
-    throw error
+    return error instanceof TooLong ? 'tooLong' : { error: String(error) }
   } finally {
     file.close()
   }

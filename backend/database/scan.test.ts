@@ -18,10 +18,12 @@ testEachDatabase('a scan that takes too long is refused, and the next one is not
     ? sql<{ total: number }>`select count(*) as total
         from generate_series(1, 1000000) as a, generate_series(1, 1000000) as b`
     : numbers(1e12)
-  await expect(scan(db, slow, 'somebody')).rejects.toMatchObject({
+  await expect(scan(db, slow, { caller: 'somebody' })).rejects.toMatchObject({
     type: 'general_argument_invalid',
     message: expect.stringContaining('takes too long'),
   })
-  const [counted] = await scan(db, numbers(1000), 'somebody')
+  const broken = sql<{ total: number }>`select nothing as total from ${sql.table('post')}`
+  await expect(scan(db, broken, { caller: 'somebody' })).rejects.not.toMatchObject({ status: 400 })
+  const [counted] = await scan(db, numbers(1000), { caller: 'somebody' })
   expect(Number(counted?.total)).toBe(1000)
 })

@@ -7,7 +7,7 @@ import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
 import { codeOf } from './database-errors.ts'
 import { isShared } from './dialect.ts'
-import type { ScanTask } from './scan-thread.ts'
+import type { ScanAnswer, ScanTask } from './scan-thread.ts'
 import type { Database } from './schema.ts'
 
 /** For everybody, and for the API key, which may go through all there is. */
@@ -33,23 +33,44 @@ export function isInTime(db: Database): RawBuilder<SqlBool> | undefined {
 /**
  * The rows of a SELECT that has {@link isInTime} among its conditions.
  *
- * @param caller who waits for it; undefined for the API key
  * @throws Refusal `general_argument_invalid` when it takes too long, 503 when too many wait
  */
 export async function scan<Row>(
   db: Database,
   select: RawBuilder<Row>,
-  caller: string | undefined,
+  { caller, onEnd = () => {} }: ScanCaller,
 ): Promise<Row[]> {
-  const maxMs = caller === undefined ? KEY_MAX_MS : MAX_MS
-  if (isShared(db)) return await scanOnPostgres(db, select, maxMs)
+  const { thread, inTurn, maxMs } = caller === undefined ? ofKey : ofPeople
+  const run = isShared(db)
+    ? () => scanOnPostgres(db, select, maxMs)
+    : () => scanInThread(db, select, { thread, maxMs })
+  return await inTurn(
+    async () => {
+      const beganMs = performance.now()
+      return await run().finally(() => onEnd(performance.now() - beganMs))
+    },
+    { key: caller ?? 'key' },
+  )
+}
+
+/** `caller` is undefined for the API key; `onEnd` is told how long it took, without waiting. */
+export type ScanCaller = { caller: string | undefined; onEnd?: ((ms: number) => void) | undefined }
+
+type ScanThread = ReturnType<typeof makeScans>['thread']
+
+async function scanInThread<Row>(
+  db: Database,
+  select: RawBuilder<Row>,
+  { thread, maxMs }: { thread: ScanThread; maxMs: number },
+): Promise<Row[]> {
   const { sql: text, parameters } = select.compile(db)
-  const run = caller === undefined ? scanForKey : scanForPeople
-  const answer = await run({ path: await pathOf(db), sql: text, parameters, maxMs }, caller)
-  if (answer === 'busy') throw new Refusal('general_service_disabled')
-  if (answer === 'tooLong' || answer.answer === 'tooLong') throw tooLong()
+  const ended = await thread({ path: await pathOf(db), sql: text, parameters, maxMs })
+  if (ended === 'busy') throw new Refusal('general_service_disabled')
+  const answer = ended === 'tooLong' ? ended : ended.answer
+  if (answer === 'tooLong') throw tooLong()
+  if ('error' in answer) throw new Error(`A scan failed: ${answer.error}`)
   // The thread answers with the rows that this very statement selects.
-  return answer.answer as Row[]
+  return answer.rows as Row[]
 }
 
 async function scanOnPostgres<Row>(
@@ -75,8 +96,8 @@ function tooLong(): Refusal {
   )
 }
 
-function makeScanThread(maxMs: number) {
-  const thread = makeWorkThread<ScanTask, unknown[] | 'tooLong'>(THREAD, {
+function makeScans(maxMs: number) {
+  const thread = makeWorkThread<ScanTask, ScanAnswer>(THREAD, {
     maxMs: maxMs + ROW_MAX_MS,
     idleMs: IDLE_MS,
     memoryMb: MEMORY_MB,
@@ -87,12 +108,11 @@ function makeScanThread(maxMs: number) {
     waitingPerKey: WAITING_PER_CALLER_MAX,
     waitMaxMs: WAIT_MAX_MS,
   })
-  return (task: ScanTask, caller: string | undefined) =>
-    inTurn(() => thread(task), { key: caller ?? 'key' })
+  return { thread, inTurn, maxMs }
 }
 
-const scanForPeople = makeScanThread(MAX_MS)
-const scanForKey = makeScanThread(KEY_MAX_MS)
+const ofPeople = makeScans(MAX_MS)
+const ofKey = makeScans(KEY_MAX_MS)
 
 const paths = new WeakMap<Database, string>()
 

@@ -16,6 +16,7 @@ import {
   sweepCounts,
   takeCounts,
 } from './counts-store.ts'
+import { ANY_USER_ID } from './viewer.ts'
 
 export type { Count, Rule } from './counts-store.ts'
 
@@ -196,9 +197,10 @@ export function countPerAddress(name: string, rule: Rule): Counting {
   return ({ ip }) => [{ name, rule, key: networkOf(ip) }]
 }
 
-/** Counts each call for its user; a guest's for the network. */
+/** Counts each call for its user; a guest's, and one for all users, for the network. */
 export function countPerUser(name: string, rule: Rule) {
-  const keyOf = ({ viewer, ip }: Caller) => (viewer.role === 'user' ? viewer.userId : networkOf(ip))
+  const keyOf = ({ viewer, ip }: Caller) =>
+    viewer.role === 'user' && viewer.userId !== ANY_USER_ID ? viewer.userId : networkOf(ip)
   return (request: Caller): Count[] => [{ name, rule, key: keyOf(request) }]
 }
 

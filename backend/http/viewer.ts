@@ -62,6 +62,9 @@ export function hasStandingOpener(session: {
 
 export const GUEST: Viewer = { role: 'guest' }
 
+/** Of a viewer that stands for all users: no id of a row, which has no brackets. */
+export const ANY_USER_ID = '(any user)'
+
 /** JWT or session, then API key, else guest. @throws Refusal `user_blocked`, `user_jwt_invalid` */
 export type FindViewer = (request: FastifyRequest) => Promise<Viewer>
 

@@ -71,6 +71,6 @@ async function refuseLongBodies(db: Database, list: ScopedQuery, readings: numbe
 function tooMuch(or: string): Refusal {
   return new Refusal(
     'general_argument_invalid',
-    `Invalid query: That goes through more than ${LIST_POSTS_MAX} posts, or too long ones. Narrow it down by $id, userid, tags, likeId or a range of $createdAt, ${or}.`,
+    `Invalid query: That goes through more than ${LIST_POSTS_MAX} posts, or too much text. Narrow it down by $id, userid, tags, likeId or a range of $createdAt, ${or}.`,
   )
 }

@@ -3,7 +3,7 @@
 import { TOTAL_MAX } from '#contract/limits.ts'
 import { isReversed, readCount, selectBefore, selectCount } from '../database/list-query.ts'
 import { isSelected, readQueries } from '../database/queries.ts'
-import { scan } from '../database/scan.ts'
+import { type ScanCaller, scan } from '../database/scan.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
@@ -51,23 +51,12 @@ export async function listPosts(
   const query = readQueries(queries, POST_LIST_SCHEMA, viewer)
   const scope = readableBy(viewer)
   const list = await boundList(db, { query, scope }, viewer.role !== 'key')
-  const { charge } = options
-  const read = () => readList(context, viewer, list, options)
-  return list.isScan && charge ? await charge.time(read) : await read()
-}
-
-async function readList(
-  context: PostsContext,
-  viewer: Viewer,
-  list: BoundedList,
-  { hasTotal, hasBefore = false, charge }: ListOptions,
-): Promise<ShownList> {
-  const { db } = context
-  const { query, scope } = list
+  const { hasTotal, hasBefore = false, charge } = options
   const parts = { hasLikeIds: isSelected(query.select, 'likeId') }
   const hasContent = isSelected(query.select, 'content')
-  if (hasContent && query.limit > 1) charge?.take(1)
-  const run = runnerFor(db, list, charge?.key)
+  if (list.isScan || (hasContent && query.limit > 1)) charge?.take(1)
+  const caller = viewer.role === 'key' ? undefined : (charge?.key ?? 'server')
+  const run = runnerFor(db, list, { caller, onEnd: charge?.add })
   const seqs = await findSeqs(db, list, run)
   const listing = { seqs, scope, hasContent, extras: extrasFor(context, viewer, query.select) }
   const listedRows = await readListed(db, listing, LIST_CONTENT_MAX_BYTES)
@@ -83,8 +72,8 @@ async function readList(
   return { total, ...before, documents: selected }
 }
 
-function runnerFor(db: Database, { isScan }: BoundedList, caller: string | undefined): RunSelect {
-  if (isScan) return (select) => scan(db, select, caller)
+function runnerFor(db: Database, { isScan }: BoundedList, by: ScanCaller): RunSelect {
+  if (isScan) return (select) => scan(db, select, by)
   return async (select) => (await select.execute(db)).rows
 }
 

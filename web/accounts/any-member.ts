@@ -1,5 +1,5 @@
 // A page that all members of an audience get shows none of them until the app adds who is reading
-// (contract/pages.ts, FillPage).
+// (contract/pages.ts, VIEWER_SLOT).
 import type { Account } from '#contract/accounts.ts'
 
 /** What such a page says of its reader: who they are in keys, and nothing that is shown. */

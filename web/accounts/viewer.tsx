@@ -29,7 +29,7 @@ export type Viewer = {
   status: boolean
   userData: Account | null
   /**
-   * False while a page is taken over that is for all members: what is shown says nothing of
+   * False during the hydration of a page that members share: what is shown says nothing of
    * `userData` yet.
    */
   isFilled: boolean
@@ -93,14 +93,6 @@ const SIGNED_OUT = {
 /** Decides only what is shown: the server reads the role at each request. */
 export function isOperator(account: Pick<Account, 'labels'> | null | undefined): boolean {
   return account ? roleOf(account.labels) === 'operator' : false
-}
-
-/** Decides only what is shown, as `isOperator` does. */
-export function canModerateComments(
-  account: Pick<Account, '$id' | 'labels'>,
-  post: { userid: string },
-): boolean {
-  return account.$id === post.userid || isOperator(account)
 }
 
 type ViewerProviderProps = {

@@ -64,7 +64,7 @@ export function LikeButton({ post, news, isOff }: LikeButtonProps) {
         aria-pressed={isLiked}
         aria-busy={isSaving || isPending || undefined}
         aria-disabled={isSaving || isPending || isOff || undefined}
-        aria-haspopup={viewerId || isChecking ? undefined : 'dialog'}
+        aria-haspopup={viewerId !== undefined || isChecking ? undefined : 'dialog'}
         onClick={handlePress}
       >
         <span className="like-button__icon">

@@ -167,7 +167,7 @@ export function useChoicesOfAccount(): void {
     if (key === THEME_KEY && isTheme(newValue) && newValue !== getTheme()) setTheme(newValue)
   })
   const takeOver = useEffectEvent(() => {
-    if (!prefs) return
+    if (!prefs || !isFilled) return
     const { theme, bottomBar, dateLanguage } = prefs
     if (isTheme(theme) && theme !== getTheme()) setTheme(theme)
     else if (isTheme(theme)) keepTheme(theme)

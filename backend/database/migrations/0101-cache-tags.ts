@@ -32,7 +32,7 @@ const shownOf = (row: '' | 'new.' | 'old.') =>
   `(case when ${row}"isHidden" = 1 then 'hidden' when ${row}status <> 'active' then 'draft'
     else ${row}readers end)`
 const READERS = ['any', 'users', 'verified', 'unverified']
-/** The page of a post names three other posts of its author. */
+/** The page of a post names three others of its author; it may be one of the newest itself. */
 const NEWEST_NAMED = 4
 
 const tagsOf = (...tags: string[]) => tags.map((tag) => `select '${tag}' as tag`)
@@ -64,7 +64,8 @@ function neighboursOf(row: 'new' | 'old'): string[] {
   const readers = READERS.map((kind) => `select '${kind}' as kind`).join(' union all ')
   return sides.map(
     (side) => `select 'post:' || (select id from post
-      where ${shownOf('')} = kind and ${side} limit 1) as tag from (${readers}) as readers`,
+      where ${shownOf('')} = kind and "userId" not in (select id from "user" where "isBlocked" = 1)
+        and ${side} limit 1) as tag from (${readers}) as readers`,
   )
 }
 
@@ -81,7 +82,7 @@ const IS_OR_WAS_ACTIVE = `(old.status = 'active' or new.status = 'active')`
 const differs = (...columns: string[]) =>
   columns.map((column) => `old.${column} <> new.${column}`).join(' or ')
 
-const always = (table: string, raises: (row: 'new' | 'old') => string[]): Change[] => [
+const onEveryChange = (table: string, raises: (row: 'new' | 'old') => string[]): Change[] => [
   { table, event: 'insert', raises: raises('new') },
   { table, event: 'update', raises: [...raises('old'), ...raises('new')] },
   { table, event: 'delete', raises: raises('old') },
@@ -139,9 +140,9 @@ const OF_POSTS: Change[] = [
     raises: [...tagsOf('posts'), ...neighboursOf('old'), authorOfNewest('old')],
     removes: [`'post:' || old.id`, `'link:' || old.id`],
   },
-  ...always('postExtra', (row) => [ofActivePost(`id = ${row}."postId"`)]),
-  ...always('postTag', (row) => [ofActivePost(`seq = ${row}."postSeq"`)]),
-  ...always('postFile', (row) => [
+  ...onEveryChange('postExtra', (row) => [ofActivePost(`id = ${row}."postId"`)]),
+  ...onEveryChange('postTag', (row) => [ofActivePost(`seq = ${row}."postSeq"`)]),
+  ...onEveryChange('postFile', (row) => [
     ...tagsOf('files'),
     ofActivePost(`id = ${row}."postId"`),
     `select 'link:' || ${row}."postId" as tag from post
@@ -165,7 +166,7 @@ const OF_POSTS: Change[] = [
     when: `old.title is null and new.title is not null and new.status = 'active'`,
     raises: tagsOf('posts'),
   },
-  ...always('versionFile', () => tagsOf('files')),
+  ...onEveryChange('versionFile', () => tagsOf('files')),
 ]
 
 const isOpen = (row: 'new' | 'old') => `${row}.status not in ('waiting', 'rejected')`
@@ -197,11 +198,19 @@ const OF_COMMENTS: Change[] = [
     raises: ofDiscussion('new'),
   },
   { table: 'comment', event: 'delete', when: isOpen('old'), raises: ofDiscussion('old') },
-  // All comments of a person at once.
+  // All comments of a person at once, below one post or everywhere.
   {
+    name: 'here',
     table: 'commentHiding',
     event: 'insert',
-    when: `new.action <> 'count'`,
+    when: `new.action <> 'count' and new."discussionSeq" is not null`,
+    raises: ofDiscussion('new'),
+  },
+  {
+    name: 'everywhere',
+    table: 'commentHiding',
+    event: 'insert',
+    when: `new.action <> 'count' and new."discussionSeq" is null`,
     raises: tagsOf('site'),
   },
 ]
@@ -229,7 +238,7 @@ const OF_PEOPLE: Change[] = [
     raises: tagsOf('posts', 'counts'),
     removes: [`'user:' || old.id`],
   },
-  ...always('avatarFile', (row) => [
+  ...onEveryChange('avatarFile', (row) => [
     ...tagsOf('files'),
     tagOf('user', `${row}."userId"`),
     listsOf(`${row}."userId"`),
@@ -258,11 +267,11 @@ const OF_FILES: Change[] = [
   { table: 'file', event: 'delete', when: 'old."isComplete" = 1', raises: ofFile('old') },
 ]
 
-const OF_SITE: Change[] = always('siteValue', () => tagsOf('site'))
+const OF_SITE: Change[] = onEveryChange('siteValue', () => tagsOf('site'))
 
 const CHANGES = [...OF_POSTS, ...OF_COMMENTS, ...OF_PEOPLE, ...OF_FILES, ...OF_SITE]
 
-/** As it was before, in the baseline. */
+/** Triggers of the baseline, dropped here. */
 const OLD_TRIGGERS = [
   'user_update user_delete file_insert file_update file_delete',
   'avatarFile_insert avatarFile_update avatarFile_delete',
@@ -312,8 +321,9 @@ function nameOf({ table, event, name }: Change): string {
 }
 
 /**
- * Gives tags another version. On PostgreSQL once in a transaction: each further update of a row
- * would pass over all of its states before.
+ * Gives tags another version, in one order, so that two transactions cannot wait for each other. On
+ * PostgreSQL once in a transaction: each further update of a row would pass over all of its states
+ * before.
  */
 function raise(isPostgres: boolean, tags: string[]): string {
   const [slot, random] = isPostgres
@@ -322,6 +332,7 @@ function raise(isPostgres: boolean, tags: string[]): string {
   const once = isPostgres ? 'where "cacheTag".xmin <> pg_current_xact_id()::xid' : ''
   return `insert into "cacheTag" (name, slot, version)
     select tag, ${slot}, ${random} from (${tags.join(' union ')}) as tags where tag is not null
+    order by tag
     on conflict (name, slot) do update set version = excluded.version ${once}`
 }
 
