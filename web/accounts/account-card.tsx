@@ -2,9 +2,10 @@
 // the title, the link to the other form, the form.
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
+import { Link } from '../ui/link.tsx'
 import { PageTitle } from '../ui/screens.tsx'
 import lamp from './lamp.svg'
 

@@ -1,10 +1,10 @@
 // /forgot: asks for a recovery link. What it says never depends on whether an account uses the
 // address (threat-model.md §4).
 import type { SyntheticEvent } from 'react'
-import { Link } from 'react-router'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
+import { Link } from '../ui/link.tsx'
 import { useHistoryState } from '../ui/use-is-hydrated.ts'
 import { AccountCard } from './account-card.tsx'
 import { EmailField, LinkAsked, MailButton, readerOf, useMailRequest } from './forms.tsx'

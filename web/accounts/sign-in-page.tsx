@@ -1,11 +1,12 @@
 // /login: e-mail and password, and the other sign-in methods that this site has (product.md §2).
 import { useRef, useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { PasswordField } from '../ui/field.tsx'
+import { Link } from '../ui/link.tsx'
 import { AccountCard } from './account-card.tsx'
 import { requestSignInLink } from './accounts-api.ts'
 import {

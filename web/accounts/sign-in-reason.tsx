@@ -11,9 +11,10 @@ import {
   Settings,
 } from 'lucide-react'
 import type { MouseEvent } from 'react'
-import { Link, useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
+import { Link } from '../ui/link.tsx'
 import { useHistoryState } from '../ui/use-is-hydrated.ts'
 import { CardNotice } from './account-card.tsx'
 import { useQueryOnce } from './mailed-links.tsx'

@@ -2,12 +2,12 @@
 // server cannot do safely by itself is a command to copy.
 import { CircleAlert, CircleCheck, RotateCcw, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { Link } from 'react-router'
 import type { HealthLine, OperatorOverview } from '#contract/operator.ts'
 import { type Result, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { InfoDialog } from '../ui/info-dialog.tsx'
+import { Link } from '../ui/link.tsx'
 import { LoadingText } from '../ui/screens.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { checkNow, failureText, type Overview } from './admin-api.ts'

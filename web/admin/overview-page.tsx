@@ -1,11 +1,12 @@
 // /admin: what is new, what waits, and the health of the blog.
-import { Link } from 'react-router'
+
 import type { ReportCase } from '#contract/reports.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { useSiteWords } from '../api/site-words.ts'
 import { texts } from '../locales/texts.ts'
 import { QUEUE_PATH } from '../shell/shortcuts.tsx'
 import { ButtonLink } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
 import { useRechecks } from '../ui/use-polling.ts'
 import { type Overview, readOverview } from './admin-api.ts'
 import { AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'

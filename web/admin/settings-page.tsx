@@ -1,6 +1,5 @@
 // /admin/settings: what operators set of the blog. A choice is saved at once.
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Link } from 'react-router'
 import { accentTokens } from '#contract/accent.ts'
 import {
   ABOUT_MAX_CHARS,
@@ -16,6 +15,7 @@ import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { Button } from '../ui/button.tsx'
 import { InputField, SelectField } from '../ui/field.tsx'
+import { Link } from '../ui/link.tsx'
 import { Options } from '../ui/options.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { AccentSection } from './accent-section.tsx'

@@ -1,7 +1,6 @@
 // One comment as everybody reads it, or the line in place of one that was hidden or deleted.
 import { Clock, EyeOff, Hourglass, Minus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import type { CommentDocument } from '#contract/comments.ts'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { commentElementId } from '#contract/post-url.ts'
@@ -9,6 +8,7 @@ import { LocalDate } from '../accounts/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { useAuthorPath } from '../posts/post-paths.ts'
+import { Link } from '../ui/link.tsx'
 import { CommentText } from './comment-text.tsx'
 
 const FACE_PIXELS = 40

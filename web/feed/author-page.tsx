@@ -1,7 +1,7 @@
 // An author: who it is, and a page of their posts. Whole from the server, paged through by links.
 import { Pencil } from 'lucide-react'
 import type { Ref } from 'react'
-import { Link, useLocation, useParams } from 'react-router'
+import { useLocation, useParams } from 'react-router'
 import type { Author } from '#contract/authors.ts'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
@@ -19,6 +19,7 @@ import {
   StructuredData,
 } from '../posts/public-head.tsx'
 import { ButtonLink } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
 import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { loadAuthor } from './author-posts.ts'
 import { isEmptyList, PageOfPosts } from './feed-states.tsx'

@@ -1,7 +1,8 @@
 // Tags as links, of a post or of the blog. The sign # is drawn by the style sheet: the name is the
 // word alone.
-import { Link } from 'react-router'
+
 import { tagPath } from '#contract/plain-text.ts'
+import { Link } from '../ui/link.tsx'
 
 type TagListProps = {
   tags: readonly string[]

@@ -1,7 +1,6 @@
 // What stands after the text: sharing it, its author with other posts, the posts next to it.
 import { ArrowLeft, ArrowRight, Share2 } from 'lucide-react'
 import { use } from 'react'
-import { Link } from 'react-router'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
 import { tagsOf } from '#contract/plain-text.ts'
 import type { AdjacentPost, AdjacentPosts, OtherPost } from '#contract/posts.ts'
@@ -23,6 +22,7 @@ import type { PagePost } from '../posts/posts-api.ts'
 import { feedPath } from '../posts/public-head.tsx'
 import { TagList } from '../posts/tag-list.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
 import { CopyLink } from './copy-link.tsx'
 
 const SMALL_SHAPE = { ratio: 16 / 9, widths: [80, 160, 240], sizes: '5rem', width: 80 }

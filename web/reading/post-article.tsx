@@ -1,7 +1,6 @@
 // The post itself, on its page and in the preview: cover, title, author, text, in the measure of
 // reading. What can be done with it is handed in.
 import { memo, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
-import { Link } from 'react-router'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
 import { tagsOf } from '#contract/plain-text.ts'
 import { LocalDate } from '../accounts/dates.tsx'
@@ -11,6 +10,7 @@ import { placeholderStyle } from '../posts/featured-image.tsx'
 import { type Direction, directionOf } from '../posts/plain-text.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import { useCopying } from '../ui/copying.ts'
+import { Link } from '../ui/link.tsx'
 import { withoutLinks } from './body-html.ts'
 import { usePostTexts, useShownBody } from './body-metadata.ts'
 

@@ -2,13 +2,13 @@
 // deletes it.
 import { ImageOff, Trash2 } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
-import { Link } from 'react-router'
 import type { FileUse, OwnFile } from '#contract/files.ts'
 import { useApi } from '../api/client.ts'
 import { previewOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { sizeText } from '../ui/format-bytes.ts'
+import { Link } from '../ui/link.tsx'
 
 const { ownFiles, fileUse } = texts
 const THUMB = { width: 80, height: 60 }

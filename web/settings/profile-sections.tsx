@@ -1,7 +1,6 @@
 // Settings: the name shown with the user's posts, the line about the user, the e-mail address and
 // the password.
 import { useState } from 'react'
-import { Link } from 'react-router'
 import type { Account, Prefs } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
 import { ABOUT_AUTHOR_MAX_CHARS } from '#contract/limits.ts'
@@ -19,6 +18,7 @@ import { useApi } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
 import { texts } from '../locales/texts.ts'
 import { Field, InputField, PasswordField } from '../ui/field.tsx'
+import { Link } from '../ui/link.tsx'
 import { SettingsForm, SettingsSection } from './settings-form.tsx'
 
 export function NameSection({ account }: { account: Account }) {

@@ -2,11 +2,12 @@
 // asked for before (product.md §O3).
 import { ArrowRight, Wifi, WifiOff } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { timeOfDay } from '../accounts/dates.tsx'
 import { returnPathIn } from '../accounts/return-path.ts'
 import { lastSaved } from '../drafts/shared-value.ts'
 import { texts } from '../locales/texts.ts'
+import { Link } from '../ui/link.tsx'
 import { useHistoryState } from '../ui/use-is-hydrated.ts'
 import { useIsOnline } from '../ui/use-online.ts'
 

@@ -1,13 +1,14 @@
 // In place of a page whose session has ended: what happened, what is kept, and the way back here.
 import { LogIn } from 'lucide-react'
 import { useEffect } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { askedPathIn, type ReturnState } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { drafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
 import { ButtonLink } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
 
 const { sessionEnded } = texts

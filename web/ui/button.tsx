@@ -2,7 +2,7 @@
 // looks like one.
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ComponentProps, MouseEvent } from 'react'
-import { Link, type LinkProps } from 'react-router'
+import { Link, type LinkProps } from './link.tsx'
 
 export type ButtonKind = 'primary' | 'secondary' | 'ghost' | 'danger'
 

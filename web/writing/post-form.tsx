@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { type Blocker, Link, useBlocker } from 'react-router'
+import { type Blocker, useBlocker } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { avatarOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -18,6 +18,7 @@ import { versionsPath } from '../posts/post-paths.ts'
 import type { PostPreview, PreviewPost } from '../reading/post-preview.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Link } from '../ui/link.tsx'
 import { loadCode } from '../ui/load-code.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import { usePageEvent } from '../ui/use-page-event.ts'
