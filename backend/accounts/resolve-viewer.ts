@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
+import { makeBatchedRead } from '../database/batched-read.ts'
 import type { SessionRow } from '../database/schema.ts'
 import { isRecord } from '../http/request-params.ts'
 import {
@@ -45,12 +46,15 @@ type ResolveViewerOptions = BaseContext & {
 export function makeResolveViewer(options: ResolveViewerOptions) {
   const apiKeyHash = hashSecret(options.apiKey)
   const sessionsBeingRecorded = new Set<string>()
+  const readOwners = makeBatchedRead((hashes) => store.findSessionOwners(options.db, hashes))
 
   // Also for WebSockets, which have no route.
   return async ({ headers }: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
     const jwt = single(headers['x-appwrite-jwt'])
     const proof = jwt ? await options.readProof(jwt, options.now()) : undefined
-    const owner = proof ? await findProvenOwner(options, proof) : await findOwner(options, headers)
+    const owner = proof
+      ? await findProvenOwner(options, proof)
+      : await findOwner(options, headers, readOwners)
     if (owner && isActive(owner, options.now())) {
       if (owner.isBlocked) throw new Refusal('user_blocked')
       if (!proof) recordUse(options, owner, sessionsBeingRecorded)
@@ -81,11 +85,15 @@ async function findProvenOwner({ db, now }: ResolveViewerOptions, proof: Session
   return isTheirs ? owner : undefined
 }
 
-async function findOwner({ db, sessionNames }: ResolveViewerOptions, headers: IncomingHttpHeaders) {
+async function findOwner(
+  { sessionNames }: ResolveViewerOptions,
+  headers: IncomingHttpHeaders,
+  readOwners: (secretHashes: string[]) => Promise<ReadonlyMap<string, store.SessionOwner>>,
+) {
   const token = findSessionToken(headers, sessionNames)
   if (!token) return undefined
   const secretHash = hashSecret(token.secret)
-  const owner = await store.findSessionOwner(db, secretHash)
+  const owner = (await readOwners([secretHash])).get(secretHash)
   const isTheirs = owner?.userId === token.userId && isSameHash(owner.secretHash, secretHash)
   return isTheirs ? owner : undefined
 }

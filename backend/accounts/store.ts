@@ -1,7 +1,7 @@
 // SQL of users, their sessions, sign-ins and identities, and of invitations. In one piece because
 // most rules need several of them.
 import { type SqlBool, sql } from 'kysely'
-import { byCodePoint, prepared } from '../database/dialect.ts'
+import { among, byCodePoint, listParameter, prepared } from '../database/dialect.ts'
 import { deleteInBatches } from '../database/in-batches.ts'
 import { anyContains, startsWithSql } from '../database/list-conditions.ts'
 import { byCreation, type ListAttributes, readPage } from '../database/list-query.ts'
@@ -21,18 +21,20 @@ import { ARGON2_PREFIX } from './passwords.ts'
 const SESSION_IDLE_SECONDS = 14 * 24 * 60 * 60
 
 /** A session with what `resolveViewer` needs of its user, in one read. */
-export type SessionOwner = NonNullable<Awaited<ReturnType<typeof findSessionOwner>>>
+export type SessionOwner = NonNullable<Awaited<ReturnType<typeof findSessionOwnerById>>>
 
 export async function insertSession(db: Database, session: SessionRow): Promise<void> {
   await db.insertInto('session').values(session).execute()
 }
 
-export async function findSessionOwner(db: Database, secretHash: string) {
-  return (await findBySecret(db, { secretHash })).rows[0]
+/** The sessions with these secrets, by the hash of the secret. */
+export async function findSessionOwners(db: Database, secretHashes: string[]) {
+  const { rows } = await findBySecrets(db, { secretHashes: listParameter(db, secretHashes) })
+  return new Map(rows.map((owner) => [owner.secretHash, owner]))
 }
 
-const findBySecret = prepared((db, { secretHash }: { secretHash: string }) =>
-  ownersOf(db).where('session.secretHash', '=', secretHash),
+const findBySecrets = prepared((db, { secretHashes }: { secretHashes: unknown }) =>
+  ownersOf(db).where(among(db, 'session.secretHash', secretHashes)),
 )
 
 export async function findSessionOwnerById(db: Database, sessionId: string) {

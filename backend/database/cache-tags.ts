@@ -1,6 +1,7 @@
 // Cache tags (migrations/0101-cache-tags.ts, decision 0082): what is made for readers is as it was
 // while each tag of what it shows has the same version.
 import { sql } from 'kysely'
+import { makeBatchedRead } from './batched-read.ts'
 import { among, listParameter, prepared, rawIn } from './dialect.ts'
 import type { Database } from './schema.ts'
 
@@ -16,31 +17,17 @@ export type ReadTagVersions = (tags: readonly string[]) => Promise<TagVersions>
 
 /**
  * The versions of these tags, and maybe of others, as they are committed at a moment after the
- * call. One query answers all calls that came before it began.
+ * call.
  *
  * @throws Refusal `general_service_disabled` while the database is away
  */
 export function makeReadTagVersions(db: Database): ReadTagVersions {
-  let next: { tags: Set<string>; versions: Promise<TagVersions> } | undefined
-  let running: Promise<unknown> = Promise.resolve()
-  return (tags) => {
-    if (!next) {
-      const asked = new Set<string>()
-      next = { tags: asked, versions: begin(asked) }
-    }
-    for (const tag of tags) next.tags.add(tag)
-    return next.versions
-  }
-  async function begin(tags: Set<string>): Promise<TagVersions> {
-    await running
-    await new Promise(setImmediate)
-    next = undefined
-    const reading = read(db, { tags: listParameter(db, [...tags]) })
-    running = reading.catch(() => undefined)
-    const versions = new Map([...tags].map((tag) => [tag, 0]))
-    for (const { name, version } of (await reading).rows) versions.set(name, Number(version))
+  return makeBatchedRead(async (tags) => {
+    const { rows } = await read(db, { tags: listParameter(db, tags) })
+    const versions = new Map(tags.map((tag) => [tag, 0]))
+    for (const { name, version } of rows) versions.set(name, Number(version))
     return versions
-  }
+  })
 }
 
 const read = prepared((db, { tags }: { tags: unknown }) =>

@@ -87,7 +87,7 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 type Levels = { brotli: number; gzip: number }
 
 /**
- * Brotli at 5 takes half as long again for a fourteenth, and each like or comment makes a page anew;
+ * Each like or comment makes a page anew. Brotli at 5 takes half as long again for a fourteenth,
  * gzip at 6 for a thirtieth.
  */
 const LEVELS_OF_CACHED: Levels = { brotli: 4, gzip: 4 }
