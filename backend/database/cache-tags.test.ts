@@ -1,7 +1,7 @@
 // Versions of cache tags on both databases: each is another one after what it names has changed,
 // and is as it was after everything else.
 import { sql, type Updateable } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { makeReadTagVersions } from './cache-tags.ts'
@@ -90,6 +90,32 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
       expect.arrayContaining(['post:a1', 'post:b2']),
     )
   })
+
+  test.runIf(name === 'PostgreSQL')(
+    'two posts that appear at the same moment are told of each other',
+    async () => {
+      await using blog = await start()
+      const { db, set } = blog
+      for (const id of ['b1', 'a2']) await set(id, { status: 'inactive' })
+      const versionOf = async (of: Database) =>
+        (await makeReadTagVersions(of)(['post:a2'])).get('post:a2')
+      const appears = db.updateTable('post').set({ status: 'active' })
+      let second: Promise<unknown> | undefined
+      const first = await db.transaction().execute(async (tx) => {
+        await tx.executeQuery(appears.where('id', '=', 'a2').compile())
+        await sql`set constraints all immediate`.execute(tx)
+        second = appears.where('id', '=', 'b1').execute()
+        await vi.waitFor(async () => {
+          const waiting = sql`select 1 from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`
+          expect((await waiting.execute(db)).rows).toHaveLength(1)
+        })
+        return await versionOf(tx)
+      })
+      await second
+      expect(await versionOf(db)).not.toBe(first)
+    },
+  )
 
   test('all comments of a person that are hidden below one post are told to its page alone', async () => {
     await using blog = await start()

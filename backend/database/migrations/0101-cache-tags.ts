@@ -25,6 +25,8 @@ type Change = {
   raises: string[]
   /** Texts in SQL: tags of what has gone. */
   removes?: string[]
+  /** On PostgreSQL one transaction after the other: each sees what the others have made visible. */
+  isInTurn?: boolean
 }
 
 /** As the indexes of posts have it. */
@@ -117,6 +119,7 @@ const OF_POSTS: Change[] = [
     event: 'update of id, status, readers, "isHidden", "userId", "createdAt"',
     when: `${IS_OR_WAS_ACTIVE} and
       (${differs('id', 'status', 'readers', '"isHidden"', '"userId"', '"createdAt"')})`,
+    isInTurn: true,
     raises: [
       ...tagsOf('posts'),
       `select 'files' as tag where ${differs('"userId"')}`,
@@ -351,12 +354,13 @@ function onSqlite(change: Change): string {
 }
 
 function onPostgres(change: Change): string[] {
-  const { table, event, when } = change
+  const { table, event, when, isInTurn } = change
   const name = nameOf(change)
+  const turn = isInTurn ? `perform pg_advisory_xact_lock(hashtext('${name}'));` : ''
   return [
     // A process that wrote while the tables were small would go on without their indexes.
     `create function "${name}"() returns trigger language plpgsql set enable_seqscan = off
-      as $$ begin ${bodyOf(change, true)} return null; end $$`,
+      as $$ begin ${turn} ${bodyOf(change, true)} return null; end $$`,
     `create constraint trigger "${name}" after ${event} on "${table}"
       deferrable initially deferred for each row ${when ? `when (${when})` : ''}
       execute function "${name}"()`,
