@@ -83,8 +83,8 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     const isToBeSetUp = site.setup && !refusal && isFrontPage(request.url)
     if (isToBeSetUp && (await context.site.isEmpty()))
       return redirectTo('/setup', request, reply, 302)
-    // A copy for everyone can hold no nonce, which is for one answer only: there the script is
-    // allowed by its hash.
+    // A page for many can hold no nonce, which is for one answer only: there the script is allowed
+    // by its hash.
     const own = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
     // A page that is asked for with the API key is that of a guest.
     const reader = viewer?.role === 'user' ? viewer : GUEST
@@ -105,17 +105,10 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       !facts.hasSecret &&
       !SETUP_PAGE.test(request.url)
     if (refusal === 405) reply.header('allow', 'GET, HEAD')
-    const forAll = { ...facts, scriptSource: nonce && `${nonceSource(nonce)} ${headScriptSource}` }
-    const isSent = isCached && (await sendFilled(page, forAll, reply))
-    const made =
-      isCached && isGuest
-        ? await readCached(page, 'guest', pageAddress(request.url, settings))
-        : !isSent && { other: await renderPage(page) }
-    if (made && 'other' in made) await send(request, reply, made.other, facts)
-    else if (made) {
-      reply.headers(pageHeaders({ ...facts, status: 200 }))
-      await sendResponse(context.cache, made, request, reply)
-    }
+    const forMany = { ...facts, scriptSource: nonce && `${nonceSource(nonce)} ${headScriptSource}` }
+    const isSent =
+      isCached && (await (isGuest ? sendGuestPage : sendMemberPage)(page, forMany, reply))
+    if (!isSent) await send(request, reply, await renderPage(page), facts)
     if (viewer && !refusal) recordPageView(request, { viewer, status: reply.statusCode })
     return reply
   }
@@ -225,14 +218,31 @@ async function readCached(
   })
 }
 
+/** @returns true: guests share all pages, and one that is not kept is sent as it was made */
+async function sendGuestPage(
+  page: PageRequest,
+  facts: PageToSend,
+  reply: FastifyReply,
+): Promise<true> {
+  const { request, own, cache } = page
+  const found = await readCached(page, 'guest', pageAddress(request.url, own.settings))
+  if ('other' in found) {
+    await send(request, reply, found.other, facts)
+    return true
+  }
+  reply.headers(pageHeaders({ ...facts, status: 200 }))
+  await sendResponse(cache, found, request, reply)
+  return true
+}
+
 /**
  * Sends a page that looks the same to all members of an audience, with what is the viewer's own.
  *
  * @returns false where the page is the viewer's alone
  */
-async function sendFilled(
+async function sendMemberPage(
   page: PageRequest,
-  facts: Omit<PageFacts, 'status'>,
+  facts: PageToSend,
   reply: FastifyReply,
 ): Promise<boolean> {
   const { request, viewer, own, db, cache } = page
@@ -270,7 +280,7 @@ async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   { answer, limitHeaders }: Rendered,
-  { failure, ...facts }: Omit<PageFacts, 'status'> & { failure?: Refusal | undefined },
+  { failure, ...facts }: PageToSend,
 ): Promise<FastifyReply> {
   const { body: html } = answer
   const status = failure?.status ?? answer.status
@@ -345,6 +355,9 @@ type PageFacts = {
   /** Its address holds what only its reader may know. */
   hasSecret: boolean
 }
+
+/** `failure`: why it is not known who is asking. */
+type PageToSend = Omit<PageFacts, 'status'> & { failure: Refusal | undefined }
 
 // --- the headers of a page: what it may load, who may keep it, who may find it
 

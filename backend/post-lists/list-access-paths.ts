@@ -6,8 +6,7 @@ import type { Filter, ListQuery, PlainFilter } from '../database/queries.ts'
 const SORTED = ['$sequence', '$createdAt', '$updatedAt', 'title', 'like'] as const
 export type Sorted = (typeof SORTED)[number]
 
-/**
- */
+/** An index, and what of a list it answers. */
 export type AccessPath = {
   by: 'ids' | 'words' | 'likes' | 'authors' | 'tags' | 'all' | 'author' | 'tag'
   along: Sorted

@@ -84,6 +84,22 @@ test('a guest’s copy of a list or a post is found to hold by its tag, nobody e
   expect((await blog.call('GET', `${DOCUMENTS}/${id}`)).body.$sequence).toBe(undefined)
 })
 
+test('who moderates a discussion is told so, before and after others have read it', async () => {
+  await using blog = await start()
+  const { alice, bob } = blog
+  const operator = await blog.makePerson('operator')
+  await blog.call('PUT', `/users/${operator.id}/labels`, {
+    headers: { 'x-appwrite-key': blog.apiKey },
+    body: { labels: ['operator'] },
+  })
+  const path = `${DOCUMENTS}/${await blog.post(alice)}/comments`
+  const ask = async ({ cookie }: Person) => (await blog.call('GET', path, { cookie })).body
+  for (const reader of [bob, bob]) expect(await ask(reader)).toMatchObject({ canModerate: false })
+  for (const moderator of [alice, operator])
+    expect(await ask(moderator)).toMatchObject({ canModerate: true, canWrite: true })
+  expect(await ask(bob)).toMatchObject({ canModerate: false })
+})
+
 test('a random order is different each time', { tags: ['more'] }, async () => {
   await using blog = await start()
   for (let count = 0; count < 6; count++) await blog.post(blog.alice)
