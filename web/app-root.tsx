@@ -11,11 +11,11 @@ type AppRootProps = {
   /** Who is signed in, as the server found with the page. */
   account: Account | undefined
   /** The page as the server wrote it is for all members, not for `account` alone. */
-  isForAll: boolean
+  isShared: boolean
   children: ReactNode
 }
 
-export function AppRoot({ api, account, isForAll, children }: AppRootProps) {
+export function AppRoot({ api, account, isShared, children }: AppRootProps) {
   const [words, setWords] = useState<Words>(api.settings)
   const siteWords = useMemo(() => {
     function change({ siteName, about, logo }: Words): void {
@@ -28,7 +28,7 @@ export function AppRoot({ api, account, isForAll, children }: AppRootProps) {
     <StrictMode>
       <ApiContext value={api}>
         <SiteWordsContext value={siteWords}>
-          <ViewerProvider api={api} account={account} isForAll={isForAll}>
+          <ViewerProvider api={api} account={account} isShared={isShared}>
             <SiteName value={words.siteName}>{children}</SiteName>
           </ViewerProvider>
         </SiteWordsContext>

@@ -83,7 +83,7 @@ export function Document({
         <meta name="theme-color" content={PAGE_BACKGROUND[theme === 'light' ? 'light' : 'dark']} />
         <meta name="color-scheme" content={theme === 'system' ? 'dark light' : theme} />
         {isHidden && <meta name="robots" content="noindex" />}
-        {pageData.isForAll && <script id={VIEWER_DATA_ELEMENT_ID} type="application/json" />}
+        {pageData.isShared && <script id={VIEWER_DATA_ELEMENT_ID} type="application/json" />}
         {criticalCss && (
           <>
             {/* The sheet that comes with the app holds the same rules and more. */}

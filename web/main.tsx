@@ -55,7 +55,7 @@ async function start(): Promise<void> {
   const routes = makeRoutes({ reading: settings.reading, apiOf: () => api })
   const data = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
   const viewer = findJson<ViewerData>(VIEWER_DATA_ELEMENT_ID)
-  const { refusal, sentAtMs, isForAll = false } = { ...data, ...viewer }
+  const { refusal, sentAtMs, isShared = false } = { ...data, ...viewer }
   const account = viewer?.account ?? data.account
   const loaderData = viewer ? asReadBy(viewer, data.loaderData) : data.loaderData
   if (sentAtMs !== undefined) recordServerTime(sentAtMs)
@@ -68,7 +68,7 @@ async function start(): Promise<void> {
   const hydrationData = isServedPage() || refusal ? served : undefined
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
-    <AppRoot api={api} account={account} isForAll={isForAll}>
+    <AppRoot api={api} account={account} isShared={isShared}>
       <EarlyInput>
         <ServedTextsContext value={texts}>
           <RouterProvider router={router} onError={handleCaught} />

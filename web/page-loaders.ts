@@ -56,7 +56,7 @@ type PageFor = {
   api: Api
   viewer?: Account | undefined
   /** The page is for all members: `viewer` stands for any of them. */
-  isForAll?: boolean
+  isShared?: boolean
 }
 
 type Load<Value> = (args: LoaderFunctionArgs & { api: Api }) => Promise<Result<Value>>
@@ -226,9 +226,9 @@ async function findVersions({ api, params, request }: LoaderFunctionArgs & { api
  */
 function makeLoader<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): LoaderFunction {
   return async (args) => {
-    const { api, viewer, isForAll } = args.context.get(pageContext)
+    const { api, viewer, isShared } = args.context.get(pageContext)
     const loading = load({ ...args, api })
-    if (!viewer || isForAll) return answerFirst(viewer?.$id ?? VISITOR, await loading, statusOf)
+    if (!viewer || isShared) return answerFirst(viewer?.$id ?? VISITOR, await loading, statusOf)
     const timeout = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => timeout.resolve(undefined), PAGE_DATA_TIMEOUT_MS)
     const result = await Promise.race([loading, timeout.promise]).finally(() => clearTimeout(timer))

@@ -7,7 +7,7 @@ import type { PagePost } from './posts/posts-api.ts'
 type ServedPost = { post?: PagePost | null }
 
 /** The user id in what was loaded for all members. */
-const ANY_MEMBER = ''
+const ANY_USER_ID = ''
 
 export function asReadBy(
   viewer: ViewerData,
@@ -20,7 +20,7 @@ export function asReadBy(
 
 function ofReader({ account, likesPost }: ViewerData, data: unknown): unknown {
   const list = data as InitialData<unknown>
-  if (list?.userId === ANY_MEMBER) return { ...list, userId: account.$id }
+  if (list?.userId === ANY_USER_ID) return { ...list, userId: account.$id }
   const page = data as ServedPost | null
   if (!page?.post) return data
   const likeId = likesPost ? [account.$id] : []

@@ -10,7 +10,7 @@ import {
 import type { Account } from '#contract/accounts.ts'
 import type { RenderedPage, RenderOptions, SiteWords } from '#contract/pages.ts'
 import { getAccount } from './accounts/accounts-api.ts'
-import { anyMember } from './accounts/any-member.ts'
+import { anyUser } from './accounts/any-user.ts'
 import { plainDate } from './accounts/dates.tsx'
 import { signInAddress } from './accounts/return-path.ts'
 import { type Api, makeApi, succeed } from './api/client.ts'
@@ -61,7 +61,7 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
   const api = makeApi(settings, { origin: url.origin })
   const handlerFor = handlersFor(settings.reading)
   const found = audience
-    ? succeed(anyMember({ $id: '', emailVerification: audience.isVerified }))
+    ? succeed(anyUser({ $id: '', emailVerification: audience.isVerified }))
     : settings.isSignedIn
       ? await getAccount(api)
       : undefined
@@ -79,7 +79,7 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
       ? handlerFor.anyone
       : handlerFor.visitors
   const context = await handler.query(request, {
-    requestContext: contextFor({ api, viewer: account, isForAll: audience !== undefined }),
+    requestContext: contextFor({ api, viewer: account, isShared: audience !== undefined }),
   })
   if (context instanceof Response) return redirectOf(context)
   const handles = handlesOf(context)
@@ -223,7 +223,7 @@ async function renderPage(
         ...(loaderData && { loaderData: forPage(loaderData, post, account) }),
         ...(served && { postTexts: served.texts }),
         ...(account && !audience && { account, sentAtMs: Date.now() }),
-        ...(audience && { isForAll: true }),
+        ...(audience && { isShared: true }),
         ...(refusal && { refusal }),
       }}
       choices={settings.isSignedIn ? findChoices(account, request) : undefined}
@@ -231,7 +231,7 @@ async function renderPage(
       <AppRoot
         api={{ ...api, settings: known }}
         account={account}
-        isForAll={audience !== undefined}
+        isShared={audience !== undefined}
       >
         <ServedTextsContext value={served}>
           <StaticRouterProvider router={router} context={context} hydrate={false} />

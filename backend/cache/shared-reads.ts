@@ -58,10 +58,10 @@ async function readShared<Answer extends object>(
   const { viewer, originalUrl, headers } = request
   const readForViewer = async () => (await shared.read(request)).answer
   const key = viewer.role === 'key' ? '' : keyOf(audienceOf(viewer), originalUrl, headers)
-  if (key === '' || (await shared.isPersonal(request).catch(isRefused)))
+  if (key === '' || (await shared.isPersonal(request).catch(trueIfRefused)))
     return await readForViewer()
   const found = await cache.readOrMake(key, async () => {
-    const tagged = await readForAll(shared, request)
+    const tagged = await readForAudience(shared, request)
     if (!tagged) return { other: undefined }
     const text = JSON.stringify(writeAnswer(request, reply, tagged.answer))
     const hasEtag = viewer.role === 'guest' && shared.hasEtag !== false
@@ -76,14 +76,14 @@ export function audienceOf(viewer: Exclude<Viewer, { role: 'key' }>): Audience {
   return viewer.isVerified ? 'verified' : 'unverified'
 }
 
-/** For `catch`: a question that is refused is refused by the read, in its order. */
-function isRefused(error: unknown): boolean {
+/** For `catch` of a question before the read: the read refuses, in the order of its checks. */
+function trueIfRefused(error: unknown): boolean {
   if (error instanceof Refusal) return true
   throw error
 }
 
 /** @returns undefined where this user is answered otherwise than others */
-async function readForAll<Answer extends object>(
+async function readForAudience<Answer extends object>(
   { read, isShared = () => true }: SharedRead<Answer>,
   request: ReadRequest,
 ): Promise<Tagged<Answer> | undefined> {

@@ -93,7 +93,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
       styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
       connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
-      isForAnyone: isGuest && !refusal,
+      isPublic: isGuest && !refusal,
       hasSecret: hasSecret(request),
       failure: refusal ? undefined : failure,
     }
@@ -180,7 +180,7 @@ function redirectTo(
   reply: FastifyReply,
   status = 301,
 ): FastifyReply {
-  const known = { scriptSource: undefined, connectOrigin: '', isForAnyone: false }
+  const known = { scriptSource: undefined, connectOrigin: '', isPublic: false }
   reply.headers(pageHeaders({ ...known, status, hasSecret: hasSecret(request) }))
   return reply.code(status).header('location', address).send()
 }
@@ -351,7 +351,7 @@ type PageFacts = {
   connectOrigin: string
   status: number
   /** Rendered without any cookie, the same for everybody. */
-  isForAnyone: boolean
+  isPublic: boolean
   /** Its address holds what only its reader may know. */
   hasSecret: boolean
 }
@@ -377,7 +377,7 @@ function nonceSource(nonce: string): string {
 
 function pageHeaders(page: PageFacts): Record<string, string> {
   // Nothing personal is in it, and its address says nothing secret.
-  const isKept = page.isForAnyone && page.status === 200 && !page.hasSecret
+  const isKept = page.isPublic && page.status === 200 && !page.hasSecret
   return {
     // Caches must ask before each use of a copy: the post may have been changed or hidden.
     'cache-control': isKept ? 'public, no-cache' : 'private, no-store',

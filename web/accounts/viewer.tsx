@@ -16,7 +16,7 @@ import { type Api, type Failure, failureOf, type Result } from '../api/client.ts
 import { snapshots } from '../api/history-snapshots.ts'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { changePrefs, getAccount } from './accounts-api.ts'
-import { anyMember } from './any-member.ts'
+import { anyUser } from './any-user.ts'
 import { useSessionWatch } from './use-session-watch.ts'
 
 export type Viewer = {
@@ -100,11 +100,11 @@ type ViewerProviderProps = {
   /** Who is signed in, as the server found with the page; undefined when it did not. */
   account: Account | undefined
   /** The page as the server wrote it is for all members, not for `account` alone. */
-  isForAll: boolean
+  isShared: boolean
   children: ReactNode
 }
 
-export function ViewerProvider({ api, account, isForAll, children }: ViewerProviderProps) {
+export function ViewerProvider({ api, account, isShared, children }: ViewerProviderProps) {
   const [state, setState] = useState<State>({
     isChecking: api.settings.isSignedIn && !account,
     userData: account ?? null,
@@ -187,10 +187,10 @@ export function ViewerProvider({ api, account, isForAll, children }: ViewerProvi
   useSessionWatch({ api, userId, isChecking: state.isChecking, asking, refresh, noteSessionEnded })
   useSnapshotsOf(state)
 
-  const isFilled = useIsHydrated() || !isForAll
+  const isFilled = useIsHydrated() || !isShared
   const viewer = useMemo<Viewer>(() => {
     const { userData } = state
-    const shown = userData && !isFilled ? anyMember(userData) : userData
+    const shown = userData && !isFilled ? anyUser(userData) : userData
     return {
       ...state,
       ...actions,

@@ -24,7 +24,7 @@ export type PageData = {
   loaderData?: Record<string, unknown>
   account?: Account
   /** The page is for all members of an audience; {@link ViewerData} is in an element of its own. */
-  isForAll?: true
+  isShared?: true
   /** When the server sent a signed-in user's page. */
   sentAtMs?: number
   /** What the page says of the post whose text stands in it and not here. */
