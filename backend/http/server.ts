@@ -1,10 +1,11 @@
 // The HTTP server without the routes of the product: limits, headers, origins, project, viewer,
 // scope, rate limits, error form. The order of the checks is that of api.md §1.4.
-import type { IncomingMessage } from 'node:http'
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
+  type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyPluginAsync,
   type FastifyReply,
@@ -124,6 +125,17 @@ export type ServerOptions = Pick<
 
 const IN_API = /^\/+v1(\/|\?|$)/
 
+type SchemaController = NonNullable<FastifyHttpOptions<HttpServer>['schemaController']>
+type Compilers = NonNullable<SchemaController['compilersFactory']>
+type BuildValidator = NonNullable<Compilers['buildValidator']>
+
+/** The schemas of the routes only describe them: Fastify need not load what would check by them. */
+const NO_COMPILERS: Compilers = {
+  // Ajv's functions have properties that Fastify does not look at.
+  buildValidator: (() => () => () => true) as unknown as BuildValidator,
+  buildSerializer: () => () => JSON.stringify,
+}
+
 /** How often Node checks the time limits of connections. */
 const CONNECTIONS_CHECK_MS = 1000
 
@@ -145,6 +157,7 @@ export async function makeServer(options: ServerOptions, routes: Routes[]) {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => makeId(),
     rewriteUrl: ({ url = '' }) => options.adapter?.toAddress(url) ?? url,
+    schemaController: { compilersFactory: NO_COMPILERS },
     bodyLimit: JSON_BODY_MAX_BYTES,
     requestTimeout: UPLOAD_REQUEST_TIMEOUT_MS,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
@@ -194,9 +207,6 @@ export async function makeServer(options: ServerOptions, routes: Routes[]) {
     const type = reply.getHeader('content-type')
     if (type === 'application/json; charset=utf-8') reply.header('content-type', JSON_TYPE)
   })
-  // The schemas of the routes only describe them: nothing is checked or left out by them.
-  app.setValidatorCompiler(() => () => true)
-  app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler(sendError)
   app.setNotFoundHandler((request, reply) =>
     sendError(new Refusal('general_route_not_found'), request, reply),

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { FontFace, PageAssets, WebServerModule } from '#contract/pages.ts'
 import type { Pages } from './context.ts'
 import { hashSource } from './routes.ts'
@@ -68,21 +68,28 @@ export async function readBuiltPages(): Promise<Pages> {
     textsVersion: hash('sha256', await readFile(renderer), 'base64'),
     assetsFor: (asked) => pages.find(({ path }) => path.test(asked))?.assets ?? plain,
     async addFiles(app: FastifyInstance) {
+      const client = join(BUILD, 'client')
+      const options = { dotfiles: 'ignore', preCompressed: true, cacheControl: false } as const
+      const keptFor = (caching: string) => (reply: FastifyReply) => {
+        reply.header('cache-control', caching)
+      }
       await app.register(fastifyStatic, {
-        root: join(BUILD, 'client'),
+        ...options,
+        root: join(client, 'assets'),
+        prefix: '/assets/',
+        index: false,
+        allowedPath: (path) => !/\.(?:br|gz)$/.test(path),
+        // Their names change with their bytes.
+        setHeaders: keptFor('public, max-age=31536000, immutable'),
+      })
+      await app.register(fastifyStatic, {
+        ...options,
+        root: client,
         wildcard: false,
         index: false,
-        dotfiles: 'ignore',
-        preCompressed: true,
-        cacheControl: false,
-        setHeaders: (reply, path) => {
-          const isHashed = path.includes('/assets/')
-          reply.header(
-            'cache-control',
-            isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
-          )
-        },
-        globIgnore: ['**/.vite/**', '**/*.br', '**/*.gz'],
+        decorateReply: false,
+        setHeaders: keptFor('public, max-age=3600'),
+        globIgnore: ['assets/**', '.vite/**', '**/*.br', '**/*.gz'],
       })
     },
   }

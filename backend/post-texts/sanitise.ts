@@ -1,7 +1,8 @@
 // HTML of post bodies -> the same without anything that could run, load from elsewhere or leave its
 // place (threat-model.md §8 "HTML"). Allow-lists only. In one piece because the lists and the few
 // rewritings of media are one policy. Independent of posts.
-import sanitizeHtml from 'sanitize-html'
+import { createRequire } from 'node:module'
+import type sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
 import { convertFormulas } from '#contract/formulas.ts'
 import { startOf } from '#contract/graphemes.ts'
@@ -18,6 +19,8 @@ import {
   toPlayerAddress,
   toWebAddress,
 } from './sanitise-urls.ts'
+
+const require = createRequire(import.meta.url)
 
 /** Bounds of a content before it is cleaned: units of UTF-16, and signs `<`. */
 export const CONTENT_SENT_MAX_CHARS = 2 * CONTENT_MAX_CHARS
@@ -158,7 +161,9 @@ function partBlocks(html: string): string {
 function cleanOnce(addresses: AddressOptions, html: string): string {
   const pass: Pass = { addresses, open: [], players: [], chars: 0 }
   const transform = (name: string, attributes: Attributes) => transformTag(pass, name, attributes)
-  const cleaned = sanitizeHtml(withoutControls(html), {
+  // Loaded with the first text that needs it: most starts are followed by reading.
+  const sanitize: typeof sanitizeHtml = require('sanitize-html')
+  const cleaned = sanitize(withoutControls(html), {
     allowedTags: ELEMENTS,
     // Attributes are chosen by `transformTag`, which knows more than a list can say.
     allowedAttributes: false,

@@ -1,7 +1,7 @@
 // The messages of a connection (api.md §7.2), as text, and the queries in them. Independent of
 // sockets.
 import Type, { type Static } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import type { Account } from '#contract/accounts.ts'
 
 /** Codes of error messages; those of a close are the same. */
