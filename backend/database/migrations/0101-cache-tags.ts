@@ -41,9 +41,11 @@ const tagsOf = (...tags: string[]) => tags.map((tag) => `select '${tag}' as tag`
 const tagOf = (kind: 'post' | 'link' | 'user', id: string) => `select '${kind}:' || ${id} as tag`
 
 /** An active post, and the lists that show it. */
-const ofActivePost = (condition: string) =>
-  `select 'post:' || id as tag from post where ${condition} and status = 'active'
-   union all select 'posts' from post where ${condition} and status = 'active'`
+const ofActivePost = (condition: string) => [
+  `select 'post:' || id as tag from post where ${condition} and status = 'active'`,
+  `select 'posts' as tag where exists
+    (select 1 from post where ${condition} and status = 'active')`,
+]
 
 /** The lists that name a person. */
 const listsOf = (userId: string) =>
@@ -143,11 +145,11 @@ const OF_POSTS: Change[] = [
     raises: [...tagsOf('posts'), ...neighboursOf('old'), authorOfNewest('old')],
     removes: [`'post:' || old.id`, `'link:' || old.id`],
   },
-  ...onEveryChange('postExtra', (row) => [ofActivePost(`id = ${row}."postId"`)]),
-  ...onEveryChange('postTag', (row) => [ofActivePost(`seq = ${row}."postSeq"`)]),
+  ...onEveryChange('postExtra', (row) => ofActivePost(`id = ${row}."postId"`)),
+  ...onEveryChange('postTag', (row) => ofActivePost(`seq = ${row}."postSeq"`)),
   ...onEveryChange('postFile', (row) => [
     ...tagsOf('files'),
-    ofActivePost(`id = ${row}."postId"`),
+    ...ofActivePost(`id = ${row}."postId"`),
     `select 'link:' || ${row}."postId" as tag from post
       where ${row}.place = 'cover' and id = ${row}."postId" and status = 'active'`,
   ]),
@@ -155,13 +157,13 @@ const OF_POSTS: Change[] = [
     table: 'postText',
     event: 'insert',
     when: 'new.code is not null',
-    raises: [ofActivePost('id = new."postId"')],
+    raises: ofActivePost('id = new."postId"'),
   },
   {
     table: 'postText',
     event: 'update of code',
     when: 'old.code is distinct from new.code',
-    raises: [ofActivePost('id = new."postId"')],
+    raises: ofActivePost('id = new."postId"'),
   },
   {
     table: 'searchPost',
