@@ -51,8 +51,10 @@ const ENTRY_BYTES = 4000
 const URL_MAX_CHARS = 2000
 /** A longer text names no format. */
 const FORMAT_MAX_CHARS = 20
-/** Of every response; and the one that changes with each other. */
-const [SITE, ALL] = ['site', 'all']
+/** Every response has it. */
+const SITE = 'site'
+/** Changes with every other tag. */
+const ALL = 'all'
 /** How often a request waits for others that make the same response before it makes one itself. */
 const WAITS = 2
 

@@ -7,10 +7,10 @@ import { ROOT, START_ARGS, startServing, stopProcess, toolEnv } from '../process
 import type { Asked } from './load.ts'
 
 export const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
+export const SEARCH = DOCUMENTS.replace('/documents', '/search')
 const PROJECT = { 'x-appwrite-project': 'blog' }
 const PASSWORD = 'measured by lamplight'
 const BODY_CHARS = 5000
-const PARAGRAPH_CHARS = 400
 
 export type Place = { dataDir: string; databaseUrl: string | undefined }
 /** Leaving its scope stops it. */
@@ -72,6 +72,13 @@ export async function signUp({ url }: Blog, name: string): Promise<Person> {
   return { id: name, cookie: cookies.map((one) => one.split(';')[0]).join('; ') }
 }
 
+/** One after the other: the blog hashes few passwords at once. */
+export async function signUpAll(blog: Blog, name: string, number: number): Promise<Person[]> {
+  const people: Person[] = []
+  for (let at = 0; at < number; at++) people.push(await signUp(blog, `${name}${at}`))
+  return people
+}
+
 /** @throws Error when it is refused */
 export async function call(url: string, { path, ...asked }: Asked) {
   const answer = await fetch(url + path, asked)
@@ -95,14 +102,34 @@ export function write(
   return { path, method, headers, body: JSON.stringify(body) }
 }
 
-export function create(person: Person, documentId = 'unique()'): Asked {
+export function create(person: Person, documentId = 'unique()', tags = ['measured']): Asked {
   const data = { title: prose(40), content: body(), featuredImage: '' }
-  const more = { status: 'active', userid: person.id, tags: ['measured'] }
+  const more = { status: 'active', userid: person.id, tags }
   return write(person, 'POST', DOCUMENTS, { documentId, data: { ...data, ...more } })
+}
+
+export function comment(person: Person, postId: string): Asked {
+  const data = { postId, content: prose(200) }
+  const path = DOCUMENTS.replace('/posts/', '/comments/')
+  return write(person, 'POST', path, { documentId: 'unique()', data })
 }
 
 export function patch(person: Person, post: string, data: object): Asked {
   return write(person, 'PATCH', `${DOCUMENTS}/${post}`, { data })
+}
+
+export function like(person: Person, post: string, isLiked: boolean): Asked {
+  return patch(person, post, { likeId: isLiked ? [person.id] : [] })
+}
+
+export function rename(person: Person): Asked {
+  return write(person, 'PATCH', '/v1/account/name', { name: `Member ${random(1e9)}` })
+}
+
+/** A page as a browser asks for it: an API call has more headers. */
+export function page(path: string, person?: Person): Asked {
+  const { 'x-appwrite-project': _project, ...headers } = read(path, person).headers ?? {}
+  return { path, headers: { ...headers, 'sec-fetch-site': 'none' } }
 }
 
 /** A feed as the app asks for it, but longer. */
@@ -128,14 +155,34 @@ export function word(): string {
   return WORDS[random(WORDS.length)] ?? ''
 }
 
-function prose(chars: number): string {
+export function prose(chars: number): string {
   let text = word()
   while (text.length < chars) text += ` ${word()}`
-  return text
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-function body(): string {
+const PARTS = [
+  () => `<h2>${prose(30)}</h2>`,
+  () => `<p>${prose(400)}.</p>`,
+  () =>
+    `<p>${prose(150)} <a href="https://example.org/${word()}">${prose(20)}</a> ${prose(150)} <strong>${prose(15)}</strong>, <em>${prose(15)}</em>.</p>`,
+  () => `<ul>\n${repeat(4, () => `<li>${prose(70)}</li>`)}\n</ul>`,
+  () => `<p>${prose(500)}. <code>${word()}</code> ${prose(200)}.</p>`,
+  () => `<blockquote><p>${prose(200)}.</p></blockquote>`,
+  () => `<pre class="language-javascript"><code>${repeat(6, codeLine)}</code></pre>`,
+]
+
+function codeLine(): string {
+  return `const ${word()} = await fetch("/${word()}") // ${prose(30)}`
+}
+
+function repeat(times: number, make: () => string): string {
+  return Array.from({ length: times }, make).join('\n')
+}
+
+/** What a post is made of: headings, links, lists, quotations and code, of words of its own. */
+export function body(): string {
   let html = ''
-  while (html.length < BODY_CHARS) html += `<p>${prose(PARAGRAPH_CHARS)}.</p>\n`
+  for (let at = 0; html.length < BODY_CHARS; at++) html += `${PARTS[at % PARTS.length]?.()}\n`
   return html
 }
