@@ -1,5 +1,4 @@
 // /admin: what is new, what waits, and the health of the blog.
-
 import type { ReportCase } from '#contract/reports.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { useSiteWords } from '../api/site-words.ts'
