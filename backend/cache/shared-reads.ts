@@ -23,6 +23,8 @@ export type SharedRead<Answer extends object = object> = {
   read(request: ReadRequest): Promise<Tagged<Answer>>
   /** Whether the answer is this viewer's alone, or another one each time; never when absent. */
   isPersonal?: (request: ReadRequest) => Promise<boolean>
+  /** The same for a page, where the app adds what is the viewer's own; as above when absent. */
+  isPersonalOnPage?: (request: ReadRequest) => Promise<boolean>
   /** Whether all users of an audience get this answer; when absent they do. */
   isShared?(answer: Answer): boolean
   /** False: guests keep no copy of it, either. */
@@ -41,8 +43,8 @@ export function makeAddSharedRead(options: SharedReadOptions) {
     route: RouteShorthandOptions,
     shared: SharedRead<Answer>,
   ): void => {
-    const { read, isPersonal = async () => false } = shared
-    const config = { ...route.config, read, isPersonal }
+    const { read, isPersonal = async () => false, isPersonalOnPage = isPersonal } = shared
+    const config = { ...route.config, read, isPersonalOnPage }
     api.get(path, { ...route, config }, async (request, reply) =>
       readShared(options, { ...shared, isPersonal }, request, reply),
     )

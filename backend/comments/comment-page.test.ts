@@ -12,6 +12,7 @@ import { selectWaitingDiscussions } from '../database/waiting-discussions.ts'
 import { GUEST } from '../http/viewer.ts'
 import { letWait } from '../moderation/moderate-comments.ts'
 import * as lists from './comment-list-store.ts'
+import { readOwnView } from './comment-page.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')
@@ -230,6 +231,27 @@ describeEachDatabase('pages of comments', (open, name) => {
     expect((await list(operator, waiting)).documents).toEqual([])
   })
 
+  test('who sees comments that others do not see is told', async () => {
+    await using opened = await open()
+    const { block } = await start(opened.db)
+    const everybody = { alice, operator, bob, other: viewerOf('other') }
+    const seeMore = async () => {
+      const seen: string[] = []
+      for (const [who, viewer] of Object.entries(everybody))
+        if ((await readOwnView(opened.db, viewer, 'p')).seesUnlisted) seen.push(who)
+      return seen
+    }
+    await fill(opened.db, 2)
+    expect(await seeMore()).toEqual([])
+    await block('bob', true)
+    expect(await seeMore()).toEqual(expect.arrayContaining(['alice', 'operator']))
+    expect(await seeMore()).not.toContain('other')
+    await block('bob', false)
+    expect(await seeMore()).toEqual([])
+    await fill(opened.db, 1, { status: 'waiting', from: 3 })
+    expect(await seeMore()).toEqual(['alice', 'operator', 'bob'])
+  })
+
   test('nothing is gone through or sorted as a whole', async () => {
     await using opened = await open()
     const { db } = opened
@@ -250,6 +272,8 @@ describeEachDatabase('pages of comments', (open, name) => {
       lists.selectListed(db, { ...level, blocks, skip: 2400 }).compile(),
       lists.selectNewest(db, level).compile(),
       lists.selectWaiting(db, 'avatars', page).compile(),
+      lists.selectOwnView(db, { postId: 'p', userId: 'bob' }, true).compile(),
+      lists.selectOwnView(db, { postId: 'p', userId: 'bob' }, false).compile(),
       selectWaitingDiscussions(db, lists.WAITING_COMMENTS).compile(db),
       ...scopes.flatMap((scope) => [
         lists.selectUnlisted(db, { ...level, from: 951, to: 4000, scope }).compile(),

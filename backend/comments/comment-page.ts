@@ -93,10 +93,16 @@ export async function readCommentPage(
   return { ...frame, page, pages, thread: parentId, comments }
 }
 
-/** Whether the page of comments of a post may say more to the viewer than to others. */
-export async function seesMoreComments(db: Database, viewer: Viewer, postId: string) {
-  if (viewer.role !== 'user' || isOperating(viewer)) return isOperating(viewer)
-  return await lists.seesUnlisted(db, { postId, userId: viewer.userId })
+/** What the page of comments of a post says to the viewer and not to others. */
+export async function readOwnView(
+  db: Database,
+  viewer: Viewer,
+  postId: string,
+): Promise<{ mayModerate: boolean; seesUnlisted: boolean }> {
+  if (viewer.role !== 'user') return { mayModerate: false, seesUnlisted: false }
+  const asked = { postId, userId: viewer.userId, isOperator: isOperating(viewer) }
+  const { isAuthor, seesUnlisted } = await lists.findOwnView(db, asked)
+  return { mayModerate: isAuthor || asked.isOperator, seesUnlisted }
 }
 
 type Shown = {

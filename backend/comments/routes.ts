@@ -20,7 +20,7 @@ import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { DocumentParams, Id, PATH, readData, readPlace, remove, write } from '../posts/routes.ts'
-import { readCommentPage, seesMoreComments } from './comment-page.ts'
+import { readCommentPage, readOwnView } from './comment-page.ts'
 import { closeComments, createComment, deleteComment } from './comments.ts'
 import { listComments, readComment } from './read-comments.ts'
 
@@ -174,8 +174,14 @@ function addOfPost(api: FastifyInstance, context: PostsContext): void {
       const tags = tagsOfWriters([...answer.comments, ...replies])
       return { answer, tags: [tagOfPost(postId), ...tags] }
     },
-    isPersonal: async ({ viewer, params }) =>
-      seesMoreComments(context.db, viewer, readPostId(params)),
+    async isPersonal({ viewer, params }) {
+      const own = await readOwnView(context.db, viewer, readPostId(params))
+      return own.mayModerate || own.seesUnlisted
+    },
+    // The app knows who moderates.
+    async isPersonalOnPage({ viewer, params }) {
+      return (await readOwnView(context.db, viewer, readPostId(params))).seesUnlisted
+    },
   })
   const closing = call({ config: write }, 'Closes or opens the comments', {
     body: SetClosed,

@@ -19,8 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the call does besides HTTP, its scope and its rate limits. */
     read?: ReadCall
-    /** Whether the answer shows something that others of the same audience do not see. */
-    isPersonal?: (request: ReadRequest) => Promise<boolean>
+    /** Whether a page of the answer shows what others of the same audience do not see. */
+    isPersonalOnPage?: (request: ReadRequest) => Promise<boolean>
   }
 }
 

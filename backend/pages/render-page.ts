@@ -98,8 +98,8 @@ async function callRead(page: PageRequest, calls: Calls, url: URL): Promise<Read
   const read = { viewer, params, query: readQueryString(url.search.slice(1)), ip: request.ip }
   const nothing = { body: undefined, headers: {}, bodyChars: 0 }
   await rateLimits.takeExactly(config.counts?.({ ...read, ...nothing }) ?? [])
-  const { isPersonal } = config
-  if (isPersonal) calls.isPersonal.push((member) => isPersonal({ ...read, viewer: member }))
+  const { isPersonalOnPage: asks } = config
+  if (asks) calls.isPersonal.push((member) => asks({ ...read, viewer: member }))
   return await found.config.read(read)
 }
 

@@ -6,9 +6,13 @@ import { type APIRequestContext, expect, test } from '@playwright/test'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer } from '#test/support/people.ts'
 import { makeDataDir, readErrorEntries, setUpFolder, startServer } from '#test/support/process.ts'
+import { comment } from '#test/support/web-comments.ts'
 import { DOCUMENTS, writeMore, writePost } from '#test/support/write-post.ts'
 
 const PROJECT = { 'x-appwrite-project': 'blog' }
+/** In pages that members share. */
+const VIEWER_DATA = 'id="viewer-data"'
+const COMMENTS = DOCUMENTS.replace('/posts/', '/comments/')
 type Member = { request: APIRequestContext; id: string; name: string; email: string }
 
 async function openBlog(newContext: (baseURL: string) => Promise<APIRequestContext>) {
@@ -180,6 +184,37 @@ test('what is changed shows in the next page of every member', { tag: '@more' },
   await expectAll('Second words')
   await setPost(author, id, { status: 'inactive' })
   for (const { status } of await pages()) expect(status).toBe(404)
+})
+
+test('authors get the page of all members, until there are comments that only they see', {
+  tag: '@more',
+}, async ({ playwright }) => {
+  await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
+  const author = await blog.enter('Olivia Author')
+  const member = await blog.enter('One Member')
+  const id = await writePost(author.request, { title: 'For all', content: '<p>Light.</p>' })
+  const other = await blog.enter('Two Members')
+  const have = async (text: string) => {
+    const pages = [author, member, other].map((reader) => view(reader, `/post/${id}`))
+    return (await Promise.all(pages)).map(({ html }) => html.includes(text))
+  }
+  expect(await have(VIEWER_DATA)).toEqual([true, true, true])
+  // It waits for the author.
+  const commentId = await comment(member.request, id, 'A word')
+  for (const [status, isForAll] of [
+    ['waiting', false],
+    ['shown', true],
+    ['hidden', false],
+    ['shown', true],
+  ] as const) {
+    if (status !== 'waiting') {
+      const changed = { headers: PROJECT, data: { data: { status } } }
+      const answer = await author.request.patch(`${COMMENTS}/${commentId}`, changed)
+      expect(answer.status()).toBe(200)
+    }
+    expect(await have(VIEWER_DATA), status).toEqual([isForAll, isForAll, true])
+    expect(await have('A word'), status).toEqual([true, true, isForAll])
+  }
 })
 
 test('signing out ends what a member sees', { tag: '@more' }, async ({ playwright }) => {

@@ -140,10 +140,10 @@ function Conversation({ post, comments, page }: ConversationProps) {
 
 /** Where one writes; why not, for everybody else. */
 function FieldPlace({ page, children }: { page: ShownComments; children: ReactNode }) {
-  const { userData, isChecking } = useViewer()
+  const { userData, isChecking, isFilled } = useViewer()
   if (page.state === 'closed')
     // Those who moderate have a panel that says it.
-    return page.canModerate ? null : (
+    return page.canModerate && isFilled ? null : (
       <p className="row quiet">
         <Lock className="icon icon--small" aria-hidden="true" />
         {words.closed}
