@@ -108,10 +108,14 @@ export function create(person: Person, documentId = 'unique()', tags = ['measure
   return write(person, 'POST', DOCUMENTS, { documentId, data: { ...data, ...more } })
 }
 
+/** Each time with other words: the same ones twice are refused. */
 export function comment(person: Person, postId: string): Asked {
-  const data = { postId, content: prose(200) }
   const path = DOCUMENTS.replace('/posts/', '/comments/')
-  return write(person, 'POST', path, { documentId: 'unique()', data })
+  const setupRequest = () => {
+    const data = { postId, content: prose(200) }
+    return write(person, 'POST', path, { documentId: 'unique()', data })
+  }
+  return { ...setupRequest(), setupRequest }
 }
 
 export function patch(person: Person, post: string, data: object): Asked {

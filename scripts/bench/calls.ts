@@ -79,7 +79,8 @@ function addressesOf(posts: Post[]) {
 async function measureReads({ database, blog, people, addresses }: CallsOf): Promise<Row[]> {
   const { pages, documents, lists } = addresses
   const somePages = pages.slice(0, ADDRESSES)
-  const memberAt = (at: number) => people[at % MEMBERS]
+  /** Not the author. */
+  const memberAt = (at: number) => people[(at + 1) % MEMBERS]
   const searches = Array.from({ length: 640 }, () => `${SEARCH}?q=${word()}+${word()}`)
   const besides = async (name: string, aim: string, requests: Asked[]) =>
     noted(database, { name, aim, ...(await besideBare(blog, requests)) })
@@ -155,17 +156,17 @@ async function measureChanges({
   const likes = posts.flatMap(({ id, by }) => [like(by, id, true), like(by, id, false)])
   const comments = posts.map(({ id, by }) => comment(by, id))
   const edits = posts.map(({ id, by }, at) => patch(by, id, { title: `Edited ${at}` }))
-  const { pages, documents, lists } = addresses
+  const { lists } = addresses
   /** Half of them by members. */
-  const reads = posts.flatMap((_, at) => {
-    const [one, other] =
-      at % 2 === 0 ? [people[at % MEMBERS], undefined] : [undefined, people[at % MEMBERS]]
-    const [ownPage, document, listed] = [pages[at], documents[at], lists[at % lists.length]] as [
-      string,
-      string,
-      string,
+  const reads = posts.flatMap(({ id }, at) => {
+    const member = people[(at + 1) % MEMBERS]
+    const [one, other] = at % 2 === 0 ? [member, undefined] : [undefined, member]
+    return [
+      page(`/post/${id}`, one),
+      read(`${DOCUMENTS}/${id}`, other),
+      read(lists[at % lists.length] ?? '', one),
+      page('/post', other),
     ]
-    return [page(ownPage, one), read(document, other), read(listed, one), page('/post', other)]
   })
   const mixed = mix(reads, [
     [100, likes],

@@ -9,6 +9,8 @@ export type Asked = {
   method?: string
   headers?: Record<string, string>
   body?: string
+  /** Makes the request anew each time that it is sent. */
+  setupRequest?: () => Asked
 }
 
 /** `failed` counts answers that are neither 2xx nor 304, and broken connections. */
