@@ -1,6 +1,6 @@
 // What is cached under which key, how long it is valid, and how often it is made.
 import { expect, test } from 'vitest'
-import { keyOf, type MadeResponse, makeResponseCache } from './response-cache.ts'
+import { bodyOf, keyOf, type MadeResponse, makeResponseCache } from './response-cache.ts'
 
 /** Versions as the database has them; `raise` gives tags another one. */
 function makeVersions() {
@@ -26,7 +26,7 @@ function open(tags: string[], meanwhile: () => void = () => {}) {
   }
   const ask = async (key = 'key') => {
     const found = await cache.readOrMake(key, make)
-    return 'other' in found ? '' : String(found.bodies.get('identity'))
+    return 'other' in found ? '' : String(await bodyOf(found))
   }
   return { ask, raise }
 }

@@ -7,7 +7,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { ReadTagVersions, TagVersions } from '../database/cache-tags.ts'
-import { asExact, chooseEncoding, encode, isCopyCurrent } from '../http/responses.ts'
+import {
+  asExact,
+  chooseEncoding,
+  decode,
+  type Encoding,
+  encode,
+  isCopyCurrent,
+} from '../http/responses.ts'
 import type { Viewer } from '../http/viewer.ts'
 
 /** Who gets a response: guests, or users with or without a verified address. */
@@ -34,7 +41,7 @@ export type MadeResponse = {
 export type CachedResponse = Omit<MadeResponse, 'body' | 'etag'> & {
   key: string
   etag: string | undefined
-  /** The body by its encoding, or by the name of another form that was made of it. */
+  /** The body by its encoding, and parts of it by their names. */
   bodies: Map<string, Buffer>
   /** As they were before anything that the response shows was read. */
   versions: TagVersions
@@ -75,6 +82,11 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
     sizeCalculation: sizeOf,
   })
   const making = new Map<string, Promise<unknown>>()
+
+  function noteSize(response: CachedResponse): void {
+    const { key } = response
+    if (responses.peek(key) === response && responses.delete(key)) responses.set(key, response)
+  }
 
   async function makeNow<Other>(
     key: string,
@@ -123,22 +135,42 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
         })
       }
     },
-    /** @param make makes this form of the body once, of the body as it is */
-    async bodyIn(
-      response: CachedResponse,
-      form: string,
-      make: (body: Buffer) => Promise<Buffer>,
-    ): Promise<Buffer> {
-      const { key, bodies } = response
-      const known = bodies.get(form)
+    /** The body in this encoding. One that is sent compressed is not kept as it is. */
+    async bodyIn(response: CachedResponse, encoding: Encoding): Promise<Buffer> {
+      const { bodies } = response
+      const known = bodies.get(encoding)
       if (known) return known
-      const body = asExact(await make(bodies.get('identity') ?? Buffer.alloc(0)))
-      bodies.set(form, body)
-      // Its size is another one now.
-      if (responses.peek(key) === response && responses.delete(key)) responses.set(key, response)
-      return body
+      const body = await bodyOf(response)
+      if (encoding === 'identity') return body
+      const encoded = await encode(body, encoding)
+      bodies.set(encoding, encoded)
+      bodies.delete('identity')
+      noteSize(response)
+      return encoded
+    },
+    /** @param make makes this part of the body, in some form, once */
+    async partOf(
+      response: CachedResponse,
+      part: string,
+      make: () => Promise<Buffer>,
+    ): Promise<Buffer> {
+      const known = response.bodies.get(part)
+      if (known) return known
+      const made = asExact(await make())
+      response.bodies.set(part, made)
+      noteSize(response)
+      return made
     },
   }
+}
+
+/** The body as it was made. */
+export async function bodyOf({ bodies }: Pick<CachedResponse, 'bodies'>): Promise<Buffer> {
+  for (const encoding of ['identity', 'br', 'gzip'] as const) {
+    const body = bodies.get(encoding)
+    if (body) return await decode(body, encoding)
+  }
+  throw new Error('A cached response has no body')
 }
 
 /**
@@ -186,7 +218,5 @@ export async function sendResponse(
   const accepted = request.headers['accept-encoding']
   const encoding = isCompressible ? chooseEncoding(accepted) : 'identity'
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply
-    .headers(bodyHeaders)
-    .send(await cache.bodyIn(response, encoding, (body) => encode(body, encoding)))
+  return reply.headers(bodyHeaders).send(await cache.bodyIn(response, encoding))
 }

@@ -60,13 +60,13 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
   test('another text is told to the page of its post and to lists alone', async () => {
     await using blog = await start()
     const work = () => blog.set('a1', { content: '<p>Other words</p>' })
-    expect(await blog.raised(work)).toEqual(['post:a1', 'posts'])
+    expect(await blog.raised(work)).toEqual(['post:a1', 'texts'])
   })
 
   test('another title is told to pages that name the post, too', async () => {
     await using blog = await start()
     const work = () => blog.set('a1', { title: 'Another' })
-    expect(await blog.raised(work)).toEqual(['link:a1', 'post:a1', 'posts'])
+    expect(await blog.raised(work)).toEqual(['link:a1', 'post:a1', 'texts'])
   })
 
   test('a post that appears or is gone is told to its neighbours and to its author', async () => {
@@ -227,7 +227,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
             .execute()
       }),
     )
-    expect(raised).toEqual(['post:a1', 'posts'])
+    expect(raised).toEqual(['post:a1', 'texts'])
   })
 
   test('what follows a savepoint that was taken back is told', async () => {
@@ -243,7 +243,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
         await set('stays')
       }),
     )
-    expect(raised).toEqual(['link:a1', 'post:a1', 'posts'])
+    expect(raised).toEqual(['link:a1', 'post:a1', 'texts'])
   })
 
   test('one query answers all who asked before it began', async () => {

@@ -90,7 +90,7 @@ async function sendFeed(
     const text = write(await makeFeed(context, subject, await listNewest(context, source)))
     rateLimits.add(price((text.length / 1024) * FEED_PRICE_MS_PER_KIB))
     const { userId } = source
-    const tags = ['posts', ...(userId === undefined ? [] : [tagOfUser(userId)])]
+    const tags = ['posts', 'texts', ...(userId === undefined ? [] : [tagOfUser(userId)])]
     const lastModified = context.date(path, hash('sha256', text)).toUTCString()
     const headers = {
       'last-modified': lastModified,

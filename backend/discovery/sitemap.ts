@@ -186,7 +186,7 @@ async function sendFile(
     await requireOpen(context)
     const text = await write()
     if (!text) throw new Refusal('general_route_not_found')
-    return toPublicResponse(XML_TYPE, text, ['posts'])
+    return toPublicResponse(XML_TYPE, text, ['posts', 'texts'])
   })
 }
 

@@ -4,9 +4,11 @@ import {
   type BrotliOptions,
   brotliCompress,
   brotliCompressSync,
+  brotliDecompress,
   constants,
   crc32,
   deflateRawSync,
+  gunzip,
   gzip,
   gzipSync,
   deflateRaw as zlibDeflateRaw,
@@ -99,6 +101,8 @@ const SYNC_MAX_BYTES = 64 * 1024
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
+const decompressBrotli = promisify(brotliDecompress)
+const decompressGzip = promisify(gunzip)
 
 /** Shorter bodies are sent as they are. */
 export const COMPRESSED_FROM_BYTES = 1024
@@ -129,6 +133,12 @@ export function readAccepted(accepted = ''): (encoding: string) => boolean {
 /** For cached bytes: the result takes no more memory than its length. */
 export async function encode(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
   return asExact(await compress(text, encoding, LEVELS_OF_CACHED))
+}
+
+/** What was compressed here. */
+export async function decode(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  if (encoding === 'identity') return bytes
+  return await (encoding === 'br' ? decompressBrotli(bytes) : decompressGzip(bytes))
 }
 
 /** For bytes that are sent once. */

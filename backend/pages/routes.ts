@@ -11,6 +11,7 @@ import { logoPath, type SiteSettings } from '#contract/site-settings.ts'
 import { readAccount } from '../accounts/users.ts'
 import {
   type Audience,
+  bodyOf,
   type CachedResponse,
   keyOf,
   sendResponse,
@@ -259,7 +260,7 @@ async function sendMemberPage(
     postId !== undefined && likesPost(db, { postId, userId }),
   ])
   if ('other' in found || (await found.isPersonal?.(viewer))) return false
-  const html = found.bodies.get('identity') ?? Buffer.alloc(0)
+  const html = await bodyOf(found)
   const slot = html.indexOf(VIEWER_SLOT)
   if (slot === -1)
     throw new Error('A page for all members has no place for what is one member’s own')
@@ -271,7 +272,7 @@ async function sendMemberPage(
     await reply.send(Buffer.concat([start, end]))
     return true
   }
-  const compressedEnd = await cache.bodyIn(found, 'end', () => compressEnd(end))
+  const compressedEnd = await cache.partOf(found, 'end', () => compressEnd(end))
   await reply.header('content-encoding', 'gzip').send(gzipWithEnd(start, end, compressedEnd))
   return true
 }

@@ -1,8 +1,10 @@
 // Lists of posts that the viewer may read (api.md §3.4). Independent of HTTP; SQL is in
 // post-list-store.ts.
 import { TOTAL_MAX } from '#contract/limits.ts'
+import type { Tagged } from '../cache/shared-reads.ts'
+import { tagOfPost } from '../database/cache-tags.ts'
 import { isReversed, readCount, selectBefore, selectCount } from '../database/list-query.ts'
-import { isSelected, readQueries } from '../database/queries.ts'
+import { isSelected, type ListQuery, plainFilters, readQueries } from '../database/queries.ts'
 import { type ScanCaller, scan } from '../database/scan.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -19,6 +21,11 @@ import { callOf, findSeqs, type RunSelect, readListed } from './post-list-store.
 
 /** A page ends early when its bodies would have more bytes than this; one post always fits. */
 const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024
+
+/** A list of more posts has the tags of all posts. */
+const TAGGED_POSTS_MAX = 100
+/** Another value of them changes which posts there are: the tag `posts`. */
+const FIXED_ATTRIBUTES = ['$id', '$sequence', '$createdAt', 'status', 'userid', 'tags']
 
 export type ListOptions = {
   /** Whether the total is counted. */
@@ -46,7 +53,7 @@ export async function listPosts(
   viewer: Viewer,
   queries: string[] | undefined,
   options: ListOptions,
-): Promise<ShownList> {
+): Promise<Tagged<ShownList>> {
   const { db } = context
   const query = readQueries(queries, POST_LIST_SCHEMA, viewer)
   const scope = readableBy(viewer)
@@ -69,7 +76,15 @@ export async function listPosts(
     const document = documents[index]
     return document ? [selectAttributes(document, row, query.select)] : []
   })
-  return { total, ...before, documents: selected }
+  return { answer: { total, ...before, documents: selected }, tags: tagsOf(query, rows) }
+}
+
+/** The cache tags of a list: those of the posts that it shows, if these alone can change it. */
+function tagsOf({ filters, order }: ListQuery, rows: store.PostRow[]): string[] {
+  const asked = [...plainFilters(filters), ...order].map(({ attribute }) => attribute)
+  const isFixed = asked.every((name) => name === undefined || FIXED_ATTRIBUTES.includes(name))
+  if (!isFixed || rows.length > TAGGED_POSTS_MAX) return ['posts', 'texts', 'counts']
+  return ['posts', ...rows.map(({ id }) => tagOfPost(id))]
 }
 
 function runnerFor(db: Database, { isScan }: BoundedList, by: ScanCaller): RunSelect {

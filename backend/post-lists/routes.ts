@@ -100,8 +100,7 @@ export function postListRoutes(context: PostsContext): Routes {
         const { viewer, params, query } = request
         readPlace(context, CollectionParams, params)
         const options = { ...readCounting(query), charge: makeCharge(request, rateLimits) }
-        const answer = await listPosts(context, viewer, findQueryList(query, 'queries'), options)
-        return { answer, tags: ['posts', 'counts'] }
+        return await listPosts(context, viewer, findQueryList(query, 'queries'), options)
       },
       async isPersonal({ viewer, query }) {
         const own = ownPostsIn(findQueryList(query, 'queries'))
@@ -193,7 +192,7 @@ function addSearch(api: FastifyInstance, context: PostsContext): void {
       const answer = await makeCharge(request, rateLimits).time(() =>
         searchPosts(context, viewer, { q, page }),
       )
-      return { answer, tags: ['posts'] }
+      return { answer, tags: ['posts', 'texts'] }
     },
     isPersonal: async ({ viewer }) => hasOwnPosts(context.db, viewer, 'all'),
     hasEtag: false,

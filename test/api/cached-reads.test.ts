@@ -7,6 +7,8 @@ import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 
+const COMMENTS = DOCUMENTS.replace('/posts/', '/comments/')
+
 async function start(env: Record<string, string> = {}) {
   const blog = await makeTestBlog(env)
   const alice = await blog.makePerson('alice')
@@ -114,8 +116,8 @@ test('a random order is different each time', { tags: ['more'] }, async () => {
 /** The number of lists and posts that are compared after each change. */
 const COMPARED: [name: DatabaseKind, count: number, tags: string[]][] = [
   ['SQLite', 4, []],
-  ['SQLite', 8, ['more']],
-  ['PostgreSQL', 8, ['more']],
+  ['SQLite', 13, ['more']],
+  ['PostgreSQL', 13, ['more']],
 ]
 for (const [name, count, tags] of COMPARED)
   test(`what guests and others are answered, ${count} reads, is as new as the last change on ${name}`, {
@@ -131,6 +133,7 @@ for (const [name, count, tags] of COMPARED)
       const other = await blog.post(bob)
       const cover = await blog.upload(alice)
       const face = await uploadFace(blog, alice)
+      const comment = { documentId: 'unique()', data: { postId: id, content: 'Words' } }
       const wide = 'select(["*","ownImage","imageColor","userAvatar"])'
       const paths = [
         `${DOCUMENTS}?`,
@@ -141,6 +144,11 @@ for (const [name, count, tags] of COMPARED)
         `${DOCUMENTS}?${asked(`contains("likeId", ["${bob.id}"])`)}`,
         `${DOCUMENTS}?${asked('contains("tags", ["lamp"])')}`,
         `${DOCUMENTS}/${id}/around?`,
+        `${DOCUMENTS}?${asked('orderDesc("$updatedAt")', 'limit(1)')}`,
+        `${DOCUMENTS}?${asked('orderAsc("title")', 'limit(1)')}`,
+        `${DOCUMENTS}?${asked('search("title", ["Another"])')}`,
+        `${DOCUMENTS}?${asked('select(["title","comments"])')}`,
+        `${DOCUMENTS.replace('documents', 'search')}?q=Another`,
       ].slice(0, count)
       /** Of all posts and of one, with all their attributes. */
       const whole = [`${DOCUMENTS}/${id}?`, `${DOCUMENTS}?`].slice(0, count / 4)
@@ -155,6 +163,7 @@ for (const [name, count, tags] of COMPARED)
         ['a second like', () => blog.like(bob, id, [bob.id])],
         ['a like taken back', () => blog.like(bob, other, [])],
         ['a title', () => blog.patch(alice, id, { title: 'Another' })],
+        ['a comment', () => blog.call('POST', COMMENTS, { ...alice, body: comment })],
         ['tags', () => blog.patch(alice, id, { tags: ['lamp'] })],
         ['a cover', () => blog.patch(alice, id, { featuredImage: cover })],
         ['a new post', () => blog.create(alice, { title: 'New', featuredImage: cover })],

@@ -5,7 +5,7 @@ import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer, Viewer } from '#backend/http/viewer.ts'
 import { hidePost } from '#backend/moderation/moderate-posts.ts'
 import { readAdjacentPosts, readAuthor } from '#backend/post-lists/around-posts.ts'
-import { listPosts, ownPostsIn } from '#backend/post-lists/list-posts.ts'
+import { type ListOptions, listPosts, ownPostsIn } from '#backend/post-lists/list-posts.ts'
 import { searchPosts } from '#backend/post-lists/search-posts.ts'
 import { listTags } from '#backend/post-lists/tag-list.ts'
 import type { PostsContext } from '#backend/post-texts/context.ts'
@@ -144,7 +144,8 @@ export function withCalls(posts: PostsContext) {
     create: createPost.bind(undefined, posts),
     update: updatePost.bind(undefined, posts),
     remove: removePost.bind(undefined, posts),
-    list: listPosts.bind(undefined, posts),
+    list: async (viewer: Viewer, queries: string[] | undefined, options: ListOptions) =>
+      (await listPosts(posts, viewer, queries, options)).answer,
     ownPostsIn,
     readAdjacentPosts: async (viewer: Viewer, id: string) =>
       (await readAdjacentPosts(posts, viewer, id)).around,

@@ -1,8 +1,9 @@
 // Versions of cache tags (decision 0082). A tag names something that responses show:
 //
 //   site         the values of the blog, and everything that is not named below
-//   posts        lists of posts
-//   counts       numbers of likes and comments on lists
+//   posts        which posts lists show, in which order, and whose they are
+//   texts        titles, texts, pictures and dates of all posts
+//   counts       numbers of likes and comments of all posts
 //   files        which files everybody may see
 //   post:<id>    a post on its own page, with its likes and comments
 //   link:<id>    what other pages say of a post: its title, picture, date, and who may read it
@@ -40,10 +41,10 @@ const NEWEST_NAMED = 4
 const tagsOf = (...tags: string[]) => tags.map((tag) => `select '${tag}' as tag`)
 const tagOf = (kind: 'post' | 'link' | 'user', id: string) => `select '${kind}:' || ${id} as tag`
 
-/** An active post, and the lists that show it. */
-const ofActivePost = (condition: string) => [
+/** An active post, and what else shows it. */
+const ofActivePost = (condition: string, others: 'posts' | 'texts') => [
   `select 'post:' || id as tag from post where ${condition} and status = 'active'`,
-  `select 'posts' as tag where exists
+  `select '${others}' as tag where exists
     (select 1 from post where ${condition} and status = 'active')`,
 ]
 
@@ -106,7 +107,7 @@ const OF_POSTS: Change[] = [
     table: 'post',
     event: `update of title, content, "featuredImage", permissions, "updatedAt", "publishedAt"`,
     when: IS_OR_WAS_ACTIVE,
-    raises: [...tagsOf('posts'), tagOf('post', 'new.id')],
+    raises: [...tagsOf('texts'), tagOf('post', 'new.id')],
   },
   {
     name: 'linked',
@@ -145,11 +146,11 @@ const OF_POSTS: Change[] = [
     raises: [...tagsOf('posts'), ...neighboursOf('old'), authorOfNewest('old')],
     removes: [`'post:' || old.id`, `'link:' || old.id`],
   },
-  ...onEveryChange('postExtra', (row) => ofActivePost(`id = ${row}."postId"`)),
-  ...onEveryChange('postTag', (row) => ofActivePost(`seq = ${row}."postSeq"`)),
+  ...onEveryChange('postExtra', (row) => ofActivePost(`id = ${row}."postId"`, 'texts')),
+  ...onEveryChange('postTag', (row) => ofActivePost(`seq = ${row}."postSeq"`, 'posts')),
   ...onEveryChange('postFile', (row) => [
     ...tagsOf('files'),
-    ...ofActivePost(`id = ${row}."postId"`),
+    ...ofActivePost(`id = ${row}."postId"`, 'texts'),
     `select 'link:' || ${row}."postId" as tag from post
       where ${row}.place = 'cover' and id = ${row}."postId" and status = 'active'`,
   ]),
@@ -157,19 +158,19 @@ const OF_POSTS: Change[] = [
     table: 'postText',
     event: 'insert',
     when: 'new.code is not null',
-    raises: ofActivePost('id = new."postId"'),
+    raises: ofActivePost('id = new."postId"', 'texts'),
   },
   {
     table: 'postText',
     event: 'update of code',
     when: 'old.code is distinct from new.code',
-    raises: ofActivePost('id = new."postId"'),
+    raises: ofActivePost('id = new."postId"', 'texts'),
   },
   {
     table: 'searchPost',
     event: 'update of title',
     when: `old.title is null and new.title is not null and new.status = 'active'`,
-    raises: tagsOf('posts'),
+    raises: tagsOf('texts'),
   },
   ...onEveryChange('versionFile', () => tagsOf('files')),
 ]
@@ -300,7 +301,7 @@ const POSTGRES_SLOTS = 16
 
 export function statements(isPostgres: boolean): string[] {
   const first = [
-    ...tagsOf('all', 'site', 'posts', 'counts', 'files'),
+    ...tagsOf('all', 'site', 'posts', 'texts', 'counts', 'files'),
     `select 'post:' || id as tag from post`,
     `select 'link:' || id as tag from post`,
     `select 'user:' || id as tag from "user"`,
