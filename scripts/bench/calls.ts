@@ -165,7 +165,7 @@ async function measureChanges({
       page(`/post/${id}`, one),
       read(`${DOCUMENTS}/${id}`, other),
       read(lists[at % lists.length] ?? '', one),
-      page('/post', other),
+      read(`${DOCUMENTS}/post-0`, other),
     ]
   })
   const mixed = mix(reads, [
