@@ -34,7 +34,7 @@ try {
   say(report)
   if (!values.quick && !values.only) {
     const [, notes = ''] = (await readFile(REPORT, 'utf8')).split(NOTES)
-    await writeFile(REPORT, `${report}${NOTES}${notes}`)
+    await writeFile(REPORT, `${report.trimEnd()}\n${NOTES}${notes}`)
   }
 } finally {
   await rm(folder, { recursive: true, force: true })
