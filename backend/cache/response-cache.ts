@@ -62,6 +62,7 @@ const FORMAT_MAX_CHARS = 20
 const SITE = 'site'
 /** Changes with every other tag. */
 const ALL = 'all'
+const COMPRESSED: Encoding[] = ['br', 'gzip']
 /** How often a request waits for others that make the same response before it makes one itself. */
 const WAITS = 2
 
@@ -82,11 +83,6 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
     sizeCalculation: sizeOf,
   })
   const making = new Map<string, Promise<unknown>>()
-
-  function noteSize(response: CachedResponse): void {
-    const { key } = response
-    if (responses.peek(key) === response && responses.delete(key)) responses.set(key, response)
-  }
 
   async function makeNow<Other>(
     key: string,
@@ -135,30 +131,23 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
         })
       }
     },
-    /** The body in this encoding. One that is sent compressed is not kept as it is. */
-    async bodyIn(response: CachedResponse, encoding: Encoding): Promise<Buffer> {
-      const { bodies } = response
-      const known = bodies.get(encoding)
-      if (known) return known
-      const body = await bodyOf(response)
-      if (encoding === 'identity') return body
-      const encoded = await encode(body, encoding)
-      bodies.set(encoding, encoded)
-      bodies.delete('identity')
-      noteSize(response)
-      return encoded
-    },
-    /** @param make makes this part of the body, in some form, once */
-    async partOf(
+    /**
+     * @param form an encoding of the body, which is not kept as it is then; or the name of a part
+     * @param make makes it once
+     */
+    async formOf(
       response: CachedResponse,
-      part: string,
+      form: string,
       make: () => Promise<Buffer>,
     ): Promise<Buffer> {
-      const known = response.bodies.get(part)
+      const { key, bodies } = response
+      const known = bodies.get(form)
       if (known) return known
       const made = asExact(await make())
-      response.bodies.set(part, made)
-      noteSize(response)
+      bodies.set(form, made)
+      if (COMPRESSED.some((one) => one === form)) bodies.delete('identity')
+      // Its size is another one now.
+      if (responses.peek(key) === response && responses.delete(key)) responses.set(key, response)
       return made
     },
   }
@@ -166,7 +155,7 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
 
 /** The body as it was made. */
 export async function bodyOf({ bodies }: Pick<CachedResponse, 'bodies'>): Promise<Buffer> {
-  for (const encoding of ['identity', 'br', 'gzip'] as const) {
+  for (const encoding of ['identity', ...COMPRESSED] as const) {
     const body = bodies.get(encoding)
     if (body) return await decode(body, encoding)
   }
@@ -217,6 +206,10 @@ export async function sendResponse(
   }
   const accepted = request.headers['accept-encoding']
   const encoding = isCompressible ? chooseEncoding(accepted) : 'identity'
-  if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.headers(bodyHeaders).send(await cache.bodyIn(response, encoding))
+  reply.headers(bodyHeaders)
+  if (encoding === 'identity') return reply.send(await bodyOf(response))
+  const encoded = await cache.formOf(response, encoding, async () =>
+    encode(await bodyOf(response), encoding),
+  )
+  return reply.header('content-encoding', encoding).send(encoded)
 }

@@ -272,7 +272,7 @@ async function sendMemberPage(
     await reply.send(Buffer.concat([start, end]))
     return true
   }
-  const compressedEnd = await cache.partOf(found, 'end', () => compressEnd(end))
+  const compressedEnd = await cache.formOf(found, 'end', () => compressEnd(end))
   await reply.header('content-encoding', 'gzip').send(gzipWithEnd(start, end, compressedEnd))
   return true
 }
