@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { chooseImage } from '#test/support/new-post.ts'
-import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
+import { editorBody, makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 
 const title = (page: Page) => page.getByLabel('Title', { exact: true })
 
@@ -17,6 +17,7 @@ test('Enter in a field publishes no post; from the title it leads to the text, a
       posted.push(request.url())
   })
   await page.goto('/add-post')
+  await untilHydrated(page)
   await title(page).fill('Enter')
   await title(page).press('Enter')
   await expect(editorBody(page)).toBeFocused()
