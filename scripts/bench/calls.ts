@@ -93,51 +93,21 @@ async function measureReads({ database, blog, people, addresses }: CallsOf): Pro
     await ask()
     return noted(database, { name, aim: '', load: await inRounds(ask) })
   }
+  const guests = (make: typeof read, paths: string[]) => paths.map((path) => make(path))
+  const members = (make: typeof read, paths: string[]) =>
+    paths.map((path, at) => make(path, memberAt(at)))
+  const feeds = people.map(() => '/post')
   return [
-    await besides(
-      'post page, a guest',
-      '0.4 of bare',
-      somePages.map((path) => page(path)),
-    ),
-    await besides('feed page, a guest', '0.4 of bare', [page('/post')]),
-    await besides(
-      'list of 25, a guest',
-      '',
-      lists.map((path) => read(path)),
-    ),
-    await besides(
-      'post as JSON, a guest',
-      '',
-      documents.map((path) => read(path)),
-    ),
-    await besides(
-      'post as JSON, a member',
-      '8,000',
-      documents.map((path, at) => read(path, memberAt(at))),
-    ),
-    await besides(
-      'list of 25, a member',
-      '',
-      lists.map((path, at) => read(path, memberAt(at))),
-    ),
-    await besides(
-      'post page, a member',
-      '1,500',
-      somePages.map((path, at) => page(path, memberAt(at))),
-    ),
-    await besides(
-      'feed page, a member',
-      '1,500',
-      people.map((person) => page('/post', person)),
-    ),
-    await anew(
-      'post page, made anew',
-      pages.slice(0, 960).map((path) => page(path)),
-    ),
-    await anew(
-      'search for two words',
-      searches.map((path) => read(path)),
-    ),
+    await besides('post page, a guest', '0.4 of bare', guests(page, somePages)),
+    await besides('feed page, a guest', '0.4 of bare', guests(page, feeds)),
+    await besides('list of 25, a guest', '', guests(read, lists)),
+    await besides('post as JSON, a guest', '', guests(read, documents)),
+    await besides('post as JSON, a member', '8,000', members(read, documents)),
+    await besides('list of 25, a member', '', members(read, lists)),
+    await besides('post page, a member', '1,500', members(page, somePages)),
+    await besides('feed page, a member', '1,500', members(page, feeds)),
+    await anew('post page, made anew', guests(page, pages.slice(0, 960))),
+    await anew('search for two words', guests(read, searches)),
   ]
 }
 
