@@ -178,7 +178,7 @@ function addOfPost(api: FastifyInstance, context: PostsContext): void {
       const own = await readOwnView(context.db, viewer, readPostId(params))
       return own.mayModerate || own.seesUnlisted
     },
-    // The app knows who moderates.
+    // The app finds out by itself who moderates.
     async isPersonalOnPage({ viewer, params }) {
       return (await readOwnView(context.db, viewer, readPostId(params))).seesUnlisted
     },
