@@ -14,10 +14,11 @@ const EVERY_SCREEN = new RegExp(
     '^/shims/',
     '^/web/(api/(?!live\\.)|ui/(?!drawer|switch))',
     '^/web/shell/(?!home-page)',
-    '^/web/accounts/(viewer|accounts-api|return-path|avatar-url|dates)',
-    '^/web/posts/(tag-list|post-paths|author-avatar|failure-cause|plain-text|like-stat|use-loaded|shown-post|featured-image)',
+    '^/web/dates/',
+    '^/web/accounts/(viewer|accounts-api|return-path|avatar-url)',
+    '^/web/posts/(tag-list|post-paths|author-avatar|failure-cause|plain-text|like-stat|shown-post|featured-image)',
     '^/web/editor/(editor-choices|use-theme)',
-    '^/web/feed/post-lists',
+    '^/web/lists/(post-lists|use-loaded)',
     '^/contract/(?!accent|formulas|image-emoji|videos|comment-text)',
     'reading\\.tsx\\?group=(?:date|player|post)$',
   ].join('|'),
@@ -25,7 +26,7 @@ const EVERY_SCREEN = new RegExp(
 /** Those that only some screens show. */
 const ICONS = /^\/node_modules\/lucide-react\/dist\/esm\/icons\//
 /** What lists, authors, tags and search share. */
-const LISTS = /^\/web\/(feed\/(page-links|list-state)|posts\/(public-head|post-card))/
+const LISTS = /^\/web\/(lists\/(page-links|list-state)|posts\/(public-head|post-card))/
 /** The form of a post. */
 const WRITING =
   /^\/web\/(writing\/(?!edit-post|conflict-dialog)|editor\/store-image|locales\/en\/writing\.tsx\?group=(?!editPost|statuses))/

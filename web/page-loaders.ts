@@ -34,11 +34,11 @@ import { type FirstDashboard, loadDashboard } from './dashboard/dashboard-loader
 import { type FirstReader, loadReader } from './dashboard/reader-loader.ts'
 import { loadAuthor } from './feed/author-posts.ts'
 import { loadFeed, loadOpenFeed } from './feed/feed-loader.ts'
-import { VISITOR } from './feed/list-state.ts'
-import { pagePath } from './feed/page-links.tsx'
-import { isCursorGone } from './feed/post-lists.ts'
 import { loadTagPosts, type TagPosts } from './feed/tag-posts.ts'
 import { listOwnFiles } from './files/files-api.ts'
+import { VISITOR } from './lists/list-state.ts'
+import { pagePath } from './lists/page-links.tsx'
+import { isCursorGone } from './lists/post-lists.ts'
 import {
   askedOf as askedNotifications,
   readNotifications,

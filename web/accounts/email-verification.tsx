@@ -3,7 +3,7 @@ import { BadgeCheck, Mail } from 'lucide-react'
 import { failureOf, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import type { ButtonKind } from '../ui/button.tsx'
-import { MailButton, useMailRequest } from './forms.tsx'
+import { MailButton, useMailRequest } from './mail-requests.tsx'
 import { useViewer } from './viewer.tsx'
 
 /** Beside an address: verified or not; nothing where no mail can verify it. */

@@ -2,12 +2,14 @@
 // address (threat-model.md §4).
 import type { SyntheticEvent } from 'react'
 import { useApi } from '../api/client.ts'
+import { EmailField } from '../forms/form-parts.tsx'
+import { readerOf } from '../forms/use-form.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Link } from '../ui/link.tsx'
 import { useHistoryState } from '../ui/use-is-hydrated.ts'
 import { AccountCard } from './account-card.tsx'
-import { EmailField, LinkAsked, MailButton, readerOf, useMailRequest } from './forms.tsx'
+import { LinkAsked, MailButton, useMailRequest } from './mail-requests.tsx'
 import { useViewer } from './viewer.tsx'
 
 export function ForgotPage() {

@@ -1,7 +1,7 @@
 // What counts as a mailed link.
 import { AppwriteException } from 'appwrite'
 import { expect, test } from 'vitest'
-import { formFailureOf } from './forms.tsx'
+import { formFailureOf } from '../forms/form-failure.ts'
 import { linkValuesIn } from './mailed-links.tsx'
 
 test('both values are needed', () => {

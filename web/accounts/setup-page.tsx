@@ -11,13 +11,15 @@ import {
   type SiteValueName,
 } from '#contract/site-settings.ts'
 import { type Api, failureOf, useApi } from '../api/client.ts'
+import { FormFailure, fieldFailure } from '../forms/form-failure.ts'
+import { EmailField } from '../forms/form-parts.tsx'
+import { type Read, useForm } from '../forms/use-form.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { InputField, PasswordField } from '../ui/field.tsx'
 import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { useRechecks } from '../ui/use-polling.ts'
-import { EmailField, FormFailure, fieldFailure, type Read, useForm } from './forms.tsx'
 import './setup-sheets.css'
 
 /** How often a page that waits asks whether the blog is ready. */

@@ -2,6 +2,8 @@
 import { useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { useApi } from '../api/client.ts'
+import { EmailField } from '../forms/form-parts.tsx'
+import { readerOf } from '../forms/use-form.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
@@ -9,17 +11,11 @@ import { PasswordField } from '../ui/field.tsx'
 import { Link } from '../ui/link.tsx'
 import { AccountCard } from './account-card.tsx'
 import { requestSignInLink } from './accounts-api.ts'
-import {
-  EmailField,
-  LinkAsked,
-  MailButton,
-  readerOf,
-  useAccountForm,
-  useMailRequest,
-} from './forms.tsx'
 import { GoogleButton } from './google-button.tsx'
+import { LinkAsked, MailButton, useMailRequest } from './mail-requests.tsx'
 import { nextQueryOf } from './return-path.ts'
 import { AskedReason, SignInNotice, WayBack } from './sign-in-reason.tsx'
+import { useAccountForm } from './use-account-form.ts'
 
 const SIGN_UP = { to: '/signup', question: texts.signIn.noAccount, answer: texts.signIn.toSignUp }
 

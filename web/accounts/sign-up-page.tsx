@@ -2,6 +2,8 @@
 // signs in with the same values (product.md §2, §4).
 import { type ReactNode, useRef } from 'react'
 import { useApi } from '../api/client.ts'
+import { FormFailure, fieldFailure } from '../forms/form-failure.ts'
+import { EmailField } from '../forms/form-parts.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -9,9 +11,9 @@ import { InputField, PasswordField } from '../ui/field.tsx'
 import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { AccountCard } from './account-card.tsx'
 import { createAccount, type LinkValues } from './accounts-api.ts'
-import { EmailField, FormFailure, fieldFailure, useAccountForm } from './forms.tsx'
 import { GoogleButton } from './google-button.tsx'
 import { WayBack } from './sign-in-reason.tsx'
+import { useAccountForm } from './use-account-form.ts'
 
 /** A honeypot: hidden from users, so that only a program fills it in. */
 const HONEYPOT = 'website'

@@ -1,8 +1,10 @@
 // Blog settings: the logo, drawn by the server from what is chosen here.
 import { Image } from 'lucide-react'
 import { useRef } from 'react'
-import { FormFailure, FormOutcome, useCall } from '../accounts/forms.tsx'
 import { useApi } from '../api/client.ts'
+import { FormFailure } from '../forms/form-failure.ts'
+import { FormOutcome } from '../forms/form-parts.tsx'
+import { useCall } from '../forms/use-form.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { BrandMark } from '../shell/bars.tsx'

@@ -1,7 +1,7 @@
 // /admin: what is new, what waits, and the health of the blog.
 import type { ReportCase } from '#contract/reports.ts'
-import { LocalDate } from '../accounts/dates.tsx'
 import { useSiteWords } from '../api/site-words.ts'
+import { LocalDate } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { QUEUE_PATH } from '../shell/shortcuts.tsx'
 import { ButtonLink } from '../ui/button.tsx'

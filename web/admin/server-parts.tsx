@@ -1,6 +1,6 @@
 // What operators read of the server itself: a day with its time, and a command to copy.
 import { Copy } from 'lucide-react'
-import { clockText, LocalDate, recentDay } from '../accounts/dates.tsx'
+import { clockText, LocalDate, recentDay } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useCopying } from '../ui/copying.ts'

@@ -7,10 +7,12 @@ import {
   type SiteValueName,
   type SiteValues,
 } from '#contract/site-settings.ts'
-import { timeOfDay } from '../accounts/dates.tsx'
-import { FormFailure, FormOutcome, type Read, useCall, useForm } from '../accounts/forms.tsx'
 import { useApi } from '../api/client.ts'
 import { useSiteWords } from '../api/site-words.ts'
+import { timeOfDay } from '../dates/dates.tsx'
+import { FormFailure } from '../forms/form-failure.ts'
+import { FormOutcome } from '../forms/form-parts.tsx'
+import { type Read, useCall, useForm } from '../forms/use-form.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { Button } from '../ui/button.tsx'

@@ -3,7 +3,7 @@
 // page.
 import type { ReadNumbers } from '#contract/reads.ts'
 import { type Api, type Result, succeed } from '../api/client.ts'
-import { addPage, emptyList, type ListState } from '../feed/post-lists.ts'
+import { addPage, emptyList, type ListState } from '../lists/post-lists.ts'
 import { listDeleted } from '../posts/history-api.ts'
 import { callCollection, type DraftPage, listDrafts, listOwn } from '../posts/posts-api.ts'
 

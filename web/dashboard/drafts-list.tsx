@@ -1,8 +1,9 @@
 // Drafts on the dashboard, before everything else: each to go on with, or to throw away.
 import { FilePenLine, HardDrive, PenLine, Plus, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { dayTimeText, LocalDate } from '../accounts/dates.tsx'
 import type { Failure } from '../api/client.ts'
+import { dayTimeText, LocalDate } from '../dates/dates.tsx'
+import { EmptyBox, FailedList, ListFoot, PostThumbnail, useRowFocus } from '../lists/list-parts.tsx'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { LikeStat, statusText } from '../posts/like-stat.tsx'
@@ -11,7 +12,6 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
 import { LoadingText } from '../ui/screens.tsx'
-import { EmptyBox, FailedList, ListFoot, PostThumbnail, useRowFocus } from './dashboard-lists.tsx'
 import type { DraftRow, useDrafts } from './use-drafts.ts'
 
 const { draftList } = texts

@@ -7,7 +7,7 @@ import { useInitialData } from '../api/initial-data.ts'
 import type { Draft } from '../drafts/draft.ts'
 import { findHeldDrafts, type Release, whenLetGo } from '../drafts/draft-locks.ts'
 import { deleteDraftsOfPost, discardDraft, drafts } from '../drafts/drafts.ts'
-import { removeFromLists } from '../feed/post-lists.ts'
+import { removeFromLists } from '../lists/post-lists.ts'
 import { type DraftPage, type DraftSummary, deletePost, listDrafts } from '../posts/posts-api.ts'
 import type { FirstDashboard } from './dashboard-loader.ts'
 

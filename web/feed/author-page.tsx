@@ -8,6 +8,8 @@ import { TOTAL_MAX } from '#contract/limits.ts'
 import { NotFound } from '../accounts/not-found.tsx'
 import { useApi } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
+import { usePageData, useTitleFocus, useViewerId } from '../lists/list-state.ts'
+import { pagePath } from '../lists/page-links.tsx'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { authorPath } from '../posts/post-paths.ts'
@@ -23,8 +25,6 @@ import { Link } from '../ui/link.tsx'
 import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { loadAuthor } from './author-posts.ts'
 import { isEmptyList, PageOfPosts } from './feed-states.tsx'
-import { usePageData, useTitleFocus, useViewerId } from './list-state.ts'
-import { pagePath } from './page-links.tsx'
 
 /** /author/{userId}: for a signed-in user, or for a guest where everybody may read it. */
 export function AuthorPage() {

@@ -1,8 +1,8 @@
 // What the feed shows first: its first page, and for the newest post the beginning of its text.
 import { type Api, type Result, succeed } from '../api/client.ts'
+import { addPage, emptyList, type ListState } from '../lists/post-lists.ts'
 import { excerptOf } from '../posts/plain-text.ts'
 import { findContent, listFeed, type PostPage, readPostPage } from '../posts/posts-api.ts'
-import { addPage, emptyList, type ListState } from './post-lists.ts'
 
 const EXCERPT_MAX_CHARS = 360
 /** The lead card shows its excerpt from this width on; below, its text is not fetched. */

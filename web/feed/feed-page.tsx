@@ -5,6 +5,14 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
 import { LoadFailure } from '../api/load-failure.tsx'
+import {
+  type PostList,
+  useAfter,
+  useMoreFocus,
+  usePostList,
+  useTitleFocus,
+} from '../lists/list-state.ts'
+import { isCursorGone, totalShown } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { CardGrid } from '../posts/post-card.tsx'
 import { FEED_PAGE_POSTS, listFeed } from '../posts/posts-api.ts'
@@ -15,9 +23,7 @@ import { Link } from '../ui/link.tsx'
 import { LoadingText, PageTitle } from '../ui/screens.tsx'
 import { type FirstFeed, findLeadExcerpt } from './feed-loader.ts'
 import { EmptyFeed, FeedSkeleton } from './feed-states.tsx'
-import { type PostList, useAfter, useMoreFocus, usePostList, useTitleFocus } from './list-state.ts'
 import { NewPosts } from './new-posts.tsx'
-import { isCursorGone, totalShown } from './post-lists.ts'
 
 const AHEAD_MARGIN = '600px'
 

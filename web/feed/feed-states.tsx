@@ -6,14 +6,14 @@ import { Navigate } from 'react-router'
 import { isOperator, useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { LoadFailure } from '../api/load-failure.tsx'
+import type { PageData } from '../lists/list-state.ts'
+import { PageLinks } from '../lists/page-links.tsx'
+import { isCursorGone } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { CardGrid } from '../posts/post-card.tsx'
 import type { PostPage } from '../posts/posts-api.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { LoadingText, MessageScreen } from '../ui/screens.tsx'
-import type { PageData } from './list-state.ts'
-import { PageLinks } from './page-links.tsx'
-import { isCursorGone } from './post-lists.ts'
 
 function CardSkeleton() {
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ListState } from '../lists/post-lists.ts'
 import type { PostSummary } from '../posts/posts-api.ts'
 import { isNewIn, mergeFirstPage } from './new-posts.tsx'
-import type { ListState } from './post-lists.ts'
 
 /** Posts by the day on which they were made: `9` is newer than `8`. */
 function makePosts(days: string, changes: Partial<PostSummary> = {}): PostSummary[] {

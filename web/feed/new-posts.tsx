@@ -3,13 +3,13 @@ import { ArrowUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../api/client.ts'
 import { useLive } from '../api/use-live.ts'
+import { addPage, emptyList, type ListState } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { listFeed, type PostSummary, type SummaryPage } from '../posts/posts-api.ts'
 import { Button } from '../ui/button.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useRechecks } from '../ui/use-polling.ts'
 import { findLeadExcerpt } from './feed-loader.ts'
-import { addPage, emptyList, type ListState } from './post-lists.ts'
 
 /** Others' posts that the list would have shown, had they been there when it was loaded. */
 export function isNewIn({ posts, isLast, viewerId }: ListState, post: PostSummary): boolean {

@@ -3,7 +3,7 @@
 import { memo, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
 import { tagsOf } from '#contract/plain-text.ts'
-import { LocalDate } from '../accounts/dates.tsx'
+import { LocalDate } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { placeholderStyle } from '../posts/featured-image.tsx'

@@ -12,9 +12,9 @@ import {
   useState,
 } from 'react'
 import { useLoaderData, useParams } from 'react-router'
-import { LocalDate } from '../accounts/dates.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
+import { LocalDate } from '../dates/dates.tsx'
 import { downloadPath, featuredImageSources } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'

@@ -3,19 +3,19 @@ import { Download, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { deleteAccount } from '../accounts/accounts-api.ts'
-import {
-  type FormFailure,
-  fieldFailure,
-  formFailureOf,
-  isWrongPassword,
-  readerOf,
-  UsernameHint,
-} from '../accounts/forms.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { pathOf, useApi } from '../api/client.ts'
 import { forgetKeptComments } from '../drafts/comment-texts.ts'
 import { drafts, forgetDraftImages } from '../drafts/drafts.ts'
 import { forgetImages } from '../files/local-image-store.ts'
+import {
+  type FormFailure,
+  fieldFailure,
+  formFailureOf,
+  isWrongPassword,
+} from '../forms/form-failure.ts'
+import { UsernameHint } from '../forms/form-parts.tsx'
+import { readerOf } from '../forms/use-form.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'

@@ -1,10 +1,10 @@
 // Settings: the space that the user's files take, and the files themselves with what uses each.
 import { useRef, useState } from 'react'
 import type { OwnFile, OwnFiles } from '#contract/files.ts'
-import { FormFailure } from '../accounts/forms.tsx'
 import { useApi } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
 import { deleteFile, deleteUnusedFiles, listOwnFiles, OWN_FILES_PAGE } from '../files/files-api.ts'
+import { FormFailure } from '../forms/form-failure.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'

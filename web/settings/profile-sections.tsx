@@ -5,17 +5,11 @@ import type { Account, Prefs } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
 import { ABOUT_AUTHOR_MAX_CHARS } from '#contract/limits.ts'
 import { EmailState, VerificationMailButton } from '../accounts/email-verification.tsx'
-import {
-  EmailField,
-  FormFailure,
-  fieldFailure,
-  NewPasswordFields,
-  requireSamePasswords,
-  UsernameHint,
-} from '../accounts/forms.tsx'
 import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
+import { FormFailure, fieldFailure, requireSamePasswords } from '../forms/form-failure.ts'
+import { EmailField, NewPasswordFields, UsernameHint } from '../forms/form-parts.tsx'
 import { texts } from '../locales/texts.ts'
 import { Field, InputField, PasswordField } from '../ui/field.tsx'
 import { Link } from '../ui/link.tsx'

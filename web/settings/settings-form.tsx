@@ -3,22 +3,20 @@
 import { type ReactNode, type Ref, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { requestSignInLink } from '../accounts/accounts-api.ts'
+import { leaveForGoogle } from '../accounts/google-button.tsx'
+import { MailButton, useMailRequest } from '../accounts/mail-requests.tsx'
+import { SETTINGS_NEXT } from '../accounts/return-path.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/client.ts'
 import {
   type FormFailure,
-  FormOutcome,
   fieldFailure,
   formFailureOf,
   isSessionGone,
   isWrongPassword,
-  MailButton,
-  type Read,
-  useForm,
-  useMailRequest,
-} from '../accounts/forms.tsx'
-import { leaveForGoogle } from '../accounts/google-button.tsx'
-import { SETTINGS_NEXT } from '../accounts/return-path.ts'
-import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/client.ts'
+} from '../forms/form-failure.ts'
+import { FormOutcome } from '../forms/form-parts.tsx'
+import { type Read, useForm } from '../forms/use-form.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'

@@ -3,7 +3,7 @@
 // its writer sees it here.
 import { useId } from 'react'
 import { tagsOf } from '#contract/plain-text.ts'
-import { LocalTime } from '../accounts/dates.tsx'
+import { LocalTime } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { statusText } from '../posts/like-stat.tsx'
 import { usePostTexts, useShownBody } from '../reading/body-metadata.ts'

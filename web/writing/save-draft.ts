@@ -5,7 +5,7 @@ import { isTag } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/client.ts'
 import { lastSaved } from '../drafts/shared-value.ts'
-import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
+import { forgetFeed, refreshInFeed } from '../lists/post-lists.ts'
 import type { SaveOutcome } from './autosave.ts'
 import {
   findOpenedVersion,

@@ -2,7 +2,7 @@
 // is. Screen readers hear the line once a minute at most.
 import { Check, TriangleAlert, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { timeOfDay } from '../accounts/dates.tsx'
+import { timeOfDay } from '../dates/dates.tsx'
 import { UploadBar } from '../files/upload-bar.tsx'
 import type { UploadProgress } from '../files/upload-image.ts'
 import { texts } from '../locales/texts.ts'

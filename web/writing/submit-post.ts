@@ -4,7 +4,7 @@
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { type Failure, fail, type Result, succeed } from '../api/client.ts'
-import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
+import { forgetFeed, refreshInFeed } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
 import {

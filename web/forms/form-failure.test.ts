@@ -2,7 +2,7 @@
 import { AppwriteException } from 'appwrite'
 import { expect, test } from 'vitest'
 import { invalidParam, REFUSALS } from '#contract/errors.ts'
-import { formFailureOf } from './forms.tsx'
+import { formFailureOf } from './form-failure.ts'
 
 const LENGTH = 'A password has 8 to 256 characters.'
 

@@ -9,7 +9,6 @@ import { snapshots } from '../api/history-snapshots.ts'
 import { useInitialData } from '../api/initial-data.ts'
 import { texts } from '../locales/texts.ts'
 import type { SummaryPage } from '../posts/posts-api.ts'
-import { useLoaded } from '../posts/use-loaded.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import {
@@ -24,6 +23,7 @@ import {
   restoreList,
   savePageSnapshot,
 } from './post-lists.ts'
+import { useLoaded } from './use-loaded.ts'
 
 /** The user id of guests; see `InitialData.userId`. */
 export const VISITOR = ''

@@ -1,8 +1,8 @@
 // The menu at the end of a row, behind three dots. What cannot be undone comes last.
 import { Ellipsis, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { buttonClass } from './button.tsx'
-import { Menu } from './menu.tsx'
+import { buttonClass } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
 
 export function RowMenu({ label, children }: { label: string; children: ReactNode }) {
   return (

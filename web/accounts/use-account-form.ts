@@ -1,0 +1,17 @@
+// Sending the sign-in and sign-up forms.
+import { useLocation, useNavigate } from 'react-router'
+import { type Read, useForm } from '../forms/use-form.ts'
+import { returnStateOf } from './return-path.ts'
+
+/**
+ * For the sign-in and sign-up forms: success leads to /dispatch, with the page that was asked for.
+ * They leave no entry in the history: one press goes back to the page before.
+ */
+export function useAccountForm(send: (read: Read) => Promise<unknown>) {
+  const location = useLocation()
+  const navigate = useNavigate()
+  return useForm(async (read) => {
+    await send(read)
+    await navigate('/dispatch', { replace: true, state: returnStateOf(location) })
+  })
+}

@@ -1,0 +1,73 @@
+// Why a form could not be sent, in the words of the screen, and at which field that is shown.
+import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import { failureOf } from '../api/client.ts'
+import { refusalText } from '../api/error-text.ts'
+import { texts } from '../locales/texts.ts'
+
+const { forms } = texts
+
+type FieldName =
+  | ('name' | 'about' | 'email' | 'password' | 'oldPassword' | 'passwordAgain')
+  | ('siteName' | 'code')
+
+/** Thrown by what a form sends. Its message is for above the form. */
+export class FormFailure extends Error {
+  /** Shown at these fields, too. */
+  fields: Partial<Record<FieldName, string>> = {}
+  /** The session is too old for a change that an account without a password asks for. */
+  needsSignIn = false
+  /** The emailed link cannot be used: used already, expired, replaced, or unknown. */
+  isLinkSpent = false
+}
+
+/** A failure of one field, shown there and above the form. */
+export function fieldFailure(field: FieldName, message: string): FormFailure {
+  return Object.assign(new FormFailure(message), { fields: { [field]: message } })
+}
+
+/** The page compares a new password itself: the server gets it once. */
+export function requireSamePasswords(read: (name: string) => string): string {
+  if (read('password') !== read('passwordAgain'))
+    throw fieldFailure('passwordAgain', forms.passwordsDiffer)
+  return read('password')
+}
+
+/**
+ * The server names the field in its message: ``Invalid `email` param: …``. What is shown is a
+ * sentence of ours for that field and rule: the API's texts are for developers.
+ *
+ * @source product.md §4, §8, product.md §O29, api.md §1.4
+ */
+export function formFailureOf(error: unknown): FormFailure {
+  if (error instanceof FormFailure) return error
+  const failure = failureOf(error)
+  const [, field, rule = ''] =
+    /^Invalid `(name|email|password|oldPassword|passwordAgain)` param: (.+)$/s.exec(
+      failure.message,
+    ) ?? []
+  if (field) return fieldFailure(field as FieldName, fieldText(field as FieldName, rule))
+  // The server refuses a change of one's own account so only to a session that is too old.
+  if (failure.type === 'user_unauthorized')
+    return Object.assign(new FormFailure(texts.freshSignIn.needed), { needsSignIn: true })
+  const message = refusalText(failure)
+  if (failure.type.startsWith('password_')) return fieldFailure('password', message)
+  const isLinkSpent = ['user_invalid_token', 'user_not_found'].includes(failure.type)
+  return Object.assign(new FormFailure(message), { isLinkSpent })
+}
+
+function fieldText(field: FieldName, rule: string): string {
+  if (field === 'email') return forms.notAnEmail
+  if (field === 'name')
+    return /one line/.test(rule) ? forms.nameNotPlain : forms.nameTooLong(NAME_MAX_CHARS)
+  if (/most used/.test(rule)) return forms.commonPassword
+  return forms.passwordLength(PASSWORD_MIN_CHARS, PASSWORD_MAX_CHARS)
+}
+
+export function isWrongPassword(error: unknown): boolean {
+  return failureOf(error).type === 'user_invalid_credentials'
+}
+
+/** The session has ended. A wrong password is a 401, too: the type tells them apart. */
+export function isSessionGone(error: unknown): boolean {
+  return failureOf(error).type === 'general_unauthorized_scope'
+}

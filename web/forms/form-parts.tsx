@@ -1,0 +1,78 @@
+// Fields and messages that forms share.
+import type { ComponentProps, ReactNode } from 'react'
+import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { InputField, PasswordField } from '../ui/field.tsx'
+import type { FormFailure } from './form-failure.ts'
+
+/** An e-mail address; the value is called `email`. */
+export function EmailField(props: Partial<ComponentProps<typeof InputField>>) {
+  return (
+    <InputField
+      label={texts.fields.email}
+      type="email"
+      name="email"
+      autoComplete="email"
+      inputMode="email"
+      {...props}
+    />
+  )
+}
+
+/** A new password, typed twice. The values are called `password` and `passwordAgain`. */
+export function NewPasswordFields({ failure }: { failure: FormFailure | undefined }) {
+  return (
+    <>
+      <PasswordField
+        label={texts.newPassword.once}
+        hint={texts.forms.passwordHint}
+        error={failure?.fields.password}
+        name="password"
+        autoComplete="new-password"
+      />
+      <PasswordField
+        label={texts.newPassword.again}
+        error={failure?.fields.passwordAgain}
+        name="passwordAgain"
+        autoComplete="new-password"
+      />
+    </>
+  )
+}
+
+/** Tells a password manager whose password a form is about. Many need a field that is drawn. */
+export function UsernameHint({ email }: { email: string }) {
+  return (
+    <input
+      className="visually-hidden"
+      type="text"
+      name="username"
+      autoComplete="username"
+      value={email}
+      readOnly
+      tabIndex={-1}
+      aria-hidden="true"
+    />
+  )
+}
+
+type FormOutcomeProps = { failureText: ReactNode; doneText: ReactNode }
+
+/**
+ * The outcome of the last submit, above the fields. The region is there from the start, so that
+ * screen readers announce it.
+ */
+export function FormOutcome({ failureText, doneText }: FormOutcomeProps) {
+  return (
+    <>
+      {failureText && <Alert kind="error">{failureText}</Alert>}
+      <div role="status" className="form-message">
+        {doneText && (
+          <Alert kind="ok" isQuiet>
+            {doneText}
+          </Alert>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+// Sending a form or making a single call: one at a time. A failure is shown until the next call,
+// and the fields keep their values.
+import { type SyntheticEvent, useRef, useState } from 'react'
+import { type FormFailure, formFailureOf } from './form-failure.ts'
+
+/** Reads a field of the form, as typed. */
+export type Read = (name: string) => string
+
+/** @param send makes the call; what it throws is the `failure` */
+export function useCall<Values extends unknown[]>(send: (...values: Values) => Promise<unknown>) {
+  // Two presses may come before anything is rendered.
+  const isSending = useRef(false)
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<FormFailure | undefined>()
+
+  async function call(...values: Values): Promise<void> {
+    if (isSending.current) return
+    isSending.current = true
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await send(...values)
+    } catch (error) {
+      setFailure(formFailureOf(error))
+    } finally {
+      isSending.current = false
+      setBusy(false)
+    }
+  }
+  return { isBusy, failure, setFailure, call }
+}
+
+/** The same for a form. */
+export function useForm(send: (read: Read, form: HTMLFormElement) => Promise<unknown>) {
+  const { call, ...state } = useCall((form: HTMLFormElement) => send(readerOf(form), form))
+  function handleSubmit(event: SyntheticEvent<HTMLFormElement>) {
+    event.preventDefault()
+    void call(event.currentTarget)
+  }
+  return { ...state, handleSubmit }
+}
+
+export function readerOf(form: HTMLFormElement): Read {
+  const values = new FormData(form)
+  return (name) => String(values.get(name) ?? '')
+}
