@@ -1,5 +1,5 @@
 // Gives each file of the web app only the groups of texts that it names, so that the texts of a
-// screen are loaded with the screen: the catalogue is one object (decision 0016), which a bundler
+// screen are loaded with the screen: the catalogue is one object, which a bundler
 // cannot take apart.
 
 import { globSync, readFileSync } from 'node:fs'

@@ -74,14 +74,14 @@ const PARTS: Record<string, readonly string[]> = {
 const MAX_LINES = 600
 /**
  * Knows nothing of the product: it takes its few words from the catalogue of texts, and nothing
- * else (decision 0016).
+ * else.
  */
 const USER_INTERFACE = 'web/ui'
 const TEXTS = 'web/locales/texts.ts'
 const LAYERS_SHEET = 'web/styles/layers.css'
-/** Stands in pages of posts; app.css comes after it, with the same and more (0051). */
+/** Stands in pages of posts; app.css comes after it, with the same and more (decision 0051). */
 const POST_SHEET = 'web/styles/post.css'
-/** They name sheets that come with a page (decision 0047). */
+/** They name sheets that come with a page (decision 0019). */
 const PAGE_SHEETS = /-sheets\.css$/
 /** Its sheets come with the editor, in no layer: neither is its skin, over which they win. */
 const EDITOR = 'web/editor/'

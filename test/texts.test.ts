@@ -1,5 +1,5 @@
 // Every text that the web app shows or says is in its catalogue, so that a translation is one
-// folder (decision 0016). A failure names the text that is elsewhere, or the one in the catalogue
+// folder. A failure names the text that is elsewhere, or the one in the catalogue
 // that nothing says.
 import { globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'

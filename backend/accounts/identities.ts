@@ -33,7 +33,7 @@ export async function listIdentityModels(
  *
  * @throws Refusal `user_identity_not_found`, also for another user's;
  *   `user_password_reset_required` when it is the only way in
- * @source threat-model.md §6, decision 0021
+ * @source threat-model.md §6 "Handing over"
  */
 export async function removeOwnIdentity(
   context: BaseContext,

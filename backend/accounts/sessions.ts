@@ -223,7 +223,7 @@ export function announceEnded(tx: Database, userId: string, ended: SessionRow[])
  *
  * @param given `passwordHash` is the only credential from now on, null for none; `isAddressProven`
  *   when the new owner has shown to receive mail at the account's address
- * @source threat-model.md §6, §9, decision 0014, decision 0021
+ * @source threat-model.md §6 "Handing over", §9, decision 0014
  */
 export async function revokeAllCredentials(
   tx: Database,

@@ -181,7 +181,7 @@ function countsOf(
  *   address, `user_count_exceeded` when registration is closed (the only documented refusal for
  *   it), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or e-mail
  *   in any spelling)
- * @source api.md §2.2, threat-model.md §3, decision 0028
+ * @source api.md §2.2, threat-model.md §3
  */
 export async function signUp(
   context: AccountsContext,

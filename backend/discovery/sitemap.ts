@@ -1,5 +1,5 @@
 // robots.txt and the sitemap (api.md §16.4), the same for everybody. The sitemap is an index of
-// files, each with at most 50,000 addresses. No answer goes through all posts (decision 0043).
+// files, each with at most 50,000 addresses. No answer goes through all posts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'

@@ -1,5 +1,5 @@
 // XML as text, escaped, without what XML 1.0 cannot hold. Own code because the packages that write
-// XML leave control characters in and take a third of a second for each megabyte (decision 0041).
+// XML leave control characters in and take a third of a second for each megabyte.
 
 /** A piece of finished XML. */
 export type Xml = { xml: string }

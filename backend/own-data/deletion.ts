@@ -1,5 +1,5 @@
 // Deleting an account permanently, with everything that its user has. Each room deletes its own
-// part: rows in the transaction, bytes after it (decision 0009).
+// part: rows in the transaction, bytes after it (threat-model.md §10 "Files").
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'

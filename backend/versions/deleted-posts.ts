@@ -1,5 +1,5 @@
 // Deleting a post, and the thirty days in which its author can restore it. Deleted posts are in
-// tables of their own, so that no call about posts can find them (decision 0031). Independent of
+// tables of their own, so that no call about posts can find them. Independent of
 // HTTP; SQL is in deleted-posts-store.ts.
 
 import { Refusal } from '#contract/errors.ts'

@@ -1,5 +1,5 @@
 // /invitation: where the link of an invitation leads. Its values are taken out of the address and
-// kept in memory only; opening the page uses nothing up (decision 0028).
+// kept in memory only; opening the page uses nothing up (threat-model.md §4 "Invitation").
 import { MailOpen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { OwnInvitation } from '#contract/accounts.ts'

@@ -1,5 +1,5 @@
 // Settings: how the user may sign in. A linked provider can be unlinked, but never the only method
-// (decision 0021).
+// (threat-model.md §6).
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import type { Account, Identity } from '#contract/accounts.ts'

@@ -1,5 +1,5 @@
-// Every text of the web app in English; a translation is a copy of this folder (CONTRIBUTING.md,
-// decision 0016). Whole sentences, and functions where values come in, so that each language says
+// Every text of the web app in English; a translation is a copy of this folder (CONTRIBUTING.md
+// "How do I translate it?"). Whole sentences, and functions where values come in, so that each language says
 // them in its own order.
 import { accounts } from './accounts.tsx'
 import { admin } from './admin.tsx'

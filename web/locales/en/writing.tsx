@@ -157,7 +157,7 @@ export const writing = {
           : 'Pictures of other sites stay there; links take their place. Copy each one by itself, or use the picture button.',
     },
   },
-  /** In the editor's lists of formats. Its own menus are in English (decision 0016). */
+  /** In the editor's lists of formats. Its own menus are in English. */
   formats: {
     groups: { headings: 'Headings', inline: 'Inline', blocks: 'Blocks' },
     blocks: {

@@ -1,5 +1,5 @@
 // The public version: a number that grows with every change of what readers can see, and a second
-// one that grows with likes (decision 0065). Triggers raise both, so that writes by other programs
+// one that grows with likes. Triggers raise both, so that writes by other programs
 // count, too. On PostgreSQL they do so at the end of a transaction and in one of several rows, so
 // that writers do not wait for each other.
 
