@@ -1,6 +1,6 @@
 // Every text of the web app in English; a translation is a copy of this folder (CONTRIBUTING.md
-// "How do I translate it?"). Whole sentences, and functions where values come in, so that each language says
-// them in its own order.
+// "How do I translate it?"). Texts are whole sentences, and functions where values come in, so that
+// each language says them in its own order.
 import { accounts } from './accounts.tsx'
 import { admin } from './admin.tsx'
 import { adminServer } from './admin-server.tsx'
