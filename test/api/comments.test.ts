@@ -1,7 +1,7 @@
 // Comments over real HTTP: by published client packages, from the cache, live, and limited.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readBuiltPages } from '#backend/pages/built.ts'
 import { RATE } from '#contract/limits.ts'
 import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/support/blog.ts'
@@ -44,62 +44,101 @@ function clientsOf(blog: TestBlog, person: Person) {
   return { old: new web13.Databases(old), next: new webNewest.TablesDB(next) }
 }
 
+/** The comments that a person has written in all of the blog, as `caller` gets them. */
+function listCommentsOf(blog: TestBlog, writer: Person, caller?: Person) {
+  const ofWriter = { method: 'equal', attribute: 'userId', values: [writer.id] }
+  const query = encodeURIComponent(JSON.stringify(ofWriter))
+  return blog.call('GET', `${COMMENTS}?queries[]=${query}`, caller ?? {})
+}
+
 describe('comments', () => {
-  test('members list their own of the whole blog, as long as they may read the post', async () => {
-    const started = await start()
-    const { blog, alice, bob, postId, write } = started
-    const list = (userId: string, person?: Person, more = '') =>
-      blog.call(
-        'GET',
-        `${COMMENTS}?queries[]=${encodeURIComponent(JSON.stringify({ method: 'equal', attribute: 'userId', values: [userId] }))}${more}`,
-        person ?? {},
-      )
+  test('members list all comments that they have written', async () => {
+    const { blog, alice, bob, write } = await start()
     await write(bob, 'One')
     await write(alice, 'Not his')
-    const two = await write(bob, 'Two')
-    const own = await list(bob.id, bob)
-    expect(own.body).toMatchObject({
+    await write(bob, 'Two')
+    expect((await listCommentsOf(blog, bob, bob)).body).toMatchObject({
       total: 2,
       documents: [{ content: 'One' }, { content: 'Two' }],
     })
-    for (const person of [alice, undefined])
-      expect(await list(bob.id, person)).toMatchObject({ status: 401 })
-    const gone = await blog.call('DELETE', `${COMMENTS}/${two.body.$id}`, { cookie: bob.cookie })
-    expect(gone.status).toBe(204)
-    expect((await list(bob.id, bob)).body.total).toBe(1)
-    const data = { status: 'inactive' }
-    await blog.call('PATCH', `${DOCUMENTS}/${postId}`, { cookie: alice.cookie, body: { data } })
-    expect((await list(bob.id, bob)).body).toEqual({ total: 0, documents: [] })
   })
 
-  test('published packages write, list, change and delete them, as documents and as rows', async () => {
-    const started = await start()
-    const { blog, alice, postId } = started
+  test('nobody lists all comments of another person', async () => {
+    const { blog, alice, bob, write } = await start()
+    await write(bob, 'One')
+    for (const caller of [alice, undefined]) {
+      const answer = await listCommentsOf(blog, bob, caller)
+      expect(answer).toMatchObject({ status: 401 })
+      expect(answer.bytes.toString()).not.toContain('One')
+    }
+  })
+
+  test('a deleted comment is no longer in the list of its writer', async () => {
+    const { blog, bob, write } = await start()
+    await write(bob, 'One')
+    const two = await write(bob, 'Two')
+    const answer = await blog.call('DELETE', `${COMMENTS}/${two.body.$id}`, { cookie: bob.cookie })
+    expect(answer.status).toBe(204)
+    const { body } = await listCommentsOf(blog, bob, bob)
+    expect(body).toMatchObject({ total: 1, documents: [{ content: 'One' }] })
+  })
+
+  test('members do not list their comments on a post that they may no longer read', async () => {
+    const { blog, alice, bob, postId, write } = await start()
+    await write(bob, 'One')
+    const data = { status: 'inactive' }
+    await blog.call('PATCH', `${DOCUMENTS}/${postId}`, { cookie: alice.cookie, body: { data } })
+    expect((await listCommentsOf(blog, bob, bob)).body).toEqual({ total: 0, documents: [] })
+  })
+
+  test('the oldest and the newest package write comments as documents and as rows', async () => {
+    const { blog, alice, postId } = await start()
     const { old, next } = clientsOf(blog, alice)
-    const { Query, ID } = web13
     const data = { postId, content: 'By a package' }
-    const made = await old.createDocument('blogdb', 'comments', ID.unique(), data)
+    const comment = await old.createDocument('blogdb', 'comments', web13.ID.unique(), data)
+    expect(comment).toMatchObject({ $collectionId: 'comments', ...data })
+    const reply = { postId, parentId: comment.$id, content: 'A reply' }
     const row = await next.createRow({
       databaseId: 'blogdb',
       tableId: 'comments',
-      rowId: ID.unique(),
-      data: { postId, parentId: made.$id, content: 'A reply' },
+      rowId: web13.ID.unique(),
+      data: reply,
     })
-    expect(row).toMatchObject({ $tableId: 'comments', parentId: made.$id, content: 'A reply' })
-    const asked = [Query.equal('postId', postId), Query.orderDesc('$createdAt'), Query.limit(1)]
-    const listed = await old.listDocuments('blogdb', 'comments', asked)
-    expect(listed).toMatchObject({ total: 2, documents: [{ $id: row.$id }] })
-    const rest = await old.listDocuments('blogdb', 'comments', [
-      ...asked,
-      Query.cursorAfter(row.$id),
+    expect(row).toMatchObject({ $tableId: 'comments', ...reply })
+  })
+
+  test('a package lists comments page by page', async () => {
+    const { blog, alice, postId, write } = await start()
+    const { old } = clientsOf(blog, alice)
+    const first = (await write(alice, 'The first')).body
+    const second = (await write(alice, 'The second')).body
+    const { Query } = web13
+    const queries = [Query.equal('postId', postId), Query.orderDesc('$createdAt'), Query.limit(1)]
+    const page = await old.listDocuments('blogdb', 'comments', queries)
+    expect(page).toMatchObject({ total: 2, documents: [{ $id: second.$id }] })
+    const next = await old.listDocuments('blogdb', 'comments', [
+      ...queries,
+      Query.cursorAfter(second.$id),
     ])
-    expect(rest.documents.map(({ $id }) => $id)).toEqual([made.$id])
-    const edited = await old.updateDocument('blogdb', 'comments', made.$id, { content: 'Edited' })
+    expect(next.documents.map(({ $id }) => $id)).toEqual([first.$id])
+  })
+
+  test('a package changes a comment, which then says when it was edited', async () => {
+    const { blog, alice, write } = await start()
+    const { old } = clientsOf(blog, alice)
+    const { $id } = (await write(alice, 'As written')).body
+    const edited = await old.updateDocument('blogdb', 'comments', $id, { content: 'Edited' })
     expect(edited).toMatchObject({ content: 'Edited', editedAt: expect.stringMatching(/^2\d{3}-/) })
-    expect(await old.getDocument('blogdb', 'comments', made.$id)).toEqual(edited)
-    await old.deleteDocument('blogdb', 'comments', row.$id)
-    await old.deleteDocument('blogdb', 'comments', made.$id)
-    await expect(old.getDocument('blogdb', 'comments', made.$id)).rejects.toMatchObject({
+    expect(await old.getDocument('blogdb', 'comments', $id)).toEqual(edited)
+  })
+
+  test('a comment that a package has deleted is not found', async () => {
+    const { blog, alice, write } = await start()
+    const { old } = clientsOf(blog, alice)
+    const { $id } = (await write(alice, 'With a reply')).body
+    const reply = (await write(alice, 'The reply', { parentId: $id })).body
+    for (const id of [reply.$id, $id]) await old.deleteDocument('blogdb', 'comments', id)
+    await expect(old.getDocument('blogdb', 'comments', $id)).rejects.toMatchObject({
       code: 404,
       type: 'document_not_found',
     })
@@ -154,50 +193,102 @@ describe('comments', () => {
         ).toBe(type)
   })
 
-  test('a first comment waits, is seen by few, and is approved; guests read it from the cache', async () => {
-    const started = await start()
-    const { alice, bob, write, approve, page } = started
-    const made = await write(bob, 'First words')
-    expect(made).toMatchObject({ status: 201, body: { status: 'waiting', hasLinks: false } })
+  test('the first comment of a person waits: only the post’s author and the writer see it', async () => {
+    const { alice, bob, write, page } = await start()
+    const answer = await write(bob, 'First words')
+    expect(answer).toMatchObject({ status: 201, body: { status: 'waiting', hasLinks: false } })
     for (const person of [undefined, alice, bob]) {
       const { body } = await page('', person)
       expect([body.total, body.comments.length]).toEqual([0, person ? 1 : 0])
     }
-    await approve(made.body.$id)
+  })
+
+  test('guests read an approved comment with its links, from the cache, too', async () => {
+    const { bob, write, approve, page } = await start()
+    const { $id } = (await write(bob, 'First words')).body
+    await approve($id)
     for (let round = 0; round < 3; round++)
       expect((await page()).body).toMatchObject({
         total: 1,
         comments: [{ content: 'First words', hasLinks: true }],
       })
-    await approve(made.body.$id, alice, 'hidden')
+  })
+
+  test('a hidden comment shows its words and its writer’s name to nobody but the writer', async () => {
+    const { alice, bob, write, approve, page } = await start()
+    const { $id } = (await write(bob, 'First words')).body
+    await approve($id)
+    await approve($id, alice, 'hidden')
     const hidden = (await page()).body.comments[0]
     expect(hidden).toMatchObject({ content: '', userName: '', userId: '', hiddenBy: 'author' })
     expect((await page('', bob)).body.comments[0]).toMatchObject({ content: 'First words' })
-    expect((await write(bob, 'Second words')).body.status).toBe('waiting')
   })
 
-  test('readers hear of comments, of waiting and hidden words only those whom they concern', async () => {
+  test('a person whose only comment was hidden still waits with the next one', async () => {
+    const { alice, bob, write, approve } = await start()
+    const { $id } = (await write(bob, 'First words')).body
+    await approve($id)
+    await approve($id, alice, 'hidden')
+    expect((await write(bob, 'Second words')).body.status).toBe('waiting')
+  })
+})
+
+describe('the live events of comments', () => {
+  const channels = ['databases.blogdb.collections.comments.documents']
+
+  /** Open sockets of a guest, of the post's author and of the comment's writer. */
+  async function startWithSockets() {
     const started = await start()
-    const { blog, alice, bob, write, approve } = started
-    const channels = ['databases.blogdb.collections.comments.documents']
-    using guest = openLine(blog, { channels })
-    using author = openLine(blog, { channels, cookie: alice.cookie })
-    using writer = openLine(blog, { channels, cookie: bob.cookie })
-    for (const line of [guest, author, writer]) await line.next()
+    const { blog, alice, bob } = started
+    const guest = openLine(blog, { channels })
+    const author = openLine(blog, { channels, cookie: alice.cookie })
+    const writer = openLine(blog, { channels, cookie: bob.cookie })
+    const sockets = [guest, author, writer]
+    onTestFinished(() => {
+      for (const socket of sockets) socket[Symbol.dispose]()
+    })
+    for (const socket of sockets) await socket.next()
+    return { ...started, guest, author, writer, sockets }
+  }
+
+  test('a waiting comment is sent to the post’s author and its writer, and not to guests', async () => {
+    const { alice, bob, write, guest, author, writer } = await startWithSockets()
     const { $id } = (await write(bob, 'Secret words')).body
-    for (const line of [author, writer])
-      expect((await line.next()).data).toMatchObject({
+    for (const socket of [author, writer])
+      expect((await socket.next()).data).toMatchObject({
         events: expect.arrayContaining([`${channels[0]}.${$id}.create`]),
         payload: { $id, content: 'Secret words', status: 'waiting' },
       })
+    await write(alice, 'The last one')
+    expect((await guest.next()).data.payload).toMatchObject({ content: 'The last one' })
+    expect(guest.messages.length).toBe(2)
+  })
+
+  test('an approved comment is sent to everybody', async () => {
+    const { bob, write, approve, author, writer, sockets } = await startWithSockets()
+    const { $id } = (await write(bob, 'Secret words')).body
+    for (const socket of [author, writer]) await socket.next()
     await approve($id)
-    for (const line of [guest, author, writer])
-      expect((await line.next()).data.payload).toMatchObject({ $id, status: 'shown' })
+    for (const socket of sockets)
+      expect((await socket.next()).data.payload).toMatchObject({ $id, status: 'shown' })
+  })
+
+  test('a hidden comment is sent without its words to all, then with them to author and writer', async () => {
+    const { alice, bob, write, approve, ...lines } = await startWithSockets()
+    const { guest, author, writer, sockets } = lines
+    const { $id } = (await write(bob, 'Secret words')).body
+    for (const socket of [author, writer]) await socket.next()
+    await approve($id)
+    for (const socket of sockets) await socket.next()
     await approve($id, alice, 'hidden')
-    for (const line of [guest, author, writer])
-      expect((await line.next()).data.payload).toMatchObject({ $id, status: 'hidden', content: '' })
-    for (const line of [author, writer])
-      expect((await line.next()).data.payload).toMatchObject({ content: 'Secret words' })
+    for (const socket of sockets)
+      expect((await socket.next()).data.payload).toMatchObject({
+        $id,
+        status: 'hidden',
+        content: '',
+      })
+    for (const socket of [author, writer])
+      expect((await socket.next()).data.payload).toMatchObject({ content: 'Secret words' })
     await write(alice, 'The last one')
     expect((await guest.next()).data.payload).toMatchObject({ content: 'The last one' })
     expect(guest.messages.length).toBe(4)
@@ -239,66 +330,125 @@ describe('what comments say', () => {
       expect(after).not.toContain('The last')
     })
 
-  test('a person, an address and a post have so many comments a minute', async () => {
+  test('a person writes only so many comments a minute', async () => {
     await using blog = await makeTestBlog({ ...EVERYONE, BLOG_RATE_LIMITS: 'on' })
-    const { alice, write } = await start(blog)
+    const { alice, write, page } = await start(blog)
     const [most] = RATE.commentPerUser
     for (let at = 0; at < most; at++) expect((await write(alice, `nr ${at}`)).status).toBe(201)
     const refused = await write(alice, 'one too many')
     expect(refused).toMatchObject({ status: 429, body: { type: 'general_rate_limit_exceeded' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await page()).body.total).toBe(most)
   })
+})
 
-  test('another process shows at once what was written, hidden, approved or switched off', async () => {
-    await using blog = await makeTestBlog({ ...EVERYONE, ...SAME_SECRETS })
-    const { alice, bob, postId, write, approve } = await start(blog)
-    await using there = await makeTestBlog({
+describe('another process', () => {
+  const shareTwo = shareBlog(async () => {
+    const blog = await makeTestBlog({ ...EVERYONE, ...SAME_SECRETS })
+    const other = await makeTestBlog({
       ...EVERYONE,
       BLOG_DATA_DIR: blog.dataDir,
       ...SAME_SECRETS,
     })
-    const seen = async () => {
-      const path = `${DOCUMENTS}/${postId}/comments`
-      const { body } = await there.call('GET', path)
-      const list = await there.call('GET', `${COMMENTS}?queries[]=equal("postId",["${postId}"])`)
-      return [
-        body.state,
-        body.total,
-        list.body.documents.map(({ content }: { content: string }) => content),
-      ]
+    return {
+      ...blog,
+      other,
+      passTime(ms: number) {
+        blog.passTime(ms)
+        other.passTime(ms)
+      },
+      async [Symbol.asyncDispose]() {
+        await other[Symbol.asyncDispose]()
+        await blog[Symbol.asyncDispose]()
+      },
     }
-    expect(await seen()).toEqual(['open', 0, []])
+  })
+
+  async function startTwo() {
+    const blog = await shareTwo()
+    const started = await start(blog)
+    const { postId } = started
+    /** State and total of the post's page, and the words of the list, as the other process has them. */
+    const readThere = async () => {
+      const { body } = await blog.other.call('GET', `${DOCUMENTS}/${postId}/comments`)
+      const query = `equal("postId",["${postId}"])`
+      const list = await blog.other.call('GET', `${COMMENTS}?queries[]=${query}`)
+      const contents = list.body.documents.map(({ content }: { content: string }) => content)
+      return [body.state, body.total, contents]
+    }
+    expect(await readThere()).toEqual(['open', 0, []])
+    return { ...started, readThere }
+  }
+
+  test('does not show guests a comment that waits', async () => {
+    const { bob, write, readThere } = await startTwo()
+    expect((await write(bob, 'Words')).status).toBe(201)
+    expect(await readThere()).toEqual(['open', 0, []])
+  })
+
+  test('shows a comment as soon as it is approved', async () => {
+    const { bob, write, approve, readThere } = await startTwo()
     const { $id } = (await write(bob, 'Words')).body
-    expect(await seen()).toEqual(['open', 0, []])
+    expect(await readThere()).toEqual(['open', 0, []])
     await approve($id)
-    expect(await seen()).toEqual(['open', 1, ['Words']])
+    expect(await readThere()).toEqual(['open', 1, ['Words']])
+  })
+
+  test('shows no words of a comment as soon as it is hidden', async () => {
+    const { alice, bob, write, approve, readThere } = await startTwo()
+    const { $id } = (await write(bob, 'Words')).body
+    await approve($id)
+    expect(await readThere()).toEqual(['open', 1, ['Words']])
     await approve($id, alice, 'hidden')
-    expect(await seen()).toEqual(['open', 0, ['']])
+    expect(await readThere()).toEqual(['open', 0, ['']])
+  })
+
+  test('shows that comments are closed as soon as they are', async () => {
+    const { blog, alice, postId, readThere } = await startTwo()
     await blog.call('PATCH', `${DOCUMENTS}/${postId}/comments`, {
       body: { closed: true },
       cookie: alice.cookie,
     })
-    expect(await seen()).toEqual(['closed', 0, ['']])
-    await approve($id)
-    await blog.call('DELETE', `${COMMENTS}/${$id}`, { cookie: bob.cookie, body: {} })
-    expect(await seen()).toEqual(['closed', 0, []])
+    expect(await readThere()).toEqual(['closed', 0, []])
   })
 
-  test('the comments of a deleted account go; those with replies stay of a deleted person', async () => {
-    const started = await start()
-    const { blog, alice, bob, write, approve, page } = started
-    const answered = (await write(bob, 'With a reply')).body.$id
-    const alone = (await write(bob, 'Alone')).body.$id
-    for (const id of [answered, alone]) await approve(id)
-    await write(alice, 'The reply', { parentId: answered })
+  test('shows a comment no more as soon as it is deleted', async () => {
+    const { blog, bob, write, approve, readThere } = await startTwo()
+    const { $id } = (await write(bob, 'Words')).body
+    await approve($id)
+    expect(await readThere()).toEqual(['open', 1, ['Words']])
+    await blog.call('DELETE', `${COMMENTS}/${$id}`, { cookie: bob.cookie, body: {} })
+    expect(await readThere()).toEqual(['open', 0, []])
+  })
+})
+
+describe('the comments of a deleted account', () => {
+  test('are gone, and nothing on the page says whose they were', async () => {
+    const { blog, alice, bob, write, approve, page } = await start()
+    const { $id } = (await write(bob, 'Alone')).body
+    await approve($id)
+    await blog.call('DELETE', `/users/${bob.id}`, { headers: { 'x-appwrite-key': blog.apiKey } })
+    const pages = [(await page()).body, (await page('', alice)).body]
+    expect(pages).toMatchObject([
+      { total: 0, comments: [] },
+      { total: 0, comments: [] },
+    ])
+    for (const gone of ['Alone', bob.id, $id]) expect(JSON.stringify(pages)).not.toContain(gone)
+  })
+
+  test('stay without words and name where somebody has replied', async () => {
+    const { blog, alice, bob, write, approve, page } = await start()
+    const { $id } = (await write(bob, 'With a reply')).body
+    await approve($id)
+    await write(alice, 'The reply', { parentId: $id })
     await blog.call('DELETE', `/users/${bob.id}`, { headers: { 'x-appwrite-key': blog.apiKey } })
     const { body } = await page()
     expect(body).toMatchObject({
       total: 1,
-      comments: [{ $id: answered, userName: 'deleted person', content: '', status: 'deleted' }],
+      comments: [{ $id, userName: 'deleted person', content: '', status: 'deleted' }],
     })
     expect(body.comments[0].replyList).toMatchObject([{ content: 'The reply' }])
-    const all = JSON.stringify([body, (await page('', alice)).body])
-    for (const gone of ['With a reply', 'Alone', bob.id, alone]) expect(all).not.toContain(gone)
+    const pages = JSON.stringify([body, (await page('', alice)).body])
+    for (const gone of ['With a reply', bob.id]) expect(pages).not.toContain(gone)
   })
 })
