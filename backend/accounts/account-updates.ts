@@ -24,22 +24,22 @@ import type { AccountsContext } from './context.ts'
 import { emailChangedMail } from './mails.ts'
 import { checkNewPassword, checkPasswordLength } from './passwords.ts'
 import type { StartedSession } from './resolve-viewer.ts'
-import { labelsOf, retireOperator } from './roles.ts'
+import { labelsOf, prepareOperatorRemoval } from './roles.ts'
 import { toAccount } from './serialisers.ts'
-import { type Caller, hashingFor, logEvent } from './session-cookies.ts'
+import { type Caller, logEvent, toHashQueueCaller } from './session-cookies.ts'
 import {
-  announceEnded,
-  endOpenedByOthers,
-  renewSession,
+  publishEndedSessions,
   requireFreshSession,
+  revokeAccessOpenedByOthers,
   revokeSessionsAndTokens,
+  rotateSessionSecret,
 } from './sessions.ts'
 import * as store from './store.ts'
 import {
   aboutIn,
   avatarIn,
   parseName,
-  RETIRED,
+  RETIRED_EMAIL_PREFIX,
   readUserRow,
   serialisePrefs,
   subjectOf,
@@ -53,7 +53,7 @@ type Change = (
 ) => Promise<Omit<store.UserChange, 'updatedAt'>>
 
 /** The end of the event's name (api.md §7.3). */
-type Changed = 'name' | 'email' | 'password' | 'prefs' | 'status'
+type ChangedField = 'name' | 'email' | 'password' | 'prefs' | 'status'
 
 /**
  * @param what names the published event; without it only the user's open connections are checked
@@ -63,7 +63,7 @@ export async function changeUser(
   { db, background, now }: BaseContext,
   userId: string,
   change: Change,
-  what?: Changed,
+  what?: ChangedField,
 ): Promise<UserRow> {
   return inTransaction(db, background, async (tx, afterCommit) => {
     const user = await lockUser(tx, userId)
@@ -104,12 +104,12 @@ export async function setPrefs(
 export async function setOwnPrefs(context: AccountsContext, userId: string, sent: Prefs) {
   const { about, prefs } = await readUserRow(context.db, userId)
   const isSeen = about !== aboutIn(sent) || avatarIn(JSON.parse(prefs)) !== avatarIn(sent)
-  if (isSeen) await context.rateLimits.takeExactly([profileCount(userId)])
+  if (isSeen) await context.rateLimits.takeExactly([profileChangeCount(userId)])
   return setPrefs(context, userId, sent)
 }
 
 /** Each change of what readers see of a person makes all pages be rendered again. */
-export function profileCount(userId: string): Count {
+export function profileChangeCount(userId: string): Count {
   return { name: 'change of the profile', rule: RATE.profileChangePerUser, key: userId }
 }
 
@@ -126,7 +126,7 @@ export async function setBlocked(
   { by, reason }: { by?: Viewer; reason?: string | undefined } = {},
 ) {
   const change: Change = async (tx, user) => {
-    if (isBlocked) await retireOperator(tx, user)
+    if (isBlocked) await prepareOperatorRemoval(tx, user)
     if (isBlocked) await revokeSessionsAndTokens(tx, userId)
     if (by && (user.isBlocked === 1) !== isBlocked) {
       const action = isBlocked ? 'blocked' : 'unblocked'
@@ -162,8 +162,9 @@ export function setLabels(
     const before = roleIn(user)
     const after = roleOf(labels)
     if (after === 'operator') await recordSetUp(tx, context.now())
-    else await retireOperator(tx, user)
-    if (before !== after && lowerRole(before, after) === before) await endOpenedByOthers(tx, userId)
+    else await prepareOperatorRemoval(tx, user)
+    if (before !== after && lowerRole(before, after) === before)
+      await revokeAccessOpenedByOthers(tx, userId)
     if (before !== after)
       await recordActivity(tx, by, context.now(), {
         kind: 'people',
@@ -226,7 +227,7 @@ export async function retireUser(tx: Database, userId: string, now: Date): Promi
   await revokeSessionsAndTokens(tx, userId)
   await store.deleteIdentities(tx, { userId })
   await store.updateUser(tx, userId, {
-    email: `${RETIRED}${userId}`,
+    email: `${RETIRED_EMAIL_PREFIX}${userId}`,
     name: '',
     passwordHash: null,
     passwordUpdatedAt: null,
@@ -239,8 +240,8 @@ export async function retireUser(tx: Database, userId: string, now: Date): Promi
   })
 }
 
-export async function listRetired(db: Database, limit: number): Promise<string[]> {
-  return await store.listByAddress(db, RETIRED, limit)
+export async function listRetiredUserIds(db: Database, limit: number): Promise<string[]> {
+  return await store.listUserIdsByEmailPrefix(db, RETIRED_EMAIL_PREFIX, limit)
 }
 
 // --- changes of the own account that need a proof
@@ -266,7 +267,7 @@ export async function checkOwner(
     requireFreshSession(tx, viewer, { now: now(), refusal: proof.refusal })
   if (passwordHash === null) await requireFresh(db)
   else if (proof.password === undefined) throw missingParam('password')
-  else if (!(await passwords.isRight(proof.password, passwordHash, hashingFor(proof.caller))))
+  else if (!(await passwords.verify(proof.password, passwordHash, toHashQueueCaller(proof.caller))))
     throw new Refusal('user_invalid_credentials')
   return {
     user,
@@ -299,7 +300,7 @@ export async function changeEmail(
   let passwordHash: string | undefined
   if (user.passwordHash === null) {
     await checkNewPassword(password, { email: checkedEmail, name: user.name })
-    passwordHash = await context.passwords.hash(password, hashingFor(caller))
+    passwordHash = await context.passwords.hash(password, toHashQueueCaller(caller))
   }
   const changed = await setEmail(context, user.id, { email, passwordHash }, checkAgain)
   logEvent(context.log, 'e-mail changed', user.id, caller)
@@ -323,14 +324,14 @@ export async function changePassword(
   const proof = { password: oldPassword, caller, refusal: SIGN_IN_TO_SET_PASSWORD }
   const { user, checkAgain } = await checkOwner(context, viewer, proof)
   await checkNewPassword(password, user)
-  const passwordHash = await context.passwords.hash(password, hashingFor(caller))
+  const passwordHash = await context.passwords.hash(password, toHashQueueCaller(caller))
   let renewed: StartedSession | undefined
   const change: Change = async (tx, locked) => {
     await checkAgain(tx, locked)
     const others = { but: [viewer.sessionId] }
-    announceEnded(tx, user.id, await store.deleteSessions(tx, user.id, others))
+    publishEndedSessions(tx, user.id, await store.deleteSessions(tx, user.id, others))
     await store.deleteTokens(tx, { userId: user.id })
-    renewed = await renewSession(tx, viewer)
+    renewed = await rotateSessionSecret(tx, viewer)
     return { passwordHash, passwordUpdatedAt: context.now().toISOString() }
   }
   const changed = await changeUser(context, user.id, change, 'password')

@@ -9,5 +9,5 @@ export type AccountsContext = HttpContext & {
   browsers: KnownBrowsers
   cookies: SessionCookies
   /** Decrypts an access token of a sign-in provider; undefined when it cannot be decrypted. */
-  providerTokens: { open(encrypted: string, userId: string): string | undefined }
+  providerTokens: { decrypt(encrypted: string, userId: string): string | undefined }
 }

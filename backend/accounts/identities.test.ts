@@ -12,7 +12,7 @@ import {
   addIdentity,
   findIdentityOwner,
   listIdentities,
-  noteIdentityUse,
+  recordIdentityUse,
   removeOwnIdentity,
 } from './identities.ts'
 import { addSession } from './sessions.ts'
@@ -46,8 +46,8 @@ describeEachDatabase('identities', (open) => {
     expect(await findIdentityOwner(db, { ...GOOGLE, provider: 'other' })).toBe(undefined)
 
     const use = { ...GOOGLE, userId: 'alice', email: 'new@example.test' }
-    expect(await noteIdentityUse(db, use, USED)).toBe(true)
-    expect(await noteIdentityUse(db, { ...use, userId: 'bob' }, USED)).toBe(false)
+    expect(await recordIdentityUse(db, use, USED)).toBe(true)
+    expect(await recordIdentityUse(db, { ...use, userId: 'bob' }, USED)).toBe(false)
     expect(await listIdentities(db, 'alice')).toEqual([
       {
         ...use,

@@ -10,10 +10,14 @@ import { makeId } from '../process/ids.ts'
 import type { BaseContext } from '../site/context.ts'
 import { toIdentity } from './serialisers.ts'
 import { type Caller, logEvent } from './session-cookies.ts'
-import { announceEnded, NO_PROVIDER_TOKENS, refuseOperatorsLink } from './sessions.ts'
+import {
+  NO_PROVIDER_TOKENS,
+  publishEndedSessions,
+  refuseSessionOpenedByOperator,
+} from './sessions.ts'
 import * as store from './store.ts'
 
-export { findIdentityOwner, listIdentities, noteIdentityUse } from './store.ts'
+export { findIdentityOwner, listIdentities, recordIdentityUse } from './store.ts'
 
 const ONLY_WAY_IN = 'This is your only way in. Set a password first.'
 
@@ -42,7 +46,7 @@ export async function removeOwnIdentity(
   caller: Caller,
 ) {
   const { db, background, log } = context
-  refuseOperatorsLink(viewer)
+  refuseSessionOpenedByOperator(viewer)
   await inTransaction(db, background, async (tx) => {
     const user = await lockUser(tx, viewer.userId)
     const identities = await store.listIdentities(tx, viewer.userId)
@@ -75,7 +79,11 @@ export async function removeIdentity({ db, background }: BaseContext, id: string
 async function removeRow(tx: Database, { id, userId, provider, sub }: IdentityRow, keptId: string) {
   await store.deleteIdentities(tx, { id })
   const begun = { provider, providerUid: sub }
-  announceEnded(tx, userId, await store.deleteSessions(tx, userId, { ...begun, but: [keptId] }))
+  publishEndedSessions(
+    tx,
+    userId,
+    await store.deleteSessions(tx, userId, { ...begun, but: [keptId] }),
+  )
   await store.updateSession(tx, { userId, ...begun }, NO_PROVIDER_TOKENS)
   await store.deleteTokens(tx, { userId, providerUid: sub })
 }

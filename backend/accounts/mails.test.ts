@@ -28,7 +28,7 @@ const MAILS = [
   },
   {
     name: 'sign-in link',
-    mail: magicUrlMail(SITE, { to: TO, url: URL_WITH_QUERY, isTakenOver: true }),
+    mail: magicUrlMail(SITE, { to: TO, url: URL_WITH_QUERY, revokesOtherSignIns: true }),
     hasLink: true,
   },
   { name: 'changed e-mail', mail: emailChangedMail(SITE, { to: TO }), hasLink: false },
@@ -98,8 +98,8 @@ function luminance(color: string): number {
 
 test('only a link that takes an unconfirmed account over says so', () => {
   const sent = { to: TO, url: URL_WITH_QUERY }
-  const [plain, warned] = [false, true].map((isTakenOver) =>
-    magicUrlMail(SITE, { ...sent, isTakenOver }).text.includes(
+  const [plain, warned] = [false, true].map((revokesOtherSignIns) =>
+    magicUrlMail(SITE, { ...sent, revokesOtherSignIns }).text.includes(
       'removes every other way to sign in',
     ),
   )

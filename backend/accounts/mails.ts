@@ -8,12 +8,12 @@ import { logoPath } from '#contract/site-settings.ts'
 import type { Mail } from '../mail/mailer.ts'
 
 /** A mail with a link, to one address. `tokenId`: the row that says whether the link is valid. */
-type Linked = { to: string; url: string; tokenId?: string }
+type LinkMailOptions = { to: string; url: string; tokenId?: string }
 
 /** The sender, as the reader knows it. */
-export type Site = { siteName: string; publicUrl: string; accent: string; logo: string }
+export type MailSite = { siteName: string; publicUrl: string; accent: string; logo: string }
 
-export type Content = {
+export type MailParts = {
   kind: KeptMailKind
   tokenId?: string | undefined
   subject: string
@@ -21,23 +21,23 @@ export type Content = {
   heading?: string
   before: string
   /** `hint` stands above the address in full. */
-  link?: { words: string; url: string; hint?: string }
+  link?: { label: string; url: string; hint?: string }
   /** What happened, one by one; `quote` is what somebody wrote. */
-  list?: { words: string; quote: string; url: string }[]
+  items?: { text: string; quote: string; url: string }[]
   /** Empty ones are left out. */
   after: string[]
   /** Ends such mails; the mail program knows it as `post`. */
-  stop?: { words: string; url: string; post: string }
+  unsubscribe?: { label: string; url: string; oneClickUrl: string }
 }
 
-export function recoveryMail(site: Site, { to, url, tokenId }: Linked): Mail {
-  return write(site, to, {
+export function recoveryMail(site: MailSite, { to, url, tokenId }: LinkMailOptions): Mail {
+  return composeMail(site, to, {
     kind: 'recovery',
     tokenId,
     subject: 'Set a new password',
     before:
       'Somebody asked to set a new password for your account. To do so, open this address within one hour:',
-    link: { words: 'Set a new password', url },
+    link: { label: 'Set a new password', url },
     after: [
       'You are then signed out everywhere, and the new password is the only way in: a Google account that was linked is linked no more.',
       'If it was not you, do nothing: your password stays as it is.',
@@ -45,47 +45,53 @@ export function recoveryMail(site: Site, { to, url, tokenId }: Linked): Mail {
   })
 }
 
-export function verificationMail(site: Site, { to, url, tokenId }: Linked): Mail {
-  return write(site, to, {
+export function verificationMail(site: MailSite, { to, url, tokenId }: LinkMailOptions): Mail {
+  return composeMail(site, to, {
     kind: 'verification',
     tokenId,
     subject: 'Confirm your email address',
     before:
       'To confirm that this is the email address of your account, open this address within one hour:',
-    link: { words: 'Confirm the email address', url },
+    link: { label: 'Confirm the email address', url },
     after: ['If you have no account there, do nothing.'],
   })
 }
 
 /**
- * @param options `isTakenOver` when the address was never verified, but the account has a password
+ * @param options `revokesOtherSignIns` when the address was never verified, but the account has a password
  *   or a linked account at a provider: signing in removes them
  */
 export function magicUrlMail(
-  site: Site,
-  { to, url, tokenId, isTakenOver }: Linked & { isTakenOver: boolean },
+  site: MailSite,
+  { to, url, tokenId, revokesOtherSignIns }: LinkMailOptions & { revokesOtherSignIns: boolean },
 ): Mail {
-  return write(site, to, {
+  return composeMail(site, to, {
     kind: 'signIn',
     tokenId,
     subject: 'Your sign-in link',
     before: 'To sign in, open this address within ten minutes. It works once.',
-    link: { words: 'Sign in', url },
-    after: afterSignIn(isTakenOver),
+    link: { label: 'Sign in', url },
+    after: afterSignIn(revokesOtherSignIns),
   })
 }
 
 /**
  * The code is in the text, not in the subject, which is shown on locked screens.
  *
- * @param options `phrase` is what the user compares, empty for none; `isTakenOver` as above
+ * @param options `phrase` is what the user compares, empty for none; `revokesOtherSignIns` as above
  */
 export function emailCodeMail(
-  site: Site,
-  options: { to: string; code: string; tokenId?: string; phrase: string; isTakenOver: boolean },
+  site: MailSite,
+  options: {
+    to: string
+    code: string
+    tokenId?: string
+    phrase: string
+    revokesOtherSignIns: boolean
+  },
 ): Mail {
-  const { to, code, tokenId, phrase, isTakenOver } = options
-  return write(site, to, {
+  const { to, code, tokenId, phrase, revokesOtherSignIns } = options
+  return composeMail(site, to, {
     kind: 'code',
     tokenId,
     subject: 'Your sign-in code',
@@ -93,20 +99,20 @@ export function emailCodeMail(
     after: [
       'Give it to nobody: whoever has it can sign in as you.',
       phrase && `The page where you asked shows two words. Continue only if they are: ${phrase}`,
-      ...afterSignIn(isTakenOver),
+      ...afterSignIn(revokesOtherSignIns),
     ],
   })
 }
 
-function afterSignIn(isTakenOver: boolean): string[] {
+function afterSignIn(revokesOtherSignIns: boolean): string[] {
   const warning =
     'The address of your account was never confirmed. Signing in confirms it, signs out everybody else and removes every other way to sign in.'
-  return [isTakenOver ? warning : '', 'If you did not ask for it, do nothing.']
+  return [revokesOtherSignIns ? warning : '', 'If you did not ask for it, do nothing.']
 }
 
 /** To the old address. */
-export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
-  return write(site, to, {
+export function emailChangedMail(site: MailSite, { to }: { to: string }): Mail {
+  return composeMail(site, to, {
     kind: 'other',
     subject: 'The email address of your account was changed',
     before: 'Your account now has another email address; this one is not used for it any more.',
@@ -118,18 +124,18 @@ export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
 
 /** @param invitation `name` is who invites; empty when the operator gave no name */
 export function invitationMail(
-  site: Site,
-  { to, url, tokenId, name, expiresAt }: Linked & { name: string; expiresAt: string },
+  site: MailSite,
+  { to, url, tokenId, name, expiresAt }: LinkMailOptions & { name: string; expiresAt: string },
 ): Mail {
   const who = name || 'The site administrator'
-  return write(site, to, {
+  return composeMail(site, to, {
     kind: 'invitation',
     tokenId,
     subject: `${who} invites you to ${site.siteName}`,
     heading: 'There is a chair for you',
     before: `${who} has made room for you at ${site.siteName}. Choose a name and a password, and you can begin.`,
     link: {
-      words: 'Accept the invitation',
+      label: 'Accept the invitation',
       url,
       hint: `The link works once, until ${dayOf(expiresAt)}. If the button does nothing, copy this address:`,
     },
@@ -145,8 +151,8 @@ function dayOf(time: string): string {
 }
 
 /** For `npm run mail:test`. */
-export function testMail(site: Site, { to }: { to: string }): Mail {
-  return write(site, to, {
+export function testMail(site: MailSite, { to }: { to: string }): Mail {
+  return composeMail(site, to, {
     kind: 'other',
     subject: 'Mail works',
     before: 'This mail was sent to see whether mail arrives. It does.',
@@ -166,28 +172,37 @@ const MARK =
   `<div style="width:13px;height:13px;margin:0 0 0 8px;border-radius:0 0 13px 0;background:#f3e4b8"></div>` +
   `<div style="width:16px;height:4px;margin:3px 0 0 8px;border-radius:2px;background:#f3e4b8"></div></div>`
 
-function markOf({ publicUrl, logo }: Site): string {
+function markOf({ publicUrl, logo }: MailSite): string {
   if (logo === '') return MARK
   return `<img src="${publicUrl}${logoPath(logo, 64)}" width="32" height="32" alt="" style="display:block;margin:0 0 20px;border-radius:9px">`
 }
 
 /** @returns the mail with the name of the site in its subject */
-export function write(site: Site, to: string, content: Content): Mail {
+export function composeMail(site: MailSite, to: string, content: MailParts): Mail {
   const { siteName, publicUrl } = site
-  const { kind, tokenId, subject, heading, before, link, list = [], after, stop } = content
+  const { kind, tokenId, subject, heading, before, link, items = [], after, unsubscribe } = content
   const accent = accentIn('light', site.accent)
   const sender = `${siteName}, ${new URL(publicUrl).host}`
-  const items = list.map(({ words, quote, url }) =>
-    [words, quote && `> ${quote.replaceAll('\n', '\n> ')}`, url].filter(Boolean).join('\n'),
+  const itemTexts = items.map(({ text, quote, url }) =>
+    [text, quote && `> ${quote.replaceAll('\n', '\n> ')}`, url].filter(Boolean).join('\n'),
   )
-  const end = stop && `${stop.words}: ${stop.url}`
-  const parts = ['Hello,', before, link?.hint, ...items, link?.url, ...after, end, `-- \n${sender}`]
+  const end = unsubscribe && `${unsubscribe.label}: ${unsubscribe.url}`
+  const parts = [
+    'Hello,',
+    before,
+    link?.hint,
+    ...itemTexts,
+    link?.url,
+    ...after,
+    end,
+    `-- \n${sender}`,
+  ]
   const text = parts.filter(Boolean).join('\n\n')
-  const paragraph = (words: string, style = ''): string =>
-    `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`
-  const button = ({ words, url, hint }: NonNullable<Content['link']>): string =>
+  const paragraph = (text: string, style = ''): string =>
+    `<p style="margin:0 0 16px;${style}">${escapeHtml(text)}</p>`
+  const button = ({ label, url, hint }: NonNullable<MailParts['link']>): string =>
     `<p style="margin:0 0 20px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;border-radius:12px;background:${accent.accent};` +
-    `color:${accent.on};text-decoration:none;font-weight:600;font-size:15px">${escapeHtml(words)}</a></p>` +
+    `color:${accent.on};text-decoration:none;font-weight:600;font-size:15px">${escapeHtml(label)}</a></p>` +
     (hint ? paragraph(hint, QUIET) : '') +
     `<p style="margin:0 0 16px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;word-break:break-all"><a href="${escapeHtml(url)}" style="color:${accent.accent}">${escapeHtml(url)}</a></p>`
   const html = [
@@ -198,26 +213,29 @@ export function write(site: Site, to: string, content: Content): Mail {
     `<h1 style="margin:0 0 16px;font-size:26px;line-height:1.25;font-weight:600;${SERIF}">${escapeHtml(heading ?? subject)}</h1>`,
     paragraph('Hello,'),
     paragraph(before),
-    ...list.map((one) => item(one, accent.accent)),
+    ...items.map((part) => item(part, accent.accent)),
     ...(link ? [button(link)] : []),
-    ...after.filter(Boolean).map((words) => paragraph(words, QUIET)),
+    ...after.filter(Boolean).map((text) => paragraph(text, QUIET)),
     `<p style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid #d5e0e2;color:#3f5459;font-size:13px">${escapeHtml(sender)}${
-      stop
-        ? `<br><a href="${escapeHtml(stop.url)}" style="color:${accent.accent}">${escapeHtml(stop.words)}</a>`
+      unsubscribe
+        ? `<br><a href="${escapeHtml(unsubscribe.url)}" style="color:${accent.accent}">${escapeHtml(unsubscribe.label)}</a>`
         : ''
     }</p>`,
     '</div></body></html>',
   ].join('\n')
-  const named = heading ? subject : `${subject} – ${siteName}`
-  const mail: Mail = { to, kind, subject: named, text: `${text}\n`, html }
+  const subjectLine = heading ? subject : `${subject} – ${siteName}`
+  const mail: Mail = { to, kind, subject: subjectLine, text: `${text}\n`, html }
   if (tokenId !== undefined) mail.tokenId = tokenId
-  if (stop) mail.stopUrl = stop.post
+  if (unsubscribe) mail.stopUrl = unsubscribe.oneClickUrl
   return mail
 }
 
-function item({ words, quote, url }: NonNullable<Content['list']>[number], color: string): string {
-  const said = escapeHtml(words)
-  const shown = url ? `<a href="${escapeHtml(url)}" style="color:${color}">${said}</a>` : said
+function item(
+  { text, quote, url }: NonNullable<MailParts['items']>[number],
+  color: string,
+): string {
+  const escaped = escapeHtml(text)
+  const shown = url ? `<a href="${escapeHtml(url)}" style="color:${color}">${escaped}</a>` : escaped
   const quoted = quote
     ? `<br><span style="white-space:pre-line;${QUIET}">${escapeHtml(quote)}</span>`
     : ''

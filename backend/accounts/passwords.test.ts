@@ -71,7 +71,7 @@ describe('a new password', () => {
 /** How many hashes a wrong password makes, and what kind of hash it is compared with. */
 async function workOf(passwords: Passwords, stored: string | undefined) {
   vi.clearAllMocks()
-  expect(await passwords.isRight('wrong horse', stored)).toBe(false)
+  expect(await passwords.verify('wrong horse', stored)).toBe(false)
   const compared = vi.mocked(verify).mock.calls.map(([known]) => String(known))
   return {
     made: vi.mocked(hash).mock.calls.length,
@@ -102,19 +102,19 @@ describe('hashing', () => {
     { name: 'only its beginning', sent: 'correct hors', isRight: false },
   ])('$name: $isRight', async ({ sent, isRight }) => {
     const passwords = makePasswords()
-    expect(await passwords.isRight(sent, await passwords.hash('correct horse'))).toBe(isRight)
+    expect(await passwords.verify(sent, await passwords.hash('correct horse'))).toBe(isRight)
   })
 
   test('nothing is cut off: passwords that differ in the last of 256 characters differ', async () => {
     const passwords = makePasswords()
     const stored = await passwords.hash(`${'💡'.repeat(255)}a`)
-    expect(await passwords.isRight(`${'💡'.repeat(255)}b`, stored)).toBe(false)
-    expect(await passwords.isRight(`${'💡'.repeat(255)}a`, stored)).toBe(true)
+    expect(await passwords.verify(`${'💡'.repeat(255)}b`, stored)).toBe(false)
+    expect(await passwords.verify(`${'💡'.repeat(255)}a`, stored)).toBe(true)
   })
 
   test('for an unknown user no password is right, and the check is the same work', async () => {
     const stored = await makePasswords().hash('correct horse')
-    expect(await makePasswords().isRight('correct horse', undefined)).toBe(false)
+    expect(await makePasswords().verify('correct horse', undefined)).toBe(false)
     const known = makePasswords()
     const unknown = makePasswords()
     // The first of a process, and a later one.
@@ -128,14 +128,14 @@ describe('hashing', () => {
   test('a failed hash does not break later checks', async () => {
     const passwords = makePasswords()
     vi.mocked(hash).mockRejectedValueOnce(new Error('no memory'))
-    await expect(passwords.isRight('a lamp in the window', undefined)).rejects.toThrow('no memory')
-    expect(await passwords.isRight('a lamp in the window', undefined)).toBe(false)
+    await expect(passwords.verify('a lamp in the window', undefined)).rejects.toThrow('no memory')
+    expect(await passwords.verify('a lamp in the window', undefined)).toBe(false)
   })
 
   test('a hash with weaker parameters still works and counts as outdated', async () => {
     const passwords = makePasswords()
     const weak = await hash('correct horse', { memoryCost: 8192, timeCost: 1, parallelism: 1 })
-    expect(await passwords.isRight('correct horse', weak)).toBe(true)
+    expect(await passwords.verify('correct horse', weak)).toBe(true)
     expect(passwords.isOutdated(weak)).toBe(true)
   })
 
@@ -144,7 +144,7 @@ describe('hashing', () => {
     const stored = await passwords.hash('correct horse')
     const done: string[] = []
     const check = (key: string) =>
-      passwords.isRight('correct horse', stored, { key }).then(() => void done.push(key))
+      passwords.verify('correct horse', stored, { key }).then(() => void done.push(key))
     const extra = 10
     const flood = Promise.allSettled(
       Array.from({ length: MAX_CONCURRENT_HASHES + HASH_QUEUE_SHARE + extra }, () =>
@@ -163,12 +163,12 @@ describe('hashing', () => {
     const extra = 20
     const asked = await Promise.allSettled(
       Array.from({ length: MAX_CONCURRENT_HASHES + HASH_QUEUE_MAX + extra }, () =>
-        passwords.isRight('correct horse', stored),
+        passwords.verify('correct horse', stored),
       ),
     )
     const refused = asked.filter((one) => one.status === 'rejected')
     expect(refused).toHaveLength(extra)
     expect(refused[0]?.reason).toMatchObject({ type: 'general_service_disabled', status: 503 })
-    expect(await passwords.isRight('correct horse', stored)).toBe(true)
+    expect(await passwords.verify('correct horse', stored)).toBe(true)
   })
 })

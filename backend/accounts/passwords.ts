@@ -54,7 +54,7 @@ export function makePasswords(cost: HashCost = HASH_COST) {
      * So does a hash that is not argon2, written by SQL: no password matches it.
      * @throws as `hash`
      */
-    async isRight(password: string, stored: string | undefined, caller?: QueueCaller) {
+    async verify(password: string, stored: string | undefined, caller?: QueueCaller) {
       // Made even if it is not needed, so that the first unknown address takes no longer than the
       // first known one.
       const dummy = await dummyHash()

@@ -46,7 +46,7 @@ type ResolveViewerOptions = BaseContext & {
 export function makeResolveViewer(options: ResolveViewerOptions) {
   const apiKeyHash = hashSecret(options.apiKey)
   const sessionsBeingRecorded = new Set<string>()
-  const readOwners = makeBatchedRead((hashes) => store.findSessionOwners(options.db, hashes))
+  const readOwners = makeBatchedRead((hashes) => store.findSessionsWithUsers(options.db, hashes))
 
   // Also for WebSockets, which have no route.
   return async ({ headers }: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
@@ -80,7 +80,7 @@ export function makeResolveViewer(options: ResolveViewerOptions) {
 
 /** @returns undefined when the session has ended or has another secret by now */
 async function findProvenOwner({ db, now }: ResolveViewerOptions, proof: SessionProof) {
-  const owner = await store.findSessionOwnerById(db, proof.sessionId)
+  const owner = await store.findSessionWithUserById(db, proof.sessionId)
   const isTheirs = owner?.userId === proof.userId && proof.isStanding(owner, now())
   return isTheirs ? owner : undefined
 }
@@ -88,7 +88,7 @@ async function findProvenOwner({ db, now }: ResolveViewerOptions, proof: Session
 async function findOwner(
   { sessionNames }: ResolveViewerOptions,
   headers: IncomingHttpHeaders,
-  readOwners: (secretHashes: string[]) => Promise<ReadonlyMap<string, store.SessionOwner>>,
+  readOwners: (secretHashes: string[]) => Promise<ReadonlyMap<string, store.SessionWithUser>>,
 ) {
   const token = findSessionToken(headers, sessionNames)
   if (!token) return undefined
@@ -98,13 +98,13 @@ async function findOwner(
   return isTheirs ? owner : undefined
 }
 
-function isActive(owner: store.SessionOwner, at: Date): boolean {
-  const { now, idleSince } = store.activeAt(at)
+function isActive(owner: store.SessionWithUser, at: Date): boolean {
+  const { now, idleSince } = store.activeSessionBounds(at)
   return owner.expiresAt > now && owner.lastUsedAt > idleSince && hasStandingOpener(owner)
 }
 
 function openerOf(
-  { openedBy, openedRole, openerName }: store.SessionOwner,
+  { openedBy, openedRole, openerName }: store.SessionWithUser,
   proof: SessionProof | undefined,
 ): UserViewer['openedBy'] {
   if (openedBy !== '') return { role: 'user', userId: openedBy, name: openerName ?? '' }
@@ -119,7 +119,7 @@ function openerOf(
  */
 function recordUse(
   options: ResolveViewerOptions,
-  owner: store.SessionOwner,
+  owner: store.SessionWithUser,
   running: Set<string>,
 ): void {
   const { db, background, now } = options
@@ -214,7 +214,7 @@ function findTokenText(headers: IncomingHttpHeaders, names: SessionNames): strin
 }
 
 /** Whether the request's user was found by the cookie without a port, which is this blog's then. */
-export function isByPortlessCookie(
+export function isSignedInByPortlessCookie(
   { viewer, headers }: Pick<FastifyRequest, 'viewer' | 'headers'>,
   names: SessionNames,
 ): boolean {

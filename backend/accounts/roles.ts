@@ -5,7 +5,7 @@ import { Refusal } from '#contract/errors.ts'
 import { roleIn } from '#contract/permissions.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { lockOperators } from '../site/site.ts'
-import { endOpenedBy } from './sessions.ts'
+import { revokeAccessOpenedBy } from './sessions.ts'
 import * as store from './store.ts'
 
 export function labelsOf({ labels }: Pick<UserRow, 'labels'>): string[] {
@@ -18,9 +18,9 @@ export function labelsOf({ labels }: Pick<UserRow, 'labels'>): string[] {
  *
  * @throws Refusal `user_last_operator`
  */
-export async function retireOperator(tx: Database, user: UserRow): Promise<void> {
+export async function prepareOperatorRemoval(tx: Database, user: UserRow): Promise<void> {
   if (roleIn(user) !== 'operator' || user.isBlocked) return
   await lockOperators(tx)
   if (!(await store.hasOtherOperator(tx, user.id))) throw new Refusal('user_last_operator')
-  await endOpenedBy(tx, user.id)
+  await revokeAccessOpenedBy(tx, user.id)
 }

@@ -19,7 +19,7 @@ import { readUser } from '../http/viewer.ts'
 import {
   changeEmail,
   changePassword,
-  profileCount,
+  profileChangeCount,
   setBlocked,
   setName,
   setOwnPrefs,
@@ -35,7 +35,7 @@ import {
   listSessions,
   listSignIns,
   readOwnSession,
-  refuseOperatorsLink,
+  refuseSessionOpenedByOperator,
 } from './sessions.ts'
 import { makeSignIn, signUp } from './sign-in.ts'
 import { PREFS_BODY_MAX_BYTES, readAccount, readProfile } from './users.ts'
@@ -52,7 +52,7 @@ const CHANGING_PASSWORD = limitedAccount(
 const CHANGING_SETTINGS = limitedAccount(
   countPerUser('change of settings', RATE.settingsChangePerUser),
 )
-const CHANGING_NAME = limitedAccount(({ viewer }) => [profileCount(readUser(viewer).userId)])
+const CHANGING_NAME = limitedAccount(({ viewer }) => [profileChangeCount(readUser(viewer).userId)])
 const REMOVING = limitedAccount(countPerUser('removal of an identity', RATE.identityDeletePerUser))
 const READING_USERS = { config: { scope: 'users.read', isForOperators: true } } as const
 const WRITING_USERS = { config: { scope: 'users.write', isForOperators: true } } as const
@@ -255,7 +255,7 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
   })
   api.patch('/account/status', blockingOwn, async (request, reply) => {
     const viewer = readUser(request.viewer)
-    refuseOperatorsLink(viewer)
+    refuseSessionOpenedByOperator(viewer)
     const { userId } = viewer
     const blocked = await setBlocked(context, userId, true)
     logEvent(context.log, 'account blocked', userId, cookies.callerOf(request))

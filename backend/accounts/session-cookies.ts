@@ -8,13 +8,17 @@ import { type CookieSite, cookieName, makeCookie, portlessCookieName } from '../
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { isSameHash, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
-import { isByPortlessCookie, makeSessionNames, type StartedSession } from './resolve-viewer.ts'
+import {
+  isSignedInByPortlessCookie,
+  makeSessionNames,
+  type StartedSession,
+} from './resolve-viewer.ts'
 
 /** How long a browser counts as known to its owner; cookies last 400 days at most. */
 const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60
 
 /** `browserMark` is a new one, for a browser without a valid one. */
-export type SignedIn = StartedSession & { browserMark?: string | undefined }
+export type SignInResult = StartedSession & { browserMark?: string | undefined }
 
 export type SessionCookies = ReturnType<typeof makeSessionCookies>
 
@@ -32,7 +36,7 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
   const hasPort = names.cookie !== names.portlessCookie
   /** Leaves the cookie of another blog on this host alone. */
   function clearPortless(reply: FastifyReply): void {
-    if (hasPort && isByPortlessCookie(reply.request, names)) portlessSession.clear(reply)
+    if (hasPort && isSignedInByPortlessCookie(reply.request, names)) portlessSession.clear(reply)
   }
 
   return {
@@ -54,7 +58,7 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
         signal: reply && disconnectSignal(reply),
       }
     },
-    set(reply: FastifyReply, { session: { expiresAt }, token, browserMark }: SignedIn): void {
+    set(reply: FastifyReply, { session: { expiresAt }, token, browserMark }: SignInResult): void {
       session.set(reply, token, { expires: new Date(expiresAt) })
       clearPortless(reply)
       reply.newSessionToken = token
@@ -91,7 +95,10 @@ export type Caller = {
 }
 
 /** Hashing takes a place in the share of the caller's network. */
-export function hashingFor({ address, signal }: Pick<Caller, 'address' | 'signal'>): QueueCaller {
+export function toHashQueueCaller({
+  address,
+  signal,
+}: Pick<Caller, 'address' | 'signal'>): QueueCaller {
   return { key: networkOf(address), signal }
 }
 
@@ -126,7 +133,7 @@ export function makeKnownBrowsers(key: string) {
       return isSameHash(signature, expected) && userId !== undefined ? nonce : undefined
     },
     /** @returns a new mark, undefined for a browser with a valid one */
-    renew(mark: string | undefined, userId: string): string | undefined {
+    issueUnlessRecognised(mark: string | undefined, userId: string): string | undefined {
       return this.recognise(mark, userId) === undefined ? this.issue(userId) : undefined
     },
   }

@@ -18,7 +18,7 @@ import { type Caller, logEvent } from './session-cookies.ts'
 import * as store from './store.ts'
 import { readUserRow } from './users.ts'
 
-export { activeAt, updateSession } from './store.ts'
+export { activeSessionBounds, updateSession } from './store.ts'
 
 /** A session ends this long after the sign-in, however much it is used. */
 const SESSION_ABSOLUTE_SECONDS = 30 * 24 * 60 * 60
@@ -88,11 +88,11 @@ export async function addSession(
   }
   await store.insertSession(tx, session)
   const { id, userId, ip, userAgent, createdAt } = session
-  await store.addLog(tx, { id, userId, ip, userAgent, createdAt }, SIGN_IN_LOGS_PER_USER)
-  announceSession(tx, session, 'create')
+  await store.addSignInLog(tx, { id, userId, ip, userAgent, createdAt }, SIGN_IN_LOGS_PER_USER)
+  publishSessionEvent(tx, session, 'create')
   const newest = (await store.listSessions(tx, userId, now)).slice(0, SESSIONS_PER_USER)
   const but = newest.map((one) => one.id)
-  announceEnded(tx, userId, await store.deleteSessions(tx, userId, { but }))
+  publishEndedSessions(tx, userId, await store.deleteSessions(tx, userId, { but }))
   return { session, token: formatSessionToken({ userId: origin.userId, secret }) }
 }
 
@@ -109,10 +109,10 @@ export function deviceOf({ userAgent }: Pick<Caller, 'userAgent'>): string {
  * @returns undefined when the session has ended
  * @source threat-model.md §6
  */
-export async function renewSession(tx: Database, { userId, sessionId: id }: UserViewer) {
+export async function rotateSessionSecret(tx: Database, { userId, sessionId: id }: UserViewer) {
   const secret = makeSecret()
   const session = await store.updateSession(tx, { id }, { secretHash: hashSecret(secret) })
-  if (session) announceSession(tx, session, 'update')
+  if (session) publishSessionEvent(tx, session, 'update')
   return session && { session, token: formatSessionToken({ userId, secret }) }
 }
 
@@ -142,13 +142,13 @@ export async function endSession(db: Database, userId: string, sessionId: string
   await inAnyTransaction(db, async (tx) => {
     const ended = isId(sessionId) ? await store.deleteSessions(tx, userId, { id: sessionId }) : []
     if (ended.length === 0) throw new Refusal('user_session_not_found')
-    announceEnded(tx, userId, ended)
+    publishEndedSessions(tx, userId, ended)
   })
 }
 
 export async function endAllSessions(db: Database, userId: string): Promise<void> {
   await inAnyTransaction(db, async (tx) =>
-    announceEnded(tx, userId, await store.deleteSessions(tx, userId)),
+    publishEndedSessions(tx, userId, await store.deleteSessions(tx, userId)),
   )
 }
 
@@ -179,7 +179,7 @@ export async function readOwnSession(
   if (!session.current) return session
   return {
     ...session,
-    providerAccessToken: providerTokens.open(row.providerAccessToken, row.userId) ?? '',
+    providerAccessToken: providerTokens.decrypt(row.providerAccessToken, row.userId) ?? '',
   }
 }
 
@@ -202,15 +202,15 @@ export async function endOwnSession(
 
 type Action = 'create' | 'update' | 'delete'
 
-function announceSession(tx: Database, session: SessionRow, action: Action): void {
+function publishSessionEvent(tx: Database, session: SessionRow, action: Action): void {
   const { userId, id } = session
   const payload = toSession(session)
   publishAfterCommit(tx, { kind: 'account', userId, name: `sessions.${id}.${action}`, payload })
 }
 
 /** Sessions of a user that a transaction has deleted. */
-export function announceEnded(tx: Database, userId: string, ended: SessionRow[]): void {
-  for (const session of ended) announceSession(tx, session, 'delete')
+export function publishEndedSessions(tx: Database, userId: string, ended: SessionRow[]): void {
+  for (const session of ended) publishSessionEvent(tx, session, 'delete')
   if (ended.length > 0) publishAfterCommit(tx, { kind: 'access', userId })
 }
 
@@ -249,7 +249,7 @@ export async function revokeAllCredentials(
 
 /** Signs a user out everywhere, and invalidates their emailed links. */
 export async function revokeSessionsAndTokens(tx: Database, userId: string): Promise<void> {
-  announceEnded(tx, userId, await store.deleteSessions(tx, userId))
+  publishEndedSessions(tx, userId, await store.deleteSessions(tx, userId))
   await store.deleteTokens(tx, { userId })
 }
 
@@ -257,15 +257,15 @@ export async function revokeSessionsAndTokens(tx: Database, userId: string): Pro
  * Ends what others have opened in an account whose rights grow: operators by links, the API key.
  * Runs inside a transaction that has locked the user's row.
  */
-export async function endOpenedByOthers(tx: Database, userId: string): Promise<void> {
-  announceEnded(tx, userId, await store.deleteOpenedSessions(tx, { userId }))
-  await store.deleteOpenedTokens(tx, userId)
+export async function revokeAccessOpenedByOthers(tx: Database, userId: string): Promise<void> {
+  publishEndedSessions(tx, userId, await store.deleteSessionsOpenedByOthers(tx, { userId }))
+  await store.deleteTokensOpenedByOthers(tx, userId)
 }
 
 /** Ends what an operator who loses the role has opened in other accounts, or could still open. */
-export async function endOpenedBy(tx: Database, operatorId: string): Promise<void> {
-  const ended = await store.deleteOpenedSessions(tx, { openedBy: operatorId })
-  for (const session of ended) announceEnded(tx, session.userId, [session])
+export async function revokeAccessOpenedBy(tx: Database, operatorId: string): Promise<void> {
+  const ended = await store.deleteSessionsOpenedByOthers(tx, { openedBy: operatorId })
+  for (const session of ended) publishEndedSessions(tx, session.userId, [session])
   await store.deleteTokens(tx, { openedBy: operatorId })
   await store.deleteOperatorInvitations(tx, operatorId)
 }
@@ -276,7 +276,7 @@ export async function endOpenedBy(tx: Database, operatorId: string): Promise<voi
  *
  * @throws Refusal `user_unauthorized` for a session that an operator has opened by a link
  */
-export function refuseOperatorsLink({ openedBy }: UserViewer): void {
+export function refuseSessionOpenedByOperator({ openedBy }: UserViewer): void {
   if (openedBy?.role === 'user')
     throw new Refusal(
       'user_unauthorized',
@@ -323,10 +323,10 @@ export async function listSignIns(
     throw new Refusal('general_argument_invalid', 'Only limit and offset are supported')
   const user = await readUserRow(db, userId)
   const after = secondsBefore(now(), SIGN_IN_LOG_SECONDS)
-  const { total, rows } = await store.listLogs(db, { userId, after }, query)
+  const { total, rows } = await store.listSignInLogs(db, { userId, after }, query)
   return { total, logs: rows.map((row) => toSignInLog(row, user)) }
 }
 
 export async function sweepSignIns({ db, now }: BaseContext): Promise<void> {
-  await store.deleteLogsBefore(db, secondsBefore(now(), SIGN_IN_LOG_SECONDS))
+  await store.deleteSignInLogsBefore(db, secondsBefore(now(), SIGN_IN_LOG_SECONDS))
 }

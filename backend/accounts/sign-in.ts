@@ -25,7 +25,7 @@ import { findInvitation, redeemInvitation } from './invitations.ts'
 import { checkNewPassword, HASH_QUEUE_MAX, HASH_WAIT_MAX_MS } from './passwords.ts'
 import type { StartedSession } from './resolve-viewer.ts'
 import { toAccount } from './serialisers.ts'
-import { type Caller, hashingFor, logEvent, type SignedIn } from './session-cookies.ts'
+import { type Caller, logEvent, type SignInResult, toHashQueueCaller } from './session-cookies.ts'
 import { addSession } from './sessions.ts'
 import * as store from './store.ts'
 import { addNewUser, findUserByEmail, makeUserRow, readNewUser, subjectOf } from './users.ts'
@@ -34,11 +34,11 @@ import { addNewUser, findUserByEmail, makeUserRow, readNewUser, subjectOf } from
  * As long as some accounts have a hash of another cost than ours, the time of a failed sign-in is
  * padded to a multiple of this.
  */
-export const OUTDATED_ANSWER_MS = 1000
+export const OUTDATED_HASH_RESPONSE_STEP_MS = 1000
 
-type CountedSignIn = SignedIn & { rateLimitStatus: RateLimitStatus | undefined }
+type CountedSignIn = SignInResult & { rateLimitStatus: RateLimitStatus | undefined }
 
-const OUTDATED_HASHES_KNOWN_SECONDS = 10
+const OUTDATED_HASHES_CACHE_SECONDS = 10
 
 export type SignIn = ReturnType<typeof makeSignIn>
 
@@ -52,7 +52,7 @@ export function makeSignIn(context: AccountsContext) {
   // unknown. Asked of the database at most once in a while.
   const findOutdated = () => store.hasOutdatedHash(context.db, context.passwords.hashPrefix)
   const hasOutdatedHashes = cacheForSeconds(findOutdated, {
-    seconds: OUTDATED_HASHES_KNOWN_SECONDS,
+    seconds: OUTDATED_HASHES_CACHE_SECONDS,
   })
   return async (sent: NewEmailSession, caller: Caller): Promise<CountedSignIn> => {
     const startMs = performance.now()
@@ -61,7 +61,8 @@ export function makeSignIn(context: AccountsContext) {
       return await withLock(key, () => signIn(context, sent, caller), caller.signal)
     } catch (error) {
       const isWrong = error instanceof Refusal && error.type === 'user_invalid_credentials'
-      if (isWrong && (await hasOutdatedHashes())) await untilStep(startMs, OUTDATED_ANSWER_MS)
+      if (isWrong && (await hasOutdatedHashes()))
+        await untilStep(startMs, OUTDATED_HASH_RESPONSE_STEP_MS)
       throw error
     }
   }
@@ -86,7 +87,7 @@ async function signIn(
   const email = parseEmail(sentEmail)
   const user = await findUserByEmail(db, sentEmail)
   const browser = browsers.recognise(caller.browserMark, user?.id)
-  const counts = countsOf(email, caller, browser)
+  const counts = failureCountsOf(email, caller, browser)
   const about = { requestId, userId: user?.id, address }
   const rateLimitStatus = await rateLimits.takeExactly(counts).catch((error: unknown) => {
     log.warn({ event: 'lockout', ...about }, 'too many failed sign-ins')
@@ -97,7 +98,7 @@ async function signIn(
     return new Refusal('user_invalid_credentials', undefined, { headers })
   }
   const isRight = await passwords
-    .isRight(password, user?.passwordHash ?? undefined, hashingFor(caller))
+    .verify(password, user?.passwordHash ?? undefined, toHashQueueCaller(caller))
     .catch(async (error: unknown) => {
       await rateLimits.giveBack(counts)
       throw error
@@ -111,10 +112,10 @@ async function signIn(
   const started = await startSession(context, user, caller)
   if (!started) throw failure()
   logEvent(log, 'sign-in', user.id, caller)
-  strengthenHash(context, { userId: user.id, from: user.passwordHash, password })
+  upgradeHash(context, { userId: user.id, from: user.passwordHash, password })
   return {
     ...started,
-    browserMark: browsers.renew(caller.browserMark, user.id),
+    browserMark: browsers.issueUnlessRecognised(caller.browserMark, user.id),
     rateLimitStatus: rateLimitStatus && { ...rateLimitStatus, limit, remaining: limit },
   }
 }
@@ -140,7 +141,7 @@ export function startSession(
  * Replaces a hash made with other parameters. In the background, so that a busy server does not
  * fail a sign-in that succeeded.
  */
-function strengthenHash(
+function upgradeHash(
   { db, background, passwords }: AccountsContext,
   { userId, from, password }: { userId: string; from: string; password: string },
 ): void {
@@ -154,7 +155,7 @@ function strengthenHash(
  * The users whom a server signs in share its address, so that they are counted by e-mail only. A
  * known browser is counted by itself alone: failures of strangers cannot lock it out.
  */
-function countsOf(
+function failureCountsOf(
   email: string,
   { address, isKey }: Caller,
   browser: string | undefined,
@@ -203,7 +204,7 @@ export async function signUp(
   // Checked before the costly hash; the database decides.
   const isTaken = (await store.findUser(db, id)) ?? (await findUserByEmail(db, email))
   if (isTaken) throw new Refusal('user_already_exists')
-  const passwordHash = await passwords.hash(sent.password, hashingFor(caller))
+  const passwordHash = await passwords.hash(sent.password, toHashQueueCaller(caller))
   const user = makeUserRow({ ...details, passwordHash }, at, site)
   const added = await inTransaction(db, background, async (tx) => {
     // A mailed link proves the address; one that the operator handed over does not.

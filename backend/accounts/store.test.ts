@@ -47,7 +47,11 @@ describeEachDatabase('sessions', (open, name) => {
     const rows = await opened.db.selectFrom('session').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(secret)
     expect(rows[0]?.secretHash).toBe(hashSecret(secret))
-    const owners = await store.findSessionOwners(opened.db, [hashSecret(secret), 'another', secret])
+    const owners = await store.findSessionsWithUsers(opened.db, [
+      hashSecret(secret),
+      'another',
+      secret,
+    ])
     expect([...owners.keys()]).toEqual([hashSecret(secret)])
     expect(owners.get(hashSecret(secret))).toEqual({
       id: started?.session.id,
@@ -165,7 +169,7 @@ describeEachDatabase('sessions', (open, name) => {
         }
       },
     })
-    await store.findSessionOwners(watched, ['x'])
+    await store.findSessionsWithUsers(watched, ['x'])
     expect(texts).toHaveLength(1)
     const { rows } = await sql<{
       detail: string
@@ -207,7 +211,7 @@ describeEachDatabase('sessions', (open, name) => {
     expect(await store.updateSession(db, { id: 's9' }, { secretHash: 'another' })).toBe(undefined)
     await store.deleteSessions(db, 'alice', { but: ['s2'] })
     const hashes = ['hash of s1', 'hash of s2', 'new hash', 'hash of s3']
-    const found = await store.findSessionOwners(db, hashes)
+    const found = await store.findSessionsWithUsers(db, hashes)
     expect([...found].map(([hash, { id }]) => [hash, id])).toEqual([['new hash', 's2']])
   })
 })

@@ -21,28 +21,28 @@ import { ARGON2_PREFIX } from './passwords.ts'
 const SESSION_IDLE_SECONDS = 14 * 24 * 60 * 60
 
 /** A session with what `resolveViewer` needs of its user, in one read. */
-export type SessionOwner = NonNullable<Awaited<ReturnType<typeof findSessionOwnerById>>>
+export type SessionWithUser = NonNullable<Awaited<ReturnType<typeof findSessionWithUserById>>>
 
 export async function insertSession(db: Database, session: SessionRow): Promise<void> {
   await db.insertInto('session').values(session).execute()
 }
 
 /** The sessions with these secrets, by the hash of the secret. */
-export async function findSessionOwners(db: Database, secretHashes: string[]) {
+export async function findSessionsWithUsers(db: Database, secretHashes: string[]) {
   const { rows } = await findBySecrets(db, { secretHashes: listParameter(db, secretHashes) })
   return new Map(rows.map((owner) => [owner.secretHash, owner]))
 }
 
 const findBySecrets = prepared((db, { secretHashes }: { secretHashes: unknown }) =>
-  ownersOf(db).where(among(db, 'session.secretHash', secretHashes)),
+  selectSessionsWithUsers(db).where(among(db, 'session.secretHash', secretHashes)),
 )
 
-export async function findSessionOwnerById(db: Database, sessionId: string) {
-  return ownersOf(db).where('session.id', '=', sessionId).executeTakeFirst()
+export async function findSessionWithUserById(db: Database, sessionId: string) {
+  return selectSessionsWithUsers(db).where('session.id', '=', sessionId).executeTakeFirst()
 }
 
 /** Sessions with their users. */
-function ownersOf(db: Database) {
+function selectSessionsWithUsers(db: Database) {
   return db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.userId')
@@ -55,24 +55,24 @@ function ownersOf(db: Database) {
 }
 
 /** A session is active while it ends after `now` and was used after `idleSince`; ISO times. */
-export function activeAt(now: Date): { now: string; idleSince: string } {
+export function activeSessionBounds(now: Date): { now: string; idleSince: string } {
   return { now: now.toISOString(), idleSince: secondsBefore(now, SESSION_IDLE_SECONDS) }
 }
 
 /** The active ones, newest first. */
 export async function listSessions(db: Database, userId: string, at: Date) {
-  const { now, idleSince } = activeAt(at)
+  const { now, idleSince } = activeSessionBounds(at)
   const own = db.selectFrom('session').selectAll().where('userId', '=', userId)
   const active = own.where('expiresAt', '>', now).where('lastUsedAt', '>', idleSince)
   return active.orderBy('createdAt', 'desc').orderBy('id', 'desc').execute()
 }
 
-type Begun = Pick<SessionRow, 'provider' | 'providerUid'>
+type SessionOrigin = Pick<SessionRow, 'provider' | 'providerUid'>
 
 /** @returns the session as it is now, undefined when it has ended */
 export async function updateSession(
   db: Database,
-  which: Pick<SessionRow, 'id'> | (Pick<SessionRow, 'userId'> & Begun),
+  which: Pick<SessionRow, 'id'> | (Pick<SessionRow, 'userId'> & SessionOrigin),
   change: Partial<SessionRow>,
 ): Promise<SessionRow | undefined> {
   const update = db.updateTable('session').set(change).returningAll()
@@ -86,7 +86,7 @@ export async function updateSession(
 export async function deleteSessions(
   db: Database,
   userId: string,
-  which: Partial<Begun & Pick<SessionRow, 'id'>> & { but?: string[] } = {},
+  which: Partial<SessionOrigin & Pick<SessionRow, 'id'>> & { but?: string[] } = {},
 ): Promise<SessionRow[]> {
   const { but = [], ...equal } = which
   const sought = db.deleteFrom('session').where((where) => where.and({ userId, ...equal }))
@@ -100,7 +100,7 @@ export async function deleteSessions(
  *
  * @returns those that were deleted
  */
-export async function deleteOpenedSessions(
+export async function deleteSessionsOpenedByOthers(
   db: Database,
   of: Pick<SessionRow, 'userId'> | Pick<SessionRow, 'openedBy'>,
 ): Promise<SessionRow[]> {
@@ -112,7 +112,7 @@ export async function deleteOpenedSessions(
 }
 
 /** Deletes the tokens of a user that others have made or copied. */
-export async function deleteOpenedTokens(db: Database, userId: string): Promise<void> {
+export async function deleteTokensOpenedByOthers(db: Database, userId: string): Promise<void> {
   const deletion = db.deleteFrom('token').where('userId', '=', userId)
   await deletion.where('openedRole', '<>', '').execute()
 }
@@ -133,7 +133,7 @@ export async function findUsersByEmail(db: Database, emails: string[]): Promise<
 }
 
 /** The ids of people whose address begins so. */
-export async function listByAddress(db: Database, start: string, limit: number) {
+export async function listUserIdsByEmailPrefix(db: Database, start: string, limit: number) {
   const email = byCodePoint(db, sql.ref('email'))
   const people = db
     .selectFrom('user')
@@ -197,30 +197,30 @@ export async function deleteTokens(
 // --- the log of sign-ins
 
 /** Deletes all of the user's but the newest `keep`. */
-export async function addLog(db: Database, row: SignInLogRow, keep: number): Promise<void> {
+export async function addSignInLog(db: Database, row: SignInLogRow, keep: number): Promise<void> {
   await db.insertInto('signInLog').values(row).execute()
   // SQLite takes no offset without a limit.
-  const oldest = logsOf(db, row.userId).select('id').offset(keep).limit(keep)
+  const oldest = selectSignInLogs(db, row.userId).select('id').offset(keep).limit(keep)
   await db.deleteFrom('signInLog').where('id', 'in', oldest).execute()
 }
 
-function logsOf(db: Database, userId: string) {
+function selectSignInLogs(db: Database, userId: string) {
   const logs = db.selectFrom('signInLog').where('userId', '=', userId)
   return logs.orderBy('createdAt', 'desc').orderBy('id', 'desc')
 }
 
-export async function deleteLogsBefore(db: Database, time: string): Promise<void> {
+export async function deleteSignInLogsBefore(db: Database, time: string): Promise<void> {
   const where = sql`${sql.ref('createdAt')} <= ${time}`
   await deleteInBatches(db, { table: 'signInLog', key: 'id', where })
 }
 
 /** Newest first. */
-export async function listLogs(
+export async function listSignInLogs(
   db: Database,
   { userId, after }: { userId: string; after: string },
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ total: number; rows: SignInLogRow[] }> {
-  const own = logsOf(db, userId).where('createdAt', '>', after)
+  const own = selectSignInLogs(db, userId).where('createdAt', '>', after)
   const rows = await own.selectAll().limit(limit).offset(offset).execute()
   const count = own.clearOrderBy().select(sql<number>`count(*)`.as('total'))
   return { total: Number((await count.executeTakeFirstOrThrow()).total), rows }
@@ -257,7 +257,7 @@ export async function insertIdentity(db: Database, identity: IdentityRow): Promi
  * Records a sign-in, inside a transaction that has locked the user's row.
  * @returns false when the identity was removed before the row was locked
  */
-export async function noteIdentityUse(
+export async function recordIdentityUse(
   tx: Database,
   { email, ...key }: IdentityKey & Pick<IdentityRow, 'userId' | 'email'>,
   now: Date,

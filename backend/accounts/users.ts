@@ -19,10 +19,10 @@ import * as store from './store.ts'
 export { deleteUser, insertUser, updateUser } from './store.ts'
 
 /** Begins the address of an account that is deleted while the rest of its content goes. */
-export const RETIRED = 'deleted:'
+export const RETIRED_EMAIL_PREFIX = 'deleted:'
 
 export function isRetired({ email }: Pick<UserRow, 'email'>): boolean {
-  return email.startsWith(RETIRED)
+  return email.startsWith(RETIRED_EMAIL_PREFIX)
 }
 
 export async function findUserRow(db: Database, userId: string): Promise<UserRow | undefined> {
@@ -56,7 +56,7 @@ export async function readUserRow(db: Database, userId: string): Promise<UserRow
  * @param missing what is thrown when the user is not there
  * @throws Refusal `user_blocked`
  */
-export async function lockUsableUser(
+export async function lockUnblockedUser(
   tx: Database,
   userId: string,
   missing = () => new Refusal('user_not_found'),

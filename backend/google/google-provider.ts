@@ -32,7 +32,7 @@ export type ProviderProfile = ProviderGrant & {
 }
 
 /** The query with which a browser returns. */
-export type AuthorizationAnswer = { code?: string; state?: string; error?: string; iss?: string }
+export type AuthorizationResponse = { code?: string; state?: string; error?: string; iss?: string }
 
 export type GoogleProvider = ReturnType<typeof makeGoogleProvider>
 
@@ -92,7 +92,7 @@ export function makeGoogleProvider(
      * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
      *   `user_oauth2_unauthorized`
      */
-    async finishAuthorization(answer: AuthorizationAnswer, checks: AuthorizationChecks) {
+    async finishAuthorization(answer: AuthorizationResponse, checks: AuthorizationChecks) {
       requireCode(answer)
       const url = new URL(`${redirectUri}?${new URLSearchParams(answer)}`)
       try {
@@ -157,7 +157,7 @@ async function readProfile(
   }
 }
 
-function requireCode({ error, code }: AuthorizationAnswer): void {
+function requireCode({ error, code }: AuthorizationResponse): void {
   if (error === undefined && code !== undefined) return
   const message = error === 'access_denied' ? 'The sign-in was cancelled.' : undefined
   throw new Refusal('user_oauth2_provider_error', message, { cause: error })

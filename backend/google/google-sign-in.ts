@@ -5,7 +5,7 @@ import { Refusal } from '#contract/errors.ts'
 import { startOf } from '#contract/graphemes.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import { isVisible, plainLine } from '#contract/visible-text.ts'
-import { addIdentity, findIdentityOwner, noteIdentityUse } from '../accounts/identities.ts'
+import { addIdentity, findIdentityOwner, recordIdentityUse } from '../accounts/identities.ts'
 import type { StartedSession } from '../accounts/resolve-viewer.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import {
@@ -14,7 +14,7 @@ import {
   revokeAllCredentials,
   updateSession,
 } from '../accounts/sessions.ts'
-import { findUserByEmail, insertUser, lockUsableUser, makeUserRow } from '../accounts/users.ts'
+import { findUserByEmail, insertUser, lockUnblockedUser, makeUserRow } from '../accounts/users.ts'
 import { onceMoreIfTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -25,7 +25,7 @@ import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import type { SiteNow } from '../site/site.ts'
 import type { GoogleContext } from './context.ts'
 import type {
-  AuthorizationAnswer,
+  AuthorizationResponse,
   GoogleProvider,
   ProviderGrant,
   ProviderProfile,
@@ -71,7 +71,7 @@ export async function startGoogleSignIn(
  */
 export async function finishGoogleSignIn(
   context: GoogleContext,
-  answer: AuthorizationAnswer,
+  answer: AuthorizationResponse,
   browserSecret: string | undefined,
   caller: Caller,
 ): Promise<{ url: string; started: StartedSession | undefined }> {
@@ -80,12 +80,15 @@ export async function finishGoogleSignIn(
   const { state = '' } = answer
   const stateHash = hashSecret(state)
   const browserHash = hashSecret(browserSecret ?? '')
-  const known = await store.takeState(db, { stateHash, browserHash })
+  const known = await store.consumeState(db, { stateHash, browserHash })
   try {
     if (!known || known.expiresAt <= now().toISOString()) throw signInEnded()
     const profile = await provider.finishAuthorization(answer, { ...known, state })
     return known.isForToken
-      ? { url: await addToken(context, known.successUrl, profile, caller), started: undefined }
+      ? {
+          url: await issueSignInToken(context, known.successUrl, profile, caller),
+          started: undefined,
+        }
       : { url: known.successUrl, started: await signIn(context, profile, caller) }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -94,7 +97,7 @@ export async function finishGoogleSignIn(
     const about = { provider: GOOGLE, type: error.type, reason, requestId, address }
     context.log.warn({ event: 'sign-in failed', ...about }, 'sign-in failed')
     if (!known?.failureUrl) throw error
-    return { url: withError(known.failureUrl, error), started: undefined }
+    return { url: addErrorToUrl(known.failureUrl, error), started: undefined }
   }
 }
 
@@ -110,7 +113,7 @@ export async function finishGoogleSignIn(
 export async function refreshProviderToken(context: GoogleContext, viewer: UserViewer, id: string) {
   const { db, providerTokens, now } = context
   const row = await readSessionRow(db, viewer, id, now())
-  const refreshToken = providerTokens.open(row.providerRefreshToken, row.userId)
+  const refreshToken = providerTokens.decrypt(row.providerRefreshToken, row.userId)
   if (row.provider !== GOOGLE || refreshToken === undefined)
     throw new Refusal('project_provider_unsupported')
   const grant = await providerOf(context).refresh(refreshToken, row.providerUid)
@@ -135,7 +138,7 @@ async function signIn(context: GoogleContext, profile: ProviderProfile, caller: 
  * No session begins: redeeming the token signs in. The provider's tokens are not kept.
  * @returns the address with `userId` and `secret`
  */
-async function addToken(
+async function issueSignInToken(
   context: GoogleContext,
   url: string,
   profile: ProviderProfile,
@@ -170,17 +173,17 @@ function providerOf({ googleProvider }: GoogleContext): GoogleProvider {
   return googleProvider
 }
 
-function encryptGrant({ seal }: ProviderTokens, grant: ProviderGrant, userId: string) {
+function encryptGrant({ encrypt }: ProviderTokens, grant: ProviderGrant, userId: string) {
   const { accessToken, accessTokenExpiresAt, refreshToken } = grant
   return {
-    providerAccessToken: seal(accessToken, userId),
+    providerAccessToken: encrypt(accessToken, userId),
     providerAccessTokenExpiresAt: accessTokenExpiresAt,
-    providerRefreshToken: refreshToken === undefined ? '' : seal(refreshToken, userId),
+    providerRefreshToken: refreshToken === undefined ? '' : encrypt(refreshToken, userId),
   }
 }
 
 /** @param url checked before. Its query and fragment are kept. @source api.md §2.4 step 6 */
-export function withError(url: string, { message, type, status }: Refusal): string {
+export function addErrorToUrl(url: string, { message, type, status }: Refusal): string {
   const back = new URL(url)
   // Clients know this code; the status of our own responses is another.
   const code = type === 'user_oauth2_provider_error' ? 424 : status
@@ -212,23 +215,23 @@ export async function findOrAddAccount(
 ): Promise<string> {
   const ownerId = await findIdentityOwner(tx, { provider: GOOGLE, sub })
   if (ownerId !== undefined) {
-    await lockUsableUser(tx, ownerId, signInEnded)
+    await lockUnblockedUser(tx, ownerId, signInEnded)
     const use = { provider: GOOGLE, sub, userId: ownerId, email: findEmail(providerEmail) ?? '' }
     // It may have been revoked between the read and the lock.
-    if (!(await noteIdentityUse(tx, use, now))) throw accountChanged()
+    if (!(await recordIdentityUse(tx, use, now))) throw accountChanged()
     return ownerId
   }
   if (!isEmailVerified) throw new Refusal('user_email_not_verified')
   const email = parseEmail(providerEmail)
   const sameAddress = await findUserByEmail(tx, providerEmail)
-  const known = sameAddress && (await lockUsableUser(tx, sameAddress.id, signInEnded))
+  const known = sameAddress && (await lockUnblockedUser(tx, sameAddress.id, signInEnded))
   if (!known && !site.isRegistrationOpen) throw new Refusal('user_count_exceeded')
   // Compared again now that it is locked.
   if (known && parseEmail(known.email) !== email) throw accountChanged()
   if (known && !known.isVerified)
     await revokeAllCredentials(tx, known.id, { passwordHash: null, isAddressProven: true, now })
   const userId = known?.id ?? makeId(now.getTime())
-  const added = { id: userId, email, name: cleanName(name), passwordHash: null }
+  const added = { id: userId, email, name: toValidName(name), passwordHash: null }
   if (!known) await insertUser(tx, { ...makeUserRow(added, now, site), isVerified: 1 })
   await addIdentity(tx, { provider: GOOGLE, sub, userId, email }, now)
   return userId
@@ -240,7 +243,7 @@ const accountChanged = () => new Refusal('user_oauth2_bad_request', CHANGED)
 const signInEnded = () => new Refusal('user_oauth2_bad_request', ENDED)
 
 /** A name must not fail a sign-in: invalid characters are removed. */
-function cleanName(name: string): string {
+function toValidName(name: string): string {
   const plain = plainLine(name.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
   return isVisible(plain) ? startOf(plain, NAME_MAX_CHARS) : ''
 }

@@ -11,7 +11,7 @@ export function makeProviderTokens(key: string) {
   const secret = Buffer.from(key, 'hex')
   return {
     /** @param userId the user of the session; the result opens for no other user */
-    seal(token: string, userId: string): string {
+    encrypt(token: string, userId: string): string {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', secret, iv, TAG).setAAD(Buffer.from(userId))
       const sealed = [iv, cipher.update(token, 'utf8'), cipher.final(), cipher.getAuthTag()]
@@ -20,7 +20,7 @@ export function makeProviderTokens(key: string) {
     /**
      * @returns undefined when it was encrypted with another key or for another user, or is damaged
      */
-    open(sealed: string, userId: string): string | undefined {
+    decrypt(sealed: string, userId: string): string | undefined {
       const bytes = Buffer.from(sealed, 'base64')
       const iv = bytes.subarray(0, IV_BYTES)
       const tag = bytes.subarray(-TAG.authTagLength)

@@ -13,14 +13,14 @@ import { findQueryList, isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { cookieName, makeCookie, originsFor, readReturnUrl, readUser } from '../http/viewer.ts'
 import type { GoogleContext } from './context.ts'
-import type { AuthorizationAnswer } from './google-provider.ts'
+import type { AuthorizationResponse } from './google-provider.ts'
 import {
+  addErrorToUrl,
   finishGoogleSignIn,
   GOOGLE,
   OAUTH_STATE_SECONDS,
   refreshProviderToken,
   startGoogleSignIn,
-  withError,
 } from './google-sign-in.ts'
 
 const OAUTH_SCOPES_MAX = 100
@@ -89,7 +89,7 @@ export function googleRoutes(context: GoogleContext): Routes {
           return reply.redirect(url, 302)
         } catch (error) {
           if (failure === undefined || !(error instanceof Refusal)) throw error
-          return reply.redirect(withError(failure, error), 302)
+          return reply.redirect(addErrorToUrl(failure, error), 302)
         }
       })
     const returning = call(CALLBACK, 'The way back from Google', {
@@ -110,7 +110,7 @@ export function googleRoutes(context: GoogleContext): Routes {
         // Without a known return address a browser still gets a page that people can read.
         if (!(error instanceof Refusal) || !request.headers.accept?.includes('text/html'))
           throw error
-        return reply.redirect(withError(`${publicUrl}/login`, error), 302)
+        return reply.redirect(addErrorToUrl(`${publicUrl}/login`, error), 302)
       }
     })
     await api.register((scope) => addFormCallback(scope, context))
@@ -173,7 +173,7 @@ function readScopes(query: unknown): string[] {
   return scopes
 }
 
-function pickAnswer(source: unknown): AuthorizationAnswer {
+function pickAnswer(source: unknown): AuthorizationResponse {
   const sent = isRecord(source) ? source : {}
   const params = ANSWER_PARAMS.filter((param) => typeof sent[param] === 'string')
   return Object.fromEntries(params.map((param) => [param, sent[param]]))

@@ -19,11 +19,13 @@ describeEachDatabase('sign-in with Google', (open) => {
     await using opened = await open()
     const { db } = opened
     await store.insertState(db, STATE)
-    expect(await store.takeState(db, { stateHash: 'state', browserHash: 'other' })).toBe(undefined)
-    expect(await store.takeState(db, { stateHash: 'other', browserHash: 'browser' })).toBe(
+    expect(await store.consumeState(db, { stateHash: 'state', browserHash: 'other' })).toBe(
       undefined,
     )
-    const taken = await Promise.all(Array.from({ length: 8 }, () => store.takeState(db, STATE)))
+    expect(await store.consumeState(db, { stateHash: 'other', browserHash: 'browser' })).toBe(
+      undefined,
+    )
+    const taken = await Promise.all(Array.from({ length: 8 }, () => store.consumeState(db, STATE)))
     expect(taken.filter((row) => row !== undefined)).toEqual([STATE])
   })
 

@@ -14,7 +14,7 @@ export async function insertState(db: Database, state: OAuthStateRow): Promise<v
  * Deletes the state that an answer belongs to, so that only one of two answers finds it. That of
  * another browser stays.
  */
-export async function takeState(db: Database, of: Partial<OAuthStateRow>) {
+export async function consumeState(db: Database, of: Partial<OAuthStateRow>) {
   const deletion = db.deleteFrom('oauthState').where((where) => where.and(of))
   return deletion.returningAll().executeTakeFirst()
 }

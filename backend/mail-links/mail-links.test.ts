@@ -7,7 +7,7 @@ import { makeKnownBrowsers } from '../accounts/session-cookies.ts'
 import { insertUser, makeUserRow } from '../accounts/users.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { finishMagicUrl } from './mail-links.ts'
+import { signInWithToken } from './mail-links.ts'
 import { issueToken } from './one-time-tokens.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -31,13 +31,13 @@ describeEachDatabase('a sign-in link', (open) => {
     const { secret } = await issueToken(db, { userId: 'alice', kind: 'magic-url', now: NOW })
 
     const proof = { userId: 'alice', secret }
-    await expect(finishMagicUrl(context, proof, CALLER)).rejects.toMatchObject({
+    await expect(signInWithToken(context, proof, CALLER)).rejects.toMatchObject({
       type: 'user_invalid_token',
     })
     expect(await db.selectFrom('session').select('id').execute()).toEqual([])
 
     await db.updateTable('user').set({ isBlocked: 0 }).where('id', '=', 'alice').execute()
-    const { session } = await finishMagicUrl(context, proof, CALLER)
+    const { session } = await signInWithToken(context, proof, CALLER)
     expect(session.userId).toBe('alice')
   })
 
@@ -49,7 +49,7 @@ describeEachDatabase('a sign-in link', (open) => {
       await insertUser(db, { ...makeUserRow(ALICE, NOW), isVerified: 1 })
       const asked = { userId: 'alice', kind, alias: kind === 'email-code' ? 'alice' : '' }
       const { secret } = await issueToken(db, { ...asked, now: NOW })
-      const use = () => finishMagicUrl(context, { userId: 'alice', secret }, CALLER)
+      const use = () => signInWithToken(context, { userId: 'alice', secret }, CALLER)
       const uses = await Promise.allSettled(Array.from({ length: 8 }, use))
       expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       await expect(use()).rejects.toMatchObject({ type: 'user_invalid_token' })

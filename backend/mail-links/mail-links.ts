@@ -14,14 +14,14 @@ import type { AccountsContext } from '../accounts/context.ts'
 import { listIdentities } from '../accounts/identities.ts'
 import { emailCodeMail, magicUrlMail, recoveryMail, verificationMail } from '../accounts/mails.ts'
 import { checkNewPassword, checkPasswordLength } from '../accounts/passwords.ts'
-import { type Caller, hashingFor, logEvent } from '../accounts/session-cookies.ts'
+import { type Caller, logEvent, toHashQueueCaller } from '../accounts/session-cookies.ts'
 import { addSession, deviceOf, revokeAllCredentials } from '../accounts/sessions.ts'
 import {
   confirmEmail,
   findUserByEmail,
   findUserRow,
   insertUser,
-  lockUsableUser,
+  lockUnblockedUser,
   makeUserRow,
   readNewUserId,
   subjectOf,
@@ -46,7 +46,7 @@ import * as tokens from './one-time-tokens.ts'
  * @throws Refusal `general_argument_invalid`
  */
 export async function startMagicUrl(context: AccountsContext, sent: NewMagicUrl, caller: Caller) {
-  const asked = readAddress(context, sent, caller)
+  const asked = readMailRequest(context, sent, caller)
   const { at, newId: userId } = asked
   const url = sent.url
     ? readReturnUrl('url', sent.url, originsFor(caller.host, context))
@@ -54,10 +54,15 @@ export async function startMagicUrl(context: AccountsContext, sent: NewMagicUrl,
   await sendToAddress(context, asked, async (tx, user, site) => {
     const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'magic-url', now: at })
     const link = tokens.addSecret(url, issued, context.projectId)
-    const isTakenOver = await isUnproven(tx, user)
-    return magicUrlMail(site, { to: user.email, url: link, tokenId: issued.token.id, isTakenOver })
+    const revokesOtherSignIns = await hasUnprovenCredentials(tx, user)
+    return magicUrlMail(site, {
+      to: user.email,
+      url: link,
+      tokenId: issued.token.id,
+      revokesOtherSignIns,
+    })
   })
-  return tokens.makeRequestAnswer('magic-url', userId, at)
+  return tokens.makeDecoyToken('magic-url', userId, at)
 }
 
 /**
@@ -68,21 +73,21 @@ export async function startMagicUrl(context: AccountsContext, sent: NewMagicUrl,
  * @throws Refusal `general_argument_invalid`
  */
 export async function startEmailCode(context: AccountsContext, sent: NewEmailCode, caller: Caller) {
-  const asked = readAddress(context, sent, caller)
+  const asked = readMailRequest(context, sent, caller)
   const { at, newId: userId } = asked
   const phrase = sent.phrase ? tokens.makePhrase() : ''
   await sendToAddress(context, asked, async (tx, user, site) => {
     const code = tokens.makeCode()
     const sought = { userId: user.id, kind: 'email-code', alias: userId, now: at } as const
     const issued = await tokens.issueToken(tx, sought, { secret: code })
-    const isTakenOver = await isUnproven(tx, user)
+    const revokesOtherSignIns = await hasUnprovenCredentials(tx, user)
     const tokenId = issued.token.id
-    return emailCodeMail(site, { to: user.email, code, tokenId, phrase, isTakenOver })
+    return emailCodeMail(site, { to: user.email, code, tokenId, phrase, revokesOtherSignIns })
   })
-  return { ...tokens.makeRequestAnswer('email-code', userId, at), phrase }
+  return { ...tokens.makeDecoyToken('email-code', userId, at), phrase }
 }
 
-type Asked = {
+type MailRequest = {
   /** As it was sent. */
   email: string
   at: Date
@@ -93,7 +98,7 @@ type Asked = {
   newId?: string
 }
 /** @throws Refusal `general_argument_invalid` */
-function readAddress(
+function readMailRequest(
   { now }: AccountsContext,
   sent: { userId: string; email: string },
   caller: Caller,
@@ -107,12 +112,12 @@ function readAddress(
 type MakeMail = (tx: Database, user: UserRow, site: SiteNow) => Promise<Mail>
 
 /** Takes the same time in every case. */
-const sendToAddress = (...sent: Parameters<typeof trySending>): Promise<void> =>
-  padResponseTime(() => onceMoreIfTaken(() => trySending(...sent)))
+const sendToAddress = (...sent: Parameters<typeof attemptToSend>): Promise<void> =>
+  padResponseTime(() => onceMoreIfTaken(() => attemptToSend(...sent)))
 
-async function trySending(
+async function attemptToSend(
   context: AccountsContext,
-  asked: Asked,
+  asked: MailRequest,
   makeMail: MakeMail,
 ): Promise<void> {
   const { db, background, log, mailer } = context
@@ -139,7 +144,11 @@ async function trySending(
  * Also for tokens of the operator or of a sign-in at a provider, which prove no address.
  * @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists
  */
-export async function finishMagicUrl(context: AccountsContext, sent: MailedSecret, caller: Caller) {
+export async function signInWithToken(
+  context: AccountsContext,
+  sent: MailedSecret,
+  caller: Caller,
+) {
   const { db, background, log, now, browsers } = context
   // Read first: guesses lock no account.
   const found = await tokens.findSignInToken(db, sent, now())
@@ -164,17 +173,17 @@ export async function finishMagicUrl(context: AccountsContext, sent: MailedSecre
       })
     }
     const { openedBy, openedRole } = found
-    const origin = { userId, openedBy, openedRole, ...beginningOf(found, user) }
+    const origin = { userId, openedBy, openedRole, ...sessionOriginOf(found, user) }
     return addSession(tx, origin, { caller, now: at })
   })
   logEvent(log, 'sign-in', userId, caller)
   // The browser may be the operator's.
   if (found.openedBy !== '') return { session, token }
-  return { session, token, browserMark: browsers.renew(caller.browserMark, userId) }
+  return { session, token, browserMark: browsers.issueUnlessRecognised(caller.browserMark, userId) }
 }
 
 /** How the session began, as the list of sessions says it. */
-function beginningOf({ kind, providerUid }: TokenRow, { email }: UserRow) {
+function sessionOriginOf({ kind, providerUid }: TokenRow, { email }: UserRow) {
   if (kind === 'email-code') return { provider: 'email', providerUid: email }
   // Google is the one provider that there is.
   return kind === 'oauth2'
@@ -189,7 +198,7 @@ function beginningOf({ kind, providerUid }: TokenRow, { email }: UserRow) {
  *
  * @source threat-model.md §6, §9
  */
-async function isUnproven(tx: Database, { id, isVerified, passwordHash }: UserRow) {
+async function hasUnprovenCredentials(tx: Database, { id, isVerified, passwordHash }: UserRow) {
   if (isVerified) return false
   return passwordHash !== null || (await listIdentities(tx, id)).length > 0
 }
@@ -223,7 +232,7 @@ export async function startRecovery(
       })
     },
   )
-  return tokens.makeRequestAnswer('recovery', makeId(at.getTime()), at)
+  return tokens.makeDecoyToken('recovery', makeId(at.getTime()), at)
 }
 
 /** The fragment, which no server sees, tells password managers the account. */
@@ -256,7 +265,7 @@ export async function finishRecovery(
   const owner = await findUserRow(db, userId)
   if (!owner) throw new Refusal('user_invalid_token')
   await checkNewPassword(password, owner)
-  const passwordHash = await passwords.hash(password, hashingFor(caller))
+  const passwordHash = await passwords.hash(password, toHashQueueCaller(caller))
   await inTransaction(db, background, async (tx) => {
     await tokens.redeemToken(tx, token, now())
     await revokeAllCredentials(tx, userId, {
@@ -284,7 +293,7 @@ export async function startVerification(
   const url = readReturnUrl('url', sentUrl, originsFor(caller.host, context))
   const site = await context.site.read()
   const token = await inTransaction(db, background, async (tx, afterCommit) => {
-    const user = await lockUsableUser(tx, userId)
+    const user = await lockUnblockedUser(tx, userId)
     if (user.isVerified) throw new Refusal('user_email_alread_verified')
     const issued = await tokens.issueToken(tx, { userId, kind: 'verification', now: now() })
     const link = tokens.addSecret(url, issued)

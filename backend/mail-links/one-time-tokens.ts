@@ -36,9 +36,9 @@ const LIFETIME_SECONDS = {
   oauth2: 60,
 }
 /** The kinds that mails carry. */
-const MAILED: readonly string[] = ['recovery', 'verification', 'magic-url', 'email-code']
+const MAILED_KINDS: readonly string[] = ['recovery', 'verification', 'magic-url', 'email-code']
 /** A user may have several of these; of every other kind a newer one replaces the older one. */
-const SIDE_BY_SIDE: readonly TokenKind[] = ['sign-in', 'oauth2']
+const COEXISTING_KINDS: readonly TokenKind[] = ['sign-in', 'oauth2']
 
 type NewToken = Pick<TokenRow, 'userId'> &
   Partial<Pick<TokenRow, 'alias' | 'providerUid' | 'openedBy' | 'openedRole'>> & {
@@ -76,7 +76,7 @@ export async function issueToken(
     expiresAt: secondsAfter(now, seconds),
   }
   await store.insertToken(tx, token)
-  await store.trimTokens(tx, token, SIDE_BY_SIDE.includes(kind) ? TOKENS_PER_USER : 1)
+  await store.trimTokens(tx, token, COEXISTING_KINDS.includes(kind) ? TOKENS_PER_USER : 1)
   return { token, secret }
 }
 
@@ -110,14 +110,14 @@ export async function findSignInToken(
     ...(await store.listTokensByAlias(db, userId)),
   ].filter(({ expiresAt }) => expiresAt > now.toISOString())
   const counted = all.filter(({ guessesLeft }) => guessesLeft !== null).map(({ id }) => id)
-  const taken = await store.addGuesses(db, counted, -1)
+  const taken = await store.changeGuessesLeft(db, counted, -1)
   const found = all.find(
     (one) =>
       (one.guessesLeft === null || taken.includes(one.id)) &&
       isSameHash(one.secretHash, hashOf(secret, one)),
   )
   if (!found) throw new Refusal('user_invalid_token')
-  await store.addGuesses(db, taken, 1)
+  await store.changeGuessesLeft(db, taken, 1)
   return found
 }
 
@@ -145,7 +145,7 @@ export async function redeemToken(tx: Database, token: TokenRow, now: Date): Pro
   const user = await lockUser(tx, token.userId)
   const isMine = await store.deleteToken(tx, token)
   if (!isMine || !user || user.isBlocked) throw new Refusal('user_invalid_token')
-  if (MAILED.includes(token.kind)) await recordUsedLink(tx, token.id, now)
+  if (MAILED_KINDS.includes(token.kind)) await recordUsedLink(tx, token.id, now)
   return user
 }
 
@@ -163,7 +163,7 @@ export function toToken(
  * The response to a request for a mail, whether or not a token was issued: the same fields, nothing
  * of the row.
  */
-export function makeRequestAnswer(kind: TokenKind, userId: string, now: Date): Token {
+export function makeDecoyToken(kind: TokenKind, userId: string, now: Date): Token {
   return toToken({
     id: makeId(now.getTime()),
     userId,

@@ -23,9 +23,9 @@ import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import { findEmail } from '../mail/addresses.ts'
 import {
-  finishMagicUrl,
   finishRecovery,
   finishVerification,
+  signInWithToken,
   startEmailCode,
   startMagicUrl,
   startRecovery,
@@ -124,7 +124,7 @@ export function mailLinkRoutes(context: AccountsContext): Routes {
     )
     const finish = async (request: FastifyRequest, reply: FastifyReply) => {
       const sent = readParams(accounts.MailedSecret, request.body)
-      const signedIn = await finishMagicUrl(context, sent, callerOf(request))
+      const signedIn = await signInWithToken(context, sent, callerOf(request))
       cookies.set(reply, signedIn)
       return reply.code(201).send(toSession(signedIn.session, signedIn.session.id))
     }

@@ -26,7 +26,7 @@ export async function listTokensByAlias(db: Database, alias: string): Promise<To
 }
 
 /** Takes one guess off each of these that has one left, or gives it back. @returns their ids */
-export async function addGuesses(db: Database, ids: readonly string[], by: 1 | -1) {
+export async function changeGuessesLeft(db: Database, ids: readonly string[], by: 1 | -1) {
   if (ids.length === 0) return []
   const tokens = db.updateTable('token').where('id', 'in', ids).returning('id')
   const open = tokens.where('guessesLeft', '>=', by === 1 ? 0 : 1)

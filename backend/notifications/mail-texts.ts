@@ -1,6 +1,6 @@
 // The text of notification mails. Names, titles and words of members are text in them, and no link.
 import { type MailKind, type Notification, UNSUBSCRIBE_PATH } from '#contract/notifications.ts'
-import { type Content, write } from '../accounts/mails.ts'
+import { composeMail, type MailParts } from '../accounts/mails.ts'
 import type { Mail } from '../mail/mailer.ts'
 import type { SiteNow } from '../site/site.ts'
 
@@ -28,26 +28,26 @@ export function notificationMail(
   { to, kind, notifications, secret }: MailContent,
 ): Mail {
   const query = `?secret=${encodeURIComponent(secret)}`
-  return write(site, to, {
+  return composeMail(site, to, {
     kind: 'notifications',
     subject: SUBJECTS[kind],
     before: notifications.length === 1 ? 'This is new:' : `These ${notifications.length} are new:`,
-    list: notifications.map((notification) => itemOf(site, notification)),
+    items: notifications.map((notification) => itemOf(site, notification)),
     after: [],
-    stop: {
-      words: STOPS[kind],
+    unsubscribe: {
+      label: STOPS[kind],
       url: site.publicUrl + UNSUBSCRIBE_PATH + query,
-      post: `${site.publicUrl}/v1${UNSUBSCRIBE_PATH}${query}`,
+      oneClickUrl: `${site.publicUrl}/v1${UNSUBSCRIBE_PATH}${query}`,
     },
   })
 }
 
-type Item = NonNullable<Content['list']>[number]
+type Item = NonNullable<MailParts['items']>[number]
 
 function itemOf({ publicUrl }: SiteNow, notification: Notification): Item {
   const path = pathOf(notification)
   return {
-    words: sentenceOf(notification),
+    text: sentenceOf(notification),
     quote: unlinked(notification.text),
     url: path && publicUrl + path,
   }

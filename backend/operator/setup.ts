@@ -19,8 +19,13 @@ import type { SiteValues } from '#contract/site-settings.ts'
 import type { AccountsContext } from '../accounts/context.ts'
 import { checkNewPassword } from '../accounts/passwords.ts'
 import { labelsOf } from '../accounts/roles.ts'
-import { type Caller, hashingFor, logEvent, type SignedIn } from '../accounts/session-cookies.ts'
-import { addSession, endOpenedByOthers } from '../accounts/sessions.ts'
+import {
+  type Caller,
+  logEvent,
+  type SignInResult,
+  toHashQueueCaller,
+} from '../accounts/session-cookies.ts'
+import { addSession, revokeAccessOpenedByOthers } from '../accounts/sessions.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import { addNewUser, makeUserRow, readNewUser, updateUser } from '../accounts/users.ts'
 import { recordActivity } from '../activity/activity.ts'
@@ -52,7 +57,7 @@ export async function setUp(
   context: AccountsContext & { signIn: SignIn },
   sent: NewSetup,
   { request, caller }: { request: FastifyRequest; caller: Caller },
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const { db, background, log, now, site, fixedSite } = context
   if ((await site.read()).isSetUp) throw new Refusal('setup_done')
   if (!isOpen(context, request)) await checkCode(context, sent.code ?? '', caller)
@@ -81,7 +86,7 @@ export async function setUp(
   return signedIn
 }
 
-type Person = { user: UserRow } | SignedIn
+type Person = { user: UserRow } | SignInResult
 
 /** A new account that is not stored yet, or the session of one that exists. */
 async function findPerson(
@@ -93,7 +98,7 @@ async function findPerson(
   const at = context.now()
   const details = readNewUser({ userId: 'unique()', email, name }, at)
   await checkNewPassword(password, details)
-  const passwordHash = await context.passwords.hash(password, hashingFor(caller))
+  const passwordHash = await context.passwords.hash(password, toHashQueueCaller(caller))
   return { user: makeUserRow({ ...details, passwordHash }, at) }
 }
 
@@ -110,7 +115,7 @@ async function makeOperator(tx: Database, person: Person, now: Date): Promise<Us
   if (user.isBlocked) throw new Refusal('user_blocked')
   const labels = JSON.stringify(withRole(labelsOf(user), OPERATOR))
   await updateUser(tx, userId, { labels, updatedAt: now.toISOString() })
-  await endOpenedByOthers(tx, userId)
+  await revokeAccessOpenedByOthers(tx, userId)
   return user
 }
 

@@ -13,7 +13,7 @@ import type { Caller } from '../accounts/session-cookies.ts'
 import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
 import {
   addNewUser,
-  lockUsableUser,
+  lockUnblockedUser,
   makeUserRow,
   readNewUser,
   readUserRow,
@@ -95,7 +95,7 @@ export async function makeSignInLink(
   const { length, expire: seconds } = sent
   const chosen = length === undefined ? undefined : makeSecret(Math.ceil(length / 2))
   const { token, secret } = await inTransaction(db, background, async (tx) => {
-    const user = await lockUsableUser(tx, userId)
+    const user = await lockUnblockedUser(tx, userId)
     // It would be a way to become somebody whose rights one may not have tomorrow.
     if (by.role !== 'key' && roleIn(user) === 'operator') throw new Refusal('user_unauthorized')
     const sought = {
@@ -156,7 +156,7 @@ function noteLink(
 export async function startUserSession(context: BaseContext, userId: string, caller: Caller) {
   const { db, background, now } = context
   const { session, token } = await inTransaction(db, background, async (tx) => {
-    const openedRole = roleIn(await lockUsableUser(tx, userId))
+    const openedRole = roleIn(await lockUnblockedUser(tx, userId))
     const origin = { userId, provider: 'server', providerUid: '', openedRole }
     return addSession(tx, origin, { caller, now: now() })
   })

@@ -6,10 +6,10 @@ import { isId } from '#contract/ids.ts'
 import {
   type CheckAgain,
   checkOwner,
-  listRetired,
+  listRetiredUserIds,
   retireUser,
 } from '../accounts/account-updates.ts'
-import { retireOperator } from '../accounts/roles.ts'
+import { prepareOperatorRemoval } from '../accounts/roles.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { deleteUser, isRetired, subjectOf } from '../accounts/users.ts'
 import { recordActivity } from '../activity/activity.ts'
@@ -90,7 +90,7 @@ async function deleteAccount(
     const locked = await lockUser(tx, userId)
     await checkAgain?.(tx, locked)
     if (!locked || isRetired(locked)) return false
-    await retireOperator(tx, locked)
+    await prepareOperatorRemoval(tx, locked)
     if (!(await endSome(context, tx, afterCommit, userId))) {
       await retireUser(tx, userId, now())
       afterCommit('deletion of an account', () => endRetired(context))
@@ -154,7 +154,7 @@ export function endRetired(context: OwnDataContext, stopping?: AbortSignal): Pro
 async function endOneByOne(context: OwnDataContext, stopping?: AbortSignal): Promise<void> {
   const { db, background } = context
   for (;;) {
-    const retired = await listRetired(db, RETIRED_AT_ONCE)
+    const retired = await listRetiredUserIds(db, RETIRED_AT_ONCE)
     if (retired.length === 0) return
     for (const userId of retired) {
       if (stopping?.aborted) return

@@ -2,7 +2,7 @@
 // is told, in one query for many connections (decision 0063). Nothing in memory decides.
 
 import { sql } from 'kysely'
-import { activeAt } from '../accounts/sessions.ts'
+import { activeSessionBounds } from '../accounts/sessions.ts'
 import { canModerate } from '../comments/access.ts'
 import { IS_COUNTED } from '../database/comment-hidings.ts'
 import type { PostAccess, RealtimeEvent } from '../database/realtime-events.ts'
@@ -44,7 +44,7 @@ export async function findRecipients(
   const sessionIds = asked.flatMap(({ session }) => session?.sessionId ?? [])
   const named = { sessionIds, ...idsIn(change) }
   const at = now()
-  const rows = await findStanding(db, named, activeAt(at))
+  const rows = await findStanding(db, named, activeSessionBounds(at))
   const lasting = new Map(rows.map((row) => [row.sessionId, row]))
   const [first] = rows
   return connections.filter((connection, index) => {
@@ -152,7 +152,7 @@ type Named = { sessionIds: string[] } & ReturnType<typeof idsIn>
 async function findStanding(
   db: Database,
   { sessionIds, postId, authorId, commentId }: Named,
-  at: ReturnType<typeof activeAt>,
+  at: ReturnType<typeof activeSessionBounds>,
 ): Promise<RightsRow[]> {
   // Left joins keep their order, so that all rows are found by their keys.
   return db

@@ -2,7 +2,7 @@
 // they have, counted by spies, which need a module graph of their own.
 import { hash, verify } from '@node-rs/argon2'
 import { expect, test, vi } from 'vitest'
-import { OUTDATED_ANSWER_MS } from '#backend/accounts/sign-in.ts'
+import { OUTDATED_HASH_RESPONSE_STEP_MS } from '#backend/accounts/sign-in.ts'
 import { padResponseTime, untilStep } from '#backend/process/response-time-padding.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { inDatabase } from '#test/support/google-blog.ts'
@@ -73,6 +73,6 @@ test('a hash of another cost does not tell by the time of a wrong password that 
     expect(body).toMatchObject({ code: 401, type: 'user_invalid_credentials' })
     // The answer waits for the end of a second, counted from the start of the call.
     const steps = vi.mocked(untilStep).mock.calls.map(([, stepMs]) => stepMs)
-    expect(steps).toEqual([OUTDATED_ANSWER_MS])
+    expect(steps).toEqual([OUTDATED_HASH_RESPONSE_STEP_MS])
   }
 })

@@ -55,7 +55,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'sessions: a hand-over of the account ends all of them',
-    find: 'announceEnded(tx, userId, await store.deleteSessions(tx, userId))\n  await store.deleteTokens',
+    find: 'publishEndedSessions(tx, userId, await store.deleteSessions(tx, userId))\n  await store.deleteTokens',
     replace: 'await store.deleteTokens',
     test: 'test/api/accounts-recovery.test.ts',
   },
