@@ -2,8 +2,8 @@
 // the backups that are there instead, or the one that DIR names.
 import { resolve } from 'node:path'
 import { makeBackup } from '../backend/backups/backup.ts'
+import { listBackups } from '../backend/backups/backup-folder.ts'
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
-import { listBackups } from '../backend/backups/folders.ts'
 import { describeBackup, verifyBackup } from '../backend/backups/manifest.ts'
 import { findBackup } from '../backend/backups/restore.ts'
 import { findEnv, readConfig } from '../backend/settings/config.ts'

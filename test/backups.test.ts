@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { makeBackup } from '#backend/backups/backup.ts'
-import { lockFolder } from '#backend/backups/folders.ts'
+import { lockFolder } from '#backend/backups/backup-folder.ts'
 import { readConfig } from '#backend/settings/config.ts'
 import { findLost, keepPhoto, writeBefore, writeDuring } from '#test/support/backup-writes.ts'
 import {

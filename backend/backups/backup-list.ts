@@ -8,9 +8,9 @@ import { wireTime } from '#contract/ids.ts'
 import type { BackupEntry, BackupReason } from '#contract/operator.ts'
 import type { Database } from '../database/schema.ts'
 import { type ArchiveEntry, makeArchive } from '../process/zip-archive.ts'
+import { isCompleteName, listBackups, lockFolder, momentOf, removeBackup } from './backup-folder.ts'
 import { CopyProblem } from './backup-io.ts'
 import * as store from './backup-runs-store.ts'
-import { isCompleteName, listBackups, lockFolder, momentOf, removeBackup } from './folders.ts'
 import { listParts, MANIFEST, manifestText, readManifest } from './manifest.ts'
 
 const LISTED_MAX = 100

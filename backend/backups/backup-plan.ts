@@ -12,8 +12,8 @@ import {
 } from '#contract/operator.ts'
 import type { Config } from '../settings/config.ts'
 import type { SiteNow } from '../site/site.ts'
-import { isBackupName } from './folders.ts'
-import { listSecrets, SQLITE_FILE } from './snapshot.ts'
+import { isBackupName } from './backup-folder.ts'
+import { listSecrets, SQLITE_FILE } from './blog-contents.ts'
 
 const GIB = 1024 ** 3
 /** Without a choice, larger blogs make no backups: they would fill the disk of the blog. */

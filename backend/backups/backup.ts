@@ -6,6 +6,13 @@ import { join, resolve } from 'node:path'
 import { type BlobStore, TruncatedBlob } from '../files/blob-store.ts'
 import { makeDisk, syncPath } from '../files/disk.ts'
 import {
+  completeName,
+  listBackups,
+  lockFolder,
+  removeLeftovers,
+  removeOldest,
+} from './backup-folder.ts'
+import {
   CopyProblem,
   chownToOwnerOf,
   copyBytes,
@@ -15,10 +22,6 @@ import {
   makePrivateAndDurable,
   STORED_NAME,
 } from './backup-io.ts'
-import { completeName, listBackups, lockFolder, removeLeftovers, removeOldest } from './folders.ts'
-import { type Entry, type Manifest, readManifest, verifyBackup, writeManifest } from './manifest.ts'
-import { copyRows } from './rows.ts'
-import { freeze, listTables, openSqlite } from './side.ts'
 import {
   type BlobStores,
   countRows,
@@ -32,7 +35,10 @@ import {
   type PartName,
   SQLITE_FILE,
   stillNamed,
-} from './snapshot.ts'
+} from './blog-contents.ts'
+import { copyRows } from './copy-rows.ts'
+import { type Entry, type Manifest, readManifest, verifyBackup, writeManifest } from './manifest.ts'
+import { freeze, listTables, openSqlite } from './raw-database.ts'
 
 /** How often the snapshot is repeated because a file was added and removed during it. */
 const SNAPSHOTS_MAX = 10

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CopyProblem, describeProblem, hashFile, makePrivateAndDurable } from './backup-io.ts'
-import { findDamages, openSqlite } from './side.ts'
-import { findBytes } from './snapshot.ts'
+import { findBytes } from './blog-contents.ts'
+import { findDamages, openSqlite } from './raw-database.ts'
 
 export const MANIFEST = 'manifest.json'
 const FORMAT = 1

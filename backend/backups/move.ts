@@ -15,6 +15,15 @@ import {
   STORED_NAME,
 } from './backup-io.ts'
 import {
+  type BlobStores,
+  findBytes,
+  type NamedBytes,
+  openBlobStores,
+  PARTS,
+  type PartName,
+  SQLITE_FILE,
+} from './blog-contents.ts'
+import {
   beginAlone,
   copyRows,
   countCopied,
@@ -24,17 +33,8 @@ import {
   requireAlone,
   requireEmpty,
   requireKnown,
-} from './rows.ts'
-import { freeze, lockSqlite, passing, type Side } from './side.ts'
-import {
-  type BlobStores,
-  findBytes,
-  type NamedBytes,
-  openBlobStores,
-  PARTS,
-  type PartName,
-  SQLITE_FILE,
-} from './snapshot.ts'
+} from './copy-rows.ts'
+import { freeze, lockSqlite, passing, type Side } from './raw-database.ts'
 
 /** In the data folder, while a move is under way. */
 const STAGING = '.moving'

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { BackupReason } from '#contract/operator.ts'
 import { CopyProblem } from './backup-io.ts'
-import type { BlobStores } from './snapshot.ts'
+import type { BlobStores } from './blog-contents.ts'
 
 /** A PostgreSQL that falls silent would block this backup, and all later ones, for ever. */
 const LIMIT_MS = 12 * 60 * 60 * 1000

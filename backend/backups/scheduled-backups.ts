@@ -10,10 +10,10 @@ import { makeId, secondsAfter, secondsBefore } from '../process/ids.ts'
 import type { Config } from '../settings/config.ts'
 import type { BaseContext } from '../site/context.ts'
 import type { Site } from '../site/site.ts'
+import { listBackups, momentOf, newestBy } from './backup-folder.ts'
 import { describeProblem } from './backup-io.ts'
 import { type BackupPlan, lastDue, makeFolder, planOf, readFolder } from './backup-plan.ts'
 import * as store from './backup-runs-store.ts'
-import { listBackups, momentOf, newestBy } from './folders.ts'
 import { BackupFailure, runBackup } from './run-backup.ts'
 
 const LOOK_EVERY_MS = 5000

@@ -5,8 +5,6 @@ import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/prom
 import { join } from 'node:path'
 import { describeProblem, hashKept } from '../backups/backup-io.ts'
 import { planOf } from '../backups/backup-plan.ts'
-import { readProgramVersion } from '../backups/manifest.ts'
-import { findDamages, listTables, type Side } from '../backups/side.ts'
 import {
   countRows,
   findBytes,
@@ -15,7 +13,9 @@ import {
   openSide,
   readMigrations,
   stillNamed,
-} from '../backups/snapshot.ts'
+} from '../backups/blog-contents.ts'
+import { readProgramVersion } from '../backups/manifest.ts'
+import { findDamages, listTables, type Side } from '../backups/raw-database.ts'
 import { TOO_OLD } from '../database/old-database.ts'
 import { ORPHAN_SECONDS } from '../files/sweep.ts'
 import { findEmail } from '../mail/addresses.ts'

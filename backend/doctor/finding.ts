@@ -1,6 +1,6 @@
 // The blog that the doctor checks, and its findings: a line with a level and, unless all is well,
 // what to do.
-import type { findBytes, readMigrations } from '../backups/snapshot.ts'
+import type { findBytes, readMigrations } from '../backups/blog-contents.ts'
 import type { Config } from '../settings/config.ts'
 import type { Env } from '../settings/setting-definitions.ts'
 

@@ -1,8 +1,8 @@
 // What the blog depends on beside its own data: S3, mail, and the backups.
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { listBackups, momentOf, newestBy } from '../backups/backup-folder.ts'
 import { describeProblem } from '../backups/backup-io.ts'
-import { listBackups, momentOf, newestBy } from '../backups/folders.ts'
 import { listParts, readManifest } from '../backups/manifest.ts'
 import { requireBucket } from '../files/s3.ts'
 import { type ProxyView, proxyProbe } from '../http/health.ts'

@@ -14,8 +14,8 @@ import {
 } from '../database/transaction.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { FilesContext } from './context.ts'
+import { findWithheld } from './file-uses-store.ts'
 import * as store from './store.ts'
-import { findWithheld } from './unused-store.ts'
 
 /**
  * The largest file that a bucket takes. Both buckets may have the same id (product.md §O19); the

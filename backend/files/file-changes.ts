@@ -21,8 +21,8 @@ import {
 } from './file-access.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
 import { findAvatar, lockFiles } from './file-references-store.ts'
+import { countHolding, isOfDeletedPost } from './file-uses-store.ts'
 import * as store from './store.ts'
-import { countHolding, isOfDeletedPost } from './unused-store.ts'
 import type { LaterChunk } from './upload-form.ts'
 
 /** Whether a chunk belongs to an unfinished upload of this user. */

@@ -18,8 +18,8 @@ import type { Database, PostFileRow } from '../database/schema.ts'
 import type { AfterCommit } from '../database/transaction.ts'
 import type { FilesContext } from './context.ts'
 import { deleteRow } from './file-access.ts'
+import { findUsed, findWithheld } from './file-uses-store.ts'
 import { type FileRow, setReleased } from './store.ts'
-import { findUsed, findWithheld } from './unused-store.ts'
 
 /**
  * Whether this is a complete image of the content bucket that this user uploaded.

@@ -1,8 +1,8 @@
 // A process that decodes and draws images for its parent (image-process.ts), one at a time. It has
 // no access to files, secrets and settings, and ends with its parent.
 import { setPriority } from 'node:os'
-import { type CardTexts, drawCard, drawInitials } from './cards.ts'
-import { readFrames, writeFrame } from './image-frames.ts'
+import { type CardTexts, drawCard, drawInitials } from './draw-card.ts'
+import { readFrames, writeFrame } from './image-messages.ts'
 import { readImage } from './images.ts'
 import { drawLogo } from './logo.ts'
 import { renderPreview } from './render-preview.ts'

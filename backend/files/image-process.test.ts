@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { drawPhoto } from '#test/support/images.ts'
-import { readFrames, writeFrame } from './image-frames.ts'
+import { readFrames, writeFrame } from './image-messages.ts'
 import { runImageJob } from './image-process.ts'
 import { readPreviewParams } from './preview-params.ts'
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Refusal } from '#contract/errors.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import type { ImageJobs } from './image-child.ts'
-import { type Frame, readFrames, writeFrame } from './image-frames.ts'
+import { type Frame, readFrames, writeFrame } from './image-messages.ts'
 
 const FILE = fileURLToPath(new URL('./image-child.ts', import.meta.url))
 /** A process whose job takes longer is killed; it also watches itself. */

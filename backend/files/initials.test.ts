@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { initialsOf } from '#contract/plain-text.ts'
-import { drawInitials } from './cards.ts'
+import { drawInitials } from './draw-card.ts'
 import { backgroundOf, contrastOf, inkOn } from './initials.ts'
 
 test.each([

@@ -14,9 +14,9 @@ import { openOriginal } from './blob-store.ts'
 import type { FilesContext } from './context.ts'
 import { requireCreator, STORED_PER_USER_MAX_BYTES, toModel } from './file-access.ts'
 import { findAvatar } from './file-references-store.ts'
+import { isUsed } from './file-uses-store.ts'
 import * as store from './store.ts'
 import { recheckAndRemoveUnused } from './sweep.ts'
-import { isUsed } from './unused-store.ts'
 
 export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
 

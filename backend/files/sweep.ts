@@ -8,8 +8,8 @@ import type { BlobEntry, BlobStore } from './blob-store.ts'
 import type { FilesContext } from './context.ts'
 import { deleteRow, removeRow, UNFINISHED_UPLOAD_SECONDS } from './file-access.ts'
 import { lockFiles } from './file-references-store.ts'
+import { findUnused, findUsed } from './file-uses-store.ts'
 import * as store from './store.ts'
-import { findUnused, findUsed } from './unused-store.ts'
 
 /** Bytes without a row are removed when they are older. */
 export const ORPHAN_SECONDS = 24 * 60 * 60

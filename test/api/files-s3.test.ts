@@ -1,6 +1,6 @@
 // What is special when files are kept at an S3 server: wrong settings at the start, and a server
 // that goes away. Everything else is tried by the cases that hold in both places (files*.test.ts,
-// keepers.test.ts).
+// blob-stores.test.ts).
 // @module-tag more
 import {
   DeleteBucketCommand,

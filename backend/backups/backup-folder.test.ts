@@ -3,7 +3,7 @@ import { mkdir, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { completeName, listBackups, removeOldest } from './folders.ts'
+import { completeName, listBackups, removeOldest } from './backup-folder.ts'
 import { findBackup } from './restore.ts'
 
 const name = (at: string) => completeName(new Date(at))

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from '../database/database.ts'
 import { BASELINE, LAST_OLD_MIGRATION, makeOldDatabase, TOO_OLD } from '../database/old-database.ts'
 import { CopyProblem } from './backup-io.ts'
+import { countRows, readMigrations, SQLITE_FILE } from './blog-contents.ts'
 import {
   listTables,
   openPostgres,
@@ -15,8 +16,7 @@ import {
   type Row,
   type Side,
   type Value,
-} from './side.ts'
-import { countRows, readMigrations, SQLITE_FILE } from './snapshot.ts'
+} from './raw-database.ts'
 
 /** Called with the progress of a copy. */
 export type Note = (phase: 'rows' | 'rows checked' | 'files', done: number, all: number) => void

@@ -6,7 +6,7 @@ import { listMigrations } from '../database/database.ts'
 import { isOldMigration, isTooOld } from '../database/old-database.ts'
 import { makeBlobStores } from '../files/blob-stores.ts'
 import type { Config } from '../settings/config.ts'
-import { listTables, openPostgres, openSqlite, type Row, type Side } from './side.ts'
+import { listTables, openPostgres, openSqlite, type Row, type Side } from './raw-database.ts'
 
 /** As the settings say. */
 export type BlobStores = Pick<Config, 'dataDir' | 'databaseUrl' | 's3'>

@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { sampled } from '#test/support/sampled.ts'
-import { type CardTexts, drawCard } from './cards.ts'
+import { type CardTexts, drawCard } from './draw-card.ts'
 import { drawInk, toWritable } from './draw-text.ts'
 import { runImageJob } from './image-process.ts'
 
