@@ -31,7 +31,7 @@ export type PostDocument = {
   /** How many people like it, all counted. */
   like: number
   /**
-   * Their ids, oldest like first; at most 1,000, the caller's own always among them (api.md §14).
+   * Their ids, oldest like first; at most 1,000, always with the caller's own (api.md §10.3).
    */
   likeId: string[]
   /** The author's present name, or "Unknown User" when the account is gone. */

@@ -111,15 +111,13 @@ test.each([
   expect(referenceFaults({ file: 'a.ts', text, isDocument: false })).toEqual([])
 })
 
-test('api.md lists every refusal with its status and text', () => {
+test('api.md lists every type of refusal with its status', () => {
   const [, section = ''] = readFileSync('docs/api.md', 'utf8').split('## 9. Errors')
-  const listed = (section.split('```\n')[1] ?? '').split(/^(?=\d{3}$)/m).flatMap((group) => {
-    const [status, ...lines] = group.trim().split('\n')
-    return lines.map((line) => `${status} ${line.trim()}`)
+  const listed = (section.split('```\n')[1] ?? '').split(/^(?=\d{3} )/m).flatMap((group) => {
+    const [status, ...types] = group.trim().split(/\s+/)
+    return types.map((type) => `${status} ${type}`)
   })
-  const real = Object.entries(REFUSALS).map(
-    ([type, [status, text]]) => `${status} ${type}: ${text}`,
-  )
+  const real = Object.entries(REFUSALS).map(([type, [status]]) => `${status} ${type}`)
   expect(listed.toSorted()).toEqual(real.toSorted())
 })
 
