@@ -2,8 +2,8 @@
 // the web part before it.
 
 import type { App } from './app.ts'
+import { requireFreePort } from './process/free-port.ts'
 import { readClock } from './process/ids.ts'
-import { requireFreePort } from './process/listening.ts'
 import { makeLog } from './process/log.ts'
 import { lowerWorkerPriority, waitForShutdown } from './process/shutdown.ts'
 import { findWorkerProcess, runWorkers } from './process/workers.ts'

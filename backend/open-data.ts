@@ -1,7 +1,7 @@
 // Opens what a blog keeps: the data folder with its secrets, and the database.
 import { runBackup } from './backups/run-backup.ts'
 import { openDatabase } from './database/database.ts'
-import { requireSameSecrets } from './database/same-secrets.ts'
+import { requireSameSecrets } from './database/shared-secrets.ts'
 import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { requireBucket } from './files/s3.ts'
 import type { Log } from './process/log.ts'

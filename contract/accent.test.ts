@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
   ACCENTS,
-  accentIn,
+  accentForTheme,
   accentTokens,
-  contrastOf,
+  contrastBetween,
   DEFAULT_ACCENT,
   fromHex,
   toRgb,
@@ -46,17 +46,17 @@ test('each pair of colours that uses the accent can be read, in both themes, for
     const text2 = colorOf('text-2', theme)
     const onAccent = colorOf('on-accent', theme)
     for (const value of [...extremes, ...Object.values(ACCENTS).slice(1), ...colors(2000)]) {
-      const found = accentIn(theme, value)
+      const found = accentForTheme(theme, value)
       const accent = fromHex(found.accent)
       const hover = fromHex(found.hover)
       const soft = fromHex(found.soft)
       const mark = fromHex(found.mark)
       const pairs = [
-        ...[...grounds, soft, onAccent].map((one) => contrastOf(accent, one)),
-        contrastOf(hover, onAccent),
-        contrastOf(text, soft),
-        contrastOf(text2, soft),
-        contrastOf(mark, theme === 'light' ? text : onAccent),
+        ...[...grounds, soft, onAccent].map((one) => contrastBetween(accent, one)),
+        contrastBetween(hover, onAccent),
+        contrastBetween(text, soft),
+        contrastBetween(text2, soft),
+        contrastBetween(mark, theme === 'light' ? text : onAccent),
       ]
       if (Math.min(...pairs) < 4.5) bad.push(`${theme} ${value} ${Math.min(...pairs)}`)
     }
@@ -65,10 +65,10 @@ test('each pair of colours that uses the accent can be read, in both themes, for
 })
 
 test('an accent that can be read is taken as it is; else only its lightness is moved', () => {
-  expect(accentIn('light', '#1d5866')).toMatchObject({ accent: '#1d5866' })
-  expect(accentIn('light', '#1d5866').unread).toBeUndefined()
-  const moved = accentIn('light', ACCENTS.sky)
-  expect(moved.unread?.contrast).toBeLessThan(4.5)
+  expect(accentForTheme('light', '#1d5866')).toMatchObject({ accent: '#1d5866' })
+  expect(accentForTheme('light', '#1d5866').unreadable).toBeUndefined()
+  const moved = accentForTheme('light', ACCENTS.sky)
+  expect(moved.unreadable?.contrast).toBeLessThan(4.5)
   expect(moved.contrast).toBeGreaterThanOrEqual(4.5)
   const [red, green, blue] = fromHex(moved.accent)
   expect(blue).toBeGreaterThan(green)
@@ -77,6 +77,6 @@ test('an accent that can be read is taken as it is; else only its lightness is m
 
 test('the usual accent is that of the style sheet', () => {
   expect(accentTokens(DEFAULT_ACCENT)).toEqual({})
-  expect(fromHex(accentIn('light', DEFAULT_ACCENT).accent)).toEqual(toRgb([0.42, 0.07, 213]))
+  expect(fromHex(accentForTheme('light', DEFAULT_ACCENT).accent)).toEqual(toRgb([0.42, 0.07, 213]))
   expect(Object.keys(accentTokens('#123456'))).toContain('--focus')
 })

@@ -18,7 +18,7 @@ export type AccentTheme = 'dark' | 'light'
 type Oklch = readonly [lightness: number, chroma: number, hue: number]
 type Rgb = readonly [number, number, number]
 
-export const READABLE = 4.5
+export const MIN_CONTRAST = 4.5
 
 /** As in web/styles/tokens.css; `ground` is the one on which links are hardest to read. */
 const THEMES = {
@@ -52,11 +52,11 @@ export type Accent = {
   /** Between `accent` and the letters on it. */
   contrast: number
   /** When the value itself cannot be read: the value, and its least contrast. */
-  unread?: { value: string; contrast: number }
+  unreadable?: { value: string; contrast: number }
 }
 
 /** @param value `#rrggbb` */
-export function accentIn(theme: AccentTheme, value: string): Accent {
+export function accentForTheme(theme: AccentTheme, value: string): Accent {
   const { on, ground, soft, hover, end, usual } = THEMES[theme]
   const isUsual = value === DEFAULT_ACCENT
   const asked = isUsual ? toRgb(usual) : fromHex(value)
@@ -65,16 +65,16 @@ export function accentIn(theme: AccentTheme, value: string): Accent {
   const onRgb = toRgb(on)
   const groundRgb = toRgb(ground)
   const leastOf = (color: Rgb) =>
-    Math.min(...[onRgb, groundRgb, softRgb].map((other) => contrastOf(color, other)))
+    Math.min(...[onRgb, groundRgb, softRgb].map((other) => contrastBetween(color, other)))
   const least = leastOf(asked)
-  const isFine = isUsual || least >= READABLE
+  const isFine = isUsual || least >= MIN_CONTRAST
   const found = isFine ? asked : findNearest(lightness, end, (one) => toRgb([one, chroma, hue]))
   function findNearest(from: number, to: number, at: (lightness: number) => Rgb): Rgb {
     let near = from
     let far = to
     for (let step = 0; step < 20; step++) {
       const middle = (near + far) / 2
-      if (leastOf(at(middle)) >= READABLE) far = middle
+      if (leastOf(at(middle)) >= MIN_CONTRAST) far = middle
       else near = middle
     }
     return at(far)
@@ -86,16 +86,16 @@ export function accentIn(theme: AccentTheme, value: string): Accent {
     soft: toHex(softRgb),
     mark: theme === 'dark' ? toHex(found) : toHex(toRgb([0.92, Math.min(chroma, 0.095), hue])),
     on: toHex(onRgb),
-    contrast: contrastOf(found, onRgb),
-    ...(isFine ? {} : { unread: { value, contrast: least } }),
+    contrast: contrastBetween(found, onRgb),
+    ...(isFine ? {} : { unreadable: { value, contrast: least } }),
   }
 }
 
 /** The tokens that follow the accent; none for the one that the style sheet has. */
 export function accentTokens(value: string = DEFAULT_ACCENT): Record<`--${string}`, string> {
   if (value === DEFAULT_ACCENT) return {}
-  const light = accentIn('light', value)
-  const dark = accentIn('dark', value)
+  const light = accentForTheme('light', value)
+  const dark = accentForTheme('dark', value)
   const both = (name: 'accent' | 'hover' | 'soft' | 'mark') =>
     `light-dark(${light[name]}, ${dark[name]})`
   return {
@@ -110,7 +110,7 @@ export function accentTokens(value: string = DEFAULT_ACCENT): Record<`--${string
 
 // --- colours. @source CSS Color 4, section 10; WCAG 2.2, contrast ratio
 
-export function contrastOf(one: Rgb, other: Rgb): number {
+export function contrastBetween(one: Rgb, other: Rgb): number {
   const [dark, light] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b)
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)
 }

@@ -253,7 +253,7 @@ export type NewEmailSession = Static<typeof NewEmailSession>
  * must be at most `REAUTHENTICATION_MAX_AGE_SECONDS` old. Refused as `user_invalid_credentials`,
  * `user_unauthorized` (api.md §15.1).
  */
-export const DeletedAccount = Type.Object({ password: Type.Optional(anyText) })
+export const AccountDeletion = Type.Object({ password: Type.Optional(anyText) })
 
 /** All prefs; what is not sent is gone. */
 export const UpdatedPrefs = Type.Object({
@@ -269,13 +269,13 @@ export const NewRecovery = Type.Object({ email: anyText, url: anyText })
  * A new password with the secret of the mail. Only client 13.0.2 sends `passwordAgain` (api.md
  * §12). Refused as `user_invalid_token`, `user_password_mismatch`, `password_personal_data`.
  */
-export const FinishedRecovery = Type.Object({
+export const RecoveryCompletion = Type.Object({
   userId: anyText,
   secret: mailSecret,
   password: anyText,
   passwordAgain: Type.Optional(anyText),
 })
-export type FinishedRecovery = Static<typeof FinishedRecovery>
+export type RecoveryCompletion = Static<typeof RecoveryCompletion>
 
 /** Asking for a verification. Refused as `user_email_alread_verified` (api.md §9). */
 export const NewVerification = Type.Object({ url: anyText })

@@ -2,7 +2,7 @@
 
 import { ABOUT_AUTHOR_MAX_CHARS } from './limits.ts'
 import { hasMoreCharacters } from './plain-text.ts'
-import { isVisible, plainLine } from './visible-text.ts'
+import { cleanLine, isVisible } from './visible-text.ts'
 
 /** A person as the author of posts, as far as the caller may read them. */
 export type Author = {
@@ -25,7 +25,7 @@ export type Author = {
  * @returns undefined for what cannot be shown: too long, or with control characters
  */
 export function readAboutAuthor(text: string): string | undefined {
-  const line = plainLine(text.replace(/\s+/g, ' '))
+  const line = cleanLine(text.replace(/\s+/g, ' '))
   const isShown =
     !/[\p{Cc}\p{Cs}\ufffe\uffff]/u.test(line) && !hasMoreCharacters(line, ABOUT_AUTHOR_MAX_CHARS)
   if (!isShown) return undefined

@@ -10,11 +10,11 @@ import {
 import {
   type CommentBlock,
   type CommentPiece,
-  hasMarks,
+  hasFormatting,
   parseComment,
   renderComment,
+  renderedText,
   withoutLinks,
-  wordsOf,
 } from './comment-text.ts'
 import {
   COMMENT_MAX_CHARS,
@@ -117,9 +117,9 @@ test.each([
 
 test('marks are what would look other than it was typed', () => {
   for (const text of ['a `b`', '> a', 'https://a.example'])
-    expect(hasMarks(renderComment(text).html), text).toBe(true)
+    expect(hasFormatting(renderComment(text).html), text).toBe(true)
   for (const text of ['a', 'a\nb', '<b>a</b>', '`', ''])
-    expect(hasMarks(renderComment(text).html), text).toBe(false)
+    expect(hasFormatting(renderComment(text).html), text).toBe(false)
 })
 
 test('hostile texts stay text, letter for letter, and every address is one of the web', () => {
@@ -198,10 +198,10 @@ test('the words of rendered HTML are those that were typed, also of its beginnin
   const text = 'a &lt; <b>\nsee `code` on https://a.example/x?y&z\n\n> quoted'
   const { html } = renderComment(text)
   const words = 'a &lt; <b>\nsee code on a.example/x?y&z\nquoted'
-  expect(wordsOf(html)).toBe(words)
+  expect(renderedText(html)).toBe(words)
   const start = html.slice(0, html.indexOf('href="https') + 9)
-  expect(words.startsWith(wordsOf(start))).toBe(true)
-  expect(wordsOf(start)).toMatch(/code on$/)
+  expect(words.startsWith(renderedText(start))).toBe(true)
+  expect(renderedText(start)).toMatch(/code on$/)
 })
 
 function links(blocks: CommentBlock[]) {

@@ -2,7 +2,7 @@
 // and the HTML that pages show of it. One pass over the text, however it is made. The server
 // renders a comment again when this file has changed since it was saved.
 import { COMMENT_MAX_ELEMENTS, COMMENT_MAX_HTML_CHARS, COMMENT_MAX_LINES } from './comments.ts'
-import { startOf } from './graphemes.ts'
+import { truncateAtGrapheme } from './graphemes.ts'
 import { endOfAddress, isAddressStart } from './web-addresses.ts'
 
 /** `href` is a whole http or https address; `text` names its host and path. */
@@ -137,7 +137,7 @@ class Output {
     }
     const room = COMMENT_MAX_HTML_CHARS - this.html.length
     this.html += escapeText(
-      startOf(text, Math.max(0, Math.floor(room / LONGEST_ESCAPE))).toWellFormed(),
+      truncateAtGrapheme(text, Math.max(0, Math.floor(room / LONGEST_ESCAPE))).toWellFormed(),
     )
   }
   private hasRoom(chars: number, elements: number): boolean {
@@ -162,7 +162,7 @@ export function withoutLinks(html: string): string {
 }
 
 /** The words of rendered HTML, or of the beginning of some, on lines as they were written. */
-export function wordsOf(html: string): string {
+export function renderedText(html: string): string {
   return html
     .replace(/<(?:br|\/p)>/g, '\n')
     .replace(/<[^<>]*(?:>|$)/g, '')
@@ -171,6 +171,6 @@ export function wordsOf(html: string): string {
 }
 
 /** Whether rendered HTML looks other than what was typed. */
-export function hasMarks(html: string): boolean {
+export function hasFormatting(html: string): boolean {
   return /<(?:a|code|blockquote)\b/.test(html)
 }

@@ -69,8 +69,8 @@ export const COMMENT_ORDERS = ['oldest', 'newest'] as const
 export type CommentOrder = (typeof COMMENT_ORDERS)[number]
 
 /** What the words of a page are sent as. */
-export const COMMENT_TEXTS = ['plain', 'html'] as const
-export type CommentTexts = (typeof COMMENT_TEXTS)[number]
+export const COMMENT_FORMATS = ['plain', 'html'] as const
+export type CommentFormat = (typeof COMMENT_FORMATS)[number]
 
 /**
  * One page of a post's comments: `COMMENTS_PAGE` that are shown or have shown replies, and between

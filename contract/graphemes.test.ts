@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { threadMs } from '#test/support/cpu-time.ts'
-import { graphemesOf, startOf } from './graphemes.ts'
-import { cutText, initialsOf } from './plain-text.ts'
+import { graphemesOf, truncateAtGrapheme } from './graphemes.ts'
+import { initialsOf, truncateText } from './plain-text.ts'
 
 test.each(['👨‍👩‍👧‍👦', '👍🏽', '🇩🇪', 'é', 'कि', '각', '1️⃣', '\r\n'])(
   'a shortened text never ends within %j',
@@ -9,7 +9,10 @@ test.each(['👨‍👩‍👧‍👦', '👍🏽', '🇩🇪', 'é', 'कि', 
     const text = `${'x'.repeat(9)}${sign.repeat(20)}`
     const whole = new Set(graphemesOf(text))
     for (let max = 5; max < 60; max++) {
-      for (const start of [startOf(text, max), cutText(text, max).replace(/…$/, '')]) {
+      for (const start of [
+        truncateAtGrapheme(text, max),
+        truncateText(text, max).replace(/…$/, ''),
+      ]) {
         expect(start.length).toBeLessThanOrEqual(max)
         for (const part of graphemesOf(start)) expect(whole).toContain(part)
       }
@@ -19,8 +22,8 @@ test.each(['👨‍👩‍👧‍👦', '👍🏽', '🇩🇪', 'é', 'कि', 
 
 test('a row of marks without end is cut all the same', () => {
   const text = `a${'\u0301'.repeat(100_000)}`
-  expect(startOf(text, 50_000)).toHaveLength(50_000)
-  expect(threadMs(() => startOf(text, 160))).toBeLessThan(500)
+  expect(truncateAtGrapheme(text, 50_000)).toHaveLength(50_000)
+  expect(threadMs(() => truncateAtGrapheme(text, 160))).toBeLessThan(500)
 })
 
 test('initials are whole letters', () => {

@@ -15,7 +15,7 @@ function segmentsOf(text: string): Intl.Segments {
 }
 
 /** The beginning of a text, of at most so many units of UTF-16, that ends with a whole sign. */
-export function startOf(text: string, maxChars: number): string {
+export function truncateAtGrapheme(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const around = segmentsOf(text.slice(0, maxChars + GRAPHEME_MAX_CHARS))
   const start = around.containing(maxChars)?.index ?? maxChars

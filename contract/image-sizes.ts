@@ -40,7 +40,7 @@ export const WIDE_COVER_SHAPE: ImageShape = {
 /** Sides of faces in CSS pixels: in the bar, at a post, behind it, on the page of an author. */
 export const AVATAR_SIZES = { viewer: 36, byline: 48, afterPost: 72, author: 144 } as const
 /** Faces of authors are drawn no smaller, so that a person has few of them. */
-export const FACE_DRAWN_MIN_PIXELS = 144
+export const AVATAR_PREVIEW_MIN_PIXELS = 144
 
 /** Wide previews are for screens of high density, where a lower quality is not visible. */
 export function previewQuality(width: number): number {

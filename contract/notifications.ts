@@ -91,9 +91,9 @@ export type NotificationPage = NotificationCount & {
 
 const BOOLEAN = { description: 'Value must be a valid boolean' }
 /** `PATCH /notifications/{id}` answers 204, also for one that is gone. */
-export const ReadOne = Type.Object({ read: Type.Boolean(BOOLEAN) })
+export const MarkNotification = Type.Object({ read: Type.Boolean(BOOLEAN) })
 /** `PATCH /notifications`: all of them; answers `NotificationCount`. */
-export const ReadAll = Type.Object({
+export const MarkAllNotifications = Type.Object({
   seen: Type.Optional(Type.Boolean(BOOLEAN)),
   read: Type.Optional(Type.Boolean(BOOLEAN)),
 })
@@ -134,7 +134,7 @@ export const MAIL_KIND_OF: Readonly<Record<NotificationKind, MailKind>> = {
 }
 const frequency = Type.Optional(oneOf(MAIL_FREQUENCIES))
 /** `PATCH /notifications/mails`: what is not sent stays as it is. Answers `MailChoices`. */
-export const ChangeMails = Type.Object({
+export const MailChoiceChanges = Type.Object({
   replies: frequency,
   comments: frequency,
   likes: frequency,

@@ -7,7 +7,7 @@ import { ACCOUNT_ROLES, type AccountRole } from './permissions.ts'
 export const OPERATOR_PAGE = 25
 export const ACTIVITY_PAGE = 50
 /** People and posts that a search finds at most; without one totals are exact. */
-export const OPERATOR_FOUND_MAX = 2000
+export const OPERATOR_RESULTS_MAX = 2000
 export const OPERATOR_SEARCH_MAX_CHARS = 200
 
 const oneOf = (words: readonly string[]) =>
@@ -215,8 +215,8 @@ export type ActivityPage = {
 // --- mails that are kept because no mail server is set up
 
 /** The newest ones; older ones are deleted. */
-export const KEPT_MAILS_MAX = 100
-export const KEPT_MAIL_KINDS = [
+export const OUTBOX_MAILS_MAX = 100
+export const OUTBOX_MAIL_KINDS = [
   'recovery',
   'invitation',
   'verification',
@@ -225,18 +225,18 @@ export const KEPT_MAIL_KINDS = [
   'notifications',
   'other',
 ] as const
-export type KeptMailKind = (typeof KEPT_MAIL_KINDS)[number]
+export type OutboxMailKind = (typeof OUTBOX_MAIL_KINDS)[number]
 
-export const KeptMailsQuery = Type.Object({
+export const OutboxMailsQuery = Type.Object({
   /** Part of the address. */
   search,
-  kind: Type.Optional(oneOf(KEPT_MAIL_KINDS)),
+  kind: Type.Optional(oneOf(OUTBOX_MAIL_KINDS)),
 })
-export type KeptMailsQuery = Static<typeof KeptMailsQuery>
+export type OutboxMailsQuery = Static<typeof OutboxMailsQuery>
 
-export type KeptMail = {
+export type OutboxMail = {
   $id: string
-  kind: KeptMailKind
+  kind: OutboxMailKind
   to: string
   subject: string
   time: string
@@ -248,9 +248,9 @@ export type KeptMail = {
   canCopy: boolean
 }
 /** `GET /operator/mails`, newest first; `total` is how many are kept, whatever was asked for. */
-export type KeptMails = { total: number; list: KeptMail[] }
+export type OutboxMails = { total: number; list: OutboxMail[] }
 /** `GET /operator/mails/{id}`: its text without secrets. */
-export type OpenedMail = KeptMail & { from: string; text: string }
+export type OpenedMail = OutboxMail & { from: string; text: string }
 /** `POST /operator/mails/{id}/link`: the link, or the code. Activity records who copied it. */
 export type CopiedLink = { link: string }
 
@@ -379,7 +379,7 @@ export type HealthCode =
   | 'databaseDamaged'
   | 'filesMissing'
   | 'checksLate'
-export type HealthLine = {
+export type HealthItem = {
   level: HealthLevel
   subject: HealthSubject
   code: HealthCode
@@ -412,7 +412,7 @@ export type OperatorOverview = {
     totalBytes: number
   }
   /** What needs an operator first, then what is worth a look, then what is fine. */
-  health: HealthLine[]
+  health: HealthItem[]
   checks: Checks
 }
 

@@ -23,7 +23,7 @@ export type PageAssets = {
   /** Scripts that `entry` imports, worth fetching together with it. */
   preload: string[]
   /** Every font file there is; the renderer names those that a page needs. */
-  faces: FontFace[]
+  fonts: FontFace[]
   /** With these in the page, its sheets and fonts may come after its image (decision 0051). */
   criticalCss?: CriticalCss
 }
@@ -63,13 +63,13 @@ export type RenderOptions = {
 }
 
 /** What the client looks at of an answer. A whole Response would read its text as a stream. */
-export type Answered = Pick<Response, 'status' | 'json' | 'text'> & {
+export type ClientResponse = Pick<Response, 'status' | 'json' | 'text'> & {
   headers: Pick<Headers, 'get'>
 }
 
 declare global {
   /** Read by shims/cross-fetch, through which all calls of the client go. */
-  var __dispatch: ((...call: Parameters<typeof fetch>) => Promise<Answered>) | undefined
+  var __dispatch: ((...call: Parameters<typeof fetch>) => Promise<ClientResponse>) | undefined
 }
 
 /** Names of headers are in lower case; a redirect has no body. */
@@ -110,7 +110,7 @@ export function jsonInPage(value: unknown): string {
 }
 
 /** The few texts that the server needs itself, for the web app manifest. */
-export type SiteWords = {
+export type ServerTexts = {
   /** A language tag, like `en`. @source BCP 47 */
   language: string
   direction: 'ltr' | 'rtl'
@@ -130,5 +130,5 @@ export type WebServerModule = {
   describeBody: DescribeBody
   /** The one inline script of every page: a constant, so that a policy can name its hash. */
   HEAD_SCRIPT: string
-  SITE_WORDS: SiteWords
+  SERVER_TEXTS: ServerTexts
 }

@@ -1,7 +1,7 @@
 // What the text of a post says: a body in HTML as plain text, its words, and its tags. Works on
 // text, without a DOM: server and screens read the same.
 
-import { graphemesOf, startOf } from './graphemes.ts'
+import { graphemesOf, truncateAtGrapheme } from './graphemes.ts'
 import { TAG_MAX_CHARS } from './limits.ts'
 import { isVisible } from './visible-text.ts'
 
@@ -90,7 +90,7 @@ function readRuby(all: string, inside: string): string {
 }
 
 /** The beginning of a body in HTML, without the tag that it would cut off: that is no text. */
-export function beginningOf(html: string, maxChars: number): string {
+export function truncateHtml(html: string, maxChars: number): string {
   return html.length > maxChars ? html.slice(0, maxChars).replace(/<[^<>]*$/, '') : html
 }
 
@@ -101,11 +101,11 @@ const ENDS = ' ,;:.–—-'
  * Plain text, cut at the end of a word or at least of a whole sign, with an ellipsis when something
  * was left out.
  */
-export function cutText(text: string, maxChars: number): string {
+export function truncateText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
-  const head = startOf(text, maxChars)
+  const head = truncateAtGrapheme(text, maxChars)
   const lastSpace = head.lastIndexOf(' ')
-  return `${trimmedEnd(lastSpace > maxChars / 2 ? head.slice(0, lastSpace) : head, ENDS)}…`
+  return `${trimEndChars(lastSpace > maxChars / 2 ? head.slice(0, lastSpace) : head, ENDS)}…`
 }
 
 const HIDDEN = /<(?:(script|style)\b|\/(script|style)>)/gi
@@ -159,16 +159,16 @@ const TOO_MANY_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
  * The text in a normal form of Unicode. Bringing marks into order costs the square of how many
  * follow one another, so that those beyond any use are left out first.
  */
-export function normalised(text: string, form: 'NFC' | 'NFKC' | 'NFKD' = 'NFC'): string {
+export function normaliseUnicode(text: string, form: 'NFC' | 'NFKC' | 'NFKD' = 'NFC'): string {
   return text.replace(TOO_MANY_MARKS, '$1').normalize(form)
 }
 
 /** The text without certain signs at its ends; `String.trim` takes every white space. */
-export function trimmed(text: string, signs: string): string {
-  return trimmedEnd(text.slice(startWithout(text, signs)), signs)
+export function trimChars(text: string, signs: string): string {
+  return trimEndChars(text.slice(startWithout(text, signs)), signs)
 }
 
-export function trimmedEnd(text: string, signs: string): string {
+export function trimEndChars(text: string, signs: string): string {
   let end = text.length
   while (end > 0 && signs.includes(text.charAt(end - 1))) end--
   return text.slice(0, end)
@@ -209,18 +209,18 @@ export function isTagKey(text: string): boolean {
 }
 
 /** Whether a tag may begin so; no other character is in any. */
-export function mayBeginTag(text: string): boolean {
+export function isTagStart(text: string): boolean {
   return SIGNS.test(text)
 }
 
 /** A tag as it is typed, without its sign and the spaces around it. */
-export function withoutSign(text: string): string {
+export function withoutHash(text: string): string {
   return text.trim().replace(SIGN, '')
 }
 
 /** The form in which tags are compared and addressed; of a key it is the key itself. */
 export function tagKey(text: string): string {
-  return normalised(normalised(text, 'NFKC').toLowerCase(), 'NFKC')
+  return normaliseUnicode(normaliseUnicode(text, 'NFKC').toLowerCase(), 'NFKC')
 }
 
 /** The path of a tag's page, percent-encoded, from the root of the site. */
@@ -242,7 +242,7 @@ export function tagsOf({ tags }: { tags?: unknown }): string[] {
 }
 
 /** The tags of a post that its text does not say itself: those that were sent. */
-export function sentTagsOf(post: { tags?: unknown; content: string }): string[] {
+export function tagsOutsideText(post: { tags?: unknown; content: string }): string[] {
   const line = findTagLine(post.content)
   const keys = new Set(line?.words.map(tagKey))
   return tagsOf(post).filter((tag) => !keys.has(tagKey(tag)))
@@ -374,7 +374,7 @@ export function hasMoreCharacters(text: string, max: number): boolean {
  * @source api.md §5 "Initials"
  */
 export function initialsOf(name: string): string {
-  const text = normalised(name).trim()
+  const text = normaliseUnicode(name).trim()
   const words = text.split(/\s/u.test(text) ? /\s+/u : /_+/u).filter(Boolean)
   return words
     .slice(0, 2)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyCharacter, runs } from '#test/support/fuzz.ts'
-import { ADDRESS_WORDS_MAX_CHARS, postPath, titleSegment } from './post-url.ts'
+import { postPath, TITLE_SEGMENT_MAX_CHARS, titleSegment } from './post-url.ts'
 
 test.each([
   ['Notes from a night train', 'notes-from-a-night-train'],
@@ -25,7 +25,7 @@ test('a long title ends with a whole word', () => {
 })
 
 test('one word that is too long is cut', () => {
-  expect([...titleSegment('𝒂'.normalize('NFKC').repeat(300))]).toHaveLength(ADDRESS_WORDS_MAX_CHARS)
+  expect([...titleSegment('𝒂'.normalize('NFKC').repeat(300))]).toHaveLength(TITLE_SEGMENT_MAX_CHARS)
 })
 
 test('a path is the id and the encoded words', () => {

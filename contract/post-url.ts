@@ -1,14 +1,14 @@
 // The address of a post's page that people can read: `/post/{id}/{words-of-the-title}`. The id
 // alone says which post it is; `/post/{id}` works for ever.
 
-import { startOf } from './graphemes.ts'
+import { truncateAtGrapheme } from './graphemes.ts'
 import { isId } from './ids.ts'
-import { normalised } from './plain-text.ts'
+import { normaliseUnicode } from './plain-text.ts'
 import type { PostDocument } from './posts.ts'
 import type { SiteSettings } from './site-settings.ts'
 
 /** Length of the title in the URL of its page, in code points. */
-export const ADDRESS_WORDS_MAX_CHARS = 80
+export const TITLE_SEGMENT_MAX_CHARS = 80
 
 /** Apostrophes, and the joiner of letters in scripts of India. */
 const INSIDE_WORD = /(?<=\p{L})['’](?=\p{L})|(?<=\p{M})\u200d(?=\p{L})/gu
@@ -17,19 +17,20 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 
 /**
  * The words of a title as the end of an address, not percent-encoded: lower case, letters, marks
- * and digits of any script, joined by hyphens, at most `ADDRESS_WORDS_MAX_CHARS` code points.
+ * and digits of any script, joined by hyphens, at most `TITLE_SEGMENT_MAX_CHARS` code points.
  *
  * @returns an empty text for a title without a letter or digit
  */
 export function titleSegment(title: string): string {
-  const words = normalised(title, 'NFKC').toLowerCase().replace(INSIDE_WORD, '').match(WORD) ?? []
+  const words =
+    normaliseUnicode(title, 'NFKC').toLowerCase().replace(INSIDE_WORD, '').match(WORD) ?? []
   let address = ''
   for (const word of words) {
     const longer = address === '' ? word : `${address}-${word}`
-    if ([...longer].length > ADDRESS_WORDS_MAX_CHARS) break
+    if ([...longer].length > TITLE_SEGMENT_MAX_CHARS) break
     address = longer
   }
-  return address || startOf(words[0] ?? '', ADDRESS_WORDS_MAX_CHARS)
+  return address || truncateAtGrapheme(words[0] ?? '', TITLE_SEGMENT_MAX_CHARS)
 }
 
 /**
@@ -48,7 +49,7 @@ const POST_PATH = /^\/post\/([^/]+)(?:\/[^/]*)?\/?$/i
  * The id in the path of a post's page, percent-encoded or not, with or without words behind it;
  * undefined for another path.
  */
-export function postIdOf(path: string): string | undefined {
+export function postIdInPath(path: string): string | undefined {
   const [, sent = ''] = POST_PATH.exec(path) ?? []
   try {
     const id = sent.includes('%') ? decodeURIComponent(sent) : sent
@@ -75,12 +76,12 @@ export function commentElementId(commentId: string): string {
 }
 
 /** What the query of a post's page may ask for: one comment, the replies to one, a page of them. */
-export type AskedComments = { comment?: string; thread?: string; page?: number }
+export type CommentsQuery = { comment?: string; thread?: string; page?: number }
 
 const PAGE = /^[1-9]\d{0,5}$/
 
 /** @param search a query; what is no id or no number in it asks for nothing */
-export function askedComments(search: string): AskedComments {
+export function readCommentsQuery(search: string): CommentsQuery {
   const query = new URLSearchParams(search)
   const [comment, thread, page] = ['comment', 'thread', 'comments'].map((name) => query.get(name))
   if (isId(comment)) return { comment }
@@ -91,7 +92,7 @@ export function askedComments(search: string): AskedComments {
 }
 
 /** The one spelling of such a query; empty for the first page. */
-export function commentsQuery({ comment, thread, page = 1 }: AskedComments): string {
+export function writeCommentsQuery({ comment, thread, page = 1 }: CommentsQuery): string {
   const query = new URLSearchParams({
     ...(comment && { comment }),
     ...(thread && { thread }),

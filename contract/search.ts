@@ -5,7 +5,7 @@ import type { PostDocument } from './posts.ts'
 export type TextPart = { text: string; isHit: boolean }
 
 /** A post that was found. */
-export type FoundPost = Pick<
+export type SearchResult = Pick<
   PostDocument,
   | '$id'
   | '$createdAt'
@@ -25,4 +25,4 @@ export type FoundPost = Pick<
 }
 
 /** One page; `total` is the number of all that were found, counted up to 1,000. */
-export type FoundPosts = { total: number; documents: FoundPost[] }
+export type SearchResults = { total: number; documents: SearchResult[] }

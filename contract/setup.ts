@@ -13,11 +13,11 @@ import {
  * The code has these signs, in groups of four: none that looks like another one. It is too long to
  * be guessed at any speed, so that wrong codes need not lock out the right one.
  */
-export const SETUP_CODE_SIGNS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+export const SETUP_CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 export const SETUP_CODE_CHARS = 12
 
 /** The form in which a code is compared: spaces, dashes and small letters do not matter. */
-export function plainCode(text: string): string {
+export function normaliseSetupCode(text: string): string {
   return text.toUpperCase().replaceAll(/[\s-]/g, '')
 }
 

@@ -50,10 +50,12 @@ export function logoPath(logo: string, side: (typeof LOGO.sides)[number]): strin
   return `/logo/${logo}/${side}.png`
 }
 
-export const ACCENT_FORM = /^#[\da-f]{6}$/
+export const ACCENT_PATTERN = /^#[\da-f]{6}$/
 
 /** What each value may be: the characters of a line at most, one of some words, or of a form. */
-export const SITE_CHOICES: Readonly<Record<SiteValueName, number | readonly string[] | RegExp>> = {
+export const SITE_VALUE_RULES: Readonly<
+  Record<SiteValueName, number | readonly string[] | RegExp>
+> = {
   siteName: SITE_NAME_MAX_CHARS,
   about: ABOUT_MAX_CHARS,
   reading: READINGS,
@@ -61,7 +63,7 @@ export const SITE_CHOICES: Readonly<Record<SiteValueName, number | readonly stri
   newRole: ['author', 'reader'],
   comments: ON_OFF,
   approveFirst: ON_OFF,
-  accent: ACCENT_FORM,
+  accent: ACCENT_PATTERN,
 }
 
 /** How a blog without an operator is set up: here, with the code that the start printed, or not. */

@@ -4,8 +4,8 @@
 export type Video = {
   service: 'YouTube' | 'Vimeo'
   /** For `src` of an `iframe`. Parsing it gives the same video again. */
-  player: string
-  page: string
+  playerUrl: string
+  pageUrl: string
 }
 
 const YOUTUBE_HOST = /^(?:(?:www|m|music)\.)?youtube\.com$|^(?:www\.)?youtube-nocookie\.com$/
@@ -58,7 +58,7 @@ function parseYoutube(url: URL, path: string): Video | undefined {
     player.searchParams.set('start', String(start))
     page.searchParams.set('t', String(start))
   }
-  return { service: 'YouTube', player: player.href, page: page.href }
+  return { service: 'YouTube', playerUrl: player.href, pageUrl: page.href }
 }
 
 function parseVimeo(url: URL): Video | undefined {
@@ -69,8 +69,8 @@ function parseVimeo(url: URL): Video | undefined {
   const fragment = start > 0 ? `#t=${start}s` : ''
   return {
     service: 'Vimeo',
-    player: `https://player.vimeo.com/video/${id}${hash ? `?h=${hash}` : ''}${fragment}`,
-    page: `https://vimeo.com/${id}${hash ? `/${hash}` : ''}${fragment}`,
+    playerUrl: `https://player.vimeo.com/video/${id}${hash ? `?h=${hash}` : ''}${fragment}`,
+    pageUrl: `https://vimeo.com/${id}${hash ? `/${hash}` : ''}${fragment}`,
   }
 }
 

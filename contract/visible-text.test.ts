@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isolated, isVisible, plainLine } from './visible-text.ts'
+import { cleanLine, isolateBidi, isVisible } from './visible-text.ts'
 
 test.each([
   '',
@@ -30,11 +30,11 @@ test.each(['a', '.', '夜', '👨‍👩‍👧', 'é', 'می‌خواهم', '\u
 )
 
 test('a line loses what turns the text behind it, and keeps joiners and direction marks', () => {
-  expect(plainLine(' Photo \u202egnp.exe\u2066 ')).toBe('Photo gnp.exe')
-  for (const text of ['👨‍👩‍👧', 'می‌خواهم', 'क्‍ष', 'שלום!\u200f']) expect(plainLine(text)).toBe(text)
+  expect(cleanLine(' Photo \u202egnp.exe\u2066 ')).toBe('Photo gnp.exe')
+  for (const text of ['👨‍👩‍👧', 'می‌خواهم', 'क्‍ष', 'שלום!\u200f']) expect(cleanLine(text)).toBe(text)
 })
 
 test('what has direction marks stands apart from the words behind it', () => {
-  expect(isolated('a\u202eb')).toBe('ab')
-  expect(isolated('a!\u200f')).toBe('\u2068a!\u200f\u2069')
+  expect(isolateBidi('a\u202eb')).toBe('ab')
+  expect(isolateBidi('a!\u200f')).toBe('\u2068a!\u200f\u2069')
 })

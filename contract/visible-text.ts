@@ -16,16 +16,16 @@ export function isVisible(text: string): boolean {
 }
 
 /** A line as it is stored: without spaces around it and without signs that turn what follows. */
-export function plainLine(text: string): string {
-  return withoutTurns(text).trim()
+export function cleanLine(text: string): string {
+  return withoutBidiControls(text).trim()
 }
 
-export function withoutTurns(text: string): string {
+export function withoutBidiControls(text: string): string {
   return text.replace(TURNS, '')
 }
 
 /** For a place where other words follow and no element keeps them apart. */
-export function isolated(text: string): string {
-  const plain = withoutTurns(text)
+export function isolateBidi(text: string): string {
+  const plain = withoutBidiControls(text)
   return DIRECTION_MARK.test(plain) ? `\u2068${plain}\u2069` : plain
 }

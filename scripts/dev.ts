@@ -54,7 +54,7 @@ async function serve(): Promise<void> {
     appType: 'custom',
     server: { middlewareMode: true, hmr: { port: HMR_PORT } },
   })
-  const { SITE_WORDS: words, describeBody } = (await vite.ssrLoadModule(
+  const { SERVER_TEXTS: words, describeBody } = (await vite.ssrLoadModule(
     '/server.tsx',
   )) as WebServerModule
   const pages: Pages = {
@@ -66,7 +66,7 @@ async function serve(): Promise<void> {
       entry: '/main.tsx',
       css: ['/styles/app.css?direct'],
       preload: [],
-      faces: [],
+      fonts: [],
     }),
     async addFiles(app) {
       await app.register(middie)

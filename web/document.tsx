@@ -114,9 +114,9 @@ export function Document({
   )
 }
 
-function laterFonts({ faces }: PageAssets, fonts: string[]): LaterFont[] {
-  return faces
-    .filter(({ href }) => fonts.includes(href))
+function laterFonts({ fonts }: PageAssets, hrefs: string[]): LaterFont[] {
+  return fonts
+    .filter(({ href }) => hrefs.includes(href))
     .map(({ href, isItalic, weights, ranges }) => [
       href,
       isItalic ? 'italic' : 'normal',

@@ -8,7 +8,7 @@ import {
   StaticRouterProvider,
 } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
-import type { RenderedPage, RenderOptions, SiteWords } from '#contract/pages.ts'
+import type { RenderedPage, RenderOptions, ServerTexts } from '#contract/pages.ts'
 import { getAccount } from './accounts/accounts-api.ts'
 import { anyUser } from './accounts/any-user.ts'
 import { signInAddress } from './accounts/return-path.ts'
@@ -40,7 +40,7 @@ export { HEAD_SCRIPT } from './head/head-script.ts'
 export { describeForServer as describeBody } from './reading/body-metadata.ts'
 
 /** For the web app manifest and share cards, which the backend makes. */
-export const SITE_WORDS: SiteWords = {
+export const SERVER_TEXTS: ServerTexts = {
   language: texts.language,
   direction: texts.direction,
   addPost: texts.header.addPost,
@@ -214,7 +214,7 @@ async function renderPage(
     <Document
       settings={known}
       assets={assets}
-      fonts={fontsFor(assets.faces, { text, letters })}
+      fonts={fontsFor(assets.fonts, { text, letters })}
       nonce={nonce}
       hasPost={post !== undefined}
       isHidden={status >= 400 && (refusal !== undefined || handles.some(isListable))}

@@ -2,8 +2,8 @@
 // Names of users are left out, so that no user can make this server send their words to strangers;
 // only the operator's own name is in an invitation, and what members tell each other in their
 // notices (notifications/mail-texts.ts).
-import { accentIn } from '#contract/accent.ts'
-import type { KeptMailKind } from '#contract/operator.ts'
+import { accentForTheme } from '#contract/accent.ts'
+import type { OutboxMailKind } from '#contract/operator.ts'
 import { logoPath } from '#contract/site-settings.ts'
 import type { Mail } from '../mail/mailer.ts'
 
@@ -14,7 +14,7 @@ type LinkMailOptions = { to: string; url: string; tokenId?: string }
 export type MailSite = { siteName: string; publicUrl: string; accent: string; logo: string }
 
 export type MailParts = {
-  kind: KeptMailKind
+  kind: OutboxMailKind
   tokenId?: string | undefined
   subject: string
   /** Above the text; the subject when there is none. The site's name is then not added to it. */
@@ -181,7 +181,7 @@ function markOf({ publicUrl, logo }: MailSite): string {
 export function composeMail(site: MailSite, to: string, content: MailParts): Mail {
   const { siteName, publicUrl } = site
   const { kind, tokenId, subject, heading, before, link, items = [], after, unsubscribe } = content
-  const accent = accentIn('light', site.accent)
+  const accent = accentForTheme('light', site.accent)
   const sender = `${siteName}, ${new URL(publicUrl).host}`
   const itemTexts = items.map(({ text, quote, url }) =>
     [text, quote && `> ${quote.replaceAll('\n', '\n> ')}`, url].filter(Boolean).join('\n'),
@@ -226,7 +226,7 @@ export function composeMail(site: MailSite, to: string, content: MailParts): Mai
   const subjectLine = heading ? subject : `${subject} – ${siteName}`
   const mail: Mail = { to, kind, subject: subjectLine, text: `${text}\n`, html }
   if (tokenId !== undefined) mail.tokenId = tokenId
-  if (unsubscribe) mail.stopUrl = unsubscribe.oneClickUrl
+  if (unsubscribe) mail.unsubscribeUrl = unsubscribe.oneClickUrl
   return mail
 }
 

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
-import { normalised } from '#contract/plain-text.ts'
+import { normaliseUnicode } from '#contract/plain-text.ts'
 import { makeBoundedQueue, type QueueCaller } from '../process/bounded-queue.ts'
 import { makeSecret } from '../process/ids.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
@@ -92,9 +92,9 @@ export async function checkNewPassword(password: string, owner: { email: string;
   commonPasswords ??= loadCommonPasswords()
   if ((await commonPasswords).has(password.toLowerCase()))
     throw invalidParam('password', 'Password is among the most used ones. Please choose another')
-  const plain = normalised(password).trim().toLowerCase()
+  const plain = normaliseUnicode(password).trim().toLowerCase()
   const localPart = owner.email.slice(0, owner.email.lastIndexOf('@'))
-  const personal = [owner.email, localPart, normalised(owner.name).trim().toLowerCase()]
+  const personal = [owner.email, localPart, normaliseUnicode(owner.name).trim().toLowerCase()]
   if (personal.includes(plain)) throw new Refusal('password_personal_data')
 }
 

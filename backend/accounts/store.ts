@@ -1,8 +1,8 @@
 // SQL of users, their sessions, sign-ins and identities, and of invitations. In one piece because
 // most rules need several of them.
 import { type SqlBool, sql } from 'kysely'
+import { deleteInBatches } from '../database/change-in-batches.ts'
 import { among, byCodePoint, listParameter, prepared } from '../database/dialect.ts'
-import { deleteInBatches } from '../database/in-batches.ts'
 import { anyContains, startsWithSql } from '../database/list-conditions.ts'
 import { byCreation, type ListAttributes, readPage } from '../database/list-query.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'

@@ -5,7 +5,7 @@ import { readAboutAuthor } from '#contract/authors.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import type { SiteValues } from '#contract/site-settings.ts'
-import { isVisible, withoutTurns } from '#contract/visible-text.ts'
+import { isVisible, withoutBidiControls } from '#contract/visible-text.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { lockUser, publishAfterCommit } from '../database/transaction.ts'
@@ -173,7 +173,7 @@ export function parseName(text: string): string {
     throw invalidParam('name', 'Value must be one line of text without control characters')
   if (text !== '' && !isVisible(text))
     throw invalidParam('name', 'Value must have a character that can be seen')
-  return withoutTurns(text)
+  return withoutBidiControls(text)
 }
 
 /**

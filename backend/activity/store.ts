@@ -1,7 +1,7 @@
 // SQL of what operators did. Rows are added, and deleted after a year; triggers refuse all else.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
-import { deleteInBatches } from '../database/in-batches.ts'
+import { deleteInBatches } from '../database/change-in-batches.ts'
 import { anyContains } from '../database/list-conditions.ts'
 import type { ActivityTable } from '../database/operator-tables.ts'
 import type { Database } from '../database/schema.ts'

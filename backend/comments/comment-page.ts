@@ -6,9 +6,9 @@ import { withoutLinks } from '#contract/comment-text.ts'
 import {
   COMMENTS_PAGE,
   type CommentDocument,
+  type CommentFormat,
   type CommentOrder,
   type CommentPage,
-  type CommentTexts,
   REPLIES_SHOWN,
 } from '#contract/comments.ts'
 import { isId } from '#contract/ids.ts'
@@ -42,7 +42,7 @@ export type PageAsked = {
   commentId: string | undefined
   /** The page of this comment's replies. */
   threadId: string | undefined
-  texts: CommentTexts
+  texts: CommentFormat
 }
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read the post */
@@ -107,7 +107,7 @@ export async function readOwnView(
 
 type Shown = {
   post: { userId: string }
-  texts: CommentTexts
+  texts: CommentFormat
   rows: lists.PageRow[]
   /** Stands above its replies. */
   thread: lists.PageRow | undefined

@@ -4,8 +4,8 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import {
+  COMMENT_FORMATS,
   COMMENT_ORDERS,
-  COMMENT_TEXTS,
   COMMENTS_COLLECTION_ID,
   type CommentDocument,
 } from '#contract/comments.ts'
@@ -47,7 +47,7 @@ const CommentPageQuery = Type.Object({
   order: Type.Optional(oneOf(COMMENT_ORDERS)),
   comment: Type.Optional(Type.String()),
   thread: Type.Optional(Type.String()),
-  texts: Type.Optional(oneOf(COMMENT_TEXTS)),
+  texts: Type.Optional(oneOf(COMMENT_FORMATS)),
 })
 const BOOLEAN = { description: 'Value must be a valid boolean' }
 const SetClosed = Type.Object({ closed: Type.Boolean(BOOLEAN) })

@@ -1,7 +1,7 @@
 // Whether two comments say the same: compared without what nobody sees, and with letters that look
 // alike taken for one.
 import { hash } from 'node:crypto'
-import { normalised } from '#contract/plain-text.ts'
+import { normaliseUnicode } from '#contract/plain-text.ts'
 import { foldWords } from '../search/fold.ts'
 
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu
@@ -77,7 +77,7 @@ const QUOTES = /[\p{Pi}\p{Pf}\u201a\u201e'"]/gu
 
 /** The same for texts that differ only in what a reader does not see. */
 export function digestOf(content: string): string {
-  const visible = normalised(content, 'NFKC')
+  const visible = normaliseUnicode(content, 'NFKC')
     .replace(UNSEEN, '')
     .replace(OTHERS, (letter) => LATIN.get(letter) ?? letter)
   const words = foldWords(visible).replaceAll(' ', '').replace(ONE, 'l').replace(ZERO, 'o')

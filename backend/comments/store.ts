@@ -1,9 +1,9 @@
 // Comments and discussions in SQL, written, the same on both databases. Decides nothing. What an
 // answer reads is in comment-list-store.ts.
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { changeInBatches } from '../database/change-in-batches.ts'
 import { hidingsOf } from '../database/comment-hidings.ts'
 import { isShared, locked } from '../database/dialect.ts'
-import { changeInBatches } from '../database/in-batches.ts'
 import type { CommentTable, Database, DiscussionTable } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
 import { asDecided } from './hidden-state.ts'

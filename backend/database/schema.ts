@@ -3,7 +3,7 @@
 // gives; a `…Table` type has one.
 import type { Generated, Kysely, Selectable } from 'kysely'
 import type { ActivityTable, BackupRunTable, InvitationTable } from './operator-tables.ts'
-import type { ReportTables } from './reports-schema.ts'
+import type { ReportTables } from './report-tables.ts'
 
 export type UserTable = {
   id: string
@@ -195,7 +195,7 @@ export type PostVersionTable = {
   postId: string | null
   deletedId: string | null
   title: string
-  /** A `VersionKind` of contract/history.ts. */
+  /** A `VersionKind` of contract/versions.ts. */
   kind: string
   /** When the version that was brought back had been saved; empty for other kinds. */
   restoredFrom: string

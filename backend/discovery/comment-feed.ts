@@ -6,9 +6,9 @@ import type { CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { RATE, UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import { cutText } from '#contract/plain-text.ts'
+import { truncateText } from '#contract/plain-text.ts'
 import { postPath } from '#contract/post-url.ts'
-import { isolated } from '#contract/visible-text.ts'
+import { isolateBidi } from '#contract/visible-text.ts'
 import { listNewestShown } from '../comments/read-comments.ts'
 import { tagOfPost, tagOfUser } from '../database/cache-tags.ts'
 import { networkOf } from '../http/rate-limits.ts'
@@ -53,7 +53,7 @@ async function write(
   const times = comments.map(updatedAt).sort()
   const text = xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${`${publicUrl}/post/${id}#comments`}</id>
-<title>${`Comments: ${isolated(post.title)} · ${siteName}`}</title>
+<title>${`Comments: ${isolateBidi(post.title)} · ${siteName}`}</title>
 <updated>${times.at(-1) ?? post.$createdAt}</updated>
 <link rel="self" href="${`${publicUrl}/post/${id}/comments.xml`}" type="application/atom+xml"/>
 <link rel="alternate" href="${pageUrl}" type="text/html"/>
@@ -74,7 +74,7 @@ function toEntry(
   const { $id, postId, userId, userName, content, $createdAt } = comment
   return xml`<entry>
 <id>${`${publicUrl}/post/${postId}#c-${$id}`}</id>
-<title>${cutText(content.replace(/\s+/g, ' '), TITLE_MAX_CHARS)}</title>
+<title>${truncateText(content.replace(/\s+/g, ' '), TITLE_MAX_CHARS)}</title>
 <published>${$createdAt}</published>
 <updated>${updatedAt(comment)}</updated>
 <author><name>${userName || UNKNOWN_USER_NAME}</name><uri>${`${publicUrl}/author/${userId}`}</uri></author>

@@ -7,7 +7,7 @@ import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import { isTagKey, tagKey, tagPath } from '#contract/plain-text.ts'
-import { isolated } from '#contract/visible-text.ts'
+import { isolateBidi } from '#contract/visible-text.ts'
 import { tagOfUser } from '../database/cache-tags.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { GUEST } from '../http/viewer.ts'
@@ -62,7 +62,7 @@ async function readSubject(context: DiscoveryContext, source: PostSource) {
   const parent = parentOf(source)
   const author = userId === undefined ? undefined : await findAuthor(context, userId)
   if (author) {
-    const title = author.name ? `${isolated(author.name)} · ${siteName}` : siteName
+    const title = author.name ? `${isolateBidi(author.name)} · ${siteName}` : siteName
     return { parent, title, about: author.about, avatarId: author.avatar }
   }
   const name = tag === undefined ? undefined : await findTag(context.db, GUEST, tag)

@@ -191,7 +191,7 @@ function toFullAddress(context: DiscoveryContext, address: string, postUrl: stri
 
 function toLink(attributes: string): string {
   const player = readValue(attributes, 'src')
-  const page = parseVideo(decodeEntities(player))?.page.replaceAll('&', '&amp;') ?? player
+  const page = parseVideo(decodeEntities(player))?.pageUrl.replaceAll('&', '&amp;') ?? player
   if (!/^https?:/i.test(page)) return ''
   return `<a href="${page}">${readValue(attributes, 'title') || page}</a>`
 }

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { SHARE_CARD } from '#contract/limits.ts'
-import { postIdOf, publicPath } from '#contract/post-url.ts'
+import { postIdInPath, publicPath } from '#contract/post-url.ts'
 import { cardPath } from '#contract/share-card.ts'
 import type { MadeResponse } from '../cache/response-cache.ts'
 import { tagOfPost, tagOfUser } from '../database/cache-tags.ts'
@@ -89,7 +89,7 @@ function readPostId(url: unknown, publicUrl: string): string {
   const isSent = typeof url === 'string' && url.length <= OEMBED_URL_MAX_CHARS
   const asked = isSent ? URL.parse(url) : null
   if (!asked) throw invalidParam('url', 'Value must be a valid URL')
-  const id = asked.origin === new URL(publicUrl).origin && postIdOf(asked.pathname)
+  const id = asked.origin === new URL(publicUrl).origin && postIdInPath(asked.pathname)
   if (!id) throw new Refusal('document_not_found')
   return id
 }

@@ -2,7 +2,7 @@
 // here is kept by caches and other sites, so it is always a guest's view. Drawing is
 // in files.
 
-import { accentIn, DEFAULT_ACCENT } from '#contract/accent.ts'
+import { accentForTheme, DEFAULT_ACCENT } from '#contract/accent.ts'
 import { Refusal, unlessRefused } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -59,7 +59,7 @@ export async function drawCard(
   caller: QueueCaller,
 ): Promise<{ post: PublicPost; card: Buffer }> {
   const { siteName, accent, logo } = await context.site.read()
-  const light = accent === DEFAULT_ACCENT ? accent : accentIn('dark', accent).accent
+  const light = accent === DEFAULT_ACCENT ? accent : accentForTheme('dark', accent).accent
   const post = await readPublicPost(context, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]

@@ -4,8 +4,8 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { OverlayOptions } from 'sharp'
-import { graphemesOf, startOf } from '#contract/graphemes.ts'
-import { normalised } from '#contract/plain-text.ts'
+import { graphemesOf, truncateAtGrapheme } from '#contract/graphemes.ts'
+import { normaliseUnicode } from '#contract/plain-text.ts'
 import { sharp } from './images.ts'
 
 /** Lengths are pixels, `color` is `#rrggbb`. */
@@ -71,7 +71,7 @@ async function loadFonts(): Promise<void> {
  * @returns undefined when one of its letters is missing, too, or when nothing is left
  */
 export function toWritable(text: string): string | undefined {
-  const clean = normalised(startOf(text.toWellFormed(), TEXT_MAX_CHARS))
+  const clean = normaliseUnicode(truncateAtGrapheme(text.toWellFormed(), TEXT_MAX_CHARS))
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     // Stacked marks would reach out of the image.
     .replaceAll(/(\p{M}{3})\p{M}+|[\u00ad\p{Cn}]/gu, '$1')

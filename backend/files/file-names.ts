@@ -1,7 +1,7 @@
 // The name that a user gave a file: used for downloads, never part of a path.
 import { encodeExtended } from 'content-disposition'
 import { Refusal } from '#contract/errors.ts'
-import { startOf } from '#contract/graphemes.ts'
+import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { IMAGE_EXTENSIONS } from '#contract/limits.ts'
 
 export const FILE_NAME_MAX_CHARS = 255
@@ -20,7 +20,7 @@ export function cleanName(name: string): string {
 function cut(name: string): string {
   if (name.length <= FILE_NAME_MAX_CHARS) return name
   const tail = /\.[a-z0-9]{1,10}$/i.exec(name)?.[0] ?? ''
-  return startOf(name, FILE_NAME_MAX_CHARS - tail.length) + tail
+  return truncateAtGrapheme(name, FILE_NAME_MAX_CHARS - tail.length) + tail
 }
 
 /**

@@ -3,10 +3,10 @@
 // drawn on request (decision 0068).
 
 import {
+  AVATAR_PREVIEW_MIN_PIXELS,
   AVATAR_SIZES,
   CARD_SHAPE,
   COVER_SHAPE,
-  FACE_DRAWN_MIN_PIXELS,
   heightOf,
   LEAD_SHAPE,
   previewQuality,
@@ -27,7 +27,7 @@ const COVERS = new Set(
   ),
 )
 const LARGE_FACES = [AVATAR_SIZES.byline, AVATAR_SIZES.afterPost, AVATAR_SIZES.author].map((side) =>
-  Math.max(FACE_DRAWN_MIN_PIXELS, 2 * side),
+  Math.max(AVATAR_PREVIEW_MIN_PIXELS, 2 * side),
 )
 const FACES = new Set(
   [2 * AVATAR_SIZES.viewer, AVATAR_SIDE_PIXELS, ...LARGE_FACES].map((side) => `${side}x${side}`),

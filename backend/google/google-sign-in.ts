@@ -2,9 +2,9 @@
 // tokens. The provider itself is in google-provider.ts.
 
 import { Refusal } from '#contract/errors.ts'
-import { startOf } from '#contract/graphemes.ts'
+import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
-import { isVisible, plainLine } from '#contract/visible-text.ts'
+import { isVisible, cleanLine } from '#contract/visible-text.ts'
 import { addIdentity, findIdentityOwner, recordIdentityUse } from '../accounts/identities.ts'
 import type { StartedSession } from '../accounts/resolve-viewer.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
@@ -244,6 +244,6 @@ const signInEnded = () => new Refusal('user_oauth2_bad_request', ENDED)
 
 /** A name must not fail a sign-in: invalid characters are removed. */
 function toValidName(name: string): string {
-  const plain = plainLine(name.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
-  return isVisible(plain) ? startOf(plain, NAME_MAX_CHARS) : ''
+  const plain = cleanLine(name.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
+  return isVisible(plain) ? truncateAtGrapheme(plain, NAME_MAX_CHARS) : ''
 }

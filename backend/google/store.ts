@@ -1,6 +1,6 @@
 // SQL of authorization requests that wait for their answer.
 import { sql } from 'kysely'
-import { deleteSome } from '../database/in-batches.ts'
+import { deleteSome } from '../database/change-in-batches.ts'
 import type { Database, OAuthStateRow } from '../database/schema.ts'
 
 /** Ended requests that are deleted at once. */

@@ -2,8 +2,8 @@
 // caller.
 import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
+import { deleteInBatches } from '../database/change-in-batches.ts'
 import { isShared } from '../database/dialect.ts'
-import { deleteInBatches } from '../database/in-batches.ts'
 import type { Database } from '../database/schema.ts'
 import { retryOnConflict } from '../database/transaction.ts'
 

@@ -2,7 +2,7 @@
 // and answered with 500 without details.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
-import { cutText } from '#contract/plain-text.ts'
+import { truncateText } from '#contract/plain-text.ts'
 import { isDiskFull } from '../database/database-errors.ts'
 import { type Log, makeThrottledLog } from '../process/log.ts'
 import { MalformedContentType } from './request-params.ts'
@@ -50,7 +50,7 @@ export function toErrorAnswer(error: unknown, request: FastifyRequest) {
   // No retry for what a setting switches off.
   const retry =
     status === 503 && type === 'general_service_disabled' ? { 'retry-after': '5' } : undefined
-  const message = cutText(failure.message, MESSAGE_MAX_CHARS)
+  const message = truncateText(failure.message, MESSAGE_MAX_CHARS)
   const body: ErrorBody = { message, code: status, type, version: API_VERSION }
   return { headers: { ...NO_STORE, ...retry, ...headers }, body }
 }

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { type AccountRole, lowerRole, type Readers, roleIn } from '#contract/permissions.ts'
-import { trimmed } from '#contract/plain-text.ts'
+import { trimChars } from '#contract/plain-text.ts'
 import { type Log, makeThrottledLog } from '../process/log.ts'
 import { LOOPBACK_HOSTS } from '../settings/read-settings.ts'
 
@@ -178,8 +178,8 @@ export function findCookie(header: string | undefined, name: string): string | u
   const values = new Set<string>()
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=')
-    if (trimmed(pair.slice(0, Math.max(at, 0)), SPACES) !== name) continue
-    const value = decode(trimmed(pair.slice(at + 1), SPACES))
+    if (trimChars(pair.slice(0, Math.max(at, 0)), SPACES) !== name) continue
+    const value = decode(trimChars(pair.slice(at + 1), SPACES))
     if (value !== '') values.add(value)
   }
   if (values.size === 0) return undefined

@@ -3,10 +3,10 @@
 // address is known.
 
 import type {
-  FinishedRecovery,
   MailedSecret,
   NewEmailCode,
   NewMagicUrl,
+  RecoveryCompletion,
   Token,
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -251,7 +251,7 @@ function withAddress(url: string, email: string): string {
  */
 export async function finishRecovery(
   context: AccountsContext,
-  sent: FinishedRecovery,
+  sent: RecoveryCompletion,
   caller: Caller,
 ) {
   const { db, background, log, now, passwords } = context

@@ -57,7 +57,7 @@ const ASKING_VERIFICATION = mails(
   ['user_email_alread_verified'],
 )
 const SETTING_PASSWORD = call(limited(guessCounts('recovery')), 'Sets the password', {
-  body: accounts.FinishedRecovery,
+  body: accounts.RecoveryCompletion,
   200: accounts.Token,
   refusals: ['user_invalid_token', 'password_personal_data', 'user_password_mismatch'],
 })
@@ -93,7 +93,7 @@ export function mailLinkRoutes(context: AccountsContext): Routes {
     api.put('/account/recovery', SETTING_PASSWORD, async (request, reply) =>
       finishRecovery(
         context,
-        readParams(accounts.FinishedRecovery, request.body),
+        readParams(accounts.RecoveryCompletion, request.body),
         callerOf(request, reply),
       ),
     )

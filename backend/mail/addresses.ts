@@ -2,7 +2,7 @@
 // Pure functions.
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { normalised, trimmed } from '#contract/plain-text.ts'
+import { normaliseUnicode, trimChars } from '#contract/plain-text.ts'
 
 export const EMAIL_MAX_CHARS = 254
 
@@ -66,8 +66,8 @@ export function toMailAddress(email: string): string {
 }
 
 function compose(text: string): string {
-  const bare = trimmed(text, ' ')
-  return bare.length > EMAIL_SENT_MAX_CHARS ? '' : normalised(bare)
+  const bare = trimChars(text, ' ')
+  return bare.length > EMAIL_SENT_MAX_CHARS ? '' : normaliseUnicode(bare)
 }
 
 /** A domain that has no such form, which no mail reaches, stays as it is. */

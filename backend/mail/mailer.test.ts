@@ -4,7 +4,7 @@ import { mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { KEPT_MAILS_MAX } from '#contract/operator.ts'
+import { OUTBOX_MAILS_MAX } from '#contract/operator.ts'
 import { findPort } from '#test/support/free-port.ts'
 import { readLink, readMail } from '#test/support/mail-text.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'
@@ -186,17 +186,17 @@ test('when mail is off, the mailer says so and nothing is sent', async () => {
   await expect(it.mailer.send(MAIL)).rejects.toThrow('Mail is switched off')
 })
 
-test(`the outbox keeps the newest ${KEPT_MAILS_MAX} files`, async () => {
+test(`the outbox keeps the newest ${OUTBOX_MAILS_MAX} files`, async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-mail-'))
   using it = makeTestMailer({ kind: 'outbox', from: FROM }, folder.path)
   await it.mailer.send(MAIL)
   const outbox = join(folder.path, 'outbox')
-  for (let index = 0; index < KEPT_MAILS_MAX; index++)
+  for (let index = 0; index < OUTBOX_MAILS_MAX; index++)
     await writeFile(join(outbox, `2000-01-01T00-00-00-000Z-${index}.eml`), '')
   await it.mailer.send(MAIL)
   const names = await readdir(outbox)
   expect([names.length, names.filter((name) => !name.startsWith('2000')).length]).toEqual([
-    KEPT_MAILS_MAX,
+    OUTBOX_MAILS_MAX,
     2,
   ])
 })

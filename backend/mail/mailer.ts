@@ -3,14 +3,14 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { createTransport } from 'nodemailer'
-import type { KeptMailKind } from '#contract/operator.ts'
+import type { OutboxMailKind } from '#contract/operator.ts'
 import type { MailDelivery } from '#contract/site-settings.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import type { Config } from '../settings/config.ts'
 import type { MailConfig } from '../settings/read-settings.ts'
 import { toMailAddress } from './addresses.ts'
-import { deleteOldMails, KIND_HEADER, outboxOf, TOKEN_HEADER } from './outbox.ts'
+import { deleteOldMails, KIND_HEADER, outboxFolder, TOKEN_HEADER } from './outbox.ts'
 
 /** Timeout of each step of an attempt. */
 const WAIT_MS = 20_000
@@ -108,7 +108,7 @@ export type Mail = {
   /** One bare address. */
   to: string
   /** What it is about, for the page of kept mails; `other` when absent. */
-  kind?: KeptMailKind
+  kind?: OutboxMailKind
   /** The row that says whether its link or code is valid. */
   tokenId?: string
   subject: string
@@ -116,7 +116,7 @@ export type Mail = {
   text: string
   html: string
   /** Ends such mails with one press in the mail program. */
-  stopUrl?: string
+  unsubscribeUrl?: string
 }
 
 type MailTransport = {
@@ -129,7 +129,9 @@ type MailTransport = {
 /** @returns undefined when mail is off */
 export function makeMailTransport(mail: MailConfig, dataDir: string): MailTransport | undefined {
   if (mail.kind === 'off') return undefined
-  return mail.kind === 'smtp' ? makeSmtpCarrier(mail) : makeOutboxCarrier(outboxOf(dataDir), mail)
+  return mail.kind === 'smtp'
+    ? makeSmtpCarrier(mail)
+    : makeOutboxCarrier(outboxFolder(dataDir), mail)
 }
 
 const CONNECTIONS = 2
@@ -211,11 +213,11 @@ function toRawPart(type: 'plain' | 'html', content: string): { raw: string } {
 }
 
 /** @source RFC 8058 for the headers that end such mails */
-function toMessage({ to, subject, text, html, stopUrl }: Mail, from: string) {
+function toMessage({ to, subject, text, html, unsubscribeUrl }: Mail, from: string) {
   const headers = {
     'Auto-Submitted': 'auto-generated',
-    ...(stopUrl && {
-      'List-Unsubscribe': `<${stopUrl}>`,
+    ...(unsubscribeUrl && {
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     }),
   }

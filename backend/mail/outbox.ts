@@ -2,10 +2,10 @@
 // newest ones. mailer.ts writes them; they are read as it writes them.
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { KEPT_MAIL_KINDS, KEPT_MAILS_MAX, type KeptMailKind } from '#contract/operator.ts'
+import { OUTBOX_MAIL_KINDS, OUTBOX_MAILS_MAX, type OutboxMailKind } from '#contract/operator.ts'
 import { findEmail } from './addresses.ts'
 
-export const outboxOf = (dataDir: string): string => join(dataDir, 'outbox')
+export const outboxFolder = (dataDir: string): string => join(dataDir, 'outbox')
 
 /** Names of files, without their ending. */
 const ID = /^[0-9TZ-]{20,30}-[0-9a-f]{8}$/
@@ -15,10 +15,10 @@ const FILE = '.eml'
 export const KIND_HEADER = 'X-Lamplight-Kind'
 export const TOKEN_HEADER = 'X-Lamplight-Token'
 
-export type KeptMail = {
+export type OutboxMail = {
   /** The name of its file. */
   id: string
-  kind: KeptMailKind
+  kind: OutboxMailKind
   /** The row that says whether its link is valid; empty for mails without one. */
   tokenId: string
   at: string
@@ -31,26 +31,28 @@ export type KeptMail = {
 }
 
 /** Newest first. */
-export async function listKeptMails(dataDir: string): Promise<KeptMail[]> {
-  const mails: KeptMail[] = []
-  for (const name of (await listFiles(outboxOf(dataDir))).toReversed().slice(0, KEPT_MAILS_MAX)) {
-    const mail = await findKeptMail(dataDir, name.slice(0, -FILE.length))
+export async function listOutboxMails(dataDir: string): Promise<OutboxMail[]> {
+  const mails: OutboxMail[] = []
+  for (const name of (await listFiles(outboxFolder(dataDir)))
+    .toReversed()
+    .slice(0, OUTBOX_MAILS_MAX)) {
+    const mail = await findOutboxMail(dataDir, name.slice(0, -FILE.length))
     if (mail) mails.push(mail)
   }
   return mails
 }
 
 /** @returns undefined when there is no such mail, or it was deleted meanwhile */
-export async function findKeptMail(dataDir: string, id: string): Promise<KeptMail | undefined> {
+export async function findOutboxMail(dataDir: string, id: string): Promise<OutboxMail | undefined> {
   if (!ID.test(id)) return undefined
-  const raw = await readFile(join(outboxOf(dataDir), id + FILE), 'utf8').catch(() => undefined)
+  const raw = await readFile(join(outboxFolder(dataDir), id + FILE), 'utf8').catch(() => undefined)
   return raw === undefined ? undefined : parse(id, raw)
 }
 
 /** Keeps the folder from growing without end. */
 export async function deleteOldMails(folder: string): Promise<void> {
   const names = await listFiles(folder)
-  for (const name of names.slice(0, Math.max(0, names.length - KEPT_MAILS_MAX)))
+  for (const name of names.slice(0, Math.max(0, names.length - OUTBOX_MAILS_MAX)))
     await rm(join(folder, name), { force: true })
 }
 
@@ -60,12 +62,12 @@ async function listFiles(folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(FILE)).toSorted()
 }
 
-function parse(id: string, raw: string): KeptMail {
+function parse(id: string, raw: string): OutboxMail {
   const headEnd = raw.indexOf('\r\n\r\n')
   const head = raw.slice(0, headEnd).replaceAll(/\r\n[ \t]+/g, ' ')
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? ''
   const date = new Date(header('Date'))
-  const kind = KEPT_MAIL_KINDS.find((one) => one === header(KIND_HEADER)) ?? 'other'
+  const kind = OUTBOX_MAIL_KINDS.find((one) => one === header(KIND_HEADER)) ?? 'other'
   const boundary = /boundary="?([^";\s]+)/.exec(head)?.[1] ?? ''
   const text = findText(raw.slice(headEnd), boundary)
   const address = header('To').replaceAll(/[<>]/g, '')
@@ -92,13 +94,13 @@ function findText(body: string, boundary: string): string {
 const LINK = /https?:\/\/\S+[?&]secret=\S+/
 const CODE = /\b\d{6}\b/
 
-function findLink(kind: KeptMailKind, text: string): string {
+function findLink(kind: OutboxMailKind, text: string): string {
   if (kind === 'notifications' || kind === 'other') return ''
   return (kind === 'code' ? CODE : LINK).exec(text)?.[0] ?? ''
 }
 
 /** The text as it may be shown to others than its reader: secrets and codes are left out. */
-export function withoutSecrets({ kind, text }: KeptMail): string {
+export function withoutSecrets({ kind, text }: OutboxMail): string {
   const shown = text.replaceAll(/([?&]secret=)[^\s&#]+/g, '$1…')
   return kind === 'code' ? shown.replace(CODE, '……') : shown
 }

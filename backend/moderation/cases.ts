@@ -4,7 +4,7 @@
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { roleIn } from '#contract/permissions.ts'
-import { beginningOf, cutText, plainText } from '#contract/plain-text.ts'
+import { plainText, truncateHtml, truncateText } from '#contract/plain-text.ts'
 import {
   CASE_EXCERPT_CHARS,
   CASE_REPORTS,
@@ -81,7 +81,7 @@ function toCase(row: lists.ListedCase): Omit<ReportCase, 'reports'> {
   const isNeedingApproval = stored === 'waiting' || stored === 'rejected'
   // Operators do not see drafts of others.
   const isRead = row.postStatus === 'active'
-  const excerpt = () => cutText(plainText(beginningOf(row.body, 4000)), CASE_EXCERPT_CHARS)
+  const excerpt = () => truncateText(plainText(truncateHtml(row.body, 4000)), CASE_EXCERPT_CHARS)
   const isHidden = commentId === null ? row.isPostHidden === 1 : stored !== 'shown'
   return {
     $id: row.id,

@@ -2,7 +2,7 @@
 // case-list-store.ts.
 import type { Insertable, Selectable } from 'kysely'
 import { locked } from '../database/dialect.ts'
-import type { CaseTable, ReportTable } from '../database/reports-schema.ts'
+import type { CaseTable, ReportTable } from '../database/report-tables.ts'
 import type { Database } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
 

@@ -181,7 +181,7 @@ describeEachDatabase('mails of notices', (open) => {
     const { write, context, after } = await start(opened.db)
     await write(bob, 'one')
     const [mail] = await after(2 * MINUTE)
-    const url = new URL(mail?.stopUrl ?? '')
+    const url = new URL(mail?.unsubscribeUrl ?? '')
     expect(url.pathname).toBe('/v1/notifications/unsubscribe')
     const secret = url.searchParams.get('secret') ?? ''
     expect(mail?.text).toContain(`/notifications/unsubscribe${url.search}`)

@@ -16,7 +16,7 @@ import {
   type NotificationPage,
   type NotificationsQuery,
 } from '#contract/notifications.ts'
-import { cutText } from '#contract/plain-text.ts'
+import { truncateText } from '#contract/plain-text.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { isOperator, type UserViewer } from '../http/viewer.ts'
@@ -100,7 +100,7 @@ export async function toNotifications(
       ...(isRead && { post: { $id: post.id, title: post.title } }),
       isGone: row.postId !== '' && !isRead,
       commentId: comment?.id ?? '',
-      text: cutText(text, NOTIFICATION_EXCERPT_CHARS),
+      text: truncateText(text, NOTIFICATION_EXCERPT_CHARS),
       hiddenBy: row.hiddenBy as Notification['hiddenBy'],
       reason: row.reason,
       caseId: isOperator(viewer) ? row.caseId : '',

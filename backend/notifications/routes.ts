@@ -7,12 +7,12 @@ import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import {
-  ChangeMails,
+  MailChoiceChanges,
   type MailFrequency,
   type MailKind,
+  MarkAllNotifications,
+  MarkNotification,
   NotificationsQuery,
-  ReadAll,
-  ReadOne,
   UNSUBSCRIBE_PATH,
   Unsubscribe,
 } from '#contract/notifications.ts'
@@ -49,18 +49,21 @@ export function notificationRoutes(context: NotificationsContext): Routes {
     addRead(api, `${PATH}/count`, counting, async ({ viewer }) =>
       bell.countNotifications(context, readUser(viewer)),
     )
-    const markingAll = call(CHANGING, 'Marks all as seen or read', { body: ReadAll, 200: Counts })
+    const markingAll = call(CHANGING, 'Marks all as seen or read', {
+      body: MarkAllNotifications,
+      200: Counts,
+    })
     api.patch(PATH, markingAll, async ({ viewer, body }) => {
-      const { read: isRead = false, seen = false } = readParams(ReadAll, body)
+      const { read: isRead = false, seen = false } = readParams(MarkAllNotifications, body)
       if (isRead || seen) await bell.markRead(context, readUser(viewer), { isRead })
       return bell.countNotifications(context, readUser(viewer))
     })
-    const markingOne = call(CHANGING, 'Marks one as read', { body: ReadOne, 204: NOTHING })
+    const markingOne = call(CHANGING, 'Marks one as read', { body: MarkNotification, 204: NOTHING })
     api.patch<OfId>(
       `${PATH}/:notificationId`,
       markingOne,
       async ({ viewer, params, body }, reply) => {
-        const { read: isRead } = readParams(ReadOne, body)
+        const { read: isRead } = readParams(MarkNotification, body)
         const { notificationId: id } = params
         if (isId(id)) await bell.markRead(context, readUser(viewer), { id, isRead })
         return reply.code(204).send()
@@ -88,12 +91,12 @@ export function notificationRoutes(context: NotificationsContext): Routes {
       readMails(context, readUser(viewer)),
     )
     const changingMails = call(CHANGING, 'Changes which notifications are mailed', {
-      body: ChangeMails,
+      body: MailChoiceChanges,
       200: Mails,
     })
     api.patch(`${PATH}/mails`, changingMails, async ({ viewer, body }) => {
       const user = readUser(viewer)
-      const sent = readParams(ChangeMails, body) as Partial<Record<MailKind, MailFrequency>>
+      const sent = readParams(MailChoiceChanges, body) as Partial<Record<MailKind, MailFrequency>>
       await changeMails(context, user.userId, sent)
       return readMails(context, user)
     })

@@ -1,10 +1,10 @@
 // Notifications in SQL, the same on both databases. Decides nothing.
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
+import { changeInBatches, deleteInBatches, deleteSome } from '../database/change-in-batches.ts'
 import { IS_COUNTED } from '../database/comment-hidings.ts'
 import { locked } from '../database/dialect.ts'
-import { changeInBatches, deleteInBatches, deleteSome } from '../database/in-batches.ts'
-import type { MailChoiceTable, NotificationTable } from '../database/reports-schema.ts'
+import type { MailChoiceTable, NotificationTable } from '../database/report-tables.ts'
 import type { Database } from '../database/schema.ts'
 
 export type NotificationRow = Selectable<NotificationTable>

@@ -9,8 +9,8 @@ import type {
   Checks,
   Health,
   HealthCode,
+  HealthItem,
   HealthLevel,
-  HealthLine,
   HealthSubject,
   OperatorOverview,
 } from '#contract/operator.ts'
@@ -27,14 +27,14 @@ const BACKUP_OLD_DAYS = 2
 const LEVELS: readonly HealthLevel[] = ['fault', 'warning', 'ok']
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '::1']
 
-type Facts = HealthLine['facts']
+type Facts = HealthItem['facts']
 
 function line(
   level: HealthLevel,
   subject: HealthSubject,
   code: HealthCode,
   facts: Facts = {},
-): HealthLine {
+): HealthItem {
   return { level, subject, code, facts }
 }
 
@@ -42,7 +42,7 @@ export async function readHealth(
   context: OperatorContext,
   storage: OperatorOverview['storage'],
   { found }: Checks,
-): Promise<HealthLine[]> {
+): Promise<HealthItem[]> {
   const lines = [
     await readMail(context, found),
     await readBackupLine(context, found),
@@ -54,7 +54,7 @@ export async function readHealth(
   return lines.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
 }
 
-async function readMail(context: OperatorContext, found: readonly Health[]): Promise<HealthLine> {
+async function readMail(context: OperatorContext, found: readonly Health[]): Promise<HealthItem> {
   const { mailer } = context
   if (mailer.delivery === 'off') return line('ok', 'mail', 'mailOff')
   if (mailer.delivery === 'kept')
@@ -68,7 +68,7 @@ async function readMail(context: OperatorContext, found: readonly Health[]): Pro
 async function readBackupLine(
   context: OperatorContext,
   found: readonly Health[],
-): Promise<HealthLine> {
+): Promise<HealthItem> {
   const { isOn, time, keep, place, list } = await readBackups(context)
   const newest = list[0]
   const good = list.find(({ state }) => state === 'complete')
@@ -104,14 +104,14 @@ function problemsOf(found: readonly Health[], abouts: readonly string[]): Health
 async function readSettings(
   context: OperatorContext,
   found: readonly Health[],
-): Promise<HealthLine[]> {
+): Promise<HealthItem[]> {
   const { publicUrl, isPublic, trustedProxies, dataDir } = context
   const doctor = { command: npmRun('doctor', dataDir) }
   const { setTwice } = await context.site.read()
   const { hostname, protocol } = new URL(publicUrl)
   const isLocal = LOOPBACK.includes(hostname)
   const isReachable = isPublic || trustedProxies.length > 0
-  const lines: HealthLine[] = []
+  const lines: HealthItem[] = []
   if (isLocal && isReachable) {
     const file = quoted(join(dataDir, 'settings.env'))
     const command = `echo BLOG_PUBLIC_URL=https://your.address >> ${file}`
@@ -145,13 +145,13 @@ async function readSettings(
 async function readSecrets(
   { dataDir }: OperatorContext,
   found: readonly Health[],
-): Promise<HealthLine[]> {
+): Promise<HealthItem[]> {
   const problems = problemsOf(found, ['folder', 'secrets'])
   const folder = quoted(dataDir)
   const doctor = { command: npmRun('doctor', dataDir) }
   const isReadable = problems.some(({ text }) => text.startsWith('others can read'))
   const isOdd = problems.find(({ text }) => !text.startsWith('others can read'))
-  const lines: HealthLine[] = []
+  const lines: HealthItem[] = []
   if (isOdd) lines.push(line(isOdd.level, 'secrets', 'secretsOdd', doctor))
   if (isReadable) {
     const command = `chmod 700 ${folder} && chmod 600 ${folder}/*-key`
@@ -168,8 +168,8 @@ async function readSecrets(
 async function readDatabase(
   { db, dataDir }: OperatorContext,
   found: readonly Health[],
-): Promise<HealthLine[]> {
-  const lines: HealthLine[] = []
+): Promise<HealthItem[]> {
+  const lines: HealthItem[] = []
   if (problemsOf(found, ['database']).length > 0)
     lines.push(line('fault', 'database', 'databaseDamaged'))
   if (problemsOf(found, ['version']).length > 0)

@@ -6,26 +6,26 @@ import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import type {
   CopiedLink,
-  KeptMails,
-  KeptMailsQuery,
   OpenedMail,
-  KeptMail as ShownMail,
+  OutboxMails,
+  OutboxMailsQuery,
+  OutboxMail as ShownMail,
 } from '#contract/operator.ts'
 import { roleIn } from '#contract/permissions.ts'
 import { recordActivity } from '../activity/activity.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { findKeptMail, type KeptMail, listKeptMails, withoutSecrets } from '../mail/outbox.ts'
+import { findOutboxMail, listOutboxMails, type OutboxMail, withoutSecrets } from '../mail/outbox.ts'
 import type { OperatorContext } from './context.ts'
 import * as store from './kept-mails-store.ts'
 
 export async function listMails(
   context: OperatorContext,
   by: Viewer,
-  { search = '', kind }: KeptMailsQuery,
-): Promise<KeptMails> {
+  { search = '', kind }: OutboxMailsQuery,
+): Promise<OutboxMails> {
   requireKept(context)
-  const mails = await listKeptMails(context.dataDir)
+  const mails = await listOutboxMails(context.dataDir)
   const part = search.trim().toLowerCase()
   const chosen = mails.filter(
     (mail) => (!kind || mail.kind === kind) && mail.to.toLowerCase().includes(part),
@@ -35,7 +35,7 @@ export async function listMails(
 
 /** How many people have mail with a link that works: they wait for an operator. */
 export async function countWaitingPeople(context: OperatorContext): Promise<number> {
-  const mails = await describe(context, { role: 'key' }, await listKeptMails(context.dataDir))
+  const mails = await describe(context, { role: 'key' }, await listOutboxMails(context.dataDir))
   return new Set(mails.filter(({ link }) => link === 'valid').map(({ to }) => to)).size
 }
 
@@ -90,14 +90,14 @@ function requireKept({ mailer }: OperatorContext): void {
   if (mailer.delivery !== 'kept') throw new Refusal('general_route_not_found')
 }
 
-async function readMail(context: OperatorContext, id: string): Promise<KeptMail> {
+async function readMail(context: OperatorContext, id: string): Promise<OutboxMail> {
   requireKept(context)
-  const mail = await findKeptMail(context.dataDir, id)
+  const mail = await findOutboxMail(context.dataDir, id)
   if (!mail) throw new Refusal('kept_mail_not_found')
   return mail
 }
 
-async function describe({ db, now }: OperatorContext, by: Viewer, mails: readonly KeptMail[]) {
+async function describe({ db, now }: OperatorContext, by: Viewer, mails: readonly OutboxMail[]) {
   const ids = mails.filter(({ link, tokenId }) => link && tokenId).map(({ tokenId }) => tokenId)
   const links = await store.listLinks(db, ids)
   const used = await store.listUsedLinks(db, ids)

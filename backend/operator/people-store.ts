@@ -1,8 +1,8 @@
 // SQL of the people and invitations that operators see. Decides nothing. Role, state and time are
-// found in indexes (0100-schema/accounts.ts), the parts of a search at most `OPERATOR_FOUND_MAX`
+// found in indexes (0100-schema/accounts.ts), the parts of a search at most `OPERATOR_RESULTS_MAX`
 // each.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { OPERATOR_FOUND_MAX, type PeopleQuery } from '#contract/operator.ts'
+import { OPERATOR_RESULTS_MAX, type PeopleQuery } from '#contract/operator.ts'
 import type { AccountRole } from '#contract/permissions.ts'
 import { avatarOf } from '../database/avatars.ts'
 import { byCodePoint } from '../database/dialect.ts'
@@ -44,7 +44,7 @@ function foundIds(db: Database, starts: readonly string[]): RawBuilder<unknown> 
   const parts = columns.flatMap((column) =>
     starts.map(
       (start) => sql`select id from (select id from "user"
-        where ${startsWithSql(column, start)} limit ${OPERATOR_FOUND_MAX}) as part`,
+        where ${startsWithSql(column, start)} limit ${OPERATOR_RESULTS_MAX}) as part`,
     ),
   )
   return sql.join(parts, sql` union `)

@@ -10,7 +10,7 @@ import {
   type PersonContent,
 } from '#contract/operator.ts'
 import { type AccountRole, roleOf } from '#contract/permissions.ts'
-import { normalised } from '#contract/plain-text.ts'
+import { normaliseUnicode } from '#contract/plain-text.ts'
 import type { AccountsContext } from '../accounts/context.ts'
 import { isRetired, readUserRow } from '../accounts/users.ts'
 import { findDone } from '../activity/activity.ts'
@@ -58,7 +58,7 @@ export async function listPeople(
 
 /** As they stand in the index, which folds A to Z alone. */
 function startsOf(search: string): string[] {
-  const text = normalised(search)
+  const text = normaliseUnicode(search)
   const [first = '', ...others] = text
   const spelled = [text, text.toLowerCase(), first.toUpperCase() + others.join('').toLowerCase()]
   spelled.push(findEmail(text) ?? text)

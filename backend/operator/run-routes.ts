@@ -8,9 +8,9 @@ import {
   ActivityQuery,
   BackupChanges,
   FolderQuery,
-  KeptMailsQuery,
   MailTest,
   NewMailTest,
+  OutboxMailsQuery,
   PeopleQuery,
   PostsQuery,
 } from '#contract/operator.ts'
@@ -101,11 +101,11 @@ export function runRoutes(context: OperatorContext): Routes {
       sendTestMail(context, viewer, readParams(NewMailTest, body ?? {})),
     )
     const listingMails = call(READING, 'Mails kept without a mail server', {
-      querystring: KeptMailsQuery,
+      querystring: OutboxMailsQuery,
       200: COUNTED_LIST,
     })
     addRead(api, '/operator/mails', listingMails, async ({ viewer, query }) =>
-      listMails(context, viewer, readParams(KeptMailsQuery, query)),
+      listMails(context, viewer, readParams(OutboxMailsQuery, query)),
     )
     const readingMail = call(READING, 'A kept mail, without secrets', { 200: OBJECT })
     addRead(api, '/operator/mails/:mailId', readingMail, async ({ viewer, params }) =>

@@ -10,9 +10,9 @@ import { RATE } from '#contract/limits.ts'
 import { type AccountRole, withRole } from '#contract/permissions.ts'
 import {
   type NewSetup,
-  plainCode,
+  normaliseSetupCode,
+  SETUP_CODE_ALPHABET,
   SETUP_CODE_CHARS,
-  SETUP_CODE_SIGNS,
   type Setup,
 } from '#contract/setup.ts'
 import type { SiteValues } from '#contract/site-settings.ts'
@@ -169,7 +169,7 @@ async function checkCode(
   { address }: Caller,
 ): Promise<void> {
   const { code, before } = await findSetupCodes(db)
-  const hash = hashSecret(plainCode(sent))
+  const hash = hashSecret(normaliseSetupCode(sent))
   if (code !== undefined && isSameHash(hash, code)) return
   const key = networkOf(address)
   rateLimits.take([{ name: 'wrong setup code', rule: RATE.wrongSetupCodePerAddress, key }])
@@ -180,7 +180,7 @@ async function checkCode(
 /** Makes the code of this start, in place of that of an earlier one. @returns as it is shown */
 export async function makeSetupCode({ db, background }: AccountsContext): Promise<string> {
   const signs = Array.from({ length: SETUP_CODE_CHARS }, () =>
-    SETUP_CODE_SIGNS.charAt(randomInt(SETUP_CODE_SIGNS.length)),
+    SETUP_CODE_ALPHABET.charAt(randomInt(SETUP_CODE_ALPHABET.length)),
   ).join('')
   await inTransaction(db, background, (tx) => replaceSetupCode(tx, hashSecret(signs)))
   return (signs.match(/.{4}/g) ?? []).join('-')

@@ -1,8 +1,8 @@
 // The values of the blog that operators set in the browser (api.md §15.20): what they may be.
 
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { SITE_CHOICES, type SiteValueName, type SiteValues } from '#contract/site-settings.ts'
-import { isVisible, plainLine } from '#contract/visible-text.ts'
+import { SITE_VALUE_RULES, type SiteValueName, type SiteValues } from '#contract/site-settings.ts'
+import { cleanLine, isVisible } from '#contract/visible-text.ts'
 import type { AccountsContext } from '../accounts/context.ts'
 import { recordActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
@@ -13,7 +13,7 @@ import { changeValues } from '../site/site.ts'
 /** All values, and the names of those that the server's own settings decide. */
 export async function readValues({ site, fixedSite }: AccountsContext) {
   const now = await site.read()
-  const names = Object.keys(SITE_CHOICES) as SiteValueName[]
+  const names = Object.keys(SITE_VALUE_RULES) as SiteValueName[]
   const values = Object.fromEntries(names.map((name) => [name, now[name]]))
   return { ...(values as SiteValues), logo: now.logo, fixed: [...fixedSite] }
 }
@@ -49,7 +49,7 @@ export function recordValueChange(
 /** Lines are trimmed. @throws Refusal `general_argument_invalid` */
 export function checkValues(sent: Partial<SiteValues>): Partial<SiteValues> {
   const checked = Object.entries(sent).map(([name, value]) => {
-    const rule = SITE_CHOICES[name as SiteValueName]
+    const rule = SITE_VALUE_RULES[name as SiteValueName]
     if (rule instanceof RegExp) {
       if (!rule.test(value)) throw invalidParam(name, 'Value must be a hex colour such as #2f7a6b')
       return [name, value]
@@ -59,7 +59,7 @@ export function checkValues(sent: Partial<SiteValues>): Partial<SiteValues> {
         throw invalidParam(name, `Value must be one of ${rule?.join(', ')}`)
       return [name, value]
     }
-    const line = plainLine(String(value))
+    const line = cleanLine(String(value))
     if (!isVisible(line) || line.length > rule || /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(line))
       throw invalidParam(name, `Value must be one line of text of 1 to ${rule} characters`)
     return [name, line]

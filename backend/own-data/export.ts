@@ -4,9 +4,9 @@
 // Knows no HTTP.
 
 import { Readable } from 'node:stream'
-import { startOf } from '#contract/graphemes.ts'
+import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { wireTime } from '#contract/ids.ts'
-import { normalised, trimmed } from '#contract/plain-text.ts'
+import { normaliseUnicode, trimChars } from '#contract/plain-text.ts'
 import { listIdentities } from '../accounts/identities.ts'
 import { toIdentity } from '../accounts/serialisers.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
@@ -94,9 +94,9 @@ const NOT_IN_A_NAME = /[^\p{L}\p{M}\p{N} ._()-]+/gu
  * extension kept. The number in front makes it unique, and no name of a device.
  */
 export function makeSafeName(number: number, name: string): string {
-  const clean = trimmed(normalised(name.toWellFormed()).replace(NOT_IN_A_NAME, '_'), ' .')
+  const clean = trimChars(normaliseUnicode(name.toWellFormed()).replace(NOT_IN_A_NAME, '_'), ' .')
   const dot = clean.lastIndexOf('.')
   const extension = dot > 0 && clean.length - dot <= 6 ? clean.slice(dot) : ''
   const stem = clean.slice(0, clean.length - extension.length) || 'file'
-  return `${number}-${startOf(stem, EXPORT_NAME_MAX_CHARS).toWellFormed()}${extension}`
+  return `${number}-${truncateAtGrapheme(stem, EXPORT_NAME_MAX_CHARS).toWellFormed()}${extension}`
 }

@@ -1,7 +1,7 @@
 // HTTP of leaving: deleting an account, by its user or by the operator, and downloading everything
 // in it. Except for the operator's, these calls are this blog's own (api.md §15).
 
-import { DeletedAccount } from '#contract/accounts.ts'
+import { AccountDeletion } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
 import { bytes, call, NOTHING } from '../http/openapi.ts'
 import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
@@ -26,13 +26,13 @@ export function ownDataRoutes(context: OwnDataContext): Routes {
   const { cookies } = context
   return (api) => {
     const deletingOwn = call(DELETING, 'Deletes the account and everything in it', {
-      body: DeletedAccount,
+      body: AccountDeletion,
       204: NOTHING,
       refusals: ['user_last_operator', 'user_invalid_credentials', 'user_unauthorized'],
     })
     api.delete('/account', deletingOwn, async (request, reply) => {
       const viewer = readUser(request.viewer)
-      const { password } = readParams(DeletedAccount, request.body)
+      const { password } = readParams(AccountDeletion, request.body)
       await deleteOwnAccount(context, viewer, password, cookies.callerOf(request, reply))
       cookies.clear(reply)
       return reply.code(204).send()

@@ -45,24 +45,24 @@ export async function readBuiltPages(): Promise<Pages> {
     await readFile(join(BUILD, 'client/.vite/manifest.json'), 'utf8'),
   ) as Manifest
   const renderer = join(BUILD, 'server/server.js')
-  const { render, describeBody, HEAD_SCRIPT, SITE_WORDS } = (await import(
+  const { render, describeBody, HEAD_SCRIPT, SERVER_TEXTS } = (await import(
     pathToFileURL(renderer).href
   )) as WebServerModule
   const style = await Promise.all(
     (manifest[ENTRY]?.css ?? []).map((file) => readFile(join(BUILD, 'client', file), 'utf8')),
   )
-  const faces = parseFaces(style.join('\n'))
-  const plain = { ...findAssets(manifest, [ENTRY]), faces }
+  const fonts = parseFaces(style.join('\n'))
+  const plain = { ...findAssets(manifest, [ENTRY]), fonts }
   const text = await readFile(join(BUILD, 'client', manifest[POST_STYLES]?.file ?? ''), 'utf8')
   const criticalCss = { text, source: hashSource(text) }
   const pages = PAGES.map(([path, module]) => {
     if (!manifest[module]) throw new Error(`The build has no ${module}: run "npm run build"`)
-    const assets = { ...findAssets(manifest, [ENTRY, module]), faces }
+    const assets = { ...findAssets(manifest, [ENTRY, module]), fonts }
     return { path, assets: module === POST_PAGE ? { ...assets, criticalCss } : assets }
   })
   return {
     headScript: HEAD_SCRIPT,
-    words: SITE_WORDS,
+    words: SERVER_TEXTS,
     describeBody,
     render,
     textsVersion: hash('sha256', await readFile(renderer), 'base64'),
@@ -95,7 +95,7 @@ export async function readBuiltPages(): Promise<Pages> {
   }
 }
 
-function findAssets(manifest: Manifest, modules: string[]): Omit<PageAssets, 'faces'> {
+function findAssets(manifest: Manifest, modules: string[]): Omit<PageAssets, 'fonts'> {
   const files = new Set<string>()
   const css = new Set<string>()
   const visit = (key: string): void => {
@@ -124,7 +124,7 @@ const RANGES = /unicode-range:\s*([^;}]+)/i
 const WEIGHTS = /font-weight:\s*(\d+)(?:\s+(\d+))?/i
 const LAST_CODE_POINT = 0x10ffff
 
-/** The faces that are files; those of the reader's own machine need no fetching. */
+/** The font faces that are files; those of the reader's own machine need no fetching. */
 export function parseFaces(css: string): FontFace[] {
   return [...css.matchAll(RULE)].flatMap(([, rule = '']) => {
     const href = ADDRESS.exec(rule)?.[1]

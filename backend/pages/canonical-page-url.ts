@@ -1,7 +1,7 @@
 // The one spelling of a page's address for guests: every other one would be a page of its own to be
 // rendered and cached (decision 0082).
 import { isId } from '#contract/ids.ts'
-import { askedComments, commentsQuery } from '#contract/post-url.ts'
+import { readCommentsQuery, writeCommentsQuery } from '#contract/post-url.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 
 /** The fixed words of pages' addresses (web/routes.tsx): first ones, and those behind them. */
@@ -72,7 +72,7 @@ export function pageAddress(url: string, { reading }: Pick<SiteSettings, 'readin
   const slug = decodeOrKeep(sent)
   if (isId(slug)) {
     const path = words === '' ? '' : `/${encodeURIComponent(decodeOrKeep(words))}`
-    return `/post/${slug}${path}${commentsQuery(askedComments(asked))}`
+    return `/post/${slug}${path}${writeCommentsQuery(readCommentsQuery(asked))}`
   }
   // A guard that sends visitors to sign in needs the address as it was asked for.
   return reading === 'everyone' ? listAddress(url) : url

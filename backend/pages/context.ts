@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DescribeBody, PageAssets, Render, SiteWords } from '#contract/pages.ts'
+import type { DescribeBody, PageAssets, Render, ServerTexts } from '#contract/pages.ts'
 import type { GoogleContext } from '../google/context.ts'
 import type { FindViewer } from '../http/viewer.ts'
 import type { OwnDataContext } from '../own-data/context.ts'
@@ -7,7 +7,7 @@ import type { OwnDataContext } from '../own-data/context.ts'
 /** The web part as the server sees it: built files, or the development server. */
 export type Pages = {
   render: Render
-  words: SiteWords
+  words: ServerTexts
   describeBody: DescribeBody
   assetsFor(path: string): PageAssets
   /** Registers the browser's files. */

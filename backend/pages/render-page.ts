@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import type { Answered, RenderedPage, RenderOptions } from '#contract/pages.ts'
+import type { ClientResponse, RenderedPage, RenderOptions } from '#contract/pages.ts'
 import { toErrorAnswer } from '../http/errors.ts'
 import type { ReadAnswer } from '../http/read-calls.ts'
 import { readQueryString } from '../http/request-params.ts'
@@ -67,7 +67,7 @@ function toWebRequest({ request, publicUrl, own }: PageRequest): Request {
 
 const rendering = new AsyncLocalStorage<{ page: PageRequest; calls: Calls }>()
 
-async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<Answered> {
+async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<ClientResponse> {
   const { page, calls } = rendering.getStore() ?? {}
   const url = new URL(input instanceof Request ? input.url : input)
   if (!page || !calls || url.origin !== page.publicUrl) return fetch(input, init)
@@ -103,7 +103,7 @@ async function callRead(page: PageRequest, calls: Calls, url: URL): Promise<Read
   return await found.config.read(read)
 }
 
-function toAnswered(status: number, body: object): Answered {
+function toAnswered(status: number, body: object): ClientResponse {
   const get = (name: string) => (name === 'content-type' ? 'application/json' : null)
   const text = async () => JSON.stringify(body)
   return { status, headers: { get }, json: async () => body, text }

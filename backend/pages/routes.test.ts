@@ -73,7 +73,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     headScript: 'document.title',
     textsVersion: undefined,
     ...WORDS,
-    assetsFor: () => ({ entry: '', css: [], preload: [], faces: [] }),
+    assetsFor: () => ({ entry: '', css: [], preload: [], fonts: [] }),
     addFiles: async () => {},
     async render({ request, nonce, refusal }) {
       if (refusal) refusals.push(refusal)

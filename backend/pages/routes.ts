@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DEFAULT_ACCENT } from '#contract/accent.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { Refusal } from '#contract/errors.ts'
-import { fillViewerSlot, type SiteWords, VIEWER_SLOT } from '#contract/pages.ts'
+import { fillViewerSlot, type ServerTexts, VIEWER_SLOT } from '#contract/pages.ts'
 import { logoPath, type SiteSettings } from '#contract/site-settings.ts'
 import { readAccount } from '../accounts/users.ts'
 import {
@@ -315,7 +315,7 @@ function iconsOf(logo: string) {
   })
 }
 
-function addManifest(app: FastifyInstance, site: Site, words: SiteWords): void {
+function addManifest(app: FastifyInstance, site: Site, words: ServerTexts): void {
   const make = ({ siteName, about, logo }: SiteNow) => ({
     id: '/',
     name: siteName,

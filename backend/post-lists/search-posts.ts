@@ -3,8 +3,8 @@
 
 import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
-import { beginningOf, plainText } from '#contract/plain-text.ts'
-import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
+import { plainText, truncateHtml } from '#contract/plain-text.ts'
+import type { SearchResult, SearchResults, TextPart } from '#contract/search.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readableBy, refuseGuests } from '../posts/access.ts'
@@ -35,7 +35,7 @@ export async function searchPosts(
   context: PostsContext,
   viewer: Viewer,
   { q, page }: SearchAsked,
-): Promise<FoundPosts> {
+): Promise<SearchResults> {
   await refuseGuests(context, viewer)
   const parts = parseSearchTerms(q)
   const scope = readableBy(viewer)
@@ -50,7 +50,7 @@ export async function searchPosts(
     contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS,
     extras: extrasFor(context, viewer, ['ownImage', 'imageColor']),
   })
-  const documents: FoundPost[] = []
+  const documents: SearchResult[] = []
   const marker = makeMarker(parts)
   const yieldToEventLoop = makeYieldToEventLoop()
   for (const row of rows) {
@@ -60,7 +60,7 @@ export async function searchPosts(
   return { total: Math.min(total, SEARCH_RESULTS_MAX), documents }
 }
 
-function toFound(row: store.PostRow, marker: Marker): FoundPost {
+function toFound(row: store.PostRow, marker: Marker): SearchResult {
   return {
     $id: row.id,
     $createdAt: wireTime(row.createdAt),
@@ -79,7 +79,7 @@ function toFound(row: store.PostRow, marker: Marker): FoundPost {
 
 /** Most hits are at the beginning of a text. */
 function snippetIn(body: string, marker: Marker): TextPart[] {
-  const textOf = (maxChars: number) => plainText(beginningOf(body, maxChars))
+  const textOf = (maxChars: number) => plainText(truncateHtml(body, maxChars))
   const { shown, isFinal } = snippetOf(textOf(SNIPPET_FIRST_CHARS), marker)
   if (isFinal || body.length <= SNIPPET_FIRST_CHARS) return shown
   return snippetOf(textOf(SNIPPET_SEARCHED_MAX_CHARS), marker).shown

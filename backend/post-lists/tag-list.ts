@@ -1,6 +1,6 @@
 // Tags in use (api.md §15.14): a tag by its key, and those that posts have most often.
 
-import { mayBeginTag, tagKey, withoutSign } from '#contract/plain-text.ts'
+import { isTagStart, tagKey, withoutHash } from '#contract/plain-text.ts'
 import type { TagList } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
@@ -39,8 +39,8 @@ export async function listTags(
   { startsWith, limit }: TagQuestion,
 ): Promise<TagList> {
   const readers = readerGroups(viewer)
-  const prefix = tagKey(withoutSign(startsWith))
-  if (prefix !== '' && !mayBeginTag(prefix)) return { total: 0, tags: [] }
+  const prefix = tagKey(withoutHash(startsWith))
+  if (prefix !== '' && !isTagStart(prefix)) return { total: 0, tags: [] }
   const often = await findOftenUsed(db, readers, {
     among: TAGS_WALKED_MAX,
     visible: NEWEST_TAGS_MAX,

@@ -4,7 +4,7 @@
 
 import hljs from 'highlight.js/lib/common'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
-import { decodeEntity, trimmedEnd } from '#contract/plain-text.ts'
+import { decodeEntity, trimEndChars } from '#contract/plain-text.ts'
 
 // The name of HTML in `code-languages.ts`.
 hljs.registerAliases('markup', { languageName: 'xml' })
@@ -59,7 +59,7 @@ function toOwnClasses(highlighted: string): string {
 function scopeOf(classes: string): string | undefined {
   const [first = '', second = ''] = classes.split(' ')
   const name = first.replace(/^hljs-/, '')
-  const narrower = `${name}.${trimmedEnd(second, '_')}`
+  const narrower = `${name}.${trimEndChars(second, '_')}`
   if (CLASSES[narrower]) return narrower
   return CLASSES[name] || PLAIN.has(name) ? name : undefined
 }

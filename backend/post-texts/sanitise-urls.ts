@@ -69,7 +69,7 @@ export function toDataImageAddress(address: string): string | undefined {
 /** The player of YouTube or Vimeo, from any form in which they write a video's address. */
 export function toPlayerAddress(addresses: AddressOptions, address: string): string | undefined {
   const url = parseWebAddress(addresses, address)
-  return url && parseVideo(url.href)?.player
+  return url && parseVideo(url.href)?.playerUrl
 }
 
 function isOwnOrigin({ publicUrl, allowedOrigins }: AddressOptions, { origin }: URL): boolean {

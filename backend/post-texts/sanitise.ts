@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import type sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
 import { convertFormulas } from '#contract/formulas.ts'
-import { startOf } from '#contract/graphemes.ts'
+import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { imageEmoji } from '#contract/image-emoji.ts'
 import { CONTENT_MAX_CHARS } from '#contract/limits.ts'
 import { mendLists } from './sanitise-lists.ts'
@@ -294,7 +294,10 @@ function toLink(pass: Pass, sent: Attributes): Tag {
   const href = toForeignAddress(pass.addresses, sent.src ?? '')
   if (!href) return dropped()
   const text =
-    startOf((sent.alt || sent.title || href).replace(/\s+/g, ' ').trim(), TEXT_MAX_CHARS) || href
+    truncateAtGrapheme(
+      (sent.alt || sent.title || href).replace(/\s+/g, ' ').trim(),
+      TEXT_MAX_CHARS,
+    ) || href
   return isInLink(pass)
     ? { tagName: 'span', attribs: {}, text }
     : { tagName: 'a', attribs: { [MARK]: '', ...withRel({ href }) }, text }
@@ -375,7 +378,7 @@ function cleanValue(addresses: AddressOptions, element: string, name: string, va
       return toWebAddress(addresses, value)
     case 'alt':
     case 'title':
-      return startOf(value, TEXT_MAX_CHARS).toWellFormed()
+      return truncateAtGrapheme(value, TEXT_MAX_CHARS).toWellFormed()
     case 'controls':
     case 'reversed':
     case 'open':

@@ -1,8 +1,8 @@
 // When a save begins a new version of a post's title and text, how many versions a post retains,
 // and which files they show. Called within the transaction of the save.
 import { hash } from 'node:crypto'
-import type { VersionKind } from '#contract/history.ts'
 import { countWords } from '#contract/plain-text.ts'
+import type { VersionKind } from '#contract/versions.ts'
 import type { Database } from '../database/schema.ts'
 import { listVersionFiles, setVersionFiles } from '../files/files.ts'
 import type { PostsContext } from '../post-texts/context.ts'

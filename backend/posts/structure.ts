@@ -6,7 +6,7 @@ import { ID_MAX_CHARS, parseTime } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { distinctTags, hasMoreCharacters, isTag } from '#contract/plain-text.ts'
 import { POST_STATUSES, type PostStatus } from '#contract/posts.ts'
-import { isVisible, plainLine } from '#contract/visible-text.ts'
+import { cleanLine, isVisible } from '#contract/visible-text.ts'
 import type { QuerySchema } from '../database/queries.ts'
 import type { Sanitise } from '../post-texts/sanitise.ts'
 import {
@@ -136,7 +136,7 @@ export function readContent(value: unknown, sanitise: Sanitise): string {
 }
 
 function readTitle(value: unknown): string {
-  const line = typeof value === 'string' ? plainLine(value) : value
+  const line = typeof value === 'string' ? cleanLine(value) : value
   const title = readText('title', line, TITLE_MAX_CHARS)
   if (!isVisible(title) || /\p{Cc}/u.test(title))
     throw invalidFormat(

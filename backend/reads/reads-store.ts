@@ -1,7 +1,7 @@
 // Reads of posts in SQL (tables `postRead` and `deletedRead`). Decides nothing.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { changeInBatches } from '../database/change-in-batches.ts'
 import { locked } from '../database/dialect.ts'
-import { changeInBatches } from '../database/in-batches.ts'
 import type { Database } from '../database/schema.ts'
 
 /** `day` is of UTC, like `2025-11-23`. */

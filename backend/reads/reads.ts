@@ -3,7 +3,7 @@
 
 import type { Prefs } from '#contract/accounts.ts'
 import { countsReads, type ReadNumbers } from '#contract/reads.ts'
-import { changeInBatches } from '../database/in-batches.ts'
+import { changeInBatches } from '../database/change-in-batches.ts'
 import type { Database } from '../database/schema.ts'
 import { type AfterCommit, inTransaction, rootOf } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { RATE } from '#contract/limits.ts'
-import { postIdOf } from '#contract/post-url.ts'
+import { postIdInPath } from '#contract/post-url.ts'
 import { call, NOTHING, OBJECT, texts } from '../http/openapi.ts'
 import { countPerUser } from '../http/rate-limits.ts'
 import { addRead } from '../http/read-calls.ts'
@@ -67,7 +67,7 @@ export type RecordPageView = (
 export function makePageViewRecorder(reads: Pick<Reads, 'note'>): RecordPageView {
   return (request, { viewer, status }) => {
     if ((status !== 200 && status !== 304) || !isOpened(request) || !isHumanRequest(request)) return
-    const id = postIdOf(request.url.split('?')[0] ?? '')
+    const id = postIdInPath(request.url.split('?')[0] ?? '')
     if (id) noteReader(reads, request, { viewer, id })
   }
 }

@@ -2,7 +2,7 @@
 // and other forms of the same letter. Each sign of a script without spaces between words is a word,
 // so that any part of such a text is a phrase. Texts that are in the index must come into it anew
 // when this changes.
-import { countWords, normalised, plainText, readWords } from '#contract/plain-text.ts'
+import { countWords, normaliseUnicode, plainText, readWords } from '#contract/plain-text.ts'
 
 /** Signs of scripts without spaces, and emoji. */
 const SIGN =
@@ -84,11 +84,11 @@ export function fold(text: string): Folded {
 
 /** The same for all spellings that people take for one. */
 function foldLetters(text: string): string {
-  const letters = normalised(text, 'NFKD')
+  const letters = normaliseUnicode(text, 'NFKD')
     .replace(MARKS, '')
     .toLowerCase()
     .replace(OTHER_SAME, (letter) => SAME[letter] ?? letter)
-  return normalised(letters).replace(NO_WORD, ' ')
+  return normaliseUnicode(letters).replace(NO_WORD, ' ')
 }
 
 /** Only the beginning of a longer text is searched: PostgreSQL keeps 1 MB of a post. */

@@ -1,6 +1,6 @@
 // Where a text holds what was asked for: the parts that a page marks, and the piece that it shows.
 // Independent of the database.
-import { startOf } from '#contract/graphemes.ts'
+import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import type { TextPart } from '#contract/search.ts'
 import { type Folded, fold, WORD_CHARS } from './fold.ts'
 import type { SearchTerm } from './parse-search.ts'
@@ -96,7 +96,7 @@ function pieceAround(text: string, place: number): { start: number; end: number 
   const piece = text.slice(start, start + SNIPPET_CHARS)
   const cut = piece.search(/\s\S*$/)
   if (cut > SNIPPET_CHARS / 2) return { start, end: start + cut }
-  return { start, end: start + startOf(text.slice(start), SNIPPET_CHARS).length }
+  return { start, end: start + truncateAtGrapheme(text.slice(start), SNIPPET_CHARS).length }
 }
 
 function cutIntoParts(text: string, hits: Hit[]): TextPart[] {

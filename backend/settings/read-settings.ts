@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js'
 import { DEFAULT_ACCENT } from '#contract/accent.ts'
 import { COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { isId } from '#contract/ids.ts'
-import { trimmedEnd } from '#contract/plain-text.ts'
+import { trimEndChars } from '#contract/plain-text.ts'
 import {
   ABOUT_MAX_CHARS,
   READINGS,
@@ -15,7 +15,7 @@ import {
   type SiteValueName,
   type SiteValues,
 } from '#contract/site-settings.ts'
-import { isVisible, withoutTurns } from '#contract/visible-text.ts'
+import { isVisible, withoutBidiControls } from '#contract/visible-text.ts'
 import {
   type Env,
   must,
@@ -66,7 +66,7 @@ export function readLine(name: Name, text: string, maxChars: number): string {
   const isFine = text.length <= maxChars && !/\p{Cc}/u.test(text)
   must(isFine, name, `at most ${maxChars} characters on one line`)
   must(text === '' || isVisible(text), name, 'empty, or have a character that can be seen')
-  return withoutTurns(text)
+  return withoutBidiControls(text)
 }
 
 /** Comments have a collection of their own. */
@@ -296,5 +296,5 @@ export function readS3(text: TextOf) {
   must(isRegion, 'BLOG_S3_REGION', `"${region}" is not the name of a region`)
   const areKeys = !/[\s\p{Cc}]/u.test(accessKey + secretKey)
   must(areKeys, 'BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY', 'must not hold spaces')
-  return { endpoint: trimmedEnd(endpoint, '/'), bucket, region, accessKey, secretKey }
+  return { endpoint: trimEndChars(endpoint, '/'), bucket, region, accessKey, secretKey }
 }

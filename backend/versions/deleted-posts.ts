@@ -3,9 +3,9 @@
 // HTTP; SQL is in deleted-posts-store.ts.
 
 import { Refusal } from '#contract/errors.ts'
-import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
 import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
+import type { DeletedPost, DeletedPostList } from '#contract/versions.ts'
 import { recordActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { type AfterCommit, inTransaction, lockUser } from '../database/transaction.ts'

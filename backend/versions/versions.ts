@@ -2,14 +2,14 @@
 // edit of the post. Saves record them (posts/record-version.ts). Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import type { PostDocument } from '#contract/posts.ts'
 import type {
   PostVersion,
   PostVersionList,
   PostVersionWithText,
   VersionKind,
-} from '#contract/history.ts'
-import { wireTime } from '#contract/ids.ts'
-import type { PostDocument } from '#contract/posts.ts'
+} from '#contract/versions.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'

@@ -1,7 +1,7 @@
 // The command that shows the mails kept in the outbox folder, so that the operator can hand their
 // links over.
 import { findEmail } from '../../backend/mail/addresses.ts'
-import { listKeptMails as readKeptMails } from '../../backend/mail/outbox.ts'
+import { listOutboxMails as readKeptMails } from '../../backend/mail/outbox.ts'
 import type { Config } from '../../backend/settings/config.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import { toLine } from './terminal.ts'

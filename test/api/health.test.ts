@@ -2,7 +2,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { probeDatabase } from '#backend/database/probe.ts'
+import { probeDatabase } from '#backend/database/probe-database.ts'
 import { HEALTH_PROBE_EVERY_MS } from '#backend/http/health.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
@@ -11,7 +11,7 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 const sharedBlog = shareBlog()
 
 beforeEach(() => void vi.mocked(probeDatabase).mockClear())
-vi.mock('#backend/database/probe.ts', { spy: true })
+vi.mock('#backend/database/probe-database.ts', { spy: true })
 
 const askAll = async (blog: TestBlog) => (await fetch(`${blog.url}/healthz`)).status
 const askAsKey = (blog: TestBlog, path = '/health') =>

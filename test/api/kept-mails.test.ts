@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { KeptMail, KeptMails } from '#contract/operator.ts'
+import type { OutboxMail, OutboxMails } from '#contract/operator.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import {
   askLink,
@@ -22,17 +22,17 @@ import { shareBlog } from '#test/support/shared-blog.ts'
 type Blog = Awaited<ReturnType<typeof openOperated>>
 type Caller = { cookie?: string; headers?: Record<string, string> }
 
-async function listMails(blog: Blog, caller: Caller, query = ''): Promise<KeptMails> {
+async function listMails(blog: Blog, caller: Caller, query = ''): Promise<OutboxMails> {
   return (await blog.call('GET', `/operator/mails${query}`, caller)).body
 }
 
 /** Waits for the mail: it is written after the answer. */
-async function untilMails(blog: Blog, count: number, query = ''): Promise<KeptMail[]> {
+async function untilMails(blog: Blog, count: number, query = ''): Promise<OutboxMail[]> {
   await expect.poll(async () => (await listMails(blog, blog.asKey, query)).list.length).toBe(count)
   return (await listMails(blog, blog.asKey, query)).list
 }
 
-const copy = (blog: Blog, caller: Caller, mail: KeptMail | undefined) =>
+const copy = (blog: Blog, caller: Caller, mail: OutboxMail | undefined) =>
   blog.call('POST', `/operator/mails/${mail?.$id}/link`, caller)
 
 function proofIn(link: string) {

@@ -3,7 +3,7 @@
 import { chmod, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { HealthLine, OperatorOverview } from '#contract/operator.ts'
+import type { HealthItem, OperatorOverview } from '#contract/operator.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
@@ -67,7 +67,7 @@ test('checks say what doctor finds, and a test mail reaches its sender alone', a
 test('health says each subject in one line, what needs an operator first', async () => {
   const blog = await shareChecked()
   const { asAlice, bob } = blog
-  const read = async (): Promise<HealthLine[]> =>
+  const read = async (): Promise<HealthItem[]> =>
     (await blog.call('GET', '/operator/overview', asAlice)).body.health
   const lines = await read()
   expect(lines.map(({ subject }) => subject).toSorted()).toEqual([
@@ -100,7 +100,7 @@ test('health names the command for what the server cannot do safely by itself', 
   const blog = await shareChecked()
   const { asAlice } = blog
   const { health } = (await blog.call('GET', '/operator/overview', asAlice)).body
-  const readable = health.find(({ code }: HealthLine) => code === 'secretsReadable')
+  const readable = health.find(({ code }: HealthItem) => code === 'secretsReadable')
   expect(readable).toMatchObject({
     level: 'warning',
     facts: { command: `chmod 700 ${blog.dataDir} && chmod 600 ${blog.dataDir}/*-key` },

@@ -12,7 +12,7 @@ import { countCommentsOf, followAll, hideAllOf } from '#backend/moderation/hidin
 import { updateComment } from '#backend/moderation/moderate-comments.ts'
 import type { Config } from '#backend/settings/config.ts'
 import type { SiteNow } from '#backend/site/site.ts'
-import type { CommentOrder, CommentTexts } from '#contract/comments.ts'
+import type { CommentFormat, CommentOrder } from '#contract/comments.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
 import { makeTestContext } from './context.ts'
 import { addPeople, makeTestPosts, viewerOf } from './posts.ts'
@@ -51,7 +51,7 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     order?: CommentOrder
     comment?: string
     thread?: string
-    texts?: CommentTexts
+    texts?: CommentFormat
   }
   return {
     db,

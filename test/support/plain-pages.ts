@@ -14,7 +14,7 @@ export function makePlainPages() {
     textsVersion: undefined,
     words: { language: 'en', direction: 'ltr', addPost: '', postLine: () => '' },
     describeBody: () => ({ minutes: 1 }),
-    assetsFor: () => ({ entry: '', css: [], preload: [], faces: [] }),
+    assetsFor: () => ({ entry: '', css: [], preload: [], fonts: [] }),
     addFiles: async () => {},
     async render({ request, settings }) {
       const { pathname, origin } = new URL(request.url)

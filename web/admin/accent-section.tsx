@@ -1,8 +1,8 @@
 // Blog settings: the accent colour, with what it comes to in both themes.
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { type CSSProperties, type ReactNode, useId, useState } from 'react'
-import { ACCENTS, type AccentTheme, accentIn } from '#contract/accent.ts'
-import { ACCENT_FORM, type SiteValues } from '#contract/site-settings.ts'
+import { ACCENTS, type AccentTheme, accentForTheme } from '#contract/accent.ts'
+import { ACCENT_PATTERN, type SiteValues } from '#contract/site-settings.ts'
 import { useForm } from '../forms/use-form.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -25,8 +25,8 @@ export function AccentSection({ saved, save }: AccentProps) {
   const [isRefused, setRefused] = useState(false)
   const value = typed ?? saved
   const accent = value.trim().toLowerCase()
-  const isColor = ACCENT_FORM.test(accent)
-  const adjusted = isColor ? THEMES.filter((theme) => accentIn(theme, accent).unread) : []
+  const isColor = ACCENT_PATTERN.test(accent)
+  const adjusted = isColor ? THEMES.filter((theme) => accentForTheme(theme, accent).unreadable) : []
   function choose(chosen: string) {
     setRefused(false)
     setTyped(chosen)
@@ -84,17 +84,17 @@ export function AccentSection({ saved, save }: AccentProps) {
 
 /** The value as it is and, if it cannot be read, the nearest one that can. */
 function Samples({ theme, accent }: { theme: AccentTheme; accent: string }) {
-  const { accent: color, contrast, unread } = accentIn(theme, accent)
+  const { accent: color, contrast, unreadable } = accentForTheme(theme, accent)
   const name = words.themes[theme]
   return (
     <>
-      {unread && (
-        <Sample theme={theme} color={unread.value} name={name}>
+      {unreadable && (
+        <Sample theme={theme} color={unreadable.value} name={name}>
           <CircleAlert className="icon icon--small" aria-hidden="true" />
-          {words.unreadable[theme](unread.contrast)}
+          {words.unreadable[theme](unreadable.contrast)}
         </Sample>
       )}
-      <Sample theme={theme} color={color} name={unread ? words.adjusted(name) : name}>
+      <Sample theme={theme} color={color} name={unreadable ? words.adjusted(name) : name}>
         <CircleCheck className="icon icon--small" aria-hidden="true" />
         {words.readable(contrast)}
       </Sample>

@@ -7,12 +7,12 @@ import type {
   Backups,
   Checks,
   CopiedLink,
-  KeptMails,
   MailTest,
   OpenedMail,
   OperatorOverview,
   OperatorPeople,
   OperatorPosts,
+  OutboxMails,
   PersonContent,
   SignInLink,
 } from '#contract/operator.ts'
@@ -143,7 +143,7 @@ export function listActivity(api: Api, values: URLSearchParams): Promise<Result<
 
 // --- kept mails
 
-export function listMails(api: Api, values: URLSearchParams): Promise<Result<KeptMails>> {
+export function listMails(api: Api, values: URLSearchParams): Promise<Result<OutboxMails>> {
   return callPath(api, 'get', '/operator/mails', asked(values))
 }
 

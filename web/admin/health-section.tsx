@@ -2,7 +2,7 @@
 // server cannot do safely by itself is a command to copy.
 import { CircleAlert, CircleCheck, RotateCcw, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { HealthLine, OperatorOverview } from '#contract/operator.ts'
+import type { HealthItem, OperatorOverview } from '#contract/operator.ts'
 import { type Result, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -84,7 +84,7 @@ function useWork(work: () => Promise<Result<unknown>>) {
 }
 
 type RowProps = {
-  level: HealthLine['level']
+  level: HealthItem['level']
   sentence: ReactNode
   about?: ReactNode
   children: ReactNode
@@ -107,7 +107,7 @@ function Row({ level, sentence, about, children }: RowProps) {
   )
 }
 
-type LineProps = { line: HealthLine; storage: OperatorOverview['storage'] }
+type LineProps = { line: HealthItem; storage: OperatorOverview['storage'] }
 
 function Line({ line: { level, code, facts }, storage }: LineProps) {
   const [isOpen, setOpen] = useState(false)

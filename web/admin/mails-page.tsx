@@ -14,7 +14,7 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useLocation, useParams } from 'react-router'
-import type { KeptMail, KeptMailKind, KeptMails, OpenedMail } from '#contract/operator.ts'
+import type { OpenedMail, OutboxMail, OutboxMailKind, OutboxMails } from '#contract/operator.ts'
 import { NotFound } from '../accounts/not-found.tsx'
 import { useApi } from '../api/client.ts'
 import { useSiteWords } from '../api/site-words.ts'
@@ -35,7 +35,7 @@ import { DayTime } from './server-parts.tsx'
 const words = texts.adminMails
 const SHOWN_AT_FIRST = 25
 
-const ICONS: Record<KeptMailKind, LucideIcon> = {
+const ICONS: Record<OutboxMailKind, LucideIcon> = {
   recovery: KeyRound,
   invitation: UserPlus,
   verification: MailCheck,
@@ -46,7 +46,7 @@ const ICONS: Record<KeptMailKind, LucideIcon> = {
 }
 
 export function AdminMailsPage() {
-  const page = useAdminData<KeptMails>(listMails)
+  const page = useAdminData<OutboxMails>(listMails)
   const { pathname, search } = useLocation()
   if (page.failure?.code === 404) return <NotFound path={pathname} />
   return (
@@ -99,7 +99,7 @@ function Notice() {
   )
 }
 
-function MailRows({ list, total }: KeptMails) {
+function MailRows({ list, total }: OutboxMails) {
   const [shown, setShown] = useState(SHOWN_AT_FIRST)
   const rows = list.slice(0, shown)
   if (list.length === 0) return <p>{words.noneFound}</p>
@@ -122,7 +122,7 @@ function MailRows({ list, total }: KeptMails) {
   )
 }
 
-function MailRow({ mail }: { mail: KeptMail }) {
+function MailRow({ mail }: { mail: OutboxMail }) {
   const { $id, kind, to } = mail
   const Icon = ICONS[kind]
   const name = useMailName(mail)
@@ -155,13 +155,13 @@ function MailRow({ mail }: { mail: KeptMail }) {
 }
 
 /** The subject ends with the name of the blog, which says nothing here. */
-function useMailName({ kind, subject }: KeptMail): string {
+function useMailName({ kind, subject }: OutboxMail): string {
   const { siteName } = useSiteWords()
   if (kind === 'notifications' || kind === 'other') return subject.replace(` – ${siteName}`, '')
   return words.names[kind]
 }
 
-function LinkState({ mail: { link, expire, canCopy } }: { mail: KeptMail }): ReactNode {
+function LinkState({ mail: { link, expire, canCopy } }: { mail: OutboxMail }): ReactNode {
   if (link === '') return null
   if (link === 'used') return <span className="chip chip--on">{words.used}</span>
   if (link === 'expired') return <span className="chip">{words.expired}</span>
@@ -183,7 +183,7 @@ function Until({ time }: { time: string }) {
   )
 }
 
-type CopyLinkProps = { mail: KeptMail; name: string; kind?: 'primary' | 'secondary' }
+type CopyLinkProps = { mail: OutboxMail; name: string; kind?: 'primary' | 'secondary' }
 
 function CopyLink({ mail: { $id, kind, to }, name, kind: look = 'secondary' }: CopyLinkProps) {
   const api = useApi()

@@ -3,7 +3,7 @@
 import './writing-sheets.css'
 import { CircleCheck, CloudOff } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useMemo, useRef } from 'react'
-import { hasMarks, renderComment } from '#contract/comment-text.ts'
+import { hasFormatting, renderComment } from '#contract/comment-text.ts'
 import { COMMENT_MAX_CHARS } from '#contract/comments.ts'
 import { timeOfDay } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
@@ -139,7 +139,7 @@ function focusAtEnd(field: HTMLTextAreaElement | null): void {
 function Preview({ text }: { text: string }) {
   const id = useId()
   const html = useMemo(() => renderComment(text.slice(0, COMMENT_MAX_CHARS)).html, [text])
-  if (!hasMarks(html)) return null
+  if (!hasFormatting(html)) return null
   return (
     <section className="comment-form__preview" aria-labelledby={id}>
       <p className="hint" id={id}>

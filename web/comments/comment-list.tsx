@@ -4,7 +4,7 @@ import { type ComponentType, Fragment, type MouseEvent, type ReactNode, useState
 import { flushSync } from 'react-dom'
 import { useLocation } from 'react-router'
 import { COMMENTS_PAGE, type CommentDocument, type CommentThread } from '#contract/comments.ts'
-import { commentsQuery } from '#contract/post-url.ts'
+import { writeCommentsQuery } from '#contract/post-url.ts'
 import { useApi } from '../api/client.ts'
 import { PageNav } from '../lists/page-links.tsx'
 import { texts } from '../locales/texts.ts'
@@ -174,7 +174,7 @@ function MoreReplies({ thread, folded, comments }: MoreRepliesProps) {
   return (
     <Link
       className={buttonClass('ghost', 'comment__more')}
-      to={{ search: commentsQuery({ page: 1, thread: thread.$id }), hash: `#${COMMENTS_ID}` }}
+      to={{ search: writeCommentsQuery({ page: 1, thread: thread.$id }), hash: `#${COMMENTS_ID}` }}
       aria-busy={isLoading || undefined}
       onClick={handleClick}
     >
@@ -197,7 +197,7 @@ export function NewsButton({ text, onShow }: { text: string; onShow: () => void 
 /** Without a number the newest order begins with its last page. */
 export function searchFor({ order }: ShownComments, page: number, thread = ''): string {
   const isNamed = page === 1 && !thread && order === 'newest'
-  return isNamed ? '?comments=1' : commentsQuery({ page, thread })
+  return isNamed ? '?comments=1' : writeCommentsQuery({ page, thread })
 }
 
 function Pages({ page: shown }: { page: ShownComments }) {

@@ -3,11 +3,11 @@ import { Query } from 'appwrite'
 import {
   COMMENTS_COLLECTION_ID,
   type CommentDocument,
+  type CommentFormat,
   type CommentOrder,
   type CommentPage,
-  type CommentTexts,
 } from '#contract/comments.ts'
-import type { AskedComments } from '#contract/post-url.ts'
+import type { CommentsQuery } from '#contract/post-url.ts'
 import { type Api, callPath, type Result } from '../api/client.ts'
 import { callCollection } from '../posts/posts-api.ts'
 
@@ -20,7 +20,7 @@ export type ShownComments = CommentPage & { isServed?: true }
 export function readComments(
   api: Api,
   postId: string,
-  asked: AskedComments & { order: CommentOrder; texts?: CommentTexts },
+  asked: CommentsQuery & { order: CommentOrder; texts?: CommentFormat },
 ): Promise<Result<CommentPage>> {
   return callCollection(api, 'get', `/documents/${postId}/comments`, asked)
 }

@@ -3,7 +3,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { CommentPage } from '#contract/comments.ts'
-import { type AskedComments, askedComments, commentElementId } from '#contract/post-url.ts'
+import { type CommentsQuery, commentElementId, readCommentsQuery } from '#contract/post-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
@@ -38,7 +38,7 @@ export function useComments(postId: string, first: FirstComments) {
   const viewerId = useViewer().userData?.$id
   const { search, hash } = useLocation()
   const [order, chooseOrder] = useCommentOrder(COMMENTS_ID)
-  const asked = askedComments(search)
+  const asked = readCommentsQuery(search)
   const key = [postId, viewerId, order, asked.page, asked.comment, asked.thread].join(' ')
   const [loaded, setLoaded] = useState(() => takeFirst(key, first))
   const [attempt, setAttempt] = useState(0)
@@ -70,7 +70,7 @@ export function useComments(postId: string, first: FirstComments) {
     setLoaded((before) => before?.page && { ...before, page: changed(before.page) })
   }
   /** Shows other comments in their place; answers whether they could be had. */
-  async function show(wanted: AskedComments): Promise<CommentPage | undefined> {
+  async function show(wanted: CommentsQuery): Promise<CommentPage | undefined> {
     const answer = await readComments(api, postId, { ...wanted, order })
     if (!answer.ok) return undefined
     setLoaded((now) => (now && now.key !== key ? now : { key, page: answer.value }))

@@ -9,7 +9,7 @@ import { FailedList, ListFoot, PostThumbnail, useRowFocus } from '../lists/list-
 import { refreshInFeed } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { Stat } from '../posts/like-stat.tsx'
-import { cutText } from '../posts/plain-text.ts'
+import { truncateText } from '../posts/plain-text.ts'
 import { type PostSummary, setLike } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
@@ -198,7 +198,7 @@ function CommentRow({ comment }: { comment: OwnComment }) {
       <div>
         <h3 className="own-comment" dir="auto">
           <Link className="clamp" to={path}>
-            {cutText(content, SHOWN_CHARS)}
+            {truncateText(content, SHOWN_CHARS)}
           </Link>
         </h3>
         <p className="hint row facts">

@@ -21,7 +21,9 @@ export function stillPlayers(html: string): string {
     const video = parseVideo(decodeEntities(address))
     const title = attribute(attributes, 'title')
     if (!video) return linkTo(address, title)
-    const [page, player] = [video.page, video.player].map((one) => one.replaceAll('&', '&amp;'))
+    const [page, player] = [video.pageUrl, video.playerUrl].map((one) =>
+      one.replaceAll('&', '&amp;'),
+    )
     const words = texts.player.play(video.service, title ? `<bdi>${title}</bdi>` : '')
     const name = `data-title="${title || texts.player.name}"`
     const own = ['class', 'style'].map((one) => attribute(attributes, one))

@@ -102,11 +102,11 @@ export function putPlayer(editor: Editor, address: string, changed?: HTMLElement
   const video = parseVideo(address)
   editor.undoManager.transact(() => {
     if (video && changed?.dataset.mceObject === 'iframe')
-      return editor.dom.setAttrib(changed, PLAYER_ADDRESS, video.player)
+      return editor.dom.setAttrib(changed, PLAYER_ADDRESS, video.playerUrl)
     const object = changed && objectOf(changed)
     if (object) caretBeside(editor, object, false)
     object?.remove()
-    insertBlock(editor, `<p>${playerHtml(editor, address, video?.player)}</p>`)
+    insertBlock(editor, `<p>${playerHtml(editor, address, video?.playerUrl)}</p>`)
   })
 }
 

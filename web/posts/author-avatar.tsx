@@ -1,6 +1,6 @@
 // The face beside an author's name: the avatar, or an icon when the account was deleted.
 import { UserRound } from 'lucide-react'
-import { FACE_DRAWN_MIN_PIXELS } from '#contract/image-sizes.ts'
+import { AVATAR_PREVIEW_MIN_PIXELS } from '#contract/image-sizes.ts'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { useAvatar } from '../accounts/avatar-url.ts'
 
@@ -16,7 +16,7 @@ export function AuthorAvatar({
   sidePixels: number
   isEager?: boolean
 }) {
-  const image = useAvatar(name, avatarId, Math.max(FACE_DRAWN_MIN_PIXELS, 2 * sidePixels))
+  const image = useAvatar(name, avatarId, Math.max(AVATAR_PREVIEW_MIN_PIXELS, 2 * sidePixels))
   if (name === UNKNOWN_USER_NAME) {
     return (
       <span className="avatar" aria-hidden="true">

@@ -1,7 +1,8 @@
 // The calls about versions of posts and deleted posts (api.md §15.10, §15.11), which the client
 // package has no method for.
-import type { DeletedPostList, PostVersionList, PostVersionWithText } from '#contract/history.ts'
+
 import type { PostDocument } from '#contract/posts.ts'
+import type { DeletedPostList, PostVersionList, PostVersionWithText } from '#contract/versions.ts'
 import { type Api, fail, type Result } from '../api/client.ts'
 import { callCollection } from './posts-api.ts'
 

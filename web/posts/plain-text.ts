@@ -1,8 +1,8 @@
 // A post body as plain text: excerpt, description, reading time. Works on text, without a DOM, so
 // that the server can use it too.
-import { beginningOf, cutText, findTagLine, plainText } from '#contract/plain-text.ts'
+import { findTagLine, plainText, truncateHtml, truncateText } from '#contract/plain-text.ts'
 
-export { cutText, plainText }
+export { plainText, truncateText }
 
 const WORDS_PER_MINUTE = 220
 /** For scripts without spaces between words; usual for Chinese and Japanese. */
@@ -25,9 +25,9 @@ const BEGINNING_MAX_CHARS = 50_000
 export function excerptOf(html: string, maxChars: number): string {
   const beginning =
     html.length > BEGINNING_MAX_CHARS
-      ? beginningOf(html, BEGINNING_MAX_CHARS)
+      ? truncateHtml(html, BEGINNING_MAX_CHARS)
       : (findTagLine(html)?.rest ?? html)
-  return cutText(plainText(runningText(beginning)), maxChars)
+  return truncateText(plainText(runningText(beginning)), maxChars)
 }
 
 function runningText(html: string): string {

@@ -3,7 +3,7 @@
 
 import { Rss } from 'lucide-react'
 import type { Blog, BreadcrumbList, Organization, Thing } from 'schema-dts'
-import { isolated } from '#contract/visible-text.ts'
+import { isolateBidi } from '#contract/visible-text.ts'
 import { type Api, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/screens.tsx'
@@ -56,7 +56,7 @@ export function PublicHead({
   const isHidden = !isIndexed || reading === 'members'
   return (
     <>
-      <PageTitle screen={isolated(screen)} description={description} />
+      <PageTitle screen={isolateBidi(screen)} description={description} />
       <AboutPage
         type="website"
         title={screen}

@@ -3,7 +3,7 @@
 import { use, useMemo } from 'react'
 import { findTagLine, withoutTagLine } from '#contract/plain-text.ts'
 import type { PostTexts } from '../api/site-settings.ts'
-import { cutText, directionOf, minutesOf, plainText } from '../posts/plain-text.ts'
+import { directionOf, minutesOf, plainText, truncateText } from '../posts/plain-text.ts'
 import { bodyHtml } from './body-html.ts'
 import { lettersOf, type StyleLetters } from './reading-fonts.ts'
 import { ServedTextsContext } from './server-rendered-body.ts'
@@ -24,7 +24,7 @@ export function describeBody(html: string): PostTexts {
   return {
     direction: text ? directionOf(text) : undefined,
     minutes: Math.round(minutesOf(text) * (whole.length / (part.length || 1))) || 1,
-    description: cutText(text, DESCRIPTION_MAX_CHARS),
+    description: truncateText(text, DESCRIPTION_MAX_CHARS),
   }
 }
 

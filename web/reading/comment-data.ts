@@ -1,8 +1,8 @@
 // The comments of a page, told to search engines: a part of the data about the post.
 
 import type { Comment } from 'schema-dts'
-import { wordsOf } from '#contract/comment-text.ts'
-import { startOf } from '#contract/graphemes.ts'
+import { renderedText } from '#contract/comment-text.ts'
+import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { commentElementId } from '#contract/post-url.ts'
 import type { FirstComments } from '../comments/use-comments.ts'
 
@@ -25,7 +25,7 @@ export function commentData(address: string, comments: FirstComments) {
         url: `${address}#${commentElementId($id)}`,
         dateCreated: $createdAt,
         author: { '@type': 'Person', name: userName },
-        text: startOf(wordsOf(html.slice(0, HTML_MAX_CHARS)), TEXT_MAX_CHARS),
+        text: truncateAtGrapheme(renderedText(html.slice(0, HTML_MAX_CHARS)), TEXT_MAX_CHARS),
       }),
     ),
   }

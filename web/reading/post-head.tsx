@@ -5,7 +5,7 @@ import type { ImageObject } from 'schema-dts'
 import { SHARE_CARD } from '#contract/limits.ts'
 import { publicPath } from '#contract/post-url.ts'
 import { cardPath } from '#contract/share-card.ts'
-import { isolated } from '#contract/visible-text.ts'
+import { isolateBidi } from '#contract/visible-text.ts'
 import { type Api, useApi } from '../api/client.ts'
 import type { ShownComments } from '../comments/comments-api.ts'
 import type { FirstComments } from '../comments/use-comments.ts'
@@ -48,7 +48,7 @@ export function PostHead({ post, comments }: PostHeadProps) {
   const derived = { description, image: image?.url, authorPath }
   return (
     <>
-      <PageTitle screen={isolated(title)} />
+      <PageTitle screen={isolateBidi(title)} />
       <meta name="description" content={description} />
       <meta name="author" content={userName} />
       <AboutPage

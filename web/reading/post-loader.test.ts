@@ -1,7 +1,7 @@
 import { AppwriteException } from 'appwrite'
 import { RouterContextProvider } from 'react-router'
 import { expect, test } from 'vitest'
-import type { AskedComments } from '#contract/post-url.ts'
+import type { CommentsQuery } from '#contract/post-url.ts'
 import type { Api } from '../api/client.ts'
 import { makePostLoader } from './post-loader.ts'
 
@@ -12,11 +12,11 @@ const AROUND = { previous: null, next: null, others: [] }
 function load(
   findPost: () => Promise<unknown>,
   params: Record<string, string> = { slug: 'blog1l' },
-  findComments: (asked: AskedComments) => Promise<unknown> = async () => COMMENTS,
+  findComments: (asked: CommentsQuery) => Promise<unknown> = async () => COMMENTS,
 ) {
   const client = {
     config: { endpoint: 'http://blog.example/v1' },
-    call: async (_method: string, { pathname }: URL, _headers: object, asked: AskedComments) => {
+    call: async (_method: string, { pathname }: URL, _headers: object, asked: CommentsQuery) => {
       if (pathname.endsWith('/around')) return AROUND
       return pathname.endsWith('/comments') ? findComments(asked) : findPost()
     },
@@ -87,7 +87,7 @@ test('words behind the id of a post that is not there tell nothing of its title'
 })
 
 const POST = { $id: 'blog1l', title: 'A lamp', status: 'active' }
-const loadWith = (query: string, findComments?: (asked: AskedComments) => Promise<unknown>) =>
+const loadWith = (query: string, findComments?: (asked: CommentsQuery) => Promise<unknown>) =>
   load(async () => POST, { slug: 'blog1l', path: `/post/blog1l${query}` }, findComments)
 
 test('comments come with their post, and without them the page says so', async () => {

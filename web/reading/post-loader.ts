@@ -1,12 +1,12 @@
 // Loads the post page's data, the same on the server and in the browser.
 import { data, type LoaderFunctionArgs, redirect } from 'react-router'
 import {
-  type AskedComments,
-  askedComments,
+  type CommentsQuery,
   commentElementId,
-  commentsQuery,
   postPath,
+  readCommentsQuery,
   titleSegment,
+  writeCommentsQuery,
 } from '#contract/post-url.ts'
 import type { AdjacentPosts } from '#contract/posts.ts'
 import { type Api, failureOf } from '../api/client.ts'
@@ -69,10 +69,10 @@ export function makePostLoader(apiOf: ApiOf) {
     }
     const found = await post
     const { pathname, search } = new URL(args.request.url)
-    const asked = askedComments(search)
+    const asked = readCommentsQuery(search)
     // Compared decoded: a proxy may have escaped the words in another way, and would do so again.
     if (found && words !== undefined && words !== titleSegment(found.title))
-      throw redirect(postPath(found) + commentsQuery(asked), 301)
+      throw redirect(postPath(found) + writeCommentsQuery(asked), 301)
     const loading = found?.status === 'active' ? loadComments(api, slug, asked) : undefined
     const [around, comments] = await Promise.all([found && findRest(), loading])
     if (typeof comments === 'string') throw redirect(pathname + comments)
@@ -89,13 +89,13 @@ export function makePostLoader(apiOf: ApiOf) {
 async function loadComments(
   api: Api,
   slug: string,
-  asked: AskedComments,
+  asked: CommentsQuery,
 ): Promise<ShownComments | null | string> {
   const found = await readComments(api, slug, { ...asked, order: 'oldest', texts: 'html' })
-  const query = commentsQuery(asked)
+  const query = writeCommentsQuery(asked)
   if (!found.ok) return query && MISSING.includes(found.failure.code) ? '' : null
   const { page, thread } = found.value
-  const better = commentsQuery({ page, thread })
+  const better = writeCommentsQuery({ page, thread })
   if (better === query) return found.value
   const isThere = asked.comment && findIn(found.value, asked.comment)
   return isThere ? `${better}#${commentElementId(isThere.$id)}` : better

@@ -1,9 +1,9 @@
 // What the page of the search shows: posts that were found, or before anything is asked the tags
 // that are often used.
-import { startOf } from '#contract/graphemes.ts'
+import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { SEARCH_MAX_CHARS, SEARCH_PAGES_MAX } from '#contract/limits.ts'
 import type { TagList } from '#contract/posts.ts'
-import type { FoundPosts } from '#contract/search.ts'
+import type { SearchResults } from '#contract/search.ts'
 import { type Api, type Result, succeed } from '../api/client.ts'
 import { callCollection } from '../posts/posts-api.ts'
 import { withAuthor } from '../posts/shown-post.ts'
@@ -14,13 +14,13 @@ const TAGS_SHOWN = 8
 export type Asked = { q: string; page: number }
 
 export type FoundPage =
-  | { kind: 'found'; found: FoundPosts }
+  | { kind: 'found'; found: SearchResults }
   | { kind: 'short' }
   | { kind: 'start'; tags: string[] }
 
 /** As the address says it; more than may be asked is cut off, and no such page is the first. */
 export function askedOf(search: URLSearchParams): Asked {
-  const q = startOf((search.get('q') ?? '').trim(), SEARCH_MAX_CHARS).toWellFormed()
+  const q = truncateAtGrapheme((search.get('q') ?? '').trim(), SEARCH_MAX_CHARS).toWellFormed()
   const page = search.get('page') ?? ''
   const isPage = /^[1-9]\d{0,2}$/.test(page) && Number(page) <= SEARCH_PAGES_MAX
   return { q, page: isPage ? Number(page) : 1 }
@@ -34,7 +34,7 @@ export function searchPath({ q, page }: Asked): string {
 export async function loadSearch(api: Api, asked: Asked): Promise<Result<FoundPage>> {
   if (asked.q === '') return succeed({ kind: 'start', tags: await findTags(api) })
   const values = { q: asked.q, page: String(asked.page) }
-  const found = await callCollection<FoundPosts>(api, 'get', '/search', values)
+  const found = await callCollection<SearchResults>(api, 'get', '/search', values)
   if (found.ok) {
     const documents = found.value.documents.map((post) => withAuthor(post))
     return succeed({ kind: 'found', found: { ...found.value, documents } })

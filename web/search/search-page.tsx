@@ -5,8 +5,8 @@ import { CircleAlert, RotateCw } from 'lucide-react'
 import { Children, useId } from 'react'
 import { Form, useSearchParams } from 'react-router'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
-import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
-import { isolated } from '#contract/visible-text.ts'
+import type { SearchResult, SearchResults, TextPart } from '#contract/search.ts'
+import { isolateBidi } from '#contract/visible-text.ts'
 import { useApi } from '../api/client.ts'
 import { LocalDate } from '../dates/dates.tsx'
 import { sourcesOf } from '../files/files-api.ts'
@@ -39,7 +39,9 @@ export function SearchPage() {
   return (
     <>
       <PublicHead
-        screen={asked.q === '' ? texts.searchField.title : texts.search.screen(isolated(asked.q))}
+        screen={
+          asked.q === '' ? texts.searchField.title : texts.search.screen(isolateBidi(asked.q))
+        }
         description={api.settings.about}
         path="/search"
         isIndexed={isListed(page, asked)}
@@ -102,7 +104,7 @@ function Start({ tags }: { tags: string[] }) {
   )
 }
 
-type FoundProps = { found: FoundPosts; asked: Asked }
+type FoundProps = { found: SearchResults; asked: Asked }
 
 function Found({ found, asked }: FoundProps) {
   const { total, documents } = found
@@ -185,7 +187,7 @@ function Failed({ onRetry }: { onRetry: () => void }) {
 
 const SHAPE = { ratio: 16 / 9, widths: [160, 320], sizes: '9rem', width: 160 }
 
-function FoundList({ posts }: { posts: FoundPost[] }) {
+function FoundList({ posts }: { posts: SearchResult[] }) {
   const viewerId = useViewerId()
   return (
     <ul className="found-list">
@@ -198,7 +200,7 @@ function FoundList({ posts }: { posts: FoundPost[] }) {
   )
 }
 
-function FoundItem({ post, isOwn }: { post: FoundPost; isOwn: boolean }) {
+function FoundItem({ post, isOwn }: { post: SearchResult; isOwn: boolean }) {
   const api = useApi()
   const pathOf = usePostPath()
   const image = post.ownImage
@@ -237,7 +239,7 @@ function FoundItem({ post, isOwn }: { post: FoundPost; isOwn: boolean }) {
   )
 }
 
-function Author({ post }: { post: FoundPost }) {
+function Author({ post }: { post: SearchResult }) {
   const path = useAuthorPath()(post)
   const name = <bdi>{texts.card.by(post.userName)}</bdi>
   return path === undefined ? (

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { useParams, useSearchParams } from 'react-router'
-import type { PostVersionWithText } from '#contract/history.ts'
+import type { PostVersionWithText } from '#contract/versions.ts'
 import { type Api, type Result, succeed } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { getVersion, listVersions } from '../posts/history-api.ts'

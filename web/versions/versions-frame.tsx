@@ -1,11 +1,11 @@
 // Around the screens of versions: the way back, the title, and what stands there until the content
 // has come.
-import { isolated } from '#contract/visible-text.ts'
+import { isolateBidi } from '#contract/visible-text.ts'
 import './versions-sheets.css'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
-import type { PostVersion } from '#contract/history.ts'
+import type { PostVersion } from '#contract/versions.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { type Api, type Result, useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
@@ -47,7 +47,7 @@ export function VersionsFrame<Value>({
   if (failure?.code === 403) return <ForeignPost />
   return (
     <div className="narrow-page">
-      <PageTitle screen={isolated(title)} />
+      <PageTitle screen={isolateBidi(title)} />
       <ButtonLink kind="ghost" className="narrow-page__back" to={back.path}>
         <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
         {back.label}

@@ -2,7 +2,7 @@
 // and each older one read or brought back.
 import { useState } from 'react'
 import { useParams } from 'react-router'
-import type { PostVersion, PostVersionList } from '#contract/history.ts'
+import type { PostVersion, PostVersionList } from '#contract/versions.ts'
 import { avatarOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'

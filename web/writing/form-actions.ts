@@ -1,6 +1,6 @@
 // What the person chooses in the messages of the form: another draft, one of two versions, to sign
 // in again.
-import { sentTagsOf } from '#contract/plain-text.ts'
+import { tagsOutsideText } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import type { ReturnState } from '../accounts/return-path.ts'
@@ -78,7 +78,7 @@ export function takeSaved(form: OpenForm): void {
 
 /** Puts the post as it is stored into the form, in place of a text that is not wanted. */
 export function showStored(form: OpenForm, stored: PostDocument): void {
-  replaceText(form, { ...stored, slug: stored.$id, tags: sentTagsOf(stored) })
+  replaceText(form, { ...stored, slug: stored.$id, tags: tagsOutsideText(stored) })
   form.live.isUnsaved = false
   form.live.savedParts = undefined
   form.autosave.settle()

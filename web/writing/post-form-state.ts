@@ -2,7 +2,7 @@
 import type { RefObject } from 'react'
 import type { NavigateFunction } from 'react-router'
 import { TAGS_MAX } from '#contract/limits.ts'
-import { distinctTags, isTag, sentTagsOf, withoutSign } from '#contract/plain-text.ts'
+import { distinctTags, isTag, tagsOutsideText, withoutHash } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import type { Draft } from '../drafts/draft.ts'
@@ -125,7 +125,7 @@ export function makeFormState(opened: PostDocument | undefined): FormState {
       title: opened?.title ?? '',
       slug: opened?.$id ?? '',
       status: opened?.status ?? 'active',
-      tags: opened ? sentTagsOf(opened) : [],
+      tags: opened ? tagsOutsideText(opened) : [],
       tagText: '',
       image: undefined,
       isImageRemoved: false,
@@ -242,7 +242,7 @@ export function readAll(form: OpenForm): PostValues {
 
 /** The tags, with what is typed and not yet one of them. */
 export function typedTags({ tags, tagText }: Pick<Fields, 'tags' | 'tagText'>): string[] {
-  const text = withoutSign(tagText)
+  const text = withoutHash(tagText)
   return text === '' ? tags : distinctTags([...tags, text])
 }
 
@@ -253,7 +253,7 @@ function splitTags(typed: string[]): Pick<Fields, 'tags' | 'tagText'> {
 }
 
 function storedTags(post: PostDocument | undefined): string[] {
-  return post ? sentTagsOf(post) : []
+  return post ? tagsOutsideText(post) : []
 }
 
 /** The version to save over, unless it is no longer the newest; undefined for a new post. */

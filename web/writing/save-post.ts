@@ -4,9 +4,9 @@
 
 import type { FileModel } from '#contract/files.ts'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
-import { sentTagsOf, tagKey, tagsOf } from '#contract/plain-text.ts'
+import { tagKey, tagsOf, tagsOutsideText } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { plainLine } from '#contract/visible-text.ts'
+import { cleanLine } from '#contract/visible-text.ts'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/client.ts'
 import type { SentDraft } from '../drafts/draft.ts'
 import { plainText } from '../posts/plain-text.ts'
@@ -192,7 +192,7 @@ async function findOwnPost(
     (sent) =>
       sent &&
       ((featuredImage !== '' && featuredImage === sent.featuredImage) ||
-        title === plainLine(sent.title)),
+        title === cleanLine(sent.title)),
   )
   return succeed(isOwn && userid === data.userid ? found.value : undefined)
 }
@@ -254,7 +254,7 @@ async function answered<Value>(call: Promise<Result<Value>>): Promise<Result<Val
 }
 
 function dataOf({ title, content, status, tags }: PostValues, featuredImage: string): PostData {
-  return { title: plainLine(title), content, featuredImage, status, ...(tags && { tags }) }
+  return { title: cleanLine(title), content, featuredImage, status, ...(tags && { tags }) }
 }
 
 // Whether a stored post says what was sent, or a part of it.
@@ -295,7 +295,7 @@ function isWithin(part: string, whole: string): boolean {
 function areTagsWithin(post: PostDocument, { tags }: PostData): boolean {
   if (!tags) return true
   const keys = new Set(tags.map(tagKey))
-  return sentTagsOf(post).every((tag) => keys.has(tagKey(tag)))
+  return tagsOutsideText(post).every((tag) => keys.has(tagKey(tag)))
 }
 
 /** The tags in the last line of the post's text count, too. */
@@ -305,7 +305,7 @@ export function isSameTags(post: PostDocument, { tags }: { tags?: string[] | und
   const stored = new Set(tagsOf(post).map(tagKey))
   return (
     tags.every((tag) => stored.has(tagKey(tag))) &&
-    sentTagsOf(post).every((tag) => keys.has(tagKey(tag)))
+    tagsOutsideText(post).every((tag) => keys.has(tagKey(tag)))
   )
 }
 

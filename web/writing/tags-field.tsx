@@ -2,7 +2,7 @@
 import { X } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { TAGS_MAX } from '#contract/limits.ts'
-import { distinctTags, isTag, tagKey, withoutSign } from '#contract/plain-text.ts'
+import { distinctTags, isTag, tagKey, withoutHash } from '#contract/plain-text.ts'
 import type { TagList } from '#contract/posts.ts'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
@@ -82,7 +82,7 @@ function problemOf(
   { tags, tagText }: TagsFieldProps,
   { hasTried }: { hasTried: boolean },
 ): string | undefined {
-  const text = withoutSign(tagText)
+  const text = withoutHash(tagText)
   if (text === '') return undefined
   if (!isTag(text)) return hasTried || text.length > 1 ? findTagProblem([text]) : undefined
   return tags.length >= TAGS_MAX ? texts.problems.tagsTooMany : undefined
@@ -137,7 +137,7 @@ function takeParts({ tags, tagText }: Typed): Typed {
   const parts = tagText.split(BETWEEN)
   const last = parts.pop() ?? ''
   let typed: Typed = { tags, tagText: last }
-  for (const part of parts.map(withoutSign).filter(Boolean)) typed = takeOne(typed, part)
+  for (const part of parts.map(withoutHash).filter(Boolean)) typed = takeOne(typed, part)
   return typed
 }
 
@@ -169,7 +169,7 @@ function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
     onChange(typed)
   }
   function handleChange(typed: string) {
-    setOpen(withoutSign(typed) !== '')
+    setOpen(withoutHash(typed) !== '')
     setTried(false)
     change(takeParts({ tags, tagText: typed }))
   }
@@ -186,7 +186,7 @@ function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
     setOpen(false)
   }
   /** What was typed becomes a tag. */
-  function take(part = withoutSign(tagText)) {
+  function take(part = withoutHash(tagText)) {
     handleBlur()
     if (part !== '') change(takeOne({ tags, tagText: '' }, part))
   }
@@ -249,7 +249,7 @@ function useTagSuggestions(
 ): Suggestion[] {
   const api = useApi()
   const [found, setFound] = useState<{ prefix: string; tags: Suggestion[] }>()
-  const prefix = tagKey(withoutSign(tagText))
+  const prefix = tagKey(withoutHash(tagText))
   useEffect(() => {
     if (!isOpen || !navigator.onLine) return
     let isCurrent = true

@@ -1,6 +1,6 @@
 // The versions of a post, deleted posts and drafts, each brought into its state (states.ts).
 import type { Page, Route } from '@playwright/test'
-import type { DeletedPost, PostVersion } from '#contract/history.ts'
+import type { DeletedPost, PostVersion } from '#contract/versions.ts'
 import { answer, CLOCK, type Stage, settled, visit } from './stage.ts'
 
 const HOUR_MS = 3600 * 1000

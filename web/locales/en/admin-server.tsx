@@ -4,13 +4,13 @@ import type {
   BackupReason,
   FolderProblem,
   HealthCode,
+  HealthItem,
   HealthLevel,
-  HealthLine,
 } from '#contract/operator.ts'
 
 /** The numbers, times and sizes of a sentence. */
 type Parts = {
-  facts: HealthLine['facts']
+  facts: HealthItem['facts']
   at: ReactNode
   size: (name: string) => string
 }

@@ -1,11 +1,11 @@
 // English texts. The pages of operators.
 import type { ReactNode } from 'react'
-import type { KeptMailKind } from '#contract/operator.ts'
+import type { OutboxMailKind } from '#contract/operator.ts'
 import type { AccountRole } from '#contract/permissions.ts'
 
 const count = new Intl.NumberFormat('en')
 
-const MAIL_NAMES: Record<KeptMailKind, string> = {
+const MAIL_NAMES: Record<OutboxMailKind, string> = {
   recovery: 'Password reset',
   invitation: 'Invitation',
   verification: 'Email verification',
@@ -260,7 +260,7 @@ export const admin = {
       role: (value: string) => `role: ${value}`,
       reason: (value: string) => `reason: ${value}`,
       to: (value: string) => `to ${value}`,
-      mail: (value: string) => MAIL_NAMES[value as KeptMailKind] ?? value,
+      mail: (value: string) => MAIL_NAMES[value as OutboxMailKind] ?? value,
       as: (value: string) => `signed in as ${value}`,
       madeBy: (value: string) => `link of ${value}`,
       device: (value: string) => value,

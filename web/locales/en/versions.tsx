@@ -1,6 +1,6 @@
 // English texts. Versions of a post, and deleted posts.
 import type { ReactNode } from 'react'
-import type { VersionKind } from '#contract/history.ts'
+import type { VersionKind } from '#contract/versions.ts'
 import { countWord } from './shared.ts'
 
 export const versions = {

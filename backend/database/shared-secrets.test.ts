@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { testEachDatabase } from '#test/support/databases.ts'
 import { makeLog } from '../process/log.ts'
-import { requireSameSecrets, type Secrets } from './same-secrets.ts'
+import { requireSameSecrets, type Secrets } from './shared-secrets.ts'
 
 const SECRETS: Secrets = { apiKey: 'api', browserKey: 'browser', providerTokenKey: 'provider' }
 
