@@ -109,7 +109,7 @@ export function logEvent(log: Log, event: string, userId: string, caller: Caller
 
 // --- a signed cookie remembers that a user has signed in from this browser before. Strangers who
 // guess the user's password from everywhere can then be stopped without locking the user out
-// (threat-model.md §3). The mark holds no id and gives no rights.
+// (api.md §8). The mark holds no id and gives no rights.
 
 const MARK = /^([0-9a-f]{32})\.([0-9a-f]{64})$/
 
