@@ -29,7 +29,7 @@ import type { HttpContext } from './http/context.ts'
 import { addProxyProbe, makeHealth } from './http/health.ts'
 import { makeRateLimits } from './http/rate-limits.ts'
 import { makeServer, type Routes } from './http/server.ts'
-import { startSweeping, stopInTime } from './lifecycle.ts'
+import { shutDown, startPeriodicWork } from './lifecycle.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
 import { countCommentsOf } from './moderation/hidings.ts'
@@ -38,11 +38,11 @@ import { moderationRoutes } from './moderation/routes.ts'
 import { createNotifications } from './notifications/create-notifications.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { type OpenedData, openData } from './open-data.ts'
-import { makeOwnChecks } from './operator/checks.ts'
+import { administrationRoutes } from './operator/administration-routes.ts'
 import type { OperatorContext } from './operator/context.ts'
+import { makeDoctorChecks } from './operator/doctor-checks.ts'
 import { logoRoutes } from './operator/logo-routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
-import { runRoutes } from './operator/run-routes.ts'
 import { makeSetupCode } from './operator/setup.ts'
 import type { OwnDataContext } from './own-data/context.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
@@ -57,17 +57,17 @@ import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
 import type { OtherWorkers } from './process/workers.ts'
 import type { ReadsContext } from './reads/context.ts'
-import { forgetUncounted, makeReads } from './reads/reads.ts'
+import { deleteUncountedReads, makeReads } from './reads/reads.ts'
 import { readRoutes } from './reads/routes.ts'
 import { makeRealtime } from './realtime/realtime.ts'
-import { isRealtime } from './realtime/upgrade.ts'
+import { isRealtimeRequest } from './realtime/upgrade.ts'
 import type { Config } from './settings/config.ts'
 import type { BaseContext } from './site/context.ts'
 import { makeSite } from './site/site.ts'
 import { versionRoutes } from './versions/routes.ts'
 
 /** What comes from outside, replaceable in tests. */
-export type Edges = {
+export type AppOptions = {
   now: () => Date
   /** The web part; without it only the API is served. */
   pages: Pages | undefined
@@ -90,7 +90,7 @@ export type App = Awaited<ReturnType<typeof makeApp>>
  *
  * @throws Error when the data folder, the database or the bucket cannot be used
  */
-export async function makeApp(config: Config, log: Log, edges: Edges) {
+export async function makeApp(config: Config, log: Log, edges: AppOptions) {
   const { pages } = edges
   const { db, secrets, metrics } = await openData(config, log, edges)
   const contexts = await makeContexts({ config, db, secrets, log, edges })
@@ -102,7 +102,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   const health = makeHealth({ ...base, files, mailer, probeS3 })
   const recordResponse = metrics?.recordResponse
   const server = await makeServer(
-    { ...http, adapter, resolveViewer, recordResponse, mayUpgrade: isRealtime },
+    { ...http, adapter, resolveViewer, recordResponse, mayUpgrade: isRealtimeRequest },
     [health.routes, ...routesOf(contexts)],
   )
   const { app } = server
@@ -126,10 +126,10 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   addDiscovery(app, { ...posts, pages })
   if (pages) await addPages(app, { ...operator, googleProvider: accounts.googleProvider, pages })
 
-  const sweeping = startSweeping(operator, edges)
-  function close(times?: Parameters<typeof stopInTime>[3]): Promise<void> {
+  const sweeping = startPeriodicWork(operator, edges)
+  function close(times?: Parameters<typeof shutDown>[3]): Promise<void> {
     sweeping.stop()
-    return stopInTime(server, realtime, operator, times)
+    return shutDown(server, realtime, operator, times)
   }
   return {
     /** The server's API key, from the settings or the data folder. */
@@ -158,7 +158,7 @@ async function makeContexts({
   secrets,
   log,
   edges,
-}: OpenedData & { config: Config; log: Log; edges: Edges }) {
+}: OpenedData & { config: Config; log: Log; edges: AppOptions }) {
   const { now, pages } = edges
   const { google, projectId, publicUrl } = config
   const readTagVersions = makeReadTagVersions(db)
@@ -208,7 +208,7 @@ async function makeContexts({
   const operator: OperatorContext = {
     ...ownData,
     ownBackups: makeOwnBackups({ ...base, config }),
-    ownChecks: makeOwnChecks({ ...base, config }),
+    doctorChecks: makeDoctorChecks({ ...base, config }),
     resolveViewer,
   }
   return {
@@ -241,7 +241,7 @@ function routesOf({ accounts, files, posts, reads, ownData, operator }: Contexts
     ownDataRoutes(ownData),
     operatorRoutes(operator),
     logoRoutes(operator),
-    runRoutes(operator),
+    administrationRoutes(operator),
     jwtRoutes(accounts),
   ]
 }
@@ -256,7 +256,7 @@ function subscribeRooms(context: OperatorContext): void {
     if (event.kind === 'block') await countCommentsOf(context, tx, event.userId)
   })
   onDomainEvent(db, async (tx, afterCommit, event) => {
-    if (event.kind === 'prefs') await forgetUncounted(tx, afterCommit, event)
+    if (event.kind === 'prefs') await deleteUncountedReads(tx, afterCommit, event)
   })
 }
 

@@ -12,7 +12,7 @@ import { followAll } from './moderation/hidings.ts'
 import { sendDueMails } from './notifications/mails.ts'
 import { sweepNotifications } from './notifications/notifications.ts'
 import type { OperatorContext } from './operator/context.ts'
-import { endRetired } from './own-data/deletion.ts'
+import { deleteRetiredAccounts } from './own-data/deletion.ts'
 import { backfillIndex, regenerateTexts } from './post-texts/regenerate-texts.ts'
 import { within } from './process/work-thread.ts'
 import type { Realtime } from './realtime/realtime.ts'
@@ -38,7 +38,7 @@ const RETIRE_MS = 5000
  * Starts the periodic work. It also indexes posts that are older than the index, or were not
  * written through the server.
  */
-export function startSweeping(
+export function startPeriodicWork(
   context: OperatorContext,
   edges: { isFirst?: boolean; pregeneratesPreviews?: boolean },
 ) {
@@ -59,7 +59,7 @@ export function startSweeping(
   const fill = () => {
     background.run('sweep of counts', rateLimits.sweep)
     background.run('hiding of comments', () => followAll(context, stopping.signal))
-    background.run('deletion of accounts', () => endRetired(context, stopping.signal))
+    background.run('deletion of accounts', () => deleteRetiredAccounts(context, stopping.signal))
     background.run('sweep of discussions', () => sweepDiscussions(context.db, stopping.signal))
     if (isFilling) return
     isFilling = true
@@ -99,7 +99,7 @@ export function startSweeping(
  * not done after its share of `limitMs` is cut off (threat-model.md §10). With `isReplaced` another
  * process runs in its place: clients have some seconds more to close their connections.
  */
-export async function stopInTime(
+export async function shutDown(
   server: Server,
   realtime: Realtime,
   { reads, mailer, background, ownBackups, db, log }: OperatorContext,

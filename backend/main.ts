@@ -20,7 +20,7 @@ async function run(): Promise<void> {
   if (config.processes > 1 && !worker) process.exit(await runWorkers(config.processes, log))
   // The process that only starts workers does without the app.
   const { makeApp } = await import('./app.ts')
-  const { readBuiltPages } = await import('./pages/built.ts')
+  const { readBuiltPages } = await import('./pages/built-pages.ts')
   const stopping = waitForShutdown(log, worker)
   const starting = makeApp(config, log, {
     now: readClock,

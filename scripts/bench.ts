@@ -7,13 +7,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Place } from './bench/blog.ts'
+import type { BlogLocation } from './bench/blog.ts'
 import { measureCalls } from './bench/calls.ts'
 import { fill, measureGrowth, measureStart } from './bench/growth.ts'
-import { how, values } from './bench/how.ts'
-import { type Measured, say, writeReport } from './bench/report.ts'
-import { buildApart, isBuildStale } from './build-web.ts'
-import { startOwnPostgres } from './own-postgres.ts'
+import { options, scale } from './bench/options.ts'
+import { type DatabaseReport, say, writeReport } from './bench/report.ts'
+import { buildInChildProcess, isBuildStale } from './build-web.ts'
+import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { ROOT } from './processes.ts'
 
 const REPORT = join(ROOT, 'docs/benchmarks.md')
@@ -22,17 +22,18 @@ const NOTES = '\n## Notes\n'
 
 const folder = await mkdtemp(join(tmpdir(), 'lamplight-bench-'))
 try {
-  if ((await isBuildStale()) && !buildApart()) throw new Error('The web part could not be built')
-  const measured: Measured[] = []
-  if (values.only !== 'postgres') measured.push(await measure('SQLite', async () => undefined))
-  if (values.only !== 'sqlite') {
+  if ((await isBuildStale()) && !buildInChildProcess())
+    throw new Error('The web part could not be built')
+  const measured: DatabaseReport[] = []
+  if (options.only !== 'postgres') measured.push(await measure('SQLite', async () => undefined))
+  if (options.only !== 'sqlite') {
     await using servers = new AsyncDisposableStack()
-    const startDatabase = async () => servers.use(await startOwnPostgres()).url
+    const startDatabase = async () => servers.use(await startEmbeddedPostgres()).url
     measured.push(await measure('PostgreSQL', startDatabase))
   }
   const report = writeReport(measured)
   say(report)
-  if (!values.quick && !values.only) {
+  if (!options.quick && !options.only) {
     const [, notes = ''] = (await readFile(REPORT, 'utf8')).split(NOTES)
     await writeFile(REPORT, `${report.trimEnd()}\n${NOTES}${notes}`)
   }
@@ -43,8 +44,8 @@ try {
 async function measure(
   database: string,
   startDatabase: () => Promise<string | undefined>,
-): Promise<Measured> {
-  const place = async (name: string): Promise<Place> => ({
+): Promise<DatabaseReport> {
+  const place = async (name: string): Promise<BlogLocation> => ({
     dataDir: join(folder, `${database}-${name}`),
     databaseUrl: await startDatabase(),
   })
@@ -52,9 +53,9 @@ async function measure(
   const small = await place('small')
   const large = await place('large')
   const { rows, written } = await measureCalls(database, calls)
-  await fill(small, how.posts)
-  await fill(large, how.many)
-  const start = [await measureStart(small, how.posts), await measureStart(large, how.many)]
+  await fill(small, scale.posts)
+  await fill(large, scale.many)
+  const start = [await measureStart(small, scale.posts), await measureStart(large, scale.many)]
   const grown = await measureGrowth(database, small, large)
   await rm(large.dataDir, { recursive: true })
   return { database, rows, written, grown, start }

@@ -36,7 +36,7 @@ export async function buildWeb(): Promise<void> {
 }
 
 /** In a process of its own, so that the caller does not keep the build tool's memory. */
-export function buildApart(): boolean {
+export function buildInChildProcess(): boolean {
   const file = fileURLToPath(import.meta.url)
   return spawnSync(process.execPath, [file], { stdio: 'inherit' }).status === 0
 }

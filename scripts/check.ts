@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findChromium, installHeadlessShell } from './chromium.ts'
 import { readArgs } from './command-line.ts'
 import { installOtherBrowsers } from './other-browsers.ts'
-import { commandFile, ROOT, runHeard, runShown, toolEnv } from './processes.ts'
+import { commandFile, ROOT, runCaptured, runShown, toolEnv } from './processes.ts'
 import { installOlderClients, installTestPackages } from './test-packages.ts'
 
 type Output = { runner: typeof runShown; say: (line: string) => void }
@@ -106,7 +106,7 @@ async function runStep({ name, run }: Step, output: Output): Promise<boolean> {
 async function runSilently(step: Step): Promise<{ passed: boolean; written: string }> {
   const heard: string[] = []
   const passed = await runStep(step, {
-    runner: (...args) => runHeard(heard, ...args),
+    runner: (...args) => runCaptured(heard, ...args),
     say: (line) => void heard.push(`${line}\n`),
   })
   return { passed, written: heard.join('') }

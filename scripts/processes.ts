@@ -68,7 +68,7 @@ export function runShown(
 }
 
 /** As `runShown`, but what it writes goes to `heard`. */
-export function runHeard(
+export function runCaptured(
   heard: string[],
   file: string,
   args: string[],

@@ -1,6 +1,6 @@
 // `npm start`: builds the web part when its sources are newer, then runs the server in this same
 // process.
-import { buildApart, isBuildStale } from './build-web.ts'
+import { buildInChildProcess, isBuildStale } from './build-web.ts'
 import { readArgs } from './command-line.ts'
 
 readArgs('npm start    runs the blog; its settings are environment variables (docs/settings.md)', {
@@ -9,5 +9,5 @@ readArgs('npm start    runs the blog; its settings are environment variables (do
 
 const isStale = await isBuildStale()
 if (isStale) process.stdout.write('Building the web part, this takes a few seconds …\n')
-if (isStale && !buildApart()) process.exitCode = 1
+if (isStale && !buildInChildProcess()) process.exitCode = 1
 else await import('../backend/main.ts')

@@ -20,7 +20,7 @@ import {
 } from '#backend/notifications/notifications.ts'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
-import { forgetUncounted, makeReads } from '#backend/reads/reads.ts'
+import { deleteUncountedReads, makeReads } from '#backend/reads/reads.ts'
 import { makeTestComments } from '#test/support/comments.ts'
 import { makeTestContext } from '#test/support/context.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -139,7 +139,7 @@ const SWEEPS: Sweep[] = [
     async (db) => {
       const prefs = { readCounts: 'off' }
       await inTransaction(db, background, (tx, afterCommit) =>
-        forgetUncounted(tx, afterCommit, { userId: 'alice', prefs }),
+        deleteUncountedReads(tx, afterCommit, { userId: 'alice', prefs }),
       )
       await background.drained()
     },

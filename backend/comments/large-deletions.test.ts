@@ -11,7 +11,7 @@ import { findUserRow } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import type { OwnDataContext } from '../own-data/context.ts'
-import { deleteAccountOf, endRetired } from '../own-data/deletion.ts'
+import { deleteAccountByOperator, deleteRetiredAccounts } from '../own-data/deletion.ts'
 import { sweepDiscussions } from '../versions/ended-discussions.ts'
 import { streamCommentsOf } from './own-comments.ts'
 
@@ -73,17 +73,17 @@ describeEachDatabase('large deletions', (open) => {
       for (const id of ['of-bob-3', 'in-bin']) await all.like(id)
       await all.posts.remove(bob, 'in-bin', ALWAYS)
       const context = deletionContext(all, isStopped)
-      await deleteAccountOf(context, KEY, 'bob', CALLER)
+      await deleteAccountByOperator(context, KEY, 'bob', CALLER)
       expect(await findUserRow(db, 'bob')).toBe(undefined)
       expect(await all.read(GUEST, `c5`)).toMatchObject({ content: '', userName: '' })
-      await expect(deleteAccountOf(context, KEY, 'bob', CALLER)).rejects.toMatchObject({
+      await expect(deleteAccountByOperator(context, KEY, 'bob', CALLER)).rejects.toMatchObject({
         type: 'user_not_found',
       })
       await addPeople(db, ['bob-again'])
       const email = { email: 'bob@example.test' }
       await db.updateTable('user').set(email).where('id', '=', 'bob-again').execute()
       if (isStopped) expect(await count(db, 'comment')).toBeGreaterThan(COMMENTS / 2)
-      if (isStopped) await endRetired(deletionContext(all, false))
+      if (isStopped) await deleteRetiredAccounts(deletionContext(all, false))
       await all.posts.background.drained()
       await sweepDiscussions(db)
       expect(await db.selectFrom('user').select('id').where('id', '=', 'bob').execute()).toEqual([])

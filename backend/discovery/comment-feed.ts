@@ -13,7 +13,7 @@ import { listNewestShown } from '../comments/read-comments.ts'
 import { tagOfPost, tagOfUser } from '../database/cache-tags.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import type { DiscoveryContext } from './context.ts'
-import { requireOpen, sendPublic, toPublicResponse } from './public-response.ts'
+import { requirePublicList, sendPublic, toPublicResponse } from './public-response.ts'
 import { readPublicPost } from './share-cards.ts'
 import { type Xml, xml, xmlDocument } from './xml.ts'
 
@@ -26,7 +26,7 @@ export function addCommentFeeds(app: FastifyInstance, context: DiscoveryContext)
     const { id } = request.params
     const key = networkOf(request.ip)
     return await sendPublic(context, `/post/${id}/comments.xml`, request, reply, async () => {
-      await requireOpen(context)
+      await requirePublicList(context)
       const rule = RATE.listWorkPerUser
       context.rateLimits.take([{ name: 'list work', rule, key, amount: PRICE_MS }])
       if (!isId(id)) throw new Refusal('document_not_found')

@@ -16,7 +16,7 @@ import { listNewest, type PostSource } from '../post-lists/public-posts.ts'
 import { findTag } from '../post-lists/tag-list.ts'
 import type { DiscoveryContext } from './context.ts'
 import { FEED_FORMATS, makeFeed } from './feed.ts'
-import { requireOpen, sendPublic, toPublicResponse } from './public-response.ts'
+import { requirePublicList, sendPublic, toPublicResponse } from './public-response.ts'
 
 /** What writing a feed for programs costs, counted with lists, and each KiB of it. */
 const FEED_PRICE_MS = 5
@@ -84,7 +84,7 @@ async function sendFeed(
     { name: 'list work', rule: RATE.listWorkPerUser, key: networkOf(request.ip), amount },
   ]
   return await sendPublic(context, path, request, reply, async () => {
-    await requireOpen(context)
+    await requirePublicList(context)
     rateLimits.take(price(FEED_PRICE_MS))
     const subject = await readSubject(context, source)
     const text = write(await makeFeed(context, subject, await listNewest(context, source)))

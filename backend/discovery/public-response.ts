@@ -8,7 +8,7 @@ import { countRequest } from '../http/rate-limits.ts'
 import type { DiscoveryContext } from './context.ts'
 
 /** @throws Refusal `general_route_not_found` where the list is for members */
-export async function requireOpen({ site }: DiscoveryContext): Promise<void> {
+export async function requirePublicList({ site }: DiscoveryContext): Promise<void> {
   if ((await site.read()).reading !== 'everyone') throw new Refusal('general_route_not_found')
 }
 

@@ -18,7 +18,7 @@ import { addFeeds } from './feed-routes.ts'
 import { addLogo } from './logo.ts'
 import { sendPublic, toPublicResponse } from './public-response.ts'
 import { drawCard, type PublicPost, readPublicPost } from './share-cards.ts'
-import { addListing } from './sitemap.ts'
+import { addRobotsAndSitemap } from './sitemap.ts'
 import { element, xml, xmlDocument } from './xml.ts'
 
 /** Length of the `url` parameter of `/oembed`. */
@@ -34,7 +34,7 @@ const SHARED = {
 export function addDiscovery(app: FastifyInstance, context: DiscoveryContext): void {
   addSharing(app, context)
   addLogo(app, context)
-  addListing(app, context, makePublicPosts(context.db))
+  addRobotsAndSitemap(app, context, makePublicPosts(context.db))
   addCommentFeeds(app, context)
   addFeeds(app, context)
 }

@@ -7,13 +7,18 @@ import { makeResponseCache } from '../cache/response-cache.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import type { PublicPosts } from '../post-lists/public-posts.ts'
 import type { DiscoveryContext } from './context.ts'
-import { addListing, makeSitemap, SITEMAP_NAMES, SITEMAP_STARTS_SECONDS } from './sitemap.ts'
+import {
+  addRobotsAndSitemap,
+  makeSitemap,
+  SITEMAP_NAMES_PER_FILE,
+  SITEMAP_STARTS_CACHE_SECONDS,
+} from './sitemap.ts'
 
 const FILES = 2
 
 /** A sitemap of people alone, with ids in their order. */
 function start() {
-  const ids = Array.from({ length: (FILES - 1) * SITEMAP_NAMES + 1 }, (_none, at) =>
+  const ids = Array.from({ length: (FILES - 1) * SITEMAP_NAMES_PER_FILE + 1 }, (_none, at) =>
     String(at).padStart(6, '0'),
   )
   let nowMs = 0
@@ -48,15 +53,15 @@ test('each person is in one file, also those who come while the files are known'
   expect(await files()).toHaveLength(FILES)
   const lengths = []
   for (let number = 1; number <= FILES + 1; number++) lengths.push((await idsIn(number)).length)
-  expect(lengths).toEqual([SITEMAP_NAMES, 1, 0])
+  expect(lengths).toEqual([SITEMAP_NAMES_PER_FILE, 1, 0])
 
   ids.splice(1, 0, '000000b')
   const all = []
   for (let number = 1; number <= FILES; number++) all.push(...(await idsIn(number)))
   expect(all).toEqual(ids)
-  expect((await idsIn(1)).length).toBe(SITEMAP_NAMES + 1)
-  wait(SITEMAP_STARTS_SECONDS + 1)
-  expect((await idsIn(1)).length).toBe(SITEMAP_NAMES)
+  expect((await idsIn(1)).length).toBe(SITEMAP_NAMES_PER_FILE + 1)
+  wait(SITEMAP_STARTS_CACHE_SECONDS + 1)
+  expect((await idsIn(1)).length).toBe(SITEMAP_NAMES_PER_FILE)
 
   ids.length = 0
   expect(await files()).toEqual([])
@@ -67,7 +72,7 @@ test('a file is made once for each version, and not at all for a copy that is cu
   let version = 1
   let made = 0
   await using app = Fastify()
-  addListing(
+  addRobotsAndSitemap(
     app,
     {
       cache: makeResponseCache(async (tags) => new Map(tags.map((tag) => [tag, version]))),

@@ -16,12 +16,12 @@ import {
 import { readBatches } from '../process/batches.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import type { DiscoveryContext } from './context.ts'
-import { requireOpen, sendPublic, toPublicResponse } from './public-response.ts'
+import { requirePublicList, sendPublic, toPublicResponse } from './public-response.ts'
 
 /** People, or tags, in one file; more may come while it is known where each file begins. */
-export const SITEMAP_NAMES = 40_000
+export const SITEMAP_NAMES_PER_FILE = 40_000
 /** How long it is known where each file of people or tags begins. */
-export const SITEMAP_STARTS_SECONDS = 600
+export const SITEMAP_STARTS_CACHE_SECONDS = 600
 
 /** Some people, or tags, in the order of ids, each with the time of its newest change. */
 type ReadNames = (page: NamesPage) => Promise<NamedRow[]>
@@ -118,7 +118,7 @@ function walk(read: ReadNames, { after: first, upTo }: Omit<NamesPage, 'limit'>)
  */
 function makeStarts(read: ReadNames, nowMs = () => performance.now()): () => Promise<string[]> {
   const findKept = cacheForSeconds(() => findStarts(read), {
-    seconds: SITEMAP_STARTS_SECONDS,
+    seconds: SITEMAP_STARTS_CACHE_SECONDS,
     nowMs,
   })
   return async () => {
@@ -132,7 +132,7 @@ async function findStarts(read: ReadNames): Promise<string[]> {
   let count = 0
   let last = ''
   for await (const batch of walk(read, { after: '', upTo: undefined })) {
-    if (count % SITEMAP_NAMES === 0) starts.push(last)
+    if (count % SITEMAP_NAMES_PER_FILE === 0) starts.push(last)
     count += batch.length
     last = batch.at(-1)?.id ?? last
   }
@@ -146,7 +146,7 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 /** Each file has one address. */
 const FILE_NUMBER = String.raw`^[1-9]\d{0,8}`
 
-export function addListing(
+export function addRobotsAndSitemap(
   app: FastifyInstance,
   context: DiscoveryContext,
   listed: PublicPosts,
@@ -183,7 +183,7 @@ async function sendFile(
   const key = networkOf(request.ip)
   context.rateLimits.take([{ name: 'sitemap', rule: RATE.sitemapPerAddress, key }])
   return await sendPublic(context, urlOf(request), request, reply, async () => {
-    await requireOpen(context)
+    await requirePublicList(context)
     const text = await write()
     if (!text) throw new Refusal('general_route_not_found')
     return toPublicResponse(XML_TYPE, text, ['posts', 'texts'])

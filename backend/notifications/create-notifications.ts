@@ -163,7 +163,7 @@ function takeBack(
   return store.deleteNotification(tx, userId, `${kind} ${key}`)
 }
 
-export const MUTABLE: readonly string[] = ['comment', 'reply', 'like']
+export const SILENCED_BY_MUTING: readonly string[] = ['comment', 'reply', 'like']
 
 async function isNotified(
   tx: Database,
@@ -171,7 +171,7 @@ async function isNotified(
 ): Promise<boolean> {
   const user = await store.findUser(tx, userId)
   if (!user || user.isBlocked) return false
-  if (!MUTABLE.includes(kind)) return true
+  if (!SILENCED_BY_MUTING.includes(kind)) return true
   if (await store.isMuted(tx, userId, postId)) return false
   // Told of one's own post alone.
   if (kind === 'like') return true
@@ -193,7 +193,7 @@ async function addNotification(
     ? [actorId, ...known.filter((id) => id !== actorId)].slice(0, ACTORS_MAX)
     : known
   const { commentId = '', reason = '', hiddenBy = '', caseId = '' } = notification
-  await store.changeNotification(tx, found.seq, {
+  await store.updateNotification(tx, found.seq, {
     ...at,
     actors: JSON.stringify(actors),
     count: found.count + 1,
@@ -321,6 +321,6 @@ async function createLikeNotifications(
   const isMore = likers.length > found.count
   const mailAt = isMore ? await mailTimeOf(context, tx, notification, found) : found.mailAt
   const news = isMore ? { ...at, isSeen: 0, isRead: 0, mailAt } : {}
-  await store.changeNotification(tx, found.seq, { actors, count: likers.length, ...news })
+  await store.updateNotification(tx, found.seq, { actors, count: likers.length, ...news })
   if (isMore) await publishCountsEvent(tx, userId, `${found.id}.${isNew ? 'create' : 'update'}`)
 }

@@ -9,7 +9,7 @@ import { onDomainEvent } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { createNotifications } from './create-notifications.ts'
-import { changeMails, readMails, sendDueMails, unsubscribe } from './mails.ts'
+import { changeMailChoices, readMailChoices, sendDueMails, unsubscribe } from './mails.ts'
 import { markRead, mutePost } from './notifications.ts'
 
 const alice = viewerOf('alice')
@@ -52,7 +52,7 @@ async function start(db: Database) {
     return sent.splice(0)
   }
   const everything = { comments: 'atOnce', likes: 'atOnce', own: 'atOnce' } as const
-  await changeMails(context, alice.userId, everything)
+  await changeMailChoices(context, alice.userId, everything)
   return { ...comments, context, after, mailing, sent, lost }
 }
 
@@ -87,14 +87,14 @@ describeEachDatabase('mails of notices', (open) => {
   test('once a day is one mail at six o’clock; never is none; without a choice the defaults hold', async () => {
     await using opened = await open()
     const { write, posts, context, after } = await start(opened.db)
-    await changeMails(context, alice.userId, { comments: 'daily', likes: 'never' })
+    await changeMailChoices(context, alice.userId, { comments: 'daily', likes: 'never' })
     const first = await write(bob, 'one')
     await posts.setLike(bob, 'p', true)
     await write(alice, 'an answer', { parentId: first.$id })
     expect((await after(2 * MINUTE)).map(({ to }) => to)).toEqual(['bob@m.example'])
     expect(await after(16 * 60 * MINUTE)).toEqual([])
     expect((await after(30 * MINUTE)).map(({ to }) => to)).toEqual(['alice@m.example'])
-    expect(await readMails(context, bob)).toMatchObject({
+    expect(await readMailChoices(context, bob)).toMatchObject({
       choices: { replies: 'atOnce', comments: 'daily', likes: 'never' },
     })
   })
@@ -105,7 +105,7 @@ describeEachDatabase('mails of notices', (open) => {
     const ends: (() => Promise<unknown>)[] = [
       () => markRead(context, alice, { isRead: true }),
       () => mutePost(context, alice, 'p'),
-      () => changeMails(context, alice.userId, { comments: 'never' }),
+      () => changeMailChoices(context, alice.userId, { comments: 'never' }),
       () => db.updateTable('user').set({ isVerified: 0 }).where('id', '=', 'alice').execute(),
       () => db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'alice').execute(),
     ]
@@ -115,7 +115,7 @@ describeEachDatabase('mails of notices', (open) => {
       expect([at, await after(20 * MINUTE)]).toEqual([at, []])
       await db.deleteFrom('mutedPost').execute()
       await db.updateTable('user').set({ isVerified: 1, isBlocked: 0 }).execute()
-      await changeMails(context, alice.userId, { comments: 'atOnce' })
+      await changeMailChoices(context, alice.userId, { comments: 'atOnce' })
     }
     const first = await write(bob, 'Asked')
     await write(carol, 'Hidden words', { parentId: first.$id })
@@ -201,7 +201,7 @@ describeEachDatabase('mails of notices', (open) => {
       await expect(unsubscribe(context, one)).rejects.toMatchObject({ type: 'user_invalid_token' })
     for (let time = 0; time < 2; time++)
       expect(await unsubscribe(context, secret)).toEqual({ kind: 'comments' })
-    expect(await readMails(context, { ...alice, isVerified: true })).toMatchObject({
+    expect(await readMailChoices(context, { ...alice, isVerified: true })).toMatchObject({
       state: 'on',
       choices: { comments: 'never', likes: 'atOnce' },
     })

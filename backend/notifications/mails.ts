@@ -19,7 +19,7 @@ import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, isSameHash, makeSecret, secondsAfter } from '../process/ids.ts'
 import type { NotificationsContext } from './context.ts'
-import { frequencyOf, MUTABLE } from './create-notifications.ts'
+import { frequencyOf, SILENCED_BY_MUTING } from './create-notifications.ts'
 import { notificationMail } from './mail-texts.ts'
 import { toNotifications } from './notifications.ts'
 import * as store from './store.ts'
@@ -54,7 +54,7 @@ async function sendNext(context: NotificationsContext): Promise<boolean> {
     const notifications = wanted.filter((notification) => kindOf(notification) === kind)
     const isDone =
       notifications.length === 0 || (await send(context, { user, kind, chosen, notifications }))
-    if (isDone) for (const row of ofKind) await store.endMail(db, row, until)
+    if (isDone) for (const row of ofKind) await store.clearMailAt(db, row, until)
   }
   return true
 }
@@ -69,7 +69,7 @@ type Claimed = {
 /** Of several processes only one has them: for the others they are not due until the retry. */
 async function claim(context: NotificationsContext, tx: Database): Promise<Claimed | undefined> {
   const now = context.now().toISOString()
-  const due = await store.selectDue(tx, now).executeTakeFirst()
+  const due = await store.selectNextDue(tx, now).executeTakeFirst()
   const user = due && (await lockUser(tx, due.userId))
   if (!user) return undefined
   const chosen = await store.lockMailChoice(tx, firstChoice(user.id))
@@ -86,7 +86,7 @@ async function claim(context: NotificationsContext, tx: Database): Promise<Claim
     all.slice(NOTIFICATIONS_MAX).map(({ seq }) => seq),
     null,
   )
-  await store.changeMailChoice(tx, user.id, { mailedAt: now })
+  await store.updateMailChoice(tx, user.id, { mailedAt: now })
   return { user, rows, chosen, until }
 }
 
@@ -108,7 +108,10 @@ async function findWanted(context: NotificationsContext, { user, rows, chosen }:
   const isWanted = (notification: Notification) =>
     frequencyOf(chosen, kindOf(notification)) !== 'never' &&
     (kindOf(notification) !== 'reports' || viewer.accountRole === 'operator') &&
-    !(MUTABLE.includes(notification.kind) && muted.some(({ id }) => id === notification.post?.$id))
+    !(
+      SILENCED_BY_MUTING.includes(notification.kind) &&
+      muted.some(({ id }) => id === notification.post?.$id)
+    )
   /** A deleted one, or one that was hidden from them, has no words. */
   const isThere = ({ kind, text, count }: Notification) =>
     !WITH_WORDS.includes(kind) || text !== '' || count > 1
@@ -151,7 +154,7 @@ function firstChoice(userId: string): store.MailChoiceRow {
   return { userId, choices: '{}', secret: makeSecret(), mailedAt: '' }
 }
 
-export async function readMails(
+export async function readMailChoices(
   { db, mail }: NotificationsContext,
   { userId, email, isVerified }: UserViewer,
 ): Promise<MailChoices> {
@@ -165,7 +168,7 @@ export async function readMails(
 }
 
 /** What is not in `sent` stays. */
-export async function changeMails(
+export async function changeMailChoices(
   { db, background }: NotificationsContext,
   userId: string,
   sent: Partial<Record<MailKind, MailFrequency>>,
@@ -174,7 +177,7 @@ export async function changeMails(
     await lockUser(tx, userId)
     const { choices } = await store.lockMailChoice(tx, firstChoice(userId))
     const changed = JSON.stringify({ ...JSON.parse(choices), ...sent })
-    await store.changeMailChoice(tx, userId, { choices: changed })
+    await store.updateMailChoice(tx, userId, { choices: changed })
   })
 }
 
@@ -198,6 +201,6 @@ export async function unsubscribe(
   const chosen = isId(userId) ? await store.findMailChoice(context.db, userId) : undefined
   const right = hashSecret(`${name} ${chosen?.secret ?? makeSecret()}`)
   if (!chosen || kind !== name || !isSameHash(hash, right)) throw new Refusal('user_invalid_token')
-  await changeMails(context, chosen.userId, { [kind]: 'never' })
+  await changeMailChoices(context, chosen.userId, { [kind]: 'never' })
   return { kind }
 }

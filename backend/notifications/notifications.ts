@@ -115,8 +115,8 @@ export async function markRead(
   what: { id: string; isRead: boolean } | { isRead: boolean },
 ): Promise<void> {
   await inTransaction(db, background, async (tx) => {
-    if ('id' in what) await store.readLine(tx, userId, what.id, what.isRead)
-    else await store.seeAll(tx, userId, what.isRead)
+    if ('id' in what) await store.setRead(tx, userId, what.id, what.isRead)
+    else await store.markAllSeen(tx, userId, what.isRead)
     await publishCountsEvent(tx, userId, `${'id' in what ? what.id : 'all'}.update`)
   })
 }

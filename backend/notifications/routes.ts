@@ -23,7 +23,7 @@ import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import type { NotificationsContext } from './context.ts'
-import { changeMails, readMails, unsubscribe } from './mails.ts'
+import { changeMailChoices, readMailChoices, unsubscribe } from './mails.ts'
 import * as bell from './notifications.ts'
 
 const OWN = { config: { scope: 'account' } } as const
@@ -88,7 +88,7 @@ export function notificationRoutes(context: NotificationsContext): Routes {
     })
     const readingMails = call(OWN, 'Which notifications are mailed', { 200: Mails })
     addRead(api, `${PATH}/mails`, readingMails, async ({ viewer }) =>
-      readMails(context, readUser(viewer)),
+      readMailChoices(context, readUser(viewer)),
     )
     const changingMails = call(CHANGING, 'Changes which notifications are mailed', {
       body: MailChoiceChanges,
@@ -97,8 +97,8 @@ export function notificationRoutes(context: NotificationsContext): Routes {
     api.patch(`${PATH}/mails`, changingMails, async ({ viewer, body }) => {
       const user = readUser(viewer)
       const sent = readParams(MailChoiceChanges, body) as Partial<Record<MailKind, MailFrequency>>
-      await changeMails(context, user.userId, sent)
-      return readMails(context, user)
+      await changeMailChoices(context, user.userId, sent)
+      return readMailChoices(context, user)
     })
     // In a scope of its own: no other call takes a form.
     api.register(async (own) => addUnsubscribe(own, context))

@@ -22,7 +22,7 @@ export async function lockNotification(tx: Database, row: NewRow): Promise<Notif
   return await one.executeTakeFirstOrThrow()
 }
 
-export async function changeNotification(
+export async function updateNotification(
   tx: Database,
   seq: number,
   changes: Partial<Omit<NotificationRow, 'seq'>>,
@@ -78,12 +78,12 @@ const READ = {
   groupKey: sql<string | null>`case when kind = 'like' then ${sql.ref('groupKey')} else null end`,
 }
 
-export async function readLine(tx: Database, userId: string, id: string, isRead: boolean) {
+export async function setRead(tx: Database, userId: string, id: string, isRead: boolean) {
   const line = tx.updateTable('notification').where('userId', '=', userId).where('id', '=', id)
   await line.set(isRead ? READ : { isRead: 0 }).execute()
 }
 
-export async function seeAll(tx: Database, userId: string, isRead: boolean): Promise<void> {
+export async function markAllSeen(tx: Database, userId: string, isRead: boolean): Promise<void> {
   const theirs = tx.selectFrom('notification').select('seq').where('userId', '=', userId)
   const changeAll = (column: 'isRead' | 'isSeen', to: typeof READ | { isSeen: 1 }) =>
     changeInBatches(async (limit) => {
@@ -220,7 +220,7 @@ export async function lockMailChoice(tx: Database, row: MailChoiceRow): Promise<
   return await locked(tx, chosen).executeTakeFirstOrThrow()
 }
 
-export async function changeMailChoice(
+export async function updateMailChoice(
   tx: Database,
   userId: string,
   changes: Partial<MailChoiceRow>,
@@ -229,7 +229,7 @@ export async function changeMailChoice(
 }
 
 /** Whose lines have waited longest. Not executed: for tests of plans. */
-export function selectDue(db: Database, now: string) {
+export function selectNextDue(db: Database, now: string) {
   const due = db.selectFrom('notification').select('userId').where('mailAt', '<=', now)
   return due.orderBy('mailAt').limit(1)
 }
@@ -250,7 +250,7 @@ export async function setMailAt(db: Database, seqs: number[], to: string | null)
 }
 
 /** What has had news since it was claimed until then stays due. */
-export async function endMail(
+export async function clearMailAt(
   db: Database,
   { seq, updatedAt }: NotificationRow,
   until: string,

@@ -46,18 +46,18 @@ export async function readBackups(context: OperatorContext): Promise<Backups> {
 
 /** PostgreSQL has to be emptied first: that is for who runs it. */
 function restoreCommand({ dataDir, databaseUrl }: OperatorContext, path: string): string {
-  const command = npmRun(`restore -- ${quoted(path)}`, dataDir)
+  const command = npmCommand(`restore -- ${quoteForShell(path)}`, dataDir)
   return databaseUrl === undefined ? `${command} --replace` : command
 }
 
 /** A command of the program. It names the data folder unless that is the default one. */
-export function npmRun(command: string, dataDir: string): string {
+export function npmCommand(command: string, dataDir: string): string {
   const isDefault = dataDir === resolve(SETTINGS.BLOG_DATA_DIR)
-  return `${isDefault ? '' : `BLOG_DATA_DIR=${quoted(dataDir)} `}npm run ${command}`
+  return `${isDefault ? '' : `BLOG_DATA_DIR=${quoteForShell(dataDir)} `}npm run ${command}`
 }
 
 /** A path as a shell reads it. */
-export function quoted(path: string): string {
+export function quoteForShell(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }
 

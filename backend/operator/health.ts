@@ -1,6 +1,6 @@
 // What operators read of the health of the blog: one line for each subject, what needs them first.
 // The page says each in a sentence (web/locales). Mail, backups and disk are read anew at each
-// visit; the rest is what doctor found last (checks.ts).
+// visit; the rest is what doctor found last (doctor-checks.ts).
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import type {
   HealthSubject,
   OperatorOverview,
 } from '#contract/operator.ts'
-import { npmRun, quoted, readBackups } from './backups.ts'
+import { npmCommand, quoteForShell, readBackups } from './backups.ts'
 import type { OperatorContext } from './context.ts'
 import { countWaitingPeople } from './kept-mails.ts'
 import * as store from './overview-store.ts'
@@ -106,14 +106,14 @@ async function readSettings(
   found: readonly Health[],
 ): Promise<HealthItem[]> {
   const { publicUrl, isPublic, trustedProxies, dataDir } = context
-  const doctor = { command: npmRun('doctor', dataDir) }
+  const doctor = { command: npmCommand('doctor', dataDir) }
   const { setTwice } = await context.site.read()
   const { hostname, protocol } = new URL(publicUrl)
   const isLocal = LOOPBACK.includes(hostname)
   const isReachable = isPublic || trustedProxies.length > 0
   const lines: HealthItem[] = []
   if (isLocal && isReachable) {
-    const file = quoted(join(dataDir, 'settings.env'))
+    const file = quoteForShell(join(dataDir, 'settings.env'))
     const command = `echo BLOG_PUBLIC_URL=https://your.address >> ${file}`
     lines.push(line('fault', 'settings', 'addressMissing', { command }))
   }
@@ -147,8 +147,8 @@ async function readSecrets(
   found: readonly Health[],
 ): Promise<HealthItem[]> {
   const problems = problemsOf(found, ['folder', 'secrets'])
-  const folder = quoted(dataDir)
-  const doctor = { command: npmRun('doctor', dataDir) }
+  const folder = quoteForShell(dataDir)
+  const doctor = { command: npmCommand('doctor', dataDir) }
   const isReadable = problems.some(({ text }) => text.startsWith('others can read'))
   const isOdd = problems.find(({ text }) => !text.startsWith('others can read'))
   const lines: HealthItem[] = []
@@ -174,7 +174,7 @@ async function readDatabase(
     lines.push(line('fault', 'database', 'databaseDamaged'))
   if (problemsOf(found, ['version']).length > 0)
     lines.push(
-      line('fault', 'database', 'databaseUnfinished', { command: npmRun('doctor', dataDir) }),
+      line('fault', 'database', 'databaseUnfinished', { command: npmCommand('doctor', dataDir) }),
     )
   // Files without a row go by themselves.
   if (problemsOf(found, ['files']).some(({ level }) => level === 'fault'))

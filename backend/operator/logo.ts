@@ -8,7 +8,7 @@ import type { Viewer } from '../http/viewer.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { changeLogo } from '../site/site.ts'
 import type { OperatorContext } from './context.ts'
-import { readValues, recordValueChange } from './site-values.ts'
+import { readSiteValues, recordValueChange } from './site-values.ts'
 
 /** @throws Refusal `storage_invalid_file` for what is no picture that can be a logo */
 export async function setLogo(
@@ -38,5 +38,5 @@ async function keep(context: OperatorContext, by: Viewer, picture: Buffer | unde
     const after = await changeLogo(tx, picture)
     if (before !== after) await recordValueChange(tx, by, context.now(), { name: 'logo' })
   })
-  return readValues(context)
+  return readSiteValues(context)
 }

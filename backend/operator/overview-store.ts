@@ -6,14 +6,14 @@ import type { Database } from '../database/schema.ts'
 const COUNTED_MAX = 20_000
 
 /** Since two moments, and of them those since the later one. */
-export type Since = { before: string; week: string }
+export type NewsPeriods = { before: string; week: string }
 
 const counted = (rows: RawBuilder<unknown>) =>
   sql<number>`(select count(*) from (select 1 ${rows} limit ${COUNTED_MAX}) as counted)`
 /** As the indexes of posts have it (0100-schema/posts.ts). */
 const SHOWN = sql`(case when "isHidden" = 1 then 'hidden' when status <> 'active' then 'draft' else readers end)`
 
-export async function countNews(db: Database, { before, week }: Since) {
+export async function countNews(db: Database, { before, week }: NewsPeriods) {
   const posts = sql`from post where ${SHOWN} in ('any', 'users', 'verified', 'unverified')`
   const created = sql.ref('createdAt')
   const seen = sql.ref('isCounted')

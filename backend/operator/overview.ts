@@ -24,13 +24,13 @@ const WEEK_SECONDS = 7 * 24 * 60 * 60
 const SIZES_SECONDS = 60
 
 export function makeReadOverview(context: OperatorContext) {
-  const { db, now, ownChecks } = context
+  const { db, now, doctorChecks } = context
   const readSizes = cacheForSeconds(() => measure(context), { seconds: SIZES_SECONDS })
   return async (): Promise<OperatorOverview> => {
     const week = secondsBefore(now(), WEEK_SECONDS)
     const reports = await countWaiting(db, true)
     const storage = await readSizes()
-    const checks = ownChecks.last()
+    const checks = doctorChecks.last()
     const count = await store.countNews(db, {
       week,
       before: secondsBefore(now(), 2 * WEEK_SECONDS),

@@ -14,7 +14,7 @@ import type { Database, UserRow } from '../database/schema.ts'
 /** Things of one person are counted so far. */
 const OWN_MAX = 5000
 
-export type PeopleAsked = {
+export type PeopleFilter = {
   /** How names or addresses begin, in small letters A to Z; undefined for all. */
   starts: readonly string[] | undefined
   role: AccountRole | undefined
@@ -28,7 +28,7 @@ export type PersonRow = Omit<UserRow, 'passwordHash' | 'passwordSetBy' | 'prefs'
 
 const ROLE_OF_USER = sql<string>`(${sql.raw(ROLE)})`
 
-function peopleIn(db: Database, { starts, role, state }: PeopleAsked) {
+function peopleIn(db: Database, { starts, role, state }: PeopleFilter) {
   let people = db.selectFrom('user')
   if (role !== undefined) people = people.where(sql<SqlBool>`${ROLE_OF_USER} = ${role}`)
   if (state !== undefined) people = people.where('isBlocked', '=', Number(state === 'blocked'))
@@ -50,7 +50,7 @@ function foundIds(db: Database, starts: readonly string[]): RawBuilder<unknown> 
   return sql.join(parts, sql` union `)
 }
 
-export async function countPeople(db: Database, asked: PeopleAsked): Promise<number> {
+export async function countPeople(db: Database, asked: PeopleFilter): Promise<number> {
   const count = peopleIn(db, asked).select(sql<number>`count(*)`.as('total'))
   return Number((await count.executeTakeFirstOrThrow()).total)
 }
@@ -58,7 +58,7 @@ export async function countPeople(db: Database, asked: PeopleAsked): Promise<num
 /** The newest first. */
 export async function listPeople(
   db: Database,
-  asked: PeopleAsked,
+  asked: PeopleFilter,
   page: { limit: number; offset: number; avatarBucketId: string },
 ): Promise<PersonRow[]> {
   const { limit, offset, avatarBucketId } = page
@@ -93,7 +93,7 @@ export async function countContent(db: Database, userId: string) {
 
 // --- invitations that still work
 
-export type InvitationsAsked = {
+export type InvitationFilter = {
   now: string
   starts: readonly string[] | undefined
   role: AccountRole | undefined
@@ -101,7 +101,7 @@ export type InvitationsAsked = {
   newRole: AccountRole
 }
 
-function invitationsIn(db: Database, { now, starts, role, newRole }: InvitationsAsked) {
+function invitationsIn(db: Database, { now, starts, role, newRole }: InvitationFilter) {
   const working = db.selectFrom('invitation').where('expiresAt', '>', now)
   const found = starts?.map((start) => startsWithSql(byCodePoint(db, sql.ref('email')), start))
   const given = sql`case when role = '' then ${newRole} else role end`
@@ -110,7 +110,7 @@ function invitationsIn(db: Database, { now, starts, role, newRole }: Invitations
     .$if(found !== undefined, (all) => all.where((eb) => eb.or(found ?? [])))
 }
 
-export async function countInvitations(db: Database, asked: InvitationsAsked): Promise<number> {
+export async function countInvitations(db: Database, asked: InvitationFilter): Promise<number> {
   const count = invitationsIn(db, asked).select(sql<number>`count(*)`.as('total'))
   return Number((await count.executeTakeFirstOrThrow()).total)
 }
@@ -118,7 +118,7 @@ export async function countInvitations(db: Database, asked: InvitationsAsked): P
 /** The newest first. */
 export function listInvitations(
   db: Database,
-  asked: InvitationsAsked,
+  asked: InvitationFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<InvitationRow[]> {
   const newest = invitationsIn(db, asked).selectAll().orderBy('createdAt', 'desc')

@@ -33,7 +33,7 @@ export async function listPeople(
   const ofInvitations = { now: context.now().toISOString(), starts, role, newRole }
   const hasInvited = state === undefined || state === 'invited'
   const invited = hasInvited ? await store.countInvitations(db, ofInvitations) : 0
-  const ofPeople = { starts, role, state: state as store.PeopleAsked['state'] }
+  const ofPeople = { starts, role, state: state as store.PeopleFilter['state'] }
   const accounts = state === 'invited' ? 0 : await store.countPeople(db, ofPeople)
   const invitations =
     offset < invited ? await store.listInvitations(db, ofInvitations, { limit, offset }) : []

@@ -28,7 +28,7 @@ import { addRead } from '../http/read-calls.ts'
 import { findQueryList, isRecord, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readSetup, setUp } from './setup.ts'
-import { readValues, setValues } from './site-values.ts'
+import { readSiteValues, setSiteValues } from './site-values.ts'
 import * as users from './users.ts'
 
 const READING = { config: { scope: 'users.read' } } as const
@@ -182,11 +182,11 @@ function addOperatorRoutes(api: FastifyInstance, context: AccountsContext): void
     refusals: ['user_blocked', 'user_unauthorized'],
   })
   api.post<OfUser>(links, makingLink, async ({ viewer, params }, reply) =>
-    reply.code(201).send(await users.makeLink(context, viewer, params.userId)),
+    reply.code(201).send(await users.makeSignInLink(context, viewer, params.userId)),
   )
   const withdrawing = call(OPERATORS_WRITE, 'Withdraws a sign-in link', { 204: NOTHING })
   api.delete<OfUser>(`${links}/:linkId`, withdrawing, async ({ viewer, params }, reply) => {
-    await users.withdrawLink(context, viewer, params.userId, params.linkId)
+    await users.withdrawSignInLink(context, viewer, params.userId, params.linkId)
     return reply.code(204).send()
   })
 }
@@ -204,7 +204,7 @@ function addAccessRoutes(api: FastifyInstance, context: AccountsContext): void {
     makingToken,
     async ({ viewer, params, body }, reply) => {
       const sent = readParams(accounts.NewSignInLink, body)
-      return reply.code(201).send(await users.makeSignInLink(context, viewer, params.userId, sent))
+      return reply.code(201).send(await users.makeSignInToken(context, viewer, params.userId, sent))
     },
   )
   const sessions = '/users/:userId/sessions'
@@ -310,7 +310,7 @@ function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
 /** What is set of the blog (api.md §15.20). */
 function addSiteRoutes(api: FastifyInstance, context: AccountsContext): void {
   addRead(api, '/site', call(OPERATORS_READ, 'The values of the blog', { 200: OBJECT }), async () =>
-    readValues(context),
+    readSiteValues(context),
   )
   const changingSite = call(OPERATORS_WRITE, 'Sets values of the blog', {
     body: SiteChanges,
@@ -318,6 +318,6 @@ function addSiteRoutes(api: FastifyInstance, context: AccountsContext): void {
     refusals: ['document_missing_data'],
   })
   api.patch('/site', changingSite, async ({ viewer, body }) =>
-    setValues(context, viewer, readParams(SiteChanges, body) as Partial<SiteValues>),
+    setSiteValues(context, viewer, readParams(SiteChanges, body) as Partial<SiteValues>),
   )
 }

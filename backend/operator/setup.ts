@@ -36,13 +36,13 @@ import { networkOf } from '../http/rate-limits.ts'
 import { isReading } from '../http/viewer.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
 import { changeValues, findSetupCodes, recordSetUp, replaceSetupCode } from '../site/site.ts'
-import { checkValues } from './site-values.ts'
+import { checkSiteValues } from './site-values.ts'
 
 const OPERATOR: AccountRole = 'operator'
 
 export async function readSetup(context: AccountsContext, request: FastifyRequest): Promise<Setup> {
   const { siteName, about, reading, isSetUp } = await context.site.read()
-  const state = isSetUp ? 'done' : isOpen(context, request) ? 'open' : 'code'
+  const state = isSetUp ? 'done' : maySetUpWithoutCode(context, request) ? 'open' : 'code'
   return { state, siteName, about, reading, fixed: [...context.fixedSite] }
 }
 
@@ -60,9 +60,9 @@ export async function setUp(
 ): Promise<SignInResult> {
   const { db, background, log, now, site, fixedSite } = context
   if ((await site.read()).isSetUp) throw new Refusal('setup_done')
-  if (!isOpen(context, request)) await checkCode(context, sent.code ?? '', caller)
+  if (!maySetUpWithoutCode(context, request)) await checkCode(context, sent.code ?? '', caller)
   const { siteName, about = '', reading } = sent
-  const values = checkValues({
+  const values = checkSiteValues({
     ...(fixedSite.includes('siteName') || siteName.trim() === '' ? {} : { siteName }),
     ...(fixedSite.includes('about') || about.trim() === '' ? {} : { about }),
     ...(fixedSite.includes('reading') ? {} : { reading: reading as SiteValues['reading'] }),
@@ -125,7 +125,7 @@ async function makeOperator(tx: Database, person: Person, now: Date): Promise<Us
  * The API key, and a browser on this machine where nobody else can reach the blog. Everyone else
  * needs the code: a proxy on this machine may forward strangers and name this machine as the host.
  */
-export function isOpen(context: AccountsContext, request: FastifyRequest): boolean {
+export function maySetUpWithoutCode(context: AccountsContext, request: FastifyRequest): boolean {
   if (request.viewer?.role === 'key') return true
   return isPrivate(context) && isFromThisHost(request) && isFromBrowserHere(request)
 }

@@ -11,7 +11,7 @@ import type { Viewer } from '../http/viewer.ts'
 import { changeValues } from '../site/site.ts'
 
 /** All values, and the names of those that the server's own settings decide. */
-export async function readValues({ site, fixedSite }: AccountsContext) {
+export async function readSiteValues({ site, fixedSite }: AccountsContext) {
   const now = await site.read()
   const names = Object.keys(SITE_VALUE_RULES) as SiteValueName[]
   const values = Object.fromEntries(names.map((name) => [name, now[name]]))
@@ -19,10 +19,14 @@ export async function readValues({ site, fixedSite }: AccountsContext) {
 }
 
 /** @throws Refusal `general_argument_invalid` for a wrong value, or one set on the server */
-export async function setValues(context: AccountsContext, by: Viewer, sent: Partial<SiteValues>) {
+export async function setSiteValues(
+  context: AccountsContext,
+  by: Viewer,
+  sent: Partial<SiteValues>,
+) {
   const fixed = context.fixedSite.find((name) => sent[name] !== undefined)
   if (fixed) throw invalidParam(fixed, 'Value is set on the server, and can only be changed there')
-  const values = checkValues(sent)
+  const values = checkSiteValues(sent)
   if (Object.keys(values).length === 0) throw new Refusal('document_missing_data')
   const before = await context.site.read()
   await inTransaction(context.db, context.background, async (tx) => {
@@ -33,7 +37,7 @@ export async function setValues(context: AccountsContext, by: Viewer, sent: Part
         await recordValueChange(tx, by, context.now(), { name, before: was, after })
     }
   })
-  return readValues(context)
+  return readSiteValues(context)
 }
 
 export function recordValueChange(
@@ -47,7 +51,7 @@ export function recordValueChange(
 }
 
 /** Lines are trimmed. @throws Refusal `general_argument_invalid` */
-export function checkValues(sent: Partial<SiteValues>): Partial<SiteValues> {
+export function checkSiteValues(sent: Partial<SiteValues>): Partial<SiteValues> {
   const checked = Object.entries(sent).map(([name, value]) => {
     const rule = SITE_VALUE_RULES[name as SiteValueName]
     if (rule instanceof RegExp) {

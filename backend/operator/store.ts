@@ -25,14 +25,14 @@ const USER_QUERIES: ListAttributes = {
   $updatedAt: { type: 'datetime', column: 'updatedAt' },
 }
 
-export type UserListCall = {
+export type UserListQuery = {
   queries: string[] | undefined
   search: string | undefined
   hasTotal: boolean
 }
 
 /** @throws Refusal as {@link readPage} */
-export function listUsers(db: Database, { search, ...asked }: UserListCall) {
+export function listUsers(db: Database, { search, ...asked }: UserListQuery) {
   return readPage<UserRow>(db, {
     table: 'user',
     attributes: USER_QUERIES,

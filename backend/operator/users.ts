@@ -37,7 +37,7 @@ import * as store from './store.ts'
 const LINK_SECONDS = 60 * 60
 
 /** @throws Refusal as {@link store.listUsers} */
-export async function listUsers({ db }: BaseContext, viewer: Viewer, asked: store.UserListCall) {
+export async function listUsers({ db }: BaseContext, viewer: Viewer, asked: store.UserListQuery) {
   const { total, rows } = await store.listUsers(db, asked)
   return { total, users: rows.map((row) => toUserFor(viewer, row)) }
 }
@@ -85,7 +85,7 @@ export async function setPassword(context: AccountsContext, userId: string, pass
  * @param sent lifetime and length, when not the usual ones
  * @throws Refusal `user_not_found`, `user_blocked`, `user_unauthorized` for a link of an operator
  */
-export async function makeSignInLink(
+export async function makeSignInToken(
   context: BaseContext,
   by: Viewer,
   userId: string,
@@ -106,16 +106,16 @@ export async function makeSignInLink(
       openedRole: roleIn(user),
     } as const
     const issued = await issueToken(tx, sought, { seconds, secret: chosen?.slice(0, length) })
-    await noteLink(tx, by, now(), { action: 'linkMade', user, id: issued.token.id })
+    await recordLink(tx, by, now(), { action: 'linkMade', user, id: issued.token.id })
     return issued
   })
   logOperator(context, 'sign-in link made by the operator', userId)
   return toToken(token, secret)
 }
 
-/** As {@link makeSignInLink}, as an address of this blog that works for an hour. */
-export async function makeLink(context: AccountsContext, by: Viewer, userId: string) {
-  const { secret, ...token } = await makeSignInLink(context, by, userId, { expire: LINK_SECONDS })
+/** As {@link makeSignInToken}, as an address of this blog that works for an hour. */
+export async function makeSignInLink(context: AccountsContext, by: Viewer, userId: string) {
+  const { secret, ...token } = await makeSignInToken(context, by, userId, { expire: LINK_SECONDS })
   const expiresAt = new Date(token.expire).toISOString()
   const issued = { token: { userId, expiresAt }, secret }
   const url = addSecret(context.publicUrl + MAGIC_URL_PATH, issued, context.projectId)
@@ -123,18 +123,23 @@ export async function makeLink(context: AccountsContext, by: Viewer, userId: str
 }
 
 /** @throws Refusal `user_invalid_token` when it was used, or is over */
-export async function withdrawLink(context: BaseContext, by: Viewer, userId: string, id: string) {
+export async function withdrawSignInLink(
+  context: BaseContext,
+  by: Viewer,
+  userId: string,
+  id: string,
+) {
   const { db, background, now } = context
   await inTransaction(db, background, async (tx) => {
     const user = await lockUser(tx, userId)
     const isDeleted = user && isId(id) && (await withdrawToken(tx, { id, userId, kind: 'sign-in' }))
     if (!isDeleted) throw new Refusal('user_invalid_token')
-    await noteLink(tx, by, now(), { action: 'linkWithdrawn', user, id })
+    await recordLink(tx, by, now(), { action: 'linkWithdrawn', user, id })
   })
 }
 
 /** All that is done with one link has its id. */
-function noteLink(
+function recordLink(
   tx: Database,
   by: Viewer,
   now: Date,

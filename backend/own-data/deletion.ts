@@ -56,7 +56,7 @@ export async function deleteOwnAccount(
  * Deletes an account without a proof, for operators.
  * @throws Refusal `user_not_found`, `user_last_operator`
  */
-export async function deleteAccountOf(
+export async function deleteAccountByOperator(
   context: OwnDataContext,
   by: Viewer,
   userId: string,
@@ -93,7 +93,7 @@ async function deleteAccount(
     await prepareOperatorRemoval(tx, locked)
     if (!(await endSome(context, tx, afterCommit, userId))) {
       await retireUser(tx, userId, now())
-      afterCommit('deletion of an account', () => endRetired(context))
+      afterCommit('deletion of an account', () => deleteRetiredAccounts(context))
     }
     publishAfterCommit(tx, { kind: 'access', userId })
     return true
@@ -147,7 +147,10 @@ const RETIRED_AT_ONCE = 20
 const oneAtATime = makeOneAtATime()
 
 /** Deletes what is left of retired accounts, some of it in each transaction. */
-export function endRetired(context: OwnDataContext, stopping?: AbortSignal): Promise<void> {
+export function deleteRetiredAccounts(
+  context: OwnDataContext,
+  stopping?: AbortSignal,
+): Promise<void> {
   return oneAtATime(context.db, () => endOneByOne(context, stopping))
 }
 

@@ -9,7 +9,7 @@ import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import type { OwnDataContext } from './context.ts'
-import { deleteAccountOf, deleteOwnAccount } from './deletion.ts'
+import { deleteAccountByOperator, deleteOwnAccount } from './deletion.ts'
 import { exportOwnData } from './export.ts'
 
 const DELETING = limitedAccount(countPerUser('account deletion', RATE.accountDeletePerUser))
@@ -42,7 +42,7 @@ export function ownDataRoutes(context: OwnDataContext): Routes {
       refusals: ['user_last_operator'],
     })
     api.delete<OfUser>('/users/:userId', deletingUser, async (request, reply) => {
-      await deleteAccountOf(
+      await deleteAccountByOperator(
         context,
         request.viewer,
         request.params.userId,

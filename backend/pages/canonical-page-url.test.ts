@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { betterSpelling, pageAddress } from './canonical-page-url.ts'
+import { canonicalPageUrl, findRedirectUrl } from './canonical-page-url.ts'
 
 test.each([
   ['/post/lamp1', '/post/lamp1'],
@@ -32,13 +32,13 @@ test.each([
   ['/search?x=1', '/search'],
   ['/login?next=%2Fpost', '/login?next=%2Fpost'],
 ])('to everybody %s is %s', (url, address) => {
-  expect(pageAddress(url, { reading: 'everyone' })).toBe(address)
+  expect(canonicalPageUrl(url, { reading: 'everyone' })).toBe(address)
 })
 
 test('where only members read, the way back keeps everything that was asked for', () => {
   const url = '/post?after=lamp1&x=1'
-  expect(pageAddress(url, { reading: 'members' })).toBe(url)
-  expect(pageAddress('/post/lamp1?x=1', { reading: 'members' })).toBe('/post/lamp1')
+  expect(canonicalPageUrl(url, { reading: 'members' })).toBe(url)
+  expect(canonicalPageUrl('/post/lamp1?x=1', { reading: 'members' })).toBe('/post/lamp1')
 })
 
 test.each([
@@ -58,8 +58,8 @@ test.each([
   ['//', '/'],
   ['//?x=1', '/?x=1'],
 ])('%s is asked for as %s', (url, better) => {
-  expect(betterSpelling(url)).toBe(better)
-  expect(betterSpelling(better)).toBeUndefined()
+  expect(findRedirectUrl(url)).toBe(better)
+  expect(findRedirectUrl(better)).toBeUndefined()
 })
 
 test.each([
@@ -81,5 +81,5 @@ test.each([
   '/post%2Flamp1',
   '/assets//x',
 ])('%s leads to no other site and to no page but its own', (url) => {
-  expect(betterSpelling(url) ?? '/').toMatch(/^\/(?!\/|\\|v1)(?:edit-post\/versions)?$/)
+  expect(findRedirectUrl(url) ?? '/').toMatch(/^\/(?!\/|\\|v1)(?:edit-post\/versions)?$/)
 })

@@ -41,7 +41,7 @@ const LIST_PAGE = /^\/(?:(post|search)|(author|tag)\/([^/]+))$/
  * @returns undefined when the spelling is right, or the page is none of ours: what is returned
  *   begins with a word of ours, or is the front page, so that it never leads to another site
  */
-export function betterSpelling(url: string): string | undefined {
+export function findRedirectUrl(url: string): string | undefined {
   const [path = ''] = url.split('?', 1)
   const query = url.slice(path.length)
   const [first, ...rest] = resolved(path).split('/').filter(Boolean)
@@ -66,8 +66,8 @@ function isWord(part: string, word: string): boolean {
   return decodeOrKeep(part).toLowerCase() === word.toLowerCase()
 }
 
-/** @param url path and query of a request, in their {@link betterSpelling} */
-export function pageAddress(url: string, { reading }: Pick<SiteSettings, 'reading'>): string {
+/** @param url path and query of a request, in their {@link findRedirectUrl} */
+export function canonicalPageUrl(url: string, { reading }: Pick<SiteSettings, 'reading'>): string {
   const [, sent = '', words = '', asked = ''] = POST_PAGE.exec(url) ?? []
   const slug = decodeOrKeep(sent)
   if (isId(slug)) {
@@ -81,11 +81,11 @@ export function pageAddress(url: string, { reading }: Pick<SiteSettings, 'readin
 /**
  * Of a page that looks the same to all members, its address and the post that it shows, if any.
  *
- * @param url path and query of a request, in their {@link betterSpelling}
+ * @param url path and query of a request, in their {@link findRedirectUrl}
  * @param userId the member, whose own page as an author is for them alone
  */
-export function sharedPage(url: string, userId: string): SharedPage | undefined {
-  const address = pageAddress(url, { reading: 'everyone' })
+export function findSharedPage(url: string, userId: string): SharedPage | undefined {
+  const address = canonicalPageUrl(url, { reading: 'everyone' })
   const postId = POST_PAGE.exec(address)?.[1]
   if (postId !== undefined) return { address, postId }
   const path = address.split('?')[0] ?? ''

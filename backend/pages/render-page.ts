@@ -8,7 +8,7 @@ import { toErrorAnswer } from '../http/errors.ts'
 import type { ReadAnswer } from '../http/read-calls.ts'
 import { readQueryString } from '../http/request-params.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
-import { pageAddress } from './canonical-page-url.ts'
+import { canonicalPageUrl } from './canonical-page-url.ts'
 import type { PagesContext } from './context.ts'
 
 /** One page to be rendered: for whom, and what of the site it says. */
@@ -57,8 +57,9 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
 function toWebRequest({ request, publicUrl, own }: PageRequest): Request {
   const { settings, audience } = own
   const { cookie } = request.headers
-  if (audience) return new Request(publicUrl + pageAddress(request.url, { reading: 'everyone' }))
-  if (!settings.isSignedIn) return new Request(publicUrl + pageAddress(request.url, settings))
+  if (audience)
+    return new Request(publicUrl + canonicalPageUrl(request.url, { reading: 'everyone' }))
+  if (!settings.isSignedIn) return new Request(publicUrl + canonicalPageUrl(request.url, settings))
   return new Request(publicUrl + request.url, { headers: cookie ? { cookie } : {} })
 }
 

@@ -121,7 +121,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     resolveViewer,
     rateLimits,
     pages,
-    reads: { note: () => {} },
+    reads: { record: () => {} },
     mailer: { delivery: 'off' },
   } as unknown as PagesContext)
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 })

@@ -29,11 +29,11 @@ import {
   readAccepted,
 } from '../http/responses.ts'
 import { GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
-import { isOpen } from '../operator/setup.ts'
+import { maySetUpWithoutCode } from '../operator/setup.ts'
 import { likesPost } from '../posts/read-post.ts'
 import { makePageViewRecorder } from '../reads/routes.ts'
 import type { Site, SiteNow } from '../site/site.ts'
-import { betterSpelling, pageAddress, sharedPage } from './canonical-page-url.ts'
+import { canonicalPageUrl, findRedirectUrl, findSharedPage } from './canonical-page-url.ts'
 import type { PagesContext } from './context.ts'
 import { type PageRequest, type Rendered, renderPage } from './render-page.ts'
 
@@ -72,7 +72,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
   /** @param refusal for what was no request for a page: the page says so */
   const answer = async (request: FastifyRequest, reply: FastifyReply, refusal?: 400 | 405) => {
     countRequest(request, rateLimits)
-    const better = refusal ? undefined : betterSpelling(request.url)
+    const better = refusal ? undefined : findRedirectUrl(request.url)
     if (better !== undefined) return redirectTo(better, request, reply)
     const [{ isSignedIn, isGuest, viewer, failure }, site, googleUserinfoUrl] = await Promise.all([
       findPageViewer(context, request),
@@ -145,7 +145,8 @@ async function readSite(context: PagesContext, request: FastifyRequest) {
     throw error
   })
   const { siteName, about, reading, isRegistrationOpen, isSetUp, accent, logo } = now
-  const state = SETUP_PAGE.test(request.url) && isOpen(context, request) ? 'open' : 'code'
+  const state =
+    SETUP_PAGE.test(request.url) && maySetUpWithoutCode(context, request) ? 'open' : 'code'
   const setup = isSetUp ? {} : { setup: { state, fixed } as const }
   const look = { ...(accent === DEFAULT_ACCENT ? {} : { accent }), ...(logo && { logo }) }
   return { siteName, about, reading, isRegistrationOpen, ...look, ...setup }
@@ -226,7 +227,7 @@ async function sendGuestPage(
   reply: FastifyReply,
 ): Promise<true> {
   const { request, own, cache } = page
-  const found = await readCached(page, 'guest', pageAddress(request.url, own.settings))
+  const found = await readCached(page, 'guest', canonicalPageUrl(request.url, own.settings))
   if ('other' in found) {
     await send(request, reply, found.other, facts)
     return true
@@ -248,7 +249,7 @@ async function sendMemberPage(
 ): Promise<boolean> {
   const { request, viewer, own, db, cache } = page
   const isMember = !(viewer instanceof Refusal) && viewer.role === 'user'
-  const shared = isMember ? sharedPage(request.url, viewer.userId) : undefined
+  const shared = isMember ? findSharedPage(request.url, viewer.userId) : undefined
   if (!isMember || !shared) return false
   const { address, postId } = shared
   const { userId, isVerified } = viewer

@@ -6,7 +6,12 @@ import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { forgetUncounted, makeReads, READS_KEPT_DAYS, READS_WAITING_MAX } from './reads.ts'
+import {
+  deleteUncountedReads,
+  makeReads,
+  PENDING_POSTS_MAX,
+  READS_RETENTION_DAYS,
+} from './reads.ts'
 import { READS_SUM_BATCH_SIZE } from './reads-store.ts'
 import { makeUniqueReaders, READERS_PER_ADDRESS_MAX } from './unique-readers.ts'
 
@@ -15,8 +20,8 @@ const bob = viewerOf('bob')
 const NOON = Date.parse('2023-11-20T12:00:00.000Z')
 const DAY_MS = 86_400_000
 
-function guest(number = 1, program = 'Firefox') {
-  return { address: `192.0.2.${number}`, program }
+function guest(number = 1, userAgent = 'Firefox') {
+  return { address: `192.0.2.${number}`, userAgent }
 }
 
 async function start(db: Database, { isOn = true } = {}) {
@@ -58,16 +63,16 @@ describeEachDatabase('reads', (open) => {
     await using opened = await open()
     const { reads, all, pass } = await start(opened.db)
     for (const reader of [guest(), guest(), guest(2), guest(2, 'Chrome'), alice, bob, bob])
-      reads.note('a', reader)
-    for (const id of ['draft', 'none']) reads.note(id, guest())
+      reads.record('a', reader)
+    for (const id of ['draft', 'none']) reads.record(id, guest())
     expect(await all()).toEqual([])
     await reads.write()
     expect(await all()).toEqual([{ postId: 'a', day: '2023-11-20', reads: 4 }])
-    reads.note('a', guest())
-    reads.note('a', guest(3))
+    reads.record('a', guest())
+    reads.record('a', guest(3))
     pass(DAY_MS)
-    reads.note('a', guest())
-    reads.note('b', bob)
+    reads.record('a', guest())
+    reads.record('b', bob)
     await reads.write()
     expect(await all()).toEqual([
       { postId: 'a', day: '2023-11-20', reads: 5 },
@@ -80,11 +85,11 @@ describeEachDatabase('reads', (open) => {
   test('the numbers are of thirty days with today, and of posts from the most read one on', async () => {
     await using opened = await open()
     const { reads, pass } = await start(opened.db)
-    reads.note('a', guest())
+    reads.record('a', guest())
     await reads.write()
     pass(29 * DAY_MS)
-    for (const number of [1, 2, 3]) reads.note('b', guest(number))
-    reads.note('a', guest())
+    for (const number of [1, 2, 3]) reads.record('b', guest(number))
+    reads.record('a', guest())
     await reads.write()
     const { isCounted, days, posts } = await reads.readNumbers(alice)
     expect([isCounted, days.length]).toEqual([true, 30])
@@ -150,13 +155,13 @@ describeEachDatabase('reads', (open) => {
     await using opened = await open()
     const { db } = opened
     const { reads, posts, all } = await start(db)
-    for (const id of ['a', 'b', 'c']) reads.note(id, guest())
+    for (const id of ['a', 'b', 'c']) reads.record(id, guest())
     await reads.write()
     await posts.remove(alice, 'b', { unlessNewerThan: undefined })
-    reads.note('a', guest(2))
+    reads.record('a', guest(2))
     const prefs = { readCounts: 'off' }
     await inTransaction(db, posts.background, async (tx, afterCommit) => {
-      await forgetUncounted(tx, afterCommit, { userId: 'alice', prefs })
+      await deleteUncountedReads(tx, afterCommit, { userId: 'alice', prefs })
       await tx
         .updateTable('user')
         .set({ prefs: JSON.stringify(prefs) })
@@ -169,7 +174,7 @@ describeEachDatabase('reads', (open) => {
     expect(await db.selectFrom('deletedRead').selectAll().execute()).toEqual([])
     expect(await reads.readNumbers(alice)).toEqual({ isCounted: false, days: [], posts: [] })
     await inTransaction(db, posts.background, (tx, afterCommit) =>
-      forgetUncounted(tx, afterCommit, { userId: 'bob', prefs: { theme: 'dark' } }),
+      deleteUncountedReads(tx, afterCommit, { userId: 'bob', prefs: { theme: 'dark' } }),
     )
     await posts.background.drained()
     expect((await all(bob)).length).toBe(1)
@@ -178,7 +183,7 @@ describeEachDatabase('reads', (open) => {
   test('reads wait with a deleted post, come back with it, and go with it', async () => {
     await using opened = await open()
     const { reads, posts, all } = await start(opened.db)
-    for (const id of ['a', 'b']) reads.note(id, guest())
+    for (const id of ['a', 'b']) reads.record(id, guest())
     await reads.write()
     const before = await all()
     for (const id of ['a', 'b']) await posts.remove(alice, id, { unlessNewerThan: undefined })
@@ -203,10 +208,10 @@ describeEachDatabase('reads', (open) => {
   test('days are kept for a good year', async () => {
     await using opened = await open()
     const { reads, all, pass } = await start(opened.db)
-    for (const id of ['a', 'b']) reads.note(id, guest())
+    for (const id of ['a', 'b']) reads.record(id, guest())
     await reads.write()
-    pass((READS_KEPT_DAYS - 1) * DAY_MS)
-    reads.note('a', guest())
+    pass((READS_RETENTION_DAYS - 1) * DAY_MS)
+    reads.record('a', guest())
     await reads.write()
     expect(await reads.sweep()).toBe(0)
     pass(DAY_MS)
@@ -229,13 +234,13 @@ describeEachDatabase('reads', (open) => {
     await using opened = await open()
     const { db } = opened
     const { reads, all } = await start(db)
-    reads.note('a', guest())
+    reads.record('a', guest())
     await db.schema.alterTable('postRead').renameTo('away').execute()
     await expect(reads.write()).rejects.toThrow()
-    reads.note('a', guest(2))
+    reads.record('a', guest(2))
     await db.schema.alterTable('away').renameTo('postRead').execute()
     await reads.stop()
-    reads.note('a', guest(3))
+    reads.record('a', guest(3))
     await reads.write()
     expect(await all()).toEqual([{ postId: 'a', day: '2023-11-20', reads: 2 }])
   })
@@ -243,7 +248,7 @@ describeEachDatabase('reads', (open) => {
   test('a blog that does not count has no numbers', async () => {
     await using opened = await open()
     const { reads, all } = await start(opened.db, { isOn: false })
-    reads.note('a', guest())
+    reads.record('a', guest())
     await reads.write()
     expect(await all()).toEqual([])
     expect(await reads.readNumbers(alice)).toEqual({ isCounted: false, days: [], posts: [] })
@@ -262,7 +267,7 @@ test('an address counts a few times for a post, however many programs it names',
   const readers = makeUniqueReaders()
   const counted = (address: string) =>
     Array.from({ length: 500 }, (_none, at) =>
-      readers.isFirst('2023-11-20', 'a', { address, program: `p${at}` }),
+      readers.isFirst('2023-11-20', 'a', { address, userAgent: `p${at}` }),
     ).filter(Boolean).length
   expect(counted('192.0.2.1')).toBe(READERS_PER_ADDRESS_MAX)
   expect(counted('2001:db8::1')).toBe(READERS_PER_ADDRESS_MAX)
@@ -280,11 +285,11 @@ test('memory is bounded: of many readers those seen long ago are forgotten', () 
 test('of more posts than can wait the rest is not counted', async () => {
   await using opened = await openSqlite()
   const { reads, all } = await start(opened.db)
-  for (let number = 0; number < READS_WAITING_MAX; number++) reads.note(`x${number}`, bob)
-  reads.note('a', guest())
+  for (let number = 0; number < PENDING_POSTS_MAX; number++) reads.record(`x${number}`, bob)
+  reads.record('a', guest())
   await reads.write()
   expect(await all()).toEqual([])
-  reads.note('b', guest())
+  reads.record('b', guest())
   await reads.write()
   expect((await all()).length).toBe(1)
 })

@@ -15,15 +15,15 @@ import { makeUniqueReaders, type Reader } from './unique-readers.ts'
 
 const READS_SHOWN_DAYS = 30
 /** Longer than a year, so that a day can be looked at beside the same one of the year before. */
-export const READS_KEPT_DAYS = 400
+export const READS_RETENTION_DAYS = 400
 /** In the table of the most read ones. */
 const READS_POSTS_MAX = 25
 /** What a killed process loses of them. */
 const READS_WRITE_EVERY_MS = 5000
 /** Posts whose reads wait to be written. */
-export const READS_WAITING_MAX = 5000
+export const PENDING_POSTS_MAX = 5000
 /** Authors whose reads are summed up (more: 503), and rows at once on SQLite. */
-export const READS_SUMMED = { atOnce: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
+export const READ_SUMS_QUEUE = { atOnce: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
 
 /** What waits to be written of one post and day; `readers` are ids of users, "" for a guest. */
 type Waiting = store.DayOfPost & { readers: string[] }
@@ -33,7 +33,7 @@ export type Reads = ReturnType<typeof makeReads>
 export function makeReads(context: BaseContext) {
   const { db, background, now, hasReadCounts: isOn } = context
   const readers = makeUniqueReaders()
-  const inQueue = makeBoundedQueue(READS_SUMMED)
+  const inQueue = makeBoundedQueue(READ_SUMS_QUEUE)
   const waiting = new Map<string, Waiting>()
   let timer: NodeJS.Timeout | undefined
   let isStopped = !isOn
@@ -53,7 +53,7 @@ export function makeReads(context: BaseContext) {
 
   return {
     /** Records that a post was read, once per reader and day. */
-    note(postId: string, reader: Reader): void {
+    record(postId: string, reader: Reader): void {
       if (isStopped) return
       const day = dayOf(now())
       if (!readers.isFirst(day, postId, reader)) return
@@ -89,7 +89,7 @@ export function makeReads(context: BaseContext) {
  * Called in the transaction that saves a user's prefs: those who do not count keep no numbers. They
  * go after the commit, in batches.
  */
-export async function forgetUncounted(
+export async function deleteUncountedReads(
   tx: Database,
   afterCommit: AfterCommit,
   { userId, prefs }: { userId: string; prefs: Prefs },
@@ -99,9 +99,9 @@ export async function forgetUncounted(
   afterCommit('reads that are not counted', () => store.deleteReadsOf(root, userId))
 }
 
-/** Deletes days that are older than `READS_KEPT_DAYS`. @returns how many rows went */
+/** Deletes days that are older than `READS_RETENTION_DAYS`. @returns how many rows went */
 async function sweepReads({ db, now }: BaseContext): Promise<number> {
-  const [oldest = ''] = lastDays(now(), READS_KEPT_DAYS)
+  const [oldest = ''] = lastDays(now(), READS_RETENTION_DAYS)
   return await changeInBatches((limit) => store.deleteReadsBefore(db, oldest, limit))
 }
 
@@ -110,7 +110,7 @@ function addWaiting(all: Map<string, Waiting>, { readers, ...of }: Waiting): voi
   const known = all.get(key)
   if (known) for (const one of readers) known.readers.push(one)
   // As many posts in so few seconds are no readers.
-  else if (all.size < READS_WAITING_MAX) all.set(key, { ...of, readers })
+  else if (all.size < PENDING_POSTS_MAX) all.set(key, { ...of, readers })
 }
 
 async function writeReads(tx: Database, taken: readonly Waiting[]): Promise<void> {

@@ -6,7 +6,7 @@ import { makePageViewRecorder } from './routes.ts'
 const BROWSER = 'Mozilla/5.0 (X11; Linux x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const GUEST: Viewer = { role: 'guest' }
 
-function noted(
+function recordedPosts(
   page: {
     url?: string
     method?: string
@@ -18,8 +18,8 @@ function noted(
   const ids: string[] = []
   const { url = '/post/blog1l', method = 'GET', headers = {}, viewer = GUEST, status = 200 } = page
   const request = { url, method, headers: { 'user-agent': BROWSER, ...headers }, ip: '192.0.2.1' }
-  const note = makePageViewRecorder({ note: (id) => ids.push(id) })
-  note(request, { viewer, status })
+  const recordPageView = makePageViewRecorder({ record: (id) => ids.push(id) })
+  recordPageView(request, { viewer, status })
   return ids
 }
 
@@ -29,7 +29,9 @@ test.each([
   [{ url: '/post/blog1l/the-words?utm_source=a' }],
   [{ url: '/post/blog1%6c/' }],
   [{ headers: { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' } }],
-])('a page that somebody opens counts: %j', (page) => expect(noted(page)).toEqual(['blog1l']))
+])('a page that somebody opens counts: %j', (page) =>
+  expect(recordedPosts(page)).toEqual(['blog1l']),
+)
 
 test.each([
   [{ status: 404 }],
@@ -49,4 +51,4 @@ test.each([
   [{ headers: { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' } }],
   [{ headers: { 'user-agent': 'curl/8.5.0' } }],
   [{ headers: { 'user-agent': 'facebookexternalhit/1.1' } }],
-])('no reader: %j', (page) => expect(noted(page)).toEqual([]))
+])('no reader: %j', (page) => expect(recordedPosts(page)).toEqual([]))

@@ -13,7 +13,7 @@ import { readPost } from '../posts/read-post.ts'
 import { CollectionParams, DocumentParams, PATH, readPlace } from '../posts/routes.ts'
 import type { ReadsContext } from './context.ts'
 import type { Reads } from './reads.ts'
-import { isHumanRequest, isOpened, programOf } from './unique-readers.ts'
+import { isHumanRequest, isOpenedInTab, userAgentOf } from './unique-readers.ts'
 
 const Day = Type.Object({ ...texts('day'), reads: Type.Integer() }, { $id: 'Day' })
 const ReadNumbers = Type.Object(
@@ -64,9 +64,9 @@ export type RecordPageView = (
   page: { viewer: Viewer; status: number },
 ) => void
 
-export function makePageViewRecorder(reads: Pick<Reads, 'note'>): RecordPageView {
+export function makePageViewRecorder(reads: Pick<Reads, 'record'>): RecordPageView {
   return (request, { viewer, status }) => {
-    if ((status !== 200 && status !== 304) || !isOpened(request) || !isHumanRequest(request)) return
+    if ((status !== 200 && status !== 304) || !isOpenedInTab(request) || !isHumanRequest(request)) return
     const id = postIdInPath(request.url.split('?')[0] ?? '')
     if (id) noteReader(reads, request, { viewer, id })
   }
@@ -74,11 +74,11 @@ export function makePageViewRecorder(reads: Pick<Reads, 'note'>): RecordPageView
 
 /** The key is a program. Reads of one's own post are left out when they are written. */
 function noteReader(
-  reads: Pick<Reads, 'note'>,
+  reads: Pick<Reads, 'record'>,
   request: PageRequest,
   { viewer, id }: { viewer: Viewer; id: string },
 ): void {
   if (viewer.role === 'key') return
-  const guest = { address: request.ip, program: programOf(request) }
-  reads.note(id, viewer.role === 'user' ? { userId: viewer.userId } : guest)
+  const guest = { address: request.ip, userAgent: userAgentOf(request) }
+  reads.record(id, viewer.role === 'user' ? { userId: viewer.userId } : guest)
 }

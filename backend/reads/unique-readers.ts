@@ -13,7 +13,7 @@ const READERS_REMEMBERED_MAX = 100_000
 export const READERS_PER_ADDRESS_MAX = 20
 
 /** A signed-in user, or a guest as IP address and user agent. */
-export type Reader = { userId: string } | { address: string; program: string }
+export type Reader = { userId: string } | { address: string; userAgent: string }
 
 const HASH_CHARS = 12
 
@@ -40,7 +40,7 @@ export function makeUniqueReaders(max = READERS_REMEMBERED_MAX) {
       const from = isPerson ? reader.userId : networkOf(reader.address)
       const key = hash(postId, isPerson ? 'person' : 'address', from)
       const programs = seen.get(key) ?? new Set<string>()
-      const program = isPerson ? '' : hash(postId, from, reader.program)
+      const program = isPerson ? '' : hash(postId, from, reader.userAgent)
       // A client that names another user agent each time counts a few times only.
       if (programs.has(program) || programs.size >= READERS_PER_ADDRESS_MAX) return false
       seen.set(key, new Set([...programs, program]))
@@ -60,12 +60,12 @@ const PROGRAMS_KEPT_MAX = 1000
 /** Caches which user agents are bots: parsing one costs more than sending a page. */
 const bots = new Map<string, boolean>()
 
-export function programOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
+export function userAgentOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
   return (headers['user-agent'] ?? '').slice(0, PROGRAM_MAX_CHARS)
 }
 
 export function isHumanRequest(request: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
-  const program = programOf(request)
+  const program = userAgentOf(request)
   const isBot = bots.get(program) ?? (program === '' || isbot(program))
   if (bots.size >= PROGRAMS_KEPT_MAX) bots.clear()
   bots.set(program, isBot)
@@ -76,6 +76,6 @@ export function isHumanRequest(request: Pick<FastifyRequest, 'method' | 'headers
 }
 
 /** A page that was opened in a tab, not fetched by a script or put into a frame. */
-export function isOpened({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+export function isOpenedInTab({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return (headers['sec-fetch-dest'] ?? 'document') === 'document'
 }

@@ -21,11 +21,11 @@ export type RealtimeContext = BaseContext &
     resolveViewer: (headers: IncomingHttpHeaders) => Promise<Viewer>
     readAccount: (viewer: UserViewer) => Promise<Account>
     /** From posts: a post as the key reads it, and who may see it; undefined when it is gone. */
-    findPost: (id: string) => Promise<Pick<PostChange, 'payload' | 'access'> | undefined>
+    findPost: (id: string) => Promise<Pick<PostEvent, 'payload' | 'access'> | undefined>
     /** From compat: a post with the other names of its attributes, as answers have it. */
     withAliases: (post: Record<string, unknown>) => Record<string, unknown>
   }
-type PostChange = Extract<RealtimeEvent, { kind: 'post' }>
+type PostEvent = Extract<RealtimeEvent, { kind: 'post' }>
 
 /** What waits to be sent on a connection. More: it reads too slowly and is cut. */
 const BUFFER_MAX_BYTES = 1024 * 1024
@@ -38,7 +38,7 @@ export type Socket = Pick<
 
 export type Session = Pick<SessionProof, 'sessionId' | 'isStanding'>
 
-export type Subscription = { channels: string[]; wants: SubscriptionFilter | undefined }
+export type Subscription = { channels: string[]; filter: SubscriptionFilter | undefined }
 
 export type Connection = {
   readonly socket: Socket
@@ -47,16 +47,16 @@ export type Connection = {
   viewer: Viewer
   /** By which it is that viewer; undefined for guests and the key. */
   session: Session | undefined
-  /** By id; those of the connection's address are {@link OF_ADDRESS}. */
+  /** By id; those of the connection's address are {@link URL_SUBSCRIPTION}. */
   subscriptions: Map<string, Subscription>
   /** All channels that it is in the index for. */
-  listed: readonly string[]
+  indexedChannels: readonly string[]
   /** It has answered the last ping. */
   isAlive: boolean
 }
 
 /** No id of a message is empty. */
-export const OF_ADDRESS = ''
+export const URL_SUBSCRIPTION = ''
 
 export type Connections = {
   /** One that is not listed hears nothing, and is counted. */
@@ -71,7 +71,7 @@ export function makeConnections(): Connections {
 
 export function removeConnection(connections: Connections, connection: Connection): void {
   connections.all.delete(connection)
-  list(connections, connection)
+  updateIndex(connections, connection)
 }
 
 /** So much is unread that nothing more is sent: it would be kept in memory. */
@@ -79,7 +79,7 @@ export function isBackpressured({ socket }: Pick<Connection, 'socket'>): boolean
   return socket.bufferedAmount > BUFFER_MAX_BYTES
 }
 
-export function cut(log: Log, { socket }: Pick<Connection, 'socket'>): void {
+export function disconnect(log: Log, { socket }: Pick<Connection, 'socket'>): void {
   log.info({ event: 'realtime reader cut' }, 'a connection was cut: it does not read, or floods')
   socket.terminate()
 }
@@ -88,15 +88,15 @@ export function cut(log: Log, { socket }: Pick<Connection, 'socket'>): void {
  * Puts a connection into the index, anew after its channels or its person have changed. Of accounts
  * everybody hears their own alone.
  */
-export function list(connections: Connections, connection: Connection): void {
+export function updateIndex(connections: Connections, connection: Connection): void {
   const { all, index } = connections
-  for (const channel of connection.listed) {
+  for (const channel of connection.indexedChannels) {
     const known = index.get(channel)
     known?.delete(connection)
     if (known?.size === 0) index.delete(channel)
   }
-  connection.listed = all.has(connection) ? channelsOf(connection) : []
-  for (const channel of connection.listed)
+  connection.indexedChannels = all.has(connection) ? channelsOf(connection) : []
+  for (const channel of connection.indexedChannels)
     index.set(channel, (index.get(channel) ?? new Set()).add(connection))
 }
 

@@ -7,10 +7,10 @@ import type { RealtimeEvent } from '../database/realtime-events.ts'
 import {
   type Connection,
   type Connections,
-  cut,
+  disconnect,
   isBackpressured,
-  OF_ADDRESS,
   type RealtimeContext,
+  URL_SUBSCRIPTION,
 } from './connections.ts'
 import { findRecipients } from './rights-store.ts'
 
@@ -57,7 +57,7 @@ export async function fanOut(context: RealtimeContext, change: RealtimeEvent): P
       listeners.slice(at, at + SEND_BATCH_SIZE),
       told,
     ))
-      if (isBackpressured(connection)) cut(context.log, connection)
+      if (isBackpressured(connection)) disconnect(context.log, connection)
       else send(event, connection, heard.get(connection) ?? [])
   }
 }
@@ -93,7 +93,7 @@ function send(event: Event, connection: Connection, channels: string[]): void {
   if (socket.readyState !== OPEN) return
   const all = idsOf(event, connection, channels)
   if (all.length === 0) return
-  const ids = all.filter((id) => id !== OF_ADDRESS)
+  const ids = all.filter((id) => id !== URL_SUBSCRIPTION)
   const { text, payload } = headFor(event, channels)
   const end = ids.length > 0 ? `,"subscriptions":${JSON.stringify(ids)}}}` : '}}'
   if (payload.length <= COPIED_MAX_BYTES) socket.send(`${text}${payload}${end}`)
@@ -108,9 +108,9 @@ const OPEN = 1
 
 /** Which subscriptions it is sent for. */
 function idsOf({ payload }: Event, { subscriptions }: Connection, channels: string[]): string[] {
-  return [...subscriptions].flatMap(([id, { channels: own, wants }]) => {
+  return [...subscriptions].flatMap(([id, { channels: own, filter }]) => {
     const isHeard = own.some((one) => channels.includes(one))
-    return isHeard && (wants?.holds(payload) ?? true) ? [id] : []
+    return isHeard && (filter?.matches(payload) ?? true) ? [id] : []
   })
 }
 

@@ -38,7 +38,7 @@ const ClientMessage = Type.Union([
   }),
 ])
 export type ClientMessage = Static<typeof ClientMessage>
-export type SubscriptionRow = Static<typeof Subscription>
+export type SubscriptionRequest = Static<typeof Subscription>
 
 /** A message that cannot be understood; the connection stays open. */
 export class BadMessage extends Error {}
@@ -75,9 +75,9 @@ function parseJson(text: string, problem: string): unknown {
 
 // --- queries of a subscription: which payloads it wants. Looked up by name in the payload alone.
 
-type Holds = (payload: Record<string, unknown>) => boolean
+type Matches = (payload: Record<string, unknown>) => boolean
 /** `values` is how many each payload is compared with, weighted: the work it makes. */
-export type SubscriptionFilter = { holds: Holds; values: number }
+export type SubscriptionFilter = { matches: Matches; values: number }
 
 const Query = Type.Object({
   method: Type.String(),
@@ -124,7 +124,7 @@ export function parseSubscriptionFilter(queries: string[]): SubscriptionFilter |
 
 function joined(parts: SubscriptionFilter[], how: 'every' | 'some'): SubscriptionFilter {
   return {
-    holds: (payload) => parts[how](({ holds }) => holds(payload)),
+    matches: (payload) => parts[how](({ matches }) => matches(payload)),
     values: parts.reduce((total, { values }) => total + values, 0),
   }
 }
@@ -132,7 +132,7 @@ function joined(parts: SubscriptionFilter[], how: 'every' | 'some'): Subscriptio
 function read(sent: unknown, depth: number): SubscriptionFilter {
   if (!Check(Query, sent)) throw new BadMessage('Query is not valid')
   const { method, attribute = '', values = [] } = sent
-  if (method === 'select') return { holds: () => true, values: 0 }
+  if (method === 'select') return { matches: () => true, values: 0 }
   if (method === 'and' || method === 'or') {
     if (depth === DEPTH_MAX) throw new BadMessage('Queries are too deep')
     const parts = values.map((one) => read(one, depth + 1))
@@ -141,7 +141,7 @@ function read(sent: unknown, depth: number): SubscriptionFilter {
   const test = Object.hasOwn(TESTS, method) ? TESTS[method] : undefined
   if (!test) throw new BadMessage(`Query method "${method.slice(0, 40)}" is not supported here`)
   return {
-    holds: (payload) =>
+    matches: (payload) =>
       test(Object.hasOwn(payload, attribute) ? payload[attribute] : undefined, values),
     values: Math.max(1, values.length) * (method === 'contains' ? VALUES_OF_CONTAINS : 1),
   }

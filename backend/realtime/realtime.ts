@@ -5,7 +5,7 @@ import { type Connection, makeConnections, type RealtimeContext } from './connec
 import { fanOut } from './fan-out.ts'
 import { CODE } from './messages.ts'
 import { findRecipients } from './rights-store.ts'
-import { isRealtime, makeUpgrade } from './upgrade.ts'
+import { isRealtimeRequest, makeUpgradeHandler } from './upgrade.ts'
 
 /** How often each connection is asked whether it is there, and its session whether it lasts. */
 const PING_EVERY_MS = 30_000
@@ -19,7 +19,7 @@ export type Realtime = Awaited<ReturnType<typeof makeRealtime>>
 export async function makeRealtime(given: Omit<RealtimeContext, 'connections'>) {
   const connections = makeConnections()
   const context = { ...given, connections }
-  const upgrade = makeUpgrade(context)
+  const upgrade = makeUpgradeHandler(context)
   let isStopping = false
   const stopReceiving = await subscribeToEvents(context, {
     async handle(change) {
@@ -57,7 +57,7 @@ export async function makeRealtime(given: Omit<RealtimeContext, 'connections'>) 
   return {
     addTo(server: HttpServer): void {
       server.on('upgrade', (request: IncomingMessage, socket, head) => {
-        if (!isRealtime(request)) return
+        if (!isRealtimeRequest(request)) return
         if (isStopping) socket.destroy()
         else upgrade.take(request, socket, head)
       })

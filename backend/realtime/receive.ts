@@ -3,7 +3,7 @@
 import { Refusal } from '#contract/errors.ts'
 import type { Rule } from '../http/rate-limits.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { type Connection, channelsOf, list, type RealtimeContext } from './connections.ts'
+import { type Connection, channelsOf, type RealtimeContext, updateIndex } from './connections.ts'
 import {
   BadMessage,
   CHANNEL_MAX_CHARS,
@@ -14,7 +14,7 @@ import {
   parseSubscriptionFilter,
   readMessage,
   responseMessage,
-  type SubscriptionRow,
+  type SubscriptionRequest,
 } from './messages.ts'
 import { sessionOf } from './rights-store.ts'
 
@@ -34,7 +34,7 @@ export function refuse({ socket }: Pick<Connection, 'socket'>, code: number, why
 }
 
 /** @returns counts one: how many beyond `max` there are in this window of the clock (api.md §8) */
-export function makeCount(
+export function makeMessageCounter(
   { now, hasRateLimits }: Pick<RealtimeContext, 'now' | 'hasRateLimits'>,
   [max, seconds]: Rule,
 ): () => number {
@@ -48,7 +48,11 @@ export function makeCount(
   }
 }
 
-export async function receive(context: RealtimeContext, connection: Connection, text: string) {
+export async function handleMessage(
+  context: RealtimeContext,
+  connection: Connection,
+  text: string,
+) {
   try {
     await answer(context, connection, readMessage(text))
   } catch (error) {
@@ -69,7 +73,7 @@ async function answer(context: RealtimeContext, connection: Connection, message:
     case 'unsubscribe': {
       const subscriptions = message.data.map(({ subscriptionId }) => ({ subscriptionId }))
       for (const { subscriptionId: id } of subscriptions) connection.subscriptions.delete(id)
-      list(context.connections, connection)
+      updateIndex(context.connections, connection)
       connection.socket.send(responseMessage('unsubscribe', { subscriptions }))
     }
   }
@@ -84,22 +88,22 @@ async function authenticate(context: RealtimeContext, connection: Connection, se
   })
   if (viewer.role !== 'user') throw new BadMessage('Session is not valid')
   const user = await context.readAccount(viewer)
-  become(context, connection, viewer)
+  setViewer(context, connection, viewer)
   connection.socket.send(responseMessage('authentication', { user }))
 }
 
 /** From here on it hears what this person may. */
-export function become(context: RealtimeContext, connection: Connection, viewer: Viewer): void {
+export function setViewer(context: RealtimeContext, connection: Connection, viewer: Viewer): void {
   connection.viewer = viewer
   connection.session = sessionOf(viewer)
-  list(context.connections, connection)
+  updateIndex(context.connections, connection)
 }
 
 /** A subscription with a known id replaces the earlier. */
 function subscribe(
   context: RealtimeContext,
   connection: Connection,
-  sent: SubscriptionRow[],
+  sent: SubscriptionRequest[],
 ): void {
   const subscriptions = new Map(connection.subscriptions)
   const rows = sent.map(({ subscriptionId, channels, queries = [] }) => ({
@@ -110,20 +114,20 @@ function subscribe(
   for (const { subscriptionId: id, channels, queries } of rows)
     subscriptions.set(id, {
       channels: [...new Set(channels)],
-      wants: parseSubscriptionFilter(queries),
+      filter: parseSubscriptionFilter(queries),
     })
-  const problem = problemOf({ ...connection, subscriptions })
+  const problem = findSubscriptionProblem({ ...connection, subscriptions })
   if (problem) {
     refuse(connection, CODE.policy, problem)
     return
   }
   connection.subscriptions = subscriptions
-  list(context.connections, connection)
+  updateIndex(context.connections, connection)
   connection.socket.send(responseMessage('subscribe', { subscriptions: rows }))
 }
 
 /** What is wrong with what a connection asks for. */
-export function problemOf(connection: Pick<Connection, 'subscriptions' | 'viewer'>) {
+export function findSubscriptionProblem(connection: Pick<Connection, 'subscriptions' | 'viewer'>) {
   const subscriptions = [...connection.subscriptions.values()]
   const names = subscriptions.flatMap(({ channels }) => channels)
   if (
@@ -134,7 +138,7 @@ export function problemOf(connection: Pick<Connection, 'subscriptions' | 'viewer
     return `At most ${CHANNELS_MAX} channels`
   if (names.some((name) => name.length > CHANNEL_MAX_CHARS))
     return 'The name of a channel is too long'
-  const values = subscriptions.reduce((total, { wants }) => total + (wants?.values ?? 0), 0)
+  const values = subscriptions.reduce((total, { filter }) => total + (filter?.values ?? 0), 0)
   if (values > VALUES_MAX) return `At most ${VALUES_MAX} values in all queries together`
   return undefined
 }

@@ -61,7 +61,7 @@ async function makeStage(open: () => Promise<TestDatabase>) {
       viewer,
       session: sessionOf(viewer),
       subscriptions: new Map(),
-      listed: [],
+      indexedChannels: [],
       isAlive: true,
     }
     connections.all.add(connection)

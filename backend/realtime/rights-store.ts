@@ -18,9 +18,9 @@ import { can } from '../posts/access.ts'
 import {
   type Connection,
   type Connections,
-  list,
   type RealtimeContext,
   type Session,
+  updateIndex,
 } from './connections.ts'
 import { CODE } from './messages.ts'
 
@@ -117,7 +117,7 @@ function accessNow(
 function endSession(connections: Connections, connection: Connection): void {
   connection.viewer = GUEST
   connection.session = undefined
-  list(connections, connection)
+  updateIndex(connections, connection)
   connection.socket.close(CODE.sessionEnded, 'The session has ended')
 }
 

@@ -13,14 +13,20 @@ import { GUEST, makeOriginLog, originsFor, type Viewer } from '../http/viewer.ts
 import {
   type Connection,
   channelsOf,
-  cut,
+  disconnect,
   isBackpressured,
-  OF_ADDRESS,
   type RealtimeContext,
   removeConnection,
+  URL_SUBSCRIPTION,
 } from './connections.ts'
 import { CODE, connectedMessage, errorMessage } from './messages.ts'
-import { become, makeCount, problemOf, receive, refuse } from './receive.ts'
+import {
+  findSubscriptionProblem,
+  handleMessage,
+  makeMessageCounter,
+  refuse,
+  setViewer,
+} from './receive.ts'
 
 /** Connections to this process, and of one address among them. */
 const CONNECTIONS_MAX = 2500
@@ -35,7 +41,7 @@ const CONTROL_FRAMES_MAX = 240
 
 const PATH = /^\/+v1\/realtime\/?(\?|$)/
 
-export function isRealtime({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
+export function isRealtimeRequest({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
   return PATH.test(url)
 }
 
@@ -48,7 +54,7 @@ class TellingSocket extends WebSocket {
   }
 }
 
-export function makeUpgrade(given: RealtimeContext) {
+export function makeUpgradeHandler(given: RealtimeContext) {
   const context = { ...given, noteOrigin: makeOriginLog(given.log, 'realtime_policy_violation') }
   // A constant of its own, because the types of ws do not know closeTimeout.
   const options = {
@@ -117,9 +123,9 @@ async function open(
     network,
     viewer: GUEST,
     session: undefined,
-    listed: [],
+    indexedChannels: [],
     isAlive: true,
-    subscriptions: new Map([[OF_ADDRESS, { channels, wants: undefined }]]),
+    subscriptions: new Map([[URL_SUBSCRIPTION, { channels, filter: undefined }]]),
   }
   const refused = findRefusal(options, connection, headers, query)
   if (refused) return refuse(connection, ...refused)
@@ -154,7 +160,7 @@ function findRefusal(
     noteOrigin(origin, { route: '/v1/realtime', address: network })
     return [CODE.policy, 'This origin is not listed in BLOG_ALLOWED_ORIGINS']
   }
-  const problem = problemOf(connection)
+  const problem = findSubscriptionProblem(connection)
   if (problem) return [CODE.policy, problem]
   const ofNetwork = [...connections.all].filter((one) => one.network === network)
   if (connections.all.size >= CONNECTIONS_MAX || ofNetwork.length >= CONNECTIONS_PER_ADDRESS_MAX)
@@ -170,7 +176,7 @@ async function greet(
 ) {
   const viewer = await context.resolveViewer(headers).catch(asGuest)
   const user = viewer.role === 'user' ? await context.readAccount(viewer) : null
-  become(context, connection, viewer)
+  setViewer(context, connection, viewer)
   connection.socket.send(connectedMessage(channelsOf(connection), user))
 }
 
@@ -188,10 +194,12 @@ function listenTo(
   connection: Connection,
   greeted: Promise<void>,
 ): void {
-  const count = makeCount(context, RATE.realtimeMessagePerConnection)
+  const count = makeMessageCounter(context, RATE.realtimeMessagePerConnection)
   let line = greeted.catch(() => {})
   const inTurn = (work: () => void | Promise<void>) => {
-    line = line.then(() => (isBackpressured(connection) ? cut(context.log, connection) : work()))
+    line = line.then(() =>
+      isBackpressured(connection) ? disconnect(context.log, connection) : work(),
+    )
   }
   answerPings(context, socket, connection)
   socket.on('message', (data, isBinary) => {
@@ -203,7 +211,7 @@ function listenTo(
       return refuse(connection, CODE.tryLater, 'Too many messages')
     // Keeps nothing of the message.
     if (tooMany > 0) inTurn(() => socket.send(TOO_MANY))
-    else inTurn(() => receive(context, connection, data.toString()))
+    else inTurn(() => handleMessage(context, connection, data.toString()))
   })
 }
 
@@ -214,11 +222,11 @@ const TOO_MANY = errorMessage(CODE.tryLater, 'Too many messages')
  * disconnected.
  */
 function answerPings(context: RealtimeContext, socket: WebSocket, connection: Connection): void {
-  const count = makeCount(context, [CONTROL_FRAMES_MAX, 60])
+  const count = makeMessageCounter(context, [CONTROL_FRAMES_MAX, 60])
   const isFine = () => {
     connection.isAlive = true
     if (count() === 0 && !isBackpressured(connection)) return true
-    cut(context.log, connection)
+    disconnect(context.log, connection)
     return false
   }
   socket.on('pong', isFine)

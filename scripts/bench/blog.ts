@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { ROOT, START_ARGS, startServing, stopProcess, toolEnv } from '../processes.ts'
-import type { Asked } from './load.ts'
+import type { LoadRequest } from './load.ts'
 
 export const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
 export const SEARCH = DOCUMENTS.replace('/documents', '/search')
@@ -12,13 +12,13 @@ const PROJECT = { 'x-appwrite-project': 'blog' }
 const PASSWORD = 'measured by lamplight'
 const BODY_CHARS = 5000
 
-export type Place = { dataDir: string; databaseUrl: string | undefined }
+export type BlogLocation = { dataDir: string; databaseUrl: string | undefined }
 /** Leaving its scope stops it. */
 export type Blog = AsyncDisposable & { url: string; child: ChildProcess; startMs: number }
 export type Person = { id: string; cookie: string }
 
 /** The address is the same at every start, so that stored texts need not be made again. */
-export async function startBlog({ dataDir, databaseUrl }: Place): Promise<Blog> {
+export async function startBlog({ dataDir, databaseUrl }: BlogLocation): Promise<Blog> {
   const env = toolEnv({
     BLOG_DATA_DIR: dataDir,
     BLOG_DATABASE_URL: databaseUrl ?? '',
@@ -38,7 +38,7 @@ require('node:http').createServer(({ url }, answer) => {
 }).listen(Number(process.env.PORT), '127.0.0.1')`
 
 /** Bare node:http that answers everything with the bytes that the blog has for one request. */
-export async function startBare(blog: Blog, { path, headers = {} }: Asked) {
+export async function startBare(blog: Blog, { path, headers = {} }: LoadRequest) {
   const { promise, resolve, reject } = Promise.withResolvers<{ head: object; body: Buffer }>()
   request(blog.url + path, { headers, agent: false }, async (answer) => {
     const body = Buffer.concat(await answer.toArray())
@@ -80,14 +80,14 @@ export async function signUpAll(blog: Blog, name: string, number: number): Promi
 }
 
 /** @throws Error when it is refused */
-export async function call(url: string, { path, ...asked }: Asked) {
+export async function call(url: string, { path, ...asked }: LoadRequest) {
   const answer = await fetch(url + path, asked)
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
   return (await answer.json()) as Record<string, unknown>
 }
 
 /** A read by a guest, or by this member. */
-export function read(path: string, person?: Person): Asked {
+export function read(path: string, person?: Person): LoadRequest {
   const who = person ? { cookie: person.cookie } : {}
   return { path, headers: { ...PROJECT, ...who, 'accept-encoding': 'br' } }
 }
@@ -97,19 +97,19 @@ export function write(
   method: string,
   path: string,
   body: object,
-): Asked {
+): LoadRequest {
   const headers = { ...PROJECT, cookie, 'content-type': 'application/json' }
   return { path, method, headers, body: JSON.stringify(body) }
 }
 
-export function create(person: Person, documentId = 'unique()', tags = ['measured']): Asked {
+export function create(person: Person, documentId = 'unique()', tags = ['measured']): LoadRequest {
   const data = { title: prose(40), content: body(), featuredImage: '' }
   const more = { status: 'active', userid: person.id, tags }
   return write(person, 'POST', DOCUMENTS, { documentId, data: { ...data, ...more } })
 }
 
 /** Each time with other words: the same ones twice are refused. */
-export function comment(person: Person, postId: string): Asked {
+export function comment(person: Person, postId: string): LoadRequest {
   const path = DOCUMENTS.replace('/posts/', '/comments/')
   const setupRequest = () => {
     const data = { postId, content: prose(200) }
@@ -118,20 +118,20 @@ export function comment(person: Person, postId: string): Asked {
   return { ...setupRequest(), setupRequest }
 }
 
-export function patch(person: Person, post: string, data: object): Asked {
+export function patch(person: Person, post: string, data: object): LoadRequest {
   return write(person, 'PATCH', `${DOCUMENTS}/${post}`, { data })
 }
 
-export function like(person: Person, post: string, isLiked: boolean): Asked {
+export function like(person: Person, post: string, isLiked: boolean): LoadRequest {
   return patch(person, post, { likeId: isLiked ? [person.id] : [] })
 }
 
-export function rename(person: Person): Asked {
+export function rename(person: Person): LoadRequest {
   return write(person, 'PATCH', '/v1/account/name', { name: `Member ${random(1e9)}` })
 }
 
 /** A page as a browser asks for it: an API call has more headers. */
-export function page(path: string, person?: Person): Asked {
+export function page(path: string, person?: Person): LoadRequest {
   const { 'x-appwrite-project': _project, ...headers } = read(path, person).headers ?? {}
   return { path, headers: { ...headers, 'sec-fetch-site': 'none' } }
 }

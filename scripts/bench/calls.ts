@@ -1,6 +1,7 @@
 // Calls and pages a second of one blog, and what a writer costs its readers.
 import {
   type Blog,
+  type BlogLocation,
   call,
   comment,
   create,
@@ -8,7 +9,6 @@ import {
   like,
   list,
   type Person,
-  type Place,
   page,
   patch,
   random,
@@ -20,9 +20,16 @@ import {
   startBlog,
   word,
 } from './blog.ts'
-import { how } from './how.ts'
-import { type Asked, type Load, middleOf, shoot, shootOnce } from './load.ts'
-import { type Measured, type Row, reportRow, say, type Written, writtenRow } from './report.ts'
+import { type Load, type LoadRequest, medianLoad, runLoad, sendOnce } from './load.ts'
+import { scale } from './options.ts'
+import {
+  type DatabaseReport,
+  type Row,
+  reportRow,
+  say,
+  type WriterImpact,
+  writtenRow,
+} from './report.ts'
 
 const MEMBERS = 8
 /** URLs of pages and lists: all of them fit into the cache. */
@@ -32,15 +39,15 @@ const WRITERS = { commenter: 10, liker: 120, editor: 120 }
 
 export async function measureCalls(
   database: string,
-  place: Place,
-): Promise<Pick<Measured, 'rows' | 'written'>> {
+  place: BlogLocation,
+): Promise<Pick<DatabaseReport, 'rows' | 'written'>> {
   await using blog = await startBlog(place)
   const people = await signUpAll(blog, 'member', MEMBERS)
-  const posts = Array.from({ length: how.posts }, (_, at) => ({
+  const posts = Array.from({ length: scale.posts }, (_, at) => ({
     id: `post-${at}`,
     by: people[at % MEMBERS] as Person,
   }))
-  await shootOnce(
+  await sendOnce(
     blog,
     posts.map(({ id, by }) => create(by, id)),
   )
@@ -48,8 +55,8 @@ export async function measureCalls(
   const rows = [...(await measureReads(measured)), ...(await measureChanges(measured))]
   const written = await measureWriters(measured)
   const creating = await inRounds(() =>
-    shoot(
-      { ...blog, seconds: how.seconds },
+    runLoad(
+      { ...blog, seconds: scale.seconds },
       posts.map(({ by }) => create(by)),
     ),
   )
@@ -82,13 +89,13 @@ async function measureReads({ database, blog, people, addresses }: CallsOf): Pro
   /** Not the author. */
   const memberAt = (at: number) => people[(at + 1) % MEMBERS]
   const searches = Array.from({ length: 640 }, () => `${SEARCH}?q=${word()}+${word()}`)
-  const besides = async (name: string, aim: string, requests: Asked[]) =>
+  const besides = async (name: string, aim: string, requests: LoadRequest[]) =>
     noted(database, { name, aim, ...(await besideBare(blog, requests)) })
   /** Nothing comes from the cache: all authors change their names, and each URL is asked once. */
-  const anew = async (name: string, requests: Asked[]) => {
+  const anew = async (name: string, requests: LoadRequest[]) => {
     const ask = async () => {
       for (const person of people) await call(blog.url, rename(person))
-      return await shootOnce(blog, requests)
+      return await sendOnce(blog, requests)
     }
     await ask()
     return noted(database, { name, aim: '', load: await inRounds(ask) })
@@ -118,9 +125,9 @@ async function measureChanges({
   posts,
   addresses,
 }: CallsOf): Promise<Row[]> {
-  const loaded = async (name: string, aim: string, requests: Asked[]) => {
-    await shootOnce(blog, requests)
-    const load = await inRounds(() => shoot({ ...blog, seconds: how.seconds }, requests))
+  const loaded = async (name: string, aim: string, requests: LoadRequest[]) => {
+    await sendOnce(blog, requests)
+    const load = await inRounds(() => runLoad({ ...blog, seconds: scale.seconds }, requests))
     return noted(database, { name, aim, load })
   }
   const likes = posts.flatMap(({ id, by }) => [like(by, id, true), like(by, id, false)])
@@ -150,7 +157,12 @@ async function measureChanges({
 }
 
 /** Guests beside nobody and beside a member who writes as fast as one person may, in turns. */
-async function measureWriters({ database, blog, people, addresses }: CallsOf): Promise<Written[]> {
+async function measureWriters({
+  database,
+  blog,
+  people,
+  addresses,
+}: CallsOf): Promise<WriterImpact[]> {
   const person = people[0] as Person
   const post = 'post-0'
   const writes = {
@@ -160,12 +172,12 @@ async function measureWriters({ database, blog, people, addresses }: CallsOf): P
   }
   const posts = addresses.pages.slice(0, ADDRESSES).map((path) => page(path))
   const requests = [...posts, ...Array.from({ length: ADDRESSES / 20 }, () => page('/post'))]
-  const read = () => shoot({ ...blog, seconds: how.written }, requests)
-  const rows: Written[] = []
+  const read = () => runLoad({ ...blog, seconds: scale.written }, requests)
+  const rows: WriterImpact[] = []
   for (const name of ['commenter', 'liker', 'editor'] as const) {
     const alone: Load[] = []
     const beside: Load[] = []
-    for (let round = 0; round < how.rounds; round++) {
+    for (let round = 0; round < scale.rounds; round++) {
       alone.push(await read())
       let at = 0
       const write = () => void call(blog.url, writes[name](at++))
@@ -175,8 +187,8 @@ async function measureWriters({ database, blog, people, addresses }: CallsOf): P
     }
     const row = {
       name: `${name}, ${WRITERS[name]} a minute`,
-      alone: middleOf(alone),
-      beside: middleOf(beside),
+      alone: medianLoad(alone),
+      beside: medianLoad(beside),
     }
     say(`${database}: ${writtenRow(row).join(' | ')}`)
     rows.push(row)
@@ -190,7 +202,7 @@ function noted(database: string, row: Row): Row {
 }
 
 /** After every so many reads comes one of these writes. */
-function mix(reads: Asked[], writes: [every: number, of: Asked[]][]): Asked[] {
+function mix(reads: LoadRequest[], writes: [every: number, of: LoadRequest[]][]): LoadRequest[] {
   return reads.flatMap((one, at) => [
     one,
     ...writes
@@ -200,19 +212,22 @@ function mix(reads: Asked[], writes: [every: number, of: Asked[]][]): Asked[] {
 }
 
 /** In turns, so that what else the host does meets both alike. */
-async function besideBare(blog: Blog, requests: Asked[]): Promise<Pick<Row, 'load' | 'ofBare'>> {
-  await using bare = await startBare(blog, requests[0] as Asked)
-  const sides = [blog, bare].map(({ url }) => ({ url, seconds: how.seconds }))
-  for (const side of sides) await shootOnce(side, requests)
+async function besideBare(
+  blog: Blog,
+  requests: LoadRequest[],
+): Promise<Pick<Row, 'load' | 'ofBare'>> {
+  await using bare = await startBare(blog, requests[0] as LoadRequest)
+  const sides = [blog, bare].map(({ url }) => ({ url, seconds: scale.seconds }))
+  for (const side of sides) await sendOnce(side, requests)
   const rounds: [Load[], Load[]] = [[], []]
-  for (let round = 0; round < how.rounds; round++)
-    for (const [at, side] of sides.entries()) rounds[at]?.push(await shoot(side, requests))
-  const [load, ofBare] = rounds.map(middleOf) as [Load, Load]
+  for (let round = 0; round < scale.rounds; round++)
+    for (const [at, side] of sides.entries()) rounds[at]?.push(await runLoad(side, requests))
+  const [load, ofBare] = rounds.map(medianLoad) as [Load, Load]
   return { load, ofBare: load.perSecond / ofBare.perSecond }
 }
 
 async function inRounds(shootOne: () => Promise<Load>): Promise<Load> {
   const loads: Load[] = []
-  for (let round = 0; round < how.rounds; round++) loads.push(await shootOne())
-  return middleOf(loads)
+  for (let round = 0; round < scale.rounds; round++) loads.push(await shootOne())
+  return medianLoad(loads)
 }

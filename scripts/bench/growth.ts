@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Blog,
+  type BlogLocation,
   call,
   create,
   DOCUMENTS,
@@ -9,7 +10,6 @@ import {
   list,
   memoryMb,
   type Person,
-  type Place,
   random,
   read,
   SEARCH,
@@ -18,29 +18,29 @@ import {
   startBlog,
   word,
 } from './blog.ts'
-import { how } from './how.ts'
-import { type Asked, type Load, middleOf, shootOnce } from './load.ts'
-import { count, type Grown, growthRow, say } from './report.ts'
+import { type Load, type LoadRequest, medianLoad, sendOnce } from './load.ts'
+import { scale } from './options.ts'
+import { count, type Growth, growthRow, say } from './report.ts'
 
 /** Authors and tags in use: each has its share of the posts. */
 const GROUPS = 40
 /** Posts in memory at a time. */
 const BATCH = 1000
 /** Calls of one kind at a time, each to another URL. */
-const CALLS = Array.from({ length: how.calls }, (_, at) => at)
+const CALLS = Array.from({ length: scale.calls }, (_, at) => at)
 
 const postId = (at: number) => `post-${at}`
 const authorId = (at: number) => `author${at % GROUPS}`
 const tagName = (at: number) => `tag${at % GROUPS}`
 
 /** So many posts of each author in turn, under each tag in turn. */
-export async function fill(place: Place, posts: number): Promise<void> {
+export async function fill(place: BlogLocation, posts: number): Promise<void> {
   const beganMs = performance.now()
   await using blog = await startBlog(place)
   const authors = await signUpAll(blog, 'author', GROUPS)
   for (let from = 0; from < posts; from += BATCH) {
     const ids = Array.from({ length: Math.min(BATCH, posts - from) }, (_, at) => from + at)
-    const { failed } = await shootOnce(
+    const { failed } = await sendOnce(
       blog,
       ids.map((at) => create(authors[at % GROUPS] as Person, postId(at), [tagName(at)])),
     )
@@ -50,29 +50,32 @@ export async function fill(place: Place, posts: number): Promise<void> {
   say(`filled ${posts} posts (${place.databaseUrl ? 'PostgreSQL' : 'SQLite'}) in ${took} s`)
 }
 
-export async function measureStart(place: Place, posts: number): Promise<string[]> {
+export async function measureStart(place: BlogLocation, posts: number): Promise<string[]> {
   await using blog = await startBlog(place)
   await delay(3000)
   return [count(posts), count(blog.startMs), memoryMb(blog).toFixed(0)]
 }
 
 /** Both blogs in turns. */
-export async function measureGrowth(database: string, ...places: [Place, Place]): Promise<Grown[]> {
+export async function measureGrowth(
+  database: string,
+  ...places: [BlogLocation, BlogLocation]
+): Promise<Growth[]> {
   await using open = new AsyncDisposableStack()
   const sides: Calls[] = []
   for (const [at, place] of places.entries()) {
     const blog = open.use(await startBlog(place))
-    sides.push(makeCalls(blog, await signUp(blog, 'reader'), [how.posts, how.many][at] ?? 0))
+    sides.push(makeCalls(blog, await signUp(blog, 'reader'), [scale.posts, scale.many][at] ?? 0))
   }
   const [ofSmall, ofLarge] = sides as [Calls, Calls]
-  const grown: Grown[] = []
+  const grown: Growth[] = []
   for (const name of Object.keys(ofSmall) as (keyof Calls)[]) {
     const loads: [Load[], Load[]] = [[], []]
-    for (let batch = 0; batch < how.batches; batch++) {
+    for (let batch = 0; batch < scale.batches; batch++) {
       loads[0].push(await ofSmall[name]())
       loads[1].push(await ofLarge[name]())
     }
-    const [small, large] = loads.map(middleOf) as [Load, Load]
+    const [small, large] = loads.map(medianLoad) as [Load, Load]
     grown.push({ name, small, large })
     say(`${database}: ${growthRow({ name, small, large }).join(' | ')}`)
   }
@@ -84,7 +87,7 @@ type Calls = ReturnType<typeof makeCalls>
 /** Each kind of call on as many addresses, spread over the whole blog. */
 function makeCalls({ url }: Blog, person: Person, posts: number) {
   const some = () => postId(random(posts))
-  const ask = (requests: Asked[]) => shootOnce({ url, connections: 4 }, requests)
+  const ask = (requests: LoadRequest[]) => sendOnce({ url, connections: 4 }, requests)
   /** After a write: nothing comes from the cache. */
   const reading = (path: (at: number) => string) => async () => {
     await call(url, create(person))

@@ -4,34 +4,37 @@ import autocannon from 'autocannon'
 
 const CONNECTIONS = 32
 
-export type Asked = {
+export type LoadRequest = {
   path: string
   method?: string
   headers?: Record<string, string>
   body?: string
   /** Makes the request anew each time that it is sent. */
-  setupRequest?: () => Asked
+  setupRequest?: () => LoadRequest
 }
 
 /** `failed` counts answers that are neither 2xx nor 304, and broken connections. */
 export type Load = { perSecond: number; meanMs: number; p99Ms: number; failed: number }
 
-type Shot = { url: string; connections?: number }
+type LoadTarget = { url: string; connections?: number }
 
 /** Asks for all of them again and again, so many seconds; each connection for its part of them. */
-export function shoot(shot: Shot & { seconds: number }, requests: Asked[]): Promise<Load> {
+export function runLoad(
+  shot: LoadTarget & { seconds: number },
+  requests: LoadRequest[],
+): Promise<Load> {
   return run(shot, requests, { duration: shot.seconds })
 }
 
 /** Asks for each of them once. */
-export function shootOnce(shot: Shot, requests: Asked[]): Promise<Load> {
+export function sendOnce(shot: LoadTarget, requests: LoadRequest[]): Promise<Load> {
   const connections = Math.min(shot.connections ?? CONNECTIONS, requests.length)
   return run({ ...shot, connections }, requests, { amount: requests.length })
 }
 
 async function run(
-  { url, connections = CONNECTIONS }: Shot,
-  requests: Asked[],
+  { url, connections = CONNECTIONS }: LoadTarget,
+  requests: LoadRequest[],
   howLong: { duration: number } | { amount: number },
 ): Promise<Load> {
   const tookMs: number[] = []
@@ -75,7 +78,7 @@ async function run(
 }
 
 /** The one of the median number of answers; failures of all. */
-export function middleOf(loads: Load[]): Load {
+export function medianLoad(loads: Load[]): Load {
   const sorted = loads.toSorted((a, b) => a.perSecond - b.perSecond)
   const failed = loads.reduce((sum, load) => sum + load.failed, 0)
   return { ...(sorted[sorted.length >> 1] as Load), failed }

@@ -2,7 +2,7 @@
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readBuiltPages } from '#backend/pages/built.ts'
+import { readBuiltPages } from '#backend/pages/built-pages.ts'
 import { RATE } from '#contract/limits.ts'
 import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'

@@ -3,7 +3,7 @@
 // @module-tag more
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { JSON_BODY_MAX_BYTES } from '#backend/http/server.ts'
-import { readBuiltPages } from '#backend/pages/built.ts'
+import { readBuiltPages } from '#backend/pages/built-pages.ts'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { ask, type Request, type Route, watchRoutes } from '#test/support/sweep.ts'

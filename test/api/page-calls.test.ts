@@ -1,7 +1,7 @@
 // What pages are made of: each call that a page makes on the server is one that it may make there,
 // so that the browser asks for nothing again.
 import { expect, test } from 'vitest'
-import { readBuiltPages } from '#backend/pages/built.ts'
+import { readBuiltPages } from '#backend/pages/built-pages.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 

@@ -1,7 +1,7 @@
 // Who finds which post where: each address, for a guest, another person and the author, for a post
 // in each state, under both settings of who may read the lists. A new address is one more row.
 import { expect, test } from 'vitest'
-import { readBuiltPages } from '#backend/pages/built.ts'
+import { readBuiltPages } from '#backend/pages/built-pages.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 
 const PROJECT = { 'x-appwrite-project': 'blog' }

@@ -2,7 +2,7 @@
 // began, on SQLite and on PostgreSQL.
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { startOwnPostgres } from '#scripts/own-postgres.ts'
+import { startEmbeddedPostgres } from '#scripts/embedded-postgres.ts'
 import { backUp, listBackupPaths, makeFolders, restore } from '#test/support/backups.ts'
 import { makeDataDir, type ServerProcess, startServer } from '#test/support/process.ts'
 import { makeChecks, type Outcome, seconds } from './scenario.ts'
@@ -31,7 +31,7 @@ export function backUpSqlite(): Promise<Outcome> {
 }
 
 export async function backUpPostgres(): Promise<Outcome> {
-  await using postgres = await startOwnPostgres()
+  await using postgres = await startEmbeddedPostgres()
   const client = new pg.Client({ connectionString: postgres.url })
   await client.connect()
   await client.query('create database again')

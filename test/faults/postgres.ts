@@ -1,6 +1,6 @@
 // PostgreSQL that restarts, is killed, loses connections or is frozen, under writes.
 import { setTimeout as delay } from 'node:timers/promises'
-import { startOwnPostgres } from '#scripts/own-postgres.ts'
+import { startEmbeddedPostgres } from '#scripts/embedded-postgres.ts'
 import { makeDataDir, type ServerProcess, startServer } from '#test/support/process.ts'
 import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
 import { makeChecks, type Outcome, seconds } from './scenario.ts'
@@ -22,7 +22,7 @@ const STOPPED_WITHIN_MS = 10_000
 const AWAY_MS = 2000
 const FROZEN_MS = 14_000
 
-type Postgres = Awaited<ReturnType<typeof startOwnPostgres>>
+type Postgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>
 type Running = { postgres: Postgres; server: ServerProcess; person: Person; writing: Writing }
 type Checks = ReturnType<typeof makeChecks>
 
@@ -33,7 +33,7 @@ async function underWrites(
   route: (url: string) => string = (url) => url,
   postgres?: Postgres,
 ): Promise<Outcome> {
-  await using own = postgres ?? (await startOwnPostgres())
+  await using own = postgres ?? (await startEmbeddedPostgres())
   await using data = await makeDataDir()
   const checks = makeChecks()
   const server = await startServer(data.path, { BLOG_DATABASE_URL: route(own.url) })
@@ -99,7 +99,7 @@ export const killedPostgres = (): Promise<Outcome> =>
   })
 
 export async function resetConnections(): Promise<Outcome> {
-  const postgres = await startOwnPostgres()
+  const postgres = await startEmbeddedPostgres()
   await using proxy = await makeTcpProxy(postgres.url)
   return await underWrites(
     async (running, checks) => {
@@ -138,7 +138,7 @@ export const frozenPostgres = (): Promise<Outcome> =>
   })
 
 export async function stopWithFrozenPostgres(): Promise<Outcome> {
-  await using postgres = await startOwnPostgres()
+  await using postgres = await startEmbeddedPostgres()
   await using data = await makeDataDir()
   const { faults, expect } = makeChecks()
   const server = await startServer(data.path, { BLOG_DATABASE_URL: postgres.url })

@@ -194,7 +194,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'setup: elsewhere than on this host the code is asked for',
-    find: "if (!isOpen(context, request)) await checkCode(context, sent.code ?? '', caller)",
+    find: "if (!maySetUpWithoutCode(context, request)) await checkCode(context, sent.code ?? '', caller)",
     replace: '',
     test: 'test/api/setup.test.ts',
   },

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase } from '#backend/database/database.ts'
 import { recordSetUp } from '#backend/site/site.ts'
-import { EmbeddedPostgres } from '#scripts/own-postgres.ts'
+import { EmbeddedPostgres } from '#scripts/embedded-postgres.ts'
 import { findPort } from '#scripts/processes.ts'
 import { findRoom } from './in-memory.ts'
 

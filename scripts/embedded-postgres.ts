@@ -18,7 +18,7 @@ export { EmbeddedPostgres }
 
 const SETTLE_MS = 200
 
-export async function startOwnPostgres() {
+export async function startEmbeddedPostgres() {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-own-pg-'))
   // The server's own user must be able to enter it.
   await chmod(folder, 0o755)

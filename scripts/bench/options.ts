@@ -5,10 +5,10 @@ const USAGE = `npm run bench    measures what the blog costs on this host and wr
 Options: --quick                     measures shortly and writes nothing
          --only sqlite | postgres    leaves the other out`
 /** The options of the command. */
-export const { values } = readArgs(USAGE, {
+export const { values: options } = readArgs(USAGE, {
   options: { quick: { type: 'boolean' }, only: { type: 'string' } },
 })
 /** `posts` are those of the small blog, `many` of the large one, `calls` of one kind at a time. */
-export const how = values.quick
+export const scale = options.quick
   ? { seconds: 0.2, written: 1, rounds: 1, batches: 1, calls: 40, posts: 100, many: 500 }
   : { seconds: 2, written: 7, rounds: 5, batches: 8, calls: 200, posts: 1000, many: 100_000 }

@@ -51,7 +51,7 @@ export async function readBuiltPages(): Promise<Pages> {
   const style = await Promise.all(
     (manifest[ENTRY]?.css ?? []).map((file) => readFile(join(BUILD, 'client', file), 'utf8')),
   )
-  const fonts = parseFaces(style.join('\n'))
+  const fonts = parseFontFaces(style.join('\n'))
   const plain = { ...findAssets(manifest, [ENTRY]), fonts }
   const text = await readFile(join(BUILD, 'client', manifest[POST_STYLES]?.file ?? ''), 'utf8')
   const criticalCss = { text, source: hashSource(text) }
@@ -125,7 +125,7 @@ const WEIGHTS = /font-weight:\s*(\d+)(?:\s+(\d+))?/i
 const LAST_CODE_POINT = 0x10ffff
 
 /** The font faces that are files; those of the reader's own machine need no fetching. */
-export function parseFaces(css: string): FontFace[] {
+export function parseFontFaces(css: string): FontFace[] {
   return [...css.matchAll(RULE)].flatMap(([, rule = '']) => {
     const href = ADDRESS.exec(rule)?.[1]
     if (!href) return []

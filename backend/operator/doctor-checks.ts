@@ -21,9 +21,9 @@ const TOO_LONG: Finding = {
 
 type CheckOptions = BaseContext & { config: Config }
 
-export type OwnChecks = ReturnType<typeof makeOwnChecks>
+export type DoctorChecks = ReturnType<typeof makeDoctorChecks>
 
-export function makeOwnChecks({ background, log, now, config }: CheckOptions) {
+export function makeDoctorChecks({ background, log, now, config }: CheckOptions) {
   let atMs: number | undefined
   let found: Finding[] = []
   let running: Promise<void> | undefined

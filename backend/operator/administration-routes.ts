@@ -59,7 +59,7 @@ type OfUser = { Params: { userId: string } }
 type OfBackup = { Params: { backupId: string } }
 type OfMail = { Params: { mailId: string } }
 
-export function runRoutes(context: OperatorContext): Routes {
+export function administrationRoutes(context: OperatorContext): Routes {
   return (api) => {
     addBackupRoutes(api, context)
     const listingPeople = call(READING, 'People and invitations', {
@@ -91,7 +91,7 @@ export function runRoutes(context: OperatorContext): Routes {
     const overview = call(READING, 'News of the week, storage, backup, checks', { 200: OBJECT })
     addRead(api, '/operator/overview', overview, async () => readOverview())
     const checking = call(working('checks'), 'What doctor finds', { 200: Checks })
-    api.post('/operator/checks', checking, async () => context.ownChecks.all())
+    api.post('/operator/checks', checking, async () => context.doctorChecks.all())
     const testingMail = call(working('mail test'), 'Sends a mail to the caller', {
       body: NewMailTest,
       200: MailTest,
