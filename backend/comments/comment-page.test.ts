@@ -71,25 +71,44 @@ async function start(db: Database) {
 }
 
 describeEachDatabase('pages of comments', (open, name) => {
-  test('a page has 50 comments, also turned round; one that is deleted moves others up', async () => {
+  test('a page has 50 comments; a page that does not exist is the first', async () => {
     await using opened = await open()
-    const { page, remove } = await start(opened.db)
+    const { page } = await start(opened.db)
     await fill(opened.db, 2 * COMMENTS_PAGE + 20)
     const first = await page(GUEST)
     expect([first.page, first.pages, first.total, first.comments.length]).toEqual([1, 3, 120, 50])
+    expect((await page(GUEST, { page: 4 })).page).toBe(1)
+  })
+
+  test('the comments after a deleted one move up by a position', async () => {
+    await using opened = await open()
+    const { page, remove } = await start(opened.db)
+    await fill(opened.db, 2 * COMMENTS_PAGE)
     await remove(operator, 'c7')
     expect(contents(await page(GUEST)).slice(5, 7)).toEqual(['words 6', 'words 8'])
     expect(contents(await page(GUEST, { page: 2 }))[0]).toBe('words 52')
-    expect((await page(GUEST, { page: 4 })).page).toBe(1)
+  })
+
+  test('in the order of the newest, the last page is the first to be read', async () => {
+    await using opened = await open()
+    const { page } = await start(opened.db)
+    await fill(opened.db, 2 * COMMENTS_PAGE + 20)
     const newest = await page(GUEST, { order: 'newest' })
     expect([newest.page, contents(newest)[0], contents(newest).at(-1)]).toEqual([
       3,
       'words 120',
-      'words 102',
+      'words 101',
     ])
-    expect(contents(await page(GUEST, { order: 'newest', page: 1 }))[0]).toBe('words 51')
-    expect((await page(GUEST, { comment: 'c77' })).page).toBe(2)
-    for (const comment of ['c7', 'none', '', '\0', '€'])
+    expect(contents(await page(GUEST, { order: 'newest', page: 1 }))[0]).toBe('words 50')
+  })
+
+  test('a page is found by a comment on it; of an unknown or deleted comment it is the first', async () => {
+    await using opened = await open()
+    const { page, remove } = await start(opened.db)
+    await fill(opened.db, 2 * COMMENTS_PAGE)
+    await remove(operator, 'c77')
+    expect((await page(GUEST, { comment: 'c78' })).page).toBe(2)
+    for (const comment of ['c77', 'none', '', '\0', '€'])
       expect((await page(GUEST, { comment })).page).toBe(1)
   })
 
@@ -117,9 +136,9 @@ describeEachDatabase('pages of comments', (open, name) => {
     },
   )
 
-  test('replies stay to be read when what they reply to is deleted, hidden or waits again', async () => {
+  test('replies are still read when their comment is deleted, hidden or waits again', async () => {
     await using opened = await open()
-    const { db, page, write, remove, update, context } = await start(opened.db)
+    const { page, write, remove, update, context } = await start(opened.db)
     const count = COMMENTS_PAGE + 10
     for (let at = 0; at < count; at++) {
       const { $id } = await write(bob, `words ${at}`)
@@ -135,16 +154,38 @@ describeEachDatabase('pages of comments', (open, name) => {
     expect(replies.map(({ content }) => content)).toEqual(
       Array.from({ length: count }, (_none, at) => `reply ${at}`),
     )
+  })
+
+  test('a deleted comment goes with its last reply', async () => {
+    await using opened = await open()
+    const { db, page, write, remove, update, context } = await start(opened.db)
+    const ids = []
+    for (let at = 0; at < 3; at++) {
+      const { $id } = await write(bob, `words ${at}`)
+      await write(alice, `reply ${at}`, { parentId: $id })
+      ids.push($id)
+    }
+    const [deleted = '', hidden = '', waiting = ''] = ids
+    await remove(bob, deleted)
+    await update(alice, hidden, { status: 'hidden' })
+    await letWait(context, operator, waiting)
+    expect((await page(GUEST)).total).toBe(3)
     await db.deleteFrom('comment').where('parentId', '!=', '').execute()
     expect((await page(GUEST)).total).toBe(0)
   })
 
-  test('the first replies stand below their comment, the rest is paged by itself', async () => {
+  /** 60 comments, 70 replies to `c55` and two to `c56`. */
+  async function startWithReplies(db: Database) {
+    const comments = await start(db)
+    await fill(db, 60)
+    await fill(db, 70, { parentId: 'c55' })
+    await fill(db, 2, { parentId: 'c56' })
+    return comments
+  }
+
+  test('below a comment are its first two replies and its last one', async () => {
     await using opened = await open()
-    const { page } = await start(opened.db)
-    await fill(opened.db, 60)
-    await fill(opened.db, 70, { parentId: 'c55' })
-    await fill(opened.db, 2, { parentId: 'c56' })
+    const { page } = await startWithReplies(opened.db)
     const second = await page(GUEST, { comment: 'c55-r2' })
     const shown = second.comments.filter(({ replyList }) => replyList.length > 0)
     expect([second.page, second.thread, second.total]).toEqual([2, '', 132])
@@ -155,101 +196,154 @@ describeEachDatabase('pages of comments', (open, name) => {
       ['c56', 2, ['words 1', 'words 2']],
     ])
     expect((await page(GUEST, { comment: 'c55-r70' })).thread).toBe('')
+  })
+
+  test('the replies to a comment have pages of their own', async () => {
+    await using opened = await open()
+    const { page } = await startWithReplies(opened.db)
     const thread = await page(GUEST, { thread: 'c55' })
     expect([thread.thread, thread.page, thread.pages]).toEqual(['c55', 1, 2])
     expect(thread.comments).toMatchObject([{ $id: 'c55', replies: 70 }])
     expect(thread.comments[0]?.replyList.length).toBe(COMMENTS_PAGE)
-    const inside = await page(GUEST, { comment: 'c55-r66' })
-    expect([inside.thread, inside.page]).toEqual(['c55', 2])
-    expect(inside.comments[0]?.replyList.map(({ $id }) => $id)).toContain('c55-r66')
     for (const other of ['c55-r2', 'none'])
       expect((await page(GUEST, { thread: other })).thread).toBe('')
   })
 
-  test('a list is paged by cursors both ways, by post and by level', async () => {
+  test('a reply that is not below its comment is found on its page of replies', async () => {
     await using opened = await open()
-    const { list, write, close, posts } = await start(opened.db)
-    await fill(opened.db, 5)
-    await fill(opened.db, 4, { parentId: 'c2' })
-    await posts.write(alice, 'q')
-    await close(alice, 'q', false)
-    const other = await write(bob, 'other', { postId: 'q' })
-    const ask = async (...queries: [string, string | undefined, unknown][]) => {
+    const { page } = await startWithReplies(opened.db)
+    const inside = await page(GUEST, { comment: 'c55-r66' })
+    expect([inside.thread, inside.page]).toEqual(['c55', 2])
+    expect(inside.comments[0]?.replyList.map(({ $id }) => $id)).toContain('c55-r66')
+  })
+
+  type Query = [method: string, attribute: string | undefined, value?: unknown]
+  const OF_POST: Query = ['equal', 'postId', 'p']
+  const OF_LEVEL: Query = ['equal', 'parentId', 'c2']
+  const NEWEST: Query = ['orderDesc', '$createdAt']
+
+  /** Five comments, of which `c2` has four replies. */
+  async function startWithList(db: Database) {
+    const comments = await start(db)
+    await fill(db, 5)
+    await fill(db, 4, { parentId: 'c2' })
+    const listIds = async (...queries: Query[]) => {
       const texts = queries.map(([method, attribute, value]) =>
         JSON.stringify({
           method,
           ...(attribute && { attribute }),
-          values: [value].filter(Boolean),
+          values: value === undefined ? [] : [value],
         }),
       )
-      const { total, documents } = await list(GUEST, texts)
+      const { total, documents } = await comments.list(GUEST, texts)
       return [total, documents.map(({ $id }) => $id).join(' ')]
     }
-    const ofPost = ['equal', 'postId', 'p'] as const
-    const top = JSON.stringify({ method: 'equal', attribute: 'parentId', values: [''] })
-    const listed = await list(GUEST, [
-      JSON.stringify({ method: 'equal', attribute: 'postId', values: ['p'] }),
-      top,
-    ])
-    expect([listed.total, listed.documents.length]).toEqual([5, 5])
-    expect(await ask([...ofPost], ['limit', undefined, 2])).toEqual([9, 'c1 c2'])
-    const after: [string, undefined, string] = ['cursorAfter', undefined, 'c4']
-    expect(await ask([...ofPost], after)).toEqual([9, 'c5 c2-r1 c2-r2 c2-r3 c2-r4'])
-    const newest: [string, string, undefined] = ['orderDesc', '$createdAt', undefined]
-    expect(
-      await ask([...ofPost], newest, ['limit', undefined, 2], ['cursorBefore', undefined, 'c1']),
-    ).toEqual([9, 'c3 c2'])
-    const level: [string, string, string] = ['equal', 'parentId', 'c2']
-    expect(await ask([...ofPost], level, newest)).toEqual([4, 'c2-r4 c2-r3 c2-r2 c2-r1'])
-    expect(await ask([...ofPost], level, ['cursorAfter', undefined, 'c2-r3'])).toEqual([4, 'c2-r4'])
-    for (const cursor of [other.$id, 'none'])
-      await expect(ask([...ofPost], ['cursorAfter', undefined, cursor])).rejects.toMatchObject({
-        type: 'general_cursor_not_found',
-      })
-    for (const bad of [
-      [level],
-      [[...ofPost], ['offset', undefined, 1]],
-      [[...ofPost], ['equal', 'content', 'x']],
-      [[...ofPost], ['orderAsc', 'postId', undefined]],
-      [[...ofPost], ['notEqual', 'parentId', 'x']],
-    ] as [string, string, string][][])
-      await expect(ask(...bad)).rejects.toMatchObject({ type: 'general_argument_invalid' })
+    return { ...comments, listIds }
+  }
+
+  test('a list is paged by cursors both ways', async () => {
+    await using opened = await open()
+    const { listIds } = await startWithList(opened.db)
+    expect(await listIds(OF_POST, ['limit', undefined, 2])).toEqual([9, 'c1 c2'])
+    const after = await listIds(OF_POST, ['cursorAfter', undefined, 'c4'])
+    expect(after).toEqual([9, 'c5 c2-r1 c2-r2 c2-r3 c2-r4'])
+    const before: Query[] = [
+      ['limit', undefined, 2],
+      ['cursorBefore', undefined, 'c1'],
+    ]
+    expect(await listIds(OF_POST, NEWEST, ...before)).toEqual([9, 'c3 c2'])
   })
 
-  test('what waits is listed for those who run the blog, oldest first', async () => {
+  test('a list has the comments of one level: those of the post, or the replies to a comment', async () => {
+    await using opened = await open()
+    const { listIds } = await startWithList(opened.db)
+    expect(await listIds(OF_POST, ['equal', 'parentId', ''])).toEqual([5, 'c1 c2 c3 c4 c5'])
+    expect(await listIds(OF_POST, OF_LEVEL, NEWEST)).toEqual([4, 'c2-r4 c2-r3 c2-r2 c2-r1'])
+    const after = await listIds(OF_POST, OF_LEVEL, ['cursorAfter', undefined, 'c2-r3'])
+    expect(after).toEqual([4, 'c2-r4'])
+  })
+
+  test('a cursor of another post, or of none, is not found', async () => {
+    await using opened = await open()
+    const { listIds, posts, close, write } = await startWithList(opened.db)
+    await posts.write(alice, 'q')
+    await close(alice, 'q', false)
+    const other = await write(bob, 'other', { postId: 'q' })
+    for (const cursor of [other.$id, 'none'])
+      await expect(listIds(OF_POST, ['cursorAfter', undefined, cursor])).rejects.toMatchObject({
+        type: 'general_cursor_not_found',
+      })
+  })
+
+  test('a list takes no other conditions, orders and offsets', async () => {
+    await using opened = await open()
+    const { listIds } = await startWithList(opened.db)
+    const bad: Query[][] = [
+      [OF_LEVEL],
+      [OF_POST, ['offset', undefined, 1]],
+      [OF_POST, ['equal', 'content', 'x']],
+      [OF_POST, ['orderAsc', 'postId']],
+      [OF_POST, ['notEqual', 'parentId', 'x']],
+    ]
+    for (const queries of bad)
+      await expect(listIds(...queries)).rejects.toMatchObject({ type: 'general_argument_invalid' })
+  })
+
+  const WAITING = [JSON.stringify({ method: 'equal', attribute: 'status', values: ['waiting'] })]
+
+  test('operators list comments that wait, oldest first; nobody else does', async () => {
+    await using opened = await open()
+    const { list } = await start(opened.db)
+    await fill(opened.db, 3, { status: 'waiting' })
+    const { total, documents } = await list(operator, WAITING)
+    expect([total, documents.map(({ $id }) => $id)]).toEqual([3, ['c1', 'c2', 'c3']])
+    for (const viewer of [GUEST, bob, alice])
+      await expect(list(viewer, WAITING)).rejects.toMatchObject({
+        type: 'general_unauthorized_scope',
+      })
+  })
+
+  test('comments of a deleted post are not listed as waiting', async () => {
     await using opened = await open()
     const { list, posts } = await start(opened.db)
     await fill(opened.db, 3, { status: 'waiting' })
-    const waiting = [JSON.stringify({ method: 'equal', attribute: 'status', values: ['waiting'] })]
-    const { total, documents } = await list(operator, waiting)
-    expect([total, documents.map(({ $id }) => $id)]).toEqual([3, ['c1', 'c2', 'c3']])
-    for (const viewer of [GUEST, bob, alice])
-      await expect(list(viewer, waiting)).rejects.toMatchObject({
-        type: 'general_unauthorized_scope',
-      })
     await posts.remove(alice, 'p', { unlessNewerThan: undefined })
-    expect((await list(operator, waiting)).documents).toEqual([])
+    expect((await list(operator, WAITING)).documents).toEqual([])
   })
 
-  test('who sees comments that others do not see is told', async () => {
+  /** Names those of alice, operator, bob and a member whose page has comments that others lack. */
+  async function namesOfSeeingMore(db: Database) {
+    const names: string[] = []
+    for (const viewer of [alice, operator, bob, viewerOf('other')])
+      if ((await readOwnView(db, viewer, 'p')).seesUnlisted) names.push(viewer.userId)
+    return names
+  }
+
+  test('while all comments are shown, nobody has a page of their own', async () => {
+    await using opened = await open()
+    await start(opened.db)
+    await fill(opened.db, 2)
+    expect(await namesOfSeeingMore(opened.db)).toEqual([])
+  })
+
+  test('while a writer is blocked, author and operators have a page of their own', async () => {
     await using opened = await open()
     const { block } = await start(opened.db)
-    const everybody = { alice, operator, bob, other: viewerOf('other') }
-    const seeMore = async () => {
-      const seen: string[] = []
-      for (const [who, viewer] of Object.entries(everybody))
-        if ((await readOwnView(opened.db, viewer, 'p')).seesUnlisted) seen.push(who)
-      return seen
-    }
     await fill(opened.db, 2)
-    expect(await seeMore()).toEqual([])
     await block('bob', true)
-    expect(await seeMore()).toEqual(expect.arrayContaining(['alice', 'operator']))
-    expect(await seeMore()).not.toContain('other')
+    expect(await namesOfSeeingMore(opened.db)).toEqual(
+      expect.arrayContaining(['alice', 'operator']),
+    )
+    expect(await namesOfSeeingMore(opened.db)).not.toContain('other')
     await block('bob', false)
-    expect(await seeMore()).toEqual([])
-    await fill(opened.db, 1, { status: 'waiting', from: 3 })
-    expect(await seeMore()).toEqual(['alice', 'operator', 'bob'])
+    expect(await namesOfSeeingMore(opened.db)).toEqual([])
+  })
+
+  test('while a comment waits, author, operators and its writer have a page of their own', async () => {
+    await using opened = await open()
+    await start(opened.db)
+    await fill(opened.db, 1, { status: 'waiting' })
+    expect(await namesOfSeeingMore(opened.db)).toEqual(['alice', 'operator', 'bob'])
   })
 
   test('nothing is gone through or sorted as a whole', async () => {

@@ -33,13 +33,24 @@ const edit = (data: Record<string, unknown>, permissions?: string[]) => ({
 })
 
 describeEachDatabase('moderation', (open) => {
-  test('a hidden post is for its author and the key, whatever its author writes, and comes back as it was', async () => {
-    await using posts = await start(open)
+  /** A post of alice that bob likes and the key has hidden, and another one. */
+  async function startWithHidden() {
+    const posts = await start(open)
     await posts.write(alice, 'a')
     await posts.write(alice, 'b')
     await posts.setLike(bob, 'a', true)
     const before = await posts.read(KEY, 'a')
-    expect(await posts.hide(KEY, 'a', true)).toEqual({ ...before, hidden: true })
+    const hidden = await posts.hide(KEY, 'a', true)
+    return { ...posts, before, hidden }
+  }
+
+  test('the key gets a hidden post as it was, marked as hidden', async () => {
+    await using posts = await startWithHidden()
+    expect(posts.hidden).toEqual({ ...posts.before, hidden: true })
+  })
+
+  test('others neither read nor list a hidden post, nor use it as a cursor', async () => {
+    await using posts = await startWithHidden()
     for (const viewer of [GUEST, bob]) {
       await expect(posts.read(viewer, 'a')).rejects.toMatchObject({ type: 'document_not_found' })
       expect(await posts.ids(viewer)).toEqual([1, 'b'])
@@ -48,19 +59,31 @@ describeEachDatabase('moderation', (open) => {
         type: 'general_cursor_not_found',
       })
     }
+  })
+
+  test('nobody likes a hidden post, or takes a like back', async () => {
+    await using posts = await startWithHidden()
     await expect(posts.setLike(bob, 'a', false)).rejects.toMatchObject({
       type: 'document_not_found',
     })
     await expect(posts.setLike(alice, 'a', true)).rejects.toMatchObject({
       type: 'user_unauthorized',
     })
+    expect(await posts.read(KEY, 'a')).toMatchObject({ like: 1, likeId: ['bob'] })
+  })
+
+  test('its author reads and lists a hidden post, and sees that it is hidden when asking for it', async () => {
+    await using posts = await startWithHidden()
     expect(await posts.ids(alice)).toEqual([2, 'ab'])
     expect(await posts.read(alice, 'a', ['select(["$id", "hidden"])'])).toMatchObject({
       $id: 'a',
       hidden: true,
     })
-    expect(await posts.read(alice, 'a')).toEqual(before)
+    expect(await posts.read(alice, 'a')).toEqual(posts.before)
+  })
 
+  test('nothing that its author writes shows a hidden post', async () => {
+    await using posts = await startWithHidden()
     await posts.update(alice, 'a', edit({ status: 'inactive' }))
     await posts.update(alice, 'a', edit({ status: 'active', title: 'new' }, ['read("any")']))
     await expect(posts.update(alice, 'a', edit({ hidden: false }))).rejects.toMatchObject({
@@ -70,21 +93,27 @@ describeEachDatabase('moderation', (open) => {
       type: 'document_not_found',
     })
     await expect(posts.read(bob, 'a')).rejects.toMatchObject({ type: 'document_not_found' })
+  })
 
-    const hidden = await posts.read(alice, 'a')
+  test('a post that is shown again is as its author left it, with its likes', async () => {
+    await using posts = await startWithHidden()
+    await posts.update(alice, 'a', edit({ title: 'new' }))
+    const ofAuthor = await posts.read(alice, 'a')
     await posts.hide(KEY, 'a', false)
-    expect(await posts.read(bob, 'a')).toEqual({ ...hidden, like: 1, likeId: ['bob'] })
+    expect(await posts.read(bob, 'a')).toEqual({ ...ofAuthor, like: 1, likeId: ['bob'] })
+  })
+
+  test('a post that does not exist is not hidden', async () => {
+    await using posts = await start(open)
     await expect(posts.hide(KEY, 'none', true)).rejects.toMatchObject({
       type: 'document_not_found',
     })
   })
 
-  test('posts of a blocked person are for the key alone, and come back unchanged', async () => {
+  test('posts of a blocked person are for the key alone', async () => {
     await using posts = await start(open)
     await posts.write(alice, 'a')
     await posts.write(bob, 'b')
-    await posts.setLike(bob, 'a', true)
-    const before = await posts.read(GUEST, 'b')
     await posts.setBlocked('bob', true)
     for (const viewer of [GUEST, alice, bob]) {
       await expect(posts.read(viewer, 'b')).rejects.toMatchObject({ type: 'document_not_found' })
@@ -94,7 +123,21 @@ describeEachDatabase('moderation', (open) => {
       type: 'document_not_found',
     })
     expect(await posts.ids(KEY)).toEqual([2, 'ab'])
+  })
+
+  test('the likes of a blocked person stay', async () => {
+    await using posts = await start(open)
+    await posts.write(alice, 'a')
+    await posts.setLike(bob, 'a', true)
+    await posts.setBlocked('bob', true)
     expect(await posts.read(GUEST, 'a')).toMatchObject({ like: 1, likeId: ['bob'] })
+  })
+
+  test('posts of a person who is no longer blocked come back unchanged', async () => {
+    await using posts = await start(open)
+    await posts.write(bob, 'b')
+    const before = await posts.read(GUEST, 'b')
+    await posts.setBlocked('bob', true)
     await posts.setBlocked('bob', false)
     expect(await posts.read(GUEST, 'b')).toEqual(before)
   })

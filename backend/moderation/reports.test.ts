@@ -63,40 +63,61 @@ describeEachDatabase('reports', (open, name) => {
     expect((await planOf(db, found, name)).join(' ')).toContain('caseReportedOf')
   })
 
-  test('of posts in the bin, hidden ones and drafts nothing that waits is passed over or counted', async () => {
+  test('of posts in the bin, hidden ones and drafts no case waits, and pages pass over none', async () => {
     await using opened = await open()
-    const { db, site, posts, write, close, list, context } = await start(opened.db)
-    site.approveFirst = 'on'
-    const ids = ['p', 'q', 'r', 's']
-    for (const id of ids.slice(1)) await posts.write(alice, id)
-    for (const id of ids) await close(alice, id, false)
-    const written: Record<string, string[]> = { p: [], q: [], r: [], s: [] }
-    for (let round = 0; round < 3; round++)
-      for (const postId of ids) {
-        posts.pass(1)
-        const { $id } = await write(viewerOf('dora'), `${postId} ${round}`, { postId })
-        written[postId]?.push($id)
-      }
+    const { db, posts, context, ids } = await startWithWaiting(opened.db)
     await posts.remove(alice, 'p', { unlessNewerThan: undefined })
-    const ofPost = (id: string) => db.updateTable('post').where('id', '=', id)
-    await ofPost('q').set({ isHidden: 1 }).execute()
-    const asked = JSON.stringify({ method: 'equal', attribute: 'status', values: ['waiting'] })
-    const all = await list(operator, [asked])
-    expect([all.total, all.documents.length]).toEqual([9, 9])
-    const shown = [0, 1, 2].flatMap((round) => ['r', 's'].map((id) => written[id]?.[round]))
+    await setPost(db, 'q', { isHidden: 1 })
     const cases = await listCases(context, { state: 'waiting', limit: '4' })
     const next = await listCases(context, { state: 'waiting', limit: '4', cursor: cases.next })
+    const shown = [0, 1, 2].flatMap((round) => ['r', 's'].map((id) => ids[id]?.[round]))
     expect([...cases.list, ...next.list].map(({ commentId }) => commentId)).toEqual(shown)
     expect([cases.waiting, cases.since, next.next]).toEqual([6, cases.list[0]?.since, ''])
-    await ofPost('r').set({ status: 'inactive' }).execute()
+    await setPost(db, 'r', { status: 'inactive' })
     expect(await countWaiting(db)).toMatchObject({ waiting: 3 })
+  })
+
+  test('operators list comments that wait below hidden posts, and none of posts in the bin', async () => {
+    await using opened = await open()
+    const { db, posts, list } = await startWithWaiting(opened.db)
+    await posts.remove(alice, 'p', { unlessNewerThan: undefined })
+    await setPost(db, 'q', { isHidden: 1 })
+    const waiting = JSON.stringify({ method: 'equal', attribute: 'status', values: ['waiting'] })
+    const { total, documents } = await list(operator, [waiting])
+    expect([total, documents.length]).toEqual([9, 9])
+  })
+
+  test('comments of blocked people do not wait', async () => {
+    await using opened = await open()
+    const { db } = await startWithWaiting(opened.db)
+    expect(await countWaiting(db)).toMatchObject({ waiting: 12 })
     await db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'dora').execute()
     expect(await countWaiting(db)).toEqual({ waiting: 0, since: '' })
   })
 
-  test('a comment that waits again is in the queue again; of a draft no title stands in Activity', async () => {
+  /** Three comments of dora below each of four posts, which wait. `ids` are theirs by post. */
+  async function startWithWaiting(db: Database) {
+    const started = await start(db)
+    const { site, posts, close, write } = started
+    site.approveFirst = 'on'
+    const ids: Record<string, string[]> = { p: [], q: [], r: [], s: [] }
+    for (const id of ['q', 'r', 's']) await posts.write(alice, id)
+    for (const id of Object.keys(ids)) await close(alice, id, false)
+    for (let round = 0; round < 3; round++)
+      for (const postId of Object.keys(ids)) {
+        posts.pass(1)
+        const { $id } = await write(viewerOf('dora'), `${postId} ${round}`, { postId })
+        ids[postId]?.push($id)
+      }
+    return { ...started, ids }
+  }
+
+  const setPost = (db: Database, id: string, row: { isHidden: number } | { status: string }) =>
+    db.updateTable('post').set(row).where('id', '=', id).execute()
+
+  test('a comment that is hidden while it waits is a case again when it is shown', async () => {
     await using opened = await open()
-    const { db, site, write, hideAll, report, waiting, decide } = await start(opened.db)
+    const { site, write, hideAll, waiting } = await start(opened.db)
     site.approveFirst = 'on'
     const { $id } = await write(bob, 'First words')
     await hideAll(alice, 'p', { userId: 'bob', isHidden: true })
@@ -104,29 +125,30 @@ describeEachDatabase('reports', (open, name) => {
     await hideAll(alice, 'p', { userId: 'bob', isHidden: false })
     const [again, ...others] = await waiting()
     expect([again, others]).toMatchObject([{ kind: 'approval', commentId: $id }, []])
+  })
+
+  test('Activity does not name the title of a draft', async () => {
+    await using opened = await open()
+    const { db, report, waiting, decide } = await start(opened.db)
     await report(carol, undefined)
-    const [, ofPost] = await waiting()
+    const [ofPost] = await waiting()
     const draft = { title: 'A secret', status: 'inactive' }
     await db.updateTable('post').set(draft).where('id', '=', 'p').execute()
     await decide(ofPost?.$id ?? '', 'dismiss')
-    const told = await db.selectFrom('activity').selectAll().execute()
-    expect(told.length).toBeGreaterThan(0)
-    expect(JSON.stringify(told)).not.toContain('A secret')
+    const entries = await db.selectFrom('activity').selectAll().execute()
+    expect(entries.length).toBeGreaterThan(0)
+    expect(JSON.stringify(entries)).not.toContain('A secret')
   })
 
-  test('one thing is one case with all its reports, once per person, never of one’s own', async () => {
+  test('all reports of a comment are one case, with what is reported', async () => {
     await using opened = await open()
-    const { db, context, write, report, waiting } = await start(opened.db)
+    const { write, report, waiting } = await start(opened.db)
     const { $id } = await write(bob, 'Cheap ferries')
     await report(carol, $id, 'spam', ' under three posts ')
     await report(alice, $id, 'insult')
-    await expect(report(carol, $id)).rejects.toMatchObject({ type: 'report_already_exists' })
-    await expect(report(bob, $id)).rejects.toMatchObject({ type: 'report_own' })
-    await expect(report(alice, undefined)).rejects.toMatchObject({ type: 'report_own' })
-    await report(bob, undefined, 'other')
-    const [first, second, ...others] = await waiting()
+    const [reported, ...others] = await waiting()
     expect(others).toEqual([])
-    expect(first).toMatchObject({
+    expect(reported).toMatchObject({
       kind: 'comment',
       state: 'waiting',
       commentId: $id,
@@ -140,15 +162,54 @@ describeEachDatabase('reports', (open, name) => {
         { userId: 'carol', userName: 'The carol', reason: 'spam', words: 'under three posts' },
       ],
     })
-    expect(first).not.toHaveProperty('decision')
-    expect(second).toMatchObject({ kind: 'post', commentId: '', postId: 'p', reporters: 1 })
+    expect(reported).not.toHaveProperty('decision')
+  })
+
+  test('a post is a case of its own beside its comments', async () => {
+    await using opened = await open()
+    const { write, report, waiting } = await start(opened.db)
+    const { $id } = await write(bob, 'Cheap ferries')
+    await report(carol, $id)
+    await report(bob, undefined, 'other')
+    expect(await waiting()).toMatchObject([
+      { kind: 'comment', commentId: $id, postId: 'p', reporters: 1 },
+      { kind: 'post', commentId: '', postId: 'p', reporters: 1 },
+    ])
+  })
+
+  test('a person reports a comment once, and neither own comments nor own posts', async () => {
+    await using opened = await open()
+    const { write, report, waiting } = await start(opened.db)
+    const { $id } = await write(bob, 'Cheap ferries')
+    await report(carol, $id)
+    await expect(report(carol, $id)).rejects.toMatchObject({ type: 'report_already_exists' })
+    await expect(report(bob, $id)).rejects.toMatchObject({ type: 'report_own' })
+    await expect(report(alice, undefined)).rejects.toMatchObject({ type: 'report_own' })
+    expect(await waiting()).toMatchObject([{ commentId: $id, reporters: 1 }])
+  })
+
+  test('people list their own reports of a post', async () => {
+    await using opened = await open()
+    const { context, write, report } = await start(opened.db)
+    const { $id } = await write(bob, 'Cheap ferries')
+    await report(carol, $id, 'spam', ' under three posts ')
+    await report(alice, $id, 'insult')
     expect(await listOwnReports(context, carol, 'p')).toMatchObject({
       total: 1,
       reports: [{ commentId: $id, state: 'waiting', words: 'under three posts' }],
     })
+    const exported = await Array.fromAsync(streamReportsOf(context, alice))
+    expect(exported).toMatchObject([{ $id: expect.stringMatching(/./) }])
+  })
+
+  test('the reports of a deleted account stay without its name and words', async () => {
+    await using opened = await open()
+    const { db, context, write, report, waiting } = await start(opened.db)
+    const { $id } = await write(bob, 'Cheap ferries')
+    await report(carol, $id, 'spam', ' under three posts ')
+    await report(alice, $id, 'insult')
     await inTransaction(db, context.background, (tx) => removeReportsOf(tx, 'carol'))
     expect((await waiting())[0]?.reports[1]).toMatchObject({ userId: '', userName: '', words: '' })
-    expect(await Array.fromAsync(streamReportsOf(context, alice))).toMatchObject([{ $id: /./ }])
   })
 
   test('what one may not read is not there to be reported', async () => {
@@ -169,44 +230,92 @@ describeEachDatabase('reports', (open, name) => {
     expect(await waiting()).toEqual([])
   })
 
-  test('hide, dismiss and their undo; a case that is done says who did what', async () => {
+  /** A case of a comment by bob that carol has reported. */
+  async function startWithCase(db: Database) {
+    const started = await start(db)
+    const { $id: commentId } = await started.write(bob, 'Cheap ferries')
+    await started.report(carol, commentId)
+    const [{ $id: caseId } = { $id: '' }] = await started.waiting()
+    return { ...started, commentId, caseId }
+  }
+
+  test('a comment is hidden with its case, which says who did it', async () => {
     await using opened = await open()
-    const { write, update, read, report, waiting, decide, context } = await start(opened.db)
-    const { $id } = await write(bob, 'Cheap ferries')
-    await report(carol, $id)
-    const [{ $id: id } = { $id: '' }] = await waiting()
-    const hidden = await decide(id, 'hide', { reason: 'No advertising' })
-    expect(hidden).toMatchObject({
+    const { read, waiting, decide, context, commentId, caseId } = await startWithCase(opened.db)
+    expect(await decide(caseId, 'hide', { reason: 'No advertising' })).toMatchObject({
       state: 'done',
       status: 'hidden',
       text: 'Cheap ferries',
       decision: { action: 'hidden', byId: 'operator', byName: 'The operator', hasBlocked: false },
     })
-    expect(await read(GUEST, $id)).toMatchObject({ content: '', hiddenBy: 'operator' })
-    await expect(decide(id, 'dismiss', {}, KEY)).rejects.toMatchObject({
-      type: 'report_case_decided',
-      message: 'The operator has already hidden this.',
-    })
+    expect(await read(GUEST, commentId)).toMatchObject({ content: '', hiddenBy: 'operator' })
     expect(await waiting()).toEqual([])
     expect((await listCases(context, { state: 'done' })).list).toHaveLength(1)
+  })
+
+  test('people who have reported see that their report was reviewed', async () => {
+    await using opened = await open()
+    const { decide, context, caseId } = await startWithCase(opened.db)
+    await decide(caseId, 'hide')
     expect(await listOwnReports(context, carol, 'p')).toMatchObject({
       reports: [{ state: 'reviewed' }],
     })
-    expect(await decide(id, 'reopen')).toMatchObject({ state: 'waiting', status: 'shown' })
-    expect(await read(GUEST, $id)).toMatchObject({ content: 'Cheap ferries', hiddenBy: '' })
-    expect(await decide(id, 'dismiss')).toMatchObject({ decision: { action: 'dismissed' } })
-    await report(alice, $id)
-    expect(await waiting()).toMatchObject([{ $id: id, reporters: 2 }])
-    await expect(decide(id, 'approve')).rejects.toMatchObject({ type: 'general_argument_invalid' })
-    await expect(decide(id, 'hide', {}, alice)).rejects.toMatchObject({ type: 'user_unauthorized' })
-    await update(operator, $id, { status: 'hidden' })
+  })
+
+  test('a case is decided once, and the refusal says who was first', async () => {
+    await using opened = await open()
+    const { decide, read, commentId, caseId } = await startWithCase(opened.db)
+    await decide(caseId, 'hide')
+    await expect(decide(caseId, 'dismiss', {}, KEY)).rejects.toMatchObject({
+      type: 'report_case_decided',
+      message: 'The operator has already hidden this.',
+    })
+    expect(await read(GUEST, commentId)).toMatchObject({ content: '', hiddenBy: 'operator' })
+  })
+
+  test('a case that is reopened shows the comment again', async () => {
+    await using opened = await open()
+    const { decide, read, commentId, caseId } = await startWithCase(opened.db)
+    await decide(caseId, 'hide')
+    expect(await decide(caseId, 'reopen')).toMatchObject({ state: 'waiting', status: 'shown' })
+    expect(await read(GUEST, commentId)).toMatchObject({ content: 'Cheap ferries', hiddenBy: '' })
+  })
+
+  test('a new report opens a dismissed case again', async () => {
+    await using opened = await open()
+    const { decide, report, waiting, commentId, caseId } = await startWithCase(opened.db)
+    expect(await decide(caseId, 'dismiss')).toMatchObject({ decision: { action: 'dismissed' } })
+    await report(alice, commentId)
+    expect(await waiting()).toMatchObject([{ $id: caseId, reporters: 2 }])
+  })
+
+  test('a reported comment is not approved, and members decide nothing', async () => {
+    await using opened = await open()
+    const { decide, waiting, caseId } = await startWithCase(opened.db)
+    await expect(decide(caseId, 'approve')).rejects.toMatchObject({
+      type: 'general_argument_invalid',
+    })
+    await expect(decide(caseId, 'hide', {}, alice)).rejects.toMatchObject({
+      type: 'user_unauthorized',
+    })
+    expect(await waiting()).toMatchObject([{ $id: caseId, state: 'waiting' }])
+  })
+
+  test('Activity has an entry for each decision', async () => {
+    await using opened = await open()
+    const { decide, report, update, context, commentId, caseId } = await startWithCase(opened.db)
+    await decide(caseId, 'hide', { reason: 'No advertising' })
+    await decide(caseId, 'reopen')
+    await decide(caseId, 'dismiss')
+    await report(alice, commentId)
+    await update(operator, commentId, { status: 'hidden' })
     const { list } = await listActivity(context, {})
-    const told = list.map(({ action, subjectName, details }) => [
+    const entries = list.map(({ action, subjectName, details }) => [
       action,
       subjectName,
       details.reason,
     ])
-    expect(told.reverse()).toEqual([
+    expect(entries.reverse()).toEqual([
       ['hidden', 'p', 'No advertising'],
       ['shown', 'p', undefined],
       ['reportDismissed', 'p', undefined],
@@ -214,37 +323,62 @@ describeEachDatabase('reports', (open, name) => {
     ])
   })
 
-  test('a comment that needs approval is a case until somebody approves or hides it', async () => {
-    await using opened = await open()
-    const { write, update, read, waiting, decide, site, context } = await start(opened.db)
+  /** Two comments that wait for approval, with their cases. */
+  async function startWithApprovals(db: Database) {
+    const started = await start(db)
+    const { site, write, waiting } = started
     site.approveFirst = 'on'
-    const one = await write(bob, 'The first')
-    const two = await write(carol, 'The second')
+    const comments = [await write(bob, 'The first'), await write(carol, 'The second')]
+    const commentIds = comments.map(({ $id }) => $id) as [string, string]
     const cases = await waiting()
+    const caseIds = cases.map(({ $id }) => $id) as [string, string]
+    return { ...started, commentIds, cases, caseIds }
+  }
+
+  test('each comment that waits for approval is a case', async () => {
+    await using opened = await open()
+    const { cases, commentIds } = await startWithApprovals(opened.db)
+    const [first, second] = commentIds
     expect(cases).toMatchObject([
-      { kind: 'approval', status: 'waiting', commentId: one.$id, text: 'The first', reporters: 0 },
-      { kind: 'approval', commentId: two.$id },
+      { kind: 'approval', status: 'waiting', commentId: first, text: 'The first', reporters: 0 },
+      { kind: 'approval', commentId: second },
     ])
-    const [first, second] = cases.map(({ $id }) => $id) as [string, string]
-    await expect(decide(first, 'dismiss')).rejects.toMatchObject({
-      type: 'general_argument_invalid',
-    })
-    expect(await decide(first, 'approve')).toMatchObject({ decision: { action: 'approved' } })
-    expect(await read(GUEST, one.$id)).toMatchObject({ content: 'The first' })
-    expect(await decide(first, 'reopen')).toMatchObject({ state: 'waiting', status: 'waiting' })
-    await expect(read(GUEST, one.$id)).rejects.toMatchObject({ type: 'document_not_found' })
-    await update(alice, two.$id, { status: 'hidden' })
-    expect(await readCase(context, second)).toMatchObject({
-      decision: { action: 'hidden', isByAuthor: true, byId: 'alice' },
-    })
-    expect(await decide(second, 'reopen')).toMatchObject({ status: 'waiting' })
-    expect((await waiting()).map(({ $id }) => $id)).toEqual([first, second])
   })
 
-  test('block and hide all in one press, and the undo of it', async () => {
+  test('a comment is approved with its case, and waits again when the case is reopened', async () => {
     await using opened = await open()
-    const started = await start(opened.db)
-    const { db, posts, write, update, report, waiting, decide, counts, read } = started
+    const { decide, read, waiting, commentIds, caseIds } = await startWithApprovals(opened.db)
+    const [caseId] = caseIds
+    expect(await decide(caseId, 'approve')).toMatchObject({ decision: { action: 'approved' } })
+    expect(await read(GUEST, commentIds[0])).toMatchObject({ content: 'The first' })
+    expect(await decide(caseId, 'reopen')).toMatchObject({ state: 'waiting', status: 'waiting' })
+    await expect(read(GUEST, commentIds[0])).rejects.toMatchObject({ type: 'document_not_found' })
+    expect((await waiting()).map(({ $id }) => $id)).toEqual([caseIds[1], caseId])
+  })
+
+  test('a comment that its post’s author hides is a decided case, which operators reopen', async () => {
+    await using opened = await open()
+    const { decide, update, context, commentIds, caseIds } = await startWithApprovals(opened.db)
+    await update(alice, commentIds[1], { status: 'hidden' })
+    expect(await readCase(context, caseIds[1])).toMatchObject({
+      decision: { action: 'hidden', isByAuthor: true, byId: 'alice' },
+    })
+    expect(await decide(caseIds[1], 'reopen')).toMatchObject({ status: 'waiting' })
+  })
+
+  test('a comment that waits for approval is not dismissed', async () => {
+    await using opened = await open()
+    const { decide, waiting, caseIds } = await startWithApprovals(opened.db)
+    await expect(decide(caseIds[0], 'dismiss')).rejects.toMatchObject({
+      type: 'general_argument_invalid',
+    })
+    expect((await waiting()).map(({ $id }) => $id)).toEqual(caseIds)
+  })
+
+  /** Two reported comments of bob, who also has a post and a comment that was hidden before. */
+  async function startWithTwoReported(db: Database) {
+    const started = await start(db)
+    const { posts, write, update, report, waiting } = started
     await posts.write(bob, 'of-bob')
     const reported = await write(bob, 'one')
     const other = await write(bob, 'two')
@@ -252,8 +386,15 @@ describeEachDatabase('reports', (open, name) => {
     await update(alice, before.$id, { status: 'hidden' })
     await report(carol, reported.$id)
     await report(carol, other.$id)
-    const [{ $id: id } = { $id: '' }] = await waiting()
-    expect(await decide(id, 'hide', { block: true })).toMatchObject({
+    const [{ $id: caseId } = { $id: '' }] = await waiting()
+    return { ...started, caseId, reported, other, before }
+  }
+
+  test('hiding with a block hides all that the person wrote, and ends their cases', async () => {
+    await using opened = await open()
+    const started = await startWithTwoReported(opened.db)
+    const { posts, waiting, decide, counts, read, caseId, other } = started
+    expect(await decide(caseId, 'hide', { block: true })).toMatchObject({
       decision: { hasBlocked: true },
       author: { isBlocked: true },
     })
@@ -261,33 +402,57 @@ describeEachDatabase('reports', (open, name) => {
     expect(await read(GUEST, other.$id)).toMatchObject({ content: '', hiddenBy: 'operator' })
     await expect(posts.read(GUEST, 'of-bob')).rejects.toMatchObject({ type: 'document_not_found' })
     expect((await counts()).stored).toEqual((await counts()).counted)
-    await decide(id, 'reopen')
+  })
+
+  test('a reopened case ends the block, and shows all but what was hidden before', async () => {
+    await using opened = await open()
+    const started = await startWithTwoReported(opened.db)
+    const { db, waiting, decide, counts, read, caseId, reported, other, before } = started
+    await decide(caseId, 'hide', { block: true })
+    await decide(caseId, 'reopen')
     expect((await waiting()).map(({ commentId }) => commentId)).toEqual([reported.$id, other.$id])
     expect(await read(GUEST, other.$id)).toMatchObject({ content: 'two' })
     expect(await read(GUEST, before.$id)).toMatchObject({ content: '', hiddenBy: 'author' })
     expect((await counts()).stored).toEqual((await counts()).counted)
     const user = db.selectFrom('user').select('isBlocked').where('id', '=', 'bob')
     expect(await user.executeTakeFirst()).toEqual({ isBlocked: 0 })
-    await expect(decide(id, 'hide', { block: true }, KEY)).resolves.toMatchObject({
+  })
+
+  test('a decision of the API key names nobody', async () => {
+    await using opened = await open()
+    const { decide, caseId } = await startWithCase(opened.db)
+    expect(await decide(caseId, 'hide', { block: true }, KEY)).toMatchObject({
       decision: { byId: '', byName: '' },
     })
   })
 
-  test('a reported post is hidden, and shown again; a case goes with its thing', async () => {
+  test('a reported post is hidden with its case, and shown when the case is reopened', async () => {
     await using opened = await open()
-    const { posts, report, waiting, decide, write, remove } = await start(opened.db)
+    const { posts, report, waiting, decide } = await start(opened.db)
     await report(bob, undefined, 'illegal')
-    const [{ $id: id } = { $id: '' }] = await waiting()
-    expect(await decide(id, 'hide')).toMatchObject({ kind: 'post', status: 'hidden' })
+    const [{ $id: caseId } = { $id: '' }] = await waiting()
+    expect(await decide(caseId, 'hide')).toMatchObject({ kind: 'post', status: 'hidden' })
     await expect(posts.read(GUEST, 'p')).rejects.toMatchObject({ type: 'document_not_found' })
-    expect(await decide(id, 'reopen')).toMatchObject({ status: 'shown' })
+    expect(await decide(caseId, 'reopen')).toMatchObject({ status: 'shown' })
+    expect(await posts.read(GUEST, 'p')).toMatchObject({ $id: 'p' })
+  })
+
+  test('the case of a comment ends when the comment is deleted, with or without replies', async () => {
+    await using opened = await open()
+    const { report, waiting, write, remove } = await start(opened.db)
     const parent = await write(bob, 'with a reply')
     await write(carol, 'the reply', { parentId: parent.$id })
     const single = await write(bob, 'alone')
-    for (const one of [parent, single]) await report(carol, one.$id)
-    expect(await waiting()).toHaveLength(3)
-    await remove(bob, parent.$id)
-    await remove(bob, single.$id)
+    for (const { $id } of [parent, single]) await report(carol, $id)
+    expect(await waiting()).toHaveLength(2)
+    for (const { $id } of [parent, single]) await remove(bob, $id)
+    expect(await waiting()).toEqual([])
+  })
+
+  test('the case of a post ends when the post is deleted', async () => {
+    await using opened = await open()
+    const { posts, report, waiting } = await start(opened.db)
+    await report(bob, undefined, 'illegal')
     expect(await waiting()).toHaveLength(1)
     await posts.remove(alice, 'p', { unlessNewerThan: undefined })
     expect(await waiting()).toEqual([])
