@@ -143,8 +143,8 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       },
     )
 
-    test('an id is given once', async () => {
-      await using blog = await makeBlog()
+    test('an id that is taken is refused, to its uploader, too', async () => {
+      const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const bob = await blog.makePerson('bob')
       const first = await drawPhoto('png', { width: 60, height: 40 })
@@ -153,116 +153,120 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
         status: 201,
         body: { $id: 'mine.1' },
       })
-      for (const person of [alice, bob]) {
+      const before = await keptFiles(blog)
+      for (const person of [alice, bob])
         expect(await upload(blog, person, second, { id: 'mine.1' })).toMatchObject(
           refusal(409, 'storage_file_already_exists'),
         )
-      }
-      const both = await Promise.all(
-        [1, 2, 3].map(() => upload(blog, alice, second, { id: 'race' })),
-      )
-      expect(both.map(({ status }) => status).sort()).toEqual([201, 409, 409])
       expect((await blog.call('GET', `${CONTENT}/mine.1/view`)).bytes.equals(first)).toBe(true)
-      expect(await keptFiles(blog)).toHaveLength(2)
+      expect(await keptFiles(blog)).toEqual(before)
     })
 
-    test('only the uploader and the key see details, rename and delete; bytes are for everybody', async () => {
-      const blog = await emptyBlog()
+    test('of several uploads of one id at once, one is stored', async () => {
+      const blog = await sharedBlog()
+      const alice = await blog.makePerson('alice')
+      const photo = await drawPhoto('png', { width: 30, height: 40 })
+      const before = await keptFiles(blog)
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => upload(blog, alice, photo, { id: 'race' })),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+      expect(await keptFiles(blog)).toHaveLength(before.length + 1)
+    })
+
+    /** A file of alice, with what is called to ask for it, rename it and delete it. */
+    async function startWithFile() {
+      const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const bob = await blog.makePerson('bob')
-      const { body: file } = await upload(
-        blog,
-        alice,
-        await drawPhoto('png', { width: 60, height: 40 }),
-      )
+      const photo = await drawPhoto('png', { width: 60, height: 40 })
+      const { body: file } = await upload(blog, alice, photo)
       const path = `${CONTENT}/${file.$id}`
-      const others = [{}, { cookie: bob.cookie }]
-      for (const other of others) {
-        expect(await blog.call('GET', path, other)).toMatchObject(
-          refusal(404, 'storage_file_not_found'),
-        )
-        expect(await blog.call('PUT', path, { ...other, body: { name: 'x.png' } })).toMatchObject(
-          refusal(401, 'user_unauthorized'),
-        )
-        expect(await blog.call('DELETE', path, { ...other, body: {} })).toMatchObject(
-          refusal(401, 'user_unauthorized'),
-        )
-        expect((await blog.call('GET', `${path}/view`, other)).status).toBe(200)
+      return {
+        ...blog,
+        file,
+        path,
+        asAlice: { cookie: alice.cookie },
+        asKey: { headers: { 'x-appwrite-key': blog.apiKey } },
+        others: [{}, { cookie: bob.cookie }],
+        rename: (caller: object, name: unknown) =>
+          blog.call('PUT', path, { ...caller, body: { name } }),
+        remove: (caller: object) => blog.call('DELETE', path, { ...caller, body: {} }),
       }
-      expect((await blog.call('GET', path, { cookie: alice.cookie })).body).toEqual(file)
-      const renamed = await blog.call('PUT', path, {
-        cookie: alice.cookie,
-        body: { name: 'new.png' },
-      })
-      expect(renamed).toMatchObject({
+    }
+
+    test('others neither see the details of a file nor rename or delete it; all see its bytes', async () => {
+      const { call, path, file, asAlice, others, rename, remove } = await startWithFile()
+      for (const other of others) {
+        expect(await call('GET', path, other)).toMatchObject(refusal(404, 'storage_file_not_found'))
+        expect(await rename(other, 'x.png')).toMatchObject(refusal(401, 'user_unauthorized'))
+        expect(await remove(other)).toMatchObject(refusal(401, 'user_unauthorized'))
+        expect((await call('GET', `${path}/view`, other)).status).toBe(200)
+      }
+      expect((await call('GET', path, asAlice)).body).toEqual(file)
+    })
+
+    test('the uploader renames a file; the key sees the new name', async () => {
+      const { call, path, file, asAlice, asKey, rename } = await startWithFile()
+      expect(await rename(asAlice, 'new.png')).toMatchObject({
         status: 200,
         body: { ...file, name: 'new.png', $updatedAt: expect.any(String) },
       })
-      for (const name of ['', 'a'.repeat(256), '../x.png', 'a\u0000b', 5]) {
-        expect(
-          await blog.call('PUT', path, { cookie: alice.cookie, body: { name } }),
-        ).toMatchObject(refusal(400, 'general_argument_invalid'))
-      }
-      const key = { 'x-appwrite-key': blog.apiKey }
-      expect((await blog.call('GET', path, { headers: key })).body).toMatchObject({
-        name: 'new.png',
-      })
-      const evil = await blog.call('PUT', path, {
-        cookie: alice.cookie,
-        body: { name: 'evil.html' },
-      })
-      expect(evil).toMatchObject({ status: 200, body: { name: 'evil.png' } })
-      expect((await blog.call('GET', `${path}/download`)).headers.get('content-disposition')).toBe(
-        'attachment; filename="evil.png"',
-      )
-      const gone = await blog.call('DELETE', path, { headers: key, body: {} })
-      expect({ status: gone.status, type: gone.headers.get('content-type') }).toEqual({
-        status: 204,
-        type: null,
-      })
-      expect(await blog.call('DELETE', path, { cookie: alice.cookie, body: {} })).toMatchObject(
-        refusal(404, 'storage_file_not_found'),
-      )
-      expect(await blog.call('GET', `${path}/view`)).toMatchObject(
-        refusal(404, 'storage_file_not_found'),
-      )
-      await expect.poll(() => keptFiles(blog)).toEqual([])
+      expect((await call('GET', path, asKey)).body).toMatchObject({ name: 'new.png' })
     })
 
-    test('a list shows own files only, by queries in both notations and by a word of the name', async () => {
-      await using blog = await makeBlog()
+    test('a name that is empty, too long, a path or no text is refused', async () => {
+      const { call, path, file, asAlice, rename } = await startWithFile()
+      for (const name of ['', 'a'.repeat(256), '../x.png', 'a\u0000b', 5])
+        expect(await rename(asAlice, name)).toMatchObject(refusal(400, 'general_argument_invalid'))
+      expect((await call('GET', path, asAlice)).body).toEqual(file)
+    })
+
+    test('a file has the extension of its type, whatever name it gets', async () => {
+      const { call, path, asAlice, rename } = await startWithFile()
+      expect(await rename(asAlice, 'evil.html')).toMatchObject({
+        status: 200,
+        body: { name: 'evil.png' },
+      })
+      const { headers } = await call('GET', `${path}/download`)
+      expect(headers.get('content-disposition')).toBe('attachment; filename="evil.png"')
+    })
+
+    test('a file that is deleted is gone for everybody, with its bytes', async () => {
+      const before = await keptFiles(await sharedBlog())
+      const blog = await startWithFile()
+      const { call, path, asAlice, asKey, remove } = blog
+      const { status, headers } = await remove(asKey)
+      expect([status, headers.get('content-type')]).toEqual([204, null])
+      expect(await remove(asAlice)).toMatchObject(refusal(404, 'storage_file_not_found'))
+      const view = await call('GET', `${path}/view`)
+      expect(view).toMatchObject(refusal(404, 'storage_file_not_found'))
+      await expect.poll(() => keptFiles(blog)).toEqual(before)
+    })
+
+    const shareListed = shareBlog(async () => {
+      const blog = await makeBlog()
       const alice = await blog.makePerson('alice')
       const bob = await blog.makePerson('bob')
       const photo = await drawPhoto('png', { width: 60, height: 40 })
       for (const name of ['harbour.png', 'Lamp.png', 'lamp two.png'])
         expect((await upload(blog, alice, photo, { name })).status).toBe(201)
       expect((await upload(blog, bob, photo, { name: 'bob.png' })).status).toBe(201)
-      const names = async (query: string, who: object = { cookie: alice.cookie }) => {
-        const { body } = await blog.call('GET', `${CONTENT}?${query}`, who)
-        return [
-          body.total,
-          ...(body.files ?? [body.type]).map((file: { name: string }) => file.name ?? file),
-        ]
+      return {
+        ...blog,
+        /** The total and the names, or the type of the error. */
+        async names(query: string, caller: object = { cookie: alice.cookie }) {
+          const { body } = await blog.call('GET', `${CONTENT}?${query}`, caller)
+          if (!body.files) return body.type
+          return [body.total, ...body.files.map(({ name }: { name: string }) => name)]
+        },
       }
-      expect(await names('')).toEqual([3, 'harbour.png', 'Lamp.png', 'lamp two.png'])
-      expect(await names('search=LAMP')).toEqual([2, 'Lamp.png', 'lamp two.png'])
-      expect(
-        await names(`queries[0]=${encodeURIComponent('equal("name", ["Lamp.png"])')}`),
-      ).toEqual([1, 'Lamp.png'])
-      expect(
-        await names(
-          `queries[0]=${encodeURIComponent('{"method":"limit","values":[1]}')}&queries[1]=orderDesc("")`,
-        ),
-      ).toEqual([3, 'lamp two.png'])
-      expect(await names('queries[]=equal("storedName",["x"])')).toEqual([
-        undefined,
-        'general_argument_invalid',
-      ])
-      expect(await names('queries[]=select(["name"])')).toEqual([
-        undefined,
-        'general_argument_invalid',
-      ])
-      expect(await names('', { headers: { 'x-appwrite-key': blog.apiKey } })).toEqual([
+    })
+
+    test('people list their own files, the key all, guests none', async () => {
+      const blog = await shareListed()
+      expect(await blog.names('')).toEqual([3, 'harbour.png', 'Lamp.png', 'lamp two.png'])
+      expect(await blog.names('', { headers: { 'x-appwrite-key': blog.apiKey } })).toEqual([
         4,
         'harbour.png',
         'Lamp.png',
@@ -270,13 +274,32 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
         'bob.png',
       ])
       expect(await blog.call('GET', CONTENT)).toMatchObject(refusal(401, 'user_unauthorized'))
-      expect(await names(`search=${'x'.repeat(257)}`)).toEqual([
-        undefined,
-        'general_argument_invalid',
+    })
+
+    test('files are found by a word of their name', async () => {
+      const { names } = await shareListed()
+      expect(await names('search=LAMP')).toEqual([2, 'Lamp.png', 'lamp two.png'])
+      expect(await names(`search=${'x'.repeat(257)}`)).toBe('general_argument_invalid')
+    })
+
+    test('a list of files takes queries in both notations', async () => {
+      const { names } = await shareListed()
+      const equal = encodeURIComponent('equal("name", ["Lamp.png"])')
+      expect(await names(`queries[0]=${equal}`)).toEqual([1, 'Lamp.png'])
+      const limit = encodeURIComponent('{"method":"limit","values":[1]}')
+      expect(await names(`queries[0]=${limit}&queries[1]=orderDesc("")`)).toEqual([
+        3,
+        'lamp two.png',
       ])
     })
 
-    test('an upload by the API key has no owner: everybody sees the image, only the key changes it', async () => {
+    test('a list of files refuses conditions on inner attributes, and a selection', async () => {
+      const { names } = await shareListed()
+      for (const query of ['equal("storedName",["x"])', 'select(["name"])'])
+        expect(await names(`queries[]=${query}`)).toBe('general_argument_invalid')
+    })
+
+    test('a file that the API key uploads has no owner, and everybody may read it', async () => {
       const blog = await sharedBlog()
       const photo = await drawPhoto('png')
       const { status, body } = await upload(blog, undefined, photo, {

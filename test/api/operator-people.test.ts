@@ -1,148 +1,222 @@
 // People as operators see them: search, roles, states, links that sign in, invitations with a role;
 // and Activity, which nobody changes.
-import { expect, test } from 'vitest'
-import type { OperatorPeople, OperatorPerson } from '#contract/operator.ts'
+import { describe, expect, test } from 'vitest'
+import type { OperatorPeople } from '#contract/operator.ts'
 import { DATABASES, testEachDatabase } from '#test/support/databases.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 for (const [kind, tags] of DATABASES)
-  test(`people are found by beginnings, role and state, invited ones first, on ${kind}`, {
-    tags,
-  }, async () => {
-    await using blog = await openOperated(kind)
-    const { alice, bob, asAlice } = blog
-    const people = async (query: string): Promise<OperatorPeople> =>
-      (await blog.call('GET', `/operator/people?${query}`, asAlice)).body
-    const emails = async (query: string) =>
-      (await people(query)).list.map(({ email }) => email.split('@')[0])
-    const body = { email: 'paula@example.test', role: 'reader' }
-    await blog.call('POST', '/invitations', { ...asAlice, body })
-    await blog.post(bob)
-    await blog.call('PATCH', '/account/name', { cookie: bob.cookie, body: { name: 'Özil Bob' } })
-
-    expect(await emails('')).toEqual(['paula', 'otto', 'rita', 'bob', 'alice'])
-    expect(await emails('search=PAU')).toEqual(['paula'])
-    for (const search of ['özil', 'Öz', 'BO'])
-      expect(await emails(`search=${search}`)).toEqual(['bob'])
-    expect(await emails('search=example')).toEqual([])
-    expect(await emails('role=operator')).toEqual(['otto', 'alice'])
-    expect(await emails('role=reader')).toEqual(['paula', 'rita'])
-    expect(await emails('role=operator&state=active')).toEqual(['alice'])
-    expect(await emails('state=blocked')).toEqual(['otto'])
-    expect(await emails('state=invited')).toEqual(['paula'])
-    expect(await emails('state=unverified&search=r')).toEqual(['rita'])
-    expect(await people('search=nobody')).toMatchObject({ total: 0, people: 4, pages: 1, list: [] })
-
-    const { total, list } = await people('')
-    const of = (name: string) => list.find(({ email }) => email.startsWith(name)) as OperatorPerson
-    expect(total).toBe(5)
-    expect(of('paula')).toMatchObject({
-      state: 'invited',
-      role: 'reader',
-      done: { byId: alice.id, byName: 'alice' },
+  describe(`the people that operators list, on ${kind}`, { tags }, () => {
+    const share = shareBlog(async () => {
+      const blog = await openOperated(kind)
+      const { bob, asAlice } = blog
+      const body = { email: 'paula@example.test', role: 'reader' }
+      await blog.call('POST', '/invitations', { ...asAlice, body })
+      await blog.post(bob)
+      await blog.call('PATCH', '/account/name', { cookie: bob.cookie, body: { name: 'Özil Bob' } })
+      const people = async (query: string): Promise<OperatorPeople> =>
+        (await blog.call('GET', `/operator/people?${query}`, asAlice)).body
+      return {
+        ...blog,
+        people,
+        /** Of these people, the part before the `@`. */
+        emails: async (query: string) =>
+          (await people(query)).list.map(({ email }) => email.split('@')[0]),
+      }
     })
-    expect(of('otto')).toMatchObject({ state: 'blocked', done: { byId: '', byName: '' } })
-    expect(of('bob')).toMatchObject({ posts: 1, comments: 0, role: 'author', state: 'active' })
-    expect((await blog.call('GET', `/operator/people/${bob.id}/content`, asAlice)).body).toEqual({
-      posts: 1,
-      comments: 0,
-      files: 1,
+
+    test('invited ones come first, then the newest', async () => {
+      const { emails, people } = await share()
+      expect(await emails('')).toEqual(['paula', 'otto', 'rita', 'bob', 'alice'])
+      expect((await people('')).total).toBe(5)
     })
-    for (const wrong of ['role=king', 'state=gone', 'page=0', `search=${'x'.repeat(201)}`])
-      expect((await blog.call('GET', `/operator/people?${wrong}`, asAlice)).status).toBe(400)
+
+    test('they are found by the beginning of a name or an email address', async () => {
+      const { emails, people } = await share()
+      expect(await emails('search=PAU')).toEqual(['paula'])
+      for (const search of ['özil', 'Öz', 'BO'])
+        expect(await emails(`search=${search}`)).toEqual(['bob'])
+      expect(await emails('search=example')).toEqual([])
+      const nobody = await people('search=nobody')
+      expect(nobody).toMatchObject({ total: 0, people: 4, pages: 1, list: [] })
+    })
+
+    test('they are found by role and by state', async () => {
+      const { emails } = await share()
+      expect(await emails('role=operator')).toEqual(['otto', 'alice'])
+      expect(await emails('role=reader')).toEqual(['paula', 'rita'])
+      expect(await emails('role=operator&state=active')).toEqual(['alice'])
+      expect(await emails('state=blocked')).toEqual(['otto'])
+      expect(await emails('state=invited')).toEqual(['paula'])
+      expect(await emails('state=unverified&search=r')).toEqual(['rita'])
+    })
+
+    test('a role, state or page that does not exist, and too long a search, are refused', async () => {
+      const { call, asAlice } = await share()
+      for (const wrong of ['role=king', 'state=gone', 'page=0', `search=${'x'.repeat(201)}`])
+        expect((await call('GET', `/operator/people?${wrong}`, asAlice)).status).toBe(400)
+    })
+
+    test('each has role and state, and who invited or blocked the person', async () => {
+      const { people, alice } = await share()
+      const [paula, otto, , bob] = (await people('')).list
+      expect(paula).toMatchObject({
+        state: 'invited',
+        role: 'reader',
+        done: { byId: alice.id, byName: 'alice' },
+      })
+      expect(otto).toMatchObject({ state: 'blocked', done: { byId: '', byName: '' } })
+      expect(bob).toMatchObject({ role: 'author', state: 'active' })
+    })
+
+    test('each says how much the person has written', async () => {
+      const { people, bob, call, asAlice } = await share()
+      expect((await people('search=bob')).list).toMatchObject([{ posts: 1, comments: 0 }])
+      const content = await call('GET', `/operator/people/${bob.id}/content`, asAlice)
+      expect(content.body).toEqual({ posts: 1, comments: 0, files: 1 })
+    })
   })
 
 for (const [kind, tags] of DATABASES)
-  test(`a link signs in once, can be withdrawn, and is never one of an operator on ${kind}`, {
-    tags,
-  }, async () => {
-    await using blog = await openOperated(kind)
-    const { alice, bob, blocked, asAlice, asKey } = blog
-    const make = (id: string, as: object = asAlice) => blog.call('POST', `/users/${id}/links`, as)
-    const use = (url: string) => {
-      const { searchParams } = new URL(url)
-      const body = { userId: searchParams.get('userId'), secret: searchParams.get('secret') }
-      return blog.call('POST', '/account/sessions/token', { body })
+  describe(`a link that an operator makes, on ${kind}`, { tags }, () => {
+    const shareOperated = shareBlog(() => openOperated(kind))
+
+    async function start() {
+      const blog = await shareOperated()
+      const carla = await blog.makePerson('carla')
+      return {
+        ...blog,
+        carla,
+        make: (id: string, caller: object = blog.asAlice) =>
+          blog.call('POST', `/users/${id}/links`, caller),
+        use(url: string) {
+          const { searchParams } = new URL(url)
+          const body = { userId: searchParams.get('userId'), secret: searchParams.get('secret') }
+          return blog.call('POST', '/account/sessions/token', { body })
+        },
+      }
     }
-    const first = (await make(bob.id)).body
-    expect(new URL(first.url).pathname).toBe('/auth/magic-url')
-    expect((await use(first.url)).status).toBe(201)
-    expect((await use(first.url)).status).toBe(401)
-    const second = (await make(bob.id)).body
-    const withdraw = () => blog.call('DELETE', `/users/${bob.id}/links/${second.$id}`, asAlice)
-    expect((await withdraw()).status).toBe(204)
-    expect((await withdraw()).status).toBe(401)
-    expect((await use(second.url)).status).toBe(401)
-    const late = (await make(bob.id)).body
-    blog.passTime(61 * 60_000)
-    expect((await use(late.url)).status).toBe(401)
 
-    expect((await make(alice.id)).body.type).toBe('user_unauthorized')
-    expect((await make(blocked.id)).body.type).toBe('user_blocked')
-    const before = (await make(bob.id)).body
-    await blog.setRole(bob.id, 'operator')
-    expect((await use(before.url)).status).toBe(401)
-    expect((await make(bob.id)).body.type).toBe('user_unauthorized')
-    expect((await make(bob.id, asKey)).status).toBe(201)
+    test('signs in once', async () => {
+      const { carla, make, use } = await start()
+      const { url } = (await make(carla.id)).body
+      expect(new URL(url).pathname).toBe('/auth/magic-url')
+      expect((await use(url)).status).toBe(201)
+      expect(await use(url)).toMatchObject({ status: 401 })
+    })
 
-    const told = (await blog.activity('?kind=people')).filter(
-      ({ subjectId }) => subjectId === first.$id,
-    )
-    expect(told.map(({ action }) => action)).toEqual(['linkUsed', 'linkMade'])
-    expect(told[0]).toMatchObject({ actorName: 'bob', details: { address: '127.0.0.1' } })
+    test('signs in no more when it is withdrawn, which works once', async () => {
+      const { carla, make, use, call, asAlice } = await start()
+      const { $id, url } = (await make(carla.id)).body
+      const withdraw = () => call('DELETE', `/users/${carla.id}/links/${$id}`, asAlice)
+      expect((await withdraw()).status).toBe(204)
+      expect((await withdraw()).status).toBe(401)
+      expect((await use(url)).status).toBe(401)
+    })
+
+    test('signs in for an hour', async () => {
+      const { carla, make, use, passTime } = await start()
+      const { url } = (await make(carla.id)).body
+      passTime(61 * 60_000)
+      expect((await use(url)).status).toBe(401)
+    })
+
+    test('is refused for an operator or a blocked person, except to the key', async () => {
+      const { alice, carla, blocked, make, setRole, asKey } = await start()
+      expect((await make(alice.id)).body.type).toBe('user_unauthorized')
+      expect((await make(blocked.id)).body.type).toBe('user_blocked')
+      await setRole(carla.id, 'operator')
+      expect((await make(carla.id)).body.type).toBe('user_unauthorized')
+      expect((await make(carla.id, asKey)).status).toBe(201)
+    })
+
+    test('signs in no more once the person is an operator', async () => {
+      const { carla, make, use, setRole } = await start()
+      const { url } = (await make(carla.id)).body
+      await setRole(carla.id, 'operator')
+      expect((await use(url)).status).toBe(401)
+    })
+
+    test('is in Activity, made and used', async () => {
+      const { carla, make, use, activity } = await start()
+      const { $id, url } = (await make(carla.id)).body
+      await use(url)
+      const entries = await activity('?kind=people')
+      const ofLink = entries.filter(({ subjectId }) => subjectId === $id)
+      expect(ofLink.map(({ action }) => action)).toEqual(['linkUsed', 'linkMade'])
+      expect(ofLink[0]).toMatchObject({ actorName: 'carla', details: { address: '127.0.0.1' } })
+    })
   })
 
-test('who was invited with a role has it, and operators never see prefs', async () => {
-  await using blog = await openOperated('SQLite')
-  const { asAlice, alice, bob } = blog
+const shareOperated = shareBlog(() => openOperated('SQLite'))
+
+test('a person who was invited with a role has it', async () => {
+  const { asAlice, call, activity } = await shareOperated()
   const body = { email: 'paula@example.test', role: 'operator' }
-  const { url } = (await blog.call('POST', '/invitations', { ...asAlice, body })).body
+  const { url } = (await call('POST', '/invitations', { ...asAlice, body })).body
   const { searchParams } = new URL(url)
-  const sent = { email: body.email, password: 'paula likes lamps', name: 'Paula' }
+  const account = { email: body.email, password: 'paula likes lamps', name: 'Paula' }
   const proof = { userId: searchParams.get('userId'), secret: searchParams.get('secret') }
-  const made = await blog.call('POST', '/account', { body: { ...sent, ...proof } })
-  expect(made.body.labels).toEqual(['operator'])
-  const [joined] = await blog.activity()
+  const answer = await call('POST', '/account', { body: { ...account, ...proof } })
+  expect(answer.body.labels).toEqual(['operator'])
+  const [joined] = await activity()
   expect(joined).toMatchObject({ action: 'joined', actorName: 'Paula', subjectName: 'Paula' })
-  await blog.call('PATCH', '/account/prefs', {
-    cookie: bob.cookie,
-    body: { prefs: { a: 'secret' } },
-  })
-  const seen = (await blog.call('GET', `/users/${bob.id}`, asAlice)).body
-  expect(seen).toMatchObject({ email: bob.email, prefs: {}, password: '', hash: '' })
-  expect((await blog.call('GET', `/users/${alice.id}`, { cookie: bob.cookie })).body).toEqual({
-    $id: alice.id,
-    name: 'alice',
-  })
-  const list = await blog.call('GET', '/users', asAlice)
-  expect(list.bytes.toString()).not.toContain('secret')
 })
 
-test('Activity tells changes with before and after, is searched, and is a table without formulas', async () => {
-  await using blog = await openOperated('SQLite')
-  const { asAlice, bob } = blog
-  await blog.call('PATCH', '/site', {
-    ...asAlice,
-    body: { siteName: 'Lamps', registration: 'open' },
-  })
-  const [changed] = await blog.activity('?kind=settings')
+test('operators see neither prefs nor hashes; members only name and id', async () => {
+  const { asAlice, alice, call, makePerson } = await shareOperated()
+  const carla = await makePerson('carla')
+  const body = { prefs: { a: 'secret' } }
+  await call('PATCH', '/account/prefs', { cookie: carla.cookie, body })
+  const { body: account } = await call('GET', `/users/${carla.id}`, asAlice)
+  expect(account).toMatchObject({ email: carla.email, prefs: {}, password: '', hash: '' })
+  const list = await call('GET', '/users', asAlice)
+  expect(list.bytes.toString()).not.toContain('secret')
+  const ofAlice = await call('GET', `/users/${alice.id}`, { cookie: carla.cookie })
+  expect(ofAlice.body).toEqual({ $id: alice.id, name: 'alice' })
+})
+
+test('Activity has a changed setting with its value before and after', async () => {
+  const { asAlice, call, activity } = await shareOperated()
+  const before = (await call('GET', '/site', asAlice)).body.siteName
+  const siteName = `${before} by night`
+  await call('PATCH', '/site', { ...asAlice, body: { siteName, registration: 'open' } })
+  const [changed] = await activity('?kind=settings')
   expect(changed).toMatchObject({
     action: 'changed',
     subjectName: 'siteName',
-    details: { before: 'Web App', after: 'Lamps' },
+    details: { before, after: siteName },
   })
-  await blog.call('PATCH', '/account/name', { cookie: bob.cookie, body: { name: '=1+2"' } })
+})
+
+test('Activity is searched by the words of a reason', async () => {
+  const { asAlice, call, activity, makePerson } = await shareOperated()
+  const { id } = await makePerson('carla')
   const reason = '@noise'
-  const block = { ...asAlice, body: { status: false, reason } }
-  await blog.call('PATCH', `/users/${bob.id}/status`, block)
-  expect((await blog.activity('?search=NOISE'))[0]).toMatchObject({ details: { reason } })
-  expect(await blog.activity('?search=nothing')).toEqual([])
-  const csv = await blog.call('GET', '/operator/activity.csv', asAlice)
+  await call('PATCH', `/users/${id}/status`, { ...asAlice, body: { status: false, reason } })
+  expect(await activity('?search=NOISE')).toMatchObject([{ subjectId: id, details: { reason } }])
+  expect(await activity('?search=nothing')).toEqual([])
+})
+
+test('Activity is downloaded as a table whose cells are no formulas', async () => {
+  const { asAlice, call, makePerson } = await shareOperated()
+  const { id, cookie } = await makePerson('carla')
+  await call('PATCH', '/account/name', { cookie, body: { name: '=1+2"' } })
+  await call('PATCH', `/users/${id}/status`, { ...asAlice, body: { status: false } })
+  const csv = await call('GET', '/operator/activity.csv', asAlice)
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(csv.body).toContain(`"'=1+2"""`)
   expect(csv.body.split('\r\n')[0]).toMatch(/^"time","actor"/)
-  await blog.call('DELETE', `/users/${bob.id}`, asAlice)
-  expect((await blog.activity())[0]).toMatchObject({ action: 'deleted', subjectName: '=1+2"' })
+})
+
+test('Activity names a deleted account by its last name', async () => {
+  const { asAlice, call, activity, makePerson } = await shareOperated()
+  const { id, cookie } = await makePerson('carla')
+  await call('PATCH', '/account/name', { cookie, body: { name: 'Carla the last' } })
+  await call('DELETE', `/users/${id}`, asAlice)
+  const [deleted] = await activity()
+  expect(deleted).toMatchObject({ action: 'deleted', subjectName: 'Carla the last' })
 })
 
 test('Activity is paged back to its beginning', async () => {

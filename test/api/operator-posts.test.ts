@@ -1,88 +1,164 @@
 // Posts as operators see them: which ones are listed and counted, what hiding, removing and
 // bringing back does, and that drafts of others are nobody's but their author's.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { OperatorPosts } from '#contract/operator.ts'
-import { DATABASES } from '#test/support/databases.ts'
+import type { Person } from '#test/support/blog.ts'
+import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
-for (const [kind, tags] of DATABASES)
-  test(`operators list, hide, remove and bring back what readers see on ${kind}`, {
-    tags,
-  }, async () => {
-    await using blog = await openOperated(kind)
-    const { alice, bob, asAlice } = blog
-    const write = async (title: string, status = 'active') =>
-      String((await blog.create(bob, { title, content: '<p>text</p>', status })).body.$id)
-    const shown = await write('Ferries')
-    const hidden = await write('Win a phone')
-    const removed = await write('Spam')
-    const draft = await write('My draft', 'inactive')
-    const own = await blog.create(bob, { title: 'For me' }, { permissions: [] })
-    expect(own.status).toBe(201)
-    const posts = async (query = ''): Promise<OperatorPosts> =>
-      (await blog.call('GET', `/operator/posts?${query}`, asAlice)).body
-    const hide = (id: string, isHidden: boolean) =>
+async function start(kind: DatabaseKind) {
+  const blog = await openOperated(kind)
+  const { bob, asAlice } = blog
+  return {
+    ...blog,
+    async write(title: string, status = 'active', author: Person = bob) {
+      const answer = await blog.create(author, { title, content: '<p>text</p>', status })
+      return String(answer.body.$id)
+    },
+    posts: async (query = ''): Promise<OperatorPosts> =>
+      (await blog.call('GET', `/operator/posts?${query}`, asAlice)).body,
+    hide: (id: string, isHidden: boolean) =>
       blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, {
         ...asAlice,
         body: { hidden: isHidden, reason: 'Advertising' },
-      })
-    const remove = (id: string) => blog.call('DELETE', `${DOCUMENTS}/${id}`, asAlice)
-
-    expect((await hide(hidden, true)).body).toMatchObject({ $id: hidden, hidden: true })
-    expect((await remove(removed)).status).toBe(204)
-    for (const id of [draft, 'none'])
-      for (const answer of [await hide(id, true), await remove(id)]) {
-        const isMissing = answer.status === 404 || answer.status === 401
-        expect([id, answer.status, isMissing]).toEqual([id, answer.status, true])
-      }
-    expect((await blog.get(bob, draft)).body).toMatchObject({ status: 'inactive' })
-
-    const active = await posts()
-    expect(active.list.map(({ title }) => title)).toEqual(['Ferries'])
-    expect(active).toMatchObject({
-      total: 1,
-      pages: 1,
-      counts: { active: 1, hidden: 1, removed: 1, reported: 0 },
-    })
-    expect(active.list[0]).toMatchObject({ userName: 'bob', state: 'active', like: 0, comments: 0 })
-    const [first] = (await posts('state=hidden')).list
-    expect(first).toMatchObject({
-      $id: hidden,
-      state: 'hidden',
-      done: { byId: alice.id, reason: 'Advertising' },
-    })
-    const [gone] = (await posts('state=removed&search=spa')).list
-    expect(gone).toMatchObject({ title: 'Spam', state: 'removed', done: { byName: 'alice' } })
-    expect((await posts('search=ferries')).list.map(({ $id }) => $id)).toEqual([shown])
-    expect((await posts('state=hidden&search=ferries')).total).toBe(0)
-    expect(await posts('state=reported')).toMatchObject({ total: 0, list: [] })
-    const report = { postId: shown, reason: 'spam' }
-    await blog.call('POST', '/reports', { cookie: blog.reader.cookie, body: report })
-    expect(await posts('state=reported')).toMatchObject({
-      total: 1,
-      counts: { reported: 1 },
-      list: [{ $id: shown, reports: 1 }],
-    })
-    const { reports } = (await blog.call('GET', '/operator/overview', asAlice)).body
-    expect([reports.waiting, reports.since]).toEqual([1, expect.stringMatching(/^\d{4}-/)])
-
-    const restore = (as: object) =>
+      }),
+    remove: (id: string) => blog.call('DELETE', `${DOCUMENTS}/${id}`, asAlice),
+    restore: (deletedId: string | undefined, caller: object) =>
       blog.call(
         'POST',
-        `${DOCUMENTS.replace(/documents$/, 'deleted')}/${gone?.deletedId}/restore`,
-        as,
-      )
-    expect((await restore({ cookie: blog.reader.cookie })).status).toBe(404)
-    expect((await restore(asAlice)).status).toBe(200)
-    expect((await hide(hidden, false)).status).toBe(200)
-    expect((await blog.get(undefined, hidden)).status).toBe(200)
-    expect((await blog.get(bob, removed, 'select(["hidden","status"])')).body).toMatchObject({
-      hidden: false,
-      status: 'inactive',
+        `${DOCUMENTS.replace(/documents$/, 'deleted')}/${deletedId}/restore`,
+        caller,
+      ),
+  }
+}
+
+for (const [kind, tags] of DATABASES) {
+  describe(`the posts that operators list, on ${kind}`, { tags }, () => {
+    const share = shareBlog(async () => {
+      const blog = await start(kind)
+      const shown = await blog.write('Ferries')
+      const hidden = await blog.write('Win a phone')
+      const removed = await blog.write('Spam')
+      await blog.write('My draft', 'inactive')
+      const forBob = await blog.create(blog.bob, { title: 'For me' }, { permissions: [] })
+      expect(forBob.status).toBe(201)
+      expect((await blog.hide(hidden, true)).body).toMatchObject({ $id: hidden, hidden: true })
+      expect((await blog.remove(removed)).status).toBe(204)
+      return { ...blog, shown, hidden }
     })
-    await blog.patch(bob, hidden, { status: 'inactive' })
-    expect((await hide(hidden, true)).status).toBe(404)
-    const told = await blog.activity('?kind=posts')
-    expect(told.map(({ action }) => action)).toEqual(['shown', 'restored', 'removed', 'hidden'])
+
+    test('active ones are those that readers see, with counts of each state', async () => {
+      const { posts } = await share()
+      const active = await posts()
+      expect(active).toMatchObject({
+        total: 1,
+        pages: 1,
+        counts: { active: 1, hidden: 1, removed: 1 },
+      })
+      expect(active.list).toMatchObject([
+        { title: 'Ferries', userName: 'bob', state: 'active', like: 0, comments: 0 },
+      ])
+    })
+
+    test('hidden ones say who hid them and why', async () => {
+      const { posts, hidden, alice } = await share()
+      expect((await posts('state=hidden')).list).toMatchObject([
+        { $id: hidden, state: 'hidden', done: { byId: alice.id, reason: 'Advertising' } },
+      ])
+    })
+
+    test('removed ones say who removed them', async () => {
+      const { posts } = await share()
+      expect((await posts('state=removed&search=spa')).list).toMatchObject([
+        { title: 'Spam', state: 'removed', done: { byName: 'alice' } },
+      ])
+    })
+
+    test('they are found by words of their title within a state', async () => {
+      const { posts, shown } = await share()
+      expect((await posts('search=ferries')).list.map(({ $id }) => $id)).toEqual([shown])
+      expect((await posts('state=hidden&search=ferries')).total).toBe(0)
+    })
   })
+
+  describe(`what operators do with posts, on ${kind}`, { tags }, () => {
+    const share = shareBlog(() => start(kind))
+
+    test('they neither hide nor remove a draft, or a post that does not exist', async () => {
+      const blog = await share()
+      const draft = await blog.write('My draft', 'inactive')
+      expect(await blog.hide(draft, true)).toMatchObject({ status: 404 })
+      expect(await blog.hide('none', true)).toMatchObject({ status: 404 })
+      expect(await blog.remove(draft)).toMatchObject({ status: 404 })
+      expect(await blog.remove('none')).toMatchObject({ status: 404 })
+      expect((await blog.get(blog.bob, draft)).body).toMatchObject({ status: 'inactive' })
+    })
+
+    test('they no longer hide a post that its author has made a draft', async () => {
+      const blog = await share()
+      const id = await blog.write('A post')
+      await blog.patch(blog.bob, id, { status: 'inactive' })
+      expect((await blog.hide(id, true)).status).toBe(404)
+      const { body } = await blog.get(blog.bob, id, 'select(["hidden","status"])')
+      expect(body).toMatchObject({ hidden: false, status: 'inactive' })
+    })
+
+    test('a post that they show again is read by guests', async () => {
+      const blog = await share()
+      const id = await blog.write('A post')
+      await blog.hide(id, true)
+      expect((await blog.get(blog.reader, id)).status).toBe(404)
+      expect((await blog.hide(id, false)).status).toBe(200)
+      expect((await blog.get(undefined, id)).status).toBe(200)
+    })
+
+    test('a post that they removed they restore, as a draft; readers do not', async () => {
+      const blog = await share()
+      const id = await blog.write('Restored')
+      await blog.remove(id)
+      const [removed] = (await blog.posts('state=removed&search=restored')).list
+      const asReader = { cookie: blog.reader.cookie }
+      expect((await blog.restore(removed?.deletedId, asReader)).status).toBe(404)
+      expect((await blog.get(blog.bob, id)).status).toBe(404)
+      expect((await blog.restore(removed?.deletedId, blog.asAlice)).status).toBe(200)
+      const { body } = await blog.get(blog.bob, id, 'select(["hidden","status"])')
+      expect(body).toMatchObject({ hidden: false, status: 'inactive' })
+    })
+
+    test('Activity says which posts they hid, showed, removed and restored', async () => {
+      const blog = await share()
+      const hidden = await blog.write('Hidden')
+      const removed = await blog.write('Removed for a day')
+      await blog.hide(hidden, true)
+      await blog.remove(removed)
+      const [{ deletedId } = { deletedId: '' }] = (await blog.posts('state=removed&search=removed'))
+        .list
+      await blog.restore(deletedId, blog.asAlice)
+      await blog.hide(hidden, false)
+      const [shown, restored, gone, hiding] = await blog.activity('?kind=posts')
+      const actions = [shown, restored, gone, hiding].map((entry) => entry?.action)
+      expect(actions).toEqual(['shown', 'restored', 'removed', 'hidden'])
+    })
+
+    test('a report puts a post among the reported ones, and among what waits', async () => {
+      const blog = await share()
+      const id = await blog.write('Ferries')
+      expect(await blog.posts('state=reported')).toMatchObject({
+        total: 0,
+        list: [],
+        counts: { reported: 0 },
+      })
+      const report = { postId: id, reason: 'spam' }
+      await blog.call('POST', '/reports', { cookie: blog.reader.cookie, body: report })
+      expect(await blog.posts('state=reported')).toMatchObject({
+        total: 1,
+        counts: { reported: 1 },
+        list: [{ $id: id, reports: 1 }],
+      })
+      const { reports } = (await blog.call('GET', '/operator/overview', blog.asAlice)).body
+      expect([reports.waiting, reports.since]).toEqual([1, expect.stringMatching(/^\d{4}-/)])
+    })
+  })
+}

@@ -1,8 +1,10 @@
 // Tags of posts: sent and read from the last line of the text, kept through every kind of write,
-// found by lists, and told to nobody who may not read their posts.
+// found by lists, and shown to nobody who may not read their posts.
 import { describe, expect, test } from 'vitest'
+import type { Person } from '#test/support/blog.ts'
 import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 import { readZip } from '#test/support/zip.ts'
 
 const COLLECTION = '/databases/blogdb/collections/posts'
@@ -15,12 +17,12 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}) {
   const { alice } = blog
   return {
     ...blog,
-    /** A post of alice, a second after the one before. */
-    async tagged(id: string, data: Record<string, unknown> = {}, rest = {}) {
+    /** A post of alice unless another author is named, a second after the one before. */
+    async tagged(id: string, data: Record<string, unknown> = {}, rest = {}, author = alice) {
       blog.passTime(1000)
-      const made = await blog.create(alice, { title: id, ...data }, { documentId: id, ...rest })
-      expect(made).toMatchObject({ status: 201 })
-      return made.body
+      const answer = await blog.create(author, { title: id, ...data }, { documentId: id, ...rest })
+      expect(answer).toMatchObject({ status: 201 })
+      return answer.body
     },
     async ids(...queries: string[]) {
       const { status, body } = await blog.list(undefined, ...queries)
@@ -29,65 +31,94 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}) {
     async tagsOf(id: string) {
       return (await blog.get(alice, id)).body.tags
     },
+    /** The answer of the tags in use, or its error. */
+    async tagsInUse(person?: Person, query = '') {
+      const options = person ? { cookie: person.cookie } : {}
+      return (await blog.call('GET', `${COLLECTION}/tags${query}`, options)).body
+    },
   }
 }
 
-for (const [kind, tags] of DATABASES)
-  describe(`tags on ${kind}`, { tags }, () => {
-    test('are those sent and those of the last line, and each kind of write keeps the others', async () => {
-      await using blog = await start(kind)
-      const { alice, tagged, tagsOf } = blog
-      const content = '<p>Text</p><p>#Night&nbsp;#trains #sea</p>'
-      const made = await tagged('a', { tags: ['Porto', 'TRAINS'], content })
-      expect(made.tags).toEqual(['Porto', 'TRAINS', 'Night', 'sea'])
-      expect(made.content).toBe('<p>Text</p><p>#Night\u00a0#trains #sea</p>')
-      expect(await tagsOf('a')).toEqual(made.tags)
+for (const [kind, tags] of DATABASES) {
+  describe(`writing tags on ${kind}`, { tags }, () => {
+    const share = shareBlog(() => start(kind))
 
-      const before = (await blog.get(alice, 'a')).body
-      blog.passTime(5)
-      const moved = await blog.patch(alice, 'a', { content: '<p>Text</p><p>#sea #boats</p>' })
-      expect(moved.body.tags).toEqual(['Porto', 'sea', 'boats'])
-      expect(moved.body.$updatedAt).not.toBe(before.$updatedAt)
-      await blog.patch(alice, 'a', { title: 'Other' })
-      expect(await tagsOf('a')).toEqual(['Porto', 'sea', 'boats'])
-      // A program sends back what it read: those of the line stay the line's.
-      const { title, content: text, tags } = (await blog.get(alice, 'a')).body
-      expect((await blog.patch(alice, 'a', { title, content: text, tags })).body.tags).toEqual(tags)
-      expect((await blog.patch(alice, 'a', { content: '<p>Text</p>' })).body.tags).toEqual([
-        'Porto',
-      ])
-      const only = await blog.patch(alice, 'a', { tags: ['a', 'b'] })
-      expect(only.body.tags).toEqual(['a', 'b'])
-      for (const none of [[], null]) {
-        await blog.patch(alice, 'a', { tags: ['a'] })
-        expect((await blog.patch(alice, 'a', { tags: none })).body).not.toHaveProperty('tags')
-      }
-      const five = ['a', 'b', 'c', 'd']
-      const full = await blog.patch(alice, 'a', { tags: five, content: '<p>#x #y #z</p>' })
-      expect(full.body.tags).toEqual([...five, 'x'])
-      // As soon as there is room, the line gives the next.
-      expect((await blog.patch(alice, 'a', { tags: ['a'] })).body.tags).toEqual([
-        'a',
-        'x',
-        'y',
-        'z',
-      ])
-      const long = `<p>#${'x'.repeat(31)} #short</p>`
-      expect((await blog.patch(alice, 'a', { content: long, tags: [] })).body.tags).toEqual([
-        'short',
-      ])
+    test('a post has the tags that are sent and those of the last line of its text', async () => {
+      const { tagged, tagsOf } = await share()
+      const content = '<p>Text</p><p>#Night&nbsp;#trains #sea</p>'
+      const post = await tagged('both', { tags: ['Porto', 'TRAINS'], content })
+      expect(post.tags).toEqual(['Porto', 'TRAINS', 'Night', 'sea'])
+      expect(post.content).toBe('<p>Text</p><p>#Night\u00a0#trains #sea</p>')
+      expect(await tagsOf('both')).toEqual(post.tags)
     })
 
-    test('a write that tries more, longer or other than words is refused and changes nothing', async () => {
-      await using blog = await start(kind)
+    test('another last line replaces the tags of the line, and keeps those that were sent', async () => {
+      const blog = await share()
       const { alice } = blog
-      await blog.tagged('a', { tags: ['kept'] })
+      const post = await blog.tagged('line', { tags: ['Porto'], content: '<p>#Night #sea</p>' })
+      blog.passTime(5)
+      const { body } = await blog.patch(alice, 'line', { content: '<p>x</p><p>#sea #boats</p>' })
+      expect(body.tags).toEqual(['Porto', 'sea', 'boats'])
+      expect(body.$updatedAt).not.toBe(post.$updatedAt)
+      const without = await blog.patch(alice, 'line', { content: '<p>Text</p>' })
+      expect(without.body.tags).toEqual(['Porto'])
+    })
+
+    test('a write of another attribute keeps the tags', async () => {
+      const blog = await share()
+      await blog.tagged('title', { tags: ['Porto'], content: '<p>#sea</p>' })
+      await blog.patch(blog.alice, 'title', { title: 'Other' })
+      expect(await blog.tagsOf('title')).toEqual(['Porto', 'sea'])
+    })
+
+    test('tags of the line stay the line’s when a program sends back what it read', async () => {
+      const blog = await share()
+      const { alice } = blog
+      await blog.tagged('back', { tags: ['Porto'], content: '<p>#sea</p>' })
+      const { title, content, tags } = (await blog.get(alice, 'back')).body
+      expect((await blog.patch(alice, 'back', { title, content, tags })).body.tags).toEqual(tags)
+      const { body } = await blog.patch(alice, 'back', { content: '<p>Text</p>' })
+      expect(body.tags).toEqual(['Porto'])
+    })
+
+    test('sent tags replace those that were sent before; an empty list or null removes them', async () => {
+      const blog = await share()
+      const { alice } = blog
+      await blog.tagged('sent', { tags: ['Porto'] })
+      const replaced = await blog.patch(alice, 'sent', { tags: ['a', 'b'] })
+      expect(replaced.body.tags).toEqual(['a', 'b'])
+      for (const none of [[], null]) {
+        await blog.patch(alice, 'sent', { tags: ['a'] })
+        expect((await blog.patch(alice, 'sent', { tags: none })).body).not.toHaveProperty('tags')
+      }
+    })
+
+    test('a post has five tags: the line gives the next as soon as there is room', async () => {
+      const blog = await share()
+      const { alice } = blog
+      const sent = ['a', 'b', 'c', 'd']
+      const full = await blog.tagged('five', { tags: sent, content: '<p>#x #y #z</p>' })
+      expect(full.tags).toEqual([...sent, 'x'])
+      const { body } = await blog.patch(alice, 'five', { tags: ['a'] })
+      expect(body.tags).toEqual(['a', 'x', 'y', 'z'])
+    })
+
+    test('a word of the line that is too long is no tag', async () => {
+      const { tagged } = await share()
+      const { tags } = await tagged('long', { content: `<p>#${'x'.repeat(31)} #short</p>` })
+      expect(tags).toEqual(['short'])
+    })
+
+    test('a write of other than five words of 30 letters is refused and changes nothing', async () => {
+      const blog = await share()
+      const { alice } = blog
+      await blog.tagged('refused', { tags: ['before'] })
       const everything = await blog.everything()
       const wrong: [unknown, RegExp][] = [
         ['trains', /Attribute "tags" must be an array/],
         [['a', 1], /"tags\['1'\]" has invalid format. Value must be a word of 1 to 30 letters/],
         ...['', 'a b', '#a', 'a,b', 'x'.repeat(31), '😀', 'a\0', '\ud800', '-'].map(
-          (one): [unknown, RegExp] => [[one], /"tags\['0'\]" has invalid format/],
+          (tag): [unknown, RegExp] => [[tag], /"tags\['0'\]" has invalid format/],
         ),
         [
           ['a', 'b', 'c', 'd', 'e', 'f'],
@@ -96,45 +127,156 @@ for (const [kind, tags] of DATABASES)
       ]
       for (const [tags, message] of wrong) {
         const type = 'document_invalid_structure'
-        const changed = await blog.patch(alice, 'a', { tags })
+        const changed = await blog.patch(alice, 'refused', { tags })
         for (const answer of [changed, await blog.create(alice, { title: 'b', tags })])
           expect(answer).toMatchObject({ status: 400, body: { type } })
         expect(changed.body.message).toMatch(message)
       }
-      expect(await blog.patch(blog.bob, 'a', { tags: ['b'] })).toMatchObject({ status: 401 })
       expect(await blog.everything()).toEqual(everything)
-      const twice = ['a', 'A', 'b', 'B', 'c', 'd', 'e']
-      expect((await blog.patch(alice, 'a', { tags: twice })).body.tags).toEqual([...'abcde'])
     })
 
-    test('lists find them in every spelling, with other conditions, pages and cursors', async () => {
-      await using blog = await start(kind)
-      const { tagged, ids, alice } = blog
+    test('nobody else changes the tags of a post', async () => {
+      const blog = await share()
+      await blog.tagged('foreign', { tags: ['before'] })
+      const everything = await blog.everything()
+      expect(await blog.patch(blog.bob, 'foreign', { tags: ['b'] })).toMatchObject({ status: 401 })
+      expect(await blog.everything()).toEqual(everything)
+    })
+
+    test('a tag that is sent twice counts once', async () => {
+      const { tagged } = await share()
+      const { tags } = await tagged('twice', { tags: ['a', 'A', 'b', 'B', 'c', 'd', 'e'] })
+      expect(tags).toEqual([...'abcde'])
+    })
+
+    test('the API key writes tags', async () => {
+      const { alice, asKey, call } = await share()
+      const path = `${COLLECTION}/documents`
+      const data = { title: 'x', userid: alice.id, tags: ['a'], content: '<p>#b</p>' }
+      const created = await call('POST', path, { ...asKey, body: { documentId: 'of-key', data } })
+      expect(created.body.tags).toEqual(['a', 'b'])
+      const body = { data: { tags: ['changed'] } }
+      const changed = await call('PATCH', `${path}/of-key`, { ...asKey, body })
+      expect(changed.body.tags).toEqual(['changed', 'b'])
+    })
+
+    test('a restored version brings back the tags of its line; sent ones stay as they are', async () => {
+      const blog = await share()
+      const { cookie } = blog.alice
+      const post = await blog.tagged('version', { tags: ['own'], content: '<p>#line</p>' })
+      await blog.patch(blog.alice, 'version', { content: '<p>#new</p>', tags: ['own', 'more'] })
+      const path = `${COLLECTION}/documents/version/versions`
+      const { versions } = (await blog.call('GET', path, { cookie })).body
+      const restore = `${path}/${versions.at(-1).$id}/restore`
+      const { body } = await blog.call('POST', restore, { cookie, body: {} })
+      expect(body).toMatchObject({ content: post.content, tags: ['own', 'more', 'line'] })
+    })
+
+    test('a deleted post is found by no tag, and has its tags when it is restored', async () => {
+      const blog = await share()
+      const { cookie } = blog.alice
+      await blog.tagged('bin', { tags: ['binned'], content: '<p>#binnedLine</p>' })
+      await blog.remove(blog.alice, 'bin')
+      expect(await blog.ids(json('contains', 'tags', ['binned', 'binnedLine']))).toEqual([])
+      const { deleted } = (await blog.call('GET', `${COLLECTION}/deleted`, { cookie })).body
+      const { $id } = deleted.find(({ postId }: { postId: string }) => postId === 'bin')
+      const restore = `${COLLECTION}/deleted/${$id}/restore`
+      const restored = await blog.call('POST', restore, { cookie, body: {} })
+      expect(restored.body.tags).toEqual(['binned', 'binnedLine'])
+      await blog.patch(blog.alice, 'bin', { content: '<p>x</p>', status: 'active' })
+      expect(await blog.tagsOf('bin')).toEqual(['binned'])
+      expect(await blog.ids(json('contains', 'tags', ['binned']))).toEqual(['bin'])
+    })
+
+    test('the download of one’s own data has the tags of posts and of deleted posts', async () => {
+      const blog = await share()
+      const carla = await blog.makePerson('carla')
+      await blog.tagged('stays', { tags: ['own'], content: '<p>#line</p>' }, {}, carla)
+      await blog.tagged('goes', { tags: ['binned'], content: '<p>#end</p>' }, {}, carla)
+      await blog.remove(carla, 'goes')
+      const zip = await blog.call('GET', '/account/export?project=blog', { cookie: carla.cookie })
+      const entries = await readZip(zip.bytes)
+      const read = (path: string) =>
+        JSON.parse(entries.find((entry) => entry.path === path)?.bytes.toString() ?? 'null')
+      expect(read('posts.json')).toMatchObject([{ $id: 'stays', tags: ['own', 'line'] }])
+      expect(read('deleted-posts.json')).toMatchObject([
+        { postId: 'goes', tags: ['binned', 'end'] },
+      ])
+    })
+
+    test('a tag is in use no more when the account of its only author ends', async () => {
+      const blog = await share()
+      const carla = await blog.makePerson('carla')
+      await blog.tagged('ended', { tags: ['ended'] }, {}, carla)
+      const startsWith = '?startsWith=ended'
+      expect((await blog.tagsInUse(blog.bob, startsWith)).tags).toMatchObject([{ tag: 'ended' }])
+      const body = { password: carla.password }
+      const answer = await blog.call('DELETE', '/account', { cookie: carla.cookie, body })
+      expect(answer.status).toBe(204)
+      expect((await blog.tagsInUse(blog.bob, startsWith)).tags).toEqual([])
+    })
+  })
+
+  describe(`lists by tags on ${kind}`, { tags }, () => {
+    const share = shareBlog(async () => {
+      const blog = await start(kind)
       for (const [at, id] of ['p1', 'p2', 'p3', 'p4', 'p5'].entries())
-        await tagged(id, { tags: ['Trains', `n${at}`], title: at % 2 ? 'odd' : 'even' })
-      await tagged('other', { tags: ['Züge'], title: 'odd' })
-      await tagged('none', { title: 'odd' })
-      const trains = json('contains', 'tags', ['ｔｒＡＩns'])
+        await blog.tagged(id, { tags: ['Trains', `n${at}`], title: at % 2 ? 'odd' : 'even' })
+      await blog.tagged('other', { tags: ['Züge'], title: 'odd' })
+      await blog.tagged('none', { title: 'odd' })
+      return blog
+    })
+    const trains = json('contains', 'tags', ['ｔｒＡＩns'])
+    const page = [trains, newest, 'limit(2)']
+
+    test('a tag is found in every spelling, in both orders', async () => {
+      const { ids } = await share()
       expect(await ids(trains)).toEqual(['p1', 'p2', 'p3', 'p4', 'p5'])
       expect(await ids(trains, newest)).toEqual(['p5', 'p4', 'p3', 'p2', 'p1'])
-      const page = [trains, newest, 'limit(2)']
+    })
+
+    test('a part of a tag, or a tag with other signs, finds nothing', async () => {
+      const { ids } = await share()
+      for (const text of ['train', 'trainss', '#trains', ''])
+        expect(await ids(json('contains', 'tags', [text])), text).toEqual([])
+      expect(await ids(json('contains', 'tags', ['trains\0']))).toMatch(/^Invalid query/)
+    })
+
+    test('the list of a tag has pages, by cursor and by offset', async () => {
+      const { ids } = await share()
       expect(await ids(...page)).toEqual(['p5', 'p4'])
       expect(await ids(...page, 'cursorAfter("p4")')).toEqual(['p3', 'p2'])
       expect(await ids(...page, 'cursorBefore("p2")')).toEqual(['p4', 'p3'])
-      // The post of a cursor may have lost the tag meanwhile.
-      expect(await ids(...page, 'cursorAfter("other")')).toEqual(['p5', 'p4'])
       expect(await ids(...page, 'offset(4)')).toEqual(['p1'])
-      const behind = [...page, 'cursorAfter("p4")'].map(
-        (one) => `queries[]=${encodeURIComponent(one)}`,
-      )
-      const counted = await blog.call(
-        'GET',
-        `${COLLECTION}/documents?before=true&${behind.join('&')}`,
-      )
-      expect(counted.body).toMatchObject({ total: 5, before: 2 })
+    })
+
+    test('a cursor may be a post that does not have the tag, or no longer', async () => {
+      const { ids } = await share()
+      expect(await ids(...page, 'cursorAfter("other")')).toEqual(['p5', 'p4'])
+    })
+
+    test('the list of a tag says how many posts it has, and how many before this page', async () => {
+      const blog = await share()
       expect((await blog.list(undefined, ...page)).body.total).toBe(5)
+      const queries = [...page, 'cursorAfter("p4")'].map(
+        (query) => `queries[]=${encodeURIComponent(query)}`,
+      )
+      const path = `${COLLECTION}/documents?before=true&${queries.join('&')}`
+      expect((await blog.call('GET', path)).body).toMatchObject({ total: 5, before: 2 })
+    })
+
+    test('a tag is combined with other conditions and with other tags', async () => {
+      const { ids } = await share()
       expect(await ids(trains, 'equal("title", ["odd"])', newest)).toEqual(['p4', 'p2'])
       expect(await ids(trains, json('contains', 'tags', ['n1', 'N3']))).toEqual(['p2', 'p4'])
+      const first = { method: 'contains', attribute: 'tags', values: ['n0'] }
+      const odd = { method: 'equal', attribute: 'title', values: ['odd'] }
+      const either = JSON.stringify({ method: 'or', values: [first, odd] })
+      expect(await ids(either)).toEqual(['p1', 'p2', 'p4', 'other', 'none'])
+    })
+
+    test('each method finds posts with any, with all or without the tags', async () => {
+      const { ids } = await share()
       expect(await ids(json('contains', 'tags', ['n4', 'zu\u0308ge', 'trains']), newest)).toEqual([
         'other',
         'p5',
@@ -147,22 +289,16 @@ for (const [kind, tags] of DATABASES)
       expect(await ids(json('containsAll', 'tags', ['n0', 'trains']))).toEqual(['p1'])
       expect(await ids(json('equal', 'tags', ['n0']))).toEqual(['p1'])
       expect(await ids(json('notContains', 'tags', ['trains']))).toEqual(['other', 'none'])
-      const either = [json('contains', 'tags', ['n0']), 'equal("title", ["odd"])'].map((one) =>
-        one.startsWith('{')
-          ? JSON.parse(one)
-          : { method: 'equal', attribute: 'title', values: ['odd'] },
-      )
-      expect(await ids(JSON.stringify({ method: 'or', values: either }))).toEqual([
-        'p1',
-        'p2',
-        'p4',
-        'other',
-        'none',
-      ])
-      for (const nothing of ['train', 'trainss', '#trains', '', 'trains\0'])
-        expect(await ids(json('contains', 'tags', [nothing]))).not.toContain('p1')
+    })
+
+    test('an order by tags and a condition without a tag are refused', async () => {
+      const { ids } = await share()
       expect(await ids(json('orderAsc', 'tags'))).toMatch(/array/)
       expect(await ids(json('contains', 'tags', []))).toMatch(/at least one value/)
+    })
+
+    test('a post without tags has none in an answer unless select names them', async () => {
+      const blog = await share()
       const { documents } = (await blog.list(undefined, 'select(["$id","tags"])')).body
       expect(documents.map(({ tags }: { tags: string[] }) => tags)).toEqual([
         ...[0, 1, 2, 3, 4].map((at) => ['Trains', `n${at}`]),
@@ -173,123 +309,117 @@ for (const [kind, tags] of DATABASES)
       expect(first).not.toHaveProperty('tags')
       expect((await blog.get(undefined, 'none')).body).not.toHaveProperty('tags')
       expect((await blog.get(undefined, 'none', 'select(["*","tags"])')).body.tags).toEqual([])
-      await blog.patch(alice, 'p1', { tags: [] })
-      expect(await ids(trains)).toEqual(['p2', 'p3', 'p4', 'p5'])
     })
 
-    test('neither lists nor the tags in use tell of posts that are not for everybody', async () => {
-      await using blog = await start(kind, { BLOG_READING: 'everyone' })
-      const { alice, bob, tagged, asKey, call } = blog
+    test('a post that loses its tag is no longer in the list', async () => {
+      const blog = await share()
+      await blog.tagged('lost', { tags: ['Boats'] })
+      const boats = json('contains', 'tags', ['boats'])
+      expect(await blog.ids(boats)).toEqual(['lost'])
+      await blog.patch(blog.alice, 'lost', { tags: [] })
+      expect(await blog.ids(boats)).toEqual([])
+      await blog.remove(blog.alice, 'lost')
+    })
+  })
+
+  describe(`tags of posts that not everybody reads, on ${kind}`, { tags }, () => {
+    const share = shareBlog(async () => {
+      const blog = await start(kind, { BLOG_READING: 'everyone' })
+      const { alice, tagged, asKey, call } = blog
       const secret = { tags: ['secret', 'shared'] }
       await tagged('open', { tags: ['Shared'] })
       await tagged('off', { ...secret, status: 'inactive' })
       await tagged('narrow', secret, { permissions: [`read("user:${alice.id}")`] })
       await tagged('members', { tags: ['members'] }, { permissions: ['read("users")'] })
       await tagged('hidden', secret)
-      await call('PATCH', `${COLLECTION}/documents/hidden/hidden`, {
-        ...asKey,
-        body: { hidden: true },
-      })
-      const used = async (cookie?: string, query = '') => {
-        const { status, body } = await call(
-          'GET',
-          `${COLLECTION}/tags${query}`,
-          cookie ? { cookie } : {},
+      const hide = { ...asKey, body: { hidden: true } }
+      await call('PATCH', `${COLLECTION}/documents/hidden/hidden`, hide)
+      return blog
+    })
+    const shared = { tag: 'shared', name: 'Shared', posts: 1 }
+    const members = { tag: 'members', name: 'members', posts: 1 }
+
+    test('guests see the tags in use of public posts, members also those of members’ posts', async () => {
+      const { tagsInUse, alice, bob } = await share()
+      expect((await tagsInUse()).tags).toEqual([shared])
+      expect((await tagsInUse(bob)).tags).toEqual([members, shared])
+      expect((await tagsInUse(alice)).tags).toEqual([members, shared])
+      for (const start of ['s', 'secret', 'SEC', 'x'])
+        expect((await tagsInUse(undefined, `?startsWith=${start}`)).tags).toEqual(
+          start === 's' ? [shared] : [],
         )
-        return status === 200 ? body.tags : body
-      }
-      const shared = { tag: 'shared', name: 'Shared', posts: 1 }
-      const members = { tag: 'members', name: 'members', posts: 1 }
-      expect(await used()).toEqual([shared])
-      expect(await used(bob.cookie)).toEqual([members, shared])
-      expect(await used(alice.cookie)).toEqual([members, shared])
-      for (const start of ['s', 'secret', 'SEC', 'x']) {
-        expect(await used(undefined, `?startsWith=${start}`)).toEqual(start === 's' ? [shared] : [])
-        expect(await blog.ids(json('contains', 'tags', ['secret']))).toEqual([])
-      }
+    })
+
+    test('a list by tag has no post that its caller may not read', async () => {
+      const blog = await share()
+      expect(await blog.ids(json('contains', 'tags', ['secret']))).toEqual([])
       expect(await blog.ids(json('contains', 'tags', ['shared']), newest)).toEqual(['open'])
-      const own = await blog.list(alice, json('contains', 'tags', ['secret']), newest)
-      expect(own.body.documents).toHaveLength(3)
-      expect(own.body.total).toBe(3)
-      await call('PATCH', `/users/${alice.id}/status`, { ...asKey, body: { status: false } })
-      expect(await used()).toEqual([])
-      expect(await used(bob.cookie, '?startsWith=s')).toEqual([])
-      expect(await blog.ids(json('contains', 'tags', ['shared']))).toEqual([])
     })
 
-    test('the tags in use are those of the most posts first, found by how they begin', async () => {
-      await using blog = await start(kind)
-      const { bob, call, tagged } = blog
-      for (const [at, tags] of [['Sea', 'salt'], ['sea', 'a'], ['SEA', 'salt'], ['x_y']].entries())
-        await tagged(`p${at}`, { tags })
-      const used = async (query: string) =>
-        (await call('GET', `${COLLECTION}/tags${query}`, { cookie: bob.cookie })).body
-      const sea = { tag: 'sea', name: 'SEA', posts: 3 }
-      const salt = { tag: 'salt', name: 'salt', posts: 2 }
-      expect(await used('?limit=2')).toEqual({ total: 2, tags: [sea, salt] })
-      expect((await used('?startsWith=%23S')).tags).toEqual([sea, salt])
-      expect((await used('?startsWith=x_')).tags).toMatchObject([{ tag: 'x_y' }])
-      for (const sign of ['x%25', '%00', 'x%00', '%ed%a0%80'])
-        expect(await used(`?startsWith=${sign}`)).toEqual({ total: 0, tags: [] })
-      expect(await used('?limit=x')).toMatchObject({ type: 'general_argument_invalid' })
-      expect(await used(`?startsWith=${'x'.repeat(121)}`)).toMatchObject({ code: 400 })
-      expect(await call('GET', `${COLLECTION}/tags`)).toMatchObject({
-        status: 401,
-        body: { type: 'general_unauthorized_scope' },
-      })
-      expect((await call('GET', '/databases/blogdb/collections/other/tags', bob)).status).toBe(404)
+    test('authors list all their own posts by tag', async () => {
+      const blog = await share()
+      const { body } = await blog.list(blog.alice, json('contains', 'tags', ['secret']), newest)
+      expect(body.documents).toHaveLength(3)
+      expect(body.total).toBe(3)
     })
 
-    test('stay with their post through versions, deletion and the download, and end with it', async () => {
-      await using blog = await start(kind)
-      const { alice, call, tagged, tagsOf, ids } = blog
-      const caller = { cookie: alice.cookie, body: {} }
-      const made = await tagged('a', { tags: ['own'], content: '<p>#line</p>' })
-      await blog.patch(alice, 'a', { content: '<p>#new</p>', tags: ['own', 'more'] })
-      const { versions } = (
-        await call('GET', `${COLLECTION}/documents/a/versions`, { cookie: alice.cookie })
-      ).body
-      const back = await call(
-        'POST',
-        `${COLLECTION}/documents/a/versions/${versions.at(-1).$id}/restore`,
-        caller,
-      )
-      expect(back.body).toMatchObject({ content: made.content, tags: ['own', 'more', 'line'] })
-
-      await tagged('b', { tags: ['binned'], content: '<p>#end</p>' })
-      for (const id of ['a', 'b']) await blog.remove(alice, id)
-      expect(await ids(json('contains', 'tags', ['line', 'own']))).toEqual([])
-      const { deleted } = (await call('GET', `${COLLECTION}/deleted`, { cookie: alice.cookie }))
-        .body
-      const ofA = deleted.find(({ postId }: { postId: string }) => postId === 'a')
-      const restored = await call('POST', `${COLLECTION}/deleted/${ofA.$id}/restore`, caller)
-      expect(restored.body.tags).toEqual(['own', 'more', 'line'])
-      await blog.patch(alice, 'a', { content: '<p>x</p>', status: 'active' })
-      expect(await tagsOf('a')).toEqual(['own', 'more'])
-      expect(await ids(json('contains', 'tags', ['own']))).toEqual(['a'])
-
-      const zip = await call('GET', '/account/export?project=blog', { cookie: alice.cookie })
-      const entries = await readZip(zip.bytes)
-      const read = (path: string) =>
-        JSON.parse(entries.find((entry) => entry.path === path)?.bytes.toString() ?? 'null')
-      expect(read('posts.json')).toMatchObject([{ $id: 'a', tags: ['own', 'more'] }])
-      expect(read('deleted-posts.json')).toMatchObject([{ postId: 'b', tags: ['binned', 'end'] }])
-
-      const body = { password: alice.password }
-      expect((await call('DELETE', '/account', { cookie: alice.cookie, body })).status).toBe(204)
-      const { body: left } = await call('GET', `${COLLECTION}/tags`, { cookie: blog.bob.cookie })
-      expect(left.tags).toEqual([])
-    })
-
-    test('the API key writes them', async () => {
-      await using blog = await start(kind)
-      const { alice, asKey, call } = blog
-      const path = `${COLLECTION}/documents`
-      const data = { title: 'x', userid: alice.id, tags: ['a'], content: '<p>#b</p>' }
-      const created = await call('POST', path, { ...asKey, body: { documentId: 'one', data } })
-      expect(created.body.tags).toEqual(['a', 'b'])
-      const body = { data: { tags: ['changed'] } }
-      const changed = await call('PATCH', `${path}/one`, { ...asKey, body })
-      expect(changed.body.tags).toEqual(['changed', 'b'])
+    test('the tags of a blocked author are in use no more, and find nothing', async () => {
+      const blog = await share()
+      const carla = await blog.makePerson('carla')
+      await blog.tagged('of-carla', { tags: ['blocked'] }, {}, carla)
+      expect(await blog.ids(json('contains', 'tags', ['blocked']))).toEqual(['of-carla'])
+      const status = { ...blog.asKey, body: { status: false } }
+      await blog.call('PATCH', `/users/${carla.id}/status`, status)
+      expect((await blog.tagsInUse()).tags).toEqual([shared])
+      expect((await blog.tagsInUse(blog.bob, '?startsWith=b')).tags).toEqual([])
+      expect(await blog.ids(json('contains', 'tags', ['blocked']))).toEqual([])
     })
   })
+
+  describe(`tags in use on ${kind}`, { tags }, () => {
+    const share = shareBlog(async () => {
+      const blog = await start(kind)
+      const tagsOfPosts = [['Sea', 'salt'], ['sea', 'a'], ['SEA', 'salt'], ['x_y']]
+      for (const [at, tags] of tagsOfPosts.entries()) await blog.tagged(`p${at}`, { tags })
+      return blog
+    })
+    const sea = { tag: 'sea', name: 'SEA', posts: 3 }
+    const salt = { tag: 'salt', name: 'salt', posts: 2 }
+
+    test('those of the most posts come first, in the newest spelling', async () => {
+      const { tagsInUse, bob } = await share()
+      expect(await tagsInUse(bob, '?limit=2')).toEqual({ total: 2, tags: [sea, salt] })
+    })
+
+    test('they are found by their first letters', async () => {
+      const { tagsInUse, bob } = await share()
+      expect((await tagsInUse(bob, '?startsWith=%23S')).tags).toEqual([sea, salt])
+      expect((await tagsInUse(bob, '?startsWith=x_')).tags).toMatchObject([{ tag: 'x_y' }])
+      for (const sign of ['x%25', '%00', 'x%00', '%ed%a0%80'])
+        expect(await tagsInUse(bob, `?startsWith=${sign}`)).toEqual({ total: 0, tags: [] })
+    })
+
+    test('a limit that is no number, and too long a beginning, are refused', async () => {
+      const { tagsInUse, bob } = await share()
+      expect(await tagsInUse(bob, '?limit=x')).toMatchObject({ type: 'general_argument_invalid' })
+      expect(await tagsInUse(bob, `?startsWith=${'x'.repeat(121)}`)).toMatchObject({ code: 400 })
+    })
+
+    test('guests do not read them where only members read', async () => {
+      const { call } = await share()
+      const answer = await call('GET', `${COLLECTION}/tags`)
+      expect(answer).toMatchObject({
+        status: 401,
+        body: { type: 'general_unauthorized_scope', message: expect.any(String) },
+      })
+      expect(answer.body).not.toHaveProperty('tags')
+    })
+
+    test('other collections have none', async () => {
+      const { call, bob } = await share()
+      const { cookie } = bob
+      const answer = await call('GET', '/databases/blogdb/collections/other/tags', { cookie })
+      expect(answer.status).toBe(404)
+    })
+  })
+}
