@@ -406,7 +406,7 @@ export type Tables = ReportTables & {
   avatarFile: { userId: string; fileId: string }
   /** The version of a tag is the sum of its rows, which triggers change. */
   cacheTag: { name: string; slot: number; version: number }
-  /** Calls under the rate limits that protect accounts and mail (decision 0062). */
+  /** Calls under the rate limits that protect accounts and mail (decision 0055). */
   rateCount: {
     /** A hash of the rule and for whom it counts. */
     id: string

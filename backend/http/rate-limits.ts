@@ -1,6 +1,6 @@
 // Counts calls in fixed windows aligned to the clock (api.md §8, threat-model.md §3). Rules that
 // protect accounts and mail are counted in the database, for all processes exactly; the others in
-// the memory of each process, which has its part of the limit (decision 0062).
+// the memory of each process, which has its part of the limit (decision 0055).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { Refusal } from '#contract/errors.ts'

@@ -1,4 +1,4 @@
-// Several processes on one host, by node:cluster as it is (decision 0062): the primary starts
+// Several processes on one host, by node:cluster as it is (decision 0055): the primary starts
 // workers that share the port, and starts those again that end. Each is a program of its own over
 // the same database. Independent of the database and of requests.
 import type { Serializable } from 'node:child_process'

@@ -66,7 +66,7 @@ function shownOf(row: '' | 'new.'): string {
 }
 
 /**
- * Lists are a few ranges of one index, in each order that a list can have (decision 0048). Lists
+ * Lists are a few ranges of one index, in each order that a list can have (decision 0083). Lists
  * of small blogs find everything they need in the two by time, and the sitemap in its own.
  */
 function postIndexes(isPostgres: boolean): string[] {
