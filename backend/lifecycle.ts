@@ -14,7 +14,7 @@ import { sweepNotifications } from './notifications/notifications.ts'
 import type { OperatorContext } from './operator/context.ts'
 import { deleteRetiredAccounts } from './own-data/deletion.ts'
 import { backfillIndex, regenerateTexts } from './post-texts/regenerate-texts.ts'
-import { within } from './process/work-thread.ts'
+import { withTimeout } from './process/work-thread.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { sweepDeleted } from './versions/deleted-posts.ts'
 import { sweepDiscussions } from './versions/ended-discussions.ts'
@@ -114,7 +114,7 @@ export async function shutDown(
     const noted = work.catch((err: unknown) => log.error({ err, what }, 'the stop met a fault'))
     const leftMs = Math.max(0, endAtMs - keptMs - performance.now())
     const done = noted.then(() => true)
-    if (!(await within(leftMs, done)))
+    if (!(await withTimeout(leftMs, done)))
       log.warn({ event: 'cut off', what }, 'the stop did not wait any longer')
   }
   server.startStopping()

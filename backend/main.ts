@@ -7,16 +7,17 @@ import { readClock } from './process/ids.ts'
 import { makeLog } from './process/log.ts'
 import { lowerWorkerPriority, waitForShutdown } from './process/shutdown.ts'
 import { findWorkerProcess, runWorkers } from './process/workers.ts'
-import { findEnv, readConfig } from './settings/config.ts'
-import { SettingError, sayFormer } from './settings/setting-definitions.ts'
+import { readConfig, readEnvironment } from './settings/config.ts'
+import { describeFormerSettings, SettingError } from './settings/setting-definitions.ts'
 
 async function run(): Promise<void> {
-  const env = findEnv(process.env)
+  const env = readEnvironment(process.env)
   const config = readConfig(env)
   const worker = findWorkerProcess()
   if (!worker) await requireFreePort(config)
   const log = makeLog(config.logLevel, undefined, worker?.number)
-  if (!worker) for (const line of sayFormer(env)) log.warn({ event: 'setting gone' }, line)
+  if (!worker)
+    for (const line of describeFormerSettings(env)) log.warn({ event: 'setting gone' }, line)
   if (config.processes > 1 && !worker) process.exit(await runWorkers(config.processes, log))
   // The process that only starts workers does without the app.
   const { makeApp } = await import('./app.ts')
@@ -28,7 +29,7 @@ async function run(): Promise<void> {
     onFatal: stopping.fail,
     ...(worker && { otherWorkers: worker.others, isFirst: worker.number === 1 }),
   })
-  const first = await Promise.race([starting, stopping.asked])
+  const first = await Promise.race([starting, stopping.requested])
   // Nothing has been acknowledged yet that a kill could lose.
   if ('code' in first) process.exit(first.code)
   try {
@@ -41,7 +42,7 @@ async function run(): Promise<void> {
     await first.close(IMMEDIATELY)
     throw error
   }
-  const { code, how } = await stopping.asked
+  const { code, how } = await stopping.requested
   await first.close(HOW[how])
   // What still hangs, as a connection to a silent server, would keep the process.
   process.exit(code)

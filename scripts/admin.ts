@@ -1,6 +1,6 @@
 // `npm run admin -- COMMAND`: the operator's calls to the running server, over HTTP with its API
 // key, and a look into the outbox folder. What each command does is in admin/.
-import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
+import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { invite, listInvitations, revokeInvitation } from './admin/invitations.ts'
 import { listKeptMails } from './admin/mails.ts'
@@ -52,7 +52,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 async function run(): Promise<string> {
   const { values, words } = readArgs(USAGE, { options: OPTIONS, mostWords: 3 })
   const [command = '', about = '', more = ''] = words
-  const config = readConfig(findEnv(process.env))
+  const config = readConfig(readEnvironment(process.env))
   if (more !== '' && command !== 'role') refuseArgs(USAGE)
   if (command === 'mails') return listKeptMails(config, about || undefined)
   const call = await makeServerCall(config, { url: values.url, key: values.key })

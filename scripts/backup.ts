@@ -6,7 +6,7 @@ import { listBackups } from '../backend/backups/backup-folder.ts'
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { describeBackup, verifyBackup } from '../backend/backups/manifest.ts'
 import { findBackup } from '../backend/backups/restore.ts'
-import { findEnv, readConfig } from '../backend/settings/config.ts'
+import { readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { readArgs, refuseArgs } from './command-line.ts'
 
@@ -20,7 +20,7 @@ async function run(): Promise<boolean> {
   const { values, words } = readArgs(USAGE, { options: OPTIONS, mostWords: 1 })
   const [folder = refuseArgs(USAGE)] = words
   if (values.verify) return await verifyAll(folder)
-  const config = readConfig(findEnv(process.env))
+  const config = readConfig(readEnvironment(process.env))
   if (values['without-files'] && !config.s3)
     throw new SettingError('--without-files is for files at an S3 server, and none is set')
   const made = await makeBackup(config, folder, {

@@ -43,12 +43,12 @@ async function serve(): Promise<void> {
   const { default: middie } = await import('@fastify/middie')
   const { createServer } = await import('vite')
   const { makeApp } = await import('../backend/app.ts')
-  const { findEnv, readConfig } = await import('../backend/settings/config.ts')
+  const { readEnvironment, readConfig } = await import('../backend/settings/config.ts')
   const { makeLog } = await import('../backend/process/log.ts')
   type Pages = import('../backend/pages/context.ts').Pages
   type WebServerModule = import('../contract/pages.ts').WebServerModule
 
-  const config = readConfig(findEnv(process.env))
+  const config = readConfig(readEnvironment(process.env))
   const vite = await createServer({
     configFile: join(ROOT, 'vite.config.ts'),
     appType: 'custom',

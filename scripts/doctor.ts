@@ -3,7 +3,7 @@
 
 import { examine } from '../backend/doctor/doctor.ts'
 import type { Finding } from '../backend/doctor/finding.ts'
-import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
+import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { readArgs } from './command-line.ts'
 
@@ -12,14 +12,14 @@ const USAGE = 'npm run doctor    says what is wrong with this blog, one line eac
 async function* run(): AsyncGenerator<Finding> {
   let config: Config
   try {
-    config = readConfig(findEnv(process.env))
+    config = readConfig(readEnvironment(process.env))
   } catch (error) {
     if (!(error instanceof SettingError)) throw error
     const text = `${error.message}: the server does not start with it`
     yield { level: 'fault', about: 'settings', text }
     return
   }
-  yield* examine({ ...config, env: findEnv(process.env), now: () => new Date() })
+  yield* examine({ ...config, env: readEnvironment(process.env), now: () => new Date() })
 }
 
 readArgs(USAGE, { options: {} })

@@ -2,7 +2,7 @@
 // mail server answered.
 import { testMail } from '../backend/accounts/mails.ts'
 import { makeMailTransport } from '../backend/mail/mailer.ts'
-import { findEnv, readConfig } from '../backend/settings/config.ts'
+import { readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { readArgs } from './command-line.ts'
 
@@ -11,7 +11,7 @@ const USAGE = 'npm run mail:test -- ADDRESS    sends one mail with the settings 
 async function run(to: string | undefined): Promise<string> {
   if (!to || !/^[^\s@]+@[^\s@]+$/.test(to))
     throw new SettingError('Whom to? npm run mail:test -- you@example.com')
-  const config = readConfig(findEnv(process.env))
+  const config = readConfig(readEnvironment(process.env))
   const carrier = makeMailTransport(config.mail, config.dataDir)
   if (!carrier) throw new SettingError('Mail is switched off: BLOG_MAIL=off')
   try {

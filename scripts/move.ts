@@ -3,10 +3,14 @@
 import { readFileSync } from 'node:fs'
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { type Moved, moveBlog } from '../backend/backups/move.ts'
-import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
+import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { readDatabase, readS3, type S3Config } from '../backend/settings/read-settings.ts'
-import { type Name, readValue, SettingError } from '../backend/settings/setting-definitions.ts'
-import { withSettingsFile } from '../backend/settings/settings-file.ts'
+import {
+  readSettingText,
+  SettingError,
+  type SettingName,
+} from '../backend/settings/setting-definitions.ts'
+import { mergeSettingsFile } from '../backend/settings/settings-file.ts'
 import { readArgs, refuseArgs } from './command-line.ts'
 
 const USAGE = `npm run move -- --to postgres://…      rows into this PostgreSQL database
@@ -22,7 +26,7 @@ type Target = Pick<Config, 'databaseUrl' | 's3'>
 
 async function run(): Promise<void> {
   const { to, 'files-to': filesTo, settings } = readTargets()
-  const { dataDir, databaseUrl, s3 } = readConfig(findEnv(process.env))
+  const { dataDir, databaseUrl, s3 } = readConfig(readEnvironment(process.env))
   const told = readTarget(settings)
   const target = {
     dataDir,
@@ -55,8 +59,8 @@ function readTarget(path: string | undefined): Target {
       throw new SettingError(`${name} cannot be read`, { cause })
     }
   }
-  const env = withSettingsFile({}, readText(path), path)
-  const text = (name: Name): string => readValue(env, name, readText)
+  const env = mergeSettingsFile({}, readText(path), path)
+  const text = (name: SettingName): string => readSettingText(env, name, readText)
   return { ...readDatabase(text), s3: readS3(text) }
 }
 

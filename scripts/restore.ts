@@ -4,7 +4,7 @@
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { describeBackup } from '../backend/backups/manifest.ts'
 import { findBackup, restoreBackup } from '../backend/backups/restore.ts'
-import { findEnv, readConfig } from '../backend/settings/config.ts'
+import { readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { readArgs, refuseArgs } from './command-line.ts'
 
@@ -16,7 +16,7 @@ async function run(): Promise<void> {
   const options = { replace: { type: 'boolean' } } as const
   const { values, words } = readArgs(USAGE, { options, mostWords: 1 })
   const [folder = refuseArgs(USAGE)] = words
-  const config = readConfig(findEnv(process.env))
+  const config = readConfig(readEnvironment(process.env))
   const from = await findBackup(folder)
   say(`Restoring ${from} …`)
   const manifest = await restoreBackup(config, from, { isReplacing: values.replace === true })

@@ -6,7 +6,7 @@ import { makeApp } from '../backend/app.ts'
 import { openDatabase } from '../backend/database/database.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
-import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
+import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { isEmpty } from '../backend/site/site.ts'
 import { slugAt } from '../contract/ids.ts'
 import { readArgs } from './command-line.ts'
@@ -36,7 +36,7 @@ const { values } = readArgs(USAGE, { options: { password: { type: 'string' } } }
 const password = values.password ?? makePassword()
 // The seed serves itself on a free port for a moment; its own calls are no attack on the rate
 // limits.
-const env = findEnv(process.env)
+const env = readEnvironment(process.env)
 const config = readConfig({
   ...env,
   BLOG_RATE_LIMITS: 'off',

@@ -10,9 +10,9 @@ import {
 } from '#contract/site-settings.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
-import { findEnv, readConfig } from '../backend/settings/config.ts'
+import { readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { readLine } from '../backend/settings/read-settings.ts'
-import { readWord, SettingError } from '../backend/settings/setting-definitions.ts'
+import { readChoice, SettingError } from '../backend/settings/setting-definitions.ts'
 import { readArgs } from './command-line.ts'
 import { makeQuestions, type Questions } from './setup/questions.ts'
 import { withServer } from './setup/running-server.ts'
@@ -22,7 +22,7 @@ const USAGE = `npm run setup    asks for the name of the blog, who may read it a
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
 async function run(questions: Questions): Promise<string> {
-  const config = readConfig(findEnv(process.env))
+  const config = readConfig(readEnvironment(process.env))
   await makeDataFolder(config.dataDir, makeLog('warn'))
   return await withServer(config, async (call) => {
     const site = (await call('GET', '/site')) as SiteValues & { fixed: SiteValueName[] }
@@ -31,7 +31,7 @@ async function run(questions: Questions): Promise<string> {
     )
     const reading = await questions.ask(
       `Who may read the list of posts, members or everyone? [${site.reading}]: `,
-      (answer) => readWord('BLOG_READING', answer.toLowerCase() || site.reading, READINGS),
+      (answer) => readChoice('BLOG_READING', answer.toLowerCase() || site.reading, READINGS),
     )
     const { state } = (await call('GET', '/setup')) as Setup
     const account = state === 'done' ? undefined : await askAccount(questions)

@@ -148,7 +148,7 @@ function asHtml(status: number, body: string): RenderedPage {
 }
 
 /**
- * @param viewer `isKnown`: a signed-in person whose account was read
+ * @param viewer `isSettingName`: a signed-in person whose account was read
  * @source product.md §2
  */
 function findRedirect(

@@ -6,7 +6,7 @@ import { missingParam, Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { type AccountRole, lowerRole, roleIn, roleOf, withRole } from '#contract/permissions.ts'
 import { recordActivity } from '../activity/activity.ts'
-import { refuseTaken } from '../database/database-errors.ts'
+import { refuseIfTaken } from '../database/database-errors.ts'
 import { emit } from '../database/domain-events.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import {
@@ -76,7 +76,7 @@ export async function changeUser(
     if (what) publishAfterCommit(tx, { kind: 'account', userId, name: `update.${what}`, payload })
     publishAfterCommit(tx, { kind: 'access', userId })
     return changed
-  }).catch((cause: unknown) => refuseTaken('user_email_already_exists', cause))
+  }).catch((cause: unknown) => refuseIfTaken('user_email_already_exists', cause))
 }
 
 // --- changes by users and the operator: texts are always checked; all throw as changeUser does

@@ -31,7 +31,7 @@ export type Passwords = ReturnType<typeof makePasswords>
 export function makePasswords(cost: HashCost = HASH_COST) {
   const hashPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
   const inQueue = makeBoundedQueue({
-    atOnce: MAX_CONCURRENT_HASHES,
+    concurrency: MAX_CONCURRENT_HASHES,
     waiting: HASH_QUEUE_MAX,
     waitingPerKey: HASH_QUEUE_SHARE,
     waitMaxMs: HASH_WAIT_MAX_MS,

@@ -13,7 +13,7 @@ import {
   cookieName,
   findCookie,
   GUEST,
-  hasStandingOpener,
+  isOpenerStillOperator,
   portlessCookieName,
   roleOfSession,
   type SessionProof,
@@ -81,7 +81,7 @@ export function makeResolveViewer(options: ResolveViewerOptions) {
 /** @returns undefined when the session has ended or has another secret by now */
 async function findProvenOwner({ db, now }: ResolveViewerOptions, proof: SessionProof) {
   const owner = await store.findSessionWithUserById(db, proof.sessionId)
-  const isTheirs = owner?.userId === proof.userId && proof.isStanding(owner, now())
+  const isTheirs = owner?.userId === proof.userId && proof.isValid(owner, now())
   return isTheirs ? owner : undefined
 }
 
@@ -100,7 +100,7 @@ async function findOwner(
 
 function isActive(owner: store.SessionWithUser, at: Date): boolean {
   const { now, idleSince } = store.activeSessionBounds(at)
-  return owner.expiresAt > now && owner.lastUsedAt > idleSince && hasStandingOpener(owner)
+  return owner.expiresAt > now && owner.lastUsedAt > idleSince && isOpenerStillOperator(owner)
 }
 
 function openerOf(

@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import * as accounts from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import { call, listOf, NOTHING, OBJECT, QUERIES } from '../http/openapi.ts'
+import { call, listOf, NO_BODY, OBJECT, QUERIES_PARAMETER } from '../http/openapi.ts'
 import {
   countPerAddress,
   countPerUser,
@@ -12,7 +12,7 @@ import {
   limitedAccount,
   rateLimitHeaders,
 } from '../http/rate-limits.ts'
-import { addRead } from '../http/read-calls.ts'
+import { addReadRoute } from '../http/read-calls.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -84,7 +84,9 @@ function addAccountRoutes(api: FastifyInstance, context: AccountsContext): void 
     return reply.code(201).send(await signUp(context, sent, callerOf(request, reply)))
   })
   const ownAccount = call(SIGNED_IN, 'The account of the caller', { 200: accounts.Account })
-  addRead(api, '/account', ownAccount, async ({ viewer }) => readAccount(context, readUser(viewer)))
+  addReadRoute(api, '/account', ownAccount, async ({ viewer }) =>
+    readAccount(context, readUser(viewer)),
+  )
   const ownPrefs = call(SIGNED_IN, 'The prefs of the caller', { 200: OBJECT })
   api.get(
     '/account/prefs',
@@ -92,7 +94,7 @@ function addAccountRoutes(api: FastifyInstance, context: AccountsContext): void 
     async ({ viewer }) => (await readAccount(context, readUser(viewer))).prefs,
   )
   const ownSignIns = call(SIGNED_IN, 'Sign-ins of the caller, newest first', {
-    querystring: QUERIES,
+    querystring: QUERIES_PARAMETER,
     200: listOf('logs', accounts.SignInLog),
   })
   api.get('/account/logs', ownSignIns, async ({ viewer, query }) =>
@@ -105,14 +107,14 @@ function addAccountRoutes(api: FastifyInstance, context: AccountsContext): void 
     readProfile(context, viewer, params.userId),
   )
   const ownIdentities = call(SIGNED_IN, 'Linked identities, oldest first', {
-    querystring: QUERIES,
+    querystring: QUERIES_PARAMETER,
     200: listOf('identities', accounts.Identity),
   })
-  addRead(api, '/account/identities', ownIdentities, async ({ viewer, query }) =>
+  addReadRoute(api, '/account/identities', ownIdentities, async ({ viewer, query }) =>
     listIdentityModels(context, readUser(viewer), findQueryList(query, 'queries')),
   )
   const removingIdentity = call(REMOVING, 'Removes an identity and its sessions', {
-    204: NOTHING,
+    204: NO_BODY,
     refusals: ['user_password_reset_required'],
   })
   api.delete<ById>('/account/identities/:identityId', removingIdentity, async (request, reply) => {
@@ -141,7 +143,7 @@ function addSessionRoutes(api: FastifyInstance, context: AccountsContext): void 
   const ownSessions = call(SIGNED_IN, 'Sessions of the caller', {
     200: listOf('sessions', accounts.Session),
   })
-  addRead(api, '/account/sessions', ownSessions, async ({ viewer }) => {
+  addReadRoute(api, '/account/sessions', ownSessions, async ({ viewer }) => {
     const { userId, sessionId } = readUser(viewer)
     return listSessions(context, userId, sessionId)
   })
@@ -149,7 +151,7 @@ function addSessionRoutes(api: FastifyInstance, context: AccountsContext): void 
   api.get<ById>('/account/sessions/:sessionId', ownSession, async ({ viewer, params }) =>
     readOwnSession(context, readUser(viewer), params.sessionId),
   )
-  const endingSession = call(SIGNING_OUT, 'Ends a session of the caller', { 204: NOTHING })
+  const endingSession = call(SIGNING_OUT, 'Ends a session of the caller', { 204: NO_BODY })
   api.delete<ById>('/account/sessions/:sessionId', endingSession, async (request, reply) => {
     const viewer = readUser(request.viewer)
     const caller = cookies.callerOf(request)
@@ -157,7 +159,7 @@ function addSessionRoutes(api: FastifyInstance, context: AccountsContext): void 
     if (ended.wasCurrent) cookies.clear(reply)
     return reply.code(204).send()
   })
-  const endingSessions = call(SIGNING_OUT, 'Ends all sessions of the caller', { 204: NOTHING })
+  const endingSessions = call(SIGNING_OUT, 'Ends all sessions of the caller', { 204: NO_BODY })
   api.delete('/account/sessions', endingSessions, async (request, reply) => {
     const { userId } = readUser(request.viewer)
     await endAllSessions(context.db, userId)
@@ -184,7 +186,7 @@ function addSignOutForm(api: FastifyInstance, context: AccountsContext): void {
   const { cookies } = context
   api.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, async () => ({}))
   const signingOut = call(SIGNING_OUT_BY_FORM, 'Ends all sessions of the caller; for a form', {
-    303: NOTHING,
+    303: NO_BODY,
   })
   api.post('/account/sign-out', signingOut, async (request, reply) => {
     const { viewer } = request
@@ -277,7 +279,7 @@ function addInvitationRoutes(api: FastifyInstance, context: AccountsContext): vo
     200: listOf('invitations', accounts.Invitation),
   })
   api.get('/invitations', listingInvitations, async () => listInvitations(context))
-  const revoking = call(WRITING_USERS, 'Revokes an invitation', { 204: NOTHING })
+  const revoking = call(WRITING_USERS, 'Revokes an invitation', { 204: NO_BODY })
   api.delete<ById>('/invitations/:id', revoking, async ({ viewer, params }, reply) =>
     reply.code(204).send(await revokeInvitation(context, viewer, params.id)),
   )

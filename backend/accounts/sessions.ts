@@ -7,7 +7,7 @@ import { roleIn } from '#contract/permissions.ts'
 import { recordActivity } from '../activity/activity.ts'
 import { readQueries } from '../database/queries.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
-import { inAnyTransaction, publishAfterCommit } from '../database/transaction.ts'
+import { ensureTransaction, publishAfterCommit } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter, secondsBefore } from '../process/ids.ts'
 import type { BaseContext } from '../site/context.ts'
@@ -139,7 +139,7 @@ export async function readSessionRow(
 
 /** @throws Refusal `user_session_not_found`, also for another user's */
 export async function endSession(db: Database, userId: string, sessionId: string): Promise<void> {
-  await inAnyTransaction(db, async (tx) => {
+  await ensureTransaction(db, async (tx) => {
     const ended = isId(sessionId) ? await store.deleteSessions(tx, userId, { id: sessionId }) : []
     if (ended.length === 0) throw new Refusal('user_session_not_found')
     publishEndedSessions(tx, userId, ended)
@@ -147,7 +147,7 @@ export async function endSession(db: Database, userId: string, sessionId: string
 }
 
 export async function endAllSessions(db: Database, userId: string): Promise<void> {
-  await inAnyTransaction(db, async (tx) =>
+  await ensureTransaction(db, async (tx) =>
     publishEndedSessions(tx, userId, await store.deleteSessions(tx, userId)),
   )
 }

@@ -16,7 +16,7 @@ import {
 } from '../http/rate-limits.ts'
 import { parseEmail } from '../mail/addresses.ts'
 import { makeKeyedLock } from '../process/bounded-queue.ts'
-import { untilStep } from '../process/response-time-padding.ts'
+import { waitForStep } from '../process/response-time-padding.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import type { BaseContext } from '../site/context.ts'
 import { recordSetUp } from '../site/site.ts'
@@ -62,7 +62,7 @@ export function makeSignIn(context: AccountsContext) {
     } catch (error) {
       const isWrong = error instanceof Refusal && error.type === 'user_invalid_credentials'
       if (isWrong && (await hasOutdatedHashes()))
-        await untilStep(startMs, OUTDATED_HASH_RESPONSE_STEP_MS)
+        await waitForStep(startMs, OUTDATED_HASH_RESPONSE_STEP_MS)
       throw error
     }
   }

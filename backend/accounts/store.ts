@@ -2,7 +2,7 @@
 // most rules need several of them.
 import { type SqlBool, sql } from 'kysely'
 import { deleteInBatches } from '../database/change-in-batches.ts'
-import { among, byCodePoint, listParameter, prepared } from '../database/dialect.ts'
+import { byCodePoint, isOneOfTexts, listParameter, prepared } from '../database/dialect.ts'
 import { anyContains, startsWithSql } from '../database/list-conditions.ts'
 import { byCreation, type ListAttributes, readPage } from '../database/list-query.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
@@ -34,7 +34,7 @@ export async function findSessionsWithUsers(db: Database, secretHashes: string[]
 }
 
 const findBySecrets = prepared((db, { secretHashes }: { secretHashes: unknown }) =>
-  selectSessionsWithUsers(db).where(among(db, 'session.secretHash', secretHashes)),
+  selectSessionsWithUsers(db).where(isOneOfTexts(db, 'session.secretHash', secretHashes)),
 )
 
 export async function findSessionWithUserById(db: Database, sessionId: string) {

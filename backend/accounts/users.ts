@@ -6,7 +6,7 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import type { SiteValues } from '#contract/site-settings.ts'
 import { isVisible, withoutBidiControls } from '#contract/visible-text.ts'
-import { refuseTaken } from '../database/database-errors.ts'
+import { refuseIfTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { lockUser, publishAfterCommit } from '../database/transaction.ts'
 import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
@@ -115,7 +115,7 @@ export function makeUserRow(
 export function addNewUser(db: Database, user: UserRow): Promise<void> {
   return store
     .insertUser(db, user)
-    .catch((cause: unknown) => refuseTaken('user_already_exists', cause))
+    .catch((cause: unknown) => refuseIfTaken('user_already_exists', cause))
 }
 
 /** The user as Activity names them. */

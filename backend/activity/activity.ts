@@ -81,7 +81,7 @@ export async function listActivity(
 }
 
 /** Who did one of these last, by the id of what it was done to. */
-export async function findDone(
+export async function findLastActors(
   db: Database,
   subjectIds: string[],
   actions: ActivityAction[],

@@ -16,7 +16,7 @@ export async function add(tx: Database, row: Insertable<ActivityTable>): Promise
   await tx.insertInto('activity').values(row).execute()
 }
 
-type Asked = {
+type ActivityFilter = {
   kind: string | undefined
   search: string | undefined
   before: number
@@ -28,7 +28,10 @@ type Asked = {
  * The newest first.
  * @returns `seen`: the number of the last row that was looked at, undefined when that was all
  */
-export async function list(db: Database, { kind, search, before, limit, ...faces }: Asked) {
+export async function list(
+  db: Database,
+  { kind, search, before, limit, ...faces }: ActivityFilter,
+) {
   const most = search === undefined ? limit : SEARCHED_MAX
   let window = db.selectFrom('activity').selectAll().where('seq', '<', before)
   if (kind !== undefined) window = window.where('kind', '=', kind)

@@ -11,7 +11,7 @@ import {
   type FolderProblem,
 } from '#contract/operator.ts'
 import type { Config } from '../settings/config.ts'
-import type { SiteNow } from '../site/site.ts'
+import type { SiteSnapshot } from '../site/site.ts'
 import { isBackupName } from './backup-folder.ts'
 import { listSecrets, SQLITE_FILE } from './blog-contents.ts'
 
@@ -40,7 +40,7 @@ type PlanConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 's3' | 'backups' | 'b
 /** @param blogBytes database and files */
 export function planOf(
   config: PlanConfig,
-  { backup }: Pick<SiteNow, 'backup'>,
+  { backup }: Pick<SiteSnapshot, 'backup'>,
   blogBytes: number,
 ): BackupPlan {
   const { backups, backupKeep, dataDir } = config

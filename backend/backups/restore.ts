@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { openDatabase } from '../database/database.ts'
 import { makeDisk, syncPath } from '../files/disk.ts'
-import { RESTORING } from '../process/secrets.ts'
+import { RESTORE_MARKER } from '../process/secrets.ts'
 import { listBackups, newestBy } from './backup-folder.ts'
 import { CopyProblem, chownToOwnerOf, copyBytes, readNames } from './backup-io.ts'
 import { type BlobStores, listSecrets, openBlobStores, SQLITE_FILE } from './blog-contents.ts'
@@ -77,7 +77,7 @@ async function fillFolder(places: BlobStores, from: string, manifest: Manifest):
     await requireEmpty(side)
   }
   const isOwn = (await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined
-  const staging = join(dataDir, RESTORING)
+  const staging = join(dataDir, RESTORE_MARKER)
   try {
     await rm(staging, { recursive: true, force: true })
     await copyParts(places, from, manifest, staging)
@@ -106,7 +106,7 @@ async function moveAside(dataDir: string, { secrets }: Manifest) {
   const restored = secrets.map((secret) => secret.name)
   const staying = (await listSecrets(dataDir)).filter((one) => !restored.includes(one))
   const names = (await readNames(dataDir)).filter(
-    (one) => !staying.includes(one) && one !== RESTORING && one !== OF_FILE_SYSTEM,
+    (one) => !staying.includes(one) && one !== RESTORE_MARKER && one !== OF_FILE_SYSTEM,
   )
   await mkdir(aside, { recursive: true, mode: 0o700 })
   const moved = names.filter((one) => one !== BACKUPS && !one.startsWith(BEFORE_RESTORE))
@@ -127,7 +127,7 @@ async function moveAside(dataDir: string, { secrets }: Manifest) {
 
 async function requireEmptyFolder(dataDir: string): Promise<void> {
   const names = await readNames(dataDir)
-  const first = names.find((name) => ![OF_FILE_SYSTEM, RESTORING, BACKUPS].includes(name))
+  const first = names.find((name) => ![OF_FILE_SYSTEM, RESTORE_MARKER, BACKUPS].includes(name))
   if (first !== undefined)
     throw new CopyProblem(`${dataDir} is not empty (it has ${first}): name another folder`)
 }

@@ -1,6 +1,6 @@
 // What is cached under which key, how long it is valid, and how often it is made.
 import { expect, test } from 'vitest'
-import { bodyOf, keyOf, type MadeResponse, makeResponseCache } from './response-cache.ts'
+import { bodyOf, keyOf, makeResponseCache, type NewResponse } from './response-cache.ts'
 
 /** Versions as the database has them; `raise` gives tags another one. */
 function makeVersions() {
@@ -18,7 +18,7 @@ function open(tags: string[], meanwhile: () => void = () => {}) {
   const { raise, read } = makeVersions()
   const cache = makeResponseCache(read)
   let count = 0
-  const make = async (): Promise<MadeResponse> => {
+  const make = async (): Promise<NewResponse> => {
     const body = Buffer.from(`made ${++count}`)
     await new Promise(setImmediate)
     meanwhile()

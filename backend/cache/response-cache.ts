@@ -8,8 +8,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { ReadTagVersions, TagVersions } from '../database/cache-tags.ts'
 import {
-  asExact,
   chooseEncoding,
+  compactBuffer,
   decode,
   type Encoding,
   encode,
@@ -21,7 +21,7 @@ import type { Viewer } from '../http/viewer.ts'
 export type Audience = 'guest' | 'verified' | 'unverified'
 
 /** A response with status 200 as a route makes it. */
-export type MadeResponse = {
+export type NewResponse = {
   body: Buffer
   /** Of what it shows; `site` goes without saying. */
   tags: readonly string[]
@@ -38,7 +38,7 @@ export type MadeResponse = {
   isPersonal?: (viewer: Viewer) => Promise<boolean>
 }
 
-export type CachedResponse = Omit<MadeResponse, 'body' | 'etag'> & {
+export type CachedResponse = Omit<NewResponse, 'body' | 'etag'> & {
   key: string
   etag: string | undefined
   /** The body by its encoding, and parts of it by their names. */
@@ -87,13 +87,13 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
   async function makeNow<Other>(
     key: string,
     before: TagVersions,
-    make: () => Promise<MadeResponse | Uncached<Other>>,
+    make: () => Promise<NewResponse | Uncached<Other>>,
   ): Promise<CachedResponse | Uncached<Other>> {
     const made = await make()
     if ('other' in made) return made
     const { body, etag, ...rest } = made
     const tags = [SITE, ...made.tags]
-    const bytes = asExact(body)
+    const bytes = compactBuffer(body)
     const response: CachedResponse = {
       ...rest,
       key,
@@ -113,7 +113,7 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
      */
     async readOrMake<Other>(
       key: string,
-      make: () => Promise<MadeResponse | Uncached<Other>>,
+      make: () => Promise<NewResponse | Uncached<Other>>,
     ): Promise<CachedResponse | Uncached<Other>> {
       for (let waits = 0; ; waits++) {
         const known = responses.get(key)
@@ -135,7 +135,7 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
      * @param form an encoding of the body, which is not kept as it is then; or the name of a part
      * @param make makes it once
      */
-    async formOf(
+    async bodyVariant(
       response: CachedResponse,
       form: string,
       make: () => Promise<Buffer>,
@@ -143,7 +143,7 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
       const { key, bodies } = response
       const known = bodies.get(form)
       if (known) return known
-      const made = asExact(await make())
+      const made = compactBuffer(await make())
       bodies.set(form, made)
       if (COMPRESSED.some((one) => one === form)) bodies.delete('identity')
       // Its size is another one now.
@@ -208,7 +208,7 @@ export async function sendResponse(
   const encoding = isCompressible ? chooseEncoding(accepted) : 'identity'
   reply.headers(bodyHeaders)
   if (encoding === 'identity') return reply.send(await bodyOf(response))
-  const encoded = await cache.formOf(response, encoding, async () =>
+  const encoded = await cache.bodyVariant(response, encoding, async () =>
     encode(await bodyOf(response), encoding),
   )
   return reply.header('content-encoding', encoding).send(encoded)

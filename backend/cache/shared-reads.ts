@@ -10,7 +10,7 @@ import { ANY_USER_ID, type UserViewer, type Viewer } from '../http/viewer.ts'
 import {
   type Audience,
   keyOf,
-  type MadeResponse,
+  type NewResponse,
   type ResponseCache,
   sendResponse,
 } from './response-cache.ts'
@@ -106,7 +106,7 @@ export function anyUser({ isVerified }: UserViewer): UserViewer {
   return { role: 'user', userId: ANY_USER_ID, ...nobody, isVerified }
 }
 
-function toResponse(body: Buffer, tags: readonly string[], hasEtag: boolean): MadeResponse {
+function toResponse(body: Buffer, tags: readonly string[], hasEtag: boolean): NewResponse {
   const isCompressible = body.length >= COMPRESSED_FROM_BYTES
   return {
     body,

@@ -3,21 +3,21 @@
 // a scope.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
-import { hidingsOf } from '../database/comment-hidings.ts'
+import { selectPendingHidings } from '../database/comment-hidings.ts'
 import {
-  alongIndex,
-  isOneOf,
+  isOneOfNumbers,
   jsonList,
   listParameter,
   prepared,
-  rawIn,
+  rawQuery,
   textsTable,
+  usingIndex,
 } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import {
   findWaitingDiscussions,
   listWaitingIn,
-  type Waiting,
+  type WaitingSource,
 } from '../database/waiting-discussions.ts'
 import type { StoredComment } from './store.ts'
 
@@ -34,7 +34,7 @@ type Writer = {
   isBlocked: number | null
   userSince: string | null
   userAvatar: string | null
-  /** Decisions that it has yet to follow: `hidingsOf`. */
+  /** Decisions that it has yet to follow: `selectPendingHidings`. */
   hidings: string
 }
 
@@ -80,7 +80,7 @@ function selectWithoutWords(db: Database, avatarBucketId: string) {
     .select(COLUMNS)
     .select(['discussion.postId', 'user.name as userName', 'user.isBlocked'])
     .select(['user.createdAt as userSince', avatar.as('userAvatar')])
-    .select(hidingsOf(db).as('hidings'))
+    .select(selectPendingHidings(db).as('hidings'))
 }
 
 export function selectComments(db: Database, avatarBucketId: string) {
@@ -103,7 +103,7 @@ export async function findPageRow(db: Database, id: string, avatarBucketId: stri
 }
 
 function isAmong(db: Database, seqs: number[]) {
-  return isOneOf(db, sql.ref('comment.seq'), listParameter(db, seqs))
+  return isOneOfNumbers(db, sql.ref('comment.seq'), listParameter(db, seqs))
 }
 
 /** By their numbers, in the order of their places. */
@@ -151,7 +151,7 @@ type Part = {
 /** A range of one index, in the order of that index. */
 function selectPart(db: Database, { index, where, by, direction, limit }: Part) {
   return sql<Position>`select seq, place from (select comment.seq, comment.place
-    from ${alongIndex(db, 'comment', index)} where ${sql.join(where, sql` and `)}
+    from ${usingIndex(db, 'comment', index)} where ${sql.join(where, sql` and `)}
     order by ${sql.ref(`comment.${by}`)} ${sql.raw(direction)} limit ${limit}) as part`
 }
 
@@ -209,10 +209,10 @@ export function selectListed(
   }
   const level = isOnLevel({ discussionSeq, parentId: sql`${parentId}` })
   const rows = sql<Position>`select comment.seq, comment.place
-    from ${alongIndex(db, 'comment', 'commentListed')}
+    from ${usingIndex(db, 'comment', 'commentListed')}
     where ${level} and ${LISTED} and comment.place >= ${from}
     order by comment.place limit ${limit} offset ${skip - before}`
-  return rawIn(db, rows)
+  return rawQuery(db, rows)
 }
 
 export async function listListed(db: Database, range: ListedRange): Promise<Position[]> {
@@ -228,7 +228,7 @@ export async function countListedBefore(
   const block = Math.floor(place / BLOCK)
   const level = isOnLevel({ discussionSeq, parentId: sql`${parentId}` })
   const { rows } = await sql<{ total: number }>`select count(*) as total
-    from ${alongIndex(db, 'comment', 'commentListed')} where ${level} and ${LISTED}
+    from ${usingIndex(db, 'comment', 'commentListed')} where ${level} and ${LISTED}
       and comment.place >= ${block * BLOCK} and comment.place < ${place}`.execute(db)
   const earlier = blocks.filter((one) => one.block < block)
   return earlier.reduce((sum, { listed }) => sum + listed, Number(rows[0]?.total ?? 0))
@@ -265,7 +265,7 @@ export type UnlistedRange = {
 export function selectUnlisted(db: Database, { from, to, parentId, ...range }: UnlistedRange) {
   const isInRange = sql`comment.place between ${from} and ${to}`
   const parts = unlistedParts(db, { ...range, parentId: sql`${parentId}`, isInRange })
-  return rawIn(db, union(parts))
+  return rawQuery(db, union(parts))
 }
 
 export async function listUnlisted(db: Database, range: UnlistedRange): Promise<Position[]> {
@@ -334,7 +334,7 @@ export function selectList(db: Database, asked: ListAsked) {
   const name = parentId === undefined ? 'InOrder' : 'ByPlace'
   const part = (index: string, ...where: RawBuilder<unknown>[]) =>
     selectPart(db, { index, where: [...where, ...range], ...order })
-  if (scope === 'all') return rawIn(db, part(`comment${name}`))
+  if (scope === 'all') return rawQuery(db, part(`comment${name}`))
   const open =
     parentId === undefined
       ? [0, 1].map((isCounted) =>
@@ -344,7 +344,7 @@ export function selectList(db: Database, asked: ListAsked) {
   const { ownId } = scope
   const isOwn = sql`${sql.ref('comment.userId')} = ${ownId}`
   const own = ownId === undefined ? [] : [part(`commentClosed${name}`, CLOSED, isOwn)]
-  return rawIn(db, union([...open, ...own]))
+  return rawQuery(db, union([...open, ...own]))
 }
 
 /** One page of a list, in the order of creation. */
@@ -376,7 +376,7 @@ export function selectNewest(db: Database, { discussionSeq, limit }: Newest) {
   const isHere = sql`${sql.ref('comment.discussionSeq')} = ${discussionSeq}`
   const where = [isHere, sql`${sql.ref('comment.isCounted')} = 1`, OPEN]
   const index = 'commentOpenInOrder'
-  return rawIn(db, selectPart(db, { index, where, by: 'seq', direction: 'desc', limit }))
+  return rawQuery(db, selectPart(db, { index, where, by: 'seq', direction: 'desc', limit }))
 }
 
 export async function listNewest(db: Database, avatarBucketId: string, newest: Newest) {
@@ -429,7 +429,7 @@ export async function countOwn(db: Database, { userId, isReadable }: Own, most: 
 }
 
 const WAITING = sql<SqlBool>`comment.status = 'waiting'`
-export const WAITING_COMMENTS: Waiting = {
+export const WAITING_COMMENTS: WaitingSource = {
   table: 'comment',
   index: 'commentWaitingOf',
   isWaiting: WAITING,
@@ -472,7 +472,7 @@ async function countWaiting(db: Database, discussions: number[] | undefined, mos
   const waiting = db.selectFrom('comment').select('comment.seq').where(WAITING).limit(most)
   const discussionSeq = sql.ref('comment.discussionSeq')
   const some = discussions
-    ? waiting.where(isOneOf(db, discussionSeq, listParameter(db, discussions)))
+    ? waiting.where(isOneOfNumbers(db, discussionSeq, listParameter(db, discussions)))
     : waiting
         .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
         .where('discussion.postId', 'is not', null)
@@ -511,7 +511,7 @@ export function selectOwnView(db: Database, { postId, userId }: OwnViewAsked, is
   const isAny = (where: RawBuilder<unknown>, ...order: string[]) =>
     sql`(select seq from comment where comment.${sql.ref('discussionSeq')} = discussion.seq
       and ${where} order by ${sql.join(order.map((name) => sql.ref(name)))} limit 1) is not null`
-  return rawIn<{ difference: string }>(
+  return rawQuery<{ difference: string }>(
     db,
     sql`select 'author' as difference where ${isAuthor}
       union all select 'unlisted' from discussion where ${sql.ref('postId')} = ${postId} and (

@@ -6,7 +6,7 @@ import { Refusal } from '#contract/errors.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
 import { lowerRole, roleIn } from '#contract/permissions.ts'
 import { recordActivity } from '../activity/activity.ts'
-import { refuseTaken } from '../database/database-errors.ts'
+import { refuseIfTaken } from '../database/database-errors.ts'
 import { emit } from '../database/domain-events.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser, publishAfterCommit } from '../database/transaction.ts'
@@ -16,7 +16,7 @@ import { readPublished, refuseBlocked } from '../posts/access.ts'
 import type { SentData } from '../posts/attributes.ts'
 import { accessOf } from '../posts/post-events.ts'
 import { makeId, secondsBefore } from '../process/ids.ts'
-import type { SiteNow } from '../site/site.ts'
+import type { SiteSnapshot } from '../site/site.ts'
 import {
   canModerate,
   isClosed,
@@ -98,7 +98,7 @@ export async function createComment(
     const is = state.status === 'waiting' ? 'waiting' : 'shown'
     await emit(tx, { kind: 'comment', is, isFirst: true, by: viewer, ...about })
     return publishCommentEvent(context, tx, viewer, post, { id, action: 'create' })
-  }).catch((cause: unknown) => refuseTaken('document_already_exists', cause))
+  }).catch((cause: unknown) => refuseIfTaken('document_already_exists', cause))
 }
 
 /** A reply to a reply joins the same level. */
@@ -129,7 +129,7 @@ async function findModerationState(
   context: PostsContext,
   tx: Database,
   viewer: Viewer,
-  { writer, post, site }: { writer: UserRow; post: Post; site: SiteNow },
+  { writer, post, site }: { writer: UserRow; post: Post; site: SiteSnapshot },
 ) {
   if (canModerate(viewer, post)) return { status: 'shown', hasLinks: 1 }
   const hasLinks = Number(!isYoung(context, writer))

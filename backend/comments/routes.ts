@@ -13,8 +13,8 @@ import { Refusal } from '#contract/errors.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import { tagOfPost, tagOfUser } from '../database/cache-tags.ts'
-import { call, listOf, NOTHING, OBJECT, QUERIES, texts } from '../http/openapi.ts'
-import { type Counting, countPerAddress, countPerUser } from '../http/rate-limits.ts'
+import { call, listOf, NO_BODY, OBJECT, QUERIES_PARAMETER, texts } from '../http/openapi.ts'
+import { type CountCalls, countPerAddress, countPerUser } from '../http/rate-limits.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -68,7 +68,7 @@ export const Comment = Type.Object(
 const ofPerson = countPerUser('comment', RATE.commentPerUser)
 const ofDay = countPerUser('comment of a day', RATE.commentPerUserAndDay)
 const ofAddress = countPerAddress('comment', RATE.commentPerAddress)
-const creating: Counting = (request) =>
+const creating: CountCalls = (request) =>
   [ofPerson, ofDay, ofAddress].flatMap((counts) => counts(request))
 
 function tagsOfWriters(comments: Pick<CommentDocument, 'userId'>[]): string[] {
@@ -98,7 +98,7 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
       throw new Refusal('database_not_found')
   }
   const listing = call({}, 'Comments of a post', {
-    querystring: QUERIES,
+    querystring: QUERIES_PARAMETER,
     200: listOf('documents', Comment),
     refusals: ['general_cursor_not_found'],
   })
@@ -146,7 +146,7 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
     return reply.code(201).send(await createComment(context, viewer, sent, count))
   })
   const deleting = call({ config: remove }, 'Deletes a comment', {
-    204: NOTHING,
+    204: NO_BODY,
     refusals: ['user_unauthorized'],
   })
   api.delete(COMMENT_PATH, deleting, async ({ viewer, params }, reply) => {

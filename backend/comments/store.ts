@@ -2,8 +2,8 @@
 // answer reads is in comment-list-store.ts.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { changeInBatches } from '../database/change-in-batches.ts'
-import { hidingsOf } from '../database/comment-hidings.ts'
-import { isShared, locked } from '../database/dialect.ts'
+import { selectPendingHidings } from '../database/comment-hidings.ts'
+import { isShared, withRowLock } from '../database/dialect.ts'
 import type { CommentTable, Database, DiscussionTable } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
 import { asDecided } from './hidden-state.ts'
@@ -24,7 +24,7 @@ export async function lockDiscussion(tx: Database, postId: string): Promise<Disc
   const insert = tx.insertInto('discussion').values({ postId, deletedId: null })
   await insert.onConflict((c) => c.column('postId').doNothing()).execute()
   const found = tx.selectFrom('discussion').selectAll().where('postId', '=', postId)
-  return await locked(tx, found).executeTakeFirstOrThrow()
+  return await withRowLock(tx, found).executeTakeFirstOrThrow()
 }
 
 /**
@@ -76,7 +76,7 @@ export async function findStored(db: Database, id: string) {
     .leftJoin('user', 'user.id', 'comment.userId')
   const row = found
     .selectAll('comment')
-    .select(['discussion.postId', 'user.isBlocked', hidingsOf(db).as('hidings')])
+    .select(['discussion.postId', 'user.isBlocked', selectPendingHidings(db).as('hidings')])
     .where('comment.id', '=', id)
   const stored = await row.executeTakeFirst()
   if (!stored) return undefined
@@ -175,7 +175,7 @@ export async function deleteSome(tx: Database, seqs: number[]): Promise<void> {
   const of = tx.selectFrom('comment').select('discussionSeq').where('seq', 'in', seqs)
   const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', of)
   // In one order, whoever locks them.
-  await locked(tx, discussions.orderBy('seq')).execute()
+  await withRowLock(tx, discussions.orderBy('seq')).execute()
   const replies = tx.deleteFrom('comment').where('seq', 'in', seqs)
   await replies.where('parentId', '!=', '').execute()
   const isAnswered = sql<boolean>`exists (select 1 from comment as reply

@@ -1,7 +1,7 @@
 // Other names of the specified attributes of a post (api.md §3.6): translated in bodies and queries
 // of requests, and added to answers. Nothing is stored about them.
 
-import { parseQuery, type WrittenQuery } from '../database/query-text.ts'
+import { type ParsedQuery, parseQuery } from '../database/query-text.ts'
 import { invalidStructure } from '../posts/attributes.ts'
 
 /**
@@ -59,7 +59,7 @@ export function translateQuery(text: string): { text: string; selected: string[]
 /** Methods whose values are names of attributes. */
 const OF_NAMES = ['select', 'exists', 'notExists']
 
-function toJson({ method, attribute, values, queries }: WrittenQuery): object {
+function toJson({ method, attribute, values, queries }: ParsedQuery): object {
   const translate = (value: unknown) => NAMES.get(String(value)) ?? value
   return {
     method,

@@ -76,7 +76,7 @@ async function readToken(key: Uint8Array, text: string, now: Date): Promise<Sess
     userId,
     sessionId,
     openedRole,
-    isStanding: ({ secretHash }, at) =>
+    isValid: ({ secretHash }, at) =>
       isSameHash(fingerprintOf(secretHash), mark) && at.getTime() < endsAtMs,
   }
 }

@@ -8,15 +8,15 @@
 export function makeBatchedRead<Value>(
   readMany: (keys: string[]) => Promise<ReadonlyMap<string, Value>>,
 ): (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>> {
-  let next: { keys: Set<string>; found: Promise<ReadonlyMap<string, Value>> } | undefined
+  let next: { keys: Set<string>; result: Promise<ReadonlyMap<string, Value>> } | undefined
   let running: Promise<unknown> = Promise.resolve()
   return (keys) => {
     if (!next) {
       const asked = new Set<string>()
-      next = { keys: asked, found: begin(asked) }
+      next = { keys: asked, result: begin(asked) }
     }
     for (const key of keys) next.keys.add(key)
-    return next.found
+    return next.result
   }
   async function begin(keys: Set<string>): Promise<ReadonlyMap<string, Value>> {
     await running

@@ -2,7 +2,7 @@
 // while each tag of what it shows has the same version.
 import { sql } from 'kysely'
 import { makeBatchedRead } from './batched-read.ts'
-import { among, listParameter, prepared, rawIn } from './dialect.ts'
+import { isOneOfTexts, listParameter, prepared, rawQuery } from './dialect.ts'
 import type { Database } from './schema.ts'
 
 export const tagOfPost = (id: string) => `post:${id}`
@@ -31,9 +31,9 @@ export function makeReadTagVersions(db: Database): ReadTagVersions {
 }
 
 const read = prepared((db, { tags }: { tags: unknown }) =>
-  rawIn<{ name: string; version: number }>(
+  rawQuery<{ name: string; version: number }>(
     db,
     sql`select name, sum(version) as version from ${sql.table('cacheTag')}
-      where ${among(db, 'name', tags)} group by name`,
+      where ${isOneOfTexts(db, 'name', tags)} group by name`,
   ),
 )

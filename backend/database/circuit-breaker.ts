@@ -1,7 +1,7 @@
 // Whether PostgreSQL is away: says so once in the log, asks each second whether it is back, and
 // refuses calls at once meanwhile, so that they do not all wait for a server that is silent.
 import type { Log } from '../process/log.ts'
-import { DatabaseUnavailable, reasonOf } from './database-errors.ts'
+import { DatabaseUnavailable, describePostgresError } from './database-errors.ts'
 
 /** How often a PostgreSQL that is away is asked whether it is back, and how long that may take. */
 export const POSTGRES_PROBE_EVERY_MS = 1000
@@ -43,7 +43,10 @@ export function makeCircuitBreaker({ log, probe, onBegin }: BreakerOptions) {
   function begin(): void {
     if (sinceMs !== undefined || isEnded) return
     sinceMs = performance.now()
-    log.error({ event: 'database away', reason: reasonOf(cause) }, 'PostgreSQL is away')
+    log.error(
+      { event: 'database away', reason: describePostgresError(cause) },
+      'PostgreSQL is away',
+    )
     onBegin()
   }
   function over(): void {

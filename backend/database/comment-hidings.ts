@@ -10,7 +10,7 @@ const IS_COVERED = sql`${sql.ref('hiding.userId')} = ${sql.ref('comment.userId')
 const HIDINGS = sql.table('commentHiding')
 
 /** Those that a comment has yet to follow, in order: a JSON list of `action hiddenBy decidedAt`. */
-export function hidingsOf(db: Database): RawBuilder<string> {
+export function selectPendingHidings(db: Database): RawBuilder<string> {
   const text = sql`one.action || ' ' || ${sql.ref('one.hiddenBy')} || ' ' || ${sql.ref('one.decidedAt')}`
   return sql<string>`(select ${jsonList(db, text, sql.ref('one.seq'))} from (
     select * from ${HIDINGS} as hiding where ${IS_COVERED} and hiding.action <> 'count'

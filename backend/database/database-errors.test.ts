@@ -1,6 +1,7 @@
 // Which faults of the two databases mean what.
 import { expect, test } from 'vitest'
 import {
+  describePostgresError,
   isConfigurationError,
   isConnectionError,
   isDiskFull,
@@ -8,7 +9,6 @@ import {
   isTransientError,
   isUniqueViolation,
   isWriteFault,
-  reasonOf,
 } from './database-errors.ts'
 
 function faultOf(code: string): Error {
@@ -81,5 +81,5 @@ test.each([
   ['3D000', 'it has no database of this name'],
   ['ETIMEDOUT', 'it does not answer in time'],
 ])('%s is told in words, with the text of the server', (code, words) => {
-  expect(reasonOf(faultOf(code))).toBe(`${words}: a text that nobody compares`)
+  expect(describePostgresError(faultOf(code))).toBe(`${words}: a text that nobody compares`)
 })

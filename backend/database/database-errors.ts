@@ -44,12 +44,12 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /** @throws a refusal of this type when the key is taken, else the error itself */
-export function refuseTaken(type: RefusalType, cause: unknown): never {
+export function refuseIfTaken(type: RefusalType, cause: unknown): never {
   throw isUniqueViolation(cause) ? new Refusal(type, undefined, { cause }) : cause
 }
 
 /** Tried once more when another call has just added the same: the second look finds it. */
-export async function onceMoreIfTaken<Result>(attempt: () => Promise<Result>): Promise<Result> {
+export async function retryIfTaken<Result>(attempt: () => Promise<Result>): Promise<Result> {
   return attempt().catch((error: unknown) => {
     if (isUniqueViolation(error)) return attempt()
     throw error
@@ -128,7 +128,7 @@ const REASONS: Record<string, string> = {
 }
 
 /** What is wrong with PostgreSQL, in words for its operator. */
-export function reasonOf(error: unknown): string {
+export function describePostgresError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const known = REASONS[codeOf(error)]
   return known ? (text ? `${known}: ${text}` : known) : text

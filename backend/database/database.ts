@@ -7,9 +7,9 @@ import { Kysely, type KyselyConfig, PostgresDialect, type PostgresPool, sql } fr
 import { type Migration, Migrator } from 'kysely/migration'
 import { type Log, makeLog } from '../process/log.ts'
 import { POSTGRES_PROBE_EVERY_MS } from './circuit-breaker.ts'
-import { isConfigurationError, reasonOf } from './database-errors.ts'
+import { describePostgresError, isConfigurationError } from './database-errors.ts'
 import { isShared } from './dialect.ts'
-import { runAll } from './migration-steps.ts'
+import { runStatements } from './migration-steps.ts'
 import {
   BASELINE,
   convertOldDatabase,
@@ -41,14 +41,14 @@ export function listMigrations(): string[] {
 /** The number of the advisory lock, "lamp" in ASCII; each database has its own. */
 const MIGRATION_LOCK = 0x6c616d70
 
-export type DatabaseWatch = {
-  noteQuery(query: QueryNote): void
+export type DatabaseMetrics = {
+  recordQuery(query: QueryTiming): void
   observePool(numbers: () => { open: number; idle: number; waiting: number }): void
 }
 /** One statement that has ended. */
-export type QueryNote = { ms: number; isDone: boolean }
+export type QueryTiming = { ms: number; isDone: boolean }
 
-export type Opening = {
+export type OpenOptions = {
   dataDir: string
   databaseUrl: string | undefined
   /** How many there may be to PostgreSQL. */
@@ -61,7 +61,7 @@ export type Opening = {
   /** Called before an existing database is changed; what it throws leaves it as it is. */
   beforeChange?: (() => Promise<void>) | undefined
   /** Hears of every statement, and how to find out about the connections of PostgreSQL. */
-  watch?: DatabaseWatch | undefined
+  watch?: DatabaseMetrics | undefined
   /** How long each call of PostgreSQL waits; a test hands in less. */
   limits?: Partial<PostgresLimits>
 }
@@ -72,12 +72,12 @@ export type Opening = {
  * @throws Error with a clear message when PostgreSQL cannot be reached, the database is newer than
  *   this program or too old for it, or a migration fails
  */
-export async function openDatabase(opening: Opening): Promise<Database> {
+export async function openDatabase(opening: OpenOptions): Promise<Database> {
   const { databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
   if (!databaseUrl) return await openSqlite(opening, log, onFatal)
   const postgres = await import('./postgres-dialect.ts')
   await waitForPostgres(postgres.probePostgres, databaseUrl, log)
-  await migratePostgres(opening, postgres.makePatientPool(databaseUrl), log)
+  await migratePostgres(opening, postgres.makeMigrationPool(databaseUrl), log)
   return new Kysely<Tables>({
     dialect: postgres.makePostgresDialect({
       connectionString: databaseUrl,
@@ -90,11 +90,11 @@ export async function openDatabase(opening: Opening): Promise<Database> {
   })
 }
 
-function watching(watch: DatabaseWatch | undefined): Partial<Pick<KyselyConfig, 'log'>> {
+function watching(watch: DatabaseMetrics | undefined): Partial<Pick<KyselyConfig, 'log'>> {
   if (!watch) return {}
   return {
     log: ({ level, queryDurationMillis }) =>
-      watch.noteQuery({ ms: queryDurationMillis, isDone: level === 'query' }),
+      watch.recordQuery({ ms: queryDurationMillis, isDone: level === 'query' }),
   }
 }
 
@@ -102,7 +102,7 @@ export function sqlitePath(dataDir: string): string {
   return join(dataDir, 'blog.sqlite')
 }
 
-async function openSqlite(opening: Opening, log: Log, onFatal: OnFatal): Promise<Database> {
+async function openSqlite(opening: OpenOptions, log: Log, onFatal: OnFatal): Promise<Database> {
   const { dataDir, watch } = opening
   const path = sqlitePath(dataDir)
   const { makeSqliteDialect, openSqliteFiles } = await import('./sqlite-dialect.ts')
@@ -135,7 +135,7 @@ async function waitForPostgres(
       if (said) log.warn({ event: 'database back' }, `${name} answers`)
       return
     } catch (error) {
-      const reason = reasonOf(error)
+      const reason = describePostgresError(error)
       if (isConfigurationError(error)) throw new Error(`${name} cannot be used: ${reason}`)
       if (performance.now() > giveUpAtMs)
         throw new Error(`${name} was away for ${POSTGRES_START_WAIT_MS / 1000} seconds: ${reason}`)
@@ -148,7 +148,7 @@ async function waitForPostgres(
 }
 
 /** One process at a time: the others wait, and find it done. */
-async function migratePostgres(opening: Opening, pool: PostgresPool, log: Log): Promise<void> {
+async function migratePostgres(opening: OpenOptions, pool: PostgresPool, log: Log): Promise<void> {
   const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
     await lockMigrations(patient, log)
@@ -176,7 +176,7 @@ async function lockMigrations(db: Database, log: Log): Promise<void> {
   }
 }
 
-async function migrate(db: Database, log: Log, { upTo, beforeChange }: Opening): Promise<void> {
+async function migrate(db: Database, log: Log, { upTo, beforeChange }: OpenOptions): Promise<void> {
   const applied = await readApplied(db)
   const known = listMigrations()
   // Most starts change nothing, and need not load the migrations to find that out.
@@ -203,7 +203,7 @@ async function loadMigrations(): Promise<Record<string, Migration>> {
   const migrations: Record<string, Migration> = {}
   for (const name of listMigrations()) {
     const { statements }: MigrationFile = await import(new URL(`${name}.ts`, MIGRATIONS).href)
-    migrations[name] = { up: (db) => runAll(db, statements(isShared(db))) }
+    migrations[name] = { up: (db) => runStatements(db, statements(isShared(db))) }
   }
   return migrations
 }

@@ -51,12 +51,12 @@ export function containsTextIgnoringCase(
  * A table whose rows are found in this index and no other, where the database can be told so;
  * PostgreSQL knows by its statistics.
  */
-export function alongIndex(db: AnyDatabase, table: string, index: string): RawBuilder<unknown> {
+export function usingIndex(db: AnyDatabase, table: string, index: string): RawBuilder<unknown> {
   return isShared(db) ? sql.table(table) : sql`${sql.table(table)} indexed by ${sql.id(index)}`
 }
 
 /** A table whose rows are found by their `seq`, where the database can be told so. */
-export function byKey(db: AnyDatabase, table: string): RawBuilder<unknown> {
+export function usingPrimaryKey(db: AnyDatabase, table: string): RawBuilder<unknown> {
   return isShared(db) ? sql.table(table) : sql`${sql.table(table)} not indexed`
 }
 
@@ -64,7 +64,7 @@ export function byKey(db: AnyDatabase, table: string): RawBuilder<unknown> {
  * A part of a `union all` that is put into order as a whole, of which so many rows are enough.
  * SQLite merges the parts along their indexes; PostgreSQL does so if each is in order by itself.
  */
-export function mergedPart(
+export function unionPart(
   db: AnyDatabase,
   select: RawBuilder<unknown>,
   { orderBy, limit }: { orderBy: RawBuilder<unknown>; limit: number },
@@ -73,7 +73,7 @@ export function mergedPart(
 }
 
 /** Some numbers as one parameter, so that the statement is the same for any number of them. */
-export function isOneOf(db: AnyDatabase, value: RawBuilder<unknown>, numbers: unknown) {
+export function isOneOfNumbers(db: AnyDatabase, value: RawBuilder<unknown>, numbers: unknown) {
   return isShared(db)
     ? sql<SqlBool>`${value} = any(${numbers}::bigint[])`
     : sql<SqlBool>`${value} in (select value from json_each(${numbers}))`
@@ -87,11 +87,11 @@ export function textsTable(db: AnyDatabase, texts: unknown, name: string): RawBu
 }
 
 /** Whether a column holds one of these texts, which are one parameter, however many they are. */
-export function among(db: AnyDatabase, column: string, texts: unknown): RawBuilder<SqlBool> {
+export function isOneOfTexts(db: AnyDatabase, column: string, texts: unknown): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} in (select value from ${textsTable(db, texts, 'asked')})`
 }
 
-/** The parameter of {@link isOneOf}, {@link textsTable} and {@link among}. */
+/** The parameter of {@link isOneOfNumbers}, {@link textsTable} and {@link isOneOfTexts}. */
 export function listParameter(db: AnyDatabase, list: readonly (number | string)[]): unknown {
   return isShared(db) ? list : JSON.stringify(list)
 }
@@ -102,7 +102,7 @@ export function listParameter(db: AnyDatabase, list: readonly (number | string)[
  *
  * @param how `forKeyShare` only keeps the rows from being deleted
  */
-export function locked<Tables, Table extends keyof Tables, Row>(
+export function withRowLock<Tables, Table extends keyof Tables, Row>(
   db: AnyDatabase,
   query: SelectQueryBuilder<Tables, Table, Row>,
   how: 'forNoKeyUpdate' | 'forKeyShare' = 'forNoKeyUpdate',
@@ -176,9 +176,9 @@ export async function useWriterConnection(tx: Database): Promise<void> {
  * In front of a statement that SQLite runs at the end of the transaction that it shares with others
  * (sqlite-write-queue.ts), and that fails there only as the commit does.
  */
-export const AT_COMMIT = '/* at commit */ '
+export const RUN_AT_COMMIT = '/* at commit */ '
 
 /** SQL in its own words, for {@link prepared}. */
-export function rawIn<Row>(db: Database, raw: RawBuilder<Row>): Compilable<Row> {
+export function rawQuery<Row>(db: Database, raw: RawBuilder<Row>): Compilable<Row> {
   return { compile: () => raw.compile(db) }
 }

@@ -2,12 +2,12 @@
 // their part in the same transaction. The room that emits an event does not know its subscribers.
 import type { Prefs } from '#contract/accounts.ts'
 import type { Database } from './schema.ts'
-import { type AfterCommit, afterCommitOf, rootOf } from './transaction.ts'
+import { type AfterCommit, afterCommitOf, databaseOf } from './transaction.ts'
 
 /** Who did it; `user` with their name at that time. */
 export type Actor = { role: 'guest' | 'key' } | { role: 'user'; userId: string; name: string }
 
-type OfComment = {
+type CommentEvent = {
   id: string
   /** Null when the account is gone. */
   writerId: string | null
@@ -19,8 +19,8 @@ type OfComment = {
 
 export type DomainEvent =
   /** `waiting` needs approval; `isFirst`: nobody could read it before. */
-  | (OfComment & { kind: 'comment'; is: 'waiting' | 'shown'; isFirst: boolean; by: Actor })
-  | (OfComment & { kind: 'comment'; is: 'hidden'; isByAuthor: boolean; by: Actor })
+  | (CommentEvent & { kind: 'comment'; is: 'waiting' | 'shown'; isFirst: boolean; by: Actor })
+  | (CommentEvent & { kind: 'comment'; is: 'hidden'; isByAuthor: boolean; by: Actor })
   /** A person's prefs were replaced. */
   | { kind: 'prefs'; userId: string; prefs: Prefs }
   /** A person was blocked or unblocked. */
@@ -58,6 +58,6 @@ export function onDomainEvent(db: Database, subscriber: Subscriber): void {
 
 /** Emits an event in its transaction; resolves when all subscribers are done. */
 export async function emit(tx: Database, event: DomainEvent): Promise<void> {
-  for (const subscriber of subscribers.get(rootOf(tx)) ?? [])
+  for (const subscriber of subscribers.get(databaseOf(tx)) ?? [])
     await subscriber(tx, afterCommitOf(tx), event)
 }

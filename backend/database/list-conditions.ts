@@ -36,7 +36,7 @@ const OPERATORS = {
   greaterThanEqual: '>=',
 } as const
 
-export function joined(parts: (RawBuilder<SqlBool> | undefined)[], word: 'and' | 'or') {
+export function joinConditions(parts: (RawBuilder<SqlBool> | undefined)[], word: 'and' | 'or') {
   const given = parts.filter((part) => part !== undefined)
   return sql<SqlBool>`(${sql.join(given, sql.raw(` ${word} `))})`
 }
@@ -58,7 +58,7 @@ export function comparable(db: Database, column: ValueColumn): RawBuilder<unknow
 export function filterSql(db: Database, source: Conditions, filter: Filter): RawBuilder<SqlBool> {
   if (filter.method === 'not') return notSql(db, source, filter.filters[0])
   if ('filters' in filter) {
-    return joined(
+    return joinConditions(
       filter.filters.map((one) => filterSql(db, source, one)),
       filter.method,
     )
@@ -88,7 +88,7 @@ function valueSql(db: Database, column: ValueColumn, filter: PlainFilter): RawBu
     case 'endsWith':
       return endsWithSql(value, filter.values[0])
     case 'contains':
-      return joined(
+      return joinConditions(
         filter.values.map((one) => containsText(db, value, String(one))),
         'or',
       )
@@ -106,13 +106,13 @@ function notSql(db: Database, source: Conditions, filter: PlainFilter): RawBuild
   const { attribute } = filter
   const hasValue = filterSql(db, source, { method: 'isNotNull', attribute })
   const isTrue = sql`case when ${filterSql(db, source, filter)} then 1 else 0 end`
-  return joined([hasValue, sql<SqlBool>`${isTrue} = 0`], 'and')
+  return joinConditions([hasValue, sql<SqlBool>`${isTrue} = 0`], 'and')
 }
 
 /** Any of the words; a text without words is found nowhere. */
 export function searchSql(db: Database, value: RawBuilder<unknown>, words: string[]) {
   if (words.length === 0) return sql<SqlBool>`1 = 0`
-  return joined(
+  return joinConditions(
     words.map((word) => containsTextIgnoringCase(db, value, word)),
     'or',
   )
@@ -141,7 +141,7 @@ function setSql(column: SetColumn, filter: PlainFilter): RawBuilder<SqlBool> {
 /** Whether one of the columns contains the text; A to Z are the same as a to z. */
 export function anyContains(db: Database, columns: readonly string[], text: string | undefined) {
   if (text === undefined) return sql<SqlBool>`1 = 1`
-  return joined(
+  return joinConditions(
     columns.map((name) => containsTextIgnoringCase(db, sql.ref(name), text)),
     'or',
   )

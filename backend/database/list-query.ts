@@ -3,8 +3,14 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import { byCodePoint, mergedPart } from './dialect.ts'
-import { columnOf, comparable, filterSql, joined, type ListColumn } from './list-conditions.ts'
+import { byCodePoint, unionPart } from './dialect.ts'
+import {
+  columnOf,
+  comparable,
+  filterSql,
+  joinConditions,
+  type ListColumn,
+} from './list-conditions.ts'
 import {
   type Cursor,
   type Filter,
@@ -129,7 +135,7 @@ export function selectPage<Row = { seq: number }>(
     return sql<Row>`select ${shown(only.seq)} from ${only.from}
       where ${only.where} order by ${orderSql(only.own, query)} ${rows}`
   const each = selects.map(({ seq, from, own, where }) =>
-    mergedPart(db, sql`select ${shown(seq)}, ${namedTerms(own)} from ${from} where ${where}`, {
+    unionPart(db, sql`select ${shown(seq)}, ${namedTerms(own)} from ${from} where ${where}`, {
       orderBy: orderSql(own, query),
       limit: offset + limit,
     }),
@@ -159,7 +165,7 @@ function selectsOf(
       from,
       seq,
       own,
-      where: joined([...parts, piece], 'and'),
+      where: joinConditions([...parts, piece], 'and'),
     }))
   })
 }
@@ -202,12 +208,12 @@ function countOf(selects: Select[]): RawBuilder<{ total: number }> {
  *
  * @throws Refusal `general_cursor_not_found`
  */
-export async function selectBefore(db: Database, call: ListCall) {
+export async function selectCountBefore(db: Database, call: ListCall) {
   const at = await findCursor(db, call)
   return countOf(
     selectsOf(db, call, (own) => {
       const itself = own.map(({ value }, index) => sql<SqlBool>`${value} = ${at[index]}`)
-      return [...past(own, at, 'before'), joined(itself, 'and')]
+      return [...past(own, at, 'before'), joinConditions(itself, 'and')]
     }),
   )
 }
@@ -265,6 +271,6 @@ function past(terms: Term[], at: CursorValues, where: Cursor['direction']): RawB
     const same = terms
       .slice(0, index)
       .map((before, place) => sql<SqlBool>`${before.value} = ${at[place]}`)
-    return joined([...same, sql<SqlBool>`${value} ${operator} ${at[index]}`], 'and')
+    return joinConditions([...same, sql<SqlBool>`${value} ${operator} ${at[index]}`], 'and')
   })
 }

@@ -9,6 +9,6 @@ export function sequenceColumn(isPostgres: boolean): string {
     : 'seq integer primary key autoincrement'
 }
 
-export async function runAll(db: AnyDatabase, statements: readonly string[]): Promise<void> {
+export async function runStatements(db: AnyDatabase, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

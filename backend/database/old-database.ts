@@ -2,7 +2,7 @@
 // used is converted, all others are refused: that version has the migrations which they lack.
 import { sql } from 'kysely'
 import { type AnyDatabase, isShared } from './dialect.ts'
-import { runAll } from './migration-steps.ts'
+import { runStatements } from './migration-steps.ts'
 import { RAISE_ON_POSTGRES } from './migrations/0100-schema/public-version.ts'
 import { createSearchTriggers } from './migrations/0100-schema/search.ts'
 import type { Database } from './schema.ts'
@@ -103,7 +103,7 @@ export async function readApplied(db: AnyDatabase): Promise<string[]> {
 export async function convertOldDatabase(db: Database): Promise<void> {
   await db.transaction().execute(async (tx) => {
     if (!isConvertible(await readApplied(tx))) return
-    await runAll(tx, [
+    await runStatements(tx, [
       ...DROP_UNUSED_TABLES,
       ...(isShared(tx) ? CONVERT_POSTGRES : CONVERT_SQLITE),
       ...createSearchTriggers(isShared(tx)),
@@ -191,7 +191,7 @@ const FORGET_OTHER_HASHES = `update "user"
 export async function makeOldDatabase(db: Database): Promise<void> {
   const time = new Date().toISOString()
   await db.transaction().execute(async (tx) => {
-    await runAll(tx, OLD_TABLES_AND_COLUMNS)
+    await runStatements(tx, OLD_TABLES_AND_COLUMNS)
     await sql`delete from kysely_migration`.execute(tx)
     for (const name of OLD_MIGRATIONS)
       await sql`insert into kysely_migration (name, timestamp) values (${name}, ${time})`.execute(

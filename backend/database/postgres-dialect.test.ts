@@ -5,7 +5,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { DatabaseUnavailable } from './database-errors.ts'
-import { cut, PostgresConnection } from './postgres-dialect.ts'
+import { destroyConnection, PostgresConnection } from './postgres-dialect.ts'
 
 const statement = { text: 'select 1' }
 const away = (error: unknown) => new DatabaseUnavailable(error)
@@ -24,7 +24,7 @@ async function connect() {
     url: made.url,
     lend: () => new PostgresConnection(client as pg.PoolClient, context),
     async [Symbol.asyncDispose]() {
-      cut(client)
+      destroyConnection(client)
       await made.drop()
     },
   }
@@ -34,7 +34,7 @@ test('a connection that broke before anybody had it is lost, whatever the driver
   await using broken = await connect()
   const { promise, resolve } = Promise.withResolvers<void>()
   broken.client.once('end', resolve)
-  cut(broken.client)
+  destroyConnection(broken.client)
   await promise
   const connection = broken.lend()
   await expect(connection.run(statement)).rejects.toMatchObject({ status: 503 })

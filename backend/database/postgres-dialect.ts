@@ -85,7 +85,7 @@ class QueryCompiler extends PostgresQueryCompiler {
 }
 
 /** A pool without time limits, for migrations, which may rightly take long. */
-export function makePatientPool(connectionString: string): pg.Pool {
+export function makeMigrationPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 1 })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -104,7 +104,7 @@ export async function probePostgres(connectionString: string): Promise<void> {
     await client.connect()
     await client.query('select 1')
   } finally {
-    cut(client)
+    destroyConnection(client)
   }
 }
 
@@ -151,7 +151,7 @@ function makePool(options: PostgresOptions): PostgresPool {
       })
       if (generations.get(client) === generation) return client
       client.release(true)
-      cut(client)
+      destroyConnection(client)
     }
   }
   const own = { acquire, circuitBreaker, onStalePlan: renew }
@@ -203,7 +203,7 @@ function isLoss(error: unknown): boolean {
 }
 
 /** Ends a connection without waiting for the other side. */
-export function cut(client: pg.ClientBase): void {
+export function destroyConnection(client: pg.ClientBase): void {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
   connection.stream.destroy()
 }
@@ -303,7 +303,7 @@ export class PostgresConnection {
     this.#client = undefined
     client?.off('error', this.#onError)
     client?.release(this.isLost)
-    if (client && this.isLost) cut(client)
+    if (client && this.isLost) destroyConnection(client)
   }
 }
 

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import type { Log } from '../process/log.ts'
 import { POSTGRES_CONNECT_TIMEOUT_MS, POSTGRES_PROBE_TIMEOUT_MS } from './circuit-breaker.ts'
-import { reasonOf } from './database-errors.ts'
+import { describePostgresError } from './database-errors.ts'
 
 /** How often it asks whether PostgreSQL is still there. */
 const PROBE_EVERY_MS = 10_000
@@ -46,7 +46,10 @@ export function startListening(
     if (client !== own) return
     void close()
     if (!isAway)
-      log.warn({ event: 'events missed', reason: reasonOf(error) }, 'PostgreSQL sends no events')
+      log.warn(
+        { event: 'events missed', reason: describePostgresError(error) },
+        'PostgreSQL sends no events',
+      )
     isAway = true
     timer = setTimeout(() => void connect(), CONNECT_AGAIN_MS).unref()
   }

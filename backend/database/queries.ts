@@ -6,13 +6,13 @@ import { ID_RULE, isId, parseTime } from '#contract/ids.ts'
 import { QUERY_VALUES_MAX } from '#contract/limits.ts'
 import {
   FILTERS,
-  inOlderMethods,
   NEGATED,
+  type ParsedQuery,
   parseQuery,
   type QueryValue,
-  searchedTexts,
+  readSearchWords,
+  toBasicMethods,
   valuesRule,
-  type WrittenQuery,
 } from './query-text.ts'
 
 /** Queries of one list call. More, or a longer one: 400 `general_argument_invalid`. */
@@ -205,7 +205,7 @@ export function isSelected(select: string[] | undefined, name: string): boolean 
   return !select || select.includes('*') || select.includes(name)
 }
 
-function parseAll(texts: string[] = []): WrittenQuery[] {
+function parseAll(texts: string[] = []): ParsedQuery[] {
   if (texts.length > QUERIES_MAX)
     throw invalidParam('queries', `Value must be a valid array no longer than ${QUERIES_MAX} items`)
   if (texts.some((text) => text === '' || text.length > QUERY_MAX_CHARS)) {
@@ -235,7 +235,7 @@ function capitalised(method: string): string {
 }
 
 /** @throws Refusal `general_argument_invalid` when the method takes another number of values */
-function checkCount({ method, attribute, values }: WrittenQuery): true {
+function checkCount({ method, attribute, values }: ParsedQuery): true {
   const rule = valuesRule(method)
   if (!rule && values.length === 0)
     throw invalid(`${capitalised(method)} queries require at least one value.`)
@@ -254,8 +254,8 @@ function checkCount({ method, attribute, values }: WrittenQuery): true {
  * @param depth 1 for a query of its own, one more inside each `and` and `or`
  * @throws Refusal `general_argument_invalid`; the order of the checks is that of api.md §3.4
  */
-function readFilter(written: WrittenQuery, schema: QuerySchema, depth: number): Filter {
-  const query = inOlderMethods(written)
+function readFilter(written: ParsedQuery, schema: QuerySchema, depth: number): Filter {
+  const query = toBasicMethods(written)
   const { method } = query
   if (method === 'and' || method === 'or') return readGroup(method, query, schema, depth)
   const name = query.attribute ?? ''
@@ -269,7 +269,7 @@ function readFilter(written: WrittenQuery, schema: QuerySchema, depth: number): 
   refuseUnfit({ method, asked, name }, attribute)
   if (OF_ENDS.includes(asked) && typeof values[0] !== 'string')
     throw invalid('Query type does not match expected: string')
-  const given = asked === 'search' ? searchedTexts(String(values[0])) : values
+  const given = asked === 'search' ? readSearchWords(String(values[0])) : values
   // The method is a condition and the count has been checked, which the type system cannot see.
   const filter = {
     method: asked,
@@ -281,7 +281,7 @@ function readFilter(written: WrittenQuery, schema: QuerySchema, depth: number): 
 
 function readGroup(
   method: 'and' | 'or',
-  query: WrittenQuery,
+  query: ParsedQuery,
   schema: QuerySchema,
   depth: number,
 ): Filter {
@@ -328,7 +328,7 @@ function parseValue(value: QueryValue, type: QueryAttribute['type']): FilterValu
   return Number.isSafeInteger(value) ? Number(value) : undefined
 }
 
-function readOrder(query: WrittenQuery, schema: QuerySchema): Order {
+function readOrder(query: ParsedQuery, schema: QuerySchema): Order {
   checkCount(query)
   const { attribute: name } = query
   const direction = query.method === 'orderAsc' ? 'asc' : 'desc'
@@ -340,7 +340,7 @@ function readOrder(query: WrittenQuery, schema: QuerySchema): Order {
 
 /** @throws Refusal `general_argument_invalid` for anything but one whole number in the range */
 function readNumber(
-  { method, values, queries }: WrittenQuery,
+  { method, values, queries }: ParsedQuery,
   { min, max }: { min: number; max: number },
 ): number {
   const [value] = values
@@ -351,7 +351,7 @@ function readNumber(
 }
 
 /** @throws Refusal `general_argument_invalid` for anything but one id, whether it exists or not */
-function readCursor({ method, values, queries }: WrittenQuery): Cursor {
+function readCursor({ method, values, queries }: ParsedQuery): Cursor {
   const [id] = values
   if (values.length !== 1 || queries.length > 0 || !isId(id))
     throw invalid(`Invalid cursor: ${ID_RULE}`)
@@ -359,7 +359,7 @@ function readCursor({ method, values, queries }: WrittenQuery): Cursor {
 }
 
 /** The names in one `select`, the star included. */
-function readSelected(query: WrittenQuery, schema: QuerySchema): string[] {
+function readSelected(query: ParsedQuery, schema: QuerySchema): string[] {
   checkCount(query)
   return query.values.map((name) => {
     if (typeof name === 'string' && (name === '*' || findAttribute(schema, name))) return name

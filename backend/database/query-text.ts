@@ -8,7 +8,7 @@ import { Refusal } from '#contract/errors.ts'
 export type QueryValue = string | number | boolean | null
 
 /** A query as written, nothing checked but its form. */
-export type WrittenQuery = {
+export type ParsedQuery = {
   /** Any word; whether there is such a method is checked in queries.ts. */
   method: string
   /** Undefined where the method takes none; may be empty text. */
@@ -16,7 +16,7 @@ export type WrittenQuery = {
   /** A list counts as its members: `equal("a", ["x", "y"])` has two values. */
   values: QueryValue[]
   /** The members of `and` and `or`; only the JSON notation can write them. */
-  queries: WrittenQuery[]
+  queries: ParsedQuery[]
 }
 
 /**
@@ -40,7 +40,7 @@ const VALUE = new RegExp(
  * @throws Refusal `general_query_invalid` when it cannot be parsed at all
  * @source api.md §3.4
  */
-export function parseQuery(text: string): WrittenQuery {
+export function parseQuery(text: string): ParsedQuery {
   return text.trimStart().startsWith('{') ? fromJson(parseAsJson(text)) : parseText(text)
 }
 
@@ -57,13 +57,13 @@ function parseAsJson(text: string): unknown {
 }
 
 /** The query in parsed JSON; objects among the values are queries of their own. */
-function fromJson(found: unknown): WrittenQuery {
+function fromJson(found: unknown): ParsedQuery {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) throw unparsable()
   const { method, attribute, values = [] } = found as Record<string, unknown>
   if (typeof method !== 'string' || !Array.isArray(values)) throw unparsable()
   if (attribute !== undefined && attribute !== null && typeof attribute !== 'string')
     throw unparsable()
-  const query: WrittenQuery = { method, attribute: attribute ?? undefined, values: [], queries: [] }
+  const query: ParsedQuery = { method, attribute: attribute ?? undefined, values: [], queries: [] }
   for (const value of values) {
     if (isQueryValue(value)) query.values.push(value)
     else query.queries.push(fromJson(value))
@@ -75,7 +75,7 @@ function isQueryValue(value: unknown): value is QueryValue {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value)
 }
 
-function parseText(text: string): WrittenQuery {
+function parseText(text: string): ParsedQuery {
   const [, method, inside] = /^\s*([A-Za-z_]\w*)\s*\(([\s\S]*)\)\s*$/.exec(text) ?? []
   if (method === undefined || inside === undefined) throw unparsable()
   const params = parseParams(inside)
@@ -168,9 +168,9 @@ export function valuesRule(method: string): { count: number; words: string } | u
  * each value, `exists` and `notExists` one `isNotNull` or `isNull` for each name, `createdAfter` is
  * `greaterThan` with `$createdAt`.
  */
-export function inOlderMethods(query: WrittenQuery): WrittenQuery {
+export function toBasicMethods(query: ParsedQuery): ParsedQuery {
   const { method, attribute, values } = query
-  const all = (queries: WrittenQuery[]): WrittenQuery => ({
+  const all = (queries: ParsedQuery[]): ParsedQuery => ({
     method: 'and',
     attribute: undefined,
     values: [],
@@ -193,7 +193,7 @@ export function inOlderMethods(query: WrittenQuery): WrittenQuery {
 const SEARCHED_WORDS_MAX = 10
 
 /** Words of a text; one in quotation marks is looked for as it is. */
-export function searchedTexts(text: string): string[] {
+export function readSearchWords(text: string): string[] {
   const phrase = /^\s*"(.*)"\s*$/s.exec(text)?.[1]
   const words = phrase === undefined ? (text.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []) : [phrase]
   return [...new Set(words.filter((word) => word !== ''))].slice(0, SEARCHED_WORDS_MAX)

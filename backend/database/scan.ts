@@ -103,7 +103,7 @@ function makeScans(maxMs: number) {
     memoryMb: MEMORY_MB,
   })
   const inTurn = makeBoundedQueue({
-    atOnce: 1,
+    concurrency: 1,
     waiting: WAITING_MAX,
     waitingPerKey: WAITING_PER_CALLER_MAX,
     waitMaxMs: WAIT_MAX_MS,

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { CommitOutcomeUnknown, DATABASE_WAITING_MAX } from './database-errors.ts'
-import { AT_COMMIT } from './dialect.ts'
+import { RUN_AT_COMMIT } from './dialect.ts'
 import { makeSqliteDialect, openSqliteFiles } from './sqlite-dialect.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -244,14 +244,14 @@ test('what waits for the commit runs before it, behind all writes; not what was 
   await using notes = await openNotes({ sharedMs: LOCK_MS })
   const write = (text: string) =>
     notes.db.transaction().execute(async (tx) => {
-      const later = sql.raw(`${AT_COMMIT}insert into note select 'behind ${text}'`)
+      const later = sql.raw(`${RUN_AT_COMMIT}insert into note select 'behind ${text}'`)
       await sql`${later}`.execute(tx)
       await tx.insertInto('note').values({ text }).execute()
       if (text === 'bad') throw new Error('taken back')
     })
   await Promise.allSettled([write('one'), write('bad'), write('two')])
   expect(await notes.read()).toEqual(['one', 'two', 'behind one', 'behind two'])
-  notes.faults.set(AT_COMMIT, 'SQLITE_FULL')
+  notes.faults.set(RUN_AT_COMMIT, 'SQLITE_FULL')
   const outcomes = await Promise.allSettled([write('three'), notes.add('four')])
   expect(outcomes).toMatchObject(Array(2).fill({ reason: { code: 'SQLITE_FULL' } }))
   expect((await notes.read()).length).toBe(4)
@@ -260,7 +260,7 @@ test('what waits for the commit runs before it, behind all writes; not what was 
 test('what waits for the commit is bounded, and others have their turn between', async () => {
   await using notes = await openNotes({ sharedMs: LOCK_MS })
   const writes = 60
-  const later = sql`${sql.raw(AT_COMMIT)}insert into note with recursive number(n) as
+  const later = sql`${sql.raw(RUN_AT_COMMIT)}insert into note with recursive number(n) as
     (select 1 union all select n + 1 from number where n < 50000)
     select max(n) from number where ${'a text '.repeat(700)} != ''`
   const run = later.compile(notes.db).sql

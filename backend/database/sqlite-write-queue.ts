@@ -14,7 +14,7 @@ import {
   isTransientError,
   isWriteFault,
 } from './database-errors.ts'
-import { AT_COMMIT } from './dialect.ts'
+import { RUN_AT_COMMIT } from './dialect.ts'
 
 /** How long a transaction is shared, plus the last write of it: others wait for the lock. */
 const SHARED_MAX_MS = 20
@@ -51,7 +51,7 @@ export function makeWriteQueue(
     return {
       /** @throws DatabaseUnavailable after a failed write, or when SQLite has taken all back */
       run<Row>(sql: string, parameters: readonly unknown[] = []): QueryResult<Row> {
-        if (!sql.startsWith(AT_COMMIT)) return transaction.run<Row>(mine, sql, parameters)
+        if (!sql.startsWith(RUN_AT_COMMIT)) return transaction.run<Row>(mine, sql, parameters)
         mine.atCommit.push([sql, parameters])
         return { rows: [] }
       },

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isId } from '#contract/ids.ts'
 import type { Background } from '../process/background.ts'
 import { codeOf, DatabaseUnavailable } from './database-errors.ts'
-import { isShared, locked, prepared, useWriterConnection } from './dialect.ts'
+import { isShared, prepared, useWriterConnection, withRowLock } from './dialect.ts'
 import { notifyOfEvents } from './notify.ts'
 import type { RealtimeEvent } from './realtime-events.ts'
 import type { Database, UserRow } from './schema.ts'
@@ -60,12 +60,12 @@ export function afterCommitOf(tx: Database): AfterCommit {
 }
 
 /** The database that a running transaction belongs to. */
-export function rootOf(tx: Database): Database {
+export function databaseOf(tx: Database): Database {
   return pending.get(tx)?.db ?? tx
 }
 
 /** Runs statements that publish changes, in the transaction around them or in one of their own. */
-export async function inAnyTransaction<Result>(
+export async function ensureTransaction<Result>(
   db: Database,
   work: (tx: Database) => Promise<Result>,
 ) {
@@ -116,7 +116,7 @@ export async function lockUser(tx: Database, userId: string): Promise<UserRow | 
 }
 
 const lock = prepared((tx, { userId }: { userId: string }) =>
-  locked(tx, tx.selectFrom('user').selectAll().where('id', '=', userId)),
+  withRowLock(tx, tx.selectFrom('user').selectAll().where('id', '=', userId)),
 )
 
 /** A table was changed under a prepared statement, by a newer program that has just started. */

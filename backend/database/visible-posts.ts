@@ -10,7 +10,7 @@ import type { Readers } from '#contract/permissions.ts'
 export type PostScope = 'all' | { readers: Readers[]; ownerId: string | undefined }
 
 /** Who sees a post: `hidden`, `draft`, or its readers. The indexes have the same words. */
-export const SHOWN = shownOf('post')
+export const POST_VISIBILITY = shownOf('post')
 
 /** `searchPost` has the columns that decide, too. */
 type ScopedTable = 'post' | 'searchPost'
@@ -39,4 +39,4 @@ export function isBlocked(table: ScopedTable | 'postTag'): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(`${table}.userId`)} in (select id from "user" where ${sql.ref('user.isBlocked')} = 1)`
 }
 
-export const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
+export const AUTHOR_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`

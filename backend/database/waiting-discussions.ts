@@ -1,7 +1,14 @@
 // The discussions of which something waits. A list that goes through those that it may show passes
 // over nothing of the others, however much waits there.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { alongIndex, isOneOf, jsonArray, jsonList, listParameter, textsTable } from './dialect.ts'
+import {
+  isOneOfNumbers,
+  jsonArray,
+  jsonList,
+  listParameter,
+  textsTable,
+  usingIndex,
+} from './dialect.ts'
 import type { Database } from './schema.ts'
 
 /** So many are looked at, and so many of those are gone through. */
@@ -9,7 +16,7 @@ const FOUND_MAX = 1000
 const SHOWN_MAX = 50
 
 /** What waits: rows of a table, by an index that begins with `discussionSeq`. */
-export type Waiting = {
+export type WaitingSource = {
   table: 'comment' | 'reportCase'
   index: string
   isWaiting: RawBuilder<SqlBool>
@@ -21,7 +28,7 @@ export type Waiting = {
  */
 export async function findWaitingDiscussions(
   db: Database,
-  waiting: Waiting,
+  waiting: WaitingSource,
   isShown: RawBuilder<SqlBool>,
 ): Promise<number[] | undefined> {
   const { rows } = await selectWaitingDiscussions(db, waiting).execute(db)
@@ -33,17 +40,17 @@ export async function findWaitingDiscussions(
     .innerJoin('post', 'post.id', 'discussion.postId')
     .innerJoin('user as author', 'author.id', 'post.userId')
     .select('discussion.seq')
-    .where(isOneOf(db, sql.ref('discussion.seq'), listParameter(db, seqs)))
+    .where(isOneOfNumbers(db, sql.ref('discussion.seq'), listParameter(db, seqs)))
     .where(isShown)
   const list = await shown.limit(SHOWN_MAX + 1).execute()
   return list.length > SHOWN_MAX ? undefined : list.map(({ seq }) => seq)
 }
 
 /** One step along the index for each. Not executed: for tests of plans. */
-export function selectWaitingDiscussions(db: Database, { table, index, isWaiting }: Waiting) {
+export function selectWaitingDiscussions(db: Database, { table, index, isWaiting }: WaitingSource) {
   const discussionSeq = sql.ref(`${table}.discussionSeq`)
   const nextAfter = (seq: RawBuilder<unknown>) => sql`select min(${discussionSeq})
-    from ${alongIndex(db, table, index)} where ${isWaiting} and ${discussionSeq} > ${seq}`
+    from ${usingIndex(db, table, index)} where ${isWaiting} and ${discussionSeq} > ${seq}`
   return sql<{ seq: number }>`with recursive found(seq) as (
       ${nextAfter(sql`0`)}
       union all select (${nextAfter(sql`found.seq`)}) from found where found.seq is not null)
@@ -64,14 +71,14 @@ type Range = {
 export async function listWaitingIn(
   db: Database,
   discussions: number[],
-  { table, index, isWaiting }: Waiting,
+  { table, index, isWaiting }: WaitingSource,
   { by, direction, cursor, limit }: Range,
 ): Promise<WaitingRow[]> {
   if (discussions.length === 0) return []
   const place = sql.ref(`${table}.${by}`)
   const rest = sql`and ${place} ${sql.raw(direction === 'asc' ? '>' : '<')} ${cursor ?? null}`
   const part = sql`select ${sql.ref(`${table}.seq`)} as seq, ${place} as place
-    from ${alongIndex(db, table, index)}
+    from ${usingIndex(db, table, index)}
     where ${isWaiting} and ${sql.ref(`${table}.discussionSeq`)} = cast(asked.value as bigint)
       ${cursor === undefined ? sql`` : rest}
     order by ${place} ${sql.raw(direction)} limit ${limit}`

@@ -3,7 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import { keyOf, type MadeResponse, sendResponse } from '../cache/response-cache.ts'
+import { keyOf, type NewResponse, sendResponse } from '../cache/response-cache.ts'
 import { countRequest } from '../http/rate-limits.ts'
 import type { DiscoveryContext } from './context.ts'
 
@@ -18,7 +18,7 @@ export async function sendPublic(
   url: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  make: () => Promise<MadeResponse>,
+  make: () => Promise<NewResponse>,
 ): Promise<FastifyReply> {
   countRequest(request, rateLimits)
   const found = await cache.readOrMake(keyOf('guest', url, {}), make)
@@ -34,7 +34,7 @@ export function toPublicResponse(
   text: string | Buffer,
   tags: readonly string[],
   { isCompressible = true, headers = {} as Record<string, string> } = {},
-): MadeResponse {
+): NewResponse {
   return {
     body: Buffer.from(text),
     tags,

@@ -7,11 +7,11 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { SHARE_CARD } from '#contract/limits.ts'
 import { postIdInPath, publicPath } from '#contract/post-url.ts'
 import { cardPath } from '#contract/share-card.ts'
-import type { MadeResponse } from '../cache/response-cache.ts'
+import type { NewResponse } from '../cache/response-cache.ts'
 import { tagOfPost, tagOfUser } from '../database/cache-tags.ts'
 import { queueCallerOf } from '../http/connections.ts'
 import { makePublicPosts } from '../post-lists/public-posts.ts'
-import type { SiteNow } from '../site/site.ts'
+import type { SiteSnapshot } from '../site/site.ts'
 import { addCommentFeeds } from './comment-feed.ts'
 import type { DiscoveryContext } from './context.ts'
 import { addFeeds } from './feed-routes.ts'
@@ -60,14 +60,11 @@ function tagsOf({ $id, userid }: PublicPost): string[] {
   return [tagOfPost($id), tagOfUser(userid), 'files']
 }
 
-function toResponse(body: string | Buffer, type: string, tags: string[]): MadeResponse {
+function toResponse(body: string | Buffer, type: string, tags: string[]): NewResponse {
   return toPublicResponse(type, body, tags, { isCompressible: false, headers: SHARED })
 }
 
-async function makeEmbed(
-  context: DiscoveryContext,
-  request: FastifyRequest,
-): Promise<MadeResponse> {
+async function makeEmbed(context: DiscoveryContext, request: FastifyRequest): Promise<NewResponse> {
   const query = request.query as Record<string, unknown>
   const format = query.format ?? 'json'
   if (format !== 'json' && format !== 'xml') throw new Refusal('oembed_format_unsupported')
@@ -109,7 +106,7 @@ type Room = { maxWidth: number | undefined; maxHeight: number | undefined }
 type Embed = Record<string, string | number>
 
 /** @source oEmbed 1.0 "The link type" */
-function embedOf(post: PublicPost, site: DiscoveryContext & SiteNow, room: Room): Embed {
+function embedOf(post: PublicPost, site: DiscoveryContext & SiteSnapshot, room: Room): Embed {
   const { siteName, publicUrl } = site
   return {
     version: '1.0',

@@ -19,7 +19,7 @@ import { findDamages, listTables, type Side } from '../backups/raw-database.ts'
 import { TOO_OLD } from '../database/old-database.ts'
 import { ORPHAN_SECONDS } from '../files/sweep.ts'
 import { findEmail } from '../mail/addresses.ts'
-import { RESTORING } from '../process/secrets.ts'
+import { RESTORE_MARKER } from '../process/secrets.ts'
 import { toBackupChoice } from '../site/site.ts'
 import { type Patient, type Say, showNames } from './finding.ts'
 
@@ -41,7 +41,7 @@ export async function checkFolder(patient: Patient, say: Say) {
   if (patient.isClosed)
     return say.fault(`${dataDir} cannot be read and written: run this as its user, or chown -R it`)
   const names = await readdir(dataDir)
-  if (names.includes(RESTORING))
+  if (names.includes(RESTORE_MARKER))
     return say.fault(`a restore into ${dataDir} was not finished: run npm run restore again`)
   if (names.length === 0)
     return say.fault(`${dataDir} is empty: start the blog once, or restore a backup`)

@@ -6,7 +6,7 @@ import Type from 'typebox'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import { initialsOf } from '#contract/plain-text.ts'
 import { queueCallerOf } from '../http/connections.ts'
-import { bytes, call } from '../http/openapi.ts'
+import { binaryBody, call } from '../http/openapi.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { dispositionOf } from './file-names.ts'
 import { FILE_CACHE_SECONDS, sendDrawn } from './image-responses.ts'
@@ -30,7 +30,7 @@ const InitialsQuery = Type.Object({
 export function addAvatars(api: FastifyInstance, previews: Previews): void {
   const drawing = call({}, 'Drawn initials', {
     querystring: InitialsQuery,
-    200: bytes('image/png'),
+    200: binaryBody('image/png'),
   })
   api.get<{ Querystring: Query }>('/avatars/initials', drawing, async (request, reply) => {
     const { viewer, query } = request

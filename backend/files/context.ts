@@ -1,5 +1,5 @@
 import type { CacheContext } from '../cache/context.ts'
-import type { SharedWork } from '../process/single-flight.ts'
+import type { SingleFlight } from '../process/single-flight.ts'
 import type { makeBlobStores } from './blob-stores.ts'
 import type { ImageQueue } from './image-process.ts'
 import type { Previews } from './previews.ts'
@@ -15,5 +15,5 @@ export type FilesContext = CacheContext &
      * Uploads whose chunks are being joined, by `storedName`: requests that bring the last chunk
      * at the same time wait for the same work.
      */
-    assembling: SharedWork<FileRow>
+    assembling: SingleFlight<FileRow>
   }

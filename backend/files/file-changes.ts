@@ -5,7 +5,7 @@ import type { FileModel } from '#contract/files.ts'
 import { isId } from '#contract/ids.ts'
 import { readersOf, readPermissions } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
-import { inAnyTransaction, inTransaction } from '../database/transaction.ts'
+import { ensureTransaction, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { FilesContext } from './context.ts'
 import {
@@ -72,7 +72,7 @@ export async function changeFile(
     ...(granted ? { permissions: JSON.stringify(granted), readers: readersOf(granted) } : {}),
     updatedAt: context.now().toISOString(),
   }
-  return inAnyTransaction(context.db, async (tx) => {
+  return ensureTransaction(context.db, async (tx) => {
     const updated = await store.updateFile(tx, row.storedName, changes)
     if (!updated) throw new Refusal('storage_file_not_found')
     announceFile(tx, 'update', updated)

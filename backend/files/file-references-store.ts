@@ -5,13 +5,13 @@
 import { sql } from 'kysely'
 import { avatarIn } from '../accounts/users.ts'
 import {
-  among,
   byCodePoint,
+  isOneOfTexts,
   listParameter,
-  locked,
   prepared,
-  rawIn,
+  rawQuery,
   textsTable,
+  withRowLock,
 } from '../database/dialect.ts'
 import type { DomainEvent } from '../database/domain-events.ts'
 import type { Database, PostFileRow } from '../database/schema.ts'
@@ -44,7 +44,7 @@ export async function findOwnFiles(
 ): Promise<Set<string>> {
   const files = tx.selectFrom('file').select('id').where('bucketId', '=', contentBucketId)
   const own = files.where('userId', '=', ownerId)
-  const rows = await own.where(among(tx, 'id', listParameter(tx, ids))).execute()
+  const rows = await own.where(isOneOfTexts(tx, 'id', listParameter(tx, ids))).execute()
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -118,7 +118,7 @@ export async function setPostFiles(
       await insertShown(tx, { postId, place, fileIds: listParameter(tx, showing) })
     const shown = tx.deleteFrom('postFile').where('postId', '=', postId).where('place', '=', place)
     if (leaving.length > 0)
-      await shown.where(among(tx, 'fileId', listParameter(tx, leaving))).execute()
+      await shown.where(isOneOfTexts(tx, 'fileId', listParameter(tx, leaving))).execute()
   }
   const goneIds = new Set(idsOf(gone))
   const isReleased = ({ id }: FileRow) => goneIds.has(id)
@@ -167,13 +167,13 @@ export async function setVersionFiles(
   const gone = before.filter((id) => !fileIds.includes(id))
   if (gone.length > 0) {
     const shown = tx.deleteFrom('versionFile').where('versionId', '=', versionId)
-    await shown.where(among(tx, 'fileId', listParameter(tx, gone))).execute()
+    await shown.where(isOneOfTexts(tx, 'fileId', listParameter(tx, gone))).execute()
   }
   const begun = fileIds.filter((id) => !before.includes(id))
   if (begun.length > 0)
     await sql`insert into "versionFile" ("versionId", "fileId") select ${versionId}, id from file
       where "bucketId" = ${context.contentBucketId} and "userId" = ${ownerId}
-        and ${among(tx, 'id', listParameter(tx, begun))}`.execute(tx)
+        and ${isOneOfTexts(tx, 'id', listParameter(tx, begun))}`.execute(tx)
   return gone
 }
 
@@ -265,7 +265,10 @@ export async function lockFiles(tx: Database, bucketId: string, ids: readonly st
 
 const lockAmong = prepared((tx, { bucketId, ids }: { bucketId: string; ids: unknown }) => {
   const query = tx.selectFrom('file').selectAll().where('bucketId', '=', bucketId)
-  return locked(tx, query.where(among(tx, 'id', ids)).orderBy(byCodePoint(tx, sql.ref('id'))))
+  return withRowLock(
+    tx,
+    query.where(isOneOfTexts(tx, 'id', ids)).orderBy(byCodePoint(tx, sql.ref('id'))),
+  )
 })
 
 const findFilesOf = prepared((tx, { postId }: { postId: string }) =>
@@ -274,7 +277,7 @@ const findFilesOf = prepared((tx, { postId }: { postId: string }) =>
 
 const insertShown = prepared(
   (tx, { postId, place, fileIds }: { postId: string; place: string; fileIds: unknown }) =>
-    rawIn(
+    rawQuery(
       tx,
       sql`insert into "postFile" ("postId", place, "fileId")
         select ${postId}, ${place}, value from ${textsTable(tx, fileIds, 'shown')}`,
@@ -284,7 +287,9 @@ const insertShown = prepared(
 /** The files that these versions refer to, each once. */
 export async function listVersionFiles(tx: Database, versionIds: string[]): Promise<string[]> {
   const shown = tx.selectFrom('versionFile').select('fileId').distinct()
-  const rows = await shown.where(among(tx, 'versionId', listParameter(tx, versionIds))).execute()
+  const rows = await shown
+    .where(isOneOfTexts(tx, 'versionId', listParameter(tx, versionIds)))
+    .execute()
   return rows.map(({ fileId }) => fileId)
 }
 

@@ -1,6 +1,6 @@
 // SQL of the files that nothing uses, and of those that only versions and deleted posts still show.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { among, listParameter } from '../database/dialect.ts'
+import { isOneOfTexts, listParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 
@@ -24,7 +24,7 @@ export function findWithheld(db: Database, contentBucketId: string, files: FileR
 async function findThose(db: Database, files: FileRow[], condition: RawBuilder<SqlBool>) {
   if (files.length === 0) return new Set<string>()
   const names = files.map(({ storedName }) => storedName)
-  const these = among(db, 'storedName', listParameter(db, names))
+  const these = isOneOfTexts(db, 'storedName', listParameter(db, names))
   const found = db.selectFrom('file').select('storedName').where(these).where(condition)
   const rows = await found.execute()
   return new Set(rows.map(({ storedName }) => storedName))

@@ -114,7 +114,7 @@ export type ImageQueue = ReturnType<typeof makeImageQueue>
  */
 export function makeImageQueue() {
   return makeBoundedQueue<ImageWork>({
-    atOnce: MAX_CONCURRENT,
+    concurrency: MAX_CONCURRENT,
     waiting: IMAGE_QUEUE_MAX,
     waitingPerKey: IMAGE_QUEUE_SHARE,
     waitMaxMs: IMAGE_WAIT_MAX_MS,

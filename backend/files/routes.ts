@@ -9,9 +9,17 @@ import { LIST_LIMIT_MAX, RATE } from '#contract/limits.ts'
 import { keyOf, sendResponse } from '../cache/response-cache.ts'
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
 import { queueCallerOf } from '../http/connections.ts'
-import { bytes, call, form, listOf, NOTHING, SEARCH_QUERY, TRUTH } from '../http/openapi.ts'
-import { type Counting, countPerUser } from '../http/rate-limits.ts'
-import { addRead } from '../http/read-calls.ts'
+import {
+  BOOLEAN_TEXT,
+  binaryBody,
+  call,
+  listOf,
+  multipartBody,
+  NO_BODY,
+  SEARCH_QUERY,
+} from '../http/openapi.ts'
+import { type CountCalls, countPerUser } from '../http/rate-limits.ts'
+import { addReadRoute } from '../http/read-calls.ts'
 import { findQueryList, readParams, readSearch } from '../http/request-params.ts'
 import { isCopyCurrent } from '../http/responses.ts'
 import type { Routes } from '../http/server.ts'
@@ -91,10 +99,10 @@ function addUpload(api: FastifyInstance, context: FilesContext): void {
       continuing.add(request)
   }
 
-  const counts: Counting = (request) => (continuing.has(request) ? [] : countCreate(request))
+  const counts: CountCalls = (request) => (continuing.has(request) ? [] : countCreate(request))
   const options = { config: { counts }, preValidation: noteContinuing }
   const uploading = call(options, 'Uploads an image, or a chunk of one', {
-    body: form(
+    body: multipartBody(
       Type.Object({
         fileId: Type.String(),
         file: Type.String(),
@@ -154,7 +162,7 @@ function addFiles(api: FastifyInstance, context: FilesContext): void {
   })
 
   const deleting = call({ config: { counts: countWrite } }, 'Deletes a file', {
-    204: NOTHING,
+    204: NO_BODY,
     refusals: ['user_unauthorized'],
   })
   api.delete<OfFile>(FILE, deleting, async ({ params, viewer }, reply) => {
@@ -170,7 +178,7 @@ function addOwnFiles(api: FastifyInstance, context: FilesContext): void {
     querystring: OwnFilesQuery,
     200: OwnFiles,
   })
-  addRead(api, '/account/files', listingOwn, async ({ viewer, query }) =>
+  addReadRoute(api, '/account/files', listingOwn, async ({ viewer, query }) =>
     listOwnFiles(context, readUser(viewer).userId, readPage(query as Query)),
   )
   const deletingUnused = call(removing, 'Deletes all unused files of the caller', {
@@ -184,7 +192,7 @@ function addOwnFiles(api: FastifyInstance, context: FilesContext): void {
 const OwnFilesQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
   cursor: Type.Optional(Type.String()),
-  unused: Type.Optional(TRUTH),
+  unused: Type.Optional(BOOLEAN_TEXT),
 })
 
 function readPage(query: Query): OwnFilesPage {
@@ -221,7 +229,7 @@ function addBytes(api: FastifyInstance, context: FilesContext): void {
     })
   }
   const sending = call({}, 'The stored bytes', {
-    200: bytes('image/*'),
+    200: binaryBody('image/*'),
     refusals: ['storage_invalid_range'],
   })
   api.get<OfFile>(`${FILE}/view`, sending, (request, reply) => sendFile(request, reply, 'inline'))
@@ -234,7 +242,7 @@ function addPreview(api: FastifyInstance, context: FilesContext): void {
   const { cache, previews } = context
   const previewing = call({}, 'The image in a size', {
     querystring: PreviewQuery,
-    200: bytes('image/*'),
+    200: binaryBody('image/*'),
   })
   api.get<OfFile>(`${FILE}/preview`, previewing, async (request, reply) => {
     const { params: of, viewer, originalUrl } = request

@@ -1,7 +1,13 @@
 // SQL of files, their chunks and their ids.
 import { type Selectable, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
-import { among, byCodePoint, listParameter, locked, prepared } from '../database/dialect.ts'
+import {
+  byCodePoint,
+  isOneOfTexts,
+  listParameter,
+  prepared,
+  withRowLock,
+} from '../database/dialect.ts'
 import type { Database, FileTable } from '../database/schema.ts'
 
 export type FileRow = Selectable<FileTable>
@@ -81,7 +87,7 @@ export async function deleteFilesOf(tx: Database, userId: string, limit: number)
     .orderBy('bucketId')
     .orderBy(byCodePoint(tx, sql.ref('id')))
     .limit(limit)
-  const files = (await locked(tx, first).execute()).map(({ storedName }) => storedName)
+  const files = (await withRowLock(tx, first).execute()).map(({ storedName }) => storedName)
   if (files.length === 0) return { files, chunks: [] }
   const chunks = await tx
     .selectFrom('fileChunk')
@@ -217,7 +223,7 @@ export async function setReleased(
   if (!first) return
   const ids = files.map(({ id }) => id)
   const ofBucket = tx.updateTable('fileId').where('bucketId', '=', first.bucketId)
-  const these = ofBucket.where(among(tx, 'id', listParameter(tx, ids)))
+  const these = ofBucket.where(isOneOfTexts(tx, 'id', listParameter(tx, ids)))
   await these.set({ releasedAt }).execute()
 }
 

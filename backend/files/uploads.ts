@@ -5,7 +5,7 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
-import { CommitOutcomeUnknown, onceMoreIfTaken, refuseTaken } from '../database/database-errors.ts'
+import { CommitOutcomeUnknown, refuseIfTaken, retryIfTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { type AfterCommit, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -137,7 +137,7 @@ async function storeWhole(
   } catch (error) {
     // A row may name these bytes: the sweep removes them if there is none.
     if (!(error instanceof CommitOutcomeUnknown)) await blobStore.remove(stored.storedName)
-    return refuseTaken('storage_file_already_exists', error)
+    return refuseIfTaken('storage_file_already_exists', error)
   }
 }
 
@@ -168,7 +168,7 @@ async function findOrBeginUpload(
       return await store.insertOwn(tx, row)
     })
   // Another chunk may begin it at the same moment.
-  const upload = await onceMoreIfTaken(async () => (await store.findFile(db, row)) ?? begin())
+  const upload = await retryIfTaken(async () => (await store.findFile(db, row)) ?? begin())
   if (upload.isComplete) throw new Refusal('storage_file_already_exists')
   if (viewer.role !== 'key' && upload.userId !== row.userId) throw new Refusal('user_unauthorized')
   if (upload.sizeBytes !== range.sizeBytes || upload.chunksTotal !== range.total)

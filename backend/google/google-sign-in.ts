@@ -4,7 +4,7 @@
 import { Refusal } from '#contract/errors.ts'
 import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
-import { isVisible, cleanLine } from '#contract/visible-text.ts'
+import { cleanLine, isVisible } from '#contract/visible-text.ts'
 import { addIdentity, findIdentityOwner, recordIdentityUse } from '../accounts/identities.ts'
 import type { StartedSession } from '../accounts/resolve-viewer.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
@@ -15,14 +15,14 @@ import {
   updateSession,
 } from '../accounts/sessions.ts'
 import { findUserByEmail, insertUser, lockUnblockedUser, makeUserRow } from '../accounts/users.ts'
-import { onceMoreIfTaken } from '../database/database-errors.ts'
+import { retryIfTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { findEmail, parseEmail } from '../mail/addresses.ts'
 import { issueToken } from '../mail-links/one-time-tokens.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
-import type { SiteNow } from '../site/site.ts'
+import type { SiteSnapshot } from '../site/site.ts'
 import type { GoogleContext } from './context.ts'
 import type {
   AuthorizationResponse,
@@ -164,7 +164,7 @@ async function withAccount<Result>(
   const rules = { ...(await site.read()), now }
   const work = async (tx: Database) => begin(tx, await findOrAddAccount(tx, profile, rules), now)
   // The same user may come back twice at once, or have just signed up.
-  return onceMoreIfTaken(() => inTransaction(db, background, work))
+  return retryIfTaken(() => inTransaction(db, background, work))
 }
 
 /** @throws Refusal `project_provider_disabled` */
@@ -211,7 +211,7 @@ export type GoogleProfile = Pick<ProviderProfile, 'sub' | 'email' | 'isEmailVeri
 export async function findOrAddAccount(
   tx: Database,
   { sub, email: providerEmail, isEmailVerified, name }: GoogleProfile,
-  { now, ...site }: Pick<SiteNow, 'isRegistrationOpen' | 'newRole'> & { now: Date },
+  { now, ...site }: Pick<SiteSnapshot, 'isRegistrationOpen' | 'newRole'> & { now: Date },
 ): Promise<string> {
   const ownerId = await findIdentityOwner(tx, { provider: GOOGLE, sub })
   if (ownerId !== undefined) {

@@ -7,7 +7,7 @@ import { Session } from '#contract/accounts.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { readOwnSession } from '../accounts/sessions.ts'
-import { call, NOTHING } from '../http/openapi.ts'
+import { call, NO_BODY } from '../http/openapi.ts'
 import { countPerAddress, limited, limitedAccount } from '../http/rate-limits.ts'
 import { findQueryList, isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -33,7 +33,7 @@ const STARTING = call(limited(countStarts), 'Signs in with Google', {
     failure: Type.Optional(Type.String()),
     scopes: Type.Optional(Type.Array(Type.String())),
   }),
-  302: NOTHING,
+  302: NO_BODY,
   refusals: ['project_provider_disabled'],
 })
 const REFRESHING = call(
@@ -93,7 +93,7 @@ export function googleRoutes(context: GoogleContext): Routes {
         }
       })
     const returning = call(CALLBACK, 'The way back from Google', {
-      302: NOTHING,
+      302: NO_BODY,
       refusals: CALLBACK_REFUSALS,
     })
     api.get<Params>(CALLBACK_PATH, returning, async (request, reply) => {
@@ -133,7 +133,7 @@ async function addFormCallback(api: FastifyInstance, context: GoogleContext): Pr
   const ofForm = call(
     { ...CALLBACK, bodyLimit: FORM_MAX_BYTES },
     'The way back from Google by a form',
-    { 303: NOTHING, refusals: CALLBACK_REFUSALS },
+    { 303: NO_BODY, refusals: CALLBACK_REFUSALS },
   )
   api.post<Params>(CALLBACK_PATH, ofForm, async (request, reply) => {
     checkCallback(context, request.params)

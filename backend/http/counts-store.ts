@@ -7,14 +7,14 @@ import { isShared } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import { retryOnConflict } from '../database/transaction.ts'
 
-export type Rule = readonly [max: number, windowSeconds: number]
+export type RateLimitRule = readonly [max: number, windowSeconds: number]
 /**
  * One call to count: the name of the rule, and for whom it counts. `amount` (1 when absent) may be
  * more than is left: the last call that finds anything left is let through.
  */
 export type Count = {
   name: string
-  rule: Rule
+  rule: RateLimitRule
   key: string
   amount?: number
   /** It protects the user whom the call is about: programs with the API key are counted, too. */

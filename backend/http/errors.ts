@@ -46,7 +46,7 @@ export function toErrorAnswer(error: unknown, request: FastifyRequest) {
   if (error instanceof Refusal) logDenial(error, request)
   const failure = error instanceof Refusal ? error : toFailure(error, request)
   const { status, type, headers } = failure
-  if (status === 503) request.server.noteUnavailable(error, request.routeOptions.url)
+  if (status === 503) request.server.logUnavailable(error, request.routeOptions.url)
   // No retry for what a setting switches off.
   const retry =
     status === 503 && type === 'general_service_disabled' ? { 'retry-after': '5' } : undefined
@@ -110,7 +110,7 @@ const UNAVAILABLE_LOG_EVERY_MS = 1000
 
 declare module 'fastify' {
   interface FastifyInstance {
-    noteUnavailable: LogUnavailable
+    logUnavailable: LogUnavailable
   }
 }
 
@@ -121,11 +121,11 @@ export function makeUnavailableLog(log: Log): LogUnavailable {
   const write = (cause: string, count: number, route: string | undefined) =>
     log.warn({ event: 'unavailable', cause, count, route }, 'answered 503')
   const note = makeThrottledLog(UNAVAILABLE_LOG_EVERY_MS, 'other causes', write)
-  return (error, place) => note(sayCause(error), place)
+  return (error, place) => note(describeCause(error), place)
 }
 
 /** The innermost cause, with its code where it has one. */
-export function sayCause(error: unknown): string {
+export function describeCause(error: unknown): string {
   let cause = error
   while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause
   if (!(cause instanceof Error)) return String(cause)

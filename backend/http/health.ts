@@ -11,8 +11,8 @@ import { probeDatabase } from '../database/probe-database.ts'
 import type { Database } from '../database/schema.ts'
 import { isSameHash, makeSecret } from '../process/ids.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
-import { within } from '../process/work-thread.ts'
-import { sayCause } from './errors.ts'
+import { withTimeout } from '../process/work-thread.ts'
+import { describeCause } from './errors.ts'
 import { call, OBJECT, texts } from './openapi.ts'
 import { API_VERSION } from './responses.ts'
 
@@ -127,14 +127,16 @@ function answer(
     statuses: all.map(({ name, pingMs, fault }) => ({
       name,
       ping: pingMs,
-      ...(fault === undefined ? { status: 'pass' } : { status: 'fail', reason: sayCause(fault) }),
+      ...(fault === undefined
+        ? { status: 'pass' }
+        : { status: 'fail', reason: describeCause(fault) }),
     })),
   })
 }
 
 /** @returns whether there are none */
 function noteFaults(app: FastifyInstance, parts: PartStatus[], route: string): boolean {
-  for (const { fault } of parts) if (fault !== undefined) app.noteUnavailable(fault, route)
+  for (const { fault } of parts) if (fault !== undefined) app.logUnavailable(fault, route)
   return parts.every(({ fault }) => fault === undefined)
 }
 
@@ -145,7 +147,7 @@ async function probePart(name: PartName, probe: () => Promise<unknown>): Promise
     (error: unknown) => ({ fault: error ?? new Error('unknown') }),
   )
   const late = { fault: new Error(`No answer for ${HEALTH_PROBE_TIMEOUT_MS} ms`) }
-  const { fault } = (await within(HEALTH_PROBE_TIMEOUT_MS, found)) ?? late
+  const { fault } = (await withTimeout(HEALTH_PROBE_TIMEOUT_MS, found)) ?? late
   return { name, pingMs: Math.round(performance.now() - startedMs), fault }
 }
 

@@ -2,7 +2,7 @@
 // never from a request, which bounds the number of series.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { QueryNote } from '../database/database.ts'
+import type { QueryTiming } from '../database/database.ts'
 import type { QueueStats } from '../process/bounded-queue.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
 import { isFromThisHost } from './connections.ts'
@@ -55,7 +55,7 @@ export function makeMetrics() {
       }
       answers.observe(labels, elapsedTime / 1000)
     },
-    noteQuery: ({ ms, isDone }: QueryNote) =>
+    recordQuery: ({ ms, isDone }: QueryTiming) =>
       queries.observe({ outcome: isDone ? 'done' : 'failed' }, ms / 1000),
     observePool(numbers: () => PoolStats): void {
       const help = 'Connections to PostgreSQL by state; "waiting" are calls without one'

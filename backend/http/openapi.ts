@@ -21,9 +21,9 @@ declare module 'fastify' {
 /** What a call takes, what it answers by status, and what it may be refused with. */
 type CallParts = {
   querystring?: TSchema
-  body?: TSchema | ReturnType<typeof form>
+  body?: TSchema | ReturnType<typeof multipartBody>
   refusals?: readonly RefusalType[]
-  [status: number]: TSchema | ReturnType<typeof bytes>
+  [status: number]: TSchema | ReturnType<typeof binaryBody>
 }
 
 /**
@@ -47,16 +47,16 @@ export function call<const Options extends object>(
 }
 
 /** An answer without a body. */
-export const NOTHING = Type.Null()
+export const NO_BODY = Type.Null()
 /** An object whose fields are not described. */
 export const OBJECT = Type.Unsafe<object>({ type: 'object' })
-export const QUERIES = Type.Object({ queries: Type.Optional(Type.Array(Type.String())) })
-export const TRUTH = Type.Union([Type.Literal('true'), Type.Literal('false')])
+export const QUERIES_PARAMETER = Type.Object({ queries: Type.Optional(Type.Array(Type.String())) })
+export const BOOLEAN_TEXT = Type.Union([Type.Literal('true'), Type.Literal('false')])
 /** Of lists that can be searched. */
 export const SEARCH_QUERY = Type.Object({
   queries: Type.Optional(Type.Array(Type.String())),
   search: Type.Optional(Type.String({ maxLength: 256 })),
-  total: Type.Optional(TRUTH),
+  total: Type.Optional(BOOLEAN_TEXT),
 })
 
 /** Fields that are texts, by their names with a space between. */
@@ -69,12 +69,12 @@ export function listOf(name: string, item: TSchema) {
 }
 
 /** An answer of another content type than JSON. */
-export function bytes(contentType: string) {
+export function binaryBody(contentType: string) {
   return { content: { [contentType]: { schema: {} } } }
 }
 
 /** A body with a file. */
-export function form(schema: TSchema) {
+export function multipartBody(schema: TSchema) {
   return { content: { 'multipart/form-data': { schema } } }
 }
 
@@ -204,7 +204,7 @@ function describe(
 }
 
 function answerOf(description: string, answer: object, models: Record<string, object>) {
-  if (answer === NOTHING || 'content' in answer) return { description, ...answer }
+  if (answer === NO_BODY || 'content' in answer) return { description, ...answer }
   return { description, content: { 'application/json': { schema: refer(answer, models) } } }
 }
 

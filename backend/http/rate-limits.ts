@@ -12,13 +12,13 @@ import {
   forgetCount,
   giveBackCount,
   idOf,
-  type Rule,
+  type RateLimitRule,
   sweepCounts,
   takeCounts,
 } from './counts-store.ts'
 import { ANY_USER_ID } from './viewer.ts'
 
-export type { Count, Rule } from './counts-store.ts'
+export type { Count, RateLimitRule } from './counts-store.ts'
 
 /** A write with a longer body counts as several: one for each piece of this length begun. */
 const COUNTED_BODY_BYTES = 64 * 1024
@@ -190,22 +190,22 @@ type CountedRequest = Pick<
 >
 
 /** The counts that a call adds to. */
-export type Counting = (request: CountedRequest) => Count[]
+export type CountCalls = (request: CountedRequest) => Count[]
 
 /** Counts each call for the network that it comes from. */
-export function countPerAddress(name: string, rule: Rule): Counting {
+export function countPerAddress(name: string, rule: RateLimitRule): CountCalls {
   return ({ ip }) => [{ name, rule, key: networkOf(ip) }]
 }
 
 /** Counts each call for its user; a guest's, and one for all users, for the network. */
-export function countPerUser(name: string, rule: Rule) {
+export function countPerUser(name: string, rule: RateLimitRule) {
   const keyOf = ({ viewer, ip }: Caller) =>
     viewer.role === 'user' && viewer.userId !== ANY_USER_ID ? viewer.userId : networkOf(ip)
   return (request: Caller): Count[] => [{ name, rule, key: keyOf(request) }]
 }
 
 /** The same for calls whose cost grows with their body. */
-export function countBodyPerUser(name: string, rule: Rule): Counting {
+export function countBodyPerUser(name: string, rule: RateLimitRule): CountCalls {
   const counts = countPerUser(name, rule)
   return (request) => {
     const bytes = Number(request.headers['content-length'] ?? request.bodyChars)
@@ -218,9 +218,9 @@ export function countBodyPerUser(name: string, rule: Rule): Counting {
 // --- calls of routes
 
 /** The options of a route whose calls count. */
-export const limited = (counts: Counting) => ({ config: { counts } })
+export const limited = (counts: CountCalls) => ({ config: { counts } })
 /** The same of a route for signed-in users. */
-export const limitedAccount = (counts: Counting) =>
+export const limitedAccount = (counts: CountCalls) =>
   ({ config: { scope: 'account', counts } }) as const
 
 function countsOfCall(request: FastifyRequest): Count[] {
@@ -249,9 +249,9 @@ export function countLateLength(request: FastifyRequest, rateLimits: RateLimits)
  * @source threat-model.md §3 "Everything else"
  */
 export function countRequest(request: FastifyRequest, rateLimits: RateLimits): void {
-  rateLimits.take(countsOf(request.ip))
+  rateLimits.take(countsOfAddress(request.ip))
 }
 
-export function countsOf(address: string): Count[] {
+export function countsOfAddress(address: string): Count[] {
   return [{ name: 'anything', rule: RATE.anythingPerAddress, key: networkOf(address) }]
 }

@@ -1,13 +1,13 @@
 // Which call a page gets at a path of the server.
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { addRead, collectReads } from './read-calls.ts'
+import { addReadRoute, collectReadRoutes } from './read-calls.ts'
 import { GUEST } from './viewer.ts'
 
 async function open(...paths: string[]) {
   const app = Fastify()
-  const find = collectReads(app)
-  for (const path of paths) addRead(app, path, {}, async ({ params }) => ({ path, params }))
+  const find = collectReadRoutes(app)
+  for (const path of paths) addReadRoute(app, path, {}, async ({ params }) => ({ path, params }))
   app.get('/other/:id', async () => ({}))
   const ask = async (pathname: string) => {
     const found = find(pathname)

@@ -25,7 +25,7 @@ declare module 'fastify' {
 }
 
 /** Adds a route for reading that pages call, too. */
-export function addRead(
+export function addReadRoute(
   api: FastifyInstance,
   path: string,
   options: RouteShorthandOptions,
@@ -41,7 +41,7 @@ type FoundCall = { config: FastifyContextConfig; params: Record<string, string> 
 export type FindRead = (pathname: string) => FoundCall | undefined
 
 /** Must be called before the routes are added. @returns the call at a path of this server */
-export function collectReads(app: FastifyInstance): FindRead {
+export function collectReadRoutes(app: FastifyInstance): FindRead {
   const calls: { parts: string[]; config: FastifyContextConfig }[] = []
   app.addHook('onRoute', ({ url, method, config }) => {
     if (method !== 'GET' || !config?.read) return

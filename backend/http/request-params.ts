@@ -119,7 +119,7 @@ export function readSearch(query: unknown): string | undefined {
 const withPrototype = new WeakSet<object>()
 
 /** Whether an object of a body came with a key `__proto__`, which is never kept. */
-export function cameWithPrototype(value: object): boolean {
+export function hadPrototypeKey(value: object): boolean {
   return withPrototype.has(value)
 }
 

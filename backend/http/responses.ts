@@ -132,7 +132,7 @@ export function readAccepted(accepted = ''): (encoding: string) => boolean {
 
 /** For cached bytes: the result takes no more memory than its length. */
 export async function encode(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
-  return asExact(await compress(text, encoding, LEVELS_OF_CACHED))
+  return compactBuffer(await compress(text, encoding, LEVELS_OF_CACHED))
 }
 
 /** What was compressed here. */
@@ -173,7 +173,7 @@ function brotliOptions({ length }: Buffer, { brotli }: Levels): BrotliOptions {
  * Bytes that take no more memory than their length. Compression returns the beginning of a larger
  * buffer, and short texts share one.
  */
-export function asExact(bytes: Buffer): Buffer {
+export function compactBuffer(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)

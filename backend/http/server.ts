@@ -23,14 +23,14 @@ import { makeUnavailableLog, sendError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import { call, OBJECT, openApiRoutes, texts } from './openapi.ts'
 import {
-  type Counting,
+  type CountCalls,
   countCall,
   countLateLength,
   countRequest,
-  countsOf,
+  countsOfAddress,
   type RateLimits,
 } from './rate-limits.ts'
-import { collectReads, type FindRead } from './read-calls.ts'
+import { collectReadRoutes, type FindRead } from './read-calls.ts'
 import { parseJson, readQueryString, refuseMalformedType, watchBody } from './request-params.ts'
 import { API_VERSION, addResponseHooks, baseHeaders, JSON_TYPE } from './responses.ts'
 import {
@@ -75,7 +75,7 @@ declare module 'fastify' {
      * apply to the API key. Limits that depend on what the call finds are taken in its handler or
      * rule, and so are those of addresses outside `/v1`.
      */
-    counts?: Counting
+    counts?: CountCalls
     /** Needs no project in the request. */
     isProjectless?: boolean
     /**
@@ -150,7 +150,7 @@ export async function makeServer(options: ServerOptions, routes: Routes[]) {
   let isStopping = false
   const { isHttps } = options
   const rejectMalformed = makeRejectMalformed(isHttps, (address) =>
-    options.rateLimits.add(countsOf(address)),
+    options.rateLimits.add(countsOfAddress(address)),
   )
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -229,7 +229,7 @@ function decorate(app: FastifyInstance, log: Log): void {
   app.decorateRequest('viewer')
   app.decorateRequest('bodyChars', 0)
   app.decorate('refusePage', null)
-  app.decorate('findRead', collectReads(app))
+  app.decorate('findRead', collectReadRoutes(app))
   app.decorateReply('newSessionToken', undefined)
 }
 

@@ -29,7 +29,7 @@ export type SessionProof = {
   userId: string
   sessionId: string
   /** Whether it is still valid: the session may have another secret by now. */
-  isStanding: (session: { secretHash: string }, now: Date) => boolean
+  isValid: (session: { secretHash: string }, now: Date) => boolean
   /** The account's role when the API key made it; undefined for one of the account's owner. */
   openedRole?: AccountRole | undefined
 }
@@ -50,7 +50,7 @@ export function roleOfSession(
 }
 
 /** Whether the operator who opened a session, if one did, still is an operator who may sign in. */
-export function hasStandingOpener(session: {
+export function isOpenerStillOperator(session: {
   openedBy: string
   openerLabels: string | null
   openerIsBlocked: number | null

@@ -27,7 +27,7 @@ import {
   subjectOf,
 } from '../accounts/users.ts'
 import { recordActivity } from '../activity/activity.ts'
-import { onceMoreIfTaken } from '../database/database-errors.ts'
+import { retryIfTaken } from '../database/database-errors.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import { originsFor, readReturnUrl, type UserViewer } from '../http/viewer.ts'
@@ -36,7 +36,7 @@ import type { Mail } from '../mail/mailer.ts'
 import { makeId } from '../process/ids.ts'
 import { padResponseTime } from '../process/response-time-padding.ts'
 import type { BaseContext } from '../site/context.ts'
-import type { SiteNow } from '../site/site.ts'
+import type { SiteSnapshot } from '../site/site.ts'
 import * as tokens from './one-time-tokens.ts'
 
 /**
@@ -109,11 +109,11 @@ function readMailRequest(
   return { email: sent.email, at, caller, event: 'sign-in mail asked', newId }
 }
 
-type MakeMail = (tx: Database, user: UserRow, site: SiteNow) => Promise<Mail>
+type MakeMail = (tx: Database, user: UserRow, site: SiteSnapshot) => Promise<Mail>
 
 /** Takes the same time in every case. */
 const sendToAddress = (...sent: Parameters<typeof attemptToSend>): Promise<void> =>
-  padResponseTime(() => onceMoreIfTaken(() => attemptToSend(...sent)))
+  padResponseTime(() => retryIfTaken(() => attemptToSend(...sent)))
 
 async function attemptToSend(
   context: AccountsContext,

@@ -11,7 +11,7 @@ import type { AccountsContext } from '../accounts/context.ts'
 import { toSession } from '../accounts/serialisers.ts'
 import { call } from '../http/openapi.ts'
 import {
-  type Counting,
+  type CountCalls,
   countPerAddress,
   countPerUser,
   limited,
@@ -148,7 +148,7 @@ function mails(
 }
 
 /** Requests for a mail: counted by e-mail address, in its normal form, and by network. */
-function mailRequestCounts(name: string): Counting {
+function mailRequestCounts(name: string): CountCalls {
   return ({ body, ip }) => {
     const key = findEmail(textOf(body, 'email'))
     const rule = RATE.mailRequestPerEmail
@@ -160,7 +160,7 @@ function mailRequestCounts(name: string): Counting {
 }
 
 /** Guesses of a secret: counted for one user, wherever they come from. */
-function guessCounts(name: string): Counting {
+function guessCounts(name: string): CountCalls {
   return ({ body }) => [
     {
       name: `${name}, secret`,

@@ -2,12 +2,12 @@
 // there are. Decides nothing.
 import { type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
-import { isOneOf, listParameter } from '../database/dialect.ts'
+import { isOneOfNumbers, listParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import {
   findWaitingDiscussions,
   listWaitingIn,
-  type Waiting,
+  type WaitingSource,
 } from '../database/waiting-discussions.ts'
 import type { CaseRow } from './reports-store.ts'
 
@@ -65,8 +65,12 @@ const REPORTED = sql<SqlBool>`${WAITING} and ${sql.ref('reportCase.reporters')} 
 const SHOWN = sql<SqlBool>`post.status = 'active' and ${sql.ref('post.isHidden')} = 0
   and ${sql.ref('author.isBlocked')} = 0`
 
-const WAITING_CASES: Waiting = { table: 'reportCase', index: 'caseWaitingOf', isWaiting: WAITING }
-export const REPORTED_CASES: Waiting = {
+const WAITING_CASES: WaitingSource = {
+  table: 'reportCase',
+  index: 'caseWaitingOf',
+  isWaiting: WAITING,
+}
+export const REPORTED_CASES: WaitingSource = {
   table: 'reportCase',
   index: 'caseReportedOf',
   isWaiting: REPORTED,
@@ -75,7 +79,7 @@ export const REPORTED_CASES: Waiting = {
 const OF_POSTS = 0
 
 /** Waiting cases about posts and comments that readers see, or that wait for approval. */
-function waiting(db: Database, { isWaiting }: Waiting) {
+function waiting(db: Database, { isWaiting }: WaitingSource) {
   return shownCases(db).where(isWaiting)
 }
 
@@ -100,7 +104,7 @@ export async function listCases(db: Database, avatarBucketId: string, page: Case
 
 function isAmong(db: Database, cases: { seq: number }[]) {
   const seqs = cases.map(({ seq }) => seq)
-  return isOneOf(db, sql.ref('reportCase.seq'), listParameter(db, seqs))
+  return isOneOfNumbers(db, sql.ref('reportCase.seq'), listParameter(db, seqs))
 }
 
 /** Cases that are read in one query. */
@@ -109,7 +113,7 @@ const BATCH_MAX = 500
 /** The oldest waiting cases about posts and comments that readers may see. */
 async function listShown(
   db: Database,
-  kind: Waiting,
+  kind: WaitingSource,
   discussions: number[],
   { cursor, limit }: { cursor: number | undefined; limit: number },
 ): Promise<{ seq: number; since: string }[]> {

@@ -3,7 +3,7 @@
 import { type Insertable, sql } from 'kysely'
 import type { Hiding } from '../comments/hidden-state.ts'
 import type { StoredComment } from '../comments/store.ts'
-import { locked } from '../database/dialect.ts'
+import { withRowLock } from '../database/dialect.ts'
 import type { CommentHidingTable, Database } from '../database/schema.ts'
 
 /** Comments of a decision are counted up to this number. */
@@ -27,7 +27,7 @@ export async function addHiding(tx: Database, row: Insertable<CommentHidingTable
 /** Locked until the transaction ends; its person is locked before. */
 export async function lockHiding(tx: Database, seq: number): Promise<Hiding | undefined> {
   const hiding = tx.selectFrom('commentHiding').selectAll().where('seq', '=', seq)
-  return await locked(tx, hiding).executeTakeFirst()
+  return await withRowLock(tx, hiding).executeTakeFirst()
 }
 
 export async function changeHiding(
@@ -67,7 +67,7 @@ export async function listNext(tx: Database, hiding: Hiding, limit: number) {
 export async function lockDiscussions(tx: Database, comments: StoredComment[]): Promise<void> {
   const seqs = [...new Set(comments.map(({ discussionSeq }) => discussionSeq))]
   const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', seqs)
-  await locked(tx, discussions.orderBy('seq')).execute()
+  await withRowLock(tx, discussions.orderBy('seq')).execute()
 }
 
 /** The post of a discussion; undefined while the post is deleted. */

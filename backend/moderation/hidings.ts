@@ -10,7 +10,7 @@ import { type Hiding, stateAfter } from '../comments/hidden-state.ts'
 import * as store from '../comments/store.ts'
 import type { Actor } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
-import { afterCommitOf, inTransaction, lockUser, rootOf } from '../database/transaction.ts'
+import { afterCommitOf, databaseOf, inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { MODERATOR, readPublished } from '../posts/access.ts'
@@ -143,7 +143,7 @@ export async function countCommentsOf(context: PostsContext, tx: Database, userI
 }
 
 function continueLater(context: PostsContext, tx: Database): void {
-  const later = { ...context, db: rootOf(tx) }
+  const later = { ...context, db: databaseOf(tx) }
   afterCommitOf(tx)('hiding of comments', () => followAll(later))
 }
 

@@ -1,9 +1,9 @@
 // SQL of the posts that operators see in their list. Decides nothing.
 import { type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import { containsTextIgnoringCase, isOneOf, listParameter } from '../database/dialect.ts'
+import { containsTextIgnoringCase, isOneOfNumbers, listParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
-import { type PostScope, SHOWN } from '../database/visible-posts.ts'
+import { POST_VISIBILITY, type PostScope } from '../database/visible-posts.ts'
 import { findSeqs, newestFirst } from '../post-lists/post-list-store.ts'
 
 /** Posts that anybody but their author may read. */
@@ -24,7 +24,7 @@ export function findActive(db: Database, { limit, offset }: Page): Promise<numbe
 }
 
 function hiddenIn(db: Database, { search }: TitleFilter) {
-  const hidden = db.selectFrom('post').where(sql<SqlBool>`${SHOWN} = 'hidden'`)
+  const hidden = db.selectFrom('post').where(sql<SqlBool>`${POST_VISIBILITY} = 'hidden'`)
   const active = hidden.where('status', '=', 'active')
   if (search === undefined) return active
   return active.where(containsTextIgnoringCase(db, sql.ref('post.title'), search))
@@ -52,7 +52,7 @@ export async function findReported(db: Database, filter: TitleFilter, { limit, o
 export async function countReports(db: Database, seqs: readonly number[]) {
   const reports = reportedIn(db, { search: undefined })
     .select(['post.id', 'reportCase.reporters'])
-    .where(isOneOf(db, sql.ref('post.seq'), listParameter(db, seqs)))
+    .where(isOneOfNumbers(db, sql.ref('post.seq'), listParameter(db, seqs)))
   return new Map((await reports.execute()).map(({ id, reporters }) => [id, reporters]))
 }
 
@@ -83,7 +83,7 @@ export function listRemoved(db: Database, filter: RemovedFilter, { limit, offset
 }
 
 export async function countAll(db: Database, hidden: TitleFilter, removed: RemovedFilter) {
-  const isVisible = sql<SqlBool>`${SHOWN} in (${sql.join(FOR_READERS.readers)})`
+  const isVisible = sql<SqlBool>`${POST_VISIBILITY} in (${sql.join(FOR_READERS.readers)})`
   const count = async (query: { compile(): unknown }) => {
     const rows = (query as ReturnType<typeof hiddenIn>).select(sql`1`.as('one')).limit(COUNTED_MAX)
     const counted = db.selectFrom(rows.as('found')).select((eb) => eb.fn.countAll().as('total'))
@@ -103,7 +103,7 @@ export async function findClosed(db: Database, seqs: readonly number[]): Promise
     .selectFrom('discussion')
     .innerJoin('post', 'post.id', 'discussion.postId')
     .select('post.id')
-    .where(isOneOf(db, sql.ref('post.seq'), listParameter(db, seqs)))
+    .where(isOneOfNumbers(db, sql.ref('post.seq'), listParameter(db, seqs)))
     .where('discussion.isClosed', '=', 1)
   return new Set((await closed.execute()).map(({ id }) => id))
 }

@@ -11,7 +11,7 @@ import {
   type OperatorPosts,
   type PostsQuery,
 } from '#contract/operator.ts'
-import { findDone, recordActivity } from '../activity/activity.ts'
+import { findLastActors, recordActivity } from '../activity/activity.ts'
 import { emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -111,7 +111,7 @@ async function listStored(
   const closed = await store.findClosed(db, seqs)
   const reports = await store.countReports(db, seqs)
   const hidden = rows.filter(({ isHidden }) => isHidden).map(({ id }) => id)
-  const done = await findDone(db, hidden, ['hidden'])
+  const done = await findLastActors(db, hidden, ['hidden'])
   const list = rows
     // The post may have become a draft since it was listed.
     .filter(({ status }) => status === 'active')
@@ -148,7 +148,7 @@ async function listRemoved(
   page: Page,
 ): Promise<Listed> {
   const rows = await store.listRemoved(db, filter, page)
-  const done = await findDone(
+  const done = await findLastActors(
     db,
     rows.map(({ postId }) => postId),
     ['removed'],

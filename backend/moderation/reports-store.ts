@@ -1,7 +1,7 @@
 // SQL that writes cases and reports, the same on both databases. Decides nothing. The lists are in
 // case-list-store.ts.
 import type { Insertable, Selectable } from 'kysely'
-import { locked } from '../database/dialect.ts'
+import { withRowLock } from '../database/dialect.ts'
 import type { CaseTable, ReportTable } from '../database/report-tables.ts'
 import type { Database } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
@@ -18,7 +18,7 @@ export async function lockCaseOf(tx: Database, thing: Thing): Promise<CaseRow | 
     thing.postId === null
       ? cases.where('commentId', '=', thing.commentId)
       : cases.where('postId', '=', thing.postId)
-  return await locked(tx, matching).executeTakeFirst()
+  return await withRowLock(tx, matching).executeTakeFirst()
 }
 
 export async function addCase(
@@ -124,5 +124,5 @@ export async function forgetReporter(tx: Database, userId: string): Promise<void
 
 /** Locks the post until the transaction ends; called before its case is locked. */
 export async function lockPost(tx: Database, postId: string): Promise<void> {
-  await locked(tx, tx.selectFrom('post').select('seq').where('id', '=', postId)).execute()
+  await withRowLock(tx, tx.selectFrom('post').select('seq').where('id', '=', postId)).execute()
 }

@@ -4,7 +4,7 @@ import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import type { NewReport, OwnReport, OwnReports, ReportReason } from '#contract/reports.ts'
 import { readShown } from '../comments/read-comments.ts'
-import { refuseTaken } from '../database/database-errors.ts'
+import { refuseIfTaken } from '../database/database-errors.ts'
 import { emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -49,7 +49,7 @@ export async function createReport(
     await store.addReport(tx, { ...report, ...more })
     await emit(tx, { kind: 'reported', caseId: caseRow.id, postId, commentId, by: viewer })
     return toOwnReport({ ...report, ...more, postId, commentId, isWaiting: 1 })
-  }).catch((cause: unknown) => refuseTaken('report_already_exists', cause))
+  }).catch((cause: unknown) => refuseIfTaken('report_already_exists', cause))
 }
 
 /** The caller's reports of a post and its comments. */

@@ -7,9 +7,9 @@ import { RATE } from '#contract/limits.ts'
 import { CasesQuery, DecideCase, NewReport, OwnReportsQuery } from '#contract/reports.ts'
 import { ChangedComment, COMMENT_PATH, Comment, readCommentId } from '../comments/routes.ts'
 import { call, listOf, OBJECT, texts } from '../http/openapi.ts'
-import type { Counting } from '../http/rate-limits.ts'
+import type { CountCalls } from '../http/rate-limits.ts'
 import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
-import { addRead } from '../http/read-calls.ts'
+import { addReadRoute } from '../http/read-calls.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -48,7 +48,7 @@ const Cases = Type.Object({
 })
 
 const ofHiding = countPerUser('hiding of all', RATE.commentsHiddenPerUser)
-const hidingAll: Counting = (request) =>
+const hidingAll: CountCalls = (request) =>
   [write.counts, ofHiding].flatMap((counts) => counts(request))
 
 type OfCase = { Params: { caseId: string } }
@@ -114,7 +114,7 @@ function addReports(api: FastifyInstance, context: PostsContext): void {
     querystring: OwnReportsQuery,
     200: listOf('reports', Report),
   })
-  addRead(api, '/reports', ownReports, async ({ viewer, query }) =>
+  addReadRoute(api, '/reports', ownReports, async ({ viewer, query }) =>
     listOwnReports(context, readUser(viewer), readParams(OwnReportsQuery, query).postId),
   )
 }
@@ -124,7 +124,7 @@ function addCases(api: FastifyInstance, context: PostsContext): void {
     querystring: CasesQuery,
     200: Cases,
   })
-  addRead(api, CASES, listingCases, async ({ query }) =>
+  addReadRoute(api, CASES, listingCases, async ({ query }) =>
     listCases(context, readParams(CasesQuery, query)),
   )
   const readingCase = call(RUNNING, 'A case', { 200: OBJECT })

@@ -2,7 +2,7 @@
 import { type MailKind, type Notification, UNSUBSCRIBE_PATH } from '#contract/notifications.ts'
 import { composeMail, type MailParts } from '../accounts/mails.ts'
 import type { Mail } from '../mail/mailer.ts'
-import type { SiteNow } from '../site/site.ts'
+import type { SiteSnapshot } from '../site/site.ts'
 
 type MailContent = { to: string; kind: MailKind; notifications: Notification[]; secret: string }
 
@@ -24,7 +24,7 @@ const STOPS: Record<MailKind, string> = {
 }
 
 export function notificationMail(
-  site: SiteNow,
+  site: SiteSnapshot,
   { to, kind, notifications, secret }: MailContent,
 ): Mail {
   const query = `?secret=${encodeURIComponent(secret)}`
@@ -44,7 +44,7 @@ export function notificationMail(
 
 type Item = NonNullable<MailParts['items']>[number]
 
-function itemOf({ publicUrl }: SiteNow, notification: Notification): Item {
+function itemOf({ publicUrl }: SiteSnapshot, notification: Notification): Item {
   const path = pathOf(notification)
   return {
     text: sentenceOf(notification),

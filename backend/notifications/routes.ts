@@ -16,9 +16,9 @@ import {
   UNSUBSCRIBE_PATH,
   Unsubscribe,
 } from '#contract/notifications.ts'
-import { call, listOf, NOTHING, OBJECT, texts } from '../http/openapi.ts'
+import { call, listOf, NO_BODY, OBJECT, texts } from '../http/openapi.ts'
 import { countPerAddress, countPerUser, limited, limitedAccount } from '../http/rate-limits.ts'
-import { addRead } from '../http/read-calls.ts'
+import { addReadRoute } from '../http/read-calls.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -42,11 +42,11 @@ export function notificationRoutes(context: NotificationsContext): Routes {
       querystring: NotificationsQuery,
       200: Page,
     })
-    addRead(api, PATH, listing, async ({ viewer, query }) =>
+    addReadRoute(api, PATH, listing, async ({ viewer, query }) =>
       bell.listNotifications(context, readUser(viewer), readParams(NotificationsQuery, query)),
     )
     const counting = call(OWN, 'The numbers at the bell', { 200: Counts })
-    addRead(api, `${PATH}/count`, counting, async ({ viewer }) =>
+    addReadRoute(api, `${PATH}/count`, counting, async ({ viewer }) =>
       bell.countNotifications(context, readUser(viewer)),
     )
     const markingAll = call(CHANGING, 'Marks all as seen or read', {
@@ -58,7 +58,7 @@ export function notificationRoutes(context: NotificationsContext): Routes {
       if (isRead || seen) await bell.markRead(context, readUser(viewer), { isRead })
       return bell.countNotifications(context, readUser(viewer))
     })
-    const markingOne = call(CHANGING, 'Marks one as read', { body: MarkNotification, 204: NOTHING })
+    const markingOne = call(CHANGING, 'Marks one as read', { body: MarkNotification, 204: NO_BODY })
     api.patch<OfId>(
       `${PATH}/:notificationId`,
       markingOne,
@@ -70,24 +70,24 @@ export function notificationRoutes(context: NotificationsContext): Routes {
       },
     )
     const listingMuted = call(OWN, 'Muted posts', { 200: listOf('list', OBJECT) })
-    addRead(api, `${PATH}/muted`, listingMuted, async ({ viewer }) =>
+    addReadRoute(api, `${PATH}/muted`, listingMuted, async ({ viewer }) =>
       bell.listMuted(context, readUser(viewer)),
     )
     const muting = call(CHANGING, 'Mutes a post', {
-      204: NOTHING,
+      204: NO_BODY,
       refusals: ['document_not_found'],
     })
     api.put<OfPost>(`${PATH}/muted/:postId`, muting, async ({ viewer, params }, reply) => {
       await bell.mutePost(context, readUser(viewer), params.postId)
       return reply.code(204).send()
     })
-    const unmuting = call(CHANGING, 'Ends the muting of a post', { 204: NOTHING })
+    const unmuting = call(CHANGING, 'Ends the muting of a post', { 204: NO_BODY })
     api.delete<OfPost>(`${PATH}/muted/:postId`, unmuting, async ({ viewer, params }, reply) => {
       if (isId(params.postId)) await bell.unmutePost(context, readUser(viewer), params.postId)
       return reply.code(204).send()
     })
     const readingMails = call(OWN, 'Which notifications are mailed', { 200: Mails })
-    addRead(api, `${PATH}/mails`, readingMails, async ({ viewer }) =>
+    addReadRoute(api, `${PATH}/mails`, readingMails, async ({ viewer }) =>
       readMailChoices(context, readUser(viewer)),
     )
     const changingMails = call(CHANGING, 'Changes which notifications are mailed', {
@@ -132,7 +132,7 @@ function addUnsubscribe(api: FastifyInstance, context: NotificationsContext): vo
   // Where a mail program opens it instead.
   const leading = call({ config: { isProjectless: true } }, 'Leads to the page that ends mails', {
     querystring: Unsubscribe,
-    303: NOTHING,
+    303: NO_BODY,
   })
   api.get(UNSUBSCRIBE_PATH, leading, async ({ query }, reply) => {
     const { secret } = readParams(Unsubscribe, query)

@@ -3,7 +3,7 @@ import { type Selectable, type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
 import { changeInBatches, deleteInBatches, deleteSome } from '../database/change-in-batches.ts'
 import { IS_COUNTED } from '../database/comment-hidings.ts'
-import { locked } from '../database/dialect.ts'
+import { withRowLock } from '../database/dialect.ts'
 import type { MailChoiceTable, NotificationTable } from '../database/report-tables.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -14,7 +14,7 @@ export type NewRow = Omit<NotificationRow, 'seq' | 'isSeen' | 'isRead' | 'mailAt
 /** Locks the notification that an event joins; inserts an empty one when there is none. */
 export async function lockNotification(tx: Database, row: NewRow): Promise<NotificationRow> {
   const notifications = tx.selectFrom('notification').selectAll().where('userId', '=', row.userId)
-  const one = locked(tx, notifications.where('groupKey', '=', row.groupKey))
+  const one = withRowLock(tx, notifications.where('groupKey', '=', row.groupKey))
   const found = await one.executeTakeFirst()
   if (found) return found
   const insert = tx.insertInto('notification').values(row)
@@ -217,7 +217,7 @@ export async function lockMailChoice(tx: Database, row: MailChoiceRow): Promise<
   const insert = tx.insertInto('mailChoice').values(row)
   await insert.onConflict((c) => c.doNothing()).execute()
   const chosen = tx.selectFrom('mailChoice').selectAll().where('userId', '=', row.userId)
-  return await locked(tx, chosen).executeTakeFirstOrThrow()
+  return await withRowLock(tx, chosen).executeTakeFirstOrThrow()
 }
 
 export async function updateMailChoice(

@@ -16,9 +16,9 @@ import {
 } from '#contract/operator.ts'
 import { listActivity, streamActivity } from '../activity/activity.ts'
 import { readChoice } from '../backups/backup-plan.ts'
-import { bytes, call, NOTHING, OBJECT, texts } from '../http/openapi.ts'
+import { binaryBody, call, NO_BODY, OBJECT, texts } from '../http/openapi.ts'
 import { countPerUser } from '../http/rate-limits.ts'
-import { addRead } from '../http/read-calls.ts'
+import { addReadRoute } from '../http/read-calls.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { requireScope } from '../http/viewer.ts'
@@ -66,7 +66,7 @@ export function administrationRoutes(context: OperatorContext): Routes {
       querystring: PeopleQuery,
       200: OBJECT,
     })
-    addRead(api, '/operator/people', listingPeople, async ({ query }) =>
+    addReadRoute(api, '/operator/people', listingPeople, async ({ query }) =>
       listPeople(context, readParams(PeopleQuery, query)),
     )
     const readingContent = call(READING, 'What is deleted with an account', { 200: PersonContent })
@@ -77,19 +77,19 @@ export function administrationRoutes(context: OperatorContext): Routes {
       querystring: PostsQuery,
       200: OBJECT,
     })
-    addRead(api, '/operator/posts', listingPosts, async ({ query }) =>
+    addReadRoute(api, '/operator/posts', listingPosts, async ({ query }) =>
       listModerated(context, readParams(PostsQuery, query)),
     )
     const listingActivity = call(READING, 'What was done, newest first', {
       querystring: ActivityQuery,
       200: OBJECT,
     })
-    addRead(api, '/operator/activity', listingActivity, async ({ query }) =>
+    addReadRoute(api, '/operator/activity', listingActivity, async ({ query }) =>
       listActivity(context, readParams(ActivityQuery, query)),
     )
     const readOverview = makeReadOverview(context)
     const overview = call(READING, 'News of the week, storage, backup, checks', { 200: OBJECT })
-    addRead(api, '/operator/overview', overview, async () => readOverview())
+    addReadRoute(api, '/operator/overview', overview, async () => readOverview())
     const checking = call(working('checks'), 'What doctor finds', { 200: Checks })
     api.post('/operator/checks', checking, async () => context.doctorChecks.all())
     const testingMail = call(working('mail test'), 'Sends a mail to the caller', {
@@ -104,11 +104,11 @@ export function administrationRoutes(context: OperatorContext): Routes {
       querystring: OutboxMailsQuery,
       200: COUNTED_LIST,
     })
-    addRead(api, '/operator/mails', listingMails, async ({ viewer, query }) =>
+    addReadRoute(api, '/operator/mails', listingMails, async ({ viewer, query }) =>
       listMails(context, viewer, readParams(OutboxMailsQuery, query)),
     )
     const readingMail = call(READING, 'A kept mail, without secrets', { 200: OBJECT })
-    addRead(api, '/operator/mails/:mailId', readingMail, async ({ viewer, params }) =>
+    addReadRoute(api, '/operator/mails/:mailId', readingMail, async ({ viewer, params }) =>
       openMail(context, viewer, (params as OfMail['Params']).mailId),
     )
     const copyingLink = call(COPYING, 'The link or code of a kept mail', {
@@ -120,7 +120,7 @@ export function administrationRoutes(context: OperatorContext): Routes {
     )
     // No HEAD: it would read everything only to throw it away.
     const csv = { ...READING, exposeHeadRoute: false }
-    const exportingActivity = call(csv, 'All that was done', { 200: bytes('text/csv') })
+    const exportingActivity = call(csv, 'All that was done', { 200: binaryBody('text/csv') })
     api.get('/operator/activity.csv', exportingActivity, async (_request, reply) => {
       reply.type('text/csv; charset=utf-8')
       reply.header('content-disposition', 'attachment; filename="activity.csv"')
@@ -145,7 +145,7 @@ function addBackupRoutes(api: FastifyInstance, context: OperatorContext): void {
   const readingBackups = call(READING, 'When and where backups are made, and which there are', {
     200: OBJECT,
   })
-  addRead(api, path, readingBackups, async () => readBackups(context))
+  addReadRoute(api, path, readingBackups, async () => readBackups(context))
   const changingBackups = call(WRITING, 'Sets when and where backups are made', {
     body: BackupChanges,
     200: OBJECT,
@@ -169,7 +169,7 @@ function addBackupRoutes(api: FastifyInstance, context: OperatorContext): void {
     reply.code(202).send(await startBackup(context, viewer)),
   )
   const deletingBackup = call(WRITING, 'Deletes a backup', {
-    204: NOTHING,
+    204: NO_BODY,
     refusals: ['backup_running'],
   })
   api.delete<OfBackup>(`${path}/:backupId`, deletingBackup, async ({ viewer, params }, reply) => {
@@ -178,7 +178,9 @@ function addBackupRoutes(api: FastifyInstance, context: OperatorContext): void {
   })
   // No HEAD: it would read everything only to throw it away.
   const download = { ...working('backup download'), exposeHeadRoute: false }
-  const downloading = call(download, 'A backup without secrets', { 200: bytes('application/zip') })
+  const downloading = call(download, 'A backup without secrets', {
+    200: binaryBody('application/zip'),
+  })
   api.get<OfBackup>(`${path}/:backupId/download`, downloading, async (request, reply) => {
     const { viewer, params } = request
     const name = params.backupId

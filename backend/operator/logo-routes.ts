@@ -6,7 +6,7 @@ import Type from 'typebox'
 import { missingParam } from '#contract/errors.ts'
 import { LOGO } from '#contract/site-settings.ts'
 import { queueCallerOf } from '../http/connections.ts'
-import { call, form, OBJECT } from '../http/openapi.ts'
+import { call, multipartBody, OBJECT } from '../http/openapi.ts'
 import type { Routes } from '../http/server.ts'
 import type { OperatorContext } from './context.ts'
 import { removeLogo, setLogo } from './logo.ts'
@@ -19,7 +19,7 @@ export function logoRoutes(context: OperatorContext): Routes {
     await api.register(async (own: FastifyInstance) => {
       await own.register(fastifyMultipart, { limits: LIMITS, throwFileSizeLimit: true })
       const settingLogo = call(OPERATORS, 'Sets the logo', {
-        body: form(Type.Object({ file: Type.String() })),
+        body: multipartBody(Type.Object({ file: Type.String() })),
         200: OBJECT,
         refusals: ['storage_invalid_file'],
       })

@@ -13,7 +13,7 @@ import { type AccountRole, roleOf } from '#contract/permissions.ts'
 import { normaliseUnicode } from '#contract/plain-text.ts'
 import type { AccountsContext } from '../accounts/context.ts'
 import { isRetired, readUserRow } from '../accounts/users.ts'
-import { findDone } from '../activity/activity.ts'
+import { findLastActors } from '../activity/activity.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
 import { findEmail } from '../mail/addresses.ts'
 import * as store from './people-store.ts'
@@ -71,7 +71,7 @@ async function withDone(
   list: OperatorPerson[],
 ): Promise<OperatorPerson[]> {
   const asked = list.filter(({ state }) => state !== 'active').map(({ $id }) => $id)
-  const done = await findDone(db, asked, ['blocked', 'invited'])
+  const done = await findLastActors(db, asked, ['blocked', 'invited'])
   return list.map((one) => {
     const by = one.state === 'active' ? undefined : done.get(one.$id)
     return by ? { ...one, done: by } : one

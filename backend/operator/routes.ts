@@ -23,8 +23,8 @@ import { endAllSessions, endSession, listSessions, listSignIns } from '../accoun
 import { makeSignIn } from '../accounts/sign-in.ts'
 import { PREFS_BODY_MAX_BYTES, readUserRow } from '../accounts/users.ts'
 import type { UserRow } from '../database/schema.ts'
-import { call, listOf, NOTHING, OBJECT, QUERIES, SEARCH_QUERY } from '../http/openapi.ts'
-import { addRead } from '../http/read-calls.ts'
+import { call, listOf, NO_BODY, OBJECT, QUERIES_PARAMETER, SEARCH_QUERY } from '../http/openapi.ts'
+import { addReadRoute } from '../http/read-calls.ts'
 import { findQueryList, isRecord, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readSetup, setUp } from './setup.ts'
@@ -89,7 +89,7 @@ function addUserRoutes(api: FastifyInstance, context: AccountsContext): void {
     return prefs
   })
   const readingSignIns = call(READING, 'Sign-ins of a user, newest first', {
-    querystring: QUERIES,
+    querystring: QUERIES_PARAMETER,
     200: listOf('logs', accounts.SignInLog),
   })
   api.get<OfUser>('/users/:userId/logs', readingSignIns, async ({ params, query }) =>
@@ -184,7 +184,7 @@ function addOperatorRoutes(api: FastifyInstance, context: AccountsContext): void
   api.post<OfUser>(links, makingLink, async ({ viewer, params }, reply) =>
     reply.code(201).send(await users.makeSignInLink(context, viewer, params.userId)),
   )
-  const withdrawing = call(OPERATORS_WRITE, 'Withdraws a sign-in link', { 204: NOTHING })
+  const withdrawing = call(OPERATORS_WRITE, 'Withdraws a sign-in link', { 204: NO_BODY })
   api.delete<OfUser>(`${links}/:linkId`, withdrawing, async ({ viewer, params }, reply) => {
     await users.withdrawSignInLink(context, viewer, params.userId, params.linkId)
     return reply.code(204).send()
@@ -224,11 +224,11 @@ function addAccessRoutes(api: FastifyInstance, context: AccountsContext): void {
       .code(201)
       .send(await users.startUserSession(context, request.params.userId, caller))
   })
-  const endingSessions = call(WRITING, 'Ends all sessions of a user', { 204: NOTHING })
+  const endingSessions = call(WRITING, 'Ends all sessions of a user', { 204: NO_BODY })
   api.delete<OfUser>(sessions, endingSessions, async ({ params }, reply) =>
     reply.code(204).send(await endAllSessions(db, await idIn(params))),
   )
-  const endingSession = call(WRITING, 'Ends a session of a user', { 204: NOTHING })
+  const endingSession = call(WRITING, 'Ends a session of a user', { 204: NO_BODY })
   api.delete<OfUser>(`${sessions}/:sessionId`, endingSession, async ({ params }, reply) =>
     reply.code(204).send(await endSession(db, await idIn(params), params.sessionId)),
   )
@@ -244,7 +244,7 @@ function addIdentityRoutes(api: FastifyInstance, context: AccountsContext): void
     return listIdentityModels(context, of, findQueryList(query, 'queries'))
   })
   // Sessions that began with it end. Whether another way in is left is the operator's to know.
-  const removingIdentity = call(WRITING, 'Removes an identity and its sessions', { 204: NOTHING })
+  const removingIdentity = call(WRITING, 'Removes an identity and its sessions', { 204: NO_BODY })
   api.delete<OfUser>(
     '/users/identities/:identityId',
     removingIdentity,
@@ -309,7 +309,7 @@ function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
 
 /** What is set of the blog (api.md §15.20). */
 function addSiteRoutes(api: FastifyInstance, context: AccountsContext): void {
-  addRead(api, '/site', call(OPERATORS_READ, 'The values of the blog', { 200: OBJECT }), async () =>
+  addReadRoute(api, '/site', call(OPERATORS_READ, 'The values of the blog', { 200: OBJECT }), async () =>
     readSiteValues(context),
   )
   const changingSite = call(OPERATORS_WRITE, 'Sets values of the blog', {

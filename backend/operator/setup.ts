@@ -35,7 +35,7 @@ import { isFromThisHost } from '../http/connections.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { isReading } from '../http/viewer.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
-import { changeValues, findSetupCodes, recordSetUp, replaceSetupCode } from '../site/site.ts'
+import { writeSiteValues, findSetupCodes, recordSetUp, replaceSetupCode } from '../site/site.ts'
 import { checkSiteValues } from './site-values.ts'
 
 const OPERATOR: AccountRole = 'operator'
@@ -70,7 +70,7 @@ export async function setUp(
   const person = await findPerson(context, sent, caller)
   const signedIn = await inTransaction(db, background, async (tx) => {
     if (!(await recordSetUp(tx, now()))) throw new Refusal('setup_done')
-    await changeValues(tx, values)
+    await writeSiteValues(tx, values)
     const { id: userId, name } = await makeOperator(tx, person, now())
     const self = { role: 'user', userId, name } as const
     await recordActivity(tx, self, now(), {

@@ -8,7 +8,7 @@ import { recordActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { changeValues } from '../site/site.ts'
+import { writeSiteValues } from '../site/site.ts'
 
 /** All values, and the names of those that the server's own settings decide. */
 export async function readSiteValues({ site, fixedSite }: AccountsContext) {
@@ -30,7 +30,7 @@ export async function setSiteValues(
   if (Object.keys(values).length === 0) throw new Refusal('document_missing_data')
   const before = await context.site.read()
   await inTransaction(context.db, context.background, async (tx) => {
-    await changeValues(tx, values)
+    await writeSiteValues(tx, values)
     for (const [name, after] of Object.entries(values)) {
       const was = before[name as SiteValueName]
       if (was !== after)

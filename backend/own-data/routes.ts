@@ -3,7 +3,7 @@
 
 import { AccountDeletion } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import { bytes, call, NOTHING } from '../http/openapi.ts'
+import { binaryBody, call, NO_BODY } from '../http/openapi.ts'
 import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -27,7 +27,7 @@ export function ownDataRoutes(context: OwnDataContext): Routes {
   return (api) => {
     const deletingOwn = call(DELETING, 'Deletes the account and everything in it', {
       body: AccountDeletion,
-      204: NOTHING,
+      204: NO_BODY,
       refusals: ['user_last_operator', 'user_invalid_credentials', 'user_unauthorized'],
     })
     api.delete('/account', deletingOwn, async (request, reply) => {
@@ -38,7 +38,7 @@ export function ownDataRoutes(context: OwnDataContext): Routes {
       return reply.code(204).send()
     })
     const deletingUser = call(REMOVING, 'Deletes an account and everything in it', {
-      204: NOTHING,
+      204: NO_BODY,
       refusals: ['user_last_operator'],
     })
     api.delete<OfUser>('/users/:userId', deletingUser, async (request, reply) => {
@@ -51,7 +51,7 @@ export function ownDataRoutes(context: OwnDataContext): Routes {
       return reply.code(204).send()
     })
     const exporting = call(EXPORTING, 'Everything of the account as a zip', {
-      200: bytes('application/zip'),
+      200: binaryBody('application/zip'),
     })
     api.get('/account/export', exporting, async (request, reply) => {
       const viewer = readUser(request.viewer)

@@ -32,7 +32,7 @@ import { GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
 import { maySetUpWithoutCode } from '../operator/setup.ts'
 import { likesPost } from '../posts/read-post.ts'
 import { makePageViewRecorder } from '../reads/routes.ts'
-import type { Site, SiteNow } from '../site/site.ts'
+import type { Site, SiteSnapshot } from '../site/site.ts'
 import { canonicalPageUrl, findRedirectUrl, findSharedPage } from './canonical-page-url.ts'
 import type { PagesContext } from './context.ts'
 import { type PageRequest, type Rendered, renderPage } from './render-page.ts'
@@ -141,7 +141,7 @@ function readFixed(context: PagesContext) {
 async function readSite(context: PagesContext, request: FastifyRequest) {
   const { site, fixedSite: fixed } = context
   const now = await site.read().catch((error: unknown) => {
-    if (error instanceof Refusal && error.status === 503) return site.last()
+    if (error instanceof Refusal && error.status === 503) return site.lastKnown()
     throw error
   })
   const { siteName, about, reading, isRegistrationOpen, isSetUp, accent, logo } = now
@@ -171,7 +171,7 @@ async function findPageViewer(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (error.status !== 503) return { isSignedIn: false, isGuest: false }
-    request.server.noteUnavailable(error, 'pages')
+    request.server.logUnavailable(error, 'pages')
     return { isSignedIn: true, isGuest: false, failure: error }
   }
 }
@@ -273,7 +273,7 @@ async function sendMemberPage(
     await reply.send(Buffer.concat([start, end]))
     return true
   }
-  const compressedEnd = await cache.formOf(found, 'end', () => compressEnd(end))
+  const compressedEnd = await cache.bodyVariant(found, 'end', () => compressEnd(end))
   await reply.header('content-encoding', 'gzip').send(gzipWithEnd(start, end, compressedEnd))
   return true
 }
@@ -317,7 +317,7 @@ function iconsOf(logo: string) {
 }
 
 function addManifest(app: FastifyInstance, site: Site, words: ServerTexts): void {
-  const make = ({ siteName, about, logo }: SiteNow) => ({
+  const make = ({ siteName, about, logo }: SiteSnapshot) => ({
     id: '/',
     name: siteName,
     short_name: siteName,

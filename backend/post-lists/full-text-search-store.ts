@@ -1,6 +1,6 @@
 // Searches the word index of posts (decision 0067).
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { containsText, isShared, prepared, rawIn } from '../database/dialect.ts'
+import { containsText, isShared, prepared, rawQuery } from '../database/dialect.ts'
 import { type SearchFilter, searchSql } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
 import { inScope, type PostScope } from '../database/visible-posts.ts'
@@ -109,7 +109,7 @@ type Shape = {
 }
 
 const findPage = prepared((db, values: Values, shape: Shape) =>
-  rawIn(db, selectRanked(db, values, shape)),
+  rawQuery(db, selectRanked(db, values, shape)),
 )
 
 /** Not executed: for tests of plans. */

@@ -2,7 +2,12 @@
 // more than a page: both databases are asked for the plan of every shape that a list can have.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { findCursor, selectBefore, selectCount, selectPage } from '#backend/database/list-query.ts'
+import {
+  findCursor,
+  selectCount,
+  selectCountBefore,
+  selectPage,
+} from '#backend/database/list-query.ts'
 import { readQueries } from '#backend/database/queries.ts'
 import { Refusal } from '#contract/errors.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -179,7 +184,7 @@ async function findWrong(db: Database, name: string, viewer: Viewer, sample: str
     const page = selectPage(db, call, await findCursor(db, call)).compile(db)
     const counted = { ...list, path: accessPathToCount(list.path) }
     const count = selectCount(db, callOf(db, counted)).compile(db)
-    const before = query.cursor ? [(await selectBefore(db, callOf(db, list))).compile(db)] : []
+    const before = query.cursor ? [(await selectCountBefore(db, callOf(db, list))).compile(db)] : []
     for (const one of [page, count, ...before]) {
       // The last is a list of which no post can be a part.
       if (seen.has(one.sql) || one.sql.includes('1 = 0')) continue

@@ -3,7 +3,7 @@
 import { TOTAL_MAX } from '#contract/limits.ts'
 import type { Tagged } from '../cache/shared-reads.ts'
 import { tagOfPost } from '../database/cache-tags.ts'
-import { isReversed, readCount, selectBefore, selectCount } from '../database/list-query.ts'
+import { isReversed, readCount, selectCount, selectCountBefore } from '../database/list-query.ts'
 import { isSelected, type ListQuery, plainFilters, readQueries } from '../database/queries.ts'
 import { type ScanCaller, scan } from '../database/scan.ts'
 import type { Database } from '../database/schema.ts'
@@ -112,7 +112,7 @@ async function findTotal(
 
 async function countBefore(db: Database, list: BoundedList, run: RunSelect): Promise<number> {
   if (!list.query.cursor) return 0
-  return readCount(await run(await selectBefore(db, callOf(db, list))))
+  return readCount(await run(await selectCountBefore(db, callOf(db, list))))
 }
 
 /**

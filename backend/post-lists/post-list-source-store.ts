@@ -6,12 +6,18 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import { tagKey } from '#contract/plain-text.ts'
-import { alongIndex, byKey } from '../database/dialect.ts'
-import { filterSql, joined } from '../database/list-conditions.ts'
+import { usingIndex, usingPrimaryKey } from '../database/dialect.ts'
+import { filterSql, joinConditions } from '../database/list-conditions.ts'
 import type { IndexRange, ListSource } from '../database/list-query.ts'
 import type { ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
-import { inScope, isBlocked, type PostScope, SHOWN, USER_NAME } from '../database/visible-posts.ts'
+import {
+  AUTHOR_NAME,
+  inScope,
+  isBlocked,
+  POST_VISIBILITY,
+  type PostScope,
+} from '../database/visible-posts.ts'
 import { filterByFullText } from './full-text-search-store.ts'
 import { type AccessPath, isStatus, type Sorted, statusesOf } from './list-access-paths.ts'
 
@@ -47,11 +53,11 @@ function indexRangesFor(step: Step): PostRange[] {
   const { db, path } = step
   switch (path.by) {
     case 'ids':
-      return [rangeOfFew(step, alongIndex(db, 'post', 'sqlite_autoindex_post_1'))]
+      return [rangeOfFew(step, usingIndex(db, 'post', 'sqlite_autoindex_post_1'))]
     case 'words':
-      return [rangeOfFew(step, byKey(db, 'post'))]
+      return [rangeOfFew(step, usingPrimaryKey(db, 'post'))]
     case 'authors':
-      return [rangeOfFew(step, alongIndex(db, 'post', OF_ONE_BY_TIME))]
+      return [rangeOfFew(step, usingIndex(db, 'post', OF_ONE_BY_TIME))]
     case 'likes': {
       // `cross join` as in `rangeBeside`.
       const isLiked = sql`from "postLike" cross join discussion
@@ -86,7 +92,7 @@ function valuesIn({ narrowing: [first] }: AccessPath): string[] {
 /** The posts that an index finds for the first narrowing condition. */
 function rangeOfFew({ db, scope, source, path }: Step, from: RawBuilder<unknown>): PostRange {
   const conditions = path.narrowing.slice(0, 1).map((filter) => filterSql(db, source, filter))
-  const candidates = sql`select post.seq from ${from} where ${joined(conditions, 'and')}`
+  const candidates = sql`select post.seq from ${from} where ${joinConditions(conditions, 'and')}`
   return { from, where: inScope(scope), candidates, isInOrder: false }
 }
 
@@ -101,7 +107,7 @@ function rangeBeside(
   const isSame = sql<SqlBool>`${sql.ref(on)} = ${sql.ref(`named.${key}`)}`
   return {
     from: from('select distinct'),
-    where: joined([isSame, inScope(scope)], 'and'),
+    where: joinConditions([isSame, inScope(scope)], 'and'),
     answered: path.narrowing.slice(0, 1),
     candidates: sql`select post.seq from ${from('select')} where ${isSame}`,
     isInOrder: false,
@@ -136,11 +142,11 @@ function rangeOfGroup(step: Step, { shown, userId }: PostGroup): PostRange {
   // The posts of one person are indexed in two orders only.
   const along = isOfOne && path.along !== '$sequence' ? '$createdAt' : path.along
   const indexOfOne = along === '$sequence' ? 'postOfUserInOrder' : OF_ONE_BY_TIME
-  const from = alongIndex(db, 'post', isOfOne ? indexOfOne : INDEXES[along])
-  const where = joined(
+  const from = usingIndex(db, 'post', isOfOne ? indexOfOne : INDEXES[along])
+  const where = joinConditions(
     [
       isOfOne ? sql<SqlBool>`${sql.ref('post.userId')} = ${userId}` : undefined,
-      sql<SqlBool>`${SHOWN} = ${sql.lit(shown)}`,
+      sql<SqlBool>`${POST_VISIBILITY} = ${sql.lit(shown)}`,
       scope === 'all' ? undefined : sql<SqlBool>`not ${isBlocked('post')}`,
     ],
     'and',
@@ -152,7 +158,7 @@ function rangeOfGroup(step: Step, { shown, userId }: PostGroup): PostRange {
     from,
     where,
     answered: path.by === 'author' ? path.narrowing.slice(0, 1) : [],
-    candidates: sql`select post.seq from ${from} where ${joined([where, ...rangeFilters], 'and')}`,
+    candidates: sql`select post.seq from ${from} where ${joinConditions([where, ...rangeFilters], 'and')}`,
     // The viewer's own posts are checked for the tag one by one.
     isInOrder: path.isInOrder && isAlong && path.by !== 'tag',
   }
@@ -178,12 +184,12 @@ function rangeOfTag({ db, query, scope, source, path }: Step, shown: Shown): Pos
   const isSame = isAlone ? undefined : sql<SqlBool>`post.seq = ${TAG_SEQ}`
   return {
     from: isAlone ? table : sql`${table} cross join post`,
-    where: joined([...conditions, isSame], 'and'),
+    where: joinConditions([...conditions, isSame], 'and'),
     seq: TAG_SEQ,
     columns: TAG_COLUMNS,
     answered,
     isInOrder: path.isInOrder,
-    candidates: sql`select ${TAG_SEQ} as seq from ${table} where ${joined([...conditions, ...inRange], 'and')}`,
+    candidates: sql`select ${TAG_SEQ} as seq from ${table} where ${joinConditions([...conditions, ...inRange], 'and')}`,
   }
 }
 
@@ -214,7 +220,7 @@ const POST_LIST: ListSource = {
     featuredImage: { value: sql.ref('post.featuredImage'), isText: true },
     status: { value: sql.ref('post.status'), isText: true },
     userid: { value: sql.ref('post.userId'), isText: true },
-    userName: { value: USER_NAME, isText: true },
+    userName: { value: AUTHOR_NAME, isText: true },
     like: { value: sql.ref('post.likes') },
     likeId: {
       // Checked for each post. With `in` or `exists`, PostgreSQL would first read all likes of

@@ -3,7 +3,7 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import { isOneOf, listParameter, prepared, rawIn } from '../database/dialect.ts'
+import { isOneOfNumbers, listParameter, prepared, rawQuery } from '../database/dialect.ts'
 import { findCursor, type ListCall, readCount, selectPage } from '../database/list-query.ts'
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import { isInTime } from '../database/scan.ts'
@@ -89,7 +89,7 @@ export const findNextTo = prepared(
   ) => {
     const query = newestFirst({ limit: 1, cursor: { id: '', direction } })
     const call = callOf(db, { query, scope: { readers, ownerId: undefined } })
-    return rawIn(db, selectPage(db, call, [createdAt, seq]))
+    return rawQuery(db, selectPage(db, call, [createdAt, seq]))
   },
 )
 
@@ -144,7 +144,7 @@ export async function readListed(db: Database, { seqs, ...listing }: Listing, ma
     .selectFrom('post')
     .leftJoin('postExtra', 'postExtra.postId', 'post.id')
     .select(['post.seq', sql<number>`${body} + ${extras}`.as('bytes')])
-    .where(isOneOf(db, sql.ref('post.seq'), listParameter(db, seqs)))
+    .where(isOneOfNumbers(db, sql.ref('post.seq'), listParameter(db, seqs)))
     .execute()
   const sizes = new Map(rows.map(({ seq, bytes }) => [seq, bytes]))
   let sum = 0
@@ -187,7 +187,7 @@ const findRows = prepared(
       selectPosts(db, { ...extras, hasContent })
         // Not a condition: SQLite would scan an index of the scope, past all other posts.
         .select(sql<number>`case when ${scope} then 1 else 0 end`.as('isReadable'))
-        .where(isOneOf(db, sql.ref('post.seq'), seqs))
+        .where(isOneOfNumbers(db, sql.ref('post.seq'), seqs))
         .$if(contentMaxChars !== undefined, (query) => query.select(beginning.as('content')))
     )
   },

@@ -4,7 +4,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Database, PostRow } from '../database/schema.ts'
-import { isBlocked, SHOWN } from '../database/visible-posts.ts'
+import { isBlocked, POST_VISIBILITY } from '../database/visible-posts.ts'
 import { GUEST, readerGroups } from '../http/viewer.ts'
 import type { Page } from '../process/batches.ts'
 
@@ -56,7 +56,7 @@ export type NamesPage = { after: string; upTo: string | undefined; limit: number
 export type NamedRow = { id: string; newestAt: string }
 
 export function selectAuthors(page: NamesPage): RawBuilder<NamedRow> {
-  const isVisible = sql`${SHOWN} in (${GUESTS}) and not ${isBlocked('post')}`
+  const isVisible = sql`${POST_VISIBILITY} in (${GUESTS}) and not ${isBlocked('post')}`
   return selectNames(page, { table: 'post', name: 'userId', isVisible })
 }
 

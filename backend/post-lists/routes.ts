@@ -8,7 +8,7 @@ import { TAG_KEY_MAX_CHARS } from '#contract/plain-text.ts'
 import type { AdjacentPosts } from '#contract/posts.ts'
 import type { Tagged } from '../cache/shared-reads.ts'
 import { tagOfLink, tagOfPost, tagOfUser } from '../database/cache-tags.ts'
-import { call, listOf, TRUTH, texts } from '../http/openapi.ts'
+import { BOOLEAN_TEXT, call, listOf, texts } from '../http/openapi.ts'
 import type { ReadRequest } from '../http/read-calls.ts'
 import { findQueryList, isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -48,8 +48,8 @@ const TagQuestion = Type.Object({
 
 const ListQuery = Type.Object({
   queries: Type.Optional(Type.Array(Type.String())),
-  total: Type.Optional(TRUTH),
-  before: Type.Optional(TRUTH),
+  total: Type.Optional(BOOLEAN_TEXT),
+  before: Type.Optional(BOOLEAN_TEXT),
 })
 
 const Author = Type.Object(

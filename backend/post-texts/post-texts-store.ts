@@ -1,13 +1,13 @@
 // SQL of the texts that are derived from the bodies of posts (table `postText`).
 import { sql } from 'kysely'
-import { locked, prepared } from '../database/dialect.ts'
+import { prepared, withRowLock } from '../database/dialect.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
 import { foldWords } from '../search/fold.ts'
 import { indexWords } from './word-index-store.ts'
 
 /** Makes every other writer of this post wait until the transaction ends. */
 export const lockPost = prepared((tx, { id }: { id: string }) =>
-  locked(tx, tx.selectFrom('post').select('seq').where('id', '=', id)),
+  withRowLock(tx, tx.selectFrom('post').select('seq').where('id', '=', id)),
 )
 
 export async function findTexts(db: Database, postId: string): Promise<PostTextRow | undefined> {

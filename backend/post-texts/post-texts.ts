@@ -10,7 +10,7 @@ import { Refusal } from '#contract/errors.ts'
 import { findTagLine } from '#contract/plain-text.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
 import { insideTransaction } from '../database/transaction.ts'
-import { within } from '../process/work-thread.ts'
+import { withTimeout } from '../process/work-thread.ts'
 import { deriveText } from '../search/fold.ts'
 import { findTexts } from './post-texts-store.ts'
 import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
@@ -194,7 +194,7 @@ async function codeOf(
   if (samples.length === 0) return []
   // A transaction must not wait for a thread: it blocks all other writers.
   if (insideTransaction.getStore()) return undefined
-  const answer = await within(waitMs, work.highlight(samples, authorId))
+  const answer = await withTimeout(waitMs, work.highlight(samples, authorId))
   if (answer === 'busy') return undefined
   return answer === 'tooLong' ? [] : answer
 }

@@ -2,7 +2,7 @@
 // of readers come in.
 
 import type { Database, PostTagRow } from '../database/schema.ts'
-import { SHOWN } from '../database/visible-posts.ts'
+import { POST_VISIBILITY } from '../database/visible-posts.ts'
 
 /** `isFromText`: 1 when the last line of the text holds it. */
 export type StoredTag = Pick<PostTagRow, 'name' | 'key' | 'isFromText'>
@@ -27,7 +27,7 @@ export async function addTags(tx: Database, seq: number, tags: StoredTag[]): Pro
 
 /** Columns of the post that each of its tags repeats. */
 function selectTagged(tx: Database) {
-  return tx.selectFrom('post').select(['seq', 'createdAt', 'userId', SHOWN.as('shown')])
+  return tx.selectFrom('post').select(['seq', 'createdAt', 'userId', POST_VISIBILITY.as('shown')])
 }
 
 /** Where the owner and the readers are missing, the database fills them in. */

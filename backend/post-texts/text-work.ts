@@ -67,7 +67,7 @@ function makeQueuedThread(maxMs: number) {
     memoryMb: MEMORY_MB,
   })
   const inTurn = makeBoundedQueue({
-    atOnce: 1,
+    concurrency: 1,
     waiting: TEXTS_WAITING_MAX,
     waitingPerKey: TEXTS_WAITING_PER_AUTHOR_MAX,
     waitMaxMs: WAIT_MAX_MS,

@@ -2,7 +2,7 @@
 // words of titles have a prefix. Texts are folded: words separated by blanks
 // (backend/search/fold.ts).
 import { sql } from 'kysely'
-import { AT_COMMIT, isShared, prepared, rawIn } from '../database/dialect.ts'
+import { isShared, prepared, RUN_AT_COMMIT, rawQuery } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 type Texts = { title: string; body: string }
@@ -19,14 +19,14 @@ export async function indexWords(tx: Database, seq: number, texts: Texts): Promi
   const title = ` ${texts.title} `
   if (isShared(tx)) return indexOnPostgres(tx, { seq, title, lexemes: lexemesOf(texts) })
   // FTS5 flushes its buffer at every savepoint; with many long texts the commit would take long.
-  await insertRow(tx, { seq, ...texts }, texts.body.length > LONG_CHARS ? '' : AT_COMMIT)
+  await insertRow(tx, { seq, ...texts }, texts.body.length > LONG_CHARS ? '' : RUN_AT_COMMIT)
   return markIndexed(tx, { seq, title })
 }
 
 /** Without words where the post is gone by the commit. FTS5 also writes at `insert … select`. */
 const insertRow = prepared((tx, { seq, title, body }: Texts & { seq: number }, at: string) => {
   const ofPost = (text: string) => sql`(select ${text} from post where seq = ${seq})`
-  return rawIn(
+  return rawQuery(
     tx,
     sql`${sql.raw(at)}insert or replace into "postWords" (rowid, title, body)
       values (${seq}, ${ofPost(title)}, ${ofPost(body)})`,
@@ -34,12 +34,12 @@ const insertRow = prepared((tx, { seq, title, body }: Texts & { seq: number }, a
 })
 
 const markIndexed = prepared((tx, { seq, title }: { seq: number; title: string }) =>
-  rawIn(tx, sql`update "searchPost" set title = ${title} where seq = ${seq}`),
+  rawQuery(tx, sql`update "searchPost" set title = ${title} where seq = ${seq}`),
 )
 
 const indexOnPostgres = prepared(
   (tx, { seq, title, lexemes }: { seq: number; title: string; lexemes: string }) =>
-    rawIn(
+    rawQuery(
       tx,
       sql`update "searchPost" set title = ${title}, lexemes = ${lexemes}::tsvector
         where seq = ${seq}`,

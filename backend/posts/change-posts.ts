@@ -7,7 +7,7 @@ import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
-import { isForeignKeyViolation, refuseTaken } from '../database/database-errors.ts'
+import { isForeignKeyViolation, refuseIfTaken } from '../database/database-errors.ts'
 import { emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { type AfterCommit, inTransaction, lockUser } from '../database/transaction.ts'
@@ -135,7 +135,7 @@ export async function createPost(
       action: 'create',
       post: { row: post, shownBody: asSaved(row.content) },
     })
-  }).catch((cause: unknown) => refuseTaken('document_already_exists', cause))
+  }).catch((cause: unknown) => refuseIfTaken('document_already_exists', cause))
 }
 
 /** Stores the derived texts of a post; those of older rules are regenerated after the commit. */

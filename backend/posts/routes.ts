@@ -7,11 +7,11 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import { tagOfPost, tagOfUser } from '../database/cache-tags.ts'
-import { call, QUERIES, texts } from '../http/openapi.ts'
+import { call, QUERIES_PARAMETER, texts } from '../http/openapi.ts'
 import { countBodyPerUser, countPerUser } from '../http/rate-limits.ts'
 import {
-  cameWithPrototype,
   findQueryList,
+  hadPrototypeKey,
   isRecord,
   LONG_BODY_MAX_BYTES,
   parseJson,
@@ -164,7 +164,7 @@ export function readDocumentId(context: PostsContext, params: unknown): string {
 /** Reads one post, and previews an unsaved text. */
 function addPageRoutes(api: FastifyInstance, context: PostsContext): void {
   const { addSharedRead } = context
-  const readingPost = call({}, 'A post', { querystring: QUERIES, 200: Document })
+  const readingPost = call({}, 'A post', { querystring: QUERIES_PARAMETER, 200: Document })
   addSharedRead(api, `${PATH}/:documentId`, readingPost, {
     async read({ viewer, params, query }) {
       const id = readDocumentId(context, params)
@@ -204,7 +204,7 @@ export function readData(sent: unknown): SentData {
   const data = typeof sent === 'string' ? parseJson(sent) : sent
   if (Array.isArray(data) && data.length === 0) return {}
   if (!isRecord(data)) throw invalidParam('data', 'Value must be a valid JSON object')
-  if (cameWithPrototype(data)) throw invalidStructure('Unknown attribute: "__proto__"')
+  if (hadPrototypeKey(data)) throw invalidStructure('Unknown attribute: "__proto__"')
   return data
 }
 

@@ -7,13 +7,13 @@ import {
   jsonArray,
   jsonList,
   listParameter,
-  locked,
   prepared,
-  rawIn,
+  rawQuery,
   textsTable,
+  withRowLock,
 } from '../database/dialect.ts'
 import type { Database, PostTable } from '../database/schema.ts'
-import { isBlocked, SHOWN, USER_NAME } from '../database/visible-posts.ts'
+import { AUTHOR_NAME, isBlocked, POST_VISIBILITY } from '../database/visible-posts.ts'
 import type { Page } from '../process/batches.ts'
 import { EXTRAS, type ExtraName, type ImageSources } from './post-parts-store.ts'
 
@@ -71,7 +71,7 @@ export function selectPosts(db: Database, { hasContent, extras }: PostParts) {
     .select(SMALL_COLUMNS.map((name) => `post.${name}` as const))
     .select([
       (hasContent ? sql.ref<string>('post.content') : sql<string>`''`).as('content'),
-      USER_NAME.as('userName'),
+      AUTHOR_NAME.as('userName'),
       sql<number>`case when ${isBlocked('post')} then 1 else 0 end`.as('isAuthorBlocked'),
     ])
   const extraColumns = extras?.names.map((name) => EXTRAS[name](extras.sources).as(name))
@@ -134,7 +134,7 @@ export async function deletePost(db: Database, id: string): Promise<boolean> {
 /** Versions go with them. Locked in one order. */
 export async function deletePostsOf(tx: Database, userId: string): Promise<void> {
   const query = tx.selectFrom('post').select('seq').where('userId', '=', userId).orderBy('seq')
-  await locked(tx, query).execute()
+  await withRowLock(tx, query).execute()
   await tx.deleteFrom('post').where('userId', '=', userId).execute()
 }
 
@@ -165,10 +165,10 @@ export async function hasUnseenPosts(
 }
 
 const findUnseen = prepared((db, { userId }: { userId: string }, { readers, isActive }: Unseen) =>
-  rawIn<{ one: number }>(
+  rawQuery<{ one: number }>(
     db,
     sql`select 1 as one from post where ${sql.ref('userId')} = ${userId}
-        and ${SHOWN} in (${sql.join(unseenBy(readers).map((word) => sql.lit(word)))})
+        and ${POST_VISIBILITY} in (${sql.join(unseenBy(readers).map((word) => sql.lit(word)))})
         ${isActive ? sql`and status = 'active'` : sql``} limit 1`,
   ),
 )
@@ -253,7 +253,7 @@ type LikersRequest = { postIds: unknown; idsMax: number }
 
 const readOldest = prepared((db, { postIds, idsMax }: LikersRequest) => {
   const likers = jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))
-  return rawIn(
+  return rawQuery(
     db,
     sql<{ id: string; likers: string | null }>`
       select asked.value as id, (select ${likers} from (
@@ -271,7 +271,7 @@ export async function findLikedBy(db: Database, userId: string, postIds: string[
 }
 
 const readLikedBy = prepared((db, { userId, postIds }: { userId: string; postIds: unknown }) =>
-  rawIn(
+  rawQuery(
     db,
     sql<{ postId: string }>`
       select asked.value as "postId" from ${textsTable(db, postIds, 'asked')}
@@ -297,7 +297,7 @@ export async function lockPostsOf(tx: Database, userId: string): Promise<void> {
     .selectFrom('post')
     .select('seq')
     .where((eb) => eb.or([eb('userId', '=', userId), eb('id', 'in', liked)]))
-  await locked(tx, posts.orderBy('seq')).execute()
+  await withRowLock(tx, posts.orderBy('seq')).execute()
 }
 
 /** Whether the id belongs to another user's deleted post. */

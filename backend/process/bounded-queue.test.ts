@@ -9,7 +9,7 @@ function makeWork() {
 }
 
 test('no more than the limit run at once, the others in the order they came', async () => {
-  const inQueue = makeBoundedQueue({ atOnce: 2, waiting: 10 })
+  const inQueue = makeBoundedQueue({ concurrency: 2, waiting: 10 })
   const started: number[] = []
   const works = Array.from({ length: 4 }, makeWork)
   const results = works.map(({ work }, index) =>
@@ -29,7 +29,7 @@ test('no more than the limit run at once, the others in the order they came', as
 })
 
 test('one more than may wait is refused at once, and later work is accepted again', async () => {
-  const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 1 })
+  const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 1 })
   const first = makeWork()
   const running = inQueue(first.work)
   const waiting = inQueue(async () => 'second')
@@ -50,7 +50,7 @@ test('one more than may wait is refused at once, and later work is accepted agai
 })
 
 test('failed work gives its place to the next', async () => {
-  const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 1 })
+  const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 1 })
   const first = makeWork()
   const running = inQueue(first.work)
   const waiting = inQueue(async () => 'second')
@@ -61,7 +61,7 @@ test('failed work gives its place to the next', async () => {
 
 describe('callers', () => {
   test('take turns, whoever has more in the queue', async () => {
-    const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 10 })
+    const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 10 })
     const first = makeWork()
     const order: string[] = []
     const results = [inQueue(first.work, { key: 'a' })]
@@ -81,7 +81,7 @@ describe('callers', () => {
   })
 
   test('hold only their share of the waiting places', async () => {
-    const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 4, waitingPerKey: 2 })
+    const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 4, waitingPerKey: 2 })
     const first = makeWork()
     const running = inQueue(first.work, { key: 'a' })
     const waiting = [1, 2].map(() => inQueue(async () => 'a', { key: 'a' }))
@@ -96,7 +96,7 @@ describe('callers', () => {
   test('are refused after the longest wait, and their work never starts', async () => {
     vi.useFakeTimers()
     try {
-      const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 4, waitMaxMs: 5000 })
+      const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 4, waitMaxMs: 5000 })
       const first = makeWork()
       const running = inQueue(first.work)
       let started = 0
@@ -120,7 +120,7 @@ describe('callers', () => {
   })
 
   test('who are gone lose their place: waiting work is dropped, running work goes on', async () => {
-    const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 4 })
+    const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 4 })
     const first = makeWork()
     const second = makeWork()
     const gone = new AbortController()
@@ -139,7 +139,7 @@ describe('callers', () => {
   })
 
   test('who are gone in the moment of their turn do no harm', async () => {
-    const inQueue = makeBoundedQueue({ atOnce: 1, waiting: 4 })
+    const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 4 })
     const first = makeWork()
     const gone = new AbortController()
     const running = inQueue(first.work)

@@ -1,4 +1,4 @@
-// A queue for heavy work: `atOnce` tasks run, the others wait for a bounded time, and callers take
+// A queue for heavy work: `concurrency` tasks run, the others wait for a bounded time, and callers take
 // turns. Rejects what exceeds its bounds with 503.
 import { Refusal } from '#contract/errors.ts'
 
@@ -27,7 +27,7 @@ export type BoundedQueue<Kind = undefined> = {
 }
 
 export type QueueLimits<Kind> = {
-  atOnce: number
+  concurrency: number
   /** How much may wait in all. */
   waiting: number
   /** How much of one key may wait; `waiting` when absent. */
@@ -35,7 +35,7 @@ export type QueueLimits<Kind> = {
   waitMaxMs?: number | undefined
   /** The refusal for a caller with more than its share waiting. */
   refuseShare?: () => Refusal
-  /** Whether work of one kind may run next to the others; fewer than `atOnce` run already. */
+  /** Whether work of one kind may run next to the others; fewer than `concurrency` run already. */
   mayStart?: (kind: Kind | undefined, running: (Kind | undefined)[]) => boolean
   /** Whether this kind precedes all others, regardless of turns. */
   isFirst?: (kind: Kind | undefined) => boolean
@@ -65,7 +65,7 @@ type Job<Kind> = {
  *   aborted before the work starts
  */
 export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): BoundedQueue<Kind> {
-  const { atOnce, waitingPerKey = limits.waiting, waitMaxMs = FOREVER_MS } = limits
+  const { concurrency, waitingPerKey = limits.waiting, waitMaxMs = FOREVER_MS } = limits
   const { refuseShare = () => new QueueFull('no place to wait') } = limits
   const { mayStart = () => true, isFirst = () => false } = limits
   const running = new Set<Job<Kind>>()
@@ -77,7 +77,7 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
 
   function canStart({ kind }: Job<Kind>): boolean {
     const kinds = [...running].map((job) => job.kind)
-    return kinds.length < atOnce && mayStart(kind, kinds)
+    return kinds.length < concurrency && mayStart(kind, kinds)
   }
   /** Starts what may start: callers take turns, in the order of arrival. */
   function startNext(): void {
@@ -153,7 +153,7 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
  */
 export function makeKeyedLock({ waiting, waitMaxMs }: { waiting: number; waitMaxMs?: number }) {
   const queues = new Map<string, { run: BoundedQueue; length: number }>()
-  const limits = { atOnce: 1, waiting, waitMaxMs }
+  const limits = { concurrency: 1, waiting, waitMaxMs }
   return async <Result>(
     key: string,
     work: () => Promise<Result>,

@@ -17,12 +17,12 @@ export async function padResponseTime(work: () => Promise<void>): Promise<void> 
   try {
     await work()
   } finally {
-    await untilStep(startMs, RESPONSE_TIME_STEP_MS)
+    await waitForStep(startMs, RESPONSE_TIME_STEP_MS)
   }
 }
 
 /** Waits for the next multiple of `stepMs` after `startMs`. */
-export async function untilStep(startMs: number, stepMs: number): Promise<void> {
+export async function waitForStep(startMs: number, stepMs: number): Promise<void> {
   const spentMs = performance.now() - startMs
   await delay(Math.ceil(spentMs / stepMs) * stepMs - spentMs)
 }

@@ -6,7 +6,7 @@ import { makeSecret } from './ids.ts'
 import type { Log } from './log.ts'
 
 /** In the data folder while a backup is restored into it. */
-export const RESTORING = '.restoring'
+export const RESTORE_MARKER = '.restoring'
 
 /**
  * Makes the data folder, or makes an existing one private to this user.
@@ -25,7 +25,7 @@ export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
       { cause },
     )
   })
-  if (await stat(join(dataDir, RESTORING)).catch(unlessCode('ENOENT')))
+  if (await stat(join(dataDir, RESTORE_MARKER)).catch(unlessCode('ENOENT')))
     throw new Error(
       `BLOG_DATA_DIR: a restore into it was not finished (${dataDir}): run npm run restore again`,
     )

@@ -36,7 +36,7 @@ export function waitForShutdown(log: Log, worker?: WorkerProcess) {
   process.on('uncaughtException', drain)
   process.on('unhandledRejection', drain)
   return {
-    asked: promise,
+    requested: promise,
     /** Stops the process at once after an error that it must not survive, like a failed disk. */
     fail(error: unknown): void {
       worker?.fail()

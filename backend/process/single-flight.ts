@@ -1,7 +1,7 @@
 // Concurrent callers with the same key share one run of the work, which is aborted when all of them
 // are gone; and values that are cached for a time.
 
-export type SharedWork<Result> = ReturnType<typeof makeSingleFlight<Result>>
+export type SingleFlight<Result> = ReturnType<typeof makeSingleFlight<Result>>
 
 type Running<Result> = { result: Promise<Result>; callers: number; abandon(reason: unknown): void }
 

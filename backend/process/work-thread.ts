@@ -8,8 +8,8 @@ import { Worker } from 'node:worker_threads'
  * `tooLong`: the work exceeded its limit of time or memory, and would again. `busy`: the thread
  * does not start.
  */
-export type ThreadAnswer<Answer> = { answer: Answer } | 'tooLong' | 'busy'
-export type WorkThread<Task, Answer> = (task: Task) => Promise<ThreadAnswer<Answer>>
+export type ThreadResult<Answer> = { answer: Answer } | 'tooLong' | 'busy'
+export type WorkThread<Task, Answer> = (task: Task) => Promise<ThreadResult<Answer>>
 
 /** Loading the thread takes a moment, longer on a busy host; it does not count as work. */
 const START_MAX_MS = 20_000
@@ -33,7 +33,7 @@ export function makeWorkThread<Task, Answer>(
     thread = undefined
   }
 
-  async function work(task: Task): Promise<ThreadAnswer<Answer>> {
+  async function work(task: Task): Promise<ThreadResult<Answer>> {
     clearTimeout(idle)
     idle = setTimeout(end, idleMs + START_MAX_MS)
     idle.unref()
@@ -41,10 +41,11 @@ export function makeWorkThread<Task, Answer>(
       if (thread?.worker === ended) thread = undefined
     })
     const { worker, isReady } = thread
-    const isStarted = (await within(START_MAX_MS, isReady).catch(() => undefined)) !== undefined
+    const isStarted =
+      (await withTimeout(START_MAX_MS, isReady).catch(() => undefined)) !== undefined
     // Out of memory is one more way to be too much.
     const answer = isStarted
-      ? await within(maxMs, ask<Task, Answer>(worker, task)).catch(() => undefined)
+      ? await withTimeout(maxMs, ask<Task, Answer>(worker, task)).catch(() => undefined)
       : undefined
     if (answer === undefined) end()
     return answer ?? (isStarted ? 'tooLong' : 'busy')
@@ -83,7 +84,10 @@ async function ask<Task, Answer>(worker: Worker, task: Task) {
 }
 
 /** @returns undefined when the time is over */
-export async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
+export async function withTimeout<Value>(
+  ms: number,
+  work: Promise<Value>,
+): Promise<Value | undefined> {
   const over = new AbortController()
   const late = delay(ms, undefined, { signal: over.signal }).catch(() => undefined)
   try {

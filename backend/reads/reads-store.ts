@@ -1,7 +1,7 @@
 // Reads of posts in SQL (tables `postRead` and `deletedRead`). Decides nothing.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { changeInBatches } from '../database/change-in-batches.ts'
-import { locked } from '../database/dialect.ts'
+import { withRowLock } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 /** `day` is of UTC, like `2025-11-23`. */
@@ -21,7 +21,7 @@ export async function findReadPosts(tx: Database, postIds: string[]) {
       where.and({ 'post.status': 'active', 'post.isHidden': 0, 'user.isBlocked': 0 }),
     )
     .orderBy('post.id')
-  const rows = await locked(tx, readable, 'forKeyShare').execute()
+  const rows = await withRowLock(tx, readable, 'forKeyShare').execute()
   return new Map(rows.map(({ id, ...post }) => [id, post]))
 }
 

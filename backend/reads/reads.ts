@@ -5,7 +5,7 @@ import type { Prefs } from '#contract/accounts.ts'
 import { countsReads, type ReadNumbers } from '#contract/reads.ts'
 import { changeInBatches } from '../database/change-in-batches.ts'
 import type { Database } from '../database/schema.ts'
-import { type AfterCommit, inTransaction, rootOf } from '../database/transaction.ts'
+import { type AfterCommit, databaseOf, inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
@@ -23,7 +23,7 @@ const READS_WRITE_EVERY_MS = 5000
 /** Posts whose reads wait to be written. */
 export const PENDING_POSTS_MAX = 5000
 /** Authors whose reads are summed up (more: 503), and rows at once on SQLite. */
-export const READ_SUMS_QUEUE = { atOnce: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
+export const READ_SUMS_QUEUE = { concurrency: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
 
 /** What waits to be written of one post and day; `readers` are ids of users, "" for a guest. */
 type Waiting = store.DayOfPost & { readers: string[] }
@@ -95,7 +95,7 @@ export async function deleteUncountedReads(
   { userId, prefs }: { userId: string; prefs: Prefs },
 ): Promise<void> {
   if (countsReads(prefs)) return
-  const root = rootOf(tx)
+  const root = databaseOf(tx)
   afterCommit('reads that are not counted', () => store.deleteReadsOf(root, userId))
 }
 

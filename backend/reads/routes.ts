@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { RATE } from '#contract/limits.ts'
 import { postIdInPath } from '#contract/post-url.ts'
-import { call, NOTHING, OBJECT, texts } from '../http/openapi.ts'
+import { call, NO_BODY, OBJECT, texts } from '../http/openapi.ts'
 import { countPerUser } from '../http/rate-limits.ts'
-import { addRead } from '../http/read-calls.ts'
+import { addReadRoute } from '../http/read-calls.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, type Viewer } from '../http/viewer.ts'
 import { readPost } from '../posts/read-post.ts'
@@ -30,7 +30,7 @@ const ASKING = {
 export function readRoutes(context: ReadsContext): Routes {
   const { reads } = context
   return (api) => {
-    const noting = call({ config: NOTING }, 'Counts a read', { 204: NOTHING })
+    const noting = call({ config: NOTING }, 'Counts a read', { 204: NO_BODY })
     api.post(`${PATH}/:documentId/reads`, noting, async (request, reply) => {
       const { viewer, params } = request
       const { documentId: id } = readPlace(context, DocumentParams, params)
@@ -41,7 +41,7 @@ export function readRoutes(context: ReadsContext): Routes {
     const asking = call({ config: ASKING }, 'How often the posts of the caller are read', {
       200: ReadNumbers,
     })
-    addRead(
+    addReadRoute(
       api,
       '/databases/:databaseId/collections/:collectionId/reads',
       asking,

@@ -36,7 +36,7 @@ export type Socket = Pick<
   'readyState' | 'bufferedAmount' | 'send' | 'close' | 'terminate' | 'ping'
 >
 
-export type Session = Pick<SessionProof, 'sessionId' | 'isStanding'>
+export type Session = Pick<SessionProof, 'sessionId' | 'isValid'>
 
 export type Subscription = { channels: string[]; filter: SubscriptionFilter | undefined }
 

@@ -1,7 +1,7 @@
 // What a client sends on its connection, and the answers (api.md §7.2). Independent of how it was
 // opened.
 import { Refusal } from '#contract/errors.ts'
-import type { Rule } from '../http/rate-limits.ts'
+import type { RateLimitRule } from '../http/rate-limits.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type Connection, channelsOf, type RealtimeContext, updateIndex } from './connections.ts'
 import {
@@ -36,7 +36,7 @@ export function refuse({ socket }: Pick<Connection, 'socket'>, code: number, why
 /** @returns counts one: how many beyond `max` there are in this window of the clock (api.md §8) */
 export function makeMessageCounter(
   { now, hasRateLimits }: Pick<RealtimeContext, 'now' | 'hasRateLimits'>,
-  [max, seconds]: Rule,
+  [max, seconds]: RateLimitRule,
 ): () => number {
   let window = 0
   let count = 0

@@ -9,7 +9,7 @@ import type { PostAccess, RealtimeEvent } from '../database/realtime-events.ts'
 import type { Database } from '../database/schema.ts'
 import {
   GUEST,
-  hasStandingOpener,
+  isOpenerStillOperator,
   roleOfSession,
   type UserViewer,
   type Viewer,
@@ -26,7 +26,7 @@ import { CODE } from './messages.ts'
 
 export function sessionOf(viewer: Viewer): Session | undefined {
   if (viewer.role !== 'user') return undefined
-  return viewer.proof ?? { sessionId: viewer.sessionId, isStanding: () => true }
+  return viewer.proof ?? { sessionId: viewer.sessionId, isValid: () => true }
 }
 
 /**
@@ -52,8 +52,8 @@ export async function findRecipients(
     if (!session) return mayReceive(change, viewer, first)
     const found = lasting.get(session.sessionId)
     const isThere = found !== undefined && found.isVerified !== null
-    const isStanding = isThere && hasStandingOpener(found) && session.isStanding(found, at)
-    if (isStanding && viewer.role === 'user')
+    const isAllowed = isThere && isOpenerStillOperator(found) && session.isValid(found, at)
+    if (isAllowed && viewer.role === 'user')
       return mayReceive(change, withNow(viewer, found), first)
     if (connection.session === session) endSession(all, connection)
     return false

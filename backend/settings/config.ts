@@ -7,14 +7,14 @@ import { join, resolve } from 'node:path'
 import * as settings from './read-settings.ts'
 import {
   type Env,
-  type Name,
+  readChoice,
   readNumber,
+  readSettingText,
   readSwitch,
-  readValue,
-  readWord,
   SettingError,
+  type SettingName,
 } from './setting-definitions.ts'
-import { SETTINGS_FILE, withSettingsFile } from './settings-file.ts'
+import { mergeSettingsFile, SETTINGS_FILE } from './settings-file.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -24,13 +24,13 @@ export type Config = ReturnType<typeof readConfig>
  *
  * @throws SettingError for a file that cannot be read or names something else than settings
  */
-export function findEnv(
+export function readEnvironment(
   env: Env,
   readText = (path: string): string => readFileSync(path, 'utf8'),
 ): Env {
-  const path = join(resolve(readValue(env, 'BLOG_DATA_DIR', readText)), SETTINGS_FILE)
+  const path = join(resolve(readSettingText(env, 'BLOG_DATA_DIR', readText)), SETTINGS_FILE)
   try {
-    return withSettingsFile(env, readText(path), path)
+    return mergeSettingsFile(env, readText(path), path)
   } catch (error) {
     if (error instanceof SettingError) throw error
     const code = error instanceof Error && 'code' in error ? error.code : undefined
@@ -50,9 +50,9 @@ export function readConfig(
   env: Env,
   readText = (path: string): string => readFileSync(path, 'utf8'),
 ) {
-  const text = (name: Name): string => readValue(env, name, readText)
-  const word = <Word extends string>(name: Name, words: readonly Word[]): Word =>
-    readWord(name, text(name), words)
+  const text = (name: SettingName): string => readSettingText(env, name, readText)
+  const word = <Word extends string>(name: SettingName, words: readonly Word[]): Word =>
+    readChoice(name, text(name), words)
   const port = readNumber('PORT', text, [0, 65_535])
   const dataDir = resolve(text('BLOG_DATA_DIR'))
   const publicUrl = settings.readOrigin(

@@ -17,15 +17,15 @@ import {
 } from '#contract/site-settings.ts'
 import { isVisible, withoutBidiControls } from '#contract/visible-text.ts'
 import {
+  assertSetting,
   type Env,
-  must,
-  type Name,
+  readChoice,
   readNumber,
   readSwitch,
-  readWord,
   SettingError,
-  splitWords,
-  type TextOf,
+  type SettingName,
+  type SettingText,
+  splitList,
 } from './setting-definitions.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -35,9 +35,9 @@ const POSTGRES_CONNECTIONS: [min: number, max: number] = [2, 500]
 
 // --- one word or name
 
-export function readId(name: Name, text: TextOf): string {
+export function readId(name: SettingName, text: SettingText): string {
   const id = text(name)
-  must(
+  assertSetting(
     isId(id),
     name,
     `"${id}" is not an id (1 to 36 of A-Z a-z 0-9 . _ -, first one alphanumeric)`,
@@ -46,56 +46,61 @@ export function readId(name: Name, text: TextOf): string {
 }
 
 /** A secret; without it the first start makes one. */
-function readSecret(name: Name, text: TextOf, form: RegExp, says: string): string | undefined {
+function readSecret(
+  name: SettingName,
+  text: SettingText,
+  form: RegExp,
+  says: string,
+): string | undefined {
   const secret = text(name)
-  must(!secret || form.test(secret), name, `must be ${says}`)
+  assertSetting(!secret || form.test(secret), name, `must be ${says}`)
   return secret || undefined
 }
 
-export function readApiKey(text: TextOf): string | undefined {
+export function readApiKey(text: SettingText): string | undefined {
   const says = '16 to 256 visible ASCII characters'
   return readSecret('BLOG_API_KEY', text, /^[\x21-\x7e]{16,256}$/, says)
 }
 
-export function readSecretKey(name: Name, text: TextOf): string | undefined {
+export function readSecretKey(name: SettingName, text: SettingText): string | undefined {
   const says = '64 hexadecimal digits, as openssl rand -hex 32 makes them'
   return readSecret(name, text, /^[0-9a-f]{64}$/, says)
 }
 
-export function readLine(name: Name, text: string, maxChars: number): string {
+export function readLine(name: SettingName, text: string, maxChars: number): string {
   const isFine = text.length <= maxChars && !/\p{Cc}/u.test(text)
-  must(isFine, name, `at most ${maxChars} characters on one line`)
-  must(text === '' || isVisible(text), name, 'empty, or have a character that can be seen')
+  assertSetting(isFine, name, `at most ${maxChars} characters on one line`)
+  assertSetting(text === '' || isVisible(text), name, 'empty, or have a character that can be seen')
   return withoutBidiControls(text)
 }
 
 /** Comments have a collection of their own. */
-export function readCollectionId(text: TextOf): string {
+export function readCollectionId(text: SettingText): string {
   const id = readId('BLOG_COLLECTION_ID', text)
-  must(id !== COMMENTS_COLLECTION_ID, 'BLOG_COLLECTION_ID', `"${id}" is that of comments`)
+  assertSetting(id !== COMMENTS_COLLECTION_ID, 'BLOG_COLLECTION_ID', `"${id}" is that of comments`)
   return id
 }
 
 /** What operators set in the browser, where the environment does not. */
-const SITE_VARIABLES: readonly [SiteValueName, Name][] = [
+const SITE_VARIABLES: readonly [SiteValueName, SettingName][] = [
   ['siteName', 'BLOG_SITE_NAME'],
   ['about', 'BLOG_ABOUT'],
   ['reading', 'BLOG_READING'],
   ['registration', 'BLOG_REGISTRATION'],
 ]
 
-export function readSite(env: Env, text: TextOf) {
+export function readSite(env: Env, text: SettingText) {
   const siteDefaults: SiteValues = {
     siteName: readLine('BLOG_SITE_NAME', text('BLOG_SITE_NAME'), 80),
     about: readLine('BLOG_ABOUT', text('BLOG_ABOUT'), ABOUT_MAX_CHARS),
-    reading: readWord('BLOG_READING', text('BLOG_READING'), READINGS),
-    registration: readWord('BLOG_REGISTRATION', text('BLOG_REGISTRATION'), REGISTRATIONS),
+    reading: readChoice('BLOG_READING', text('BLOG_READING'), READINGS),
+    registration: readChoice('BLOG_REGISTRATION', text('BLOG_REGISTRATION'), REGISTRATIONS),
     newRole: 'author',
     comments: 'on',
     approveFirst: 'on',
     accent: DEFAULT_ACCENT,
   }
-  const isSet = (name: Name) => Boolean(env[name]?.trim() || env[`${name}_FILE`])
+  const isSet = (name: SettingName) => Boolean(env[name]?.trim() || env[`${name}_FILE`])
   const fixedSite = SITE_VARIABLES.flatMap(([value, name]) => (isSet(name) ? [value] : []))
   return { siteDefaults, fixedSite }
 }
@@ -103,23 +108,23 @@ export function readSite(env: Env, text: TextOf) {
 const PROCESSES_MAX = 64
 
 /** @param port 0 is another one for each process */
-export function readProcesses(text: TextOf, port: number): number {
+export function readProcesses(text: SettingText, port: number): number {
   const sent = text('BLOG_PROCESSES')
   const processes = sent === 'auto' ? Math.min(availableParallelism(), PROCESSES_MAX) : Number(sent)
   const isFine = /^(auto|\d+)$/.test(sent) && processes >= 1 && processes <= PROCESSES_MAX
   const says = `"${sent}" is neither a number from 1 to ${PROCESSES_MAX} nor auto`
-  must(isFine, 'BLOG_PROCESSES', says)
+  assertSetting(isFine, 'BLOG_PROCESSES', says)
   const isReachable = processes === 1 || port !== 0
-  must(isReachable, 'BLOG_PROCESSES', 'several processes need a PORT, not 0')
+  assertSetting(isReachable, 'BLOG_PROCESSES', 'several processes need a PORT, not 0')
   return processes
 }
 
 // --- where the server listens, and which addresses and origins it trusts
 
-export function readHost(text: TextOf): string {
+export function readHost(text: SettingText): string {
   const host = text('HOST')
   const isName = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)
-  must(isName || isIP(host), 'HOST', `"${host}" is not an address or host name`)
+  assertSetting(isName || isIP(host), 'HOST', `"${host}" is not an address or host name`)
   return host
 }
 
@@ -129,11 +134,11 @@ function findUrl(text: string, ...protocols: string[]): URL | undefined {
   return url && protocols.includes(url.protocol) ? url : undefined
 }
 
-export function readOrigin(name: Name, text: string): string {
+export function readOrigin(name: SettingName, text: string): string {
   const url = findUrl(text, 'http:', 'https:')
-  must(url, name, `Invalid endpoint URL: ${text}`)
+  assertSetting(url, name, `Invalid endpoint URL: ${text}`)
   const isOrigin = url.pathname === '/' && !hasMore(url)
-  must(isOrigin, name, `${text} must be an origin only, like https://blog.example`)
+  assertSetting(isOrigin, name, `${text} must be an origin only, like https://blog.example`)
   return url.origin
 }
 
@@ -156,25 +161,25 @@ function isLoopback(host: string): boolean {
 }
 
 /** The own origin, also in every loopback spelling, then other sites and programs. */
-export function readAllowedOrigins(text: TextOf, publicUrl: string): readonly string[] {
+export function readAllowedOrigins(text: SettingText, publicUrl: string): readonly string[] {
   const { protocol, hostname, port } = new URL(publicUrl)
   const own = LOOPBACK_HOSTS.includes(hostname) ? LOOPBACK_HOSTS : []
   const spellings = own.map((host) => `${protocol}//${host}${port ? `:${port}` : ''}`)
-  const foreign = splitWords(text('BLOG_ALLOWED_ORIGINS')).map((one) =>
+  const foreign = splitList(text('BLOG_ALLOWED_ORIGINS')).map((one) =>
     APP_ORIGIN.test(one) ? one : readOrigin('BLOG_ALLOWED_ORIGINS', one),
   )
   return Object.freeze([...new Set([publicUrl, ...spellings, ...foreign])])
 }
 
 /** Addresses, networks (`10.0.0.0/8`), or `loopback`, `linklocal`, `uniquelocal`. */
-export function readProxies(text: TextOf): readonly string[] {
-  const proxies = splitWords(text('BLOG_TRUSTED_PROXIES'))
+export function readProxies(text: SettingText): readonly string[] {
+  const proxies = splitList(text('BLOG_TRUSTED_PROXIES'))
   for (const one of proxies) {
     const [address = '', bits = '0'] = one.split('/')
     const isNetwork = /^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32)
     const isWord = /^(loopback|linklocal|uniquelocal)$/.test(one)
     const isFine = isWord || (isIP(address) && isNetwork)
-    must(isFine, 'BLOG_TRUSTED_PROXIES', `"${one}" is not an address or network`)
+    assertSetting(isFine, 'BLOG_TRUSTED_PROXIES', `"${one}" is not an address or network`)
   }
   return Object.freeze(proxies)
 }
@@ -192,17 +197,17 @@ function isSafe(url: URL): boolean {
 // --- scheduled backups
 
 /** @returns undefined when operators choose in the browser; `keep` is how many backups stay */
-export function readBackups(text: TextOf, dataDir: string) {
+export function readBackups(text: SettingText, dataDir: string) {
   const keep = readNumber('BLOG_BACKUP_KEEP', text, [1, 9999])
   if (!text('BLOG_BACKUP_DIR')) return undefined
   const folder = resolve(text('BLOG_BACKUP_DIR'))
   const isOther = relative(dataDir, folder) !== ''
-  must(isOther, 'BLOG_BACKUP_DIR', 'must be another folder than BLOG_DATA_DIR')
+  assertSetting(isOther, 'BLOG_BACKUP_DIR', 'must be another folder than BLOG_DATA_DIR')
   return { folder, keep }
 }
 
 /** @returns undefined unless it is set */
-export function readBackupKeep(env: Env, text: TextOf): number | undefined {
+export function readBackupKeep(env: Env, text: SettingText): number | undefined {
   const isSet = Boolean(env.BLOG_BACKUP_KEEP?.trim() || env.BLOG_BACKUP_KEEP_FILE)
   return isSet ? readNumber('BLOG_BACKUP_KEEP', text, [1, 9999]) : undefined
 }
@@ -211,7 +216,7 @@ export function readBackupKeep(env: Env, text: TextOf): number | undefined {
 
 export type GoogleConfig = NonNullable<ReturnType<typeof readGoogle>>
 
-export function readGoogle(text: TextOf) {
+export function readGoogle(text: SettingText) {
   const clientId = text('BLOG_GOOGLE_CLIENT_ID')
   const clientSecret = text('BLOG_GOOGLE_CLIENT_SECRET')
   const issuer = text('BLOG_GOOGLE_ISSUER')
@@ -219,12 +224,12 @@ export function readGoogle(text: TextOf) {
   const url = findUrl(issuer, 'http:', 'https:')
   const isFine = url && isSafe(url) && !hasMore(url)
   const says = `"${issuer}" is not the https:// address of an OpenID provider`
-  must(isFine, 'BLOG_GOOGLE_ISSUER', says)
+  assertSetting(isFine, 'BLOG_GOOGLE_ISSUER', says)
   return clientId ? { clientId, clientSecret, issuer } : undefined
 }
 
 /** All or none of what belongs together. @returns whether they are set */
-function requireAll(names: Name[], text: TextOf): boolean {
+function requireAll(names: SettingName[], text: SettingText): boolean {
   const missing = names.filter((name) => !text(name))
   if (missing.length === 0 || missing.length === names.length) return missing.length === 0
   const all = names.join(names.length === 2 ? ' and ' : ', ')
@@ -243,7 +248,7 @@ export type MailConfig =
 const ADDRESS = /^[^<>\s@,;\p{Cc}]+@[^<>\s@,;\p{Cc}]+$/u
 const NAMED_ADDRESS = /^[^<>"\p{Cc}]+ <[^<>\s@\p{Cc}]+@[^<>\s@\p{Cc}]+>$/u
 
-export function readMail(text: TextOf, publicUrl: string): MailConfig {
+export function readMail(text: SettingText, publicUrl: string): MailConfig {
   const isOn = readSwitch('BLOG_MAIL', text)
   const url = text('BLOG_SMTP_URL')
   const from = text('BLOG_MAIL_FROM')
@@ -251,19 +256,23 @@ export function readMail(text: TextOf, publicUrl: string): MailConfig {
   if (!isOn) return { kind: 'off' }
   if (!isSmtp) return { kind: 'outbox', from: `no-reply@${new URL(publicUrl).hostname}` }
   const isFound = findUrl(url, 'smtp:', 'smtps:')?.hostname
-  must(isFound, 'BLOG_SMTP_URL', 'not an smtp:// or smtps:// address')
+  assertSetting(isFound, 'BLOG_SMTP_URL', 'not an smtp:// or smtps:// address')
   const isFrom = ADDRESS.test(from) || NAMED_ADDRESS.test(from)
   const says = 'must be one address, or a name and the address in angle brackets'
-  must(isFrom, 'BLOG_MAIL_FROM', says)
+  assertSetting(isFrom, 'BLOG_MAIL_FROM', says)
   return { kind: 'smtp', url, from }
 }
 
 // --- where rows and files are stored
 
-export function readDatabase(text: TextOf) {
+export function readDatabase(text: SettingText) {
   const url = text('BLOG_DATABASE_URL')
   const isFine = !url || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
-  must(isFine, 'BLOG_DATABASE_URL', 'not a postgres:// address (leave it empty for SQLite)')
+  assertSetting(
+    isFine,
+    'BLOG_DATABASE_URL',
+    'not a postgres:// address (leave it empty for SQLite)',
+  )
   return {
     /** A `postgres://` address; undefined means SQLite in the data folder. */
     databaseUrl: url || undefined,
@@ -275,7 +284,7 @@ export function readDatabase(text: TextOf) {
 /** `endpoint` is an http(s) address without the bucket. */
 export type S3Config = NonNullable<ReturnType<typeof readS3>>
 
-export function readS3(text: TextOf) {
+export function readS3(text: SettingText) {
   const endpoint = text('BLOG_S3_ENDPOINT')
   const bucket = text('BLOG_S3_BUCKET')
   const accessKey = text('BLOG_S3_ACCESS_KEY')
@@ -289,12 +298,16 @@ export function readS3(text: TextOf) {
   if (!isSet) return undefined
   const url = findUrl(endpoint, 'http:', 'https:')
   const isAddress = url && !hasMore(url)
-  must(isAddress, 'BLOG_S3_ENDPOINT', `"${endpoint}" is not an http:// or https:// address`)
+  assertSetting(
+    isAddress,
+    'BLOG_S3_ENDPOINT',
+    `"${endpoint}" is not an http:// or https:// address`,
+  )
   const isBucket = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)
-  must(isBucket, 'BLOG_S3_BUCKET', `"${bucket}" is not the name of a bucket`)
+  assertSetting(isBucket, 'BLOG_S3_BUCKET', `"${bucket}" is not the name of a bucket`)
   const isRegion = /^[a-z0-9-]{1,64}$/.test(region)
-  must(isRegion, 'BLOG_S3_REGION', `"${region}" is not the name of a region`)
+  assertSetting(isRegion, 'BLOG_S3_REGION', `"${region}" is not the name of a region`)
   const areKeys = !/[\s\p{Cc}]/u.test(accessKey + secretKey)
-  must(areKeys, 'BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY', 'must not hold spaces')
+  assertSetting(areKeys, 'BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY', 'must not hold spaces')
   return { endpoint: trimEndChars(endpoint, '/'), bucket, region, accessKey, secretKey }
 }

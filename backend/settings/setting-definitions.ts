@@ -5,7 +5,7 @@
 export class SettingError extends Error {}
 
 /** @throws SettingError when the value is not fine */
-export function must(isFine: unknown, name: string, says: string): asserts isFine {
+export function assertSetting(isFine: unknown, name: string, says: string): asserts isFine {
   if (!isFine) throw new SettingError(`${name}: ${says}`)
 }
 
@@ -130,7 +130,7 @@ export const SETTINGS = {
 } as const
 
 /** Former settings, with the message for operators who still set one. */
-const FORMER: Readonly<Record<string, string>> = {
+const FORMER_SETTINGS: Readonly<Record<string, string>> = {
   BLOG_CONTENT: 'is not used any more: the text of a post is always HTML',
   BLOG_PUBLIC_STATUSES: 'is not used any more: the status of a public post is always active',
   BLOG_DATABASE_REPLICA_URL:
@@ -138,24 +138,28 @@ const FORMER: Readonly<Record<string, string>> = {
   BLOG_WEBSUB_HUB: 'is not used any more: no hub is notified when a feed changes',
 }
 
-export type Name = keyof typeof SETTINGS
+export type SettingName = keyof typeof SETTINGS
 export type Env = Readonly<Record<string, string | undefined>>
 
-export function isKnown(name: string): boolean {
-  return Object.hasOwn(SETTINGS, name) || Object.hasOwn(FORMER, name)
+export function isSettingName(name: string): boolean {
+  return Object.hasOwn(SETTINGS, name) || Object.hasOwn(FORMER_SETTINGS, name)
 }
 
 /** A line for each former setting that is still set. */
-export function sayFormer(env: Env): string[] {
-  return Object.entries(FORMER)
+export function describeFormerSettings(env: Env): string[] {
+  return Object.entries(FORMER_SETTINGS)
     .filter(([name]) => env[name] || env[`${name}_FILE`])
     .map(([name, text]) => `${name} ${text}`)
 }
 
 /** Gives the text of a setting. */
-export type TextOf = (name: Name) => string
+export type SettingText = (name: SettingName) => string
 
-export function readValue(env: Env, name: Name, readText: (path: string) => string): string {
+export function readSettingText(
+  env: Env,
+  name: SettingName,
+  readText: (path: string) => string,
+): string {
   const path = env[`${name}_FILE`]
   if (!path) return env[name]?.trim() || SETTINGS[name]
   if (env[name]) throw new SettingError(`${name} and ${name}_FILE are both set: keep one`)
@@ -169,24 +173,32 @@ export function readValue(env: Env, name: Name, readText: (path: string) => stri
   return value
 }
 
-export function splitWords(text: string): string[] {
+export function splitList(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean)
 }
 
 /** One of some words. */
-export function readWord<Word extends string>(name: Name, text: string, words: readonly Word[]) {
+export function readChoice<Word extends string>(
+  name: SettingName,
+  text: string,
+  words: readonly Word[],
+) {
   const word = words.find((one) => one === text)
-  must(word, name, `"${text}" is none of ${words.join(', ')}`)
+  assertSetting(word, name, `"${text}" is none of ${words.join(', ')}`)
   return word
 }
 
-export function readSwitch(name: Name, text: TextOf): boolean {
-  return readWord(name, text(name), ['on', 'off']) === 'on'
+export function readSwitch(name: SettingName, text: SettingText): boolean {
+  return readChoice(name, text(name), ['on', 'off']) === 'on'
 }
 
-export function readNumber(name: Name, text: TextOf, [min, max]: [number, number]): number {
+export function readNumber(
+  name: SettingName,
+  text: SettingText,
+  [min, max]: [number, number],
+): number {
   const number = /^\d{1,5}$/.test(text(name)) ? Number(text(name)) : Number.NaN
-  must(
+  assertSetting(
     number >= min && number <= max,
     name,
     `"${text(name)}" is not a number from ${min} to ${max}`,

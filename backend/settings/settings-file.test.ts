@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { findEnv, readConfig } from './config.ts'
+import { readConfig, readEnvironment } from './config.ts'
 import { SettingError } from './setting-definitions.ts'
-import { withSettingsFile } from './settings-file.ts'
+import { mergeSettingsFile } from './settings-file.ts'
 
 const FILE = `# by hand
 BLOG_SITE_NAME='From the file'
@@ -9,21 +9,21 @@ BLOG_READING=everyone
 `
 
 test('the environment goes before the file, also by a file of its own, and empty says nothing', () => {
-  expect(withSettingsFile({}, FILE, 'settings.env')).toMatchObject({
+  expect(mergeSettingsFile({}, FILE, 'settings.env')).toMatchObject({
     BLOG_SITE_NAME: 'From the file',
     BLOG_READING: 'everyone',
   })
   const env = { BLOG_SITE_NAME: 'Mine', BLOG_READING: '' }
-  expect(withSettingsFile(env, FILE, 'settings.env')).toEqual({ ...env, BLOG_READING: 'everyone' })
+  expect(mergeSettingsFile(env, FILE, 'settings.env')).toEqual({ ...env, BLOG_READING: 'everyone' })
   const named = { BLOG_SITE_NAME_FILE: '/run/name' }
-  expect(withSettingsFile(named, FILE, 'settings.env')).not.toHaveProperty('BLOG_SITE_NAME')
+  expect(mergeSettingsFile(named, FILE, 'settings.env')).not.toHaveProperty('BLOG_SITE_NAME')
 })
 
 test.each(['BLOG_READNIG=everyone', 'PATH=/bin', 'BLOG_DATA_DIR=/elsewhere'])(
   'a file with %s is refused by name',
   (line) => {
     const name = line.split('=')[0] ?? ''
-    const read = () => withSettingsFile({}, line, '/data/settings.env')
+    const read = () => mergeSettingsFile({}, line, '/data/settings.env')
     expect(read).toThrow(SettingError)
     expect(read).toThrow(`${name}`)
   },
@@ -31,7 +31,7 @@ test.each(['BLOG_READNIG=everyone', 'PATH=/bin', 'BLOG_DATA_DIR=/elsewhere'])(
 
 test('every command reads the file of its data folder; without one nothing changes', () => {
   const asked: string[] = []
-  const found = findEnv({ BLOG_DATA_DIR: '/srv/blog' }, (path) => {
+  const found = readEnvironment({ BLOG_DATA_DIR: '/srv/blog' }, (path) => {
     asked.push(path)
     return FILE
   })
@@ -42,7 +42,7 @@ test('every command reads the file of its data folder; without one nothing chang
   const missing = Object.assign(new Error('none'), { code: 'ENOENT' })
   const none = { BLOG_DATA_DIR: '/srv/blog' }
   expect(
-    findEnv(none, () => {
+    readEnvironment(none, () => {
       throw missing
     }),
   ).toBe(none)

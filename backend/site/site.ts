@@ -19,7 +19,7 @@ const SET_UP_AT = 'setUpAt'
 export type BackupChoice = { isOn?: boolean; time?: string; keep?: number; folder?: string }
 
 /** The values at this moment, and the address of the blog, for texts that say both. */
-export type SiteNow = SiteValues & {
+export type SiteSnapshot = SiteValues & {
   backup: BackupChoice
   /** Values that are also set on the server, to something else: those of the server are used. */
   setTwice: SiteValueName[]
@@ -44,13 +44,13 @@ export type SiteConfig = {
 export type Site = ReturnType<typeof makeSite>
 
 export function makeSite(db: Database, config: SiteConfig, readVersions: ReadTagVersions) {
-  let known: { version: number | undefined; now: SiteNow } | undefined
+  let known: { version: number | undefined; now: SiteSnapshot } | undefined
   return {
     /**
      * Not within a transaction.
      * @throws Refusal `general_service_disabled` while the database is away
      */
-    async read(): Promise<SiteNow> {
+    async read(): Promise<SiteSnapshot> {
       const version = (await readVersions([TAG])).get(TAG)
       if (known && known.version === version) return known.now
       const now = toSite(config, await store.readValues(db))
@@ -60,11 +60,11 @@ export function makeSite(db: Database, config: SiteConfig, readVersions: ReadTag
     /** Whether nobody has used it yet; false while the database is away. */
     isEmpty: (): Promise<boolean> => store.isEmpty(db).catch(() => false),
     /** As it was read last, for what must be said while the database is away. */
-    last: (): SiteNow => known?.now ?? toSite(config, new Map()),
+    lastKnown: (): SiteSnapshot => known?.now ?? toSite(config, new Map()),
   }
 }
 
-function toSite(config: SiteConfig, stored: ReadonlyMap<string, string>): SiteNow {
+function toSite(config: SiteConfig, stored: ReadonlyMap<string, string>): SiteSnapshot {
   const { siteDefaults, fixedSite, publicUrl } = config
   const values: Record<string, string> = { ...siteDefaults }
   for (const name of Object.keys(siteDefaults) as SiteValueName[])
@@ -86,7 +86,7 @@ function toSite(config: SiteConfig, stored: ReadonlyMap<string, string>): SiteNo
 }
 
 /** The values must have been checked (`readSiteValues` of settings). */
-export async function changeValues(tx: Database, changes: Partial<SiteValues>): Promise<void> {
+export async function writeSiteValues(tx: Database, changes: Partial<SiteValues>): Promise<void> {
   for (const [name, value] of Object.entries(changes)) await store.writeValue(tx, name, value)
 }
 

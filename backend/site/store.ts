@@ -1,5 +1,5 @@
 // SQL of the values that operators set.
-import { locked } from '../database/dialect.ts'
+import { withRowLock } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 export const LOGO_PICTURE = 'logoPicture'
@@ -30,7 +30,10 @@ export async function isEmpty(db: Database): Promise<boolean> {
 
 /** Locks a value until the end of the transaction; nothing when there is none. */
 export async function lockValue(tx: Database, name: string): Promise<void> {
-  await locked(tx, tx.selectFrom('siteValue').select('name').where('name', '=', name)).execute()
+  await withRowLock(
+    tx,
+    tx.selectFrom('siteValue').select('name').where('name', '=', name),
+  ).execute()
 }
 
 /** @returns false when it was there already */

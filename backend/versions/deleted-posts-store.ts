@@ -1,6 +1,6 @@
 // Deleted posts in SQL (tables `deletedPost` and `deletedRead`). Decides nothing.
 import { type Selectable, sql } from 'kysely'
-import { locked } from '../database/dialect.ts'
+import { withRowLock } from '../database/dialect.ts'
 import type { Database, DeletedPostTable } from '../database/schema.ts'
 import type { PostRow } from '../posts/store.ts'
 import type { Page } from '../process/batches.ts'
@@ -116,7 +116,7 @@ export async function listSomeOf(tx: Database, userId: string, limit: number) {
   const posts = tx.selectFrom('post').select('id').where('userId', '=', userId)
   const deleted = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
   return {
-    posts: await locked(tx, posts.orderBy('seq').limit(limit)).execute(),
+    posts: await withRowLock(tx, posts.orderBy('seq').limit(limit)).execute(),
     deleted: await deleted.orderBy('seq').limit(limit).execute(),
   }
 }

@@ -1,5 +1,5 @@
 // Discussions of posts that are gone, with their comments and likes, in SQL. Decides nothing.
-import { locked } from '../database/dialect.ts'
+import { withRowLock } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 /** Oldest first. */
@@ -15,7 +15,7 @@ export async function listEnded(db: Database, limit: number): Promise<number[]> 
 /** Locks the discussion until the transaction ends. @returns whether it still exists */
 export async function lockDiscussion(tx: Database, seq: number): Promise<boolean> {
   const discussion = tx.selectFrom('discussion').select('seq').where('seq', '=', seq)
-  return (await locked(tx, discussion).executeTakeFirst()) !== undefined
+  return (await withRowLock(tx, discussion).executeTakeFirst()) !== undefined
 }
 
 /** Deletes replies before their parents. @returns how many */

@@ -2,7 +2,7 @@
 // no post any more, so nobody can read them; small transactions delete the rows, also after a
 // restart.
 import type { Database } from '../database/schema.ts'
-import { afterCommitOf, inAnyTransaction, rootOf } from '../database/transaction.ts'
+import { afterCommitOf, databaseOf, ensureTransaction } from '../database/transaction.ts'
 import { makeOneAtATime } from '../process/one-at-a-time.ts'
 import * as store from './ended-discussions-store.ts'
 
@@ -13,7 +13,7 @@ const DISCUSSIONS_AT_ONCE = 20
 
 /** Called in each transaction that deletes posts for good. */
 export function sweepDiscussionsAfter(tx: Database): void {
-  const db = rootOf(tx)
+  const db = databaseOf(tx)
   afterCommitOf(tx)('sweep of discussions', () => sweepDiscussions(db))
 }
 
@@ -26,7 +26,7 @@ export function sweepDiscussions(db: Database, stopping?: AbortSignal): Promise<
       if (seqs.length === 0) return
       for (const seq of seqs) {
         if (stopping?.aborted) return
-        await inAnyTransaction(db, (tx) => deleteSome(tx, seq))
+        await ensureTransaction(db, (tx) => deleteSome(tx, seq))
       }
     }
   })

@@ -5,8 +5,8 @@ import { Type } from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
-import { call, listOf, NOTHING, texts } from '../http/openapi.ts'
-import { addRead } from '../http/read-calls.ts'
+import { call, listOf, NO_BODY, texts } from '../http/openapi.ts'
+import { addReadRoute } from '../http/read-calls.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { PostsContext } from '../post-texts/context.ts'
@@ -32,7 +32,7 @@ export function versionRoutes(context: PostsContext): Routes {
     addVersionRoutes(api, context)
     addDeletedRoutes(api, context)
     const deletingPost = call({ config: remove }, 'Moves a post to the deleted ones', {
-      204: NOTHING,
+      204: NO_BODY,
       refusals: ['user_unauthorized', 'document_update_conflict'],
     })
     api.delete(`${PATH}/:documentId`, deletingPost, async ({ viewer, params, headers }, reply) => {
@@ -80,7 +80,7 @@ function addVersionRoutes(api: FastifyInstance, context: PostsContext): void {
     200: listOf('versions', Version),
     refusals: ['user_unauthorized'],
   })
-  addRead(api, `${PATH}/:documentId/versions`, listingVersions, async ({ viewer, params }) => {
+  addReadRoute(api, `${PATH}/:documentId/versions`, listingVersions, async ({ viewer, params }) => {
     const { documentId } = readPlace(context, DocumentParams, params)
     return versions.listVersions(context, viewer, documentId)
   })
@@ -119,7 +119,7 @@ function addDeletedRoutes(api: FastifyInstance, context: PostsContext): void {
     }),
     refusals: ['user_unauthorized'],
   })
-  addRead(api, DELETED, listingDeleted, async ({ viewer, params, query }) => {
+  addReadRoute(api, DELETED, listingDeleted, async ({ viewer, params, query }) => {
     const { userid: userId, cursor, limit = LIST_LIMIT_DEFAULT } = readParams(DeletedQuery, query)
     if (Number(limit) > LIST_LIMIT_MAX)
       throw invalidParam('limit', `Value must be a valid range between 1 and ${LIST_LIMIT_MAX}`)
@@ -138,7 +138,7 @@ function addDeletedRoutes(api: FastifyInstance, context: PostsContext): void {
   })
 
   const endingDeleted = call({ config: remove }, 'Deletes a deleted post for good', {
-    204: NOTHING,
+    204: NO_BODY,
     refusals: ['user_unauthorized'],
   })
   api.delete(`${DELETED}/:deletedId`, endingDeleted, async ({ viewer, params }, reply) => {

@@ -3,7 +3,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { expect, test, vi } from 'vitest'
 import { OUTDATED_HASH_RESPONSE_STEP_MS } from '#backend/accounts/sign-in.ts'
-import { padResponseTime, untilStep } from '#backend/process/response-time-padding.ts'
+import { padResponseTime, waitForStep } from '#backend/process/response-time-padding.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { inDatabase } from '#test/support/google-blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
@@ -68,11 +68,11 @@ test('a hash of another cost does not tell by the time of a wrong password that 
   const passwordHash = await hash(alice.password, { memoryCost: 1024, timeCost: 1, parallelism: 1 })
   await inDatabase(blog, (db) => db.updateTable('user').set({ passwordHash }).execute())
   for (const email of [alice.email, 'nobody@example.test']) {
-    vi.mocked(untilStep).mockClear()
+    vi.mocked(waitForStep).mockClear()
     const { body } = await signIn(blog, { email, password: 'a wrong lamp' })
     expect(body).toMatchObject({ code: 401, type: 'user_invalid_credentials' })
     // The answer waits for the end of a second, counted from the start of the call.
-    const steps = vi.mocked(untilStep).mock.calls.map(([, stepMs]) => stepMs)
+    const steps = vi.mocked(waitForStep).mock.calls.map(([, stepMs]) => stepMs)
     expect(steps).toEqual([OUTDATED_HASH_RESPONSE_STEP_MS])
   }
 })

@@ -49,7 +49,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'sessions: one of an operator’s link ends with the role of that operator',
-    find: ' && hasStandingOpener(owner)',
+    find: ' && isOpenerStillOperator(owner)',
     replace: '',
     test: 'test/api/opened-by-others.test.ts',
   },
@@ -206,8 +206,8 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'setup: it happens once',
-    find: "    if (!(await recordSetUp(tx, now()))) throw new Refusal('setup_done')\n    await changeValues",
-    replace: '    await recordSetUp(tx, now())\n    await changeValues',
+    find: "    if (!(await recordSetUp(tx, now()))) throw new Refusal('setup_done')\n    await writeSiteValues",
+    replace: '    await recordSetUp(tx, now())\n    await writeSiteValues',
     test: 'test/api/setup.test.ts',
   },
   {

@@ -11,7 +11,7 @@ import type { Viewer } from '#backend/http/viewer.ts'
 import { countCommentsOf, followAll, hideAllOf } from '#backend/moderation/hidings.ts'
 import { updateComment } from '#backend/moderation/moderate-comments.ts'
 import type { Config } from '#backend/settings/config.ts'
-import type { SiteNow } from '#backend/site/site.ts'
+import type { SiteSnapshot } from '#backend/site/site.ts'
 import type { CommentFormat, CommentOrder } from '#contract/comments.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
 import { makeTestContext } from './context.ts'
@@ -30,7 +30,7 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
   }
   const posts = { ...plain, pass }
   await posts.write(viewerOf('alice'), 'p')
-  const site: SiteNow = { ...SITE_NOW, approveFirst: 'off' }
+  const site: SiteSnapshot = { ...SITE_NOW, approveFirst: 'off' }
   /** Tests of mails switch them on. */
   const mail: { kind: 'off' | 'smtp' } = { kind: 'off' }
   const read = async () => {

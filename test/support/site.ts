@@ -1,8 +1,8 @@
 // The values that operators set, for tests of rules without a server.
 import { readConfig } from '#backend/settings/config.ts'
-import type { Site, SiteNow } from '#backend/site/site.ts'
+import type { Site, SiteSnapshot } from '#backend/site/site.ts'
 
-export const SITE_NOW: SiteNow = {
+export const SITE_NOW: SiteSnapshot = {
   ...readConfig({ BLOG_SITE_NAME: 'Lamps', BLOG_READING: 'everyone' }).siteDefaults,
   publicUrl: 'http://localhost:3000',
   isRegistrationOpen: true,
@@ -13,7 +13,7 @@ export const SITE_NOW: SiteNow = {
   setTwice: [],
 }
 
-export function plainSite(values: Partial<SiteNow> = {}): Site {
+export function plainSite(values: Partial<SiteSnapshot> = {}): Site {
   const now = { ...SITE_NOW, ...values }
-  return { read: async () => now, last: () => now, isEmpty: async () => false }
+  return { read: async () => now, lastKnown: () => now, isEmpty: async () => false }
 }
