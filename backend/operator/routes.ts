@@ -309,8 +309,11 @@ function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
 
 /** What is set of the blog (api.md §15.20). */
 function addSiteRoutes(api: FastifyInstance, context: AccountsContext): void {
-  addReadRoute(api, '/site', call(OPERATORS_READ, 'The values of the blog', { 200: OBJECT }), async () =>
-    readSiteValues(context),
+  addReadRoute(
+    api,
+    '/site',
+    call(OPERATORS_READ, 'The values of the blog', { 200: OBJECT }),
+    async () => readSiteValues(context),
   )
   const changingSite = call(OPERATORS_WRITE, 'Sets values of the blog', {
     body: SiteChanges,

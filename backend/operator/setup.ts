@@ -35,7 +35,7 @@ import { isFromThisHost } from '../http/connections.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { isReading } from '../http/viewer.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
-import { writeSiteValues, findSetupCodes, recordSetUp, replaceSetupCode } from '../site/site.ts'
+import { findSetupCodes, recordSetUp, replaceSetupCode, writeSiteValues } from '../site/site.ts'
 import { checkSiteValues } from './site-values.ts'
 
 const OPERATOR: AccountRole = 'operator'

@@ -23,7 +23,12 @@ const READS_WRITE_EVERY_MS = 5000
 /** Posts whose reads wait to be written. */
 export const PENDING_POSTS_MAX = 5000
 /** Authors whose reads are summed up (more: 503), and rows at once on SQLite. */
-export const READ_SUMS_QUEUE = { concurrency: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
+export const READ_SUMS_QUEUE = {
+  concurrency: 2,
+  waiting: 100,
+  waitingPerKey: 10,
+  waitMaxMs: 10_000,
+}
 
 /** What waits to be written of one post and day; `readers` are ids of users, "" for a guest. */
 type Waiting = store.DayOfPost & { readers: string[] }
