@@ -11,10 +11,9 @@ const HEAD = `# Settings
 
 Written by \`npm run settings\` from \`${TABLE}\`: change the table, not this page.
 
-Every setting is an environment variable with a default. Every command (start, seed, admin, backup …) also reads
-\`settings.env\` in the data folder (\`BLOG_DATA_DIR\`); an environment variable takes precedence. Name, line, readers and
-registration can be set in the browser instead, while neither sets them. Each variable also works with \`_FILE\` at its end, which names a file
-that holds the value: \`BLOG_API_KEY_FILE=/run/secrets/key\`. A wrong value stops the start with the name of the setting.
+Every setting is an environment variable. Every command (start, seed, admin, backup …) also reads \`settings.env\` in the data folder
+(\`BLOG_DATA_DIR\`); an environment variable takes precedence. Operators can set name, line, readers and registration in the browser while neither
+does. With \`_FILE\` at its end a variable names a file that holds the value: \`BLOG_API_KEY_FILE=/run/secrets/key\`. A wrong value stops the start.
 [.env.example](../.env.example) lists the same settings as a file to copy.
 
 | Variable | Default | Description |
