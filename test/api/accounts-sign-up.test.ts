@@ -14,7 +14,7 @@ const ANN = {
   name: 'Ann Example',
 }
 
-/** What appwrite 13.0.2 sends with every call (api.md §11). */
+/** What appwrite 13.0.2 sends with every call. */
 const CAPTURED = {
   'x-appwrite-response-format': '1.4.0',
   'x-sdk-language': 'web',

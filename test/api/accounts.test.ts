@@ -20,7 +20,7 @@ const ANN = {
 
 const DECLARED = 'Attributes that are declared'
 
-/** What appwrite 13.0.2 sends with every call (api.md §11). */
+/** What appwrite 13.0.2 sends with every call. */
 const CAPTURED = {
   'x-appwrite-response-format': '1.4.0',
   'x-sdk-language': 'web',
