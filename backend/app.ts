@@ -7,7 +7,7 @@ import { makeResolveViewer, makeSessionNames } from './accounts/resolve-viewer.t
 import { accountRoutes } from './accounts/routes.ts'
 import { makeKnownBrowsers, makeSessionCookies } from './accounts/session-cookies.ts'
 import { readAccount } from './accounts/users.ts'
-import { makeOwnBackups } from './backups/scheduled-backups.ts'
+import { makeScheduledBackups } from './backups/scheduled-backups.ts'
 import type { CacheContext } from './cache/context.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
 import { makeAddSharedRead } from './cache/shared-reads.ts'
@@ -19,7 +19,7 @@ import { makeReadTagVersions } from './database/cache-tags.ts'
 import { onDomainEvent } from './database/domain-events.ts'
 import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { addDiscovery } from './discovery/routes.ts'
-import { makeFiles, setAvatarOf } from './files/files.ts'
+import { makeFiles, updateAvatarOnPrefsEvent } from './files/files.ts'
 import { fileRoutes } from './files/routes.ts'
 import { requireBucket } from './files/s3.ts'
 import type { GoogleContext } from './google/context.ts'
@@ -207,7 +207,7 @@ async function makeContexts({
   const ownData: OwnDataContext = { ...accounts, ...reads }
   const operator: OperatorContext = {
     ...ownData,
-    ownBackups: makeOwnBackups({ ...base, config }),
+    scheduledBackups: makeScheduledBackups({ ...base, config }),
     doctorChecks: makeDoctorChecks({ ...base, config }),
     resolveViewer,
   }
@@ -249,7 +249,9 @@ function routesOf({ accounts, files, posts, reads, ownData, operator }: Contexts
 /** Rooms that write something of their own in the transaction of a domain event. */
 function subscribeRooms(context: OperatorContext): void {
   const { db } = context
-  onDomainEvent(db, (tx, afterCommit, event) => setAvatarOf(context, tx, afterCommit, event))
+  onDomainEvent(db, (tx, afterCommit, event) =>
+    updateAvatarOnPrefsEvent(context, tx, afterCommit, event),
+  )
   onDomainEvent(db, (tx, _after, event) => openCaseOfWaiting(context, tx, event))
   onDomainEvent(db, createNotifications(context))
   onDomainEvent(db, async (tx, _after, event) => {

@@ -82,7 +82,7 @@ export function startPeriodicWork(
     background.run('texts of posts', () => regenerateTexts(context, stopping))
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
     if (context.mailer.delivery !== 'off') timers.push(setInterval(mailNotices, MAIL_LOOK_EVERY_MS))
-    context.ownBackups.start()
+    context.scheduledBackups.start()
   }
   if (pregeneratesPreviews) context.previewPregeneration.start()
   return {
@@ -102,7 +102,7 @@ export function startPeriodicWork(
 export async function shutDown(
   server: Server,
   realtime: Realtime,
-  { reads, mailer, background, ownBackups, db, log }: OperatorContext,
+  { reads, mailer, background, scheduledBackups, db, log }: OperatorContext,
   {
     graceMs = STOP_GRACE_MS,
     limitMs = STOP_TIMEOUT_MS,
@@ -126,7 +126,7 @@ export async function shutDown(
   server.app.server.closeAllConnections()
   const mailMs = endAtMs - performance.now() - STOP_BACKGROUND_MS / 2 - STOP_DATABASE_MS
   mailer.close(Math.max(0, mailMs))
-  const drained = Promise.all([reads.stop(), ownBackups.stop(), background.drained()])
+  const drained = Promise.all([reads.stop(), scheduledBackups.stop(), background.drained()])
   await before(STOP_DATABASE_MS, 'work after answers', drained)
   await before(0, 'database', db.destroy())
 }

@@ -29,7 +29,7 @@ export async function openData(
   const { backups } = config
   const makeBackup = async () => {
     if (!backups) return
-    const task = { places: config, ...backups, nowMs: now().getTime() }
+    const task = { storage: config, ...backups, nowMs: now().getTime() }
     const stop = new AbortController().signal
     const made = await runBackup(task, { stop }).catch((cause: unknown) => {
       throw new Error(NOTHING_CHANGED, { cause })

@@ -9,7 +9,11 @@ import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { beginAlone, openAlone, requireAlone } from '#backend/backups/copy-rows.ts'
+import {
+  beginExclusive,
+  openExclusive,
+  requireNoOtherConnections,
+} from '#backend/backups/copy-rows.ts'
 import { openDatabase } from '#backend/database/database.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
@@ -302,14 +306,14 @@ test('while PostgreSQL is moved from, it is read by others and written by nobody
   await using postgres = await makeEmptyPostgres()
   const migrated = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
   await migrated.destroy()
-  await using side = await openAlone(postgres.url)
-  await beginAlone(side, 'begin isolation level repeatable read')
+  await using side = await openExclusive(postgres.url)
+  await beginExclusive(side, 'begin isolation level repeatable read')
   const client = new pg.Client({ connectionString: postgres.url })
   await client.connect()
   await client.query(`set lock_timeout = '50ms'`)
   await expect(client.query('delete from post')).rejects.toMatchObject({ code: '55P03' })
   expect((await client.query('select 1 from post')).rows).toEqual([])
-  await expect(requireAlone(side, postgres.url)).rejects.toThrow('is in use')
+  await expect(requireNoOtherConnections(side, postgres.url)).rejects.toThrow('is in use')
   await client.end()
 })
 

@@ -9,7 +9,7 @@ import { sweepUsedLinks } from '#backend/accounts/used-links.ts'
 import { sweepActivity } from '#backend/activity/activity.ts'
 import type { Database, Tables } from '#backend/database/schema.ts'
 import { inTransaction } from '#backend/database/transaction.ts'
-import { removeManyFilesOf } from '#backend/files/files.ts'
+import { removeFileBatchOf } from '#backend/files/files.ts'
 import { makeRateLimits } from '#backend/http/rate-limits.ts'
 import type { UserViewer } from '#backend/http/viewer.ts'
 import type { NotificationsContext } from '#backend/notifications/context.ts'
@@ -259,7 +259,7 @@ describeEachDatabase('very many rows', (open) => {
     const watched = watchChanges(blog.db)
     const isFew = () =>
       inTransaction(watched.db, background, (tx, afterCommit) =>
-        removeManyFilesOf(files, tx, afterCommit, 'alice'),
+        removeFileBatchOf(files, tx, afterCommit, 'alice'),
       )
     while (!(await isFew()));
     await background.drained()

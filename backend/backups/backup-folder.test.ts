@@ -1,4 +1,4 @@
-// Which backups stay.
+// Which backups removeOldest keeps, and which one a restore takes.
 import { mkdir, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +8,9 @@ import { findBackup } from './restore.ts'
 
 const name = (at: string) => completeName(new Date(at))
 
-async function keepTwoOf(moments: string[], made: string): Promise<string[]> {
+async function keepTwoOf(times: string[], made: string): Promise<string[]> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-keep-'))
-  for (const at of [...moments, made]) await mkdir(join(folder.path, name(at)))
+  for (const at of [...times, made]) await mkdir(join(folder.path, name(at)))
   await removeOldest(folder.path, 2, name(made))
   return await listBackups(folder.path)
 }
@@ -19,7 +19,7 @@ const FIRST = '2026-11-01T03:30:00.000Z'
 const SECOND = '2026-11-02T03:30:00.000Z'
 const THIRD = '2026-11-03T03:30:00.000Z'
 
-test('the oldest go', async () => {
+test('the oldest backups are removed', async () => {
   expect(await keepTwoOf([FIRST, SECOND], THIRD)).toEqual([SECOND, THIRD].map(name))
 })
 

@@ -1,4 +1,4 @@
-// Copies, hashes and syncs bytes; and the error of a backup, a restore or a move: one clear line
+// Copies, hashes and syncs bytes for backups, restores and moves, and their error: one clear line
 // for the operator, exit code 1.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -11,7 +11,7 @@ import { unlessCode } from '../process/secrets.ts'
 /** `md5` is in the row of a file, `sha256` in a manifest; both hex. */
 export type Hashes = { sizeBytes: number; sha256: string; md5: string }
 
-/** The names of stored bytes; any other file in their folders is being written. */
+/** The names of stored bytes; a file with another name is being written. */
 export const STORED_NAME = /^[0-9a-f]{20}-[0-9a-f]{16}$/
 
 /** Hashes a file. @returns undefined when there is none */
@@ -20,7 +20,7 @@ export async function hashFile(path: string): Promise<Hashes | undefined> {
 }
 
 /** Hashes the bytes stored under a name. @returns undefined when they are missing or truncated */
-export async function hashKept(blobStore: BlobStore, name: string): Promise<Hashes | undefined> {
+export async function hashStored(blobStore: BlobStore, name: string): Promise<Hashes | undefined> {
   try {
     const bytes = await blobStore.open(name)
     return bytes && (await hashAll(bytes))
@@ -44,31 +44,31 @@ export async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes>
 }
 
 /**
- * Copies the bytes of one name from one place to another, and reads them again there.
+ * Copies the bytes of one name from one store to another, and verifies the copy.
  *
- * @returns undefined when there are none
- * @throws CopyProblem when the new place stores other bytes
+ * @returns undefined when the source has no such bytes
+ * @throws CopyProblem when the copy differs
  */
 export async function copyBytes(from: BlobStore, to: BlobStore, name: string) {
   const bytes = await from.open(name)
   if (!bytes) return undefined
-  // The rest of an attempt that was killed.
+  // A killed attempt may have left a part.
   await to.remove(`${name}.part`)
   const { signature } = await to.put(name, bytes, Number.MAX_SAFE_INTEGER)
-  const kept = await hashKept(to, name)
-  if (kept?.md5 === signature) return kept
+  const copy = await hashStored(to, name)
+  if (copy?.md5 === signature) return copy
   throw new CopyProblem(`The new place has other bytes of ${name} than it was given`)
 }
 
-/** Makes a file that another program wrote private and durable. */
+/** Makes a file private, and waits until it is on the disk. */
 export async function makePrivateAndDurable(path: string): Promise<void> {
   await chmod(path, 0o600)
   await syncPath(path)
 }
 
 /**
- * Gives a path, and all that is in it, to the owner of a folder: files that root creates there must
- * belong to the server's user.
+ * Gives a path and its contents to the owner of a folder: files that root creates there must belong
+ * to the server's user.
  */
 export async function chownToOwnerOf(folder: string, path: string): Promise<void> {
   const { uid, gid } = await stat(folder)
@@ -79,17 +79,17 @@ export async function chownToOwnerOf(folder: string, path: string): Promise<void
     await chown(join(path, name), uid, gid)
 }
 
-/** The names in a folder; none if it does not exist. */
-export async function readNames(folder: string): Promise<string[]> {
+/** The names in a folder; empty if it does not exist. */
+export async function listNames(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(unlessCode('ENOENT'))) ?? []
 }
 
 /** The message says what is wrong and what to do. */
 export class CopyProblem extends Error {}
 
-/** The line of any error, with those that caused it. */
+/** An error in one line, followed by its causes. */
 export function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const own = error.message || ('code' in error ? String(error.code) : error.name)
-  return error.cause === undefined ? own : `${own} (${describeProblem(error.cause)})`
+  const message = error.message || ('code' in error ? String(error.code) : error.name)
+  return error.cause === undefined ? message : `${message} (${describeProblem(error.cause)})`
 }

@@ -1,4 +1,4 @@
-// The backups of a folder as operators see them: the list, one as a zip, and deleting one.
+// The backups of a folder for operators: listing, downloading one as a zip, deleting one.
 import { createReadStream } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,24 +8,30 @@ import { wireTime } from '#contract/ids.ts'
 import type { BackupEntry, BackupReason } from '#contract/operator.ts'
 import type { Database } from '../database/schema.ts'
 import { type ArchiveEntry, makeArchive } from '../process/zip-archive.ts'
-import { isCompleteName, listBackups, lockFolder, momentOf, removeBackup } from './backup-folder.ts'
+import {
+  backupTime,
+  isCompleteName,
+  listBackups,
+  lockFolder,
+  removeBackup,
+} from './backup-folder.ts'
 import { CopyProblem } from './backup-io.ts'
 import * as store from './backup-runs-store.ts'
 import { listParts, MANIFEST, manifestText, readManifest } from './manifest.ts'
 
 const LISTED_MAX = 100
-/** Sizes of backups that no run of the server tells of, by their path: they never change. */
+/** Sizes of backups that no row describes, by path. A complete backup never changes. */
 const measured = new Map<string, number>()
 const MEASURED_MAX = 1000
 
-/** The newest first: complete ones of the folder, and attempts that failed. */
+/** Complete backups of the folder, and failed attempts; newest first. */
 export async function listEntries(db: Database, folder: string): Promise<BackupEntry[]> {
   const runs = await store.listRuns(db)
   const names = (await listBackups(folder)).slice(-LISTED_MAX)
   const complete = names.map((name): BackupEntry => {
-    const run = runs.find((one) => one.name === name)
+    const run = runs.find((row) => row.name === name)
     const sizeBytes = run?.sizeBytes ?? measured.get(join(folder, name)) ?? 0
-    const at = wireTime(momentOf(name).toISOString())
+    const at = wireTime(backupTime(name).toISOString())
     return { $id: name, state: 'complete', at, sizeBytes, byName: run?.byName ?? '', reason: '' }
   })
   await measureOne(folder, complete)
@@ -41,17 +47,17 @@ export async function listEntries(db: Database, folder: string): Promise<BackupE
         reason: reason as BackupReason,
       }),
     )
-  const all = [...complete, ...failed].toSorted((a, b) => b.at.localeCompare(a.at))
-  return all.slice(0, LISTED_MAX)
+  const entries = [...complete, ...failed].toSorted((a, b) => b.at.localeCompare(a.at))
+  return entries.slice(0, LISTED_MAX)
 }
 
-/** One at a time: a manifest names each file. */
+/** Measures one backup for each call, because a manifest of many files is long. */
 async function measureOne(folder: string, entries: BackupEntry[]): Promise<void> {
   const entry = entries.findLast(({ sizeBytes }) => sizeBytes === 0)
   if (!entry) return
   const path = join(folder, entry.$id)
   if (measured.has(path) || measured.size > MEASURED_MAX) return
-  // A damaged one is for doctor to report.
+  // The doctor reports a damaged manifest.
   const manifest = await readManifest(path).catch(() => undefined)
   const parts = manifest ? listParts(manifest).flatMap((part) => part.entries) : []
   entry.sizeBytes = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
@@ -79,10 +85,11 @@ export async function deleteBackupIn(db: Database, folder: string, id: string): 
 }
 
 /**
- * A backup as a zip, without the secrets of the server: whoever runs the blog in the browser does
- * not get its keys (threat-model.md §4).
+ * A backup as a zip, without the secrets of the server: operators of the blog do not get its keys
+ * (threat-model.md §4).
  *
- * @param requireRight is asked before each piece: a download takes long
+ * @param requireRight is called before each piece, because a download takes long; it throws when
+ *   the right has been lost
  * @throws Refusal `backup_not_found`
  */
 export async function archiveBackup(
@@ -94,9 +101,9 @@ export async function archiveBackup(
   const manifest = await readManifest(path).catch(() => {
     throw new Refusal('backup_not_found')
   })
-  const shown = { ...manifest, secrets: [] }
-  const changedAt = momentOf(name)
-  const entries = listParts(shown).flatMap((part) =>
+  const withoutSecrets = { ...manifest, secrets: [] }
+  const changedAt = backupTime(name)
+  const entries = listParts(withoutSecrets).flatMap((part) =>
     part.entries.map(
       (entry): ArchiveEntry => ({
         path: join(name, part.folder, entry.name),
@@ -110,7 +117,7 @@ export async function archiveBackup(
     path: join(name, MANIFEST),
     changedAt,
     isCompressible: true,
-    open: async () => Readable.from([manifestText(shown)]),
+    open: async () => Readable.from([manifestText(withoutSecrets)]),
   })
   return makeArchive(entries)
 }
@@ -119,12 +126,12 @@ export async function archiveBackup(
 export async function requireBackup(folder: string, name: string): Promise<string> {
   if (!isCompleteName(name)) throw new Refusal('backup_not_found')
   const path = join(folder, name)
-  const found = await lstat(path).catch(() => undefined)
-  if (!found?.isDirectory()) throw new Refusal('backup_not_found')
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats?.isDirectory()) throw new Refusal('backup_not_found')
   return path
 }
 
-/** Never what a link leads to. */
+/** Does not follow links. */
 async function openFile(path: string, requireRight: () => Promise<void>): Promise<Readable> {
   if (!(await lstat(path)).isFile()) throw new CopyProblem(`${path} is no file`)
   async function* readPieces() {

@@ -1,6 +1,6 @@
-// Where, when and how many backups the server makes: by its settings, else as operators chose in
-// the browser, else each night into the data folder while the blog is small. And which folder may
-// be chosen: one of its own, so that a choice in the browser writes and deletes nowhere else.
+// Where, when and how many backups the server makes: as its settings say, else as operators chose in
+// the browser, else each night into the data folder while the blog is small. Operators may choose
+// only an empty folder or one of this blog's backups, so that no other files are changed or deleted.
 import { constants } from 'node:fs'
 import { access, lstat, mkdir, readdir, readFile, realpath, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
@@ -16,18 +16,18 @@ import { isBackupName } from './backup-folder.ts'
 import { listSecrets, SQLITE_FILE } from './blog-contents.ts'
 
 const GIB = 1024 ** 3
-/** Without a choice, larger blogs make no backups: they would fill the disk of the blog. */
+/** Larger blogs make no automatic backups, which would fill their disk. */
 export const AUTOMATIC_MAX_BYTES = GIB
 const PROGRAM = fileURLToPath(new URL('../../', import.meta.url))
 const SECRET_MAX_BYTES = 64 * 1024
-/** Of some file systems, in an otherwise empty folder. */
-const OF_FILE_SYSTEM = 'lost+found'
+/** Some file systems have it in an empty folder. */
+const LOST_AND_FOUND = 'lost+found'
 
 export type BackupPlan = {
   isOn: boolean
-  /** The server's settings decide. */
+  /** The server's settings decide: operators cannot change the plan. */
   isFixed: boolean
-  /** Nobody has chosen. */
+  /** No operator has turned backups on or off. */
   isAutomatic: boolean
   folder: string
   /** Local time, such as `03:00`. */
@@ -37,7 +37,7 @@ export type BackupPlan = {
 
 type PlanConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 's3' | 'backups' | 'backupKeep'>
 
-/** @param blogBytes database and files */
+/** @param blogBytes the size of the database and all files */
 export function planOf(
   config: PlanConfig,
   { backup }: Pick<SiteSnapshot, 'backup'>,
@@ -46,7 +46,7 @@ export function planOf(
   const { backups, backupKeep, dataDir } = config
   if (backups) return { isOn: true, isFixed: true, isAutomatic: false, time: '03:30', ...backups }
   const { isOn, time = '03:00', keep = 7, folder = defaultFolder(dataDir) } = backup
-  // On several hosts each would make its own.
+  // With a shared database and bucket there may be several hosts, each with a data folder.
   const mayBeShared = config.databaseUrl !== undefined && config.s3 !== undefined
   return {
     isOn: isOn ?? (blogBytes < AUTOMATIC_MAX_BYTES && !mayBeShared),
@@ -63,44 +63,45 @@ export function defaultFolder(dataDir: string): string {
 }
 
 /**
- * Whether backups may be kept in a folder: it is a folder of its own, holds nothing else, is
- * reached by no link, and can be written.
+ * Whether a folder can hold backups: it is outside of the program and the data folder, holds
+ * nothing else, is reached by no link, and can be written to.
  */
-export async function readFolder(dataDir: string, folder: string): Promise<BackupFolder> {
+export async function inspectFolder(dataDir: string, folder: string): Promise<BackupFolder> {
   const isDefault = folder === defaultFolder(dataDir)
   const problem =
     (await findNameProblem(dataDir, folder)) || (await findDiskProblem(folder, isDefault))
-  // Nothing is said of folders that cannot be chosen.
+  // Operators learn nothing about other folders of the host.
   if (problem !== '' && problem !== 'noAccess') return { problem, freeBytes: 0, isSameDisk: false }
-  const existing = (await isThere(folder)) ? folder : dirname(folder)
+  const existing = (await exists(folder)) ? folder : dirname(folder)
   const disk = await statfs(existing).catch(() => undefined)
-  const [here, blog] = await Promise.all([stat(existing).catch(() => undefined), stat(dataDir)])
+  const [target, blog] = await Promise.all([stat(existing).catch(() => undefined), stat(dataDir)])
   return {
-    // Places such as /proc have no room at all.
+    // File systems such as /proc have no blocks.
     problem: disk && disk.blocks > 0 ? problem : 'noAccess',
     freeBytes: disk ? disk.bavail * disk.bsize : 0,
-    isSameDisk: here?.dev === blog.dev,
+    isSameDisk: target?.dev === blog.dev,
   }
 }
 
-/** As {@link readFolder}, of a folder that is to be chosen: another blog's is refused, too. */
-export async function readChoice(dataDir: string, folder: string): Promise<BackupFolder> {
-  const place = await readFolder(dataDir, folder)
-  if (place.problem !== '' || folder === defaultFolder(dataDir)) return place
-  const isFree = !(await isInBlog(folder)) && (await hasOwnBackups(dataDir, folder))
-  return isFree ? place : { problem: 'notEmpty', freeBytes: 0, isSameDisk: false }
+/** As {@link inspectFolder} for a folder that an operator chooses; refuses those of other blogs. */
+export async function inspectChosenFolder(dataDir: string, folder: string): Promise<BackupFolder> {
+  const report = await inspectFolder(dataDir, folder)
+  if (report.problem !== '' || folder === defaultFolder(dataDir)) return report
+  const isFree =
+    !(await isInsideBlogFolder(folder)) && (await hasBackupsOfThisBlog(dataDir, folder))
+  return isFree ? report : { problem: 'notEmpty', freeBytes: 0, isSameDisk: false }
 }
 
-/** Whether a folder that leads to it is the data folder of a blog on SQLite. */
-async function isInBlog(folder: string): Promise<boolean> {
-  for (let place = dirname(folder); place !== dirname(place); place = dirname(place))
-    if (await isThere(join(place, SQLITE_FILE))) return true
+/** Whether a parent folder is the data folder of a blog on SQLite. */
+async function isInsideBlogFolder(folder: string): Promise<boolean> {
+  for (let parent = dirname(folder); parent !== dirname(parent); parent = dirname(parent))
+    if (await exists(join(parent, SQLITE_FILE))) return true
   return false
 }
 
-/** Whether no backups are there, or the newest one holds a secret of this blog. */
-async function hasOwnBackups(dataDir: string, folder: string): Promise<boolean> {
-  if (!(await isThere(folder))) return true
+/** Whether the folder has no backups, or the newest one holds a secret of this blog. */
+async function hasBackupsOfThisBlog(dataDir: string, folder: string): Promise<boolean> {
+  if (!(await exists(folder))) return true
   const newest = (await readdir(folder)).filter(isBackupName).toSorted().at(-1)
   if (newest === undefined) return true
   for (const name of await listSecrets(dataDir)) {
@@ -110,7 +111,7 @@ async function hasOwnBackups(dataDir: string, folder: string): Promise<boolean> 
   return false
 }
 
-/** @returns undefined for what is missing, empty or too large for a secret */
+/** @returns undefined for a file that is missing, empty or too large for a secret */
 async function readSecret(path: string): Promise<Buffer | undefined> {
   const size = (await lstat(path).catch(() => undefined))?.size ?? 0
   if (size === 0 || size > SECRET_MAX_BYTES) return undefined
@@ -125,24 +126,25 @@ async function findNameProblem(dataDir: string, folder: string): Promise<FolderP
     !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(folder)
   if (!isPlain) return 'notAbsolute'
   if (folder === defaultFolder(dataDir)) return ''
-  const isInside = (one: string, other: string) => !/^\.\.(\/|$)/.test(relative(other, one))
-  const ownPlaces = [dataDir, PROGRAM, await realpath(dataDir), await realpath(PROGRAM)]
-  const isTaken = ownPlaces.some((place) => isInside(folder, place) || isInside(place, folder))
+  const isInside = (inner: string, outer: string) => !/^\.\.(\/|$)/.test(relative(outer, inner))
+  const reserved = [dataDir, PROGRAM, await realpath(dataDir), await realpath(PROGRAM)]
+  const isTaken = reserved.some((path) => isInside(folder, path) || isInside(path, folder))
   return isTaken ? 'notOwn' : ''
 }
 
-/** The data folder itself may be reached by a link. */
+/** For the default folder, only its own name may not be a link; the data folder may be one. */
 async function findDiskProblem(folder: string, isDefault: boolean): Promise<FolderProblem> {
-  const there = await isThere(folder)
-  const existing = there ? folder : dirname(folder)
+  const isExisting = await exists(folder)
+  const existing = isExisting ? folder : dirname(folder)
   try {
-    const found = await lstat(existing)
+    const stats = await lstat(existing)
     const isLink = isDefault
-      ? there && found.isSymbolicLink()
+      ? isExisting && stats.isSymbolicLink()
       : (await realpath(existing)) !== existing
     if (isLink) return 'link'
-    if (there && !found.isDirectory()) return 'notOwn'
-    if (there && (await readdir(folder)).some((name) => !isOurs(name))) return 'notEmpty'
+    if (isExisting && !stats.isDirectory()) return 'notOwn'
+    if (isExisting && (await readdir(folder)).some((name) => !isBackupOrLock(name)))
+      return 'notEmpty'
     await access(existing, constants.W_OK | constants.X_OK)
     return ''
   } catch {
@@ -150,25 +152,25 @@ async function findDiskProblem(folder: string, isDefault: boolean): Promise<Fold
   }
 }
 
-function isOurs(name: string): boolean {
-  return isBackupName(name) || name.startsWith('.lock') || name === OF_FILE_SYSTEM
+function isBackupOrLock(name: string): boolean {
+  return isBackupName(name) || name.startsWith('.lock') || name === LOST_AND_FOUND
 }
 
-async function isThere(folder: string): Promise<boolean> {
+async function exists(folder: string): Promise<boolean> {
   return lstat(folder).then(
     () => true,
     () => false,
   )
 }
 
-/** Makes the folder, unless it is there. Its parent must be. @throws Error */
+/** Creates the folder if it is missing. @throws Error when its parent is missing, too */
 export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
 }
 
-/** When the backup of the last night was due. */
+/** The last time at which a backup was due. */
 export function lastDue(now: Date, time: string): Date {
   const [hour = 0, minute = 0] = time.split(':').map(Number)
   const due = new Date(now)

@@ -1,4 +1,4 @@
-// SQL of the backups that were asked for or were due. Decides nothing.
+// SQL of runs: backups that operators requested or that were due.
 import { type Selectable, sql } from 'kysely'
 import { isShared } from '../database/dialect.ts'
 import type { BackupRunTable } from '../database/operator-tables.ts'
@@ -8,17 +8,17 @@ export type BackupRun = Selectable<BackupRunTable>
 
 const RUNS_MAX = 200
 
-/** Adds a run, unless there is one of the same night. Old ones go. @returns whether it did */
+/** Adds a run, unless its night has one, and deletes old runs. @returns whether it was added */
 export async function addRun(tx: Database, run: BackupRun): Promise<boolean> {
   const insert = tx.insertInto('backupRun').values(run)
-  const added = await insert.onConflict((one) => one.doNothing()).executeTakeFirst()
+  const added = await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst()
   const newest = tx.selectFrom('backupRun').select('id').orderBy('id', 'desc').limit(RUNS_MAX)
   const ids = (await newest.execute()).map(({ id }) => id)
   await tx.deleteFrom('backupRun').where('id', 'not in', ids).execute()
   return Number(added.numInsertedOrUpdatedRows) === 1
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listRuns(db: Database): Promise<BackupRun[]> {
   const rows = await db.selectFrom('backupRun').selectAll().orderBy('id', 'desc').execute()
   return rows.map((row) => ({
@@ -30,38 +30,38 @@ export async function listRuns(db: Database): Promise<BackupRun[]> {
 }
 
 /**
- * Takes a run that waits, or whose process is gone. Of two processes only one gets it.
+ * Claims a run that waits, or whose process has ended. Of two processes only one succeeds.
  *
- * @param taking `aliveUntil`: until then nobody else takes it
+ * @param claim no other process claims the run before its `aliveUntil`
  */
-export async function takeRun(
+export async function claimRun(
   db: Database,
   run: Pick<BackupRun, 'id' | 'aliveUntil'>,
-  taking: Pick<BackupRun, 'aliveUntil' | 'host' | 'attempts' | 'folder'>,
+  claim: Pick<BackupRun, 'aliveUntil' | 'host' | 'attempts' | 'folder'>,
 ): Promise<boolean> {
-  const update = db.updateTable('backupRun').set({ ...taking, state: 'running' })
-  const same = update.where('id', '=', run.id).where('aliveUntil', '=', run.aliveUntil)
-  return (await same.returning('id').executeTakeFirst()) !== undefined
+  const update = db.updateTable('backupRun').set({ ...claim, state: 'running' })
+  const unclaimed = update.where('id', '=', run.id).where('aliveUntil', '=', run.aliveUntil)
+  return (await unclaimed.returning('id').executeTakeFirst()) !== undefined
 }
 
 export async function changeRun(db: Database, id: string, change: Partial<BackupRun>) {
   await db.updateTable('backupRun').set(change).where('id', '=', id).execute()
 }
 
-/** @returns whether it was there */
+/** @returns whether it existed */
 export async function deleteRun(db: Database, of: { id: string } | { name: string }) {
   const deletion = db.deleteFrom('backupRun').where((where) => where.and(of))
   return (await deletion.returning('id').execute()).length > 0
 }
 
-export async function sumFiles(db: Database): Promise<{ files: number; filesBytes: number }> {
+export async function measureFiles(db: Database): Promise<{ files: number; filesBytes: number }> {
   const { rows } = await sql<{ files: number; bytes: number }>`
     select count(*) as files, coalesce(sum(${sql.ref('sizeBytes')}), 0) as bytes
     from file`.execute(db)
   return { files: Number(rows[0]?.files ?? 0), filesBytes: Number(rows[0]?.bytes ?? 0) }
 }
 
-export async function sizeOfDatabase(db: Database): Promise<number> {
+export async function measureDatabase(db: Database): Promise<number> {
   const size = isShared(db)
     ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
     : sql<{ bytes: number }>`select page_count * page_size as bytes

@@ -9,79 +9,87 @@ import { BASELINE, LAST_OLD_MIGRATION, makeOldDatabase, TOO_OLD } from '../datab
 import { CopyProblem } from './backup-io.ts'
 import { countRows, readMigrations, SQLITE_FILE } from './blog-contents.ts'
 import {
+  closeUnlessPassing,
   listTables,
   openPostgres,
   openSqliteToFill,
-  passing,
+  type RawDatabase,
   type Row,
-  type Side,
   type Value,
 } from './raw-database.ts'
 
-/** Called with the progress of a copy. */
-export type Note = (phase: 'rows' | 'rows checked' | 'files', done: number, all: number) => void
+/** Receives the progress of a copy: `done` of `all` rows or files. */
+export type OnProgress = (
+  phase: 'rows' | 'rows checked' | 'files',
+  done: number,
+  all: number,
+) => void
 /** A database on PostgreSQL, or a new SQLite file in `folder`, which replaces one of that name. */
 type Target = { folder: string; databaseUrl: string | undefined }
 
-/** Among the migrations until all rows are copied: no server starts with an unknown one. */
+/** A migration that no server knows: until the copy has finished, none starts with the target. */
 const UNFINISHED = '9999-copy-is-not-finished'
 /**
- * Changes for other processes and counts of limits live for minutes; the next start makes
- * fingerprints of secrets again, and the server fills the full-text index in the background.
+ * Events for other processes and counts of rate limits are valid for minutes; the next start
+ * rebuilds fingerprints of secrets, and the server fills the full-text index in the background.
  */
 const NOT_COPIED =
   /^(?:kysely_.*|search(?:Post|State)|public(?:List|Version)|cacheTag|change|rateCount|secretMark)$/
-const LOOKS = 10
-const LOOK_EVERY_MS = 100
+const CONNECTION_CHECKS_MAX = 10
+const CONNECTION_CHECK_EVERY_MS = 100
 
 /**
- * Copies the rows of a frozen source, in one transaction: a killed copy leaves nothing.
+ * Copies all rows of a source on which {@link beginSnapshot} was called, in one transaction: a
+ * killed copy leaves nothing.
  *
  * @param beforeCommit if it throws, the target stays empty
- * @returns how many rows there are
- * @throws CopyProblem when the target is not empty, refuses a row, or keeps another
+ * @returns the number of rows
+ * @throws CopyProblem when the target is not empty, refuses a row, or stores a different one
  */
 export async function copyRows(
-  from: Side,
+  from: RawDatabase,
   target: Target,
-  note: Note = () => {},
+  onProgress: OnProgress = () => {},
   beforeCommit: () => Promise<void> = async () => {},
 ): Promise<number> {
-  const tables = await listCopied(from)
-  const all = await countCopied(from)
-  await using to = await openEmpty(target, (await requireKnown(from)).last)
+  const tables = await listCopiedTables(from)
+  const all = await countCopiedRows(from)
+  await using to = await openEmpty(target, (await requireKnownMigrations(from)).last)
   let done = 0
   for (const table of tables)
     for await (const rows of from.rows(table)) {
       await insert(to, table, rows)
       done += rows.length
-      note('rows', done, all)
+      onProgress('rows', done, all)
     }
-  await keepNumbers(from, to)
+  await copySequences(from, to)
   let checked = 0
-  const noteChecked = (rows: number) => {
+  const onChecked = (rows: number) => {
     checked += rows
-    note('rows checked', checked, 2 * all)
+    onProgress('rows checked', checked, 2 * all)
   }
   for (const table of tables)
-    if ((await sumUp(from, table, noteChecked)) !== (await sumUp(to, table, noteChecked)))
+    if (
+      (await checksumOfTable(from, table, onChecked)) !==
+      (await checksumOfTable(to, table, onChecked))
+    )
       throw new CopyProblem(`The copy of the table "${table}" differs from the source`)
-  if (to.major > 0) await to.ask('analyze')
+  if (to.major > 0) await to.query('analyze')
   await beforeCommit()
-  await to.ask(`delete from kysely_migration where name = '${UNFINISHED}'`)
-  await to.ask('commit')
+  await to.query(`delete from kysely_migration where name = '${UNFINISHED}'`)
+  await to.query('commit')
   return all
 }
 
-/** How many rows a copy has. */
-export async function countCopied(from: Side): Promise<number> {
-  const counts = await countRows(from, await listCopied(from))
+/** The number of rows that a copy of this database has. */
+export async function countCopiedRows(from: RawDatabase): Promise<number> {
+  const counts = await countRows(from, await listCopiedTables(from))
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
-/** Whether another database holds a finished copy of exactly these rows. Both are frozen. */
-export async function hasSameRows(from: Side, other: Side): Promise<boolean> {
-  const tables = await listCopied(from)
+/** Whether another database is a finished copy with exactly these rows. Both are snapshots. */
+export async function hasSameRows(from: RawDatabase, other: RawDatabase): Promise<boolean> {
+  const tables = await listCopiedTables(from)
   const others = await listTables(other)
   if (tables.some((table) => !others.includes(table))) return false
   const counts = await countRows(from, tables)
@@ -91,14 +99,14 @@ export async function hasSameRows(from: Side, other: Side): Promise<boolean> {
   const otherKnown = await readMigrations(other)
   if (known.last !== otherKnown.last || otherKnown.newer.length > 0) return false
   for (const table of tables)
-    if ((await sumUp(from, table)) !== (await sumUp(other, table))) return false
+    if ((await checksumOfTable(from, table)) !== (await checksumOfTable(other, table))) return false
   return true
 }
 
 /** The tables that are copied, in an order that foreign keys allow. */
-async function listCopied(side: Side): Promise<string[]> {
-  const references = await side.ask(
-    side.major === 0
+async function listCopiedTables(database: RawDatabase): Promise<string[]> {
+  const references = await database.query(
+    database.major === 0
       ? `select m.name as "from", f."table" as "to"
            from sqlite_master m join pragma_foreign_key_list(m.name) f where m.type = 'table'`
       : `select f.relname as "from", t.relname as "to" from pg_constraint c
@@ -110,13 +118,13 @@ async function listCopied(side: Side): Promise<string[]> {
     for (const { from, to } of references) if (from === table && to !== table) add(String(to))
     sorted.add(table)
   }
-  for (const table of await listTables(side)) if (!NOT_COPIED.test(table)) add(table)
+  for (const table of await listTables(database)) if (!NOT_COPIED.test(table)) add(table)
   return [...sorted]
 }
 
-/** @throws CopyProblem when a newer program, or a too old one, has written the database */
-export async function requireKnown(side: Side) {
-  const { newer, isTooOld, ...known } = await readMigrations(side)
+/** @throws CopyProblem when a newer program, or one that is too old, has written the database */
+export async function requireKnownMigrations(database: RawDatabase) {
+  const { newer, isTooOld, ...known } = await readMigrations(database)
   if (isTooOld) throw new CopyProblem(TOO_OLD)
   if (newer.length === 0) return known
   throw new CopyProblem(
@@ -124,29 +132,29 @@ export async function requireKnown(side: Side) {
   )
 }
 
-/** @throws CopyProblem when it cannot be reached, or others are connected as the same user */
-export async function openAlone(url: string): Promise<Side> {
-  const side = await openPostgres(url).catch((cause: unknown) => {
+/** @throws CopyProblem when it cannot be reached, or has other connections of the same user */
+export async function openExclusive(url: string): Promise<RawDatabase> {
+  const database = await openPostgres(url).catch((cause: unknown) => {
     throw new CopyProblem(`${nameOf(url)} cannot be reached`, { cause })
   })
-  return await passing(side, () => requireAlone(side, url))
+  return await closeUnlessPassing(database, () => requireNoOtherConnections(database, url))
 }
 
-/** @throws CopyProblem when others are connected as the same user */
-export async function requireAlone(side: Side, url: string): Promise<void> {
-  for (let look = 1; ; look++) {
-    await side.ask('select pg_stat_clear_snapshot()')
-    const [row] = await side.ask(
+/** @throws CopyProblem when there are other connections of the same user */
+export async function requireNoOtherConnections(database: RawDatabase, url: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await database.query('select pg_stat_clear_snapshot()')
+    const [row] = await database.query(
       `select count(*) as "n" from pg_stat_activity where datname = current_database()
          and usename = current_user and pid <> pg_backend_pid()`,
     )
     if (Number(row?.n) === 0) return
-    if (look === LOOKS)
+    if (attempt === CONNECTION_CHECKS_MAX)
       throw new CopyProblem(
         `${nameOf(url)} is in use (${row?.n} connections of this user): stop every server`,
       )
-    // Connections that have just been closed take a moment to disappear.
-    await delay(LOOK_EVERY_MS)
+    // A closed connection is listed for a moment.
+    await delay(CONNECTION_CHECK_EVERY_MS)
   }
 }
 
@@ -158,33 +166,33 @@ function nameOf(url: string): string {
 /**
  * Begins a transaction; on PostgreSQL no other connection can write to these tables until it ends.
  */
-export async function beginAlone(side: Side, begin = 'begin'): Promise<void> {
-  const tables = (await listCopied(side)).map((name) => `"${name}"`).join(', ')
-  await side.ask(begin)
-  if (side.major > 0) await side.ask(`lock table ${tables} in exclusive mode`)
+export async function beginExclusive(database: RawDatabase, begin = 'begin'): Promise<void> {
+  const tables = (await listCopiedTables(database)).map((name) => `"${name}"`).join(', ')
+  await database.query(begin)
+  if (database.major > 0) await database.query(`lock table ${tables} in exclusive mode`)
 }
 
 /** @throws CopyProblem when PostgreSQL has any table, or a blog whose tables are not all empty */
-export async function requireEmpty(side: Side): Promise<void> {
-  const tables = await listTables(side)
+export async function requireEmptyDatabase(database: RawDatabase): Promise<void> {
+  const tables = await listTables(database)
   const isBlog = tables.includes('kysely_migration')
-  const counts = isBlog ? await countRows(side, await listCopied(side)) : {}
+  const counts = isBlog ? await countRows(database, await listCopiedTables(database)) : {}
   const filled = tables.find((name) => !isBlog || (counts[name] ?? 0) > 0)
   if (filled !== undefined)
     throw new CopyProblem(`The new database is not empty: it has the table "${filled}"`)
 }
 
-/** The target with its tables, in the transaction that fills them. */
+/** Opens the target with empty tables, inside the transaction that fills them. */
 async function openEmpty({ folder, databaseUrl }: Target, upTo: string | undefined) {
   const path = join(folder, SQLITE_FILE)
   if (databaseUrl === undefined) {
     for (const end of ['', '-wal', '-shm']) await rm(path + end, { force: true })
     await mkdir(folder, { recursive: true, mode: 0o700 })
   } else {
-    await using side = await openAlone(databaseUrl)
-    await requireEmpty(side)
-    if ((await listTables(side)).includes('kysely_migration'))
-      await side.ask(`delete from kysely_migration where name = '${UNFINISHED}'`)
+    await using database = await openExclusive(databaseUrl)
+    await requireEmptyDatabase(database)
+    if ((await listTables(database)).includes('kysely_migration'))
+      await database.query(`delete from kysely_migration where name = '${UNFINISHED}'`)
   }
   // Before a database of an older version is converted, its backup has the old tables.
   const isOld = upTo === LAST_OLD_MIGRATION
@@ -195,24 +203,27 @@ async function openEmpty({ folder, databaseUrl }: Target, upTo: string | undefin
   })
   if (isOld) await makeOldDatabase(migrated)
   await migrated.destroy()
-  const opened = databaseUrl === undefined ? openSqliteToFill(path) : await openAlone(databaseUrl)
-  return await passing(opened, async (side) => {
-    await side.ask(`insert into kysely_migration (name, timestamp) values ('${UNFINISHED}', '')`)
-    await beginAlone(side)
+  const opened =
+    databaseUrl === undefined ? openSqliteToFill(path) : await openExclusive(databaseUrl)
+  return await closeUnlessPassing(opened, async (database) => {
+    await database.query(
+      `insert into kysely_migration (name, timestamp) values ('${UNFINISHED}', '')`,
+    )
+    await beginExclusive(database)
   })
 }
 
-async function insert(side: Side, table: string, rows: Row[]): Promise<void> {
+async function insert(database: RawDatabase, table: string, rows: Row[]): Promise<void> {
   const columns = columnsOf(rows[0])
   const values = rows.flatMap((row) => columns.map((column) => row[column] ?? null))
-  const marks = rows.map(
+  const placeholders = rows.map(
     (_, at) => `(${columns.map((_, of) => `$${at * columns.length + of + 1}`).join(', ')})`,
   )
-  // The rows keep their numbers.
-  const own = side.major > 0 && columns.includes('seq') ? 'overriding system value' : ''
+  // The copy keeps the values of `seq`.
+  const overriding = database.major > 0 && columns.includes('seq') ? 'overriding system value' : ''
   const names = columns.map((name) => `"${name}"`).join(', ')
-  const sql = `insert into "${table}" (${names}) ${own} values ${marks.join(', ')}`
-  await side.ask(sql, values).catch((cause: unknown) => {
+  const sql = `insert into "${table}" (${names}) ${overriding} values ${placeholders.join(', ')}`
+  await database.query(sql, values).catch((cause: unknown) => {
     const first = values[0]
     const last = values.at(-columns.length)
     const range = `rows "${first}" to "${last}" of the table "${table}"`
@@ -220,14 +231,14 @@ async function insert(side: Side, table: string, rows: Row[]): Promise<void> {
   })
 }
 
-/** Triggers count the likes of posts and discussions as they are copied. */
+/** Without `likes`: triggers count them while the likes are copied. */
 function columnsOf(row: Row | undefined): string[] {
   return Object.keys(row ?? {}).filter((name) => name !== 'likes')
 }
 
-/** The next row of a table gets the number that it would get at the source. */
-async function keepNumbers(from: Side, to: Side): Promise<void> {
-  const given = await from.ask(
+/** The next row of a table gets the same `seq` as it would in the source. */
+async function copySequences(from: RawDatabase, to: RawDatabase): Promise<void> {
+  const sequences = await from.query(
     from.major === 0
       ? 'select name, seq from sqlite_sequence'
       : `select table_name as name, pg_sequence_last_value(
@@ -235,35 +246,35 @@ async function keepNumbers(from: Side, to: Side): Promise<void> {
            from information_schema.columns
            where table_schema = current_schema() and column_name = 'seq' and is_identity = 'YES'`,
   )
-  for (const { name = '', seq = 0 } of given.filter((row) => Number(row.seq) > 0))
+  for (const { name = '', seq = 0 } of sequences.filter((row) => Number(row.seq) > 0))
     if (to.major > 0)
-      await to.ask(`select setval(pg_get_serial_sequence('"${name}"', 'seq'), $1)`, [seq])
+      await to.query(`select setval(pg_get_serial_sequence('"${name}"', 'seq'), $1)`, [seq])
     else {
-      await to.ask('delete from sqlite_sequence where name = $1', [name])
-      await to.ask('insert into sqlite_sequence (name, seq) values ($1, $2)', [name, Number(seq)])
+      await to.query('delete from sqlite_sequence where name = $1', [name])
+      await to.query('insert into sqlite_sequence (name, seq) values ($1, $2)', [name, Number(seq)])
     }
 }
 
 /** A checksum of rows, independent of their order and of the database. */
-async function sumUp(
-  side: Side,
+async function checksumOfTable(
+  database: RawDatabase,
   table: string,
-  note: (rows: number) => void = () => {},
+  onProgress: (rows: number) => void = () => {},
 ): Promise<bigint> {
   let sum = 0n
-  for await (const rows of side.rows(table)) {
+  for await (const rows of database.rows(table)) {
     for (const row of rows) {
       const values = columnsOf(row)
         .toSorted()
         .map((name) => textOf(row[name] ?? null))
       sum += BigInt(`0x${hash('sha256', JSON.stringify(values))}`)
     }
-    note(rows.length)
+    onProgress(rows.length)
   }
   return sum
 }
 
-/** One of the two databases returns numbers as text. */
+/** The same text for both databases: PostgreSQL returns some numbers as text. */
 function textOf(value: Value): string | null {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   return value === null ? null : String(value)

@@ -1,11 +1,11 @@
-// The `manifest.json` of a backup, with counts, checksums and versions, and the verification by it.
-// The manifest has a checksum of its own, so that a damaged one is not taken for a damaged backup.
+// The `manifest.json` of a backup, with counts, checksums and versions, and the verification of the
+// backup with it. A checksum of the manifest tells a damaged manifest from a damaged backup.
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CopyProblem, describeProblem, hashFile, makePrivateAndDurable } from './backup-io.ts'
 import { findBytes } from './blog-contents.ts'
-import { findDamages, openSqlite } from './raw-database.ts'
+import { findDamage, openSqlite } from './raw-database.ts'
 
 export const MANIFEST = 'manifest.json'
 const FORMAT = 1
@@ -17,20 +17,20 @@ export type Entry = { name: string; sizeBytes: number; sha256: string }
 
 export type Manifest = {
   format: number
-  /** Version of the program that made it. */
+  /** The version of the program that made the backup. */
   program: string
   createdAt: string
   database: Entry & {
     /** Rows of each table. */
     rows: Record<string, number>
   }
-  /** `bucket`: they stay at the S3 server, and the backup has only their names. */
+  /** `bucket`: the files stay at the S3 server, and the backup has only their names. */
   filesAt: 'backup' | 'bucket'
   files: Entry[]
   /** Chunks of unfinished uploads. */
   uploads: Entry[]
   secrets: Entry[]
-  /** Bytes that a row names and that were already lost when the backup was made. */
+  /** Bytes that a row names, but that the blog had lost before the backup. */
   lost: { name: string; problem: 'missing' | 'damaged' }[]
 }
 
@@ -60,10 +60,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, MANIFEST)
   const damaged = (cause?: unknown) => new CopyProblem(`${path} is damaged or missing`, { cause })
   const text = readFile(path, 'utf8')
-  const read: Manifest & { checksum?: string } = await text.then(JSON.parse).catch((cause) => {
+  const parsed: Manifest & { checksum?: string } = await text.then(JSON.parse).catch((cause) => {
     throw damaged(cause)
   })
-  const { checksum, ...manifest } = read
+  const { checksum, ...manifest } = parsed
   if (checksum !== checksumOf(manifest)) throw damaged()
   const { format, files, uploads, secrets } = manifest
   if (format !== FORMAT)
@@ -76,7 +76,7 @@ function checksumOf(manifest: Manifest): string {
   return createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
 }
 
-/** The folders of a backup with what each holds; the database comes first. */
+/** The folders of a backup with their entries, the database first. */
 export function listParts({ database, secrets, files, uploads, filesAt }: Manifest) {
   return [
     { folder: '', entries: [database, ...secrets] },
@@ -98,8 +98,8 @@ export function describeBackup({ createdAt, database, files, filesAt, lost }: Ma
 // --- checksums of every part, the database opened and checked, rows against files
 
 /**
- * Reads every byte of a backup. `faults` names each damaged part; `manifest` is absent when it is
- * the damaged part itself.
+ * Reads every byte of a backup. `faults` names each damaged part; `manifest` is undefined when it is
+ * damaged.
  *
  * @throws Error only when the disk cannot be read
  */
@@ -113,11 +113,11 @@ export async function verifyBackup(folder: string) {
   for (const part of listParts(manifest))
     for (const { name, sizeBytes, sha256 } of part.entries) {
       const path = join(folder, part.folder, name)
-      const found = await hashFile(path)
-      if (!found) faults.push(`${path} is missing`)
-      else if (found.sha256 !== sha256)
+      const hashes = await hashFile(path)
+      if (!hashes) faults.push(`${path} is missing`)
+      else if (hashes.sha256 !== sha256)
         faults.push(
-          `${path} is damaged: ${found.sizeBytes} of ${sizeBytes} bytes, another checksum`,
+          `${path} is damaged: ${hashes.sizeBytes} of ${sizeBytes} bytes, another checksum`,
         )
     }
   const path = join(folder, manifest.database.name)
@@ -129,12 +129,12 @@ export async function verifyBackup(folder: string) {
   return { manifest, faults }
 }
 
-/** The database is sound, and each of its rows has its bytes. */
+/** Checks the database, and that the backup has the bytes of each row. @returns faults */
 async function checkDatabase(path: string, { files, uploads, lost }: Manifest): Promise<string[]> {
-  await using side = openSqlite(path)
-  const faults = await findDamages(side)
+  await using database = openSqlite(path)
+  const faults = await findDamage(database)
   const known = new Set([...files, ...uploads, ...lost].map(({ name }) => name))
-  const named = await findBytes(side)
+  const named = await findBytes(database)
   for (const { name } of [...named.files, ...named.uploads])
     if (!known.has(name)) faults.push(`a row names ${name}, which the backup does not hold`)
   return faults

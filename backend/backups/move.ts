@@ -1,4 +1,4 @@
-// Moves a blog to another database, its files to another store, or both. The source is only read;
+// Moves a blog to another database, its files to another store, or both. The source does not change;
 // secrets and previews stay in the data folder.
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
@@ -10,146 +10,156 @@ import {
   CopyProblem,
   chownToOwnerOf,
   copyBytes,
-  hashKept,
+  hashStored,
   makePrivateAndDurable,
   STORED_NAME,
 } from './backup-io.ts'
 import {
-  type BlobStores,
+  FILE_FOLDERS,
+  type FileFolder,
   findBytes,
   type NamedBytes,
   openBlobStores,
-  PARTS,
-  type PartName,
   SQLITE_FILE,
+  type StorageConfig,
 } from './blog-contents.ts'
 import {
-  beginAlone,
+  beginExclusive,
   copyRows,
-  countCopied,
+  countCopiedRows,
   hasSameRows,
-  type Note,
-  openAlone,
-  requireAlone,
-  requireEmpty,
-  requireKnown,
+  type OnProgress,
+  openExclusive,
+  requireEmptyDatabase,
+  requireKnownMigrations,
+  requireNoOtherConnections,
 } from './copy-rows.ts'
-import { freeze, lockSqlite, passing, type Side } from './raw-database.ts'
+import { beginSnapshot, closeUnlessPassing, lockSqlite, type RawDatabase } from './raw-database.ts'
 
-/** In the data folder, while a move is under way. */
+/** A folder of the data folder that exists during a move. */
 const STAGING = '.moving'
 const MAX_CONCURRENT = 8
 
 export type Moved = Awaited<ReturnType<typeof moveBlog>>
 type FilesMoved = { copied: number; found: number; lost: string[] }
-/** Finished files, or chunks of unfinished uploads. */
-type Bytes = { part: PartName; named: NamedBytes[]; from: BlobStore; to: BlobStore }
+/** The files, or the chunks of uploads, that have to be moved. */
+type FolderMove = { part: FileFolder; named: NamedBytes[]; from: BlobStore; to: BlobStore }
 
 /**
- * Moves from where `from` says to where `to` says. Both have the same data folder.
+ * Moves a blog from one storage configuration to another; both have the same data folder.
  *
- * @throws CopyProblem when anything speaks against it; the source never changes
+ * @throws CopyProblem when it cannot be moved; the source never changes
  */
-export async function moveBlog(from: BlobStores, to: BlobStores, note: Note) {
+export async function moveBlog(from: StorageConfig, to: StorageConfig, onProgress: OnProgress) {
   const movesRows = from.databaseUrl !== to.databaseUrl
-  const parts = PARTS.filter((part) => bucketOf(from, part) !== bucketOf(to, part))
+  const parts = FILE_FOLDERS.filter((part) => bucketOf(from, part) !== bucketOf(to, part))
   if (!movesRows && parts.length === 0) throw new CopyProblem('Everything is there already')
   if (to.s3) await requireBucket(to.s3)
-  await using side = await openSource(from)
-  // Killed after the rows had arrived, an earlier move left the rest to be done.
-  const hasArrived = movesRows && (await hasAllRows(side, to))
-  const bytes = await listBytes(side, from, to, parts)
-  for (const one of bytes)
-    if (one.part === 'files' || bucketOf(to, one.part)) await requireNoOthers(one)
-  const files = bytes.length > 0 ? await moveBytes(bytes, to, note) : undefined
-  const rows = movesRows ? await moveRows(side, from, to, { hasArrived, note }) : undefined
+  await using database = await openSource(from)
+  // A move that was killed after its commit has copied all rows.
+  const hasArrived = movesRows && (await hasAllRows(database, to))
+  const moves = await planMoves(database, from, to, parts)
+  for (const move of moves)
+    if (move.part === 'files' || bucketOf(to, move.part)) await requireNoOtherFiles(move)
+  const files = moves.length > 0 ? await moveFiles(moves, to, onProgress) : undefined
+  const rows = movesRows
+    ? await moveRows(database, from, to, { hasArrived, onProgress })
+    : undefined
   await rm(join(to.dataDir, STAGING), { recursive: true, force: true })
   return { rows, files }
 }
 
 /**
- * Whether the target has exactly the rows of the source.
+ * Whether the target already has exactly the rows of the source.
  *
- * @throws CopyProblem when it has others
+ * @throws CopyProblem when it has other rows
  */
-async function hasAllRows(source: Side, { dataDir, databaseUrl }: BlobStores): Promise<boolean> {
+async function hasAllRows(
+  source: RawDatabase,
+  { dataDir, databaseUrl }: StorageConfig,
+): Promise<boolean> {
   if (databaseUrl !== undefined) {
-    await using side = await openAlone(databaseUrl)
-    await freeze(side)
-    if (await hasSameRows(source, side)) return true
-    await requireEmpty(side)
+    await using database = await openExclusive(databaseUrl)
+    await beginSnapshot(database)
+    if (await hasSameRows(source, database)) return true
+    await requireEmptyDatabase(database)
     return false
   }
   const path = join(dataDir, SQLITE_FILE)
   if (!existsSync(path)) return false
-  await using side = lockSqlite(path)
-  if (await hasSameRows(source, side)) return true
+  await using database = lockSqlite(path)
+  if (await hasSameRows(source, database)) return true
   throw new CopyProblem(`${path} is there already, with other rows: move it away first`)
 }
 
-/** Each step can be repeated. @returns how many rows there are */
+/** Every step can be repeated after a crash. @returns the number of rows */
 async function moveRows(
-  side: Side,
-  from: BlobStores,
-  { dataDir, databaseUrl }: BlobStores,
-  { hasArrived, note }: { hasArrived: boolean; note: Note },
+  database: RawDatabase,
+  from: StorageConfig,
+  { dataDir, databaseUrl }: StorageConfig,
+  { hasArrived, onProgress }: { hasArrived: boolean; onProgress: OnProgress },
 ): Promise<number> {
   const folder = join(dataDir, STAGING)
-  // A server that has connected to PostgreSQL meanwhile would keep using the old database.
+  // A server that connected to PostgreSQL meanwhile would still write to the old database.
   const requireUnused = async () => {
-    if (from.databaseUrl !== undefined) await requireAlone(side, from.databaseUrl)
+    if (from.databaseUrl !== undefined) await requireNoOtherConnections(database, from.databaseUrl)
   }
   if (hasArrived) await requireUnused()
   const rows = hasArrived
-    ? await countCopied(side)
-    : await copyRows(side, { folder, databaseUrl }, note, requireUnused)
+    ? await countCopiedRows(database)
+    : await copyRows(database, { folder, databaseUrl }, onProgress, requireUnused)
   if (databaseUrl !== undefined) return rows
-  const made = join(folder, SQLITE_FILE)
+  const staged = join(folder, SQLITE_FILE)
   const path = join(dataDir, SQLITE_FILE)
   if (!hasArrived) {
-    await makePrivateAndDurable(made)
-    await chownToOwnerOf(dataDir, made)
-    await rename(made, path)
+    await makePrivateAndDurable(staged)
+    await chownToOwnerOf(dataDir, staged)
+    await rename(staged, path)
   }
   await syncPath(dataDir)
   return rows
 }
 
-/** The bucket that a part is in; undefined when it is in the data folder. */
-function bucketOf({ s3, databaseUrl }: BlobStores, part: PartName): string | undefined {
+/** The bucket of the files or the chunks; undefined when they are in the data folder. */
+function bucketOf({ s3, databaseUrl }: StorageConfig, part: FileFolder): string | undefined {
   return s3 && (part === 'files' || databaseUrl) ? `${s3.endpoint} ${s3.bucket}` : undefined
 }
 
-async function openSource({ dataDir, databaseUrl }: BlobStores): Promise<Side> {
+async function openSource({ dataDir, databaseUrl }: StorageConfig): Promise<RawDatabase> {
   const path = join(dataDir, SQLITE_FILE)
-  const opened = databaseUrl === undefined ? lockSqlite(path) : await openAlone(databaseUrl)
-  return await passing(opened, async (side) => {
-    if ((await requireKnown(side)).missing.length > 0)
+  const opened = databaseUrl === undefined ? lockSqlite(path) : await openExclusive(databaseUrl)
+  return await closeUnlessPassing(opened, async (database) => {
+    if ((await requireKnownMigrations(database)).missing.length > 0)
       throw new CopyProblem('The tables are of an older program: start this one once, and stop it')
-    if (databaseUrl === undefined) await freeze(side)
-    else await beginAlone(side, 'begin isolation level repeatable read')
-    // If this process is killed, the server must be able to open the files next to the database.
+    if (databaseUrl === undefined) await beginSnapshot(database)
+    else await beginExclusive(database, 'begin isolation level repeatable read')
+    // The server must be able to open these files, even if this process is killed.
     await chownToOwnerOf(dataDir, `${path}-wal`).catch(() => {})
   })
 }
 
-async function listBytes(side: Side, from: BlobStores, to: BlobStores, parts: PartName[]) {
-  const named = await findBytes(side)
-  const own = openBlobStores(from)
-  return parts.map((part): Bytes => {
+async function planMoves(
+  database: RawDatabase,
+  from: StorageConfig,
+  to: StorageConfig,
+  parts: FileFolder[],
+) {
+  const named = await findBytes(database)
+  const stores = openBlobStores(from)
+  return parts.map((part): FolderMove => {
     // The staging folder holds bytes until they are sent to S3.
     const dataDir = bucketOf(to, part) ? join(to.dataDir, STAGING) : to.dataDir
     return {
       part,
       named: named[part],
-      from: own[part],
+      from: stores[part],
       to: openBlobStores({ ...to, dataDir })[part],
     }
   })
 }
 
-/** @throws CopyProblem when there are files that no row of the source names */
-async function requireNoOthers({ named, to }: Bytes): Promise<void> {
+/** @throws CopyProblem when the target has files that no row of the source names */
+async function requireNoOtherFiles({ named, to }: FolderMove): Promise<void> {
   const known = new Set(named.map(({ name }) => name))
   for await (const { name } of to.list())
     if (STORED_NAME.test(name) && !known.has(name))
@@ -158,33 +168,38 @@ async function requireNoOthers({ named, to }: Bytes): Promise<void> {
       )
 }
 
-async function moveBytes(bytes: Bytes[], to: BlobStores, note: Note) {
-  // The rest of an attempt that was killed on its way to S3.
+async function moveFiles(moves: FolderMove[], to: StorageConfig, onProgress: OnProgress) {
+  // An attempt that was killed while it sent to S3 may have left files here.
   await rm(join(to.dataDir, STAGING, 'uploads'), { recursive: true, force: true })
   // The server takes a missing folder for a disk that is not mounted.
-  for (const { part } of bytes)
+  for (const { part } of moves)
     await mkdir(join(to.dataDir, part), { recursive: true, mode: 0o700 })
-  const moved: FilesMoved = { copied: 0, found: 0, lost: [] }
-  const all = bytes.reduce((sum, { named }) => sum + named.length, 0)
+  const result: FilesMoved = { copied: 0, found: 0, lost: [] }
+  const all = moves.reduce((sum, { named }) => sum + named.length, 0)
   let done = 0
-  for (const one of bytes)
-    for (let at = 0; at < one.named.length; at += MAX_CONCURRENT) {
-      const some = one.named.slice(at, at + MAX_CONCURRENT)
-      await Promise.all(some.map((named) => bring(one, named, moved)))
-      done += some.length
-      note('files', done, all)
+  for (const move of moves)
+    for (let at = 0; at < move.named.length; at += MAX_CONCURRENT) {
+      const batch = move.named.slice(at, at + MAX_CONCURRENT)
+      await Promise.all(batch.map((named) => copyUnlessPresent(move, named, result)))
+      done += batch.length
+      onProgress('files', done, all)
     }
-  for (const { part } of bytes)
+  for (const { part } of moves)
     await chownToOwnerOf(to.dataDir, join(to.dataDir, part)).catch(() => {})
-  return moved
+  return result
 }
 
-/** Correct bytes that are there already stay, so that a killed move can continue. */
-async function bring({ from, to }: Bytes, { name, md5 }: NamedBytes, moved: FilesMoved) {
-  const there = await hashKept(to, name)
-  if (there && there.md5 === (md5 || (await hashKept(from, name))?.md5)) return void moved.found++
+/** Skips bytes that the target has, so that a killed move can continue. */
+async function copyUnlessPresent(
+  { from, to }: FolderMove,
+  { name, md5 }: NamedBytes,
+  result: FilesMoved,
+) {
+  const present = await hashStored(to, name)
+  if (present && present.md5 === (md5 || (await hashStored(from, name))?.md5))
+    return void result.found++
   const copied = await copyBytes(from, to, name)
-  if (!copied) return void moved.lost.push(`${name} is missing`)
-  if (md5 && copied.md5 !== md5) moved.lost.push(`${name} is damaged, and copied as it is`)
-  moved.copied++
+  if (!copied) return void result.lost.push(`${name} is missing`)
+  if (md5 && copied.md5 !== md5) result.lost.push(`${name} is damaged, and copied as it is`)
+  result.copied++
 }

@@ -6,135 +6,150 @@ import { join, resolve } from 'node:path'
 import { openDatabase } from '../database/database.ts'
 import { makeDisk, syncPath } from '../files/disk.ts'
 import { RESTORE_MARKER } from '../process/secrets.ts'
-import { listBackups, newestBy } from './backup-folder.ts'
-import { CopyProblem, chownToOwnerOf, copyBytes, readNames } from './backup-io.ts'
-import { type BlobStores, listSecrets, openBlobStores, SQLITE_FILE } from './blog-contents.ts'
-import { copyRows, openAlone, requireEmpty, requireKnown } from './copy-rows.ts'
+import { findNewestUntil, listBackups } from './backup-folder.ts'
+import { CopyProblem, chownToOwnerOf, copyBytes, listNames } from './backup-io.ts'
+import { listSecrets, openBlobStores, SQLITE_FILE, type StorageConfig } from './blog-contents.ts'
+import {
+  copyRows,
+  openExclusive,
+  requireEmptyDatabase,
+  requireKnownMigrations,
+} from './copy-rows.ts'
 import { listParts, MANIFEST, type Manifest, verifyBackup } from './manifest.ts'
 import { lockSqlite, openSqlite } from './raw-database.ts'
 
-/** In an otherwise empty folder of some file systems. */
-const OF_FILE_SYSTEM = 'lost+found'
-/** Where the server makes backups unless another folder was chosen. */
+/** Some file systems have it in an empty folder. */
+const LOST_AND_FOUND = 'lost+found'
+/** The default folder of the server's backups. */
 const BACKUPS = 'backups'
 const BEFORE_RESTORE = 'before-restore-'
 
 /**
- * The backup that a path names: itself, or the newest complete one in it.
+ * The backup at a path, which is a backup itself or a folder of backups, whose newest is taken.
  *
- * @throws CopyProblem when it is neither
+ * @throws CopyProblem when there is none
  */
 export async function findBackup(path: string): Promise<string> {
   if (!existsSync(path)) throw new CopyProblem(`There is no folder ${resolve(path)}`)
   if (existsSync(join(path, MANIFEST))) return resolve(path)
   const backups = await listBackups(path)
-  const newest = newestBy(backups, new Date()) ?? backups.at(-1)
+  const newest = findNewestUntil(backups, new Date()) ?? backups.at(-1)
   if (newest === undefined) throw new CopyProblem(`There is no backup in ${resolve(path)}`)
   return resolve(path, newest)
 }
 
 /**
- * Restores the backup `from`. With `isReplacing`, what the data folder holds is moved into a folder
- * of it first, except backups and the secrets that the backup does not hold; SQLite only.
+ * Restores the backup `from`. With `isReplacing` (SQLite only), the contents of the data folder are
+ * first moved into a folder inside it, except backups and secrets that the backup lacks.
  *
- * @throws CopyProblem when anything speaks against it; then nothing has changed
+ * @throws CopyProblem when it cannot be restored; then nothing has changed
  */
 export async function restoreBackup(
-  places: BlobStores,
+  storage: StorageConfig,
   from: string,
   { isReplacing = false } = {},
 ): Promise<Manifest> {
-  const { dataDir, databaseUrl } = places
+  const { dataDir, databaseUrl } = storage
   if ((await readdir(from)).includes('blog.dump'))
     throw new CopyProblem('It holds a dump of PostgreSQL: restore it with the version that made it')
   const { manifest, faults } = await verifyBackup(from)
   if (!manifest || faults.length > 0)
     throw new CopyProblem([`${from} is damaged, nothing was restored:`, ...faults].join('\n  '))
-  if (manifest.filesAt === 'bucket' && !places.s3)
+  if (manifest.filesAt === 'bucket' && !storage.s3)
     throw new CopyProblem('Its files stayed at the S3 server: set BLOG_S3_ENDPOINT and the rest')
   {
-    await using side = openSqlite(join(from, SQLITE_FILE))
-    await requireKnown(side)
+    await using database = openSqlite(join(from, SQLITE_FILE))
+    await requireKnownMigrations(database)
   }
   if (!isReplacing) {
     await requireEmptyFolder(dataDir)
-    return fillFolder(places, from, manifest)
+    return fillFolder(storage, from, manifest)
   }
   if (databaseUrl !== undefined)
     throw new CopyProblem('--replace is for SQLite: name an empty PostgreSQL database instead')
   if (!existsSync(dataDir))
     throw new CopyProblem(`There is no folder ${dataDir} to replace: BLOG_DATA_DIR names it`)
-  await using before = await moveAside(dataDir, manifest)
-  await fillFolder(places, from, manifest)
-  before.keepAside()
+  await using aside = await moveContentsAside(dataDir, manifest)
+  await fillFolder(storage, from, manifest)
+  aside.commit()
   return manifest
 }
 
-async function fillFolder(places: BlobStores, from: string, manifest: Manifest): Promise<Manifest> {
-  const { dataDir, databaseUrl } = places
+async function fillFolder(
+  storage: StorageConfig,
+  from: string,
+  manifest: Manifest,
+): Promise<Manifest> {
+  const { dataDir, databaseUrl } = storage
   if (databaseUrl !== undefined) {
-    await using side = await openAlone(databaseUrl)
-    await requireEmpty(side)
+    await using database = await openExclusive(databaseUrl)
+    await requireEmptyDatabase(database)
   }
-  const isOwn = (await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined
+  const isCreated = (await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined
   const staging = join(dataDir, RESTORE_MARKER)
   try {
     await rm(staging, { recursive: true, force: true })
-    await copyParts(places, from, manifest, staging)
+    await copyParts(storage, from, manifest, staging)
     if (databaseUrl !== undefined) await fillPostgres(staging, databaseUrl)
     await moveIntoPlace(staging, dataDir)
   } catch (error) {
     await rm(staging, { recursive: true, force: true })
-    if (isOwn) await rm(dataDir, { recursive: true, force: true })
+    if (isCreated) await rm(dataDir, { recursive: true, force: true })
     throw error
   }
   return manifest
 }
 
 /**
- * Moves what a data folder holds into a folder of it, and back again unless `keepAside` is called.
+ * Moves the contents of a data folder into a folder inside it. Disposing the result moves them back
+ * unless `commit` was called.
  *
- * @throws CopyProblem when a server uses it
+ * @throws CopyProblem when a server uses the data folder
  */
-async function moveAside(dataDir: string, { secrets }: Manifest) {
+async function moveContentsAside(dataDir: string, { secrets }: Manifest) {
   if (existsSync(join(dataDir, SQLITE_FILE))) {
-    // Throws when another process has it open.
-    await using _alone = lockSqlite(join(dataDir, SQLITE_FILE))
+    // Throws when another process has the database open.
+    await using _lock = lockSqlite(join(dataDir, SQLITE_FILE))
   }
   const name = `${BEFORE_RESTORE}${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
   const aside = join(dataDir, name)
   const restored = secrets.map((secret) => secret.name)
-  const staying = (await listSecrets(dataDir)).filter((one) => !restored.includes(one))
-  const names = (await readNames(dataDir)).filter(
-    (one) => !staying.includes(one) && one !== RESTORE_MARKER && one !== OF_FILE_SYSTEM,
+  const staying = (await listSecrets(dataDir)).filter((secret) => !restored.includes(secret))
+  const names = (await listNames(dataDir)).filter(
+    (entry) => !staying.includes(entry) && entry !== RESTORE_MARKER && entry !== LOST_AND_FOUND,
   )
   await mkdir(aside, { recursive: true, mode: 0o700 })
-  const moved = names.filter((one) => one !== BACKUPS && !one.startsWith(BEFORE_RESTORE))
-  for (const one of moved) await rename(join(dataDir, one), join(aside, one))
+  const moved = names.filter((entry) => entry !== BACKUPS && !entry.startsWith(BEFORE_RESTORE))
+  for (const entry of moved) await rename(join(dataDir, entry), join(aside, entry))
   await chownToOwnerOf(dataDir, aside)
-  let isBack = true
+  let isCommitted = false
   return {
-    keepAside() {
-      isBack = false
+    commit() {
+      isCommitted = true
     },
     async [Symbol.asyncDispose]() {
-      if (!isBack) return
-      for (const one of moved) await rename(join(aside, one), join(dataDir, one))
+      if (isCommitted) return
+      for (const entry of moved) await rename(join(aside, entry), join(dataDir, entry))
       await rm(aside, { recursive: true })
     },
   }
 }
 
 async function requireEmptyFolder(dataDir: string): Promise<void> {
-  const names = await readNames(dataDir)
-  const first = names.find((name) => ![OF_FILE_SYSTEM, RESTORE_MARKER, BACKUPS].includes(name))
+  const names = await listNames(dataDir)
+  const first = names.find((name) => ![LOST_AND_FOUND, RESTORE_MARKER, BACKUPS].includes(name))
   if (first !== undefined)
     throw new CopyProblem(`${dataDir} is not empty (it has ${first}): name another folder`)
 }
 
-/** Stored names are never used twice: bytes that the bucket has under one are the same. */
-async function copyParts(places: BlobStores, from: string, manifest: Manifest, staging: string) {
-  const blobStores = { '': makeDisk(staging), ...openBlobStores({ ...places, dataDir: staging }) }
+/** Skips bytes that the bucket has: a stored name is never used for other bytes. */
+async function copyParts(
+  storage: StorageConfig,
+  from: string,
+  manifest: Manifest,
+  staging: string,
+) {
+  const blobStores = { '': makeDisk(staging), ...openBlobStores({ ...storage, dataDir: staging }) }
   for (const { folder, entries } of listParts(manifest)) {
     await mkdir(join(staging, folder), { recursive: true, mode: 0o700 })
     const source = makeDisk(join(from, folder))
@@ -151,19 +166,19 @@ async function copyParts(places: BlobStores, from: string, manifest: Manifest, s
       throw new CopyProblem(`The bucket has no file ${name}, and the backup was made without files`)
 }
 
-/** From the copy in the staging folder, brought up to date there. */
+/** Migrates the copy in the staging folder, and copies its rows to PostgreSQL. */
 async function fillPostgres(staging: string, databaseUrl: string): Promise<void> {
   const migrated = await openDatabase({ dataDir: staging, databaseUrl: undefined })
   await migrated.destroy()
   const path = join(staging, SQLITE_FILE)
   {
-    await using side = openSqlite(path)
-    await copyRows(side, { folder: staging, databaseUrl })
+    await using database = openSqlite(path)
+    await copyRows(database, { folder: staging, databaseUrl })
   }
   await rm(path)
 }
 
-/** The database is moved last: without it the folder does not count as a blog's. */
+/** Moves the database last: a folder without it is not taken for a blog. */
 async function moveIntoPlace(staging: string, dataDir: string): Promise<void> {
   await chownToOwnerOf(dataDir, staging)
   const names = (await readdir(staging)).toSorted(

@@ -1,17 +1,17 @@
-// Makes one backup in a thread, within a limit of time.
+// Makes one backup in a thread, and ends it after a time limit.
 import { Worker } from 'node:worker_threads'
 import type { BackupReason } from '#contract/operator.ts'
 import { CopyProblem } from './backup-io.ts'
-import type { BlobStores } from './blog-contents.ts'
+import type { StorageConfig } from './blog-contents.ts'
 
-/** A PostgreSQL that falls silent would block this backup, and all later ones, for ever. */
+/** A PostgreSQL that stops responding would block this backup, and all later ones, for ever. */
 const LIMIT_MS = 12 * 60 * 60 * 1000
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 }
 
 export type BackupTask = {
-  places: BlobStores
+  storage: StorageConfig
   folder: string
-  /** How many backups stay, the new one included. */
+  /** How many backups the folder keeps, the new one included. */
   keep: number
   nowMs: number
 }
@@ -19,18 +19,18 @@ export type BackupTask = {
 type MadeBackup = {
   path: string
   sizeBytes: number
-  /** In one line, for the log. */
+  /** One line for the log. */
   holds: string
   linkedFiles: number
   copiedFiles: number
 }
-/** How far the thread is, or how it ended. */
+/** The progress of the thread, or its outcome. */
 export type BackupMessage =
   | { doneBytes: number; totalBytes: number }
   | { made: MadeBackup }
   | { problem: string; reason: BackupReason }
 
-/** Why a backup failed, also in a word for the page. */
+/** A failed backup; the page of operators words its `reason`. */
 export class BackupFailure extends CopyProblem {
   readonly reason: BackupReason
   constructor(message: string, reason: BackupReason) {
@@ -45,28 +45,28 @@ type RunOptions = {
   onProgress?: (doneBytes: number, totalBytes: number) => void
 }
 
-/** @throws BackupFailure, also when it is stopped: the next backup removes what it has written */
+/** @throws BackupFailure, also after `stop`: the next backup removes the unfinished one */
 export async function runBackup(task: BackupTask, options: RunOptions): Promise<MadeBackup> {
   const { stop, limitMs = LIMIT_MS, onProgress } = options
-  const places = {
-    dataDir: task.places.dataDir,
-    databaseUrl: task.places.databaseUrl,
-    s3: task.places.s3,
+  const storage = {
+    dataDir: task.storage.dataDir,
+    databaseUrl: task.storage.databaseUrl,
+    s3: task.storage.s3,
   }
-  const program = new URL('backup-thread.ts', import.meta.url)
-  const workerData: BackupTask = { ...task, places }
+  const script = new URL('backup-thread.ts', import.meta.url)
+  const workerData: BackupTask = { ...task, storage }
   const limit = AbortSignal.timeout(limitMs)
   const { promise, resolve, reject } = Promise.withResolvers<MadeBackup>()
-  const end = () =>
+  const rejectEnded = () =>
     reject(
       limit.aborted
         ? new BackupFailure('The backup took too long and was ended', 'tooLong')
         : new BackupFailure('The server stopped during the backup', 'interrupted'),
     )
   const ended = AbortSignal.any([limit, stop])
-  if (ended.aborted) end()
-  ended.addEventListener('abort', end, { once: true })
-  const thread = new Worker(program, { workerData, resourceLimits: THREAD_LIMITS })
+  if (ended.aborted) rejectEnded()
+  ended.addEventListener('abort', rejectEnded, { once: true })
+  const thread = new Worker(script, { workerData, resourceLimits: THREAD_LIMITS })
   thread.on('message', (message: BackupMessage) => {
     if ('made' in message) resolve(message.made)
     else if ('reason' in message) reject(new BackupFailure(message.problem, message.reason))
@@ -77,7 +77,7 @@ export async function runBackup(task: BackupTask, options: RunOptions): Promise<
   try {
     return await promise
   } finally {
-    ended.removeEventListener('abort', end)
+    ended.removeEventListener('abort', rejectEnded)
     await thread.terminate()
   }
 }

@@ -1,4 +1,4 @@
-// The server's own backups: which nights are due, what stays, and what becomes of a failure.
+// The server's scheduled backups: which nights are due, which backups stay, and what a failure does.
 import { mkdir, mkdtempDisposable, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ test.each([
   { now: '2026-11-21T12:00:00', newest: '2026-11-11T03:30:05', due: true },
   { now: '2026-03-01T00:10:00', newest: '2026-02-28T03:31:00', due: false },
 ])('at $now, with the newest of $newest, a backup is due: $due', ({ now, newest, due }) => {
-  // One from a clock that was wrong says nothing about last night.
+  // A backup in the future, made by a wrong clock, does not count.
   const names = [...(newest ? [newest] : []), '2099-01-01T03:30:00'].map(nameOf)
   expect(isDue(new Date(now), names)).toBe(due)
 })
@@ -38,7 +38,7 @@ async function untilMade(blog: TestBlog): Promise<void> {
 const complete = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.endsWith('Z')).toSorted()
 
-test('a missed night is made up for at the start, and only so many backups stay', async () => {
+test('a missed backup is made at the start, and only the configured number stays', async () => {
   await using folder = await makeFolder()
   const old = ['2026-11-01T03:30:00', '2026-11-02T03:30:00'].map(nameOf)
   for (const name of old) await mkdir(join(folder.path, name))
@@ -48,7 +48,7 @@ test('a missed night is made up for at the start, and only so many backups stay'
   expect([names.length, names[0]]).toEqual([2, old[1]])
 })
 
-test('a second start in one night makes none', async () => {
+test('a second start in one night makes no second backup', async () => {
   await using folder = await makeFolder()
   const env = { BLOG_BACKUP_DIR: folder.path }
   for (let start = 0; start < 2; start++) {
@@ -58,18 +58,18 @@ test('a second start in one night makes none', async () => {
   expect(await complete(folder.path)).toHaveLength(1)
 })
 
-test('a stop ends a backup under way, and nothing looks like one', async () => {
+test('stopping the server ends a running backup without an error', async () => {
   await using folder = await makeFolder()
   const blog = await makeTestBlog({ BLOG_BACKUP_DIR: folder.path })
   await blog[Symbol.asyncDispose]()
   expect(blog.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
 })
 
-test('one that takes too long is ended, and the next is made all the same', async () => {
+test('a backup that takes too long is ended, and the next one succeeds', async () => {
   await using folder = await makeFolder()
   await using blog = await makeTestBlog()
-  const places = { dataDir: blog.dataDir, databaseUrl: undefined, s3: undefined }
-  const task = { places, folder: folder.path, keep: 1, nowMs: Date.now() }
+  const storage = { dataDir: blog.dataDir, databaseUrl: undefined, s3: undefined }
+  const task = { storage, folder: folder.path, keep: 1, nowMs: Date.now() }
   const stop = new AbortController().signal
   await expect(runBackup(task, { stop, limitMs: 1 })).rejects.toMatchObject({ reason: 'tooLong' })
   await runBackup(task, { stop })
@@ -79,7 +79,7 @@ test('one that takes too long is ended, and the next is made all the same', asyn
 test('a failure is logged as an error, older backups stay, and the blog goes on', async () => {
   await using folder = await makeFolder()
   await mkdir(join(folder.path, nameOf('2026-11-01T03:30:00')))
-  // A folder where the lock has to be a file.
+  // The lock file cannot be created.
   await mkdir(join(folder.path, '.lock'))
   await using blog = await makeTestBlog({ BLOG_BACKUP_DIR: folder.path, BLOG_BACKUP_KEEP: '1' })
   const failures = () => blog.log.filter(({ msg }) => msg === 'the backup of the night failed')

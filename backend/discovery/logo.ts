@@ -39,7 +39,7 @@ export function addLogo(app: FastifyInstance, context: DiscoveryContext): void {
 export async function readLogo(context: DiscoveryContext, side: number, caller: QueueCaller) {
   const { logo } = await context.site.read()
   if (logo === '') return undefined
-  return await context.previews.drawOwn('logo', [logo, side], caller, async () => ({
+  return await context.previews.drawGenerated('logo', [logo, side], caller, async () => ({
     bytes: await findLogo(context.db, logo),
     order: { side },
   }))

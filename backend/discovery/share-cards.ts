@@ -7,7 +7,7 @@ import { Refusal, unlessRefused } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { readVisible } from '../files/file-changes.ts'
-import { FACE_SIDE } from '../files/initials.ts'
+import { AVATAR_SIDE } from '../files/initials.ts'
 import { readPreviewParams } from '../files/preview-params.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readPost } from '../posts/read-post.ts'
@@ -64,7 +64,7 @@ export async function drawCard(
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
   const look = [...shown, siteName, light, logo, context.pages?.textsVersion ?? '', width]
-  const card = await context.previews.drawOwn('card', look, caller, async () => {
+  const card = await context.previews.drawGenerated('card', look, caller, async () => {
     const texts = { title, author: userName, siteName, light, line: await readLine(context, post) }
     const picture = (await readLogo(context, 128, caller))?.toString('base64')
     const order = { texts, width, logo: picture }
@@ -86,8 +86,8 @@ async function readLine(context: DiscoveryContext, post: PublicPost): Promise<st
   return words.postLine(post.$createdAt, minutes)
 }
 
-const SIDE = String(FACE_SIDE)
-const ROUND = { width: SIDE, height: SIDE, output: 'png', borderRadius: String(FACE_SIDE / 2) }
+const SIDE = String(AVATAR_SIDE)
+const ROUND = { width: SIDE, height: SIDE, output: 'png', borderRadius: String(AVATAR_SIDE / 2) }
 
 async function findFace(
   context: DiscoveryContext,

@@ -1,89 +1,96 @@
-// The data folder: there, private, writable, with room on its disk, and its secrets whole. The
-// database: it opens, each table can be read, its version fits, the clock agrees with it, and rows
-// and bytes agree.
+// Checks the data folder (existing, private, writable, free space, secrets) and the database (it
+// opens, each table can be read, its version fits, the clock is right, each row has its bytes and all
+// bytes have a row).
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeProblem, hashKept } from '../backups/backup-io.ts'
+import { describeProblem, hashStored } from '../backups/backup-io.ts'
 import { planOf } from '../backups/backup-plan.ts'
 import {
   countRows,
   findBytes,
+  findNamesInUse,
   measureBlog,
   openBlobStores,
-  openSide,
+  openRawDatabase,
   readMigrations,
-  stillNamed,
 } from '../backups/blog-contents.ts'
 import { readProgramVersion } from '../backups/manifest.ts'
-import { findDamages, listTables, type Side } from '../backups/raw-database.ts'
+import { findDamage, listTables, type RawDatabase } from '../backups/raw-database.ts'
 import { TOO_OLD } from '../database/old-database.ts'
 import { ORPHAN_SECONDS } from '../files/sweep.ts'
 import { findEmail } from '../mail/addresses.ts'
 import { RESTORE_MARKER } from '../process/secrets.ts'
 import { toBackupChoice } from '../site/site.ts'
-import { type Patient, type Say, showNames } from './finding.ts'
+import { abbreviateNames, type CheckedBlog, type Report } from './finding.ts'
 
 const DISK_FREE_WARNING_BYTES = 1024 * 1024 * 1024
 const DISK_FREE_FAULT_BYTES = 100 * 1024 * 1024
 
 const MIB = 1024 * 1024
 
-export async function checkFolder(patient: Patient, say: Say) {
-  const { dataDir } = patient
-  const found = await stat(dataDir).catch((error: unknown) =>
-    say.fault(`${dataDir}: ${describeProblem(error)}: set BLOG_DATA_DIR, or start the blog once`),
+export async function checkFolder(blog: CheckedBlog, report: Report) {
+  const { dataDir } = blog
+  const stats = await stat(dataDir).catch((error: unknown) =>
+    report.fault(
+      `${dataDir}: ${describeProblem(error)}: set BLOG_DATA_DIR, or start the blog once`,
+    ),
   )
-  if (!found) return undefined
-  const { mode, uid } = found
+  if (!stats) return undefined
+  const { mode, uid } = stats
   await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK).catch(() => {
-    patient.isClosed = true
+    blog.isInaccessible = true
   })
-  if (patient.isClosed)
-    return say.fault(`${dataDir} cannot be read and written: run this as its user, or chown -R it`)
+  if (blog.isInaccessible)
+    return report.fault(
+      `${dataDir} cannot be read and written: run this as its user, or chown -R it`,
+    )
   const names = await readdir(dataDir)
   if (names.includes(RESTORE_MARKER))
-    return say.fault(`a restore into ${dataDir} was not finished: run npm run restore again`)
+    return report.fault(`a restore into ${dataDir} was not finished: run npm run restore again`)
   if (names.length === 0)
-    return say.fault(`${dataDir} is empty: start the blog once, or restore a backup`)
-  const self = process.getuid?.()
+    return report.fault(`${dataDir} is empty: start the blog once, or restore a backup`)
+  const ownUid = process.getuid?.()
   if ((mode & 0o077) !== 0)
-    say.warning(`others can read ${dataDir}: chmod 700 ${dataDir}, or start the blog once`)
-  if (self !== undefined && self !== 0 && self !== uid)
-    say.warning(`${dataDir} belongs to another user: run this as the user of the blog`)
-  // What an administrator has left there under another name than the server's.
-  const strangers: string[] = []
+    report.warning(`others can read ${dataDir}: chmod 700 ${dataDir}, or start the blog once`)
+  if (ownUid !== undefined && ownUid !== 0 && ownUid !== uid)
+    report.warning(`${dataDir} belongs to another user: run this as the user of the blog`)
+  // An administrator may have created files as another user than the server's.
+  const foreignNames: string[] = []
   for (const name of names) {
     const entry = await stat(join(dataDir, name)).catch(() => undefined)
-    if (entry && entry.uid !== uid && name !== 'lost+found') strangers.push(name)
+    if (entry && entry.uid !== uid && name !== 'lost+found') foreignNames.push(name)
   }
-  if (strangers.length > 0)
-    say.fault(`not of the folder's own user: ${showNames(strangers)}: chown -R them`)
+  if (foreignNames.length > 0)
+    report.fault(`not of the folder's own user: ${abbreviateNames(foreignNames)}: chown -R them`)
   return `${dataDir} is private and can be written`
 }
 
-export async function checkSecrets(patient: Patient, say: Say) {
-  const { dataDir, apiKey, browserKey, providerTokenKey } = patient
-  if (patient.isClosed) return undefined
-  const given = {
+export async function checkSecrets(blog: CheckedBlog, report: Report) {
+  const { dataDir, apiKey, browserKey, providerTokenKey } = blog
+  if (blog.isInaccessible) return undefined
+  const settings = {
     'api-key': apiKey,
     'browser-key': browserKey,
     'provider-token-key': providerTokenKey,
   }
-  for (const [name, setting] of Object.entries(given)) {
+  for (const [name, setting] of Object.entries(settings)) {
     const path = join(dataDir, name)
     const text = await readFile(path, 'utf8').catch(() => undefined)
     const isMissing = text === undefined
     if (isMissing && setting === undefined)
-      say.warning(`${name} is missing: the next start makes a new one, or restore it`)
+      report.warning(`${name} is missing: the next start makes a new one, or restore it`)
     if (!isMissing && !/^[0-9a-f]{64}$/.test(text.trim()))
-      say.fault(`${path} is damaged: put its 64 characters back from a backup`)
+      report.fault(`${path} is damaged: put its 64 characters back from a backup`)
     else if (!isMissing && ((await stat(path)).mode & 0o077) !== 0)
-      say.warning(`others can read ${path}: chmod 600 ${path}`)
+      report.warning(`others can read ${path}: chmod 600 ${path}`)
   }
   return 'all there, readable by their user alone'
 }
 
-export async function checkSpace({ dataDir, backups }: Patient, say: Say): Promise<undefined> {
+export async function checkSpace(
+  { dataDir, backups }: CheckedBlog,
+  report: Report,
+): Promise<undefined> {
   const folders = [['the data folder', dataDir], ...(backups ? [['backups', backups.folder]] : [])]
   for (const [name, path = ''] of folders) {
     const disk = await statfs(path).catch(() => undefined)
@@ -91,9 +98,9 @@ export async function checkSpace({ dataDir, backups }: Patient, say: Say): Promi
     const freeBytes = disk.bavail * disk.bsize
     const text = `${Math.floor(freeBytes / MIB)} MiB are free for ${name}`
     if (freeBytes < DISK_FREE_FAULT_BYTES)
-      say.fault(`${text}: make room: nothing can be saved on a full disk`)
-    else if (freeBytes < DISK_FREE_WARNING_BYTES) say.warning(`${text}: make room soon`)
-    else say.ok(text)
+      report.fault(`${text}: make room: nothing can be saved on a full disk`)
+    else if (freeBytes < DISK_FREE_WARNING_BYTES) report.warning(`${text}: make room soon`)
+    else report.ok(text)
   }
 }
 
@@ -102,77 +109,86 @@ export async function checkSpace({ dataDir, backups }: Patient, say: Say): Promi
 const CLOCK_WARNING_SECONDS = 5
 const CLOCK_FAULT_SECONDS = 5 * 60
 
-/** How much older than the sweep's limit bytes without a row may be: it runs once a day. */
-const SWEEP_LATE = 3
-const POSTGRES_OLDEST = 15
+/** How many times the sweep's age limit bytes without a row may have: it runs once a day. */
+const SWEEP_AGE_FACTOR = 3
+const POSTGRES_MIN_MAJOR = 15
 const BEING_WRITTEN = /^\.|\.(?:part|s3)$/
-const TWINS = 'their owners may change one address, or delete the account that they do not use'
-const TAKE_FROM_BACKUP = 'copy files/NAME of a backup into the data folder'
+const DUPLICATE_ADVICE =
+  'their owners may change one address, or delete the account that they do not use'
+const RESTORE_ADVICE = 'copy files/NAME of a backup into the data folder'
 
-export async function checkDatabase(patient: Patient, say: Say) {
-  if (!patient.databaseUrl && patient.isClosed) return undefined
+export async function checkDatabase(blog: CheckedBlog, report: Report) {
+  if (!blog.databaseUrl && blog.isInaccessible) return undefined
   try {
-    await using side = await openSide(patient)
-    const isSqlite = side.major === 0
-    const [found] = await side.ask(
+    await using database = await openRawDatabase(blog)
+    const isSqlite = database.major === 0
+    const [row] = await database.query(
       isSqlite
         ? 'select sqlite_version() as "version"'
         : `select current_setting('server_version') as "version",
              extract(epoch from clock_timestamp()) * 1000 as "ms"`,
     )
-    const aheadMs = isSqlite ? undefined : Number(found?.ms) - patient.now().getTime()
-    const server = `${isSqlite ? 'SQLite' : 'PostgreSQL'} ${found?.version}`
-    const damages = await findDamages(side)
-    for (const text of damages)
-      say.fault(`${text}: stop the blog, keep a copy of the data folder, and restore a backup`)
-    if (!isSqlite && side.major < POSTGRES_OLDEST)
-      say.fault(`${server}: PostgreSQL ${POSTGRES_OLDEST} or newer is needed`)
-    if (damages.length > 0) return undefined
-    const migrations = await readMigrations(side)
-    const newestMs = await findNewestMs(side)
-    const backupFolder = await findBackupFolder(side, patient)
-    const bytes = await findBytes(side)
-    patient.known = { migrations, newestMs, aheadMs, backupFolder, ...bytes }
-    const twins = migrations.missing.length > 0 ? [] : await findTwinAddresses(side)
-    if (twins.length > 0)
-      say.warning(
-        `accounts with another one’s address in another spelling: ${showNames(twins)}: ${TWINS}`,
+    const clockOffsetMs = isSqlite ? undefined : Number(row?.ms) - blog.now().getTime()
+    const server = `${isSqlite ? 'SQLite' : 'PostgreSQL'} ${row?.version}`
+    const damage = await findDamage(database)
+    for (const text of damage)
+      report.fault(`${text}: stop the blog, keep a copy of the data folder, and restore a backup`)
+    if (!isSqlite && database.major < POSTGRES_MIN_MAJOR)
+      report.fault(`${server}: PostgreSQL ${POSTGRES_MIN_MAJOR} or newer is needed`)
+    if (damage.length > 0) return undefined
+    const migrations = await readMigrations(database)
+    const newestMs = await findNewestMs(database)
+    const backupFolder = await findBackupFolder(database, blog)
+    const bytes = await findBytes(database)
+    blog.known = { migrations, newestMs, clockOffsetMs, backupFolder, ...bytes }
+    const duplicates = migrations.missing.length > 0 ? [] : await findDuplicateAddresses(database)
+    if (duplicates.length > 0)
+      report.warning(
+        `accounts with another one’s address in another spelling: ${abbreviateNames(duplicates)}: ${DUPLICATE_ADVICE}`,
       )
-    const rows = await countRows(side, await listTables(side))
-    // A database of an older program has no tables of versions, deleted posts and comments.
+    const rows = await countRows(database, await listTables(database))
+    // A database of an older program may lack some of these tables.
     const { user = 0, post = 0, postVersion = 0, deletedPost = 0, comment = 0 } = rows
     return `${server}, sound: ${user} people, ${post} posts, ${postVersion} stored versions, ${deletedPost} deleted posts, ${comment} comments`
   } catch (error) {
-    const todo = patient.databaseUrl
+    const advice = blog.databaseUrl
       ? 'check BLOG_DATABASE_URL and whether PostgreSQL runs'
       : 'start the blog once, or restore a backup'
-    return say.fault(`cannot be opened: ${describeProblem(error)}: ${todo}`)
+    return report.fault(`cannot be opened: ${describeProblem(error)}: ${advice}`)
   }
 }
 
-/** Accounts of one mailbox that were made before both spellings counted as one. @returns ids */
-async function findTwinAddresses({ ask, major }: Side): Promise<string[]> {
-  const hasOtherSigns = major === 0 ? `email glob '*[^ -~]*'` : `email ~ '[^ -~]'`
-  const rows = await ask(
-    `select id, email from "user" where email like '%xn--%' or ${hasOtherSigns} order by id`,
+/**
+ * Accounts whose address is another spelling of an address, created before both spellings counted
+ * as the same mailbox.
+ *
+ * @returns ids
+ */
+async function findDuplicateAddresses({ query, major }: RawDatabase): Promise<string[]> {
+  const hasNonAscii = major === 0 ? `email glob '*[^ -~]*'` : `email ~ '[^ -~]'`
+  const rows = await query(
+    `select id, email from "user" where email like '%xn--%' or ${hasNonAscii} order by id`,
   )
-  const twins = rows.filter(({ email }) => (findEmail(String(email)) ?? email) !== email)
-  return twins.map(({ id }) => String(id))
+  const duplicates = rows.filter(({ email }) => (findEmail(String(email)) ?? email) !== email)
+  return duplicates.map(({ id }) => String(id))
 }
 
-/** As operators chose it in the browser; a database of an older program knows no choice. */
-async function findBackupFolder(side: Side, patient: Patient): Promise<string | undefined> {
-  const hasValues = (await listTables(side)).includes('siteValue')
-  const rows = hasValues ? await side.ask(`select "name", "value" from "siteValue"`) : []
+/** The folder of the automatic backups. A database of an older program stores no choice of it. */
+async function findBackupFolder(
+  database: RawDatabase,
+  blog: CheckedBlog,
+): Promise<string | undefined> {
+  const hasValues = (await listTables(database)).includes('siteValue')
+  const rows = hasValues ? await database.query(`select "name", "value" from "siteValue"`) : []
   const values = new Map(rows.map(({ name, value }) => [String(name), String(value)]))
-  const { databaseBytes, filesBytes } = await measureBlog(side)
+  const { databaseBytes, filesBytes } = await measureBlog(database)
   const backup = toBackupChoice(values)
-  const plan = planOf({ ...patient, backups: undefined }, { backup }, databaseBytes + filesBytes)
+  const plan = planOf({ ...blog, backups: undefined }, { backup }, databaseBytes + filesBytes)
   return plan.isOn ? plan.folder : undefined
 }
 
-async function findNewestMs({ ask }: Side): Promise<number> {
-  const [newest] = await ask(
+async function findNewestMs({ query }: RawDatabase): Promise<number> {
+  const [newest] = await query(
     `select max("at") as "at" from (
        select max("createdAt") as "at" from "user"
        union all select max("lastUsedAt") from "session"
@@ -182,63 +198,68 @@ async function findNewestMs({ ask }: Side): Promise<number> {
   return newest?.at ? Date.parse(String(newest.at)) : 0
 }
 
-export async function checkVersion({ known }: Patient, say: Say) {
+export async function checkVersion({ known }: CheckedBlog, report: Report) {
   if (!known) return undefined
   const { newer, missing, isTooOld } = known.migrations
   const text = `Lamplight ${await readProgramVersion()} on Node ${process.versions.node}`
   if (newer.length > 0)
-    say.fault(`${text}, but the database is newer (${showNames(newer)}): update the program`)
-  else if (isTooOld) say.fault(`${text}. ${TOO_OLD}`)
+    report.fault(
+      `${text}, but the database is newer (${abbreviateNames(newer)}): update the program`,
+    )
+  else if (isTooOld) report.fault(`${text}. ${TOO_OLD}`)
   else if (missing.length > 0)
-    say.warning(`${text}; the next start migrates (${showNames(missing)}): make a backup first`)
+    report.warning(
+      `${text}; the next start migrates (${abbreviateNames(missing)}): make a backup first`,
+    )
   return `${text}, and the database fits`
 }
 
 /**
- * Compares this host's clock with the database server's, and with the newest times that were
- * written by it. No other service is asked.
+ * Compares the clock of this host with that of the database server, and with the newest times in
+ * the database. Uses no other service.
  */
-export async function checkClock({ known, nowMs }: Patient, say: Say) {
+export async function checkClock({ known, nowMs }: CheckedBlog, report: Report) {
   if (!known) return undefined
-  const { aheadMs, newestMs } = known
-  const differsMs = Math.max(newestMs - nowMs, Math.abs(aheadMs ?? 0))
+  const { clockOffsetMs, newestMs } = known
+  const differsMs = Math.max(newestMs - nowMs, Math.abs(clockOffsetMs ?? 0))
   const seconds = Math.round(differsMs / 1000)
-  const source = aheadMs === undefined ? 'data already written' : 'the database server'
+  const source = clockOffsetMs === undefined ? 'data already written' : 'the database server'
   const level = seconds > CLOCK_FAULT_SECONDS ? 'fault' : 'warning'
   if (seconds > CLOCK_WARNING_SECONDS)
-    say[level](`differs by ${seconds} s from ${source}: set it, and keep it by NTP`)
+    report[level](`differs by ${seconds} s from ${source}: set it, and keep it by NTP`)
   return `agrees with ${source}`
 }
 
-/** Rows against files, and files against rows, without files that have gone meanwhile. */
-export async function checkFiles(patient: Patient, say: Say) {
-  const { known, s3, nowMs } = patient
+/** Compares rows with stored bytes both ways. Ignores files that change meanwhile. */
+export async function checkFiles(blog: CheckedBlog, report: Report) {
+  const { known, s3, nowMs } = blog
   if (!known) return undefined
-  const blobStores = openBlobStores(patient)
+  const blobStores = openBlobStores(blog)
   const stored = new Map<string, number>()
   for await (const { name, changedAtMs } of blobStores.files.list())
     stored.set(name, (await changedAtMs()) ?? nowMs)
   const suspects = new Map<string, string>()
   for (const { name, md5 } of known.files)
     if (!stored.has(name)) suspects.set(name, 'missing')
-    else if (!s3 && (await hashKept(blobStores.files, name))?.md5 !== md5)
+    else if (!s3 && (await hashStored(blobStores.files, name))?.md5 !== md5)
       suspects.set(name, 'damaged')
   for (const { name } of known.uploads)
     if (!(await blobStores.uploads.has(name)))
       suspects.set(name, 'missing, of an unfinished upload')
-  const still = await stillNamed(patient, [...suspects.keys()])
-  const lost = still.map((name) => `${name} (${suspects.get(name)})`)
+  const confirmed = await findNamesInUse(blog, [...suspects.keys()])
+  const lost = confirmed.map((name) => `${name} (${suspects.get(name)})`)
   if (lost.length > 0)
-    say.fault(`not what the database says: ${showNames(lost)}: ${TAKE_FROM_BACKUP}`)
-  // What is being written is left out, and what has got its row since.
+    report.fault(`not what the database says: ${abbreviateNames(lost)}: ${RESTORE_ADVICE}`)
+  // Without files that are being written, and those that have got their row since.
   for (const { name } of known.files) stored.delete(name)
-  const rowless = new Set([...stored.keys()].filter((name) => !BEING_WRITTEN.test(name)))
-  for (const name of await stillNamed(patient, [...rowless])) rowless.delete(name)
-  const oldMs = nowMs - SWEEP_LATE * ORPHAN_SECONDS * 1000
-  const todo = [...rowless].some((name) => (stored.get(name) ?? nowMs) < oldMs)
+  const orphans = new Set([...stored.keys()].filter((name) => !BEING_WRITTEN.test(name)))
+  for (const name of await findNamesInUse(blog, [...orphans])) orphans.delete(name)
+  const oldMs = nowMs - SWEEP_AGE_FACTOR * ORPHAN_SECONDS * 1000
+  const advice = [...orphans].some((name) => (stored.get(name) ?? nowMs) < oldMs)
     ? 'the daily sweep should have removed them, see its errors in the log'
     : 'the daily sweep removes them when they are a day old'
-  const many = rowless.size === 1 ? '1 file' : `${rowless.size} files`
-  if (rowless.size > 0) say.warning(`no row names ${many}: ${showNames([...rowless])}: ${todo}`)
+  const count = orphans.size === 1 ? '1 file' : `${orphans.size} files`
+  if (orphans.size > 0)
+    report.warning(`no row names ${count}: ${abbreviateNames([...orphans])}: ${advice}`)
   return `all ${known.files.length} files have their bytes${s3 ? ' at the S3 server' : ', unharmed'}`
 }

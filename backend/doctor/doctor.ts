@@ -1,16 +1,16 @@
-// Checks everything that the blog needs and reports faults, one line each, whether the server runs
+// Checks everything that the blog needs and reports each fault in one line, whether the server runs
 // or not. Changes nothing.
 import { describeProblem } from '../backups/backup-io.ts'
 import { SETTINGS } from '../settings/setting-definitions.ts'
 import * as data from './data-checks.ts'
-import type { DoctorContext, Finding, Level, Patient, Say } from './finding.ts'
+import type { CheckedBlog, DoctorContext, Finding, Level, Report } from './finding.ts'
 import { checkBackups, checkMail, checkProxy, checkS3, checkServer } from './service-checks.ts'
 
-/** @returns the line for when all is well; undefined without such a line */
-type Check = (patient: Patient, say: Say) => Promise<string | undefined>
+/** @returns the line to print if the check reported nothing; undefined for none */
+type Check = (blog: CheckedBlog, report: Report) => Promise<string | undefined>
 
-/** In the order of the output, some with what to do when the check itself fails. */
-const CHECKS: [about: string, check: Check, todo?: string][] = [
+/** In the order of the output. `advice` is for a check that cannot be completed. */
+const CHECKS: [about: string, check: Check, advice?: string][] = [
   ['settings', checkSettings],
   ['folder', data.checkFolder],
   ['secrets', data.checkSecrets],
@@ -26,7 +26,7 @@ const CHECKS: [about: string, check: Check, todo?: string][] = [
   ['proxy', checkProxy],
 ]
 
-/** Quick, and without asking others; mail without a server is, too. */
+/** The checks that are quick and use no network. Mail is one of them unless it is sent by SMTP. */
 const LOCAL = ['settings', 'folder', 'secrets', 'space']
 
 function isQuick(about: string, { mail }: DoctorContext): boolean {
@@ -39,28 +39,28 @@ export async function* examine(
   { isLocal = false } = {},
 ): AsyncGenerator<Finding> {
   const nowMs = context.now().getTime()
-  const patient: Patient = { ...context, nowMs, isRunning: false, isClosed: false }
-  for (const [about, check, todo] of CHECKS) {
+  const blog: CheckedBlog = { ...context, nowMs, isRunning: false, isInaccessible: false }
+  for (const [about, check, advice] of CHECKS) {
     if (isLocal && !isQuick(about, context)) continue
-    const said: Finding[] = []
-    const sayer = (level: Level) => (text: string) => void said.push({ level, about, text })
-    const say = { ok: sayer('ok'), warning: sayer('warning'), fault: sayer('fault') }
-    const well = await check(patient, say).catch((error: unknown) =>
-      say.fault(`${describeProblem(error)}: ${todo ?? 'this cannot be checked'}`),
+    const findings: Finding[] = []
+    const reporter = (level: Level) => (text: string) => void findings.push({ level, about, text })
+    const report = { ok: reporter('ok'), warning: reporter('warning'), fault: reporter('fault') }
+    const fine = await check(blog, report).catch((error: unknown) =>
+      report.fault(`${describeProblem(error)}: ${advice ?? 'this cannot be checked'}`),
     )
-    if (well !== undefined && said.length === 0) say.ok(well)
-    yield* said
+    if (fine !== undefined && findings.length === 0) report.ok(fine)
+    yield* findings
   }
 }
 
-async function checkSettings({ env, publicUrl }: Patient, say: Say): Promise<string> {
+async function checkSettings({ env, publicUrl }: CheckedBlog, report: Report): Promise<string> {
   const known = new Set(Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`]))
   for (const name of Object.keys(env))
     if (name.startsWith('BLOG_') && !known.has(name))
-      say.warning(`there is no setting ${name}: is it misspelt? docs/settings.md lists all`)
+      report.warning(`there is no setting ${name}: is it misspelt? docs/settings.md lists all`)
   const { protocol, hostname } = new URL(publicUrl)
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   if (protocol === 'http:' && !isLocal)
-    say.warning(`${publicUrl} is not encrypted: put a proxy with HTTPS in front of it`)
+    report.warning(`${publicUrl} is not encrypted: put a proxy with HTTPS in front of it`)
   return 'are all understood'
 }

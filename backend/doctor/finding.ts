@@ -1,5 +1,4 @@
-// The blog that the doctor checks, and its findings: a line with a level and, unless all is well,
-// what to do.
+// The blog that the doctor checks, and its findings: lines with a level and, for a fault, advice.
 import type { findBytes, readMigrations } from '../backups/blog-contents.ts'
 import type { Config } from '../settings/config.ts'
 import type { Env } from '../settings/setting-definitions.ts'
@@ -8,30 +7,30 @@ const NAMES_SHOWN = 5
 
 export type Level = 'ok' | 'warning' | 'fault'
 export type Finding = { level: Level; about: string; text: string }
-export type Say = Record<Level, (text: string) => undefined>
+export type Report = Record<Level, (text: string) => undefined>
 
 export type DoctorContext = Config & { env: Env; now: () => Date }
-/** As it is handed to a thread. `isLocal`: only what is quick and asks nobody outside. */
+/** The data for the doctor's thread. `isLocal`: only checks that are quick and use no network. */
 export type Examination = Config & { env: Env; isLocal: boolean }
-/** The blog that is checked, with the results of earlier checks for later ones. */
-export type Patient = DoctorContext & {
+/** The blog that is checked, with results that later checks use. */
+export type CheckedBlog = DoctorContext & {
   nowMs: number
-  /** The contents of its database; undefined when it cannot be read, or is damaged. */
+  /** What the check of the database read; undefined when it cannot be read, or is damaged. */
   known?: Awaited<ReturnType<typeof findBytes>> & {
     migrations: Awaited<ReturnType<typeof readMigrations>>
     newestMs: number
-    /** Where operators let the server make backups; undefined when it makes none. */
+    /** The folder of automatic backups; undefined when the server makes none. */
     backupFolder: string | undefined
-    /** How far PostgreSQL's own clock is ahead. */
-    aheadMs: number | undefined
+    /** How much later the clock of PostgreSQL is than that of this host. */
+    clockOffsetMs: number | undefined
   }
   isRunning: boolean
-  /** This process may not use the data folder, which belongs to another user. */
-  isClosed: boolean
+  /** This process may not use the data folder, because it belongs to another user. */
+  isInaccessible: boolean
 }
 
-/** A few names, and how many more there are. */
-export function showNames(names: string[]): string {
+/** The first names of a list, and how many more there are. */
+export function abbreviateNames(names: string[]): string {
   const more = names.length - NAMES_SHOWN
   return names.slice(0, NAMES_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -40,7 +40,7 @@ export function addAvatars(api: FastifyInstance, previews: Previews): void {
     const color = parseColor(query, 'background') ?? backgroundOf(initials)
     const order = { initials, size, color }
     const caller = queueCallerOf(request, reply)
-    const bytes = await previews.drawOwn('initials', order, caller, async () => ({ order }))
+    const bytes = await previews.drawGenerated('initials', order, caller, async () => ({ order }))
     // The initials of the session's user are not for shared caches.
     const isPublic = givenName !== undefined
     const headers = {

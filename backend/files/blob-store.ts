@@ -40,7 +40,7 @@ export type StoredBlob = { sizeBytes: number; signature: string }
 export type ByteRange = { start: number; end: number }
 
 /** The store cannot be used: whether it has the bytes is unknown. */
-export function unreachable(cause: unknown): Refusal {
+export function storageUnreachable(cause: unknown): Refusal {
   return new Refusal(
     'general_service_disabled',
     'The storage of files can not be reached just now.',
@@ -84,6 +84,6 @@ export async function openOriginal(options: OpenOptions, file: Named, range?: By
 /** All bytes of a file. @throws as {@link openOriginal} */
 export async function readOriginal(options: OpenOptions, file: Named): Promise<Buffer> {
   return await readWhole(await openOriginal(options, file)).catch((error: unknown) => {
-    throw error instanceof Refusal ? error : unreachable(error)
+    throw error instanceof Refusal ? error : storageUnreachable(error)
   })
 }

@@ -12,8 +12,8 @@ import {
   type BlobStore,
   type Bytes,
   type StoredBlob,
+  storageUnreachable,
   TruncatedBlob,
-  unreachable,
 } from './blob-store.ts'
 
 type RequireSame = () => Promise<void>
@@ -46,7 +46,7 @@ export function makeDisk(folder: string, requireSame?: RequireSame): BlobStore {
         // A missing folder, like that of a disk that is not mounted, says nothing about its files.
         await requireSame?.()
         if (codeOf(error) === 'ENOENT' && (await findStat(folder))) return undefined
-        throw unreachable(error)
+        throw storageUnreachable(error)
       })
       if (!file) return undefined
       try {
@@ -80,7 +80,7 @@ async function orUnreachable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    throw isDiskFull(error) ? error : unreachable(error)
+    throw isDiskFull(error) ? error : storageUnreachable(error)
   }
 }
 
@@ -121,12 +121,14 @@ export function watchFolder(folder: string, { shouldHold }: { shouldHold: boolea
   const isLost = shouldHold && isFolderEmpty(folder)
   return async () => {
     const now = await stat(folder).catch((error: unknown) => {
-      throw unreachable(error)
+      throw storageUnreachable(error)
     })
     if (now.ino !== ino)
-      throw unreachable(new Error(`${folder} is another folder than at the start of the server`))
+      throw storageUnreachable(
+        new Error(`${folder} is another folder than at the start of the server`),
+      )
     if (isLost)
-      throw unreachable(
+      throw storageUnreachable(
         new Error(`${folder} was empty at the start, but the database knows files: mount its disk`),
       )
   }

@@ -12,7 +12,7 @@ import {
   toWritable,
 } from './draw-text.ts'
 import { sharp } from './images.ts'
-import { backgroundOf, FACE_SIDE, inkOn } from './initials.ts'
+import { AVATAR_SIDE, backgroundOf, inkOn } from './initials.ts'
 
 /** What a card says. */
 export type CardTexts = {
@@ -29,7 +29,7 @@ const GROUND = '#081c22'
 const TEXT = '#f2f0ea'
 const MUTED = '#bbc6ca'
 const EDGE = 72
-const FACE_TOP = 502
+const AVATAR_TOP = 502
 const TITLE_ROOM = { width: 792, lines: 4 } as const
 /** The last line of the title stands on it. */
 const TITLE_BASELINE = 430
@@ -85,7 +85,7 @@ export async function drawCard(
   putText(site, siteStart, FOOT_BASELINE)
   const name = await inOneLine(author, AUTHOR, siteStart - FOOT_GAP - AUTHOR_LEFT)
   putText(name, AUTHOR_LEFT, FOOT_BASELINE)
-  put({ input: face ?? (await drawFace(author)) }, EDGE, FACE_SIDE, FACE_TOP)
+  put({ input: face ?? (await drawAvatar(author)) }, EDGE, AVATAR_SIDE, AVATAR_TOP)
   if (logo) put({ input: await fitLogo(logo) }, LOGO_START, LOGO_SIDE, LOGO_TOP)
   const card = sharp(Buffer.from(groundSvg(isMirrored, light, !logo))).composite(overlays)
   if (width === SHARE_CARD.width) return await card.png(PNG).toBuffer()
@@ -105,11 +105,11 @@ async function fitTitle(text: string): Promise<TextImage> {
 }
 
 /** The round initials of an author without an avatar. */
-async function drawFace(author: string): Promise<Buffer> {
+async function drawAvatar(author: string): Promise<Buffer> {
   const initials = initialsOf(author)
-  const size = { width: FACE_SIDE, height: FACE_SIDE }
+  const size = { width: AVATAR_SIDE, height: AVATAR_SIDE }
   const square = await drawInitials(initials, size, backgroundOf(initials))
-  const circle = `<svg xmlns="http://www.w3.org/2000/svg" width="${FACE_SIDE}" height="${FACE_SIDE}"><circle cx="50%" cy="50%" r="50%"/></svg>`
+  const circle = `<svg xmlns="http://www.w3.org/2000/svg" width="${AVATAR_SIDE}" height="${AVATAR_SIDE}"><circle cx="50%" cy="50%" r="50%"/></svg>`
   const round = sharp(square).composite([{ input: Buffer.from(circle), blend: 'dest-in' }])
   return await round.png(PNG).toBuffer()
 }

@@ -69,12 +69,12 @@ export async function requireOwn(
   viewer: Viewer,
 ): Promise<void> {
   if (isOwn(row, viewer)) return
-  const isSeen = canSee(row, viewer) && !(await isKeptForOwner(context, row))
+  const isSeen = canSee(row, viewer) && !(await isWithheld(context, row))
   throw new Refusal(isSeen ? 'user_unauthorized' : 'storage_file_not_found')
 }
 
 /** A file that only versions and deleted posts still show is visible to its owner alone. */
-export async function isKeptForOwner({ db, contentBucketId }: FilesContext, row: store.FileRow) {
+export async function isWithheld({ db, contentBucketId }: FilesContext, row: store.FileRow) {
   return (await findWithheld(db, contentBucketId, [row])).size > 0
 }
 
@@ -94,7 +94,7 @@ export function canSee(
 }
 
 /** Publishes a change of a file on commit. Unfinished uploads are not published. */
-export function announceFile(
+export function publishFileEvent(
   tx: Database,
   action: 'create' | 'update' | 'delete',
   row: store.FileRow,
@@ -142,7 +142,7 @@ export async function deleteRow(
   const { blobStore, chunks } = context
   const named = row.isComplete ? [] : await store.findChunks(tx, row)
   if (!(await store.deleteFile(tx, row.storedName))) return false
-  announceFile(tx, 'delete', row)
+  publishFileEvent(tx, 'delete', row)
   afterCommit('removal of a file', () => blobStore.remove(row.storedName))
   for (const { storedName } of named)
     afterCommit('removal of a chunk', () => chunks.remove(storedName))

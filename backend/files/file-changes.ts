@@ -9,19 +9,19 @@ import { ensureTransaction, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { FilesContext } from './context.ts'
 import {
-  announceFile,
   canSee,
   deleteRow,
   findRow,
-  isKeptForOwner,
   isOwn,
+  isWithheld,
+  publishFileEvent,
   readRow,
   requireOwn,
   toModel,
 } from './file-access.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
 import { findAvatar, lockFiles } from './file-references-store.ts'
-import { countHolding, isOfDeletedPost } from './file-uses-store.ts'
+import { countBlockingReferences, isUsedByDeletedPost } from './file-uses-store.ts'
 import * as store from './store.ts'
 import type { LaterChunk } from './upload-form.ts'
 
@@ -75,7 +75,7 @@ export async function changeFile(
   return ensureTransaction(context.db, async (tx) => {
     const updated = await store.updateFile(tx, row.storedName, changes)
     if (!updated) throw new Refusal('storage_file_not_found')
-    announceFile(tx, 'update', updated)
+    publishFileEvent(tx, 'update', updated)
     return toModel(updated)
   })
 }
@@ -130,8 +130,8 @@ async function isDeletionBlocked(
 ): Promise<boolean> {
   const { bucketId, id: fileId, userId: ownerId } = file
   const isContent = bucketId === context.contentBucketId
-  if (isContent && (await isOfDeletedPost(tx, { fileId, ownerId }))) return true
-  const posts = isContent ? await countHolding(tx, { fileId, ownerId }) : 0
+  if (isContent && (await isUsedByDeletedPost(tx, { fileId, ownerId }))) return true
+  const posts = isContent ? await countBlockingReferences(tx, { fileId, ownerId }) : 0
   const isAvatar = bucketId === context.avatarBucketId && (await findAvatar(tx, ownerId)) === fileId
   const places = posts + Number(isAvatar)
   return places > 1 || (places === 1 && (await store.wasReleased(tx, file, context.now())))
@@ -149,7 +149,7 @@ export async function readVisible(
 ) {
   const row = await findRow(context, { bucketId, id })
   if (!row?.isComplete || !canSee(row, viewer)) throw new Refusal('storage_file_not_found')
-  const isKept = await isKeptForOwner(context, row)
+  const isKept = await isWithheld(context, row)
   if (isKept && !isOwn(row, viewer)) throw new Refusal('storage_file_not_found')
   return { ...row, isPublic: row.readers === 'any' && !isKept }
 }

@@ -127,7 +127,7 @@ export async function setPostFiles(
       (file) => isReleased(file) || fromVersions.includes(file.id),
     ),
     isReleased,
-    isKeptForADay: isAutosave,
+    isDeletionDelayed: isAutosave,
   })
 }
 
@@ -204,12 +204,12 @@ export async function setAvatarFile(
   await releaseFiles(context, tx, afterCommit, {
     files: own.filter(({ id }) => id === before),
     isReleased: () => true,
-    isKeptForADay: !own.some(({ id }) => id === fileId),
+    isDeletionDelayed: !own.some(({ id }) => id === fileId),
   })
 }
 
 /** The avatar that prefs name, when they are replaced. */
-export async function setAvatarOf(
+export async function updateAvatarOnPrefsEvent(
   context: FilesContext,
   tx: Database,
   afterCommit: AfterCommit,
@@ -242,7 +242,7 @@ async function releaseFiles(
   gone: {
     files: FileRow[]
     isReleased?: (file: FileRow) => boolean
-    isKeptForADay?: boolean | undefined
+    isDeletionDelayed?: boolean | undefined
   },
 ): Promise<void> {
   if (gone.files.length === 0) return
@@ -250,7 +250,7 @@ async function releaseFiles(
   const isUnused = ({ storedName }: FileRow) => !used.has(storedName)
   const released = gone.files.filter((file) => gone.isReleased?.(file) || isUnused(file))
   await setReleased(tx, released, context.now().toISOString())
-  if (gone.isKeptForADay) return
+  if (gone.isDeletionDelayed) return
   for (const file of gone.files.filter(isUnused)) await deleteRow(context, tx, afterCommit, file)
 }
 

@@ -9,19 +9,19 @@ const BATCH = 500
 
 /** @returns the stored names of the files that are used */
 export function findUsed(tx: Database, contentBucketId: string, files: FileRow[]) {
-  return findThose(tx, files, isUsed(contentBucketId))
+  return findFilesWhere(tx, files, isUsed(contentBucketId))
 }
 
 /**
  * @returns the stored names of the files that only versions and deleted posts of their owner show
  */
 export function findWithheld(db: Database, contentBucketId: string, files: FileRow[]) {
-  const isKept = isKeptByOwner(contentBucketId)
+  const isUsedInHistory = isUsedInUploaderHistory(contentBucketId)
   const shown = isPubliclyVisible(contentBucketId)
-  return findThose(db, files, sql<SqlBool>`(${isKept} and not ${shown})`)
+  return findFilesWhere(db, files, sql<SqlBool>`(${isUsedInHistory} and not ${shown})`)
 }
 
-async function findThose(db: Database, files: FileRow[], condition: RawBuilder<SqlBool>) {
+async function findFilesWhere(db: Database, files: FileRow[], condition: RawBuilder<SqlBool>) {
   if (files.length === 0) return new Set<string>()
   const names = files.map(({ storedName }) => storedName)
   const these = isOneOfTexts(db, 'storedName', listParameter(db, names))
@@ -32,7 +32,7 @@ async function findThose(db: Database, files: FileRow[], condition: RawBuilder<S
 
 /** Whether a file is used. Avatars may be in both buckets: some programs upload them as content. */
 export function isUsed(contentBucketId: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${isPubliclyVisible(contentBucketId)} or ${isKept(contentBucketId)})`
+  return sql<SqlBool>`(${isPubliclyVisible(contentBucketId)} or ${isUsedInHistory(contentBucketId)})`
 }
 
 /** By a post as it is now, or as an avatar. */
@@ -43,7 +43,7 @@ function isPubliclyVisible(contentBucketId: string): RawBuilder<SqlBool> {
 }
 
 /** By a version of a post, or as the cover of a deleted one, whose texts are versions too. */
-function isKept(contentBucketId: string): RawBuilder<SqlBool> {
+function isUsedInHistory(contentBucketId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(file."bucketId" = ${contentBucketId} and (
     exists (select 1 from "versionFile" where "versionFile"."fileId" = file.id)
     or exists (select 1 from "deletedPost" where "deletedPost"."featuredImage" = file.id)))`
@@ -53,7 +53,7 @@ function isKept(contentBucketId: string): RawBuilder<SqlBool> {
  * By a version or a deleted post of the uploader. Those of other users do not count: otherwise they
  * could withhold a file by referring to it.
  */
-function isKeptByOwner(contentBucketId: string): RawBuilder<SqlBool> {
+function isUsedInUploaderHistory(contentBucketId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(file."bucketId" = ${contentBucketId} and (
     exists (select 1 from "versionFile"
       join "postVersion" on "postVersion".id = "versionFile"."versionId"
@@ -68,7 +68,7 @@ function isKeptByOwner(contentBucketId: string): RawBuilder<SqlBool> {
 type OwnFile = { fileId: string; ownerId: string }
 
 /** Whether a deleted post of this user needs the file, for its cover or the text of a version. */
-export async function isOfDeletedPost(tx: Database, { fileId, ownerId }: OwnFile) {
+export async function isUsedByDeletedPost(tx: Database, { fileId, ownerId }: OwnFile) {
   const { rows } = await sql`select 1 from "deletedPost" where "userId" = ${ownerId} and (
     "featuredImage" = ${fileId} or exists (select 1 from "versionFile"
       join "postVersion" on "postVersion".id = "versionFile"."versionId"
@@ -81,7 +81,10 @@ export async function isOfDeletedPost(tx: Database, { fileId, ownerId }: OwnFile
  * How many references keep the owner from deleting a file: those of the owner's own posts, and
  * covers of others. Counts no further than 2.
  */
-export async function countHolding(tx: Database, { fileId, ownerId }: OwnFile): Promise<number> {
+export async function countBlockingReferences(
+  tx: Database,
+  { fileId, ownerId }: OwnFile,
+): Promise<number> {
   const places = await tx
     .selectFrom('postFile')
     .innerJoin('post', 'post.id', 'postFile.postId')

@@ -161,7 +161,7 @@ describeEachDatabase('files', (open) => {
       contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}`,
     })
     await upload(site.files, alice, photo, { id: 'second', bucketId: 'avatars' })
-    const own = await site.files.listAllOf('alice')
+    const own = await site.files.listCompleteFilesOf('alice')
     expect(own.map(({ model }) => model.$id)).toEqual(['first', 'second'])
   })
 

@@ -9,7 +9,7 @@ import type { FilesContext } from './context.ts'
 import { makeImageQueue } from './image-process.ts'
 import { makePreviewPregeneration } from './pregenerate-previews.ts'
 import { makePreviews } from './previews.ts'
-import { type FileRow, hasWholeFile } from './store.ts'
+import { type FileRow, hasCompleteFile } from './store.ts'
 
 export {
   findOwnFiles,
@@ -17,16 +17,16 @@ export {
   listVersionFiles,
   releaseFilesOfPost,
   setAvatarFile,
-  setAvatarOf,
   setPostFiles,
   setVersionFiles,
+  updateAvatarOnPrefsEvent,
 } from './file-references-store.ts'
 export * from './own-files-store.ts'
 
 /** @throws Error when a folder cannot be made */
 export async function makeFiles(context: CacheContext): Promise<FilesContext> {
   const { db, dataDir, s3 } = context
-  const hasFiles = await hasWholeFile(db)
+  const hasFiles = await hasCompleteFile(db)
   const stores = makeBlobStores({ dataDir, s3, isShared: isShared(db), hasFiles })
   const parts = { ...context, ...stores, imageQueue: makeImageQueue() }
   const previews = makePreviews({ ...parts, folder: join(dataDir, 'previews') })

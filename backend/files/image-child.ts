@@ -2,7 +2,7 @@
 // no access to files, secrets and settings, and ends with its parent.
 import { setPriority } from 'node:os'
 import { type CardTexts, drawCard, drawInitials } from './draw-card.ts'
-import { readFrames, writeFrame } from './image-messages.ts'
+import { readMessages, writeMessage } from './image-messages.ts'
 import { readImage } from './images.ts'
 import { drawLogo } from './logo.ts'
 import { renderPreview } from './render-preview.ts'
@@ -47,7 +47,7 @@ setPriority(NICE)
 // A stop signals all processes, and the parent still finishes the requests under way.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 process.stdout.on('error', () => process.exit())
-for await (const { head, bytes } of readFrames<Order>(process.stdin)) void work(head, bytes)
+for await (const { head, bytes } of readMessages<Order>(process.stdin)) void work(head, bytes)
 process.exit()
 
 async function work({ job, order }: Order, given: Buffer): Promise<void> {
@@ -58,9 +58,9 @@ async function work({ job, order }: Order, given: Buffer): Promise<void> {
   }, LOOK_EVERY_MS)
   try {
     const { bytes, ...said } = await IMAGE_JOBS[job](given, order)
-    writeFrame(process.stdout, { said }, bytes)
+    writeMessage(process.stdout, { said }, bytes)
   } catch (error) {
-    writeFrame(process.stdout, { fault: String(error) }, Buffer.alloc(0))
+    writeMessage(process.stdout, { fault: String(error) }, Buffer.alloc(0))
   } finally {
     clearInterval(looking)
   }

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 
 const PREFIX_BYTES = 8
 
-export function writeFrame(to: Writable, head: object, bytes: Uint8Array): void {
+export function writeMessage(to: Writable, head: object, bytes: Uint8Array): void {
   const text = Buffer.from(JSON.stringify(head))
   const prefix = Buffer.alloc(PREFIX_BYTES)
   prefix.writeUInt32BE(text.length, 0)
@@ -17,7 +17,7 @@ export function writeFrame(to: Writable, head: object, bytes: Uint8Array): void 
 export type Frame<Head> = { head: Head; bytes: Buffer }
 
 /** Ends with the stream, also when that breaks. The sender waits for an answer before the next. */
-export async function* readFrames<Head>(from: Readable): AsyncGenerator<Frame<Head>, undefined> {
+export async function* readMessages<Head>(from: Readable): AsyncGenerator<Frame<Head>, undefined> {
   let pieces: Buffer[] = []
   let length = 0
   let wanted = PREFIX_BYTES

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { drawPhoto } from '#test/support/images.ts'
-import { readFrames, writeFrame } from './image-messages.ts'
+import { readMessages, writeMessage } from './image-messages.ts'
 import { runImageJob } from './image-process.ts'
 import { readPreviewParams } from './preview-params.ts'
 
@@ -53,13 +53,13 @@ test('images are drawn at once in processes of their own', async () => {
 test('what is told over a pipe comes whole, in whatever pieces it arrives', async () => {
   const pipe = new PassThrough()
   const written = new PassThrough()
-  writeFrame(written, { name: 'é' }, Buffer.from('bytes'))
+  writeMessage(written, { name: 'é' }, Buffer.from('bytes'))
   written.end()
   const all: Buffer[] = await written.toArray()
   for (const byte of Buffer.concat(all)) pipe.write(Buffer.from([byte]))
-  writeFrame(pipe, {}, Buffer.alloc(0))
+  writeMessage(pipe, {}, Buffer.alloc(0))
   pipe.end()
-  expect(await Array.fromAsync(readFrames(pipe))).toEqual([
+  expect(await Array.fromAsync(readMessages(pipe))).toEqual([
     { head: { name: 'é' }, bytes: Buffer.from('bytes') },
     { head: {}, bytes: Buffer.alloc(0) },
   ])

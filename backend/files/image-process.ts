@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Refusal } from '#contract/errors.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import type { ImageJobs } from './image-child.ts'
-import { type Frame, readFrames, writeFrame } from './image-messages.ts'
+import { type Frame, readMessages, writeMessage } from './image-messages.ts'
 
 const FILE = fileURLToPath(new URL('./image-child.ts', import.meta.url))
 /** A process whose job takes longer is killed; it also watches itself. */
@@ -42,7 +42,7 @@ export async function runImageJob<Name extends keyof ImageJobs>(
   const kill = () => made.kill('SIGKILL')
   const timer = setTimeout(kill, WORK_MAX_MS)
   made.ref()
-  writeFrame(to, { job, order }, bytes)
+  writeMessage(to, { job, order }, bytes)
   const { value } = await answers.next().finally(() => {
     clearTimeout(timer)
     // An idle process does not keep the server from ending.
@@ -74,7 +74,7 @@ function startChild(): Child {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const { stdin: to, stdout: from } = made
-  const child = { made, to, answers: readFrames<Answer>(from) }
+  const child = { made, to, answers: readMessages<Answer>(from) }
   made.on('exit', () => {
     clearTimeout(idle.get(child))
     idle.delete(child)

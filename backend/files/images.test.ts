@@ -11,12 +11,12 @@ import {
   pngChunk,
 } from '#test/support/images.ts'
 import { sampled } from '#test/support/sampled.ts'
-import { readUpload } from './store-image.ts'
+import { decodeUpload } from './store-image.ts'
 
 const drawSmall = (type: ImageType) => drawPhoto(type, { width: 96, height: 54 })
 
 async function readImage(bytes: Buffer, extension: string) {
-  const image = await readUpload(bytes, { extension, mayBeHeavy: true })
+  const image = await decodeUpload(bytes, { extension, mayBeHeavy: true })
   if (!image) throw new Error('The image was too heavy')
   return image
 }

@@ -5,7 +5,7 @@ const BACKGROUNDS = ['#1d5866', '#8a3b2a', '#5b4a8c', '#2f6140', '#7a4a12'] as c
 const PAPER = '#fffaf0'
 const INK = '#17262b'
 /** Side of the avatar on a share card, in pixels. */
-export const FACE_SIDE = 76
+export const AVATAR_SIDE = 76
 /** WCAG 2, AA. */
 const CONTRAST_MIN = 4.5
 

@@ -16,11 +16,11 @@ import { requireCreator, STORED_PER_USER_MAX_BYTES, toModel } from './file-acces
 import { findAvatar } from './file-references-store.ts'
 import { isUsed } from './file-uses-store.ts'
 import * as store from './store.ts'
-import { recheckAndRemoveUnused } from './sweep.ts'
+import { removeIfStillUnused } from './sweep.ts'
 
-export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
+export type OwnFilesRequest = { isUnused: boolean; cursor: number | undefined; limit: number }
 
-export async function listOwnFiles(context: FilesContext, userId: string, asked: OwnFilesPage) {
+export async function listOwnFiles(context: FilesContext, userId: string, asked: OwnFilesRequest) {
   const { isUnused, cursor, limit } = asked
   const { db, contentBucketId } = context
   const rows = await findOwnPage(db, {
@@ -54,7 +54,7 @@ export async function removeOwnUnused(context: FilesContext, userId: string): Pr
     const rows = await findOwnPage(context.db, { ...scope, before, limit: LIST_LIMIT_MAX })
     const last = rows.at(-1)
     if (!last) return removed
-    removed += await recheckAndRemoveUnused(context, rows)
+    removed += await removeIfStillUnused(context, rows)
     before = last.seq
   }
 }
@@ -65,7 +65,7 @@ async function toOwnFiles(
   rows: store.FileRow[],
 ) {
   const ids = rows.filter(({ bucketId }) => bucketId === contentBucketId).map(({ id }) => id)
-  const places = await listPlaces(db, ids, userId)
+  const places = await listUses(db, ids, userId)
   const avatarId = await findAvatar(db, userId)
   return rows.map((row) => {
     const { $id, bucketId, $createdAt, name, mimeType, sizeOriginal } = toModel(row)
@@ -95,7 +95,7 @@ function toUse({ place, postId, title }: Place): FileUse {
  * All complete files of a user, in both buckets, oldest first. `open` gives undefined when the
  * bytes are missing, which is logged.
  */
-export async function listAllOf({ db, blobStore, log }: FilesContext, userId: string) {
+export async function listCompleteFilesOf({ db, blobStore, log }: FilesContext, userId: string) {
   const rows = await store.listFilesOf(db, userId)
   return rows.map((row) => ({
     model: toModel(row),
@@ -111,14 +111,14 @@ const REMOVED_AT_ONCE = 100
 type Stores = { [Name in 'blobStore' | 'chunks']: Pick<FilesContext[Name], 'remove'> }
 
 /** Removes some files of a user, if they have many. @returns whether few are left */
-export async function removeManyFilesOf(
+export async function removeFileBatchOf(
   context: Stores,
   tx: Database,
   afterCommit: AfterCommit,
   userId: string,
 ) {
   const isMuch = (await store.countIdsOf(tx, userId, REMOVED_AT_ONCE)) === REMOVED_AT_ONCE
-  if (isMuch) await removeSomeOf(context, tx, afterCommit, userId)
+  if (isMuch) await removeBatch(context, tx, afterCommit, userId)
   return !isMuch
 }
 
@@ -128,7 +128,7 @@ export async function removeManyFilesOf(
  *
  * @returns whether none is left
  */
-async function removeSomeOf(
+async function removeBatch(
   { blobStore, chunks }: Stores,
   tx: Database,
   afterCommit: AfterCommit,
@@ -150,7 +150,7 @@ export async function removeFilesOf(
   afterCommit: AfterCommit,
   userId: string,
 ) {
-  while (!(await removeSomeOf(context, tx, afterCommit, userId)));
+  while (!(await removeBatch(context, tx, afterCommit, userId)));
 }
 
 /** Uses of one kind that the list names for a file. */
@@ -237,7 +237,7 @@ const inOtherPost: PlaceOf = (fileId, userId) =>
  * of others; of each kind the newest first, a cover before a body. A bounded number is read for
  * each file, so that one with many uses is cheap.
  */
-async function listPlaces(db: Database, fileIds: string[], userId: string) {
+async function listUses(db: Database, fileIds: string[], userId: string) {
   const find = async (...parts: PlaceOf[]): Promise<Place[]> => {
     if (fileIds.length === 0) return []
     const bounded = parts.flatMap((placeOf) =>

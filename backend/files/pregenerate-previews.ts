@@ -26,11 +26,11 @@ const COVERS = new Set(
     shape.widths.map((width) => `${width}x${heightOf(shape, width)}`),
   ),
 )
-const LARGE_FACES = [AVATAR_SIZES.byline, AVATAR_SIZES.afterPost, AVATAR_SIZES.author].map((side) =>
-  Math.max(AVATAR_PREVIEW_MIN_PIXELS, 2 * side),
+const LARGE_AVATARS = [AVATAR_SIZES.byline, AVATAR_SIZES.afterPost, AVATAR_SIZES.author].map(
+  (side) => Math.max(AVATAR_PREVIEW_MIN_PIXELS, 2 * side),
 )
-const FACES = new Set(
-  [2 * AVATAR_SIZES.viewer, AVATAR_SIDE_PIXELS, ...LARGE_FACES].map((side) => `${side}x${side}`),
+const AVATARS = new Set(
+  [2 * AVATAR_SIZES.viewer, AVATAR_SIDE_PIXELS, ...LARGE_AVATARS].map((side) => `${side}x${side}`),
 )
 
 export function makePreviewPregeneration(context: Omit<FilesContext, 'previewPregeneration'>) {
@@ -41,7 +41,7 @@ export function makePreviewPregeneration(context: Omit<FilesContext, 'previewPre
   let last = Promise.resolve()
 
   async function drawSizes(file: FileRow): Promise<void> {
-    for (const size of file.bucketId === avatarBucketId ? FACES : COVERS) {
+    for (const size of file.bucketId === avatarBucketId ? AVATARS : COVERS) {
       const [width = '', height = ''] = size.split('x')
       const quality = String(previewQuality(Number(width)))
       const params = readPreviewParams({ width, height, quality, output: 'webp' }, 'image/webp')

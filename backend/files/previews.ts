@@ -75,7 +75,7 @@ export function makePreviews(options: Originals & { imageQueue: ImageQueue; fold
      * @param look all that it depends on
      * @param read what it is made of, asked when it has to be drawn, before its turn
      */
-    async drawOwn<Name extends keyof ImageJobs>(
+    async drawGenerated<Name extends keyof ImageJobs>(
       job: Name,
       look: unknown,
       caller: QueueCaller,

@@ -39,7 +39,12 @@ import {
   sendDrawn,
   withoutContent,
 } from './image-responses.ts'
-import { listFiles, listOwnFiles, type OwnFilesPage, removeOwnUnused } from './own-files-store.ts'
+import {
+  listFiles,
+  listOwnFiles,
+  type OwnFilesRequest,
+  removeOwnUnused,
+} from './own-files-store.ts'
 import {
   type PreviewParams,
   PreviewQuery,
@@ -92,7 +97,7 @@ function addUpload(api: FastifyInstance, context: FilesContext): void {
   /** Requests that continue an upload: a file counts once, however many chunks it has. */
   const continuing = new WeakSet<object>()
 
-  async function noteContinuing(request: FastifyRequest<InBucket>): Promise<void> {
+  async function markContinuedUploads(request: FastifyRequest<InBucket>): Promise<void> {
     const { headers, params, viewer } = request
     const chunk = findLaterChunk(headers)
     if (chunk && (await continuesUpload(context, params.bucketId, viewer, chunk)))
@@ -100,7 +105,7 @@ function addUpload(api: FastifyInstance, context: FilesContext): void {
   }
 
   const counts: CountCalls = (request) => (continuing.has(request) ? [] : countCreate(request))
-  const options = { config: { counts }, preValidation: noteContinuing }
+  const options = { config: { counts }, preValidation: markContinuedUploads }
   const uploading = call(options, 'Uploads an image, or a chunk of one', {
     body: multipartBody(
       Type.Object({
@@ -195,7 +200,7 @@ const OwnFilesQuery = Type.Object({
   unused: Type.Optional(BOOLEAN_TEXT),
 })
 
-function readPage(query: Query): OwnFilesPage {
+function readPage(query: Query): OwnFilesRequest {
   const { unused = 'false', cursor = '' } = query
   if (unused !== 'true' && unused !== 'false')
     throw invalidParam('unused', 'Value must be true or false')

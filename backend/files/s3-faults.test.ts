@@ -43,7 +43,7 @@ async function read(stream: Readable | undefined): Promise<Buffer> {
 }
 
 describe.skipIf(!inject('hasS3'))('an S3 server', () => {
-  test('that is frozen is unreachable for every call in the end, and works again when it is back', async () => {
+  test('that is frozen is storageUnreachable for every call in the end, and works again when it is back', async () => {
     await using s3 = await open(SILENCE_MS)
     const { blobStore, proxy, spool } = s3
     await blobStore.put('one', [Buffer.from('hello lamp')], 10)

@@ -8,7 +8,7 @@ import { makeDisk } from './disk.ts'
 import { makeImageQueue } from './image-process.ts'
 import { readPreviewParams } from './preview-params.ts'
 import { makePreviews } from './previews.ts'
-import { makeAbsence, makeS3 } from './s3.ts'
+import { makeCircuitBreaker, makeS3 } from './s3.ts'
 
 const UNREACHABLE = { type: 'general_service_disabled', status: 503 }
 const SILENCE_MS = 200
@@ -63,7 +63,7 @@ test('of eight previews at once only those under way ask it, all are refused', a
 
 test('is asked by one call after a moment, and by all once that one is answered', async () => {
   let nowMs = 0
-  const absence = makeAbsence({ awayMs: 5000, limitMs: 10_000 }, () => nowMs)
+  const absence = makeCircuitBreaker({ awayMs: 5000, limitMs: 10_000 }, () => nowMs)
   const silence = Object.assign(new Error('silent'), { name: 'TimeoutError' })
   const asks = () => [absence.find(), absence.find()]
   expect(asks()).toEqual([undefined, undefined])

@@ -8,8 +8,8 @@ import {
   type BlobEntry,
   type BlobStore,
   type StoredBlob,
+  storageUnreachable,
   TruncatedBlob,
-  unreachable,
 } from './blob-store.ts'
 
 /** How often one call to the S3 server is tried. */
@@ -42,7 +42,7 @@ type Services = {
   prefix: string
   spool: BlobStore
   silenceMs: number
-  absence: ReturnType<typeof makeAbsence>
+  absence: ReturnType<typeof makeCircuitBreaker>
   /** Made with the first call. */
   connection: Promise<S3> | undefined
 }
@@ -65,7 +65,7 @@ export function makeS3(
     nowMs,
   }: { spool: BlobStore; prefix?: string; silenceMs?: number; nowMs?: () => number },
 ): BlobStore {
-  const absence = makeAbsence({ awayMs: AWAY_MS, limitMs: silenceMs }, nowMs)
+  const absence = makeCircuitBreaker({ awayMs: AWAY_MS, limitMs: silenceMs }, nowMs)
   const parts: Services = { config, prefix, spool, silenceMs, absence, connection: undefined }
   return {
     async put(name, bytes, maxBytes) {
@@ -96,7 +96,7 @@ async function ask<Answer>(parts: Services, call: Call<Answer>): Promise<Answer 
   const s3 = await parts.connection
   const { absence } = parts
   const silence = absence.find()
-  if (silence) throw unreachable(silence)
+  if (silence) throw storageUnreachable(silence)
   try {
     const answer = await withIdleTimeout(parts.silenceMs, (signal, touch) =>
       call(s3, { abortSignal: signal }, touch),
@@ -108,7 +108,7 @@ async function ask<Answer>(parts: Services, call: Call<Answer>): Promise<Answer 
     if (error instanceof Error && MISSING.includes(error.name)) return undefined
     if (error instanceof Error && error.name === BEYOND_END)
       throw new TruncatedBlob('The object ends before the part', { cause: error })
-    throw unreachable(error)
+    throw storageUnreachable(error)
   }
 }
 
@@ -172,7 +172,7 @@ async function* readBody({ silenceMs, absence }: Services, body: Readable) {
     }
   } catch (error) {
     absence.note(error)
-    throw unreachable(error)
+    throw storageUnreachable(error)
   } finally {
     body.destroy()
   }
@@ -283,7 +283,7 @@ function isSilence(error: unknown): error is Error {
  * Remembers that a server was silent, so that not every call waits for it: for `awayMs` no call is
  * made, then one tries, while the others are refused for the `limitMs` that it may take.
  */
-export function makeAbsence(
+export function makeCircuitBreaker(
   { awayMs, limitMs }: { awayMs: number; limitMs: number },
   nowMs = () => performance.now(),
 ) {

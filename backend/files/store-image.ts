@@ -27,7 +27,7 @@ type ReceivedImage = {
  * @param received where the bytes wait
  * @returns the columns of the row that describe the bytes
  * @throws Refusal `storage_invalid_file_size` when there are more or fewer bytes than announced,
- *   and as the queue and {@link readUpload}
+ *   and as the queue and {@link decodeUpload}
  */
 export async function storeImage(
   { blobStore, imageQueue }: FilesContext,
@@ -43,7 +43,7 @@ export async function storeImage(
         'storage_invalid_file_size',
         'The size of the file differs from the announced one.',
       )
-    const image = await readUpload(bytes, { extension, mayBeHeavy: isHeavy })
+    const image = await decodeUpload(bytes, { extension, mayBeHeavy: isHeavy })
     if (!image) return undefined
     const type = findImageType(image.bytes)
     if (!type) throw new Refusal('storage_invalid_file')
@@ -82,7 +82,10 @@ async function* readReceived(
  * @throws Refusal `storage_file_type_unsupported` for another type or an image beyond the limits,
  *   `storage_invalid_file` for a broken one
  */
-export async function readUpload(bytes: Buffer, order: { extension: string; mayBeHeavy: boolean }) {
+export async function decodeUpload(
+  bytes: Buffer,
+  order: { extension: string; mayBeHeavy: boolean },
+) {
   const image = await runImageJob('upload', bytes, order)
   if (!('refused' in image)) return image
   if (image.refused === 'heavy') return undefined

@@ -23,7 +23,7 @@ const findOne = prepared((db, { bucketId, id }: FileKey) =>
 )
 
 /** Whether there is any finished file. */
-export async function hasWholeFile(db: Database): Promise<boolean> {
+export async function hasCompleteFile(db: Database): Promise<boolean> {
   const whole = db.selectFrom('file').select('id').where('isComplete', '=', 1).limit(1)
   return (await whole.executeTakeFirst()) !== undefined
 }

@@ -32,7 +32,7 @@ export async function sweepFiles(context: FilesContext, { signal }: { signal?: A
   if (unused > 0) log.info({ removed: unused }, 'files that nothing used removed')
   for (const from of new Set([blobStore, received, chunks]))
     await removeOrphans(context, from, between)
-  await lookAtRows(context, between)
+  await checkRows(context, between)
 }
 
 /** Called after each batch. @returns false to stop */
@@ -53,14 +53,14 @@ async function removeUnused(context: FilesContext, between: Between): Promise<nu
       before,
       after: seq,
     })
-    if (found.length > 0) removed += await recheckAndRemoveUnused(context, found)
+    if (found.length > 0) removed += await removeIfStillUnused(context, found)
     if (upTo === undefined || !(await between())) return removed
     seq = upTo
   }
 }
 
 /** Checks again with the files locked: one of them may have been used since it was found. */
-export async function recheckAndRemoveUnused(context: FilesContext, files: store.FileRow[]) {
+export async function removeIfStillUnused(context: FilesContext, files: store.FileRow[]) {
   const names = new Set(files.map(({ storedName }) => storedName))
   const byBucket = Map.groupBy(files, ({ bucketId }) => bucketId)
   return await inTransaction(context.db, context.background, async (tx, afterCommit) => {
@@ -114,7 +114,7 @@ async function removeUnknown(
 }
 
 /** Removes uploads that were never finished, and logs files whose bytes are missing. */
-async function lookAtRows(context: FilesContext, between: Between): Promise<void> {
+async function checkRows(context: FilesContext, between: Between): Promise<void> {
   const { db, blobStore, log, now } = context
   const expired = new Date(now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000).toISOString()
   for (let seq = 0; ; ) {

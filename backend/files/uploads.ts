@@ -14,8 +14,8 @@ import { makeId } from '../process/ids.ts'
 import { type BlobStore, makeStoredName } from './blob-store.ts'
 import type { FilesContext } from './context.ts'
 import {
-  announceFile,
   maxBytesOf,
+  publishFileEvent,
   refuseBeyondQuota,
   removeRow,
   toModel,
@@ -295,7 +295,7 @@ function publishFile(
   afterCommit: AfterCommit,
   file: store.FileRow,
 ): void {
-  announceFile(tx, 'create', file)
+  publishFileEvent(tx, 'create', file)
   afterCommit('pregeneration of previews', async () => previewPregeneration.add(file))
 }
 

@@ -15,7 +15,7 @@ import {
   PostsQuery,
 } from '#contract/operator.ts'
 import { listActivity, streamActivity } from '../activity/activity.ts'
-import { readChoice } from '../backups/backup-plan.ts'
+import { inspectChosenFolder } from '../backups/backup-plan.ts'
 import { binaryBody, call, NO_BODY, OBJECT, texts } from '../http/openapi.ts'
 import { countPerUser } from '../http/rate-limits.ts'
 import { addReadRoute } from '../http/read-calls.ts'
@@ -159,7 +159,7 @@ function addBackupRoutes(api: FastifyInstance, context: OperatorContext): void {
     200: OBJECT,
   })
   api.get(`${path}/folder`, readingFolder, async ({ query }) =>
-    readChoice(context.dataDir, readParams(FolderQuery, query).path),
+    inspectChosenFolder(context.dataDir, readParams(FolderQuery, query).path),
   )
   const startingBackup = call(working('backup'), 'Starts a backup', {
     202: Type.Object({ isRunning: Type.Boolean() }),

@@ -12,7 +12,7 @@ import {
   listEntries,
   requireBackup,
 } from '../backups/backup-list.ts'
-import { makeFolder, readChoice, readFolder } from '../backups/backup-plan.ts'
+import { inspectChosenFolder, inspectFolder, makeFolder } from '../backups/backup-plan.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { SETTINGS } from '../settings/setting-definitions.ts'
@@ -21,11 +21,11 @@ import type { OperatorContext } from './context.ts'
 import { recordValueChange } from './site-values.ts'
 
 export async function readBackups(context: OperatorContext): Promise<Backups> {
-  const { db, dataDir, ownBackups, backupKeep } = context
-  const plan = await ownBackups.readPlan()
+  const { db, dataDir, scheduledBackups, backupKeep } = context
+  const plan = await scheduledBackups.readPlan()
   const list = await listEntries(db, plan.folder)
   const newest = list.find(({ state }) => state === 'complete')
-  const run = (await ownBackups.listRuns()).find(
+  const run = (await scheduledBackups.listRuns()).find(
     ({ state }) => state === 'waiting' || state === 'running',
   )
   const backups: Backups = {
@@ -36,7 +36,7 @@ export async function readBackups(context: OperatorContext): Promise<Backups> {
     time: plan.time,
     keep: plan.keep,
     folder: plan.folder,
-    place: await readFolder(dataDir, plan.folder),
+    place: await inspectFolder(dataDir, plan.folder),
     list,
     restore: newest ? restoreCommand(context, join(plan.folder, newest.$id)) : '',
   }
@@ -63,13 +63,13 @@ export function quoteForShell(path: string): string {
 
 /** @throws Refusal `general_argument_invalid`, `backup_folder_unusable` */
 export async function changeBackups(context: OperatorContext, by: Viewer, changes: BackupChanges) {
-  const { db, background, now, dataDir, ownBackups, backupKeep } = context
-  const before = await ownBackups.readPlan()
+  const { db, background, now, dataDir, scheduledBackups, backupKeep } = context
+  const before = await scheduledBackups.readPlan()
   if (Object.keys(changes).length === 0) throw new Refusal('document_missing_data')
   if (before.isFixed || (changes.keep !== undefined && backupKeep !== undefined))
     throw invalidParam('keep', 'Value is set on the server, and can only be changed there')
   if (changes.folder !== undefined && changes.folder !== before.folder) {
-    const { problem } = await readChoice(dataDir, changes.folder)
+    const { problem } = await inspectChosenFolder(dataDir, changes.folder)
     if (problem === 'notAbsolute')
       throw invalidParam(
         'folder',
@@ -92,13 +92,13 @@ export async function changeBackups(context: OperatorContext, by: Viewer, change
 
 /** @throws Refusal `backup_running` */
 export async function startBackup(context: OperatorContext, by: Viewer) {
-  const { ownBackups, db, background, now } = context
+  const { scheduledBackups, db, background, now } = context
   await inTransaction(db, background, async (tx) => {
-    if (!(await ownBackups.request(tx, by.role === 'user' ? by.name : '')))
+    if (!(await scheduledBackups.request(tx, by.role === 'user' ? by.name : '')))
       throw new Refusal('backup_running')
     await recordActivity(tx, by, now(), { kind: 'settings', action: 'backup' })
   })
-  ownBackups.hurry()
+  scheduledBackups.pollNow()
   return { isRunning: true }
 }
 
@@ -108,8 +108,8 @@ export async function deleteBackup(
   by: Viewer,
   id: string,
 ): Promise<void> {
-  const { ownBackups, db, background, now } = context
-  const { folder } = await ownBackups.readPlan()
+  const { scheduledBackups, db, background, now } = context
+  const { folder } = await scheduledBackups.readPlan()
   await deleteBackupIn(db, folder, id)
   await inTransaction(db, background, (tx) =>
     recordActivity(tx, by, now(), {
@@ -132,8 +132,8 @@ export async function downloadBackup(
   by: Viewer,
   { name, requireRight }: { name: string; requireRight: () => Promise<void> },
 ): Promise<Readable> {
-  const { ownBackups, db, background, now } = context
-  const { folder } = await ownBackups.readPlan()
+  const { scheduledBackups, db, background, now } = context
+  const { folder } = await scheduledBackups.readPlan()
   if (downloads >= DOWNLOADS_MAX) throw new Refusal('general_rate_limit_exceeded')
   downloads++
   try {

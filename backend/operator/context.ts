@@ -1,10 +1,10 @@
-import type { OwnBackups } from '../backups/scheduled-backups.ts'
+import type { ScheduledBackups } from '../backups/scheduled-backups.ts'
 import type { FindViewer } from '../http/viewer.ts'
 import type { OwnDataContext } from '../own-data/context.ts'
 import type { DoctorChecks } from './doctor-checks.ts'
 
 export type OperatorContext = OwnDataContext & {
-  ownBackups: OwnBackups
+  scheduledBackups: ScheduledBackups
   doctorChecks: DoctorChecks
   resolveViewer: FindViewer
 }

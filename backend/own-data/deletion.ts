@@ -21,7 +21,7 @@ import {
   lockUser,
   publishAfterCommit,
 } from '../database/transaction.ts'
-import { removeFilesOf, removeManyFilesOf } from '../files/files.ts'
+import { removeFileBatchOf, removeFilesOf } from '../files/files.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { removeManyReportsOf, removeReportsOf } from '../moderation/reports.ts'
 import { removeManyNotificationsOf } from '../notifications/notifications.ts'
@@ -137,7 +137,7 @@ async function deleteMuch(
     (await removeManyCommentsOf(tx, userId)) &&
     (await removeManyNotificationsOf(tx, userId)) &&
     (await removeManyPostsOf(tx, userId)) &&
-    (await removeManyFilesOf(context, tx, afterCommit, userId))
+    (await removeFileBatchOf(context, tx, afterCommit, userId))
   )
 }
 

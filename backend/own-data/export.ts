@@ -13,7 +13,7 @@ import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { listSessions, listSignIns, SIGN_IN_LOGS_PER_USER } from '../accounts/sessions.ts'
 import { readAccount } from '../accounts/users.ts'
 import { streamCommentsOf } from '../comments/own-comments.ts'
-import { listAllOf } from '../files/files.ts'
+import { listCompleteFilesOf } from '../files/files.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { streamReportsOf } from '../moderation/reports.ts'
 import { streamAllOf } from '../posts/read-post.ts'
@@ -43,7 +43,7 @@ export async function exportOwnData(context: OwnDataContext, viewer: UserViewer,
   const { db, log } = context
   const { userId, sessionId } = viewer
   const at = context.now()
-  const files = (await listAllOf(context, userId)).map((file, at) => ({
+  const files = (await listCompleteFilesOf(context, userId)).map((file, at) => ({
     ...file,
     path: `images/${makeSafeName(at + 1, file.model.name)}`,
   }))

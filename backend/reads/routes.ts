@@ -66,7 +66,8 @@ export type RecordPageView = (
 
 export function makePageViewRecorder(reads: Pick<Reads, 'record'>): RecordPageView {
   return (request, { viewer, status }) => {
-    if ((status !== 200 && status !== 304) || !isOpenedInTab(request) || !isHumanRequest(request)) return
+    if ((status !== 200 && status !== 304) || !isOpenedInTab(request) || !isHumanRequest(request))
+      return
     const id = postIdInPath(request.url.split('?')[0] ?? '')
     if (id) noteReader(reads, request, { viewer, id })
   }

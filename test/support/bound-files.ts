@@ -6,7 +6,7 @@ import { changeFile, readFile, readVisible, removeFile } from '#backend/files/fi
 import {
   findOwnFiles,
   isUsableImage,
-  listAllOf,
+  listCompleteFilesOf,
   listFiles,
   listOwnFiles,
   listVersionFiles,
@@ -39,7 +39,7 @@ export function bindFiles(files: FilesContext) {
     openBytes: openOriginal.bind(undefined, files),
     listOwn: listOwnFiles.bind(undefined, files),
     removeOwnUnused: removeOwnUnused.bind(undefined, files),
-    listAllOf: listAllOf.bind(undefined, files),
+    listCompleteFilesOf: listCompleteFilesOf.bind(undefined, files),
     removeFilesOf: removeFilesOf.bind(undefined, files),
     sweep: () => sweepFiles(files),
   }
