@@ -1,5 +1,6 @@
 // Versions and deleted posts over HTTP: paths, answers, refusals.
 import { expect, test } from 'vitest'
+import type { TestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { CONTENT } from '#test/support/files.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
@@ -8,15 +9,23 @@ const sharedBlog = shareBlog()
 
 const DELETED = '/databases/blogdb/collections/posts/deleted'
 
-test('versions are listed, read and brought back; others get what a write would tell them', async () => {
+const asKey = (blog: TestBlog) => ({ headers: { 'x-appwrite-key': blog.apiKey } })
+
+/** A post of alice with two versions. */
+async function startWithVersions() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
-  const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
   const id = await documents.post(alice, { title: 'One', content: '<p>one</p>' })
   await documents.patch(alice, id, { title: 'Two', content: '<p>two</p>' })
   const versions = `${DOCUMENTS}/${id}/versions`
   const listed = await blog.call('GET', versions, alice)
+  const first = `${versions}/${listed.body.versions[1].$id}`
+  return { ...blog, ...documents, alice, id, versions, listed, first }
+}
+
+test('the versions of a post are listed with how much each changed, and without texts', async () => {
+  const { listed } = await startWithVersions()
   expect(listed.status).toBe(200)
   expect(listed.body).toMatchObject({
     total: 2,
@@ -26,24 +35,37 @@ test('versions are listed, read and brought back; others get what a write would 
     ],
   })
   expect(JSON.stringify(listed.body)).not.toContain('content')
-  const first = listed.body.versions[1].$id
-  const one = await blog.call('GET', `${versions}/${first}`, alice)
-  expect([one.status, one.body.content]).toEqual([200, '<p>one</p>'])
+})
+
+test('a version is read with its text; one that does not exist is not found', async () => {
+  const { call, alice, versions, first } = await startWithVersions()
+  const { status, body } = await call('GET', first, alice)
+  expect([status, body.content]).toEqual([200, '<p>one</p>'])
+  const none = await call('GET', `${versions}/none`, alice)
+  expect([none.status, none.body.type]).toEqual([404, 'document_not_found'])
+})
+
+test('others neither list, read nor restore versions: the answer is that of a write', async () => {
+  const { call, get, makePerson, id, versions, first } = await startWithVersions()
+  const bob = await makePerson('bob')
   for (const [method, path] of [
     ['GET', versions],
-    ['GET', `${versions}/${first}`],
-    ['POST', `${versions}/${first}/restore`],
+    ['GET', first],
+    ['POST', `${first}/restore`],
   ] as const)
     for (const caller of [bob, {}]) {
-      const { status, body } = await blog.call(method, path, { ...caller })
+      const { status, body } = await call(method, path, { ...caller })
       expect([status, body.type]).toEqual([401, 'user_unauthorized'])
     }
-  const none = await blog.call('GET', `${versions}/none`, alice)
-  expect([none.status, none.body.type]).toEqual([404, 'document_not_found'])
-  const back = await blog.call('POST', `${versions}/${first}/restore`, { ...alice, body: {} })
-  expect([back.status, back.body.title, back.body.content]).toEqual([200, 'One', '<p>one</p>'])
-  const key = { headers: { 'x-appwrite-key': blog.apiKey } }
-  expect((await blog.call('GET', versions, key)).body.total).toBe(3)
+  expect((await get(undefined, id)).body).toMatchObject({ title: 'Two', content: '<p>two</p>' })
+})
+
+test('a restored version is the post’s text again, and a version of its own', async () => {
+  const blog = await startWithVersions()
+  const { call, alice, versions, first } = blog
+  const { status, body } = await call('POST', `${first}/restore`, { ...alice, body: {} })
+  expect([status, body.title, body.content]).toEqual([200, 'One', '<p>one</p>'])
+  expect((await call('GET', versions, asKey(blog))).body.total).toBe(3)
 })
 
 test('a draft that saves itself says so beside the data', async () => {
@@ -61,7 +83,8 @@ test('a draft that saves itself says so beside the data', async () => {
   expect([wrong.status, wrong.body.type]).toEqual([400, 'general_argument_invalid'])
 })
 
-test('a deleted post is listed, restored and ended; a program that deletes its image destroys nothing', async () => {
+/** A post of alice that bob likes, with an image; in the bin. */
+async function startWithDeleted() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
@@ -70,34 +93,72 @@ test('a deleted post is listed, restored and ended; a program that deletes its i
   const image = `${CONTENT}/${featuredImage}`
   const id = await documents.post(alice, { title: 'One', featuredImage })
   await documents.like(bob, id, [bob.id])
-  const isSeen = async (caller: object) =>
-    (await blog.call('GET', `${image}/view`, { ...caller })).status
   expect((await documents.remove(alice, id)).status).toBe(204)
-  expect((await blog.call('DELETE', image, { ...alice, body: {} })).status).toBe(204)
-  expect((await documents.get(alice, id)).status).toBe(404)
-  expect([await isSeen(bob), await isSeen({}), await isSeen(alice)]).toEqual([404, 404, 200])
-  for (const method of ['PUT', 'DELETE'])
-    expect((await blog.call(method, image, { ...bob, body: {} })).status).toBe(404)
-
   const { body: page } = await blog.call('GET', `${DELETED}?limit=1`, alice)
+  return {
+    ...blog,
+    ...documents,
+    alice,
+    bob,
+    id,
+    featuredImage,
+    image,
+    page,
+    path: `${DELETED}/${page.deleted[0].$id}`,
+    viewStatus: async (caller: object) =>
+      (await blog.call('GET', `${image}/view`, { ...caller })).status,
+  }
+}
+
+test('a deleted post is listed for its author alone', async () => {
+  const { call, get, alice, bob, id, page } = await startWithDeleted()
   expect(page).toMatchObject({ total: 1, next: '', deleted: [{ postId: id, title: 'One' }] })
-  const path = `${DELETED}/${page.deleted[0].$id}`
+  expect((await get(alice, id)).status).toBe(404)
+  expect((await call('GET', DELETED)).status).toBe(401)
+  expect((await call('GET', DELETED, bob)).body).toMatchObject({ total: 0, deleted: [] })
+})
+
+test('a list of deleted posts with a wrong limit, cursor or author is refused', async () => {
+  const { call, alice } = await startWithDeleted()
   for (const wrong of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'userid=%20'])
-    expect((await blog.call('GET', `${DELETED}?${wrong}`, alice)).status).toBe(400)
-  expect((await blog.call('GET', DELETED)).status).toBe(401)
-  expect((await blog.call('GET', DELETED, bob)).body.total).toBe(0)
-  expect((await blog.call('POST', `${path}/restore`, { ...bob, body: {} })).status).toBe(404)
-  const restored = await blog.call('POST', `${path}/restore`, { ...alice, body: {} })
+    expect((await call('GET', `${DELETED}?${wrong}`, alice)).status).toBe(400)
+})
+
+test('the image of a deleted post is seen by its author alone', async () => {
+  const { call, alice, bob, image, viewStatus } = await startWithDeleted()
+  expect([await viewStatus(bob), await viewStatus({}), await viewStatus(alice)]).toEqual([
+    404, 404, 200,
+  ])
+  for (const method of ['PUT', 'DELETE'])
+    expect((await call(method, image, { ...bob, body: {} })).status).toBe(404)
+  expect(await viewStatus(alice)).toBe(200)
+})
+
+test('a deleted post is restored as a draft with its likes; nobody else restores it', async () => {
+  const { call, get, alice, bob, id, path } = await startWithDeleted()
+  expect((await call('POST', `${path}/restore`, { ...bob, body: {} })).status).toBe(404)
+  expect((await get(alice, id)).status).toBe(404)
+  const restored = await call('POST', `${path}/restore`, { ...alice, body: {} })
   expect([restored.status, restored.body]).toMatchObject([
     200,
-    { $id: id, status: 'inactive', like: 1, likeId: [bob.id], featuredImage },
+    { $id: id, status: 'inactive', like: 1, likeId: [bob.id] },
   ])
-  expect(await isSeen(bob)).toBe(200)
+})
 
-  await documents.remove(alice, id)
-  const again = (await blog.call('GET', DELETED, alice)).body.deleted[0].$id
-  const ended = await blog.call('DELETE', `${DELETED}/${again}`, { ...alice, body: {} })
-  expect(ended.status).toBe(204)
-  expect(await isSeen(alice)).toBe(404)
-  expect((await blog.call('DELETE', image, { ...alice, body: {} })).status).toBe(204)
+test('a deleted post comes back with its image, although a program deleted the image', async () => {
+  const blog = await startWithDeleted()
+  const { call, alice, bob, image, featuredImage, path, viewStatus } = blog
+  expect((await call('DELETE', image, { ...alice, body: {} })).status).toBe(204)
+  expect(await viewStatus(alice)).toBe(200)
+  const restored = await call('POST', `${path}/restore`, { ...alice, body: {} })
+  expect(restored.body).toMatchObject({ featuredImage })
+  expect(await viewStatus(bob)).toBe(200)
+})
+
+test('a deleted post that is ended takes its image along', async () => {
+  const { call, alice, image, path, viewStatus } = await startWithDeleted()
+  expect((await call('DELETE', path, { ...alice, body: {} })).status).toBe(204)
+  expect((await call('GET', DELETED, alice)).body).toMatchObject({ total: 0, deleted: [] })
+  expect(await viewStatus(alice)).toBe(404)
+  expect((await call('DELETE', image, { ...alice, body: {} })).status).toBe(204)
 })
