@@ -38,22 +38,30 @@ const FOREIGN_URLS = [
   '',
 ]
 
-test('a link by mail sets a new password, confirms the address and ends every session', async () => {
-  const it = await openShared()
-  const { blog, sink } = it
-  const alice = await blog.makePerson('alice')
-  const asked = await askRecovery(
-    blog,
+/** Alice, who has asked for a link, with the answer to that call. */
+async function startWithRecovery() {
+  const mails = await openShared()
+  const alice = await mails.blog.makePerson('alice')
+  const answer = await askRecovery(
+    mails.blog,
     `${alice.email.toUpperCase()} `,
-    `${blog.url}/verifyUserEmailLink?from=mail&secret=mine#top`,
+    `${mails.blog.url}/verifyUserEmailLink?from=mail&secret=mine#top`,
   )
-  expect([asked.status, asked.body]).toEqual([
+  return { ...mails, alice, answer }
+}
+
+test('a recovery is answered alike for every address, without user, secret or cookie', async () => {
+  const { alice, answer } = await startWithRecovery()
+  expect([answer.status, answer.body]).toEqual([
     201,
     { ...TOKEN, expire: expect.stringMatching(WIRE_TIME) },
   ])
-  expect(Date.parse(asked.body.expire) - Date.parse(asked.body.$createdAt)).toBe(HOUR_MS)
-  expect([asked.body.userId === alice.id, asked.headers.getSetCookie()]).toEqual([false, []])
+  expect(Date.parse(answer.body.expire) - Date.parse(answer.body.$createdAt)).toBe(HOUR_MS)
+  expect([answer.body.userId === alice.id, answer.headers.getSetCookie()]).toEqual([false, []])
+})
 
+test('the mail of a recovery has the asked link with user, secret and end, and no images or scripts', async () => {
+  const { blog, sink, alice, answer } = await startWithRecovery()
   const mail = await sink.waitForMail(alice.email)
   expect(mail).toMatchObject({
     from: 'Test Blog <blog@example.test>',
@@ -61,7 +69,7 @@ test('a link by mail sets a new password, confirms the address and ends every se
     subject: 'Set a new password – Web App',
   })
   const link = readLink(mail)
-  const expire = new Date(asked.body.expire).toISOString().replace('T', ' ').replace('Z', '')
+  const expire = new Date(answer.body.expire).toISOString().replace('T', ' ').replace('Z', '')
   expect([...link.searchParams]).toEqual([
     ['from', 'mail'],
     ['secret', expect.stringMatching(SECRET)],
@@ -76,24 +84,39 @@ test('a link by mail sets a new password, confirms the address and ends every se
   expect(link.href).toContain(`&expire=${expire.replace(' ', '+').replaceAll(':', '%3A')}#top`)
   expect(mail.html).toContain(`href="${link.href.replaceAll('&', '&amp;')}"`)
   expect(mail.html).not.toMatch(/<img|<script|src=/)
+})
 
-  const { secret } = await it.secretFor(alice.email)
-  const done = await recover(blog, { userId: alice.id, secret })
-  expect([done.status, done.body]).toEqual([
+test('the link of a recovery sets a new password and confirms the address', async () => {
+  const { blog, secretFor, alice, answer } = await startWithRecovery()
+  const { secret } = await secretFor(alice.email)
+  const recovered = await recover(blog, { userId: alice.id, secret })
+  expect([recovered.status, recovered.body]).toEqual([
     200,
-    { ...TOKEN, userId: alice.id, expire: asked.body.expire },
+    { ...TOKEN, userId: alice.id, expire: answer.body.expire },
   ])
-  expect(done.headers.getSetCookie()).toEqual([])
-  expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
+  expect(recovered.headers.getSetCookie()).toEqual([])
   expect((await signIn(blog, alice)).body.type).toBe('user_invalid_credentials')
   const session = await signIn(blog, { ...alice, password: NEW_PASSWORD })
   expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({
     $id: alice.id,
     emailVerification: true,
   })
-  expect(
-    (await recover(blog, { userId: alice.id, secret }, 'yet another lamp')).body,
-  ).toMatchObject(INVALID)
+})
+
+test('a recovery ends every session', async () => {
+  const { blog, secretFor, alice } = await startWithRecovery()
+  const { secret } = await secretFor(alice.email)
+  expect((await whoAmI(blog, alice.cookie)).status).toBe(200)
+  await recover(blog, { userId: alice.id, secret })
+  expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
+})
+
+test('the link of a recovery works once, and its secret is not in the log', async () => {
+  const { blog, secretFor, alice } = await startWithRecovery()
+  const { secret } = await secretFor(alice.email)
+  expect((await recover(blog, { userId: alice.id, secret })).status).toBe(200)
+  const again = await recover(blog, { userId: alice.id, secret }, 'yet another lamp')
+  expect(again.body).toMatchObject(INVALID)
   expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
   expect(JSON.stringify(blog.log)).not.toContain(secret)
 })
@@ -153,38 +176,59 @@ test('a newer link voids the older one', async () => {
   expect((await recover(it.blog, await it.secretFor(alice.email, 2))).status).toBe(200)
 })
 
-test('a link for another user, a guess, another kind or a late link is refused and changes nothing', async () => {
-  const it = await openShared()
-  const { blog } = it
+/** A link for alice, and what must not have happened after a refusal. */
+async function startWithLink() {
+  const mails = await openShared()
+  const { blog } = mails
   const alice = await blog.makePerson('alice')
-  const bob = await blog.makePerson('bob')
   await askRecovery(blog, alice.email)
-  const proof = await it.secretFor(alice.email)
-  const flipped = proof.secret.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
-  for (const wrong of [
-    { ...proof, userId: bob.id },
-    { ...proof, secret: flipped },
-    { ...proof, secret: 'guess' },
-  ]) {
-    expect((await recover(blog, wrong)).body).toMatchObject(INVALID)
+  return {
+    blog,
+    alice,
+    proof: await mails.secretFor(alice.email),
+    async expectUnchanged() {
+      expect((await signIn(blog, alice)).status).toBe(201)
+      expect((await whoAmI(blog, alice.cookie)).body.emailVerification).toBe(false)
+    },
   }
-  expect((await verify(blog, proof)).body).toMatchObject(INVALID)
-  expect((await openLink(blog, proof)).body).toMatchObject(INVALID)
-  expect((await recover(blog, { ...proof, userId: 'nobody' })).body).toMatchObject({
-    code: 401,
-    type: 'user_invalid_token',
-  })
-  expect((await recover(blog, { ...proof, userId: '../alice\0' })).body).toMatchObject({
-    code: 401,
-    type: 'user_invalid_token',
-  })
-  blog.passTime(HOUR_MS)
-  expect((await recover(blog, proof)).body).toMatchObject(INVALID)
-  for (const person of [alice, bob]) expect((await signIn(blog, person)).status).toBe(201)
-  expect((await whoAmI(blog, alice.cookie)).body.emailVerification).toBe(false)
+}
+
+test('a link of another user, or of nobody, is refused and changes nothing', async () => {
+  const { blog, proof, expectUnchanged } = await startWithLink()
+  const bob = await blog.makePerson('bob')
+  expect((await recover(blog, { ...proof, userId: bob.id })).body).toMatchObject(INVALID)
+  for (const userId of ['nobody', '../alice\0'])
+    expect((await recover(blog, { ...proof, userId })).body).toMatchObject({
+      code: 401,
+      type: 'user_invalid_token',
+    })
+  await expectUnchanged()
+  expect((await signIn(blog, bob)).status).toBe(201)
 })
 
-test('two at once with one link: one of them sets the password', async () => {
+test('a guessed secret is refused and changes nothing', async () => {
+  const { blog, proof, expectUnchanged } = await startWithLink()
+  const flipped = proof.secret.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  for (const secret of [flipped, 'guess'])
+    expect((await recover(blog, { ...proof, secret })).body).toMatchObject(INVALID)
+  await expectUnchanged()
+})
+
+test('the link of a recovery neither confirms an address nor signs in', async () => {
+  const { blog, proof, expectUnchanged } = await startWithLink()
+  expect((await verify(blog, proof)).body).toMatchObject(INVALID)
+  expect((await openLink(blog, proof)).body).toMatchObject(INVALID)
+  await expectUnchanged()
+})
+
+test('a link that is an hour old is refused and changes nothing', async () => {
+  const { blog, proof, expectUnchanged } = await startWithLink()
+  blog.passTime(HOUR_MS)
+  expect((await recover(blog, proof)).body).toMatchObject(INVALID)
+  await expectUnchanged()
+})
+
+test('of two calls at once with one link, one sets the password', async () => {
   const it = await openShared()
   const alice = await it.blog.makePerson('alice')
   await askRecovery(it.blog, alice.email)

@@ -1,17 +1,32 @@
 // The published client packages, unmodified, drive a real server through everything the blog does
 // with them.
-import { beforeAll, expect, test } from 'vitest'
-import { makeTestBlog } from '#test/support/blog.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { tagsOf } from '#test/support/client-packages.ts'
 import { DRIVERS, type ImageFile, KEY_DRIVERS, makeKeyDriver } from '#test/support/clients.ts'
 import { drawAnimation, drawNoise, drawPhoto } from '#test/support/images.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const MIB = 1024 * 1024
-const ALICE = { email: 'alice@example.test', password: 'alice likes lamps', name: 'Alice Anders' }
-const BOB = { email: 'bob@example.test', password: 'bob likes lamps too', name: 'Bob Berg' }
-const SLUG = 'blog1700000000000l'
+const ALICE = { password: 'alice likes lamps', name: 'Alice Anders' }
+const BOB = { password: 'bob likes lamps too', name: 'Bob Berg' }
 const SMALL = { width: 64, height: 36 }
+const UNAUTHORIZED = { code: 401, type: 'user_unauthorized' }
+const NOT_FOUND = { code: 404, type: 'document_not_found' }
 
+const share = shareBlog()
+let starts = 0
+
+/** On the blog that all these tests share, with an id for a post and two addresses of its own. */
+async function openBlog() {
+  const blog = await share()
+  const suffix = ++starts
+  return {
+    ...blog,
+    slug: `blog17000000000${suffix}l`,
+    emailOf: (name: string) => `${name}.of.${suffix}@example.test`,
+    viewFile: (id: string) => blog.call('GET', `/storage/buckets/content/files/${id}/view`),
+  }
+}
 let photo: ImageFile
 let moving: ImageFile
 let large: ImageFile
@@ -26,166 +41,193 @@ beforeAll(async () => {
   large = { name: 'attic é.png', type: 'image/png', bytes: await drawNoise(5.1 * MIB) }
 })
 
-for (const [name, make] of DRIVERS)
-  test(`${name}: two people sign up, write, list, like, edit, upload in chunks and delete`, async () => {
-    await using blog = await makeTestBlog()
-    const alice = make(blog)
-    const bob = make(blog)
-
-    const account = await alice.signUp(ALICE)
-    expect(account).toMatchObject({ email: ALICE.email, name: ALICE.name })
-    expect(await alice.signIn(ALICE)).toMatchObject({
-      userId: account.$id,
-      provider: 'email',
-      current: true,
-    })
-    expect(await alice.whoAmI()).toMatchObject({ $id: account.$id, email: ALICE.email, prefs: {} })
-    const { $id: bobId } = await bob.signUp(BOB)
-    await bob.signIn(BOB)
-
-    const small = await alice.upload(photo, () => {})
-    expect(small).toMatchObject({
-      name: 'harbour.jpg',
-      mimeType: 'image/jpeg',
-      chunksTotal: 1,
-      chunksUploaded: 1,
-    })
-    let steps = 0
-    const big = await alice.upload(large, () => {
-      steps++
-    })
-    expect(big).toMatchObject({
-      name: 'attic é.png',
-      mimeType: 'image/png',
-      sizeOriginal: large.bytes.length,
-      chunksTotal: 2,
-      chunksUploaded: 2,
-    })
-    expect(steps).toBe(2)
-    expect(
-      (await blog.call('GET', `/storage/buckets/content/files/${big.$id}/view`)).bytes.equals(
-        large.bytes,
-      ),
-    ).toBe(true)
-
-    const data = {
-      title: 'The harbour at six',
-      content: '<p>Grey, then gold.</p>',
-      featuredImage: small.$id,
-      status: 'active',
-      userid: account.$id,
+for (const [packageName, make] of DRIVERS)
+  describe(packageName, () => {
+    /** Alice and Bob are signed in with this package. */
+    async function start() {
+      const blog = await openBlog()
+      const alice = make(blog)
+      const bob = make(blog)
+      const ofAlice = { ...ALICE, email: blog.emailOf('alice') }
+      const ofBob = { ...BOB, email: blog.emailOf('bob') }
+      const account = await alice.signUp(ofAlice)
+      const session = await alice.signIn(ofAlice)
+      const { $id: bobId } = await bob.signUp(ofBob)
+      await bob.signIn(ofBob)
+      return { ...blog, alice, bob, ofAlice, account, session, bobId }
     }
-    expect(await alice.createPost(SLUG, data)).toMatchObject({
-      ...data,
-      $id: SLUG,
-      like: 0,
-      likeId: [],
-      userName: ALICE.name,
+
+    /** With a post of Alice and its image. */
+    async function startWithPost() {
+      const started = await start()
+      const { alice, account, slug } = started
+      const image = await alice.upload(photo, () => {})
+      const data = {
+        title: 'The harbour at six',
+        content: '<p>Grey, then gold.</p>',
+        featuredImage: image.$id,
+        status: 'active',
+        userid: account.$id,
+      }
+      const post = await alice.createPost(slug, data)
+      return { ...started, image, data, post }
+    }
+
+    test('signs up and in, and says who is signed in', async () => {
+      const { alice, ofAlice, account, session } = await start()
+      const { email, name } = ofAlice
+      expect(account).toMatchObject({ email, name })
+      expect(session).toMatchObject({ userId: account.$id, provider: 'email', current: true })
+      expect(await alice.whoAmI()).toMatchObject({ $id: account.$id, email, prefs: {} })
     })
 
-    expect(await bob.listPosts()).toMatchObject({ total: 1, documents: [{ ...data, $id: SLUG }] })
-    expect(await bob.updatePost(SLUG, { like: 1, likeId: [bobId] })).toMatchObject({
-      like: 1,
-      likeId: [bobId],
-    })
-    await expect(bob.updatePost(SLUG, { title: 'Mine now' })).rejects.toMatchObject({
-      code: 401,
-      type: 'user_unauthorized',
-    })
-    await expect(bob.deleteFile(big.$id)).rejects.toMatchObject({
-      code: 401,
-      type: 'user_unauthorized',
+    test('uploads a small image in one request', async () => {
+      const { alice } = await start()
+      expect(await alice.upload(photo, () => {})).toMatchObject({
+        name: 'harbour.jpg',
+        mimeType: 'image/jpeg',
+        chunksTotal: 1,
+        chunksUploaded: 1,
+      })
     })
 
-    const edit = { title: 'The harbour at seven', featuredImage: big.$id }
-    expect(await alice.updatePost(SLUG, edit)).toMatchObject({
-      ...data,
-      ...edit,
-      like: 1,
-      likeId: [bobId],
-    })
-    // The server itself removes the replaced image, after the commit.
-    await expect
-      .poll(
-        async () =>
-          (await blog.call('GET', `/storage/buckets/content/files/${small.$id}/view`)).status,
-      )
-      .toBe(404)
-    const spare = await alice.upload(photo, () => {})
-    expect(await alice.deleteFile(spare.$id)).toMatchObject({ message: '' })
-    expect(
-      (await blog.call('GET', `/storage/buckets/content/files/${spare.$id}/view`)).status,
-    ).toBe(404)
-    await alice.updatePost(SLUG, { status: 'inactive' })
-    expect(await bob.listPosts()).toMatchObject({ total: 0, documents: [] })
-    await expect(bob.readPost(SLUG)).rejects.toMatchObject({
-      code: 404,
-      type: 'document_not_found',
+    test('uploads a large image in chunks, and says how far it is', async () => {
+      const { alice, viewFile } = await start()
+      let steps = 0
+      const file = await alice.upload(large, () => {
+        steps++
+      })
+      expect(file).toMatchObject({
+        name: 'attic é.png',
+        mimeType: 'image/png',
+        sizeOriginal: large.bytes.length,
+        chunksTotal: 2,
+        chunksUploaded: 2,
+      })
+      expect(steps).toBe(2)
+      expect((await viewFile(file.$id)).bytes.equals(large.bytes)).toBe(true)
     })
 
-    expect(await alice.deletePost(SLUG)).toMatchObject({ message: '' })
-    await expect(alice.readPost(SLUG)).rejects.toMatchObject({
-      code: 404,
-      type: 'document_not_found',
+    test('writes a post, which others list', async () => {
+      const { bob, post, data, slug } = await startWithPost()
+      expect(post).toMatchObject({
+        ...data,
+        $id: slug,
+        like: 0,
+        likeId: [],
+        userName: ALICE.name,
+      })
+      const { documents } = await bob.listPosts()
+      expect(documents).toContainEqual(expect.objectContaining({ ...data, $id: slug }))
+    })
+
+    test('likes a post of somebody else, and changes nothing else of it', async () => {
+      const { alice, bob, bobId, slug, data } = await startWithPost()
+      const like = { like: 1, likeId: [bobId] }
+      expect(await bob.updatePost(slug, like)).toMatchObject(like)
+      await expect(bob.updatePost(slug, { title: 'Mine now' })).rejects.toMatchObject(UNAUTHORIZED)
+      expect(await alice.readPost(slug)).toMatchObject({ ...data, ...like })
+    })
+
+    test('changes a post, whose likes stay and whose former image is deleted', async () => {
+      const { alice, bob, bobId, slug, data, image, viewFile } = await startWithPost()
+      const like = { like: 1, likeId: [bobId] }
+      await bob.updatePost(slug, like)
+      const { $id: featuredImage } = await alice.upload(photo, () => {})
+      const edit = { title: 'The harbour at seven', featuredImage }
+      expect(await alice.updatePost(slug, edit)).toMatchObject({ ...data, ...edit, ...like })
+      // After the commit.
+      await expect.poll(async () => (await viewFile(image.$id)).status).toBe(404)
+    })
+
+    test('deletes own files, and none of others', async () => {
+      const { alice, bob, viewFile } = await start()
+      const { $id } = await alice.upload(photo, () => {})
+      await expect(bob.deleteFile($id)).rejects.toMatchObject(UNAUTHORIZED)
+      expect((await viewFile($id)).status).toBe(200)
+      expect(await alice.deleteFile($id)).toMatchObject({ message: '' })
+      expect((await viewFile($id)).status).toBe(404)
+    })
+
+    test('a post that is made a draft is neither listed nor read by others', async () => {
+      const { alice, bob, slug } = await startWithPost()
+      await alice.updatePost(slug, { status: 'inactive' })
+      const { documents } = await bob.listPosts()
+      expect(documents.map(({ $id }) => $id)).not.toContain(slug)
+      await expect(bob.readPost(slug)).rejects.toMatchObject(NOT_FOUND)
+    })
+
+    test('deletes a post', async () => {
+      const { alice, slug } = await startWithPost()
+      expect(await alice.deletePost(slug)).toMatchObject({ message: '' })
+      await expect(alice.readPost(slug)).rejects.toMatchObject(NOT_FOUND)
     })
   })
 
 for (const [packageName, make] of KEY_DRIVERS)
-  test(`${packageName} with the API key: writes for a person, reads people, cannot like`, {
-    tags: tagsOf(packageName),
-  }, async () => {
-    await using blog = await makeTestBlog()
-    const person = await blog.makePerson('alice')
-    const key = make(blog)
-
-    expect(await key.readUser(person.id)).toMatchObject({
-      $id: person.id,
-      email: person.email,
-      password: '',
-      hash: '',
-    })
-    const image = await key.upload(moving, () => {})
-    expect(image).toMatchObject({ mimeType: 'image/gif', chunksTotal: 1 })
-    const data = {
-      title: 'Imported',
-      content: '<p>From elsewhere.</p>',
-      featuredImage: image.$id,
-      status: 'active',
-      userid: person.id,
+  describe(`${packageName} with the API key`, { tags: tagsOf(packageName) }, () => {
+    /** A post that the key has written for a person, with an image of the key. */
+    async function start() {
+      const blog = await openBlog()
+      const person = await blog.makePerson('alice')
+      const key = make(blog)
+      const image = await key.upload(moving, () => {})
+      const data = {
+        title: 'Imported',
+        content: '<p>From elsewhere.</p>',
+        featuredImage: image.$id,
+        status: 'active',
+        userid: person.id,
+      }
+      const post = await key.createPost(blog.slug, data)
+      return { ...blog, person, key, image, data, post }
     }
-    expect(await key.createPost(SLUG, data)).toMatchObject({ ...data, userName: 'alice', like: 0 })
-    expect(await key.listPosts()).toMatchObject({ total: 1, documents: [{ $id: SLUG }] })
-    await expect(key.updatePost(SLUG, { like: 1, likeId: [person.id] })).rejects.toMatchObject({
-      code: 401,
-      type: 'user_unauthorized',
+
+    test('reads people, without their passwords', async () => {
+      const { key, person } = await start()
+      expect(await key.readUser(person.id)).toMatchObject({
+        $id: person.id,
+        email: person.email,
+        password: '',
+        hash: '',
+      })
     })
-    expect(await key.updatePost(SLUG, { title: 'Imported and mended' })).toMatchObject({
-      title: 'Imported and mended',
-      like: 0,
-      likeId: [],
+
+    test('uploads an image and writes a post for a person', async () => {
+      const { key, image, data, post, slug } = await start()
+      expect(image).toMatchObject({ mimeType: 'image/gif', chunksTotal: 1 })
+      expect(post).toMatchObject({ ...data, userName: 'alice', like: 0 })
+      const { documents } = await key.listPosts()
+      expect(documents.map(({ $id }) => $id)).toContain(slug)
     })
-    await key.deletePost(SLUG)
-    await expect(key.readPost(SLUG)).rejects.toMatchObject({
-      code: 404,
-      type: 'document_not_found',
+
+    test('changes a post, and cannot like it', async () => {
+      const { key, person, slug } = await start()
+      const like = { like: 1, likeId: [person.id] }
+      await expect(key.updatePost(slug, like)).rejects.toMatchObject(UNAUTHORIZED)
+      const title = 'Imported and mended'
+      expect(await key.updatePost(slug, { title })).toMatchObject({ title, like: 0, likeId: [] })
     })
-    await key.deleteFile(image.$id)
-    expect(
-      (await blog.call('GET', `/storage/buckets/content/files/${image.$id}/view`)).status,
-    ).toBe(404)
+
+    test('deletes posts and files', async () => {
+      const { key, image, slug, viewFile } = await start()
+      await key.deletePost(slug)
+      await expect(key.readPost(slug)).rejects.toMatchObject(NOT_FOUND)
+      await key.deleteFile(image.$id)
+      expect((await viewFile(image.$id)).status).toBe(404)
+    })
   })
 
 test('a wrong API key counts as a guest', async () => {
-  await using blog = await makeTestBlog()
+  const blog = await openBlog()
+  const files = () =>
+    blog.call('GET', '/storage/buckets/content/files', {
+      headers: { 'x-appwrite-key': blog.apiKey },
+    })
+  const before = (await files()).body
   const person = await blog.makePerson('alice')
   const stranger = makeKeyDriver({ ...blog, apiKey: 'not-the-key-of-this-blog' })
   await expect(stranger.upload(moving, () => {})).rejects.toMatchObject({ code: 401 })
   expect(await stranger.readUser(person.id)).toEqual({ $id: person.id, name: 'alice' })
-  expect(
-    (
-      await blog.call('GET', '/storage/buckets/content/files', {
-        headers: { 'x-appwrite-key': blog.apiKey },
-      })
-    ).body.total,
-  ).toBe(0)
+  expect((await files()).body).toEqual(before)
 })

@@ -2,8 +2,9 @@
 // that drops foreign cookies.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { makeTestBlog } from '#test/support/blog.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { cookieOf, makeTestBlog } from '#test/support/blog.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const PAGES = 'https://pages.example'
 const CROSS_SITE = { BLOG_CROSS_SITE: 'on', BLOG_ALLOWED_ORIGINS: PAGES }
@@ -11,24 +12,24 @@ const EMAIL = 'alice@example.test'
 const PASSWORD = 'alice likes lamps'
 
 /** The local storage that the client looks for on `window`. */
-const kept = new Map<string, string>()
+const localStorage = new Map<string, string>()
 const warn = vi.fn()
 
 beforeEach(() => {
-  kept.clear()
+  localStorage.clear()
   warn.mockClear()
   vi.stubGlobal('window', {
     console: { warn },
     localStorage: {
-      getItem: (name: string) => kept.get(name) ?? null,
-      setItem: (name: string, value: string) => void kept.set(name, value),
+      getItem: (name: string) => localStorage.get(name) ?? null,
+      setItem: (name: string, value: string) => void localStorage.set(name, value),
     },
   })
 })
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** What a page does with each client package, in its own words. */
+/** The calls that a page makes, in the words of each client package. */
 const CLIENTS = {
   '13.0.2'(url: string) {
     const account = new web13.Account(new web13.Client().setEndpoint(url).setProject('blog'))
@@ -53,62 +54,86 @@ const CLIENTS = {
   },
 } as const
 
-test.each(['13.0.2', 'newest'] as const)(
-  'a browser without foreign cookies signs in, stays signed in and signs out (client %s)',
-  async (version) => {
-    await using blog = await makeTestBlog(CROSS_SITE)
-    const client = CLIENTS[version](`${blog.url}/v1`)
-    await client.signUp()
-    expect(kept.get('cookieFallback')).toBe(undefined)
-    await client.signIn()
-    expect(Object.keys(JSON.parse(kept.get('cookieFallback') ?? ''))).toEqual(['a_session_blog'])
-    expect(await client.whoAmI()).toBe('alice')
+describe.each(['13.0.2', 'newest'] as const)(
+  'a browser without foreign cookies (client %s)',
+  (version) => {
+    async function start() {
+      const blog = await makeTestBlog(CROSS_SITE)
+      const client = CLIENTS[version](`${blog.url}/v1`)
+      await client.signUp()
+      expect(localStorage.get('cookieFallback')).toBe(undefined)
+      await client.signIn()
+      return { ...client, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
+    }
 
-    const token = kept.get('cookieFallback')
-    await client.signOut()
-    expect(kept.get('cookieFallback')).toBe('[]')
-    await expect(client.whoAmI()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
-    kept.set('cookieFallback', token ?? '')
-    await expect(client.whoAmI()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
-    // The client says that it keeps the session in local storage; that is the cost of this mode.
-    expect(warn.mock.calls).toEqual(
-      Array(2).fill([expect.stringContaining('localStorage for session management')]),
-    )
+    test('stays signed in by a token in local storage', async () => {
+      await using client = await start()
+      const stored = JSON.parse(localStorage.get('cookieFallback') ?? '')
+      expect(Object.keys(stored)).toEqual(['a_session_blog'])
+      expect(await client.whoAmI()).toBe('alice')
+      // The client warns that it stores the session in local storage: the cost of this mode.
+      expect(warn.mock.calls).toEqual([
+        [expect.stringContaining('localStorage for session management')],
+      ])
+    })
+
+    test('signs out: the token is gone, and worth nothing to whoever copied it', async () => {
+      await using client = await start()
+      const token = localStorage.get('cookieFallback')
+      await client.signOut()
+      expect(localStorage.get('cookieFallback')).toBe('[]')
+      await expect(client.whoAmI()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
+      localStorage.set('cookieFallback', token ?? '')
+      await expect(client.whoAmI()).rejects.toMatchObject({ type: 'general_unauthorized_scope' })
+    })
   },
 )
 
-test('the cookie travels to other sites only over safe connections, and scripts of listed sites may read the header', async () => {
-  await using blog = await makeTestBlog(CROSS_SITE)
-  await blog.makePerson('alice')
-  const signIn = (origin: string) =>
-    blog.call('POST', '/account/sessions/email', {
-      body: { email: EMAIL, password: PASSWORD },
-      headers: { origin },
-    })
-  const { headers } = await signIn(PAGES)
-  const [cookie] = headers.getSetCookie()
-  expect(cookie).toMatch(
+const share = shareBlog(() => makeTestBlog(CROSS_SITE))
+
+/** Alice, who signs in from a page of this origin. */
+async function startSignedIn(origin: string) {
+  const blog = await share()
+  const { email } = await blog.makePerson('alice')
+  const body = { email, password: PASSWORD }
+  const session = await blog.call('POST', '/account/sessions/email', { body, headers: { origin } })
+  return { ...blog, session }
+}
+
+test('the cookie travels to other sites, over safe connections only', async () => {
+  const { session } = await startSignedIn(PAGES)
+  expect(session.headers.getSetCookie()[0]).toMatch(
     /^a_session_blog_\d+=[^;]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=None$/,
   )
+})
+
+test('scripts of a listed site may read the token of the cookie from a header', async () => {
+  const { session } = await startSignedIn(PAGES)
+  const { headers } = session
   expect(headers.get('access-control-allow-origin')).toBe(PAGES)
   expect(headers.get('access-control-expose-headers')).toBe('X-Fallback-Cookies')
-  const [sent = ''] = cookie?.split(';') ?? []
-  const value = sent.slice(sent.indexOf('=') + 1)
+  const [cookie = ''] = headers.getSetCookie()
+  const value = cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';'))
   expect(JSON.parse(headers.get('x-fallback-cookies') ?? '')).toEqual({ a_session_blog: value })
+})
 
-  const foreign = await signIn('https://evil.example')
-  expect(foreign.status).toBe(403)
-  expect(foreign.headers.get('x-fallback-cookies')).toBe(null)
-  expect(foreign.headers.getSetCookie()).toEqual([])
+test('a site that is not listed gets neither cookie nor token', async () => {
+  const { session } = await startSignedIn('https://evil.example')
+  expect(session.status).toBe(403)
+  expect(session.headers.get('x-fallback-cookies')).toBe(null)
+  expect(session.headers.getSetCookie()).toEqual([])
+})
 
-  const out = await blog.call('DELETE', '/account/sessions/current', {
+test('a sign-out ends the token and the cookie', async () => {
+  const { call, session } = await startSignedIn(PAGES)
+  const { status, headers } = await call('DELETE', '/account/sessions/current', {
     body: {},
-    cookie: sent,
+    cookie: cookieOf(session),
     headers: { origin: PAGES },
   })
-  expect(out.status).toBe(204)
-  expect(out.headers.get('x-fallback-cookies')).toBe('[]')
-  expect(out.headers.getSetCookie()).toEqual([
+  expect(status).toBe(204)
+  expect(headers.get('x-fallback-cookies')).toBe('[]')
+  expect(headers.getSetCookie()).toEqual([
     expect.stringMatching(
       /^a_session_blog_\d+=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970 [^;]+; HttpOnly; Secure; SameSite=None$/,
     ),
@@ -116,10 +141,10 @@ test('the cookie travels to other sites only over safe connections, and scripts 
 })
 
 test('ending another session than the current one leaves the browser its own', async () => {
-  await using blog = await makeTestBlog(CROSS_SITE)
+  const blog = await share()
   const alice = await blog.makePerson('alice')
   const other = await blog.call('POST', '/account/sessions/email', {
-    body: { email: EMAIL, password: PASSWORD },
+    body: { email: alice.email, password: PASSWORD },
   })
   const gone = await blog.call('DELETE', `/account/sessions/${other.body.$id}`, {
     body: {},
@@ -163,23 +188,32 @@ test('without the switch no token reaches scripts, whatever the origin', async (
   expect(out.headers.get('x-fallback-cookies')).toBe(null)
 })
 
-test('a program on a phone that is listed signs in and writes; another one is refused', async () => {
-  const app = 'appwrite-android://com.example.blog'
-  const other = 'appwrite-ios://com.example.blog'
-  await using blog = await makeTestBlog({ BLOG_ALLOWED_ORIGINS: app })
-  const { cookie } = await blog.makePerson('alice')
+const APP = 'appwrite-android://com.example.blog'
+
+/** The blog lists one program of a phone. */
+const shareListed = shareBlog(() => makeTestBlog({ BLOG_ALLOWED_ORIGINS: APP }))
+
+test('a program on a phone writes when it is listed; another one is refused', async () => {
+  const { call, makePerson } = await shareListed()
+  const { cookie } = await makePerson('alice')
   const write = (origin: string) =>
-    blog.call('POST', '/databases/blogdb/collections/posts/documents', {
+    call('POST', '/databases/blogdb/collections/posts/documents', {
       cookie,
       headers: { origin },
       body: { documentId: 'unique()', data: { title: 'From a phone' } },
     })
-  expect((await write(app)).status).toBe(201)
-  expect(await write(other)).toMatchObject({
+  expect(await write('appwrite-ios://com.example.blog')).toMatchObject({
     status: 403,
     body: { type: 'general_unknown_origin' },
   })
-  // No mail leads to a program.
-  const recovery = { email: 'alice@example.test', url: `${app}/reset` }
-  expect((await blog.call('POST', '/account/recovery', { body: recovery })).status).toBe(400)
+  const list = await call('GET', '/databases/blogdb/collections/posts/documents', { cookie })
+  expect(list.body.total).toBe(0)
+  expect((await write(APP)).status).toBe(201)
+})
+
+test('no mail leads to a program on a phone', async () => {
+  const { call, makePerson } = await shareListed()
+  const { email } = await makePerson('alice')
+  const recovery = { email, url: `${APP}/reset` }
+  expect((await call('POST', '/account/recovery', { body: recovery })).status).toBe(400)
 })
