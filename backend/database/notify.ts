@@ -60,7 +60,7 @@ function remember(known: Map<string, RealtimeEvent[]>, key: string, events: Real
 
 /** A post can be read again as long as it is there; its text may be long. */
 export function withoutPayload(event: RealtimeEvent): RealtimeEvent {
-  return event.kind === 'post' && event.action !== 'delete'
+  return event.kind === 'post' && event.action !== 'delete' && event.action !== 'unpublish'
     ? { ...event, payload: undefined }
     : event
 }

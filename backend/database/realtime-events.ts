@@ -8,17 +8,22 @@ export type PostAccess = Pick<PostRow, 'userId' | 'status' | 'readers' | 'isHidd
 }
 
 /**
- * `payload` is what the answer of the call had. It is undefined for a post that another process has
+ * `payload` is the post of the call's response. It is undefined for a post that another process has
  * created or changed: then the post is read again.
  */
+export type PostEvent = {
+  kind: 'post'
+  /** `publish` follows an `update` after which others can read the post. */
+  action: 'create' | 'update' | 'delete' | 'publish'
+  id: string
+  payload: object | undefined
+  access: PostAccess
+}
+
 export type RealtimeEvent =
-  | {
-      kind: 'post'
-      action: 'create' | 'update' | 'delete'
-      id: string
-      payload: object | undefined
-      access: PostAccess
-    }
+  | PostEvent
+  /** Some readers can no longer read the post; `access` says who could before the change. */
+  | { kind: 'post'; action: 'unpublish'; id: string; payload: { $id: string }; access: PostAccess }
   | {
       kind: 'comment'
       action: 'create' | 'update' | 'delete'

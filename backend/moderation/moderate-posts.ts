@@ -62,7 +62,11 @@ export async function hidePost(
       if (isHidden) await endCaseOf(tx, about, ending)
       await emit(tx, { kind: 'post', is: action, id, authorId: row.userId, reason, by: viewer })
     }
-    const document = await publishPostEvent(context, tx, MODERATOR, { id, action: 'update' })
+    const document = await publishPostEvent(context, tx, MODERATOR, {
+      id,
+      action: 'update',
+      before: row,
+    })
     return { ...document, hidden: isHidden }
   })
 }

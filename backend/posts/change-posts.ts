@@ -285,7 +285,7 @@ export async function saveChanges(
     const present = retagged ? { tags: packTags(retagged) } : {}
     const post = { row: { ...saved, attributes, ...present, updatedAt }, shownBody }
     return isChanged
-      ? publishPostEvent(context, tx, viewer, { id, action: 'update', post })
+      ? publishPostEvent(context, tx, viewer, { id, action: 'update', post, before: row })
       : readDocument(context, tx, viewer, id, shownBody)
   })
 }

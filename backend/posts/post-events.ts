@@ -9,8 +9,19 @@ import type { PostsContext } from '../post-texts/context.ts'
 import { type PostWithBody, toDocument } from './post-serialiser.ts'
 import * as store from './store.ts'
 
+type PostChange = {
+  id: string
+  action: 'create' | 'update' | 'delete'
+  /** The post after the change; read from the database unless given. */
+  post?: PostWithBody
+  /** The post before an update that may change who can read it. */
+  before?: store.PostRow
+}
+
 /**
- * Publishes the event of a changed post, which subscribers receive after the commit.
+ * Publishes the event of a changed post, which subscribers receive after the commit. Readers who
+ * can no longer read the post receive `unpublish` instead, without the post; `publish` goes to those
+ * who can read it now.
  *
  * @returns the post as this viewer sees it
  * @throws Refusal `document_not_found`
@@ -19,12 +30,20 @@ export async function publishPostEvent(
   context: PostsContext,
   tx: Database,
   viewer: Viewer,
-  { id, post, action }: { id: string; action: 'create' | 'update' | 'delete'; post?: PostWithBody },
+  { id, post, action, before }: PostChange,
 ): Promise<PostDocument> {
   const row = post?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
   const payload = await toDocument(context, tx, viewer, row, { shownBody: post?.shownBody })
-  publishAfterCommit(tx, { kind: 'post', action, id, payload, access: accessOf(row) })
+  const event = { kind: 'post' as const, id }
+  const access = accessOf(row)
+  publishAfterCommit(tx, { ...event, action, payload, access })
+  if (before && hasOtherReaders(before, row)) {
+    publishAfterCommit(tx, { ...event, action: 'publish', payload, access })
+    const accessBefore = accessOf(before)
+    const onlyId = { $id: id }
+    publishAfterCommit(tx, { ...event, action: 'unpublish', payload: onlyId, access: accessBefore })
+  }
   return payload
 }
 
@@ -34,6 +53,14 @@ export async function findPostEvent(context: PostsContext & { db: Database }, id
   if (!row) return undefined
   const payload = await toDocument(context, context.db, { role: 'key' }, row)
   return { payload, access: accessOf(row) }
+}
+
+function hasOtherReaders(before: store.PostRow, after: store.PostRow): boolean {
+  return (
+    before.status !== after.status ||
+    before.readers !== after.readers ||
+    before.isHidden !== after.isHidden
+  )
 }
 
 export function accessOf({ userId, status, readers, isHidden, ...row }: store.PostRow): PostAccess {

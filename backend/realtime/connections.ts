@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { Account } from '#contract/accounts.ts'
 import type { SubscribeOptions } from '../database/event-subscription.ts'
-import type { RealtimeEvent } from '../database/realtime-events.ts'
+import type { PostEvent } from '../database/realtime-events.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { SessionProof, UserViewer, Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
@@ -25,7 +25,6 @@ export type RealtimeContext = BaseContext &
     /** From compat: a post with the other names of its attributes, as answers have it. */
     withAliases: (post: Record<string, unknown>) => Record<string, unknown>
   }
-type PostEvent = Extract<RealtimeEvent, { kind: 'post' }>
 
 /** What waits to be sent on a connection. More: it reads too slowly and is cut. */
 const BUFFER_MAX_BYTES = 1024 * 1024

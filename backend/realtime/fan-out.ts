@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { wireTime } from '#contract/ids.ts'
-import type { RealtimeEvent } from '../database/realtime-events.ts'
+import type { PostEvent, RealtimeEvent } from '../database/realtime-events.ts'
 import {
   type Connection,
   type Connections,
@@ -43,7 +43,7 @@ export async function fanOut(context: RealtimeContext, change: RealtimeEvent): P
   const payload = withoutSecrets(told.payload)
   const event: Event = {
     change: told,
-    payload: told.kind === 'post' ? context.withAliases(payload) : payload,
+    payload: isPost(told) ? context.withAliases(payload) : payload,
     names,
     payloads: new Map(),
     heads: new Map(),
@@ -75,9 +75,14 @@ async function withPayload(
   context: RealtimeContext,
   change: RealtimeEvent,
 ): Promise<RealtimeEvent | undefined> {
-  if (change.kind !== 'post' || change.payload) return change
+  if (!isPost(change) || change.payload) return change
   const found = await context.findPost(change.id)
   return found && { ...change, ...found }
+}
+
+/** Whether the payload is a whole post. */
+function isPost(change: RealtimeEvent): change is PostEvent {
+  return change.kind === 'post' && change.action !== 'unpublish'
 }
 
 const SECRETS = ['secret', 'providerAccessToken', 'providerRefreshToken']
@@ -204,10 +209,13 @@ function namesIn(paths: Path[], all: string, action: string): Names {
   const plain = paths.flatMap((path) => [spellings(path, { isList: true })[0], spellings(path)[0]])
   const wild = paths.flatMap((path) => [...spellings(path), ...spellings(path, { isList: true })])
   const heard = [all, ...wild]
+  const withAction = heard.map((channel) => `${channel}.${action}`)
   return {
     events: paths.flatMap((path) => eventNames(path, action)),
     channels: [all, ...plain.filter((one) => one !== undefined)],
-    heardOn: [...heard, ...heard.map((channel) => `${channel}.${action}`)],
+    // Other programs know neither of these actions: only channels that name one receive it.
+    heardOn:
+      action === 'publish' || action === 'unpublish' ? withAction : [...heard, ...withAction],
   }
 }
 

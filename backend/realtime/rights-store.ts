@@ -81,6 +81,8 @@ function mayReceive(
   switch (change?.kind) {
     case 'post': {
       const now = accessNow(change, standing)
+      if (change.action === 'unpublish')
+        return can(viewer, 'read', change.access) && !(now && can(viewer, 'read', now))
       // Also as it was: the payload is of then.
       return now !== undefined && can(viewer, 'read', change.access) && can(viewer, 'read', now)
     }

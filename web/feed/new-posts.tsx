@@ -8,7 +8,6 @@ import { texts } from '../locales/texts.ts'
 import { listFeed, type PostSummary, type SummaryPage } from '../posts/posts-api.ts'
 import { Button } from '../ui/button.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
-import { useRechecks } from '../ui/use-polling.ts'
 import { findLeadExcerpt } from './feed-loader.ts'
 
 /** Others' posts that the list would have shown, had they been there when it was loaded. */
@@ -38,9 +37,6 @@ export function mergeFirstPage(state: ListState, page: SummaryPage): ListState {
   )
   return { ...first, posts: [...first.posts, ...below], isLast: below.length > 0 && state.isLast }
 }
-
-/** The server sends no event for a post that becomes public later: it has to be asked for. */
-const RECHECK_MS = 15_000
 
 type NewPostsProps = {
   state: ListState
@@ -78,10 +74,11 @@ function useNewPosts({ state, setState, isOn }: NewPostsProps) {
     const page = await listFeed(api)
     if (page.ok) setFound(page.value.posts)
   }
-  const isConnected = useLive(isOn ? `${documents}.create ${documents}.delete` : undefined, {
+  const channels = ['create', 'delete', 'publish', 'unpublish'].map((one) => `${documents}.${one}`)
+  useLive(isOn ? channels.join(' ') : undefined, {
     handleEvent({ events, payload }) {
       const post = payload as PostSummary
-      const isGone = events[0]?.endsWith('.delete')
+      const isGone = /\.(delete|unpublish)$/.test(events[0] ?? '')
       setFound((before) => [
         ...before.filter(({ $id }) => $id !== post.$id),
         ...(isGone ? [] : [post]),
@@ -89,7 +86,6 @@ function useNewPosts({ state, setState, isOn }: NewPostsProps) {
     },
     handleMissed: () => void check(),
   })
-  useRechecks(() => void check(), { isOn: isConnected, everyMs: RECHECK_MS })
 
   /** Puts them in; answers whether they could be had. */
   async function show(): Promise<boolean> {

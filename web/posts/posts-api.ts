@@ -138,12 +138,8 @@ export type PostState = Pick<PostDocument, '$id' | '$updatedAt' | 'status'> &
  *
  * @returns of the value undefined when there is no such post for this viewer
  */
-export async function findState(
-  api: Api,
-  slug: string,
-  { withLikes }: { withLikes: boolean },
-): Promise<Result<PostState | undefined>> {
-  const fields = ['$id', '$updatedAt', 'status', ...(withLikes ? ['like', 'likeId'] : [])]
+export async function findState(api: Api, slug: string): Promise<Result<PostState | undefined>> {
+  const fields = ['$id', '$updatedAt', 'status', 'like', 'likeId']
   const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(fields)]
   const found = await list<PostState>(api, { queries })
   if (!found.ok) return found

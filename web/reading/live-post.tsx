@@ -13,11 +13,8 @@ import { findState, type PagePost, type PostState, readPagePost } from '../posts
 import { withAuthor } from '../posts/shown-post.ts'
 import { LIVE_STRIPS_ID } from '../shell/banners.tsx'
 import { Button } from '../ui/button.tsx'
-import { useRechecks } from '../ui/use-polling.ts'
 import type { Likes } from './like-button.tsx'
 
-/** Only the author gets the event that a post was unpublished: other readers have to ask. */
-const RECHECK_MS = 5000
 /** A page on which its author deletes the post is left before that. */
 const OWN_DELETION_MS = 1500
 /** The status of a post that is not there for this viewer. */
@@ -41,40 +38,43 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
   const [closed, setClosed] = useState('')
   const [likes, setLikes] = useState<Likes | undefined>()
   const noteDeleted = useNoteDeleted({ isOwner, setFate })
-  const told = useRef(0)
+  const eventCount = useRef(0)
 
-  function note(state: PostState) {
+  function applyState(state: PostState) {
     const wasPublic = shown.status === 'active'
     setFate(wasPublic && state.status !== 'active' ? 'takenBack' : 'there')
     setNewest((before) => (state.$updatedAt > before ? state.$updatedAt : before))
     if (hasLikes(state)) setLikes(state)
   }
-  async function check({ withLikes }: { withLikes: boolean }) {
-    const toldBefore = told.current
-    const state = await findState(api, post.$id, { withLikes })
-    // An event that came meanwhile is newer.
-    if (!state.ok || told.current !== toldBefore) return
-    if (state.value) note(state.value)
-    else if (isOwner) setFate('deleted')
-    else setFate((before) => (before === 'deleted' ? before : 'takenBack'))
+  function markUnpublished() {
+    setFate((before) => (before === 'deleted' ? before : 'takenBack'))
   }
-  const isConnected = useLive(
-    `databases.${databaseId}.collections.${collectionId}.documents.${post.$id}`,
-    {
-      handleEvent({ events, payload }) {
-        told.current += 1
-        if (events[0]?.endsWith('.delete')) {
-          removeFromLists(post.$id)
-          return noteDeleted()
-        }
-        const saved = withAuthor(payload as PostDocument)
-        note(saved)
-        refreshInFeed(saved)
-      },
-      handleMissed: () => void check({ withLikes: true }),
+  /** After a lost connection: events may have been missed. */
+  async function readState() {
+    const countBefore = eventCount.current
+    const state = await findState(api, post.$id)
+    // An event that arrived during the call is newer.
+    if (!state.ok || eventCount.current !== countBefore) return
+    if (state.value) applyState(state.value)
+    else if (isOwner) setFate('deleted')
+    else markUnpublished()
+  }
+  const channel = `databases.${databaseId}.collections.${collectionId}.documents.${post.$id}`
+  useLive(`${channel} ${channel}.unpublish`, {
+    handleEvent({ events, payload }) {
+      const [name = ''] = events
+      eventCount.current += 1
+      if (name.endsWith('.unpublish')) return markUnpublished()
+      if (name.endsWith('.delete')) {
+        removeFromLists(post.$id)
+        return noteDeleted()
+      }
+      const saved = withAuthor(payload as PostDocument)
+      applyState(saved)
+      refreshInFeed(saved)
     },
-  )
-  useRechecks(() => void check({ withLikes: !likes }), { isOn: isConnected, everyMs: RECHECK_MS })
+    handleMissed: () => void readState(),
+  })
 
   /** Puts the newest text on the page; rejects when it cannot be had. */
   async function show() {
