@@ -284,7 +284,7 @@ function forPage(
 
 /** Their words are in the list of the page. A visitor can change none: the app shows that list. */
 function commentsForPage(page: ShownComments, account: Account | undefined): ShownComments {
-  if (!account) return { ...page, comments: [], isServed: true }
+  if (!account && page.comments.length > 0) return { ...page, comments: [], isServed: true }
   return withEach(page, (comment) => ({ ...comment, html: undefined }))
 }
 

@@ -7,6 +7,7 @@ import {
   withChanged,
   withKnownHtml,
   withNew,
+  withNews,
   withOnly,
   withoutComment,
   withReplies,
@@ -121,4 +122,19 @@ test('replies that are unfolded stand once each, in their order, and stay when t
   expect(idsOf(unfolded)[0]).toBe('c1 r1 r2 r3 r4 r5')
   expect(idsOf(withUnfolded(makePage(), unfolded))).toEqual(['c1 r1 r2 r3 r4 r5', 'c2'])
   expect(idsOf(withOnly(unfolded, (id) => id !== 'r4' && id !== 'c2'))).toEqual(['c1 r1 r2 r3 r5'])
+})
+
+test('comments of others are put into the page in their places, and counted once', () => {
+  const news = [make('c3', { place: 3 }), make('r9', { parentId: 'c3' })]
+  const page = withNews(makePage(), news)
+  expect(page && idsOf(page)).toEqual(['c1 r1 r2 r5', 'c2', 'c3 r9'])
+  expect(page?.total).toBe(7)
+})
+
+test('comments of others that belong on another page are not put in', () => {
+  const reply = make('r9', { parentId: 'c8' })
+  expect(withNews(makePage(), [reply])).toBe(undefined)
+  expect(withNews(makePage({ pages: 2 }), [make('c3')])).toBe(undefined)
+  const thread = makePage({ thread: 'c1', pages: 2 })
+  expect(withNews(thread, [make('r9', { parentId: 'c1' })])).toBe(undefined)
 })

@@ -121,6 +121,28 @@ export function withNew(page: ShownComments, written: CommentDocument): ShownCom
   }
 }
 
+/**
+ * The page with comments that others have written since, each in its place. The total counts them
+ * already.
+ *
+ * @returns undefined when one of them belongs on another page
+ */
+export function withNews(page: ShownComments, news: CommentDocument[]): ShownComments | undefined {
+  let next = page
+  for (const comment of news) {
+    if (!hasPlaceFor(next, comment)) return undefined
+    next = withNew(next, comment)
+  }
+  return { ...next, total: page.total }
+}
+
+function hasPlaceFor(shown: ShownComments, comment: CommentDocument): boolean {
+  const { page, pages, thread, comments } = shown
+  if (comment.parentId === '') return hasRoomFor(shown, comment)
+  const isLastOfThread = thread === '' || page === pages
+  return isLastOfThread && comments.some(({ $id }) => $id === comment.parentId)
+}
+
 /** What takes a row of a page: a shown comment, and one with shown replies. */
 export function isListed({ status, replies }: CommentDocument): boolean {
   return status === 'shown' || replies > 0

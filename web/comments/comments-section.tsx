@@ -3,7 +3,12 @@
 import { Lock, Pencil } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
-import { COMMENT_ORDERS, type CommentDocument, type CommentOrder } from '#contract/comments.ts'
+import {
+  COMMENT_ORDERS,
+  COMMENTS_PAGE,
+  type CommentDocument,
+  type CommentOrder,
+} from '#contract/comments.ts'
 import { commentElementId } from '#contract/post-url.ts'
 import { nextQueryOf } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -20,6 +25,7 @@ import { LoadingText } from '../ui/screens.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { CommentList, NewsButton, searchFor, type WritingParts } from './comment-list.tsx'
+import { withNews } from './comment-page.ts'
 import { UnfoldButton } from './comment-text.tsx'
 import type { ShownComments } from './comments-api.ts'
 import type { OpenField } from './talk.ts'
@@ -103,6 +109,18 @@ function Conversation({ post, comments, page }: ConversationProps) {
   const isAtEnd = ({ parentId }: CommentDocument) =>
     served !== undefined || !page.comments.some(({ $id }) => $id === parentId)
   const atEnd = live.news.filter(isAtEnd)
+  const list = (
+    <CommentList
+      page={page}
+      comments={comments}
+      authorId={post.userid}
+      viewerId={viewer?.$id}
+      news={live.news}
+      onShow={(news) => void showNews(news)}
+      talk={talk}
+      writing={writing}
+    />
+  )
   return (
     <>
       {isLong && <LongLinks page={page} />}
@@ -110,19 +128,14 @@ function Conversation({ post, comments, page }: ConversationProps) {
       {!isLong && field}
       {served === undefined ? (
         <div id={COMMENT_LIST_ID} key="list" aria-busy={comments.isLoading || undefined}>
-          <CommentList
-            page={page}
-            comments={comments}
-            authorId={post.userid}
-            viewerId={viewer?.$id}
-            news={live.news}
-            onShow={(news) => void showNews(news)}
-            talk={talk}
-            writing={writing}
-          />
+          {list}
         </div>
       ) : (
-        <div id={COMMENT_LIST_ID} key="served" dangerouslySetInnerHTML={{ __html: served }} />
+        <>
+          {page.order === 'newest' && page.comments.length > 0 && list}
+          <div id={COMMENT_LIST_ID} key="served" dangerouslySetInnerHTML={{ __html: served }} />
+          {page.order === 'oldest' && page.comments.length > 0 && list}
+        </>
       )}
       {atEnd.length > 0 && (
         <p className="comments__news">
@@ -231,12 +244,25 @@ function useShowNews(comments: Comments, forget: (ids: string[]) => void) {
   const toasts = useToasts()
   return async function showNews(news: CommentDocument[]) {
     const [first] = news
-    if (!first) return
+    if (!first || !comments.page) return
     comments.setHere(first.$id)
+    if (hasPlaceOnPage(comments.page, news)) {
+      comments.change((page) => withNews(page, news) ?? page)
+      return forget(news.map(({ $id }) => $id))
+    }
+    // They belong on another page of comments.
     if (await comments.show({ comment: first.$id })) return forget(news.map(({ $id }) => $id))
     comments.setHere('')
     toasts.show(retryToast(words.news.failed, () => void showNews(news)))
   }
+}
+
+/** Whether comments of others can be put into the page without reading it again. */
+function hasPlaceOnPage(page: ShownComments, news: CommentDocument[]): boolean {
+  if (!page.isServed) return withNews(page, news) !== undefined
+  const rendered = document.querySelectorAll(`#${COMMENT_LIST_ID} > .comment-list > li`).length
+  const count = rendered + page.comments.length + news.length
+  return page.pages === 1 && count <= COMMENTS_PAGE && withNews(page, news) !== undefined
 }
 
 /**

@@ -2,6 +2,7 @@
 // already changes in its place.
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { COMMENTS_COLLECTION_ID, type CommentDocument } from '#contract/comments.ts'
+import { commentElementId } from '#contract/post-url.ts'
 import { useApi } from '../api/client.ts'
 import { useLive } from '../api/use-live.ts'
 import { texts } from '../locales/texts.ts'
@@ -15,10 +16,10 @@ import {
   withUnfolded,
 } from './comment-page.ts'
 import { readComments, type ShownComments } from './comments-api.ts'
-import { COMMENT_LIST_ID, type Comments } from './use-comments.ts'
+import type { Comments } from './use-comments.ts'
 
-/** What an event does not tell is asked for, at most so often. */
-const RECHECK_MS = 5000
+/** The page is read again once in this time at most. */
+const RELOAD_MS = 5000
 const ANNOUNCED_EVERY_MS = 10_000
 
 /**
@@ -29,37 +30,53 @@ export function useLiveComments(comments: Comments, isOwn: (id: string) => boole
   const { postId, page, change } = comments
   const { databaseId } = useApi().settings
   const [news, setNews] = useState<CommentDocument[]>([])
-  const check = useCheck(comments, (found) => setNews(found))
+  const reload = useReload(comments, setNews)
   useAnnouncedNews(news.length)
   const channel = `databases.${databaseId}.collections.${COMMENTS_COLLECTION_ID}.documents`
   const isOff = !page || page.state === 'off'
 
-  function handleTold(told: CommentDocument, isCreated: boolean, isGone: boolean) {
-    if (!page || told.postId !== postId) return
-    if (findIn(page, told.$id))
-      return change((now) => (isGone ? withoutComment(now, told.$id) : withChanged(now, told)))
-    if (isOwn(told.$id)) return
-    const isNews = news.some(({ $id }) => $id === told.$id)
-    if (isNews || !isCreated) return check()
-    setNews((before) => [...before, told])
-    if (told.status === 'shown') change((now) => ({ ...now, total: now.total + 1 }))
+  function handleComment(comment: CommentDocument, action: 'create' | 'update' | 'delete') {
+    const { $id: id, status } = comment
+    if (!page || comment.postId !== postId) return
+    if (findIn(page, id))
+      return change((now) =>
+        action === 'delete' ? withoutComment(now, id) : withChanged(now, comment),
+      )
+    if (isOwn(id)) return
+    // Its text is in the list that the server rendered, and nowhere else.
+    if (isRendered(id)) return reload()
+    const before = news.find(({ $id }) => $id === id)
+    const isReadable = action !== 'delete' && (status === 'shown' || status === 'waiting')
+    // An edit of a comment that is on another page is no news; an approval is.
+    const isNews = action === 'create' || before || comment.editedAt !== comment.$updatedAt
+    if (isReadable && !isNews) return
+    setNews((known) => [...known.filter(({ $id }) => $id !== id), ...(isReadable ? [comment] : [])])
+    const wasCounted = before?.status === 'shown' || (action === 'delete' && status === 'shown')
+    const isCounted = isReadable && status === 'shown'
+    const added = Number(isCounted) - Number(wasCounted)
+    if (added !== 0) change((now) => ({ ...now, total: now.total + added }))
   }
   useLive(isOff ? undefined : channel, {
     handleEvent({ events, payload }) {
       const [name = ''] = events
-      handleTold(payload as CommentDocument, name.endsWith('.create'), name.endsWith('.delete'))
+      const action = name.endsWith('.create')
+        ? 'create'
+        : name.endsWith('.delete')
+          ? 'delete'
+          : 'update'
+      handleComment(payload as CommentDocument, action)
     },
-    handleMissed: check,
+    handleMissed: reload,
   })
   return {
     news,
-    /** Those that are shown by now are no news. */
+    /** Removes comments that are on the page by now. */
     forget: (ids: string[]) => setNews((before) => before.filter(({ $id }) => !ids.includes($id))),
   }
 }
 
-/** @returns asks for the page that is shown, soon */
-function useCheck(
+/** @returns reads the page of comments once more, soon: events may have been missed */
+function useReload(
   { postId, page, order, change }: Comments,
   setNews: (news: CommentDocument[]) => void,
 ): () => void {
@@ -77,10 +94,8 @@ function useCheck(
     // Another page may have come meanwhile.
     if (!answer.ok || !shown || placeOf(shown) !== placeOf(page)) return
     const found = answer.value
-    const isKnown = shown.isServed
-      ? (id: string) =>
-          document.getElementById(COMMENT_LIST_ID)?.querySelector(`#c-${CSS.escape(id)}`) != null
-      : (id: string) => findIn(shown, id) !== undefined
+    const isKnown = (id: string) =>
+      findIn(shown, id) !== undefined || (shown.isServed === true && isRendered(id))
     const all = found.comments.flatMap((one) => [one, ...one.replyList])
     setNews(all.filter(({ $id }) => !isKnown($id)))
     change((before) => {
@@ -88,8 +103,12 @@ function useCheck(
     })
   })
   return () => {
-    timer.current ??= setTimeout(() => void run(), RECHECK_MS)
+    timer.current ??= setTimeout(() => void run(), RELOAD_MS)
   }
+}
+
+function isRendered(id: string): boolean {
+  return document.getElementById(commentElementId(id)) !== null
 }
 
 function placeOf({ thread, page, order }: ShownComments): string {
