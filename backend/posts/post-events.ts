@@ -19,9 +19,9 @@ type PostChange = {
 }
 
 /**
- * Publishes the event of a changed post, which subscribers receive after the commit. Readers who
- * can no longer read the post receive `unpublish` instead, without the post; `publish` goes to those
- * who can read it now.
+ * Publishes the event of a changed post, which subscribers receive after the commit. When other
+ * people can read the post than before, those who can receive `publish`, too, and those who no
+ * longer can receive `unpublish`, without the post.
  *
  * @returns the post as this viewer sees it
  * @throws Refusal `document_not_found`
