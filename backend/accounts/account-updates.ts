@@ -141,7 +141,7 @@ export async function setBlocked(
   }
   return inTransaction(context.db, context.background, async (tx) => {
     const changed = await changeUser({ ...context, db: tx }, userId, change, 'status')
-    await emit(tx, { kind: 'block', userId, by: by ?? { role: 'guest' } })
+    await emit(tx, { kind: 'block', userId, actor: by ?? { role: 'guest' } })
     return changed
   })
 }

@@ -223,7 +223,7 @@ export async function signUp(
       subject: subjectOf(invited),
       details: { role },
     })
-    await emit(tx, { kind: 'joined', invitationId: proof.userId, by: self })
+    await emit(tx, { kind: 'joined', invitationId: proof.userId, actor: self })
     return invited
   })
   logEvent(log, 'sign-up', id, caller, { isInvited: proof !== undefined })

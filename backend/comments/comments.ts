@@ -95,8 +95,8 @@ export async function createComment(
     // Behind everything that may refuse it: the limit of a post is for what is accepted.
     count(postId)
     const about = { id, writerId: writer.id, postId, authorId: post.userId, repliedToId }
-    const is = state.status === 'waiting' ? 'waiting' : 'shown'
-    await emit(tx, { kind: 'comment', is, isFirst: true, by: viewer, ...about })
+    const eventState = state.status === 'waiting' ? 'waiting' : 'shown'
+    await emit(tx, { kind: 'comment', state: eventState, isFirst: true, actor: viewer, ...about })
     return publishCommentEvent(context, tx, viewer, post, { id, action: 'create' })
   }).catch((cause: unknown) => refuseIfTaken('document_already_exists', cause))
 }

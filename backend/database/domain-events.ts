@@ -4,7 +4,7 @@ import type { Prefs } from '#contract/accounts.ts'
 import type { Database } from './schema.ts'
 import { type AfterCommit, afterCommitOf, databaseOf } from './transaction.ts'
 
-/** Who did it; `user` with their name at that time. */
+/** Who caused an event; `user` with their name at that time. */
 export type Actor = { role: 'guest' | 'key' } | { role: 'user'; userId: string; name: string }
 
 type CommentEvent = {
@@ -19,33 +19,33 @@ type CommentEvent = {
 
 export type DomainEvent =
   /** `waiting` needs approval; `isFirst`: nobody could read it before. */
-  | (CommentEvent & { kind: 'comment'; is: 'waiting' | 'shown'; isFirst: boolean; by: Actor })
-  | (CommentEvent & { kind: 'comment'; is: 'hidden'; isByAuthor: boolean; by: Actor })
+  | (CommentEvent & { kind: 'comment'; state: 'waiting' | 'shown'; isFirst: boolean; actor: Actor })
+  | (CommentEvent & { kind: 'comment'; state: 'hidden'; isByAuthor: boolean; actor: Actor })
   /** A person's prefs were replaced. */
   | { kind: 'prefs'; userId: string; prefs: Prefs }
   /** A person was blocked or unblocked. */
-  | { kind: 'block'; userId: string; by: Actor }
+  | { kind: 'block'; userId: string; actor: Actor }
   /** `reason`: words for the author, with `hidden`. */
   | {
       kind: 'post'
-      is: 'hidden' | 'shown'
+      state: 'hidden' | 'shown'
       id: string
       authorId: string
       reason?: string | undefined
-      by: Actor
+      actor: Actor
     }
   | { kind: 'like'; postId: string }
   /** An invitation was accepted, by who did it. */
-  | { kind: 'joined'; invitationId: string; by: Actor & { role: 'user' } }
+  | { kind: 'joined'; invitationId: string; actor: Actor & { role: 'user' } }
   /** The two of cases: `reason` is shown to the writer. */
-  | { kind: 'reported'; caseId: string; postId: string; commentId: string; by: Actor }
+  | { kind: 'reported'; caseId: string; postId: string; commentId: string; actor: Actor }
   | {
       kind: 'reviewed'
       caseId: string
       postId: string
       commentId: string
       reporterIds: string[]
-      by: Actor
+      actor: Actor
     }
 
 type Subscriber = (tx: Database, afterCommit: AfterCommit, event: DomainEvent) => Promise<void>

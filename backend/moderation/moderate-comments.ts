@@ -88,7 +88,7 @@ async function setHidden(
     await record('hidden')
     const ending = { by: viewer, isByAuthor: !isOperator, now: now() }
     await endCaseOf(tx, { postId: null, commentId: id }, { ...ending, action: 'hidden' })
-    return emit(tx, { ...event, is: 'hidden', isByAuthor: !isOperator })
+    return emit(tx, { ...event, state: 'hidden', isByAuthor: !isOperator })
   }
   if (status === 'shown') return
   if (comment.hiddenBy === 'operator' && !isOperator) throw new Refusal('user_unauthorized')
@@ -104,7 +104,7 @@ async function setHidden(
     const ending = { action: 'approved', by: viewer, isByAuthor: false, now: now() }
     await endCaseOf(tx, { postId: null, commentId: id }, ending)
   }
-  await emit(tx, { ...event, is: 'shown', isFirst: status !== 'hidden' })
+  await emit(tx, { ...event, state: 'shown', isFirst: status !== 'hidden' })
 }
 
 /** Hides a comment, or returns it to its state before. Returning to "waiting" is no approval. */
@@ -117,7 +117,7 @@ export async function setState(
   if (isHidden || comment.status !== 'rejected') return setHidden(context, tx, change)
   await store.changeComments(tx, [comment.id], { status: 'waiting', ...NOT_HIDDEN })
   const event = await eventOf(tx, change)
-  await emit(tx, { ...event, is: 'waiting', isFirst: true })
+  await emit(tx, { ...event, state: 'waiting', isFirst: true })
 }
 
 async function eventOf(
@@ -126,7 +126,7 @@ async function eventOf(
 ) {
   const { id, userId: writerId, parentId } = comment
   const parent = parentId === '' ? undefined : await store.findStored(tx, parentId)
-  const about = { id, writerId, by: viewer, postId: post.id, authorId: post.userId }
+  const about = { id, writerId, actor: viewer, postId: post.id, authorId: post.userId }
   return { kind: 'comment' as const, ...about, repliedToId: parent?.userId ?? null }
 }
 
@@ -150,7 +150,7 @@ export async function letWait(context: PostsContext, viewer: Viewer, id: string)
     await store.changeComments(tx, [id], { ...(isAnswered ? hidden : WAITING), updatedAt })
     await emit(tx, {
       ...(await eventOf(tx, locked)),
-      is: 'waiting',
+      state: 'waiting',
       isFirst: false,
     })
     await publishCommentEvent(context, tx, viewer, locked.post, { id, action: 'update' })

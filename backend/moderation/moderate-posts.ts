@@ -60,7 +60,14 @@ export async function hidePost(
       const about = { postId: id, commentId: null }
       const ending = { action: 'hidden', by: viewer, isByAuthor: false, now: context.now() }
       if (isHidden) await endCaseOf(tx, about, ending)
-      await emit(tx, { kind: 'post', is: action, id, authorId: row.userId, reason, by: viewer })
+      await emit(tx, {
+        kind: 'post',
+        state: action,
+        id,
+        authorId: row.userId,
+        reason,
+        actor: viewer,
+      })
     }
     const document = await publishPostEvent(context, tx, MODERATOR, {
       id,

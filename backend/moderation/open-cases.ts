@@ -49,7 +49,7 @@ export async function openCaseOfWaiting(
   event: DomainEvent,
 ): Promise<void> {
   // When an approval is undone, `reopen` makes the case wait again.
-  if (event.kind === 'comment' && event.is === 'waiting' && event.isFirst)
+  if (event.kind === 'comment' && event.state === 'waiting' && event.isFirst)
     await openCase(tx, { postId: null, commentId: event.id }, now())
 }
 
@@ -100,7 +100,7 @@ export async function endCase(tx: Database, caseRow: store.CaseRow, ending: Endi
   const reporterIds = reports.flatMap(({ userId }) => userId ?? [])
   if (reporterIds.length === 0) return
   const about = { postId: caseRow.postId ?? '', commentId: caseRow.commentId ?? '' }
-  await emit(tx, { kind: 'reviewed', caseId: caseRow.id, ...about, reporterIds, by })
+  await emit(tx, { kind: 'reviewed', caseId: caseRow.id, ...about, reporterIds, actor: by })
 }
 
 /** The reason shown to the writer: the operator's words, or the most frequent reported reason. */

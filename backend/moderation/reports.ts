@@ -47,7 +47,7 @@ export async function createReport(
     const report = { id: makeId(now().getTime()), caseSeq: caseRow.seq, userId: viewer.userId }
     const more = { reason, words, createdAt: now().toISOString() }
     await store.addReport(tx, { ...report, ...more })
-    await emit(tx, { kind: 'reported', caseId: caseRow.id, postId, commentId, by: viewer })
+    await emit(tx, { kind: 'reported', caseId: caseRow.id, postId, commentId, actor: viewer })
     return toOwnReport({ ...report, ...more, postId, commentId, isWaiting: 1 })
   }).catch((cause: unknown) => refuseIfTaken('report_already_exists', cause))
 }

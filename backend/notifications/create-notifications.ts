@@ -59,7 +59,7 @@ export function createNotifications(context: NotificationsContext) {
     if (isSilent(event)) return
     const notifications = await notificationsFor(context, tx, event)
     const order = ({ userId, kind }: NewNotification) => `${userId} ${kind}`
-    const byId = event.by.role === 'user' ? event.by.userId : ''
+    const byId = event.actor.role === 'user' ? event.actor.userId : ''
     for (const notification of notifications.sort((one, two) => (order(one) < order(two) ? -1 : 1)))
       if (notification.userId !== byId) await addNotification(context, tx, notification)
   }
@@ -88,7 +88,7 @@ async function notificationsFor(
     case 'post': {
       const { id: postId, authorId: userId } = event
       const notification = { userId, kind: 'postHidden', key: postId, postId } as const
-      if (event.is === 'shown') {
+      if (event.state === 'shown') {
         await takeBack(tx, notification)
         return []
       }
@@ -98,7 +98,7 @@ async function notificationsFor(
     }
     case 'joined': {
       const userId = await store.findInviter(tx, event.invitationId)
-      const { userId: actorId } = event.by
+      const { userId: actorId } = event.actor
       const notification = {
         kind: 'invitationAccepted',
         key: actorId,
@@ -126,16 +126,16 @@ async function notificationsOfComment(
   tx: Database,
   event: Extract<DomainEvent, { kind: 'comment' }>,
 ): Promise<NewNotification[]> {
-  const { id: commentId, postId, authorId, writerId, repliedToId, by } = event
+  const { id: commentId, postId, authorId, writerId, repliedToId, actor } = event
   const of = { key: commentId, postId, commentId }
   const own = { ...of, userId: writerId ?? '' }
-  if (event.is === 'hidden') {
+  if (event.state === 'hidden') {
     const reason = event.isByAuthor ? '' : await reasonFor(tx, { postId: null, commentId })
     const hiddenBy = event.isByAuthor ? 'author' : 'operator'
     return writerId === null ? [] : [{ ...own, kind: 'commentHidden', hiddenBy, reason }]
   }
   await takeBack(tx, { ...own, kind: 'commentHidden' })
-  if (event.is === 'waiting') {
+  if (event.state === 'waiting') {
     await takeBack(tx, { ...own, kind: 'commentApproved' })
     if (!event.isFirst) return []
     const operators = await store.listOperators(tx, OPERATORS_MAX)
@@ -145,7 +145,7 @@ async function notificationsOfComment(
   }
   if (!event.isFirst) return []
   const key = `${postId} ${dayOf(now())}`
-  const isApproved = by.role !== 'user' || by.userId !== writerId
+  const isApproved = actor.role !== 'user' || actor.userId !== writerId
   const named = { ...of, key, actorId: writerId }
   const notifications: NewNotification[] =
     isApproved && writerId ? [{ ...own, kind: 'commentApproved' }] : []

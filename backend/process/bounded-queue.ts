@@ -1,5 +1,5 @@
-// A queue for heavy work: `concurrency` tasks run, the others wait for a bounded time, and callers take
-// turns. Rejects what exceeds its bounds with 503.
+// A queue for heavy work: `concurrency` tasks run, the others wait for a bounded time, and callers
+// take turns. Rejects what exceeds its bounds with 503.
 import { Refusal } from '#contract/errors.ts'
 
 /** The longest that a timer can wait: 24 days. */
