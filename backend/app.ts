@@ -32,8 +32,8 @@ import { makeServer, type Routes } from './http/server.ts'
 import { shutDown, startPeriodicWork } from './lifecycle.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
-import { countCommentsOf } from './moderation/hidings.ts'
-import { openCaseOfWaiting } from './moderation/open-cases.ts'
+import { recountCommentsOf } from './moderation/hidings.ts'
+import { openCaseForApproval } from './moderation/open-cases.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { createNotifications } from './notifications/create-notifications.ts'
 import { notificationRoutes } from './notifications/routes.ts'
@@ -252,10 +252,10 @@ function subscribeRooms(context: OperatorContext): void {
   onDomainEvent(db, (tx, afterCommit, event) =>
     updateAvatarOnPrefsEvent(context, tx, afterCommit, event),
   )
-  onDomainEvent(db, (tx, _after, event) => openCaseOfWaiting(context, tx, event))
+  onDomainEvent(db, (tx, _after, event) => openCaseForApproval(context, tx, event))
   onDomainEvent(db, createNotifications(context))
   onDomainEvent(db, async (tx, _after, event) => {
-    if (event.kind === 'block') await countCommentsOf(context, tx, event.userId)
+    if (event.kind === 'block') await recountCommentsOf(context, tx, event.userId)
   })
   onDomainEvent(db, async (tx, afterCommit, event) => {
     if (event.kind === 'prefs') await deleteUncountedReads(tx, afterCommit, event)
@@ -265,5 +265,5 @@ function subscribeRooms(context: OperatorContext): void {
 /** What the renderer makes of a body; stored with the version of the renderer. */
 function describeBodies(pages: Pages | undefined) {
   if (pages?.textsVersion === undefined) return undefined
-  return { version: pages.textsVersion, make: pages.describeBody }
+  return { version: pages.textsVersion, derive: pages.describeBody }
 }

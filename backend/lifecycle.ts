@@ -8,7 +8,7 @@ import { sweepActivity } from './activity/activity.ts'
 import { sweepFiles } from './files/sweep.ts'
 import { drainConnections } from './http/connections.ts'
 import type { Server } from './http/server.ts'
-import { followAll } from './moderation/hidings.ts'
+import { applyAllHidings } from './moderation/hidings.ts'
 import { sendDueMails } from './notifications/mails.ts'
 import { sweepNotifications } from './notifications/notifications.ts'
 import type { OperatorContext } from './operator/context.ts'
@@ -17,7 +17,7 @@ import { backfillIndex, regenerateTexts } from './post-texts/regenerate-texts.ts
 import { withTimeout } from './process/work-thread.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { sweepDeleted } from './versions/deleted-posts.ts'
-import { sweepDiscussions } from './versions/ended-discussions.ts'
+import { sweepDiscussions } from './versions/orphaned-discussions.ts'
 
 const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
 /** How often the server looks for posts that were not written through it, and unfinished work. */
@@ -58,7 +58,7 @@ export function startPeriodicWork(
   let isFilling = false
   const fill = () => {
     background.run('sweep of counts', rateLimits.sweep)
-    background.run('hiding of comments', () => followAll(context, stopping.signal))
+    background.run('hiding of comments', () => applyAllHidings(context, stopping.signal))
     background.run('deletion of accounts', () => deleteRetiredAccounts(context, stopping.signal))
     background.run('sweep of discussions', () => sweepDiscussions(context.db, stopping.signal))
     if (isFilling) return

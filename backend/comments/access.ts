@@ -11,7 +11,7 @@ import { isOperator, type Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { secondsBefore } from '../process/ids.ts'
 import type { CommentRow, CommentScope } from './comment-list-store.ts'
-import { asDecided } from './hidden-state.ts'
+import { applyHidings } from './hidden-state.ts'
 
 /** An account is new for so long. */
 export const NEW_ACCOUNT_SECONDS = 24 * 60 * 60
@@ -25,27 +25,27 @@ export function isOwn(viewer: Viewer, { userId }: Owned): boolean {
 }
 
 /** Whether the viewer runs the blog. */
-export function isOperating(viewer: Viewer): boolean {
+export function hasOperatorRights(viewer: Viewer): boolean {
   return viewer.role === 'key' || isOperator(viewer)
 }
 
 /** Hides and shows comments of others, closes them. */
-export function canModerate(viewer: Viewer, post: Owned): boolean {
-  return isOperating(viewer) || isOwn(viewer, post)
+export function canModerateComments(viewer: Viewer, post: Owned): boolean {
+  return hasOperatorRights(viewer) || isOwn(viewer, post)
 }
 
-export function scopeOf(viewer: Viewer, post: Owned): CommentScope {
-  if (canModerate(viewer, post)) return 'all'
+export function commentScopeOf(viewer: Viewer, post: Owned): CommentScope {
+  if (canModerateComments(viewer, post)) return 'all'
   return { ownId: viewer.role === 'user' ? viewer.userId : undefined }
 }
 
 /** Only its writer and those who moderate know of such a comment. */
-export function isClosed({ status }: { status: string }): boolean {
+export function isUnapproved({ status }: { status: string }): boolean {
   return status === 'waiting' || status === 'rejected'
 }
 
 export function isInScope(scope: CommentScope, comment: { status: string } & Owned): boolean {
-  if (scope === 'all' || !isClosed(comment)) return true
+  if (scope === 'all' || !isUnapproved(comment)) return true
   return scope.ownId !== undefined && scope.ownId === comment.userId
 }
 
@@ -55,7 +55,7 @@ export function toComment(
   stored: CommentRow,
   isInsider: boolean,
 ): CommentDocument {
-  const row = asDecided(stored, stored.hidings)
+  const row = applyHidings(stored, stored.hidings)
   // Of a blocked person all comments are hidden until that ends.
   const isOfBlocked = row.status === 'shown' && row.isBlocked === 1
   const isHidden = isOfBlocked || row.status === 'rejected'
@@ -87,6 +87,6 @@ export function toComment(
 
 /** As a viewer reads a comment of this post. */
 export function visibleTo(context: PostsContext, viewer: Viewer, post: Owned) {
-  const isModerator = canModerate(viewer, post)
+  const isModerator = canModerateComments(viewer, post)
   return (row: CommentRow) => toComment(context, row, isModerator || isOwn(viewer, row))
 }

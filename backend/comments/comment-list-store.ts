@@ -114,7 +114,7 @@ export async function listPageRows(db: Database, avatarBucketId: string, seqs: n
 }
 
 /** What they say, as it was written. */
-export async function listWords(db: Database, comments: { seq: number }[]) {
+export async function listContents(db: Database, comments: { seq: number }[]) {
   if (comments.length === 0) return []
   const words = db.selectFrom('comment').select(['seq', 'content'])
   return await words.where(isAmong(db, comments.map(seqOf))).execute()
@@ -302,7 +302,7 @@ export async function listFirstReplies(db: Database, avatarBucketId: string, ask
 
 // --- lists
 
-export type ListAsked = {
+export type CommentListRequest = {
   discussionSeq: number
   /** Undefined for all comments of a post, replies included. */
   parentId: string | undefined
@@ -313,12 +313,12 @@ export type ListAsked = {
   limit: number
 }
 
-function directionOf({ direction, cursor }: Pick<ListAsked, 'direction' | 'cursor'>) {
+function directionOf({ direction, cursor }: Pick<CommentListRequest, 'direction' | 'cursor'>) {
   return (direction === 'asc') === (cursor?.side === 'before') ? 'desc' : 'asc'
 }
 
 /** One page of a list by ranges, each in order of creation. Not executed: for tests of plans. */
-export function selectList(db: Database, asked: ListAsked) {
+export function selectList(db: Database, asked: CommentListRequest) {
   const { discussionSeq, parentId, scope, cursor, limit } = asked
   const direction = directionOf(asked)
   const by = parentId === undefined ? 'seq' : 'place'
@@ -348,12 +348,16 @@ export function selectList(db: Database, asked: ListAsked) {
 }
 
 /** One page of a list, in the order of creation. */
-export async function listComments(db: Database, avatarBucketId: string, asked: ListAsked) {
+export async function listComments(
+  db: Database,
+  avatarBucketId: string,
+  asked: CommentListRequest,
+) {
   const { rows } = await db.executeQuery(selectList(db, asked).compile())
   return await listInOrder(db, avatarBucketId, { rows, ...asked })
 }
 
-type Ordered = Pick<ListAsked, 'direction' | 'cursor' | 'limit'> & { rows: Position[] }
+type Ordered = Pick<CommentListRequest, 'direction' | 'cursor' | 'limit'> & { rows: Position[] }
 
 /** In every level, places grow with the numbers. */
 async function listInOrder(
@@ -398,7 +402,7 @@ export function selectOwn(
     direction,
     cursor,
     limit,
-  }: Own & Omit<ListAsked, 'discussionSeq' | 'parentId' | 'scope'>,
+  }: Own & Omit<CommentListRequest, 'discussionSeq' | 'parentId' | 'scope'>,
 ) {
   const own = selectComments(db, avatarBucketId)
     .innerJoin('post', 'post.id', 'discussion.postId')
@@ -435,7 +439,7 @@ export const WAITING_COMMENTS: WaitingSource = {
   isWaiting: WAITING,
 }
 
-type AskedWaiting = Pick<ListAsked, 'direction' | 'cursor' | 'limit'>
+type AskedWaiting = Pick<CommentListRequest, 'direction' | 'cursor' | 'limit'>
 
 /** Those that wait for approval, in the whole blog. Not executed: for tests of plans. */
 export function selectWaiting(
@@ -489,7 +493,7 @@ type OwnViewAsked = { postId: string; userId: string }
  * How the comments of a post differ for this person from what others see: as its author, and in
  * comments that are not shown to everybody.
  */
-export async function findOwnView(
+export async function findPersonalView(
   db: Database,
   { isOperator, ...asked }: OwnViewAsked & { isOperator: boolean },
 ): Promise<{ isAuthor: boolean; seesUnlisted: boolean }> {
@@ -502,7 +506,11 @@ export async function findOwnView(
  * A writer sees own comments that are hidden or wait; those who moderate see all of these, and what
  * blocked people wrote. Not executed: for tests of plans.
  */
-export function selectOwnView(db: Database, { postId, userId }: OwnViewAsked, isOperator: boolean) {
+export function selectPersonalView(
+  db: Database,
+  { postId, userId }: OwnViewAsked,
+  isOperator: boolean,
+) {
   const isTheirs = sql`${sql.ref('userId')} = ${userId}`
   const isAuthor = sql`exists (select 1 from post where id = ${postId} and ${isTheirs})`
   const mayModerate = isOperator ? sql`1 = 1` : isAuthor
@@ -524,4 +532,4 @@ export function selectOwnView(db: Database, { postId, userId }: OwnViewAsked, is
   )
 }
 
-const findDifferences = prepared(selectOwnView)
+const findDifferences = prepared(selectPersonalView)

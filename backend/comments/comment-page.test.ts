@@ -10,9 +10,9 @@ import { viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { selectWaitingDiscussions } from '../database/waiting-discussions.ts'
 import { GUEST } from '../http/viewer.ts'
-import { letWait } from '../moderation/moderate-comments.ts'
+import { undoApproval } from '../moderation/moderate-comments.ts'
 import * as lists from './comment-list-store.ts'
-import { readOwnView } from './comment-page.ts'
+import { readPersonalView } from './comment-page.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')
@@ -145,7 +145,7 @@ describeEachDatabase('pages of comments', (open, name) => {
       await write(alice, `reply ${at}`, { parentId: $id })
       if (at % 3 === 0) await remove(bob, $id)
       else if (at % 3 === 1) await update(alice, $id, { status: 'hidden' })
-      else await letWait(context, operator, $id)
+      else await undoApproval(context, operator, $id)
     }
     const pages = []
     for (const number of [1, 2]) pages.push(await page(GUEST, { page: number }))
@@ -168,7 +168,7 @@ describeEachDatabase('pages of comments', (open, name) => {
     const [deleted = '', hidden = '', waiting = ''] = ids
     await remove(bob, deleted)
     await update(alice, hidden, { status: 'hidden' })
-    await letWait(context, operator, waiting)
+    await undoApproval(context, operator, waiting)
     expect((await page(GUEST)).total).toBe(3)
     await db.deleteFrom('comment').where('parentId', '!=', '').execute()
     expect((await page(GUEST)).total).toBe(0)
@@ -315,7 +315,7 @@ describeEachDatabase('pages of comments', (open, name) => {
   async function namesOfSeeingMore(db: Database) {
     const names: string[] = []
     for (const viewer of [alice, operator, bob, viewerOf('other')])
-      if ((await readOwnView(db, viewer, 'p')).seesUnlisted) names.push(viewer.userId)
+      if ((await readPersonalView(db, viewer, 'p')).seesUnlisted) names.push(viewer.userId)
     return names
   }
 
@@ -366,8 +366,8 @@ describeEachDatabase('pages of comments', (open, name) => {
       lists.selectListed(db, { ...level, blocks, skip: 2400 }).compile(),
       lists.selectNewest(db, level).compile(),
       lists.selectWaiting(db, 'avatars', page).compile(),
-      lists.selectOwnView(db, { postId: 'p', userId: 'bob' }, true).compile(),
-      lists.selectOwnView(db, { postId: 'p', userId: 'bob' }, false).compile(),
+      lists.selectPersonalView(db, { postId: 'p', userId: 'bob' }, true).compile(),
+      lists.selectPersonalView(db, { postId: 'p', userId: 'bob' }, false).compile(),
       selectWaitingDiscussions(db, lists.WAITING_COMMENTS).compile(db),
       ...scopes.flatMap((scope) => [
         lists.selectUnlisted(db, { ...level, from: 951, to: 4000, scope }).compile(),

@@ -16,9 +16,15 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readPublished } from '../posts/access.ts'
-import { canModerate, isInScope, isOperating, scopeOf, visibleTo } from './access.ts'
+import {
+  canModerateComments,
+  commentScopeOf,
+  hasOperatorRights,
+  isInScope,
+  visibleTo,
+} from './access.ts'
+import { readHtml } from './comment-html.ts'
 import * as lists from './comment-list-store.ts'
-import { readHtml } from './rendered-text.ts'
 import * as store from './store.ts'
 
 /**
@@ -34,7 +40,7 @@ const UNLISTED_REPLIES_MAX = 3
 /** Behind the last comment of a level. */
 const LAST_PLACE = 2 ** 31 - 1
 
-export type PageAsked = {
+export type CommentPageRequest = {
   /** From 1 on; one that there is not is the first one of the order. */
   page: number | undefined
   order: CommentOrder
@@ -50,7 +56,7 @@ export async function readCommentPage(
   context: PostsContext,
   viewer: Viewer,
   postId: string,
-  asked: PageAsked,
+  asked: CommentPageRequest,
 ): Promise<CommentPage> {
   const { db } = context
   const post = await readPublished(db, viewer, postId)
@@ -63,10 +69,10 @@ export async function readCommentPage(
     order: asked.order,
     state,
     canWrite: isOpen && viewer.role === 'user',
-    canModerate: canModerate(viewer, post),
+    canModerate: canModerateComments(viewer, post),
   } as const
   if (!discussion) return { ...frame, page: 1, pages: 1, thread: '', comments: [] }
-  const reading = { context, discussion, scope: scopeOf(viewer, post) }
+  const reading = { context, discussion, scope: commentScopeOf(viewer, post) }
   const target = await findTarget(reading, asked)
   const { thread } = target
   const order = thread ? 'oldest' : asked.order
@@ -94,14 +100,14 @@ export async function readCommentPage(
 }
 
 /** What the page of comments of a post says to the viewer and not to others. */
-export async function readOwnView(
+export async function readPersonalView(
   db: Database,
   viewer: Viewer,
   postId: string,
 ): Promise<{ mayModerate: boolean; seesUnlisted: boolean }> {
   if (viewer.role !== 'user') return { mayModerate: false, seesUnlisted: false }
-  const asked = { postId, userId: viewer.userId, isOperator: isOperating(viewer) }
-  const { isAuthor, seesUnlisted } = await lists.findOwnView(db, asked)
+  const asked = { postId, userId: viewer.userId, isOperator: hasOperatorRights(viewer) }
+  const { isAuthor, seesUnlisted } = await lists.findPersonalView(db, asked)
   return { mayModerate: isAuthor || asked.isOperator, seesUnlisted }
 }
 
@@ -132,7 +138,7 @@ async function showRows(
 }
 
 async function readWords(db: Database, comments: lists.PageRow[]): Promise<Map<number, string>> {
-  const words = await lists.listWords(db, comments)
+  const words = await lists.listContents(db, comments)
   return new Map(words.map(({ seq, content }) => [seq, content]))
 }
 
@@ -170,7 +176,10 @@ type Target = {
 }
 
 /** A reply that does not stand below its comment is on the page of that thread. */
-async function findTarget(reading: Reading, { commentId, threadId }: PageAsked): Promise<Target> {
+async function findTarget(
+  reading: Reading,
+  { commentId, threadId }: CommentPageRequest,
+): Promise<Target> {
   const comment = await findHere(reading, commentId)
   if (!comment) {
     const thread = await findHere(reading, threadId)

@@ -18,26 +18,26 @@ import { accessOf } from '../posts/post-events.ts'
 import { makeId, secondsBefore } from '../process/ids.ts'
 import type { SiteSnapshot } from '../site/site.ts'
 import {
-  canModerate,
-  isClosed,
+  canModerateComments,
+  commentScopeOf,
+  hasOperatorRights,
   isInScope,
-  isOperating,
   isOwn,
+  isUnapproved,
   NEW_ACCOUNT_SECONDS,
-  scopeOf,
   toComment,
   visibleTo,
 } from './access.ts'
 import { readNewComment } from './comment-data.ts'
+import { digestOf } from './comment-digest.ts'
+import { renderContent } from './comment-html.ts'
 import { findComment } from './comment-list-store.ts'
-import { render } from './rendered-text.ts'
-import { digestOf } from './same-words.ts'
 import * as store from './store.ts'
 
 type Post = Awaited<ReturnType<typeof readPublished>>
 
 /** A comment and its post, both locked, and the viewer as they are now. */
-export type Locked = {
+export type LockedComment = {
   viewer: Viewer
   post: Post
   comment: store.StoredComment
@@ -83,14 +83,14 @@ export async function createComment(
       discussionSeq: discussion.seq,
       parentId,
       userId: writer.id,
-      place: await store.takePlace(tx, discussion.seq, parentId),
+      place: await store.takePosition(tx, discussion.seq, parentId),
       status: state.status,
       hasLinks: state.hasLinks,
       digest,
       createdAt: time,
       updatedAt: time,
       content,
-      ...render(content),
+      ...renderContent(content),
     })
     // Behind everything that may refuse it: the limit of a post is for what is accepted.
     count(postId)
@@ -119,7 +119,7 @@ async function refuseRepeated(
 ): Promise<string> {
   const digest = digestOf(content)
   const since = secondsBefore(now(), SAME_WORDS_SECONDS)
-  if (await store.hasWritten(tx, { userId, digest, since, ...where }))
+  if (await store.hasDuplicate(tx, { userId, digest, since, ...where }))
     throw new Refusal('comment_duplicate')
   return digest
 }
@@ -131,9 +131,9 @@ async function findModerationState(
   viewer: Viewer,
   { writer, post, site }: { writer: UserRow; post: Post; site: SiteSnapshot },
 ) {
-  if (canModerate(viewer, post)) return { status: 'shown', hasLinks: 1 }
+  if (canModerateComments(viewer, post)) return { status: 'shown', hasLinks: 1 }
   const hasLinks = Number(!isYoung(context, writer))
-  const isNew = hasLinks === 0 || !(await store.hasShown(tx, writer.id))
+  const isNew = hasLinks === 0 || !(await store.hasShownComment(tx, writer.id))
   const isApproved = site.approveFirst === 'on' && site.isRegistrationOpen
   return isNew && isApproved ? { status: 'waiting', hasLinks: 0 } : { status: 'shown', hasLinks }
 }
@@ -153,7 +153,7 @@ export async function editComment(
   content: string,
 ): Promise<CommentDocument> {
   if ((await context.site.read()).comments === 'off') throw new Refusal('comments_closed')
-  return changeOne(context, viewer, id, async (tx, locked) => {
+  return changeComment(context, viewer, id, async (tx, locked) => {
     if (locked.comment.status === 'deleted') throw new Refusal('document_not_found')
     await edit(context, tx, { ...locked, content })
     return publishCommentEvent(context, tx, locked.viewer, locked.post, { id, action: 'update' })
@@ -164,7 +164,7 @@ export async function editComment(
 export async function edit(
   context: PostsContext,
   tx: Database,
-  { viewer, post, comment, isDiscussionClosed, content }: Locked & { content: string },
+  { viewer, post, comment, isDiscussionClosed, content }: LockedComment & { content: string },
 ): Promise<void> {
   const { id, userId, status, discussionSeq } = comment
   if (isDiscussionClosed) throw new Refusal('comments_closed')
@@ -177,11 +177,11 @@ export async function edit(
   const digest = await refuseRepeated(context, tx, writer, written)
   const time = context.now().toISOString()
   const hasLinks = Number(
-    status === 'shown' && (canModerate(viewer, post) || !isYoung(context, writer)),
+    status === 'shown' && (canModerateComments(viewer, post) || !isYoung(context, writer)),
   )
   await store.changeComments(tx, [id], {
     content,
-    ...render(content),
+    ...renderContent(content),
     digest,
     hasLinks,
     editedAt: time,
@@ -191,7 +191,7 @@ export async function edit(
 
 /** @throws Refusal `user_unauthorized` */
 export function refuseUnlessModerator(viewer: Viewer, post: Post): void {
-  if (!canModerate(viewer, post)) throw new Refusal('user_unauthorized')
+  if (!canModerateComments(viewer, post)) throw new Refusal('user_unauthorized')
 }
 
 /**
@@ -200,9 +200,10 @@ export function refuseUnlessModerator(viewer: Viewer, post: Post): void {
  * @throws Refusal `document_not_found`, `user_unauthorized`, `user_blocked`
  */
 export async function deleteComment(context: PostsContext, viewer: Viewer, id: string) {
-  await changeOne(context, viewer, id, async (tx, { viewer, post, comment }) => {
+  await changeComment(context, viewer, id, async (tx, { viewer, post, comment }) => {
     if (comment.status === 'deleted') throw new Refusal('document_not_found')
-    if (!isOwn(viewer, comment) && !isOperating(viewer)) throw new Refusal('user_unauthorized')
+    if (!isOwn(viewer, comment) && !hasOperatorRights(viewer))
+      throw new Refusal('user_unauthorized')
     if (comment.parentId === '' && (await store.hasReplies(tx, comment))) {
       const updatedAt = context.now().toISOString()
       await store.changeComments(tx, [id], { ...store.ERASED, ...NOT_HIDDEN, updatedAt })
@@ -219,11 +220,11 @@ const FOLLOWING = 'All comments of this person are being changed. Try again in a
 const RETRY = { headers: { 'retry-after': '2' } }
 
 /** A change of one comment that the viewer sees. */
-export async function changeOne<Result>(
+export async function changeComment<Result>(
   { db, background }: PostsContext,
   sender: Viewer,
   id: string,
-  work: (tx: Database, locked: Locked) => Promise<Result>,
+  work: (tx: Database, locked: LockedComment) => Promise<Result>,
 ): Promise<Result> {
   if (sender.role === 'guest') throw new Refusal('user_unauthorized')
   return inTransaction(db, background, async (tx) => {
@@ -233,9 +234,9 @@ export async function changeOne<Result>(
     const post = await readPublished(tx, viewer, postId, { isLocked: true })
     const { isClosed: isDiscussionClosed } = await store.lockDiscussion(tx, postId)
     const comment = await store.findStored(tx, id)
-    if (comment?.postId !== postId || !isInScope(scopeOf(viewer, post), comment))
+    if (comment?.postId !== postId || !isInScope(commentScopeOf(viewer, post), comment))
       throw new Refusal('document_not_found')
-    if (comment.isFollowing) throw new Refusal('general_service_disabled', FOLLOWING, RETRY)
+    if (comment.isBeingUpdated) throw new Refusal('general_service_disabled', FOLLOWING, RETRY)
     return work(tx, { viewer, post, comment, isDiscussionClosed: isDiscussionClosed === 1 })
   })
 }
@@ -290,7 +291,7 @@ export async function publishCommentEvent(
     postId: post.id,
     writerId: row.userId,
   }
-  const isOpen = !isClosed(row)
+  const isOpen = !isUnapproved(row)
   const shown = toComment(context, row, false)
   const payload = action === 'delete' ? { ...shown, content: '' } : shown
   if (isOpen) publishAfterCommit(tx, { ...about, payload, isOpen })

@@ -28,7 +28,7 @@ export function stateAfter(decision: Decision, comment: State): NewState | undef
 }
 
 /** The comment as it is once it has followed all decisions. */
-export function asDecided<Comment extends State>(comment: Comment, hidings: string): Comment {
+export function applyHidings<Comment extends State>(comment: Comment, hidings: string): Comment {
   let decided = comment
   for (const hiding of JSON.parse(hidings) as string[]) {
     const [action = '', hiddenBy = '', decidedAt = ''] = hiding.split(' ')

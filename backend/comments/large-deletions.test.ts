@@ -12,7 +12,7 @@ import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import type { OwnDataContext } from '../own-data/context.ts'
 import { deleteAccountByOperator, deleteRetiredAccounts } from '../own-data/deletion.ts'
-import { sweepDiscussions } from '../versions/ended-discussions.ts'
+import { sweepDiscussions } from '../versions/orphaned-discussions.ts'
 import { streamCommentsOf } from './own-comments.ts'
 
 const KEY: Viewer = { role: 'key' }

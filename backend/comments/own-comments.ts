@@ -34,10 +34,10 @@ export async function* streamCommentsOf(
 const REMOVED_AT_ONCE = 200
 
 /** Removes some of what a person wrote, if it is much. @returns whether little is left */
-export async function removeManyCommentsOf(tx: Database, userId: string): Promise<boolean> {
+export async function removeBatchOfComments(tx: Database, userId: string): Promise<boolean> {
   const seqs = await store.listLastOf(tx, userId, REMOVED_AT_ONCE)
   if (seqs.length < REMOVED_AT_ONCE) return true
-  await store.deleteSome(tx, seqs)
+  await store.deleteBatch(tx, seqs)
   return false
 }
 
@@ -46,6 +46,6 @@ export async function removeCommentsOf(tx: Database, userId: string): Promise<vo
   for (;;) {
     const seqs = await store.listLastOf(tx, userId, REMOVED_AT_ONCE)
     if (seqs.length === 0) return
-    await store.deleteSome(tx, seqs)
+    await store.deleteBatch(tx, seqs)
   }
 }

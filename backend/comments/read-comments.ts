@@ -9,9 +9,9 @@ import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { isReadablePost, readPublished } from '../posts/access.ts'
-import { isInScope, isOperating, scopeOf, toComment, visibleTo } from './access.ts'
+import { commentScopeOf, hasOperatorRights, isInScope, toComment, visibleTo } from './access.ts'
 import * as lists from './comment-list-store.ts'
-import { asDecided } from './hidden-state.ts'
+import { applyHidings } from './hidden-state.ts'
 import * as store from './store.ts'
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read its post */
@@ -25,7 +25,7 @@ export async function readComment(
   const row = comments === 'off' ? undefined : await lists.findComment(db, id, avatarBucketId)
   if (!row?.postId) throw new Refusal('document_not_found')
   const post = await readPublished(db, viewer, row.postId)
-  if (!isInScope(scopeOf(viewer, post), row)) throw new Refusal('document_not_found')
+  if (!isInScope(commentScopeOf(viewer, post), row)) throw new Refusal('document_not_found')
   return visibleTo(context, viewer, post)(row)
 }
 
@@ -73,7 +73,7 @@ const SCHEMA: QuerySchema = {
 /** Waiting comments, and those of one person, are counted up to so many. */
 const COUNTED_MAX = 1000
 
-type Page = Pick<lists.ListAsked, 'direction' | 'limit'> & {
+type Page = Pick<lists.CommentListRequest, 'direction' | 'limit'> & {
   cursorId: string | undefined
   side: 'after' | 'before'
 }
@@ -104,7 +104,7 @@ export async function listComments(
   const { comments } = await context.site.read()
   const discussion = await store.findDiscussion(db, postId)
   if (!discussion || comments === 'off') return { total: 0, documents: [] }
-  const scope = scopeOf(viewer, post)
+  const scope = commentScopeOf(viewer, post)
   const parent = parentId ? await lists.findComment(db, parentId, avatarBucketId) : undefined
   if (parentId && (parent?.postId !== postId || !isInScope(scope, parent)))
     throw new Refusal('document_not_found')
@@ -148,14 +148,14 @@ async function listOwn(
 }
 
 async function listWaiting(context: PostsContext, viewer: Viewer, page: Page): Promise<Listed> {
-  if (!isOperating(viewer)) throw new Refusal('general_unauthorized_scope')
+  if (!hasOperatorRights(viewer)) throw new Refusal('general_unauthorized_scope')
   const { db, avatarBucketId } = context
   const before = await findCursor(context, page)
   const cursor = before && { at: before.seq, side: page.side }
   const asked = { ...page, cursor, most: COUNTED_MAX }
   const { total, rows } = await lists.listWaiting(db, avatarBucketId, asked)
   const documents = inOrder(page, rows)
-    .filter((row) => asDecided(row, row.hidings).status === 'waiting')
+    .filter((row) => applyHidings(row, row.hidings).status === 'waiting')
     .map((row) => toComment(context, row, true))
   return { total, documents }
 }

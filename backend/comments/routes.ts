@@ -19,14 +19,22 @@ import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { DocumentParams, Id, PATH, readData, readPlace, remove, write } from '../posts/routes.ts'
-import { readCommentPage, readOwnView } from './comment-page.ts'
+import {
+  DOCUMENTS_PATH,
+  DocumentParams,
+  deleteConfig,
+  Id,
+  readData,
+  readPathParams,
+  writeConfig,
+} from '../posts/routes.ts'
+import { readCommentPage, readPersonalView } from './comment-page.ts'
 import { closeComments, createComment, deleteComment } from './comments.ts'
 import { listComments, readComment } from './read-comments.ts'
 
 export const COMMENTS_PATH = `/databases/:databaseId/collections/${COMMENTS_COLLECTION_ID}/documents`
 export const COMMENT_PATH = `${COMMENTS_PATH}/:documentId`
-const OF_POST = `${PATH}/:documentId/comments`
+const OF_POST = `${DOCUMENTS_PATH}/:documentId/comments`
 
 const ListParams = Type.Object({ databaseId: Id })
 const CommentParams = Type.Object({ databaseId: Id, documentId: Id })
@@ -145,7 +153,7 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
     }
     return reply.code(201).send(await createComment(context, viewer, sent, count))
   })
-  const deleting = call({ config: remove }, 'Deletes a comment', {
+  const deleting = call({ config: deleteConfig }, 'Deletes a comment', {
     204: NO_BODY,
     refusals: ['user_unauthorized'],
   })
@@ -157,7 +165,7 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
 
 function addOfPost(api: FastifyInstance, context: PostsContext): void {
   const { addSharedRead } = context
-  const readPostId = (params: unknown) => readPlace(context, DocumentParams, params).documentId
+  const readPostId = (params: unknown) => readPathParams(context, DocumentParams, params).documentId
   const readingPage = call({}, 'A page of comments', { querystring: CommentPageQuery, 200: OBJECT })
   addSharedRead(api, OF_POST, readingPage, {
     async read({ viewer, params, query }) {
@@ -175,15 +183,15 @@ function addOfPost(api: FastifyInstance, context: PostsContext): void {
       return { answer, tags: [tagOfPost(postId), ...tags] }
     },
     async isPersonal({ viewer, params }) {
-      const own = await readOwnView(context.db, viewer, readPostId(params))
+      const own = await readPersonalView(context.db, viewer, readPostId(params))
       return own.mayModerate || own.seesUnlisted
     },
     // The app finds out by itself who moderates.
     async isPersonalOnPage({ viewer, params }) {
-      return (await readOwnView(context.db, viewer, readPostId(params))).seesUnlisted
+      return (await readPersonalView(context.db, viewer, readPostId(params))).seesUnlisted
     },
   })
-  const closing = call({ config: write }, 'Closes or opens the comments', {
+  const closing = call({ config: writeConfig }, 'Closes or opens the comments', {
     body: SetClosed,
     200: SetClosed,
     refusals: ['user_unauthorized'],

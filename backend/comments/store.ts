@@ -6,7 +6,7 @@ import { selectPendingHidings } from '../database/comment-hidings.ts'
 import { isShared, withRowLock } from '../database/dialect.ts'
 import type { CommentTable, Database, DiscussionTable } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
-import { asDecided } from './hidden-state.ts'
+import { applyHidings } from './hidden-state.ts'
 
 export type Discussion = Selectable<DiscussionTable>
 export type StoredComment = Selectable<CommentTable>
@@ -42,7 +42,7 @@ export async function closeDiscussion(tx: Database, seq: number, isClosed: boole
 }
 
 /** The next number of a comment, at the top level or among the replies of `parentId`. */
-export async function takePlace(tx: Database, seq: number, parentId: string): Promise<number> {
+export async function takePosition(tx: Database, seq: number, parentId: string): Promise<number> {
   const next = { lastPlace: sql<number>`${sql.ref('lastPlace')} + 1` }
   const taken =
     parentId === ''
@@ -81,9 +81,9 @@ export async function findStored(db: Database, id: string) {
   const stored = await row.executeTakeFirst()
   if (!stored) return undefined
   const { isBlocked, hidings, ...comment } = stored
-  const decided = asDecided(comment, hidings)
+  const decided = applyHidings(comment, hidings)
   const isCounted = isBlocked === 1 ? 0 : decided.isCounted
-  return { ...decided, isCounted, isFollowing: decided !== comment }
+  return { ...decided, isCounted, isBeingUpdated: decided !== comment }
 }
 
 export async function hasReplies(db: Database, { discussionSeq, id }: StoredComment) {
@@ -94,7 +94,7 @@ export async function hasReplies(db: Database, { discussionSeq, id }: StoredComm
 
 // --- of one person
 
-export async function hasShown(db: Database, userId: string): Promise<boolean> {
+export async function hasShownComment(db: Database, userId: string): Promise<boolean> {
   const shown = db.selectFrom('comment').select('seq').where('userId', '=', userId)
   return (await shown.where('status', '=', 'shown').limit(1).execute()).length > 0
 }
@@ -108,7 +108,7 @@ type Same = {
 }
 
 /** Whether a person has written the same in this discussion, or anywhere since then. */
-export async function hasWritten(db: Database, same: Same): Promise<boolean> {
+export async function hasDuplicate(db: Database, same: Same): Promise<boolean> {
   const { userId, digest, discussionSeq, since, exceptId } = same
   const found = db.selectFrom('comment').select('seq').where('userId', '=', userId)
   const here = found
@@ -171,7 +171,7 @@ export async function listLastOf(tx: Database, userId: string, limit: number): P
 }
 
 /** Without its replies, a comment goes; with some, its words and its writer go. */
-export async function deleteSome(tx: Database, seqs: number[]): Promise<void> {
+export async function deleteBatch(tx: Database, seqs: number[]): Promise<void> {
   const of = tx.selectFrom('comment').select('discussionSeq').where('seq', 'in', seqs)
   const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', of)
   // In one order, whoever locks them.

@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findQueryList, isRecord, parseJson } from '../http/request-params.ts'
 import type { Adapter } from '../http/server.ts'
-import { PATH } from '../posts/routes.ts'
+import { DOCUMENTS_PATH } from '../posts/routes.ts'
 import {
   translateData,
   translateQuery,
@@ -37,7 +37,7 @@ export const adapter: Adapter = {
 
 // --- other names of attributes
 
-const POST_URLS = [`/v1${PATH}`, `/v1${PATH}/:documentId`]
+const POST_URLS = [`/v1${DOCUMENTS_PATH}`, `/v1${DOCUMENTS_PATH}/:documentId`]
 
 function isPostCall({ routeOptions: { url = '' } }: FastifyRequest): boolean {
   return POST_URLS.includes(url)

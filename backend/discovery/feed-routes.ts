@@ -11,8 +11,8 @@ import { isolateBidi } from '#contract/visible-text.ts'
 import { tagOfUser } from '../database/cache-tags.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { GUEST } from '../http/viewer.ts'
-import { findAuthor } from '../post-lists/around-posts.ts'
-import { listNewest, type PostSource } from '../post-lists/public-posts.ts'
+import { findAuthor } from '../post-lists/adjacent-posts.ts'
+import { type FeedScope, listNewest } from '../post-lists/public-posts.ts'
 import { findTag } from '../post-lists/tag-list.ts'
 import type { DiscoveryContext } from './context.ts'
 import { FEED_FORMATS, makeFeed } from './feed.ts'
@@ -22,7 +22,7 @@ import { requirePublicList, sendPublic, toPublicResponse } from './public-respon
 const FEED_PRICE_MS = 5
 const FEED_PRICE_MS_PER_KIB = 0.05
 
-type Asked = { format: keyof typeof FEED_FORMATS; source: PostSource }
+type Asked = { format: keyof typeof FEED_FORMATS; source: FeedScope }
 type Sending = DiscoveryContext & { date: ReturnType<typeof makeDateFeed> }
 
 export function addFeeds(app: FastifyInstance, context: DiscoveryContext): void {
@@ -50,13 +50,13 @@ export function addFeeds(app: FastifyInstance, context: DiscoveryContext): void 
 }
 
 /** The path of the page that has the feeds, empty for the site. */
-function parentOf({ userId, tag }: PostSource): string {
+function parentOf({ userId, tag }: FeedScope): string {
   if (userId !== undefined) return `/author/${userId}`
   return tag === undefined ? '' : tagPath(tag)
 }
 
 /** @throws Refusal `general_route_not_found` when there is no such feed */
-async function readSubject(context: DiscoveryContext, source: PostSource) {
+async function readSubject(context: DiscoveryContext, source: FeedScope) {
   const { siteName, about } = await context.site.read()
   const { userId, tag } = source
   const parent = parentOf(source)

@@ -75,14 +75,14 @@ export async function drawCard(
 
 async function readLine(context: DiscoveryContext, post: PublicPost): Promise<string> {
   if (!context.pages) return ''
-  const { words, describeBody: make, textsVersion: version } = context.pages
+  const { words, describeBody: derive, textsVersion: version } = context.pages
   const fields = [select(['highlightedContent'])]
   const { post: shown } = await readPost(context, GUEST, post.$id, fields)
   const html = shown.highlightedContent ?? ''
   const { minutes } =
     version === undefined
-      ? make(html)
-      : await context.postTexts.derive(context.db, post.$id, html, { version, make })
+      ? derive(html)
+      : await context.postTexts.readPageTexts(context.db, post.$id, html, { version, derive })
   return words.postLine(post.$createdAt, minutes)
 }
 

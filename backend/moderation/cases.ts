@@ -24,10 +24,10 @@ import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import * as lists from './case-list-store.ts'
-import { hideEverythingOf } from './hidings.ts'
-import { letWait, updateComment } from './moderate-comments.ts'
+import { hideCommentsInBlog } from './hidings.ts'
+import { undoApproval, updateComment } from './moderate-comments.ts'
 import { hidePost } from './moderate-posts.ts'
-import { endCase, endCaseOf, type UNDECIDED, waitAgain } from './open-cases.ts'
+import { endCase, endCaseOf, returnToQueue, type UNDECIDED } from './open-cases.ts'
 import * as store from './reports-store.ts'
 
 export async function listCases(
@@ -155,7 +155,9 @@ export async function decideCase(
 }
 
 function aboutOf({ postId, commentId }: { postId: string | null; commentId: string | null }) {
-  return (commentId === null ? { postId, commentId } : { postId: null, commentId }) as store.Thing
+  return (
+    commentId === null ? { postId, commentId } : { postId: null, commentId }
+  ) as store.CaseSubject
 }
 
 /** Records a decision in Activity; hiding and blocking record their own entries. */
@@ -234,7 +236,7 @@ async function blockWriter(
   if (writerId === null || isSelf) throw new Refusal('user_unauthorized')
   const { decidedAt } = (await store.findCase(tx, caseRow.id)) ?? caseRow
   const hiding = { userId: writerId, decidedAt, isHidden: true }
-  await hideEverythingOf(context, tx, viewer, hiding)
+  await hideCommentsInBlog(context, tx, viewer, hiding)
   await setBlocked(context, writerId, true, { by: viewer, reason })
   await store.changeCase(tx, caseRow.seq, { hasBlocked: 1 })
 }
@@ -245,12 +247,12 @@ async function reopen(deciding: Deciding): Promise<void> {
   const { db: tx } = context
   const { decidedAt, hasBlocked } = caseRow
   if (caseRow.isWaiting === 1) return
-  await waitAgain(tx, caseRow)
+  await returnToQueue(tx, caseRow)
   const isUnblocked = hasBlocked === 1 && writerId !== null
   if (isUnblocked) await setBlocked(context, writerId, false, { by: viewer })
   await takeBack(deciding)
   if (!isUnblocked) return
-  await hideEverythingOf(context, tx, viewer, { userId: writerId, decidedAt, isHidden: false })
+  await hideCommentsInBlog(context, tx, viewer, { userId: writerId, decidedAt, isHidden: false })
 }
 
 async function takeBack({ context, viewer, caseRow }: Deciding): Promise<void> {
@@ -264,7 +266,7 @@ async function takeBack({ context, viewer, caseRow }: Deciding): Promise<void> {
   const listed = await lists.findListed(tx, context.avatarBucketId, caseRow.id)
   if (commentId === null || !listed) return
   if (decision === 'approved' || listed.status === 'rejected')
-    return letWait(context, viewer, commentId)
+    return undoApproval(context, viewer, commentId)
   await updateComment(context, viewer, commentId, { status: 'shown' })
 }
 

@@ -120,7 +120,7 @@ async function count(tx: Database, query: Query): Promise<number> {
 }
 
 /** Counts or discounts these comments, depending on whether the person is blocked. */
-export async function countAgain(tx: Database, userId: string, seqs: number[]): Promise<void> {
+export async function recount(tx: Database, userId: string, seqs: number[]): Promise<void> {
   const isCounted = sql<number>`case when status = 'shown' and not exists (select 1 from "user"
     where id = ${userId} and ${sql.ref('isBlocked')} = 1) then 1 else 0 end`
   const differing = tx.updateTable('comment').set({ isCounted }).where('seq', 'in', seqs)

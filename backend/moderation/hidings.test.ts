@@ -8,7 +8,7 @@ import { viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { GUEST } from '../http/viewer.ts'
-import { followAll, hideEverythingOf } from './hidings.ts'
+import { applyAllHidings, hideCommentsInBlog } from './hidings.ts'
 import { selectLastHidden } from './hidings-store.ts'
 
 const alice = viewerOf('alice')
@@ -102,7 +102,7 @@ describeEachDatabase('hiding all of a person', (open) => {
     await hideAll(operator, 'p', { userId: 'bob', isHidden: true })
     // As other processes would do it.
     const others = Array.from({ length: 3 }, () => ({ ...context, db: db.withoutPlugins() }))
-    await Promise.all(others.map((other) => followAll(other)))
+    await Promise.all(others.map((other) => applyAllHidings(other)))
     expect([await isOf('hidden'), await isOf('rejected')]).toEqual([900, 100])
     const noted = db.selectFrom('activity').where('action', '=', 'hidden')
     const { total } = await noted
@@ -120,7 +120,7 @@ describeEachDatabase('hiding all of a person', (open) => {
     const decidedAt = context.now().toISOString()
     const hide = (isHidden: boolean) =>
       inTransaction(db, background, (tx) =>
-        hideEverythingOf(context, tx, operator, { userId: 'bob', decidedAt, isHidden }),
+        hideCommentsInBlog(context, tx, operator, { userId: 'bob', decidedAt, isHidden }),
       )
     await hide(true)
     expect(await isOf('hidden')).toBe(45)

@@ -4,7 +4,7 @@
 // the row. Each transaction locks the person, then the decision, the post and the discussion.
 
 import { Refusal } from '#contract/errors.ts'
-import { isOperating } from '../comments/access.ts'
+import { hasOperatorRights } from '../comments/access.ts'
 import * as comments from '../comments/comments.ts'
 import { type Hiding, stateAfter } from '../comments/hidden-state.ts'
 import * as store from '../comments/store.ts'
@@ -17,7 +17,7 @@ import { MODERATOR, readPublished } from '../posts/access.ts'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { makeOneAtATime } from '../process/one-at-a-time.ts'
 import * as hidings from './hidings-store.ts'
-import { setState } from './moderate-comments.ts'
+import { applyState } from './moderate-comments.ts'
 import { endCasesOfComments, reopenCasesOfComments } from './open-cases.ts'
 
 /** Comments that one transaction updates. */
@@ -35,7 +35,7 @@ type Followed = Pick<Hiding, 'position' | 'announced'>
  * @returns how many change
  * @throws as `updateComment`, and Refusal `general_service_disabled` when too many decisions wait
  */
-export async function hideAllOf(
+export async function hideCommentsOnPost(
   context: PostsContext,
   sender: Viewer,
   postId: string,
@@ -50,7 +50,7 @@ export async function hideAllOf(
     const yieldToEventLoop = makeYieldToEventLoop()
     const { decidedAt, changed } = isHidden
       ? await findOpen(context, tx, scope)
-      : await findHiddenLast(tx, scope, !isOperating(viewer))
+      : await findHiddenLast(tx, scope, !hasOperatorRights(viewer))
     await yieldToEventLoop()
     if (changed > 0)
       await decide(context, tx, viewer, { ...scope, decidedAt, action: isHidden ? 'hide' : 'show' })
@@ -62,7 +62,7 @@ export async function hideAllOf(
  * Hides all comments of a person in the whole blog, or shows those that an operator hid at that
  * time. The person is locked.
  */
-export async function hideEverythingOf(
+export async function hideCommentsInBlog(
   context: PostsContext,
   tx: Database,
   viewer: Viewer,
@@ -122,7 +122,7 @@ async function decide(context: PostsContext, tx: Database, viewer: Viewer, decid
   const hiding = await hidings.addHiding(tx, {
     ...decided,
     lastSeq,
-    hiddenBy: isOperating(viewer) ? operatorName(decided) : 'author',
+    hiddenBy: hasOperatorRights(viewer) ? operatorName(decided) : 'author',
     actorId: viewer.role === 'user' ? viewer.userId : '',
     actorName: viewer.role === 'user' ? viewer.name : '',
   })
@@ -136,7 +136,7 @@ function operatorName({ action, discussionSeq }: Decided): string {
 }
 
 /** Called after a block or unblock, which a trigger has recorded. The person is locked. */
-export async function countCommentsOf(context: PostsContext, tx: Database, userId: string) {
+export async function recountCommentsOf(context: PostsContext, tx: Database, userId: string) {
   const all = await hidings.listHidingsOf(tx, userId)
   const counting = all.find(({ action }) => action === 'count')
   if (counting && !(await follow(context, tx, counting))) continueLater(context, tx)
@@ -144,7 +144,7 @@ export async function countCommentsOf(context: PostsContext, tx: Database, userI
 
 function continueLater(context: PostsContext, tx: Database): void {
   const later = { ...context, db: databaseOf(tx) }
-  afterCommitOf(tx)('hiding of comments', () => followAll(later))
+  afterCommitOf(tx)('hiding of comments', () => applyAllHidings(later))
 }
 
 const oneAtATime = makeOneAtATime()
@@ -153,7 +153,7 @@ const oneAtATime = makeOneAtATime()
  * Updates comments until all decisions are carried out; those about one person in their order. In
  * each process only one call runs at a time, and holds at most one connection.
  */
-export function followAll(context: PostsContext, stopping?: AbortSignal): Promise<void> {
+export function applyAllHidings(context: PostsContext, stopping?: AbortSignal): Promise<void> {
   return oneAtATime(context.db, () => followOneByOne(context, stopping))
 }
 
@@ -194,7 +194,7 @@ async function followSome(
   await hidings.lockDiscussions(tx, rows)
   if (hiding.action === 'count') {
     const seqs = rows.map(({ seq }) => seq)
-    await hidings.countAgain(tx, userId, seqs)
+    await hidings.recount(tx, userId, seqs)
   } else await followEverywhere(tx, hiding, rows)
   return { announced: 0, position: rows.at(-1)?.seq ?? hiding.position }
 }
@@ -237,7 +237,7 @@ async function followOnPost(
     await turn()
     const state = stateAfter(hiding, comment)
     if (state && post) {
-      await setState(atOnce, tx, { viewer, post, comment, isHidden })
+      await applyState(atOnce, tx, { viewer, post, comment, isHidden })
       if (announced++ < ANNOUNCED_MAX)
         await comments.publishCommentEvent(context, tx, viewer, post, {
           id: comment.id,

@@ -4,12 +4,12 @@
 import type { CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
 import { recordActivity } from '../activity/activity.ts'
-import { isOperating } from '../comments/access.ts'
+import { hasOperatorRights } from '../comments/access.ts'
 import { readChange } from '../comments/comment-data.ts'
 import {
-  changeOne,
+  changeComment,
   editComment,
-  type Locked,
+  type LockedComment,
   NOT_HIDDEN,
   publishCommentEvent,
   refuseUnlessModerator,
@@ -41,7 +41,7 @@ export async function updateComment(
   if (Object.keys(data).length === 0) throw new Refusal('document_missing_payload')
   const change = readChange(data)
   if ('content' in change) return editComment(context, viewer, id, change.content)
-  return changeOne(context, viewer, id, async (tx, locked) => {
+  return changeComment(context, viewer, id, async (tx, locked) => {
     const { viewer, post, comment } = locked
     if (comment.status === 'deleted') throw new Refusal('document_not_found')
     refuseUnlessModerator(viewer, post)
@@ -64,11 +64,11 @@ async function setHidden(
     comment,
     isHidden,
     reason,
-  }: Omit<Locked, 'isDiscussionClosed'> & { isHidden: boolean; reason?: string | undefined },
+  }: Omit<LockedComment, 'isDiscussionClosed'> & { isHidden: boolean; reason?: string | undefined },
 ): Promise<void> {
   const { id, userId, status } = comment
   const updatedAt = now().toISOString()
-  const isOperator = isOperating(viewer)
+  const isOperator = hasOperatorRights(viewer)
   const event = await eventOf(tx, { viewer, post, comment })
   const record = async (action: 'hidden' | 'shown' | 'approved') => {
     if (!isOperator) return
@@ -108,10 +108,10 @@ async function setHidden(
 }
 
 /** Hides a comment, or returns it to its state before. Returning to "waiting" is no approval. */
-export async function setState(
+export async function applyState(
   context: PostsContext,
   tx: Database,
-  change: Omit<Locked, 'isDiscussionClosed'> & { isHidden: boolean },
+  change: Omit<LockedComment, 'isDiscussionClosed'> & { isHidden: boolean },
 ): Promise<void> {
   const { comment, isHidden } = change
   if (isHidden || comment.status !== 'rejected') return setHidden(context, tx, change)
@@ -122,7 +122,7 @@ export async function setState(
 
 async function eventOf(
   tx: Database,
-  { viewer, post, comment }: Pick<Locked, 'viewer' | 'post' | 'comment'>,
+  { viewer, post, comment }: Pick<LockedComment, 'viewer' | 'post' | 'comment'>,
 ) {
   const { id, userId: writerId, parentId } = comment
   const parent = parentId === '' ? undefined : await store.findStored(tx, parentId)
@@ -138,8 +138,12 @@ const WAITING = { status: 'waiting', hasLinks: 0, isCounted: 0, ...NOT_HIDDEN }
  *
  * @throws as {@link updateComment}
  */
-export async function letWait(context: PostsContext, viewer: Viewer, id: string): Promise<void> {
-  await changeOne(context, viewer, id, async (tx, locked) => {
+export async function undoApproval(
+  context: PostsContext,
+  viewer: Viewer,
+  id: string,
+): Promise<void> {
+  await changeComment(context, viewer, id, async (tx, locked) => {
     refuseUnlessModerator(locked.viewer, locked.post)
     const { status } = locked.comment
     if (status !== 'shown' && status !== 'rejected') return

@@ -16,14 +16,14 @@ import { emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { findRanked, withinStatementTime } from '../post-lists/full-text-search-store.ts'
-import { readFound } from '../post-lists/post-list-store.ts'
+import { findRanked, withStatementTimeout } from '../post-lists/full-text-search-store.ts'
+import { readBySeqs } from '../post-lists/post-list-store.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { canModerate, lockVisible, MODERATOR, refuseBlocked, subjectOf } from '../posts/access.ts'
 import { publishPostEvent } from '../posts/post-events.ts'
 import { type PostRow, updatePost } from '../posts/store.ts'
 import { parseSearchTerms } from '../search/parse-search.ts'
-import { endOf, overSince } from '../versions/deleted-posts.ts'
+import { expiryCutoff, restorableUntil } from '../versions/deleted-posts.ts'
 import * as store from './moderate-posts-store.ts'
 import { endCaseOf } from './open-cases.ts'
 
@@ -88,7 +88,7 @@ export async function listModerated(
   const state = (query.state ?? 'active') as OperatorPostState
   const page = Number(query.page ?? 1)
   const at = { limit: OPERATOR_PAGE, offset: (page - 1) * OPERATOR_PAGE }
-  const since = overSince(context)
+  const since = expiryCutoff(context)
   const all = { search: undefined }
   const counts = await store.countAll(db, all, { ...all, since })
   const { total, list } =
@@ -117,8 +117,8 @@ async function listStored(
   const { seqs, total } = await findStored(db, { state, search }, page)
   const { readers } = store.FOR_READERS
   const sources = { contentBucketId, avatarBucketId, readers }
-  const extras = { names: ['comments' as const], sources }
-  const rows = await readFound(db, seqs, { scope: 'all', hasContent: false, extras })
+  const optional = { names: ['comments' as const], sources }
+  const rows = await readBySeqs(db, seqs, { scope: 'all', hasContent: false, optional })
   const closed = await store.findClosed(db, seqs)
   const reports = await store.countReports(db, seqs)
   const hidden = rows.filter(({ isHidden }) => isHidden).map(({ id }) => id)
@@ -147,9 +147,9 @@ async function findStored(
     return { seqs: await find(db, { search }, page), total: counts[state] }
   }
   if (search === undefined) return { seqs: await store.findActive(db, page), total: undefined }
-  const parts = parseSearchTerms(search)
-  return withinStatementTime(db, SEARCH_MAX_MS, (inTime) =>
-    findRanked(inTime, { parts, scope: store.FOR_READERS }, page),
+  const terms = parseSearchTerms(search)
+  return withStatementTimeout(db, SEARCH_MAX_MS, (tx) =>
+    findRanked(tx, { terms, scope: store.FOR_READERS }, page),
   )
 }
 
@@ -171,7 +171,7 @@ async function listRemoved(
     like: 0,
     comments: 0,
     areCommentsClosed: false,
-    expire: wireTime(endOf(row)),
+    expire: wireTime(restorableUntil(row)),
   }))
   return { total: removed, list }
 }

@@ -11,11 +11,11 @@ let placed = 0
 /** Opens the case of a post or comment, unless it is waiting already. Locks the case. */
 export async function openCase(
   tx: Database,
-  about: store.Thing,
+  about: store.CaseSubject,
   now: Date,
 ): Promise<store.CaseRow> {
   const since = now.toISOString()
-  const waiting = { isWaiting: 1, place: placeAt(now), since }
+  const waiting = { isWaiting: 1, place: positionAt(now), since }
   await store.addCase(tx, { id: makeId(now.getTime()), ...waiting, ...about })
   const caseRow = await store.lockCaseOf(tx, about)
   if (!caseRow) throw new Error('A case that was just added is gone')
@@ -35,7 +35,7 @@ export const UNDECIDED = {
 }
 
 /** Cases of the same millisecond have different positions. */
-export function placeAt(time: Date): number {
+export function positionAt(time: Date): number {
   placed = (placed + 1) % 1000
   return time.getTime() * 1000 + placed
 }
@@ -43,7 +43,7 @@ export function placeAt(time: Date): number {
 // --- cases that are opened and ended by other rules
 
 /** Opens a case for a new comment that waits for approval. */
-export async function openCaseOfWaiting(
+export async function openCaseForApproval(
   { now }: BaseContext,
   tx: Database,
   event: DomainEvent,
@@ -54,7 +54,11 @@ export async function openCaseOfWaiting(
 }
 
 /** Ends the case of a post or comment, if one waits. */
-export async function endCaseOf(tx: Database, about: store.Thing, ending: Ending): Promise<void> {
+export async function endCaseOf(
+  tx: Database,
+  about: store.CaseSubject,
+  ending: Ending,
+): Promise<void> {
   const caseRow = await store.lockCaseOf(tx, about)
   if (caseRow?.isWaiting === 1) await endCase(tx, caseRow, ending)
 }
@@ -73,12 +77,12 @@ export async function endCasesOfComments(
 /** Lets the cases that were ended at that moment wait again. */
 export async function reopenCasesOfComments(tx: Database, ids: string[], at: string) {
   for (const caseRow of await store.listOfComments(tx, ids, { decidedAt: at }))
-    await waitAgain(tx, caseRow)
+    await returnToQueue(tx, caseRow)
 }
 
 /** Undoes a decision: the case waits in its old position. */
-export async function waitAgain(tx: Database, { seq, since }: store.CaseRow): Promise<void> {
-  const waiting = { isWaiting: 1, place: placeAt(new Date(since)) }
+export async function returnToQueue(tx: Database, { seq, since }: store.CaseRow): Promise<void> {
+  const waiting = { isWaiting: 1, place: positionAt(new Date(since)) }
   await store.changeCase(tx, seq, { ...UNDECIDED, ...waiting })
 }
 
@@ -89,7 +93,7 @@ export async function endCase(tx: Database, caseRow: store.CaseRow, ending: Endi
   const { action, by, isByAuthor, now } = ending
   await store.changeCase(tx, caseRow.seq, {
     isWaiting: 0,
-    place: placeAt(now),
+    place: positionAt(now),
     decision: action,
     decidedAt: now.toISOString(),
     isByAuthor: Number(isByAuthor),
@@ -104,7 +108,7 @@ export async function endCase(tx: Database, caseRow: store.CaseRow, ending: Endi
 }
 
 /** The reason shown to the writer: the operator's words, or the most frequent reported reason. */
-export async function reasonFor(tx: Database, about: store.Thing): Promise<string> {
+export async function reasonFor(tx: Database, about: store.CaseSubject): Promise<string> {
   const caseRow = await store.lockCaseOf(tx, about)
   if (!caseRow) return ''
   if (caseRow.note !== '') return caseRow.note

@@ -9,10 +9,10 @@ import type { Page } from '../process/batches.ts'
 export type CaseRow = Selectable<CaseTable>
 export type ReportRow = Selectable<ReportTable>
 /** The post or comment that a case is about. */
-export type Thing = { postId: string; commentId: null } | { postId: null; commentId: string }
+export type CaseSubject = { postId: string; commentId: null } | { postId: null; commentId: string }
 
 /** Locks the case until the transaction ends. The comment and the post must be locked before. */
-export async function lockCaseOf(tx: Database, thing: Thing): Promise<CaseRow | undefined> {
+export async function lockCaseOf(tx: Database, thing: CaseSubject): Promise<CaseRow | undefined> {
   const cases = tx.selectFrom('reportCase').selectAll()
   const matching =
     thing.postId === null
@@ -23,7 +23,7 @@ export async function lockCaseOf(tx: Database, thing: Thing): Promise<CaseRow | 
 
 export async function addCase(
   tx: Database,
-  row: Pick<CaseRow, 'id' | 'isWaiting' | 'place' | 'since'> & Thing,
+  row: Pick<CaseRow, 'id' | 'isWaiting' | 'place' | 'since'> & CaseSubject,
 ): Promise<void> {
   const insert = tx.insertInto('reportCase').values(row)
   await insert.onConflict((c) => c.doNothing()).execute()
@@ -107,7 +107,11 @@ export async function listOwnOfPost(db: Database, userId: string, postId: string
  *
  * @returns whether the rest fits into one transaction
  */
-export async function forgetSome(tx: Database, userId: string, limit: number): Promise<boolean> {
+export async function anonymiseBatch(
+  tx: Database,
+  userId: string,
+  limit: number,
+): Promise<boolean> {
   const theirs = tx.selectFrom('report').select('seq').where('userId', '=', userId)
   const seqs = (await theirs.orderBy('seq').limit(limit).execute()).map(({ seq }) => seq)
   if (seqs.length < limit) return true
@@ -117,7 +121,7 @@ export async function forgetSome(tx: Database, userId: string, limit: number): P
 }
 
 /** Removes name and words from all reports of a person; the reports remain. */
-export async function forgetReporter(tx: Database, userId: string): Promise<void> {
+export async function anonymiseReports(tx: Database, userId: string): Promise<void> {
   const reports = tx.updateTable('report').where('userId', '=', userId)
   await reports.set({ userId: null, words: '' }).execute()
 }

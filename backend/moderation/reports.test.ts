@@ -14,8 +14,8 @@ import { selectWaitingDiscussions } from '../database/waiting-discussions.ts'
 import { GUEST, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { REPORTED_CASES } from './case-list-store.ts'
 import { countWaiting, decideCase, listCases, readCase } from './cases.ts'
-import { openCaseOfWaiting } from './open-cases.ts'
-import { createReport, listOwnReports, removeReportsOf, streamReportsOf } from './reports.ts'
+import { openCaseForApproval } from './open-cases.ts'
+import { createReport, listOwnReports, anonymiseReportsOf, streamReportsOf } from './reports.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')
@@ -28,7 +28,7 @@ async function start(db: Database) {
   const labels = JSON.stringify(['operator'])
   await db.updateTable('user').set({ labels }).where('id', '=', 'second').execute()
   const { context } = comments
-  onDomainEvent(db, (tx, _after, event) => openCaseOfWaiting(context, tx, event))
+  onDomainEvent(db, (tx, _after, event) => openCaseForApproval(context, tx, event))
   const report = (who: UserViewer, commentId: string | undefined, reason = 'spam', words = '') =>
     createReport(context, who, { postId: 'p', ...(commentId && { commentId }), reason, words })
   const waiting = async () => (await listCases(context, { state: 'waiting' })).list
@@ -208,7 +208,7 @@ describeEachDatabase('reports', (open, name) => {
     const { $id } = await write(bob, 'Cheap ferries')
     await report(carol, $id, 'spam', ' under three posts ')
     await report(alice, $id, 'insult')
-    await inTransaction(db, context.background, (tx) => removeReportsOf(tx, 'carol'))
+    await inTransaction(db, context.background, (tx) => anonymiseReportsOf(tx, 'carol'))
     expect((await waiting())[0]?.reports[1]).toMatchObject({ userId: '', userName: '', words: '' })
   })
 

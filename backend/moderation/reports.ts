@@ -41,7 +41,7 @@ export async function createReport(
     const post = await readPublished(tx, viewer, postId, { isLocked: true })
     const thing = commentId === '' ? post : await readShown(tx, postId, commentId)
     if (thing.userId === viewer.userId) throw new Refusal('report_own')
-    const about: store.Thing =
+    const about: store.CaseSubject =
       commentId === '' ? { postId, commentId: null } : { postId: null, commentId }
     const caseRow = await openCase(tx, about, now())
     const report = { id: makeId(now().getTime()), caseSeq: caseRow.seq, userId: viewer.userId }
@@ -72,13 +72,13 @@ export async function* streamReportsOf({ db }: BaseContext, { userId }: UserView
 const FORGOTTEN_AT_ONCE = 200
 
 /** Anonymises one batch of reports, if there are many. @returns whether the rest fits into one */
-export async function removeManyReportsOf(tx: Database, userId: string): Promise<boolean> {
-  return store.forgetSome(tx, userId, FORGOTTEN_AT_ONCE)
+export async function anonymiseBatchOfReports(tx: Database, userId: string): Promise<boolean> {
+  return store.anonymiseBatch(tx, userId, FORGOTTEN_AT_ONCE)
 }
 
 /** In the transaction that ends an account. */
-export async function removeReportsOf(tx: Database, userId: string): Promise<void> {
-  await store.forgetReporter(tx, userId)
+export async function anonymiseReportsOf(tx: Database, userId: string): Promise<void> {
+  await store.anonymiseReports(tx, userId)
 }
 
 type Own = Pick<store.OwnReportRow, 'id' | 'reason' | 'words' | 'createdAt' | 'isWaiting'> &

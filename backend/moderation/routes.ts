@@ -14,9 +14,16 @@ import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { Document, Id, PATH, readData, readDocumentId, write } from '../posts/routes.ts'
+import {
+  DOCUMENTS_PATH,
+  Document,
+  Id,
+  readData,
+  readDocumentId,
+  writeConfig,
+} from '../posts/routes.ts'
 import { decideCase, listCases, readCase } from './cases.ts'
-import { hideAllOf } from './hidings.ts'
+import { hideCommentsOnPost } from './hidings.ts'
 import { updateComment } from './moderate-comments.ts'
 import { hidePost } from './moderate-posts.ts'
 import { createReport, listOwnReports } from './reports.ts'
@@ -49,7 +56,7 @@ const Cases = Type.Object({
 
 const ofHiding = countPerUser('hiding of all', RATE.commentsHiddenPerUser)
 const hidingAll: CountCalls = (request) =>
-  [write.counts, ofHiding].flatMap((counts) => counts(request))
+  [writeConfig.counts, ofHiding].flatMap((counts) => counts(request))
 
 type OfCase = { Params: { caseId: string } }
 
@@ -63,11 +70,15 @@ export function moderationRoutes(context: PostsContext): Routes {
 
 function addHiding(api: FastifyInstance, context: PostsContext): void {
   const hidingPost = call(RUNNING, 'Hides a post or shows it', { body: SetHidden, 200: Document })
-  api.patch(`${PATH}/:documentId/hidden`, hidingPost, async ({ viewer, params, body }) => {
-    const { hidden, reason } = readParams(SetHidden, body)
-    return hidePost(context, viewer, readDocumentId(context, params), hidden, reason)
-  })
-  const changingComment = call({ config: write }, 'Edits, hides or shows a comment', {
+  api.patch(
+    `${DOCUMENTS_PATH}/:documentId/hidden`,
+    hidingPost,
+    async ({ viewer, params, body }) => {
+      const { hidden, reason } = readParams(SetHidden, body)
+      return hidePost(context, viewer, readDocumentId(context, params), hidden, reason)
+    },
+  )
+  const changingComment = call({ config: writeConfig }, 'Edits, hides or shows a comment', {
     body: ChangedComment,
     200: Comment,
     refusals: [
@@ -88,12 +99,12 @@ function addHiding(api: FastifyInstance, context: PostsContext): void {
     refusals: ['user_unauthorized'],
   })
   api.patch(
-    `${PATH}/:documentId/comments/hidden`,
+    `${DOCUMENTS_PATH}/:documentId/comments/hidden`,
     hidingComments,
     async ({ viewer, params, body }) => {
       const postId = readDocumentId(context, params)
       const { userId, hidden: isHidden } = readParams(SetAllHidden, body)
-      return { changed: await hideAllOf(context, viewer, postId, { userId, isHidden }) }
+      return { changed: await hideCommentsOnPost(context, viewer, postId, { userId, isHidden }) }
     },
   )
 }

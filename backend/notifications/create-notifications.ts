@@ -15,7 +15,7 @@ import type { DomainEvent } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { type AfterCommit, inTransaction, publishAfterCommit } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import { placeAt, reasonFor } from '../moderation/open-cases.ts'
+import { positionAt, reasonFor } from '../moderation/open-cases.ts'
 import { can } from '../posts/access.ts'
 import { makeId } from '../process/ids.ts'
 import type { NotificationsContext } from './context.ts'
@@ -214,7 +214,7 @@ async function lockNotification(
   notification: NewNotification,
 ) {
   const { userId, kind, key, postId } = notification
-  const at = { place: placeAt(now()), updatedAt: now().toISOString() }
+  const at = { place: positionAt(now()), updatedAt: now().toISOString() }
   const found = await store.lockNotification(tx, {
     id: makeId(now().getTime()),
     userId,

@@ -8,7 +8,7 @@ import type { Database } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { decideCase, listCases } from '../moderation/cases.ts'
 import { hidePost } from '../moderation/moderate-posts.ts'
-import { openCaseOfWaiting } from '../moderation/open-cases.ts'
+import { openCaseForApproval } from '../moderation/open-cases.ts'
 import { createReport } from '../moderation/reports.ts'
 import { createNotifications } from './create-notifications.ts'
 import {
@@ -30,7 +30,7 @@ const NAMES = Array.from({ length: 20 }, (_none, at) => `person-${at}`)
 async function start(db: Database, names: string[] = []) {
   const comments = await makeTestComments(db, ['bob', 'carol', ...names])
   const { context } = comments
-  onDomainEvent(db, (tx, _after, event) => openCaseOfWaiting(context, tx, event))
+  onDomainEvent(db, (tx, _after, event) => openCaseForApproval(context, tx, event))
   onDomainEvent(db, createNotifications(context))
   const list = async (who: UserViewer, filter = 'all') => {
     await context.background.drained()

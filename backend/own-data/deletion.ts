@@ -13,7 +13,7 @@ import { prepareOperatorRemoval } from '../accounts/roles.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { deleteUser, isRetired, subjectOf } from '../accounts/users.ts'
 import { recordActivity } from '../activity/activity.ts'
-import { removeCommentsOf, removeManyCommentsOf } from '../comments/own-comments.ts'
+import { removeBatchOfComments, removeCommentsOf } from '../comments/own-comments.ts'
 import type { Database } from '../database/schema.ts'
 import {
   type AfterCommit,
@@ -23,10 +23,10 @@ import {
 } from '../database/transaction.ts'
 import { removeFileBatchOf, removeFilesOf } from '../files/files.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
-import { removeManyReportsOf, removeReportsOf } from '../moderation/reports.ts'
+import { anonymiseBatchOfReports, anonymiseReportsOf } from '../moderation/reports.ts'
 import { removeManyNotificationsOf } from '../notifications/notifications.ts'
 import { makeOneAtATime } from '../process/one-at-a-time.ts'
-import { lockPostsOf, removeManyPostsOf, removePostsOf } from '../versions/deleted-posts.ts'
+import { lockPostsOf, removeBatchOfPosts, removePostsOf } from '../versions/deleted-posts.ts'
 import type { OwnDataContext } from './context.ts'
 
 const SIGN_IN_TO_DELETE =
@@ -113,7 +113,7 @@ async function endSome(
   // First, so that all deletions of posts and likes lock them in one order.
   await lockPostsOf(tx, userId)
   // Before the user, whose foreign keys would take along what leads to the rest.
-  await removeReportsOf(tx, userId)
+  await anonymiseReportsOf(tx, userId)
   await removeCommentsOf(tx, userId)
   await removePostsOf(tx, userId)
   await removeFilesOf(context, tx, afterCommit, userId)
@@ -133,10 +133,10 @@ async function deleteMuch(
   userId: string,
 ) {
   return (
-    (await removeManyReportsOf(tx, userId)) &&
-    (await removeManyCommentsOf(tx, userId)) &&
+    (await anonymiseBatchOfReports(tx, userId)) &&
+    (await removeBatchOfComments(tx, userId)) &&
     (await removeManyNotificationsOf(tx, userId)) &&
-    (await removeManyPostsOf(tx, userId)) &&
+    (await removeBatchOfPosts(tx, userId)) &&
     (await removeFileBatchOf(context, tx, afterCommit, userId))
   )
 }

@@ -16,7 +16,7 @@ import { streamCommentsOf } from '../comments/own-comments.ts'
 import { listCompleteFilesOf } from '../files/files.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { streamReportsOf } from '../moderation/reports.ts'
-import { streamAllOf } from '../posts/read-post.ts'
+import { streamPostsOf } from '../posts/read-post.ts'
 import { type ArchiveEntry, makeArchive } from '../process/zip-archive.ts'
 import { streamDeletedOf } from '../versions/deleted-posts.ts'
 import { streamVersionsOf } from '../versions/versions.ts'
@@ -30,7 +30,7 @@ const ALL_SIGN_INS = [JSON.stringify({ method: 'limit', values: [SIGN_IN_LOGS_PE
 const LISTS: Readonly<
   Record<string, (context: OwnDataContext, viewer: UserViewer) => AsyncIterable<unknown>>
 > = {
-  'posts.json': streamAllOf,
+  'posts.json': streamPostsOf,
   'versions.json': ({ db }, viewer) => streamVersionsOf(db, viewer),
   'deleted-posts.json': streamDeletedOf,
   'comments.json': streamCommentsOf,

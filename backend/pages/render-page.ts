@@ -41,8 +41,10 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
     request: own.refusal ? new Request(publicUrl) : toWebRequest(page),
     requestId: request.id,
     assets: pages.assetsFor(request.url),
-    derive: async <Texts>(postId: string, html: string, make: (html: string) => Texts) =>
-      version === undefined ? make(html) : postTexts.derive(db, postId, html, { version, make }),
+    derive: async <Texts>(postId: string, html: string, derive: (html: string) => Texts) =>
+      version === undefined
+        ? derive(html)
+        : postTexts.readPageTexts(db, postId, html, { version, derive }),
   }
   const calls: Calls = { callCount: 0, tags: new Set(), isPersonal: [], limitHeaders: {} }
   globalThis.__dispatch = dispatch

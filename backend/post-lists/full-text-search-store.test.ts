@@ -9,7 +9,7 @@ import {
   compileMatch,
   filterByFullText,
   selectRanked,
-  withinStatementTime,
+  withStatementTimeout,
 } from './full-text-search-store.ts'
 
 const SHAPE = {
@@ -23,7 +23,7 @@ describeEachDatabase('the index of words', (open, name) => {
   async function planAmongMany(query: (db: Database) => CompiledQuery<unknown>): Promise<string> {
     await using opened = await open()
     await addManyPosts(opened.db)
-    return await withinStatementTime(opened.db, 10_000, async (db) => {
+    return await withStatementTimeout(opened.db, 10_000, async (db) => {
       // So few posts are gone through as a whole.
       if (isShared(db)) await sql`set local enable_seqscan = off`.execute(db)
       return (await planOf(db, query(db), name)).join('\n')
@@ -64,7 +64,7 @@ describeEachDatabase('the index of words', (open, name) => {
 
   test.skipIf(name === 'SQLite')('what takes too long is answered 503', async () => {
     await using opened = await open()
-    const slow = withinStatementTime(opened.db, 50, async (db) => {
+    const slow = withStatementTimeout(opened.db, 50, async (db) => {
       const { rows } = await sql`select current_setting('statement_timeout') as limit`.execute(db)
       expect(rows).toEqual([{ limit: '50ms' }])
       await sql`select pg_sleep(3600)`.execute(db)

@@ -5,9 +5,9 @@ import { type SearchFilter, searchSql } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
 import { inScope, type PostScope } from '../database/visible-posts.ts'
 import { lexeme } from '../post-texts/word-index-store.ts'
-import { type SearchTerm, valueAsked } from '../search/parse-search.ts'
+import { parseSearchValue, type SearchTerm } from '../search/parse-search.ts'
 
-export type Place = 'title' | 'body' | 'anywhere'
+export type SearchField = 'title' | 'body' | 'anywhere'
 
 /**
  * The query for the index: one or all of the parts. Words are only letters and digits, so the index
@@ -16,7 +16,7 @@ export type Place = 'title' | 'body' | 'anywhere'
 export function compileMatch(
   db: Database,
   parts: readonly SearchTerm[],
-  { place, of }: { place: Place; of: 'any' | 'all' },
+  { place, of }: { place: SearchField; of: 'any' | 'all' },
 ): string {
   if (isShared(db))
     return parts.map((part) => asTsquery(part, place)).join(of === 'all' ? ' & ' : ' | ')
@@ -26,7 +26,7 @@ export function compileMatch(
     .join(of === 'all' ? ' AND ' : ' OR ')
 }
 
-function asTsquery({ words, isPrefix }: SearchTerm, place: Place): string {
+function asTsquery({ words, isPrefix }: SearchTerm, place: SearchField): string {
   const marked = (mark: string) => {
     const quoted = words.map((word) => `'${mark}${lexeme(word)}'`).join(' <-> ')
     return isPrefix ? `${quoted}:*` : quoted
@@ -43,7 +43,7 @@ export function matchingSeqs(db: Database, match: string): RawBuilder<unknown> {
 }
 
 /** Runs searches, which PostgreSQL cancels after this time; SQLite has no such limit. */
-export function withinStatementTime<Result>(
+export function withStatementTimeout<Result>(
   db: Database,
   ms: number,
   work: (db: Database) => Promise<Result>,
@@ -71,7 +71,7 @@ const LOOKED_AT_MAX = 10_000
 /** Phrases are searched for in this many of the newest posts. */
 const PHRASE_POSTS_MAX = 100_000
 
-export type Search = { parts: readonly SearchTerm[]; scope: PostScope }
+export type Search = { terms: readonly SearchTerm[]; scope: PostScope }
 
 export type Page = { limit: number; offset: number }
 
@@ -79,20 +79,20 @@ export type Page = { limit: number; offset: number }
  * Those with all parts in the title first, then some of them, then none; each the newest first: the
  * last published, of those that were written last.
  */
-export async function findRanked(db: Database, { parts, scope }: Search, page: Page) {
-  const needles = parts.map(({ words, isPrefix }) => ` ${words.join(' ')}${isPrefix ? '' : ' '}`)
+export async function findRanked(db: Database, { terms, scope }: Search, page: Page) {
+  const needles = terms.map(({ words, isPrefix }) => ` ${words.join(' ')}${isPrefix ? '' : ' '}`)
   const { readers, ownerId } = scope === 'all' ? { readers: scope, ownerId: '' } : scope
   const values = {
     ...page,
     ownerId,
-    match: compileMatch(db, parts, { place: 'anywhere', of: 'all' }),
+    match: compileMatch(db, terms, { place: 'anywhere', of: 'all' }),
     ...Object.fromEntries(needles.map((needle, at) => [`part${at}`, needle])),
   }
   const shape = {
-    parts: parts.length,
+    parts: terms.length,
     readers,
     hasOwner: ownerId !== undefined,
-    hasPhrase: parts.some(({ words }) => words.length > 1),
+    hasPhrase: terms.some(({ words }) => words.length > 1),
   }
   const { rows } = await findPage(db, values, shape)
   const seqs = rows.flatMap(({ seq }) => (seq === null ? [] : [Number(seq)]))
@@ -151,7 +151,7 @@ export function filterByFullText(
   value: RawBuilder<unknown>,
   { attribute, values }: SearchFilter,
 ): RawBuilder<SqlBool> {
-  const parts = values.map(valueAsked).filter(({ words }) => words.length > 0)
+  const parts = values.map(parseSearchValue).filter(({ words }) => words.length > 0)
   if (parts.length === 0) return sql<SqlBool>`1 = 0`
   const place = attribute === 'title' ? 'title' : 'body'
   const match = compileMatch(db, parts, { place, of: 'any' })

@@ -4,12 +4,12 @@ import type { Filter, ListQuery, PlainFilter } from '../database/queries.ts'
 
 /** What posts have an index for, each in its order. */
 const SORTED = ['$sequence', '$createdAt', '$updatedAt', 'title', 'like'] as const
-export type Sorted = (typeof SORTED)[number]
+export type SortKey = (typeof SORTED)[number]
 
 /** An index, and what of a list it answers. */
 export type AccessPath = {
   by: 'ids' | 'words' | 'likes' | 'authors' | 'tags' | 'all' | 'author' | 'tag'
-  along: Sorted
+  sortedBy: SortKey
   /** Conditions that the index answers: posts that do not meet them are never read. */
   narrowing: Filter[]
   /**
@@ -24,7 +24,7 @@ export function accessPathsOf(query: ListQuery): AccessPath[] {
   const named = (by: AccessPath['by'], is: (filter: Filter) => boolean): AccessPath[] =>
     first(filters, is).map((one) => ({
       by,
-      along: '$sequence',
+      sortedBy: '$sequence',
       narrowing: [one],
       isInOrder: false,
     }))
@@ -33,15 +33,15 @@ export function accessPathsOf(query: ListQuery): AccessPath[] {
   const isByTime = order === '$createdAt' && query.order.length === 1
   return [
     ...named('ids', isEqual('$id')),
-    ...named('words', isOfWords),
+    ...named('words', isFullText),
     ...named('likes', isAnyOf('likeId')),
     ...named('tags', (one) => isAnyOf('tags')(one) && !hasOneValue(one)),
     ...named('authors', (one) => isEqual('userid')(one) && !hasOneValue(one)),
     ...first(filters, (one) => isAnyOf('tags')(one) && hasOneValue(one)).map((tag) =>
-      ranged(query, { by: 'tag', along: '$createdAt', narrowing: [tag] }, isByTime),
+      ranged(query, { by: 'tag', sortedBy: '$createdAt', narrowing: [tag] }, isByTime),
     ),
     ...first(filters, (one) => isEqual('userid')(one) && hasOneValue(one)).map((author) =>
-      ranged(query, { by: 'author', along: bySeq, narrowing: [author] }, bySeq === order),
+      ranged(query, { by: 'author', sortedBy: bySeq, narrowing: [author] }, bySeq === order),
     ),
     pathOfAll(query, order),
   ]
@@ -50,21 +50,21 @@ export function accessPathsOf(query: ListQuery): AccessPath[] {
 /** For counting, which needs no order, the smallest of the indexes that answer the same. */
 export function accessPathToCount(path: AccessPath): AccessPath {
   const isWhole = path.isInOrder && path.by !== 'tag' && path.narrowing.every(isEqual('userid'))
-  return isWhole ? { ...path, along: '$sequence' } : path
+  return isWhole ? { ...path, sortedBy: '$sequence' } : path
 }
 
 function first(filters: Filter[], is: (filter: Filter) => boolean): Filter[] {
   return filters.filter(is).slice(0, 1)
 }
 
-function pathOfAll(query: ListQuery, order: Sorted | undefined): AccessPath {
+function pathOfAll(query: ListQuery, order: SortKey | undefined): AccessPath {
   const limited = SORTED.find((name) => query.filters.some(isRangeOf(name)))
   if (order && (!limited || query.filters.some(isRangeOf(order))))
-    return ranged(query, { by: 'all', along: order, narrowing: [] }, true)
-  const along = limited ?? '$createdAt'
+    return ranged(query, { by: 'all', sortedBy: order, narrowing: [] }, true)
+  const sortedBy = limited ?? '$createdAt'
   // The index orders posts with the same value by creation.
-  const isOneValue = query.filters.some((one) => isEqual(along)(one) && hasOneValue(one))
-  return ranged(query, { by: 'all', along, narrowing: [] }, order === '$sequence' && isOneValue)
+  const isOneValue = query.filters.some((one) => isEqual(sortedBy)(one) && hasOneValue(one))
+  return ranged(query, { by: 'all', sortedBy, narrowing: [] }, order === '$sequence' && isOneValue)
 }
 
 /** With the conditions that are a range of the index. */
@@ -73,9 +73,9 @@ function ranged(
   path: Omit<AccessPath, 'isInOrder'>,
   isOrdered: boolean,
 ): AccessPath {
-  const narrowing = [...new Set([...path.narrowing, ...filters.filter(isRangeOf(path.along))])]
+  const narrowing = [...new Set([...path.narrowing, ...filters.filter(isRangeOf(path.sortedBy))])]
   // With several values, each has an order of its own.
-  const isOneRange = narrowing.every((one) => !isEqual(path.along)(one) || hasOneValue(one))
+  const isOneRange = narrowing.every((one) => !isEqual(path.sortedBy)(one) || hasOneValue(one))
   const isAll = filters.every((one) => narrowing.includes(one) || isOfStatus(one))
   return { ...path, narrowing, isInOrder: isOrdered && isOneRange && isAll }
 }
@@ -84,7 +84,7 @@ function ranged(
  * The part of the order that an index provides. Posts with equal times or titles are few, and
  * sorted while they are read; posts with equally many likes, mostly none, are not.
  */
-function orderOf({ order, isRandom }: ListQuery): Sorted | undefined {
+function orderOf({ order, isRandom }: ListQuery): SortKey | undefined {
   if (isRandom) return undefined
   const [first, ...others] = order
   const sorted = SORTED.find((name) => name === (first?.attribute ?? '$sequence'))
@@ -109,7 +109,7 @@ function isAnyOf(attribute: string): (filter: Filter) => boolean {
 }
 
 /** By the index of words. */
-export function isOfWords(filter: Filter): boolean {
+export function isFullText(filter: Filter): boolean {
   if (filter.method !== 'search') return false
   return filter.attribute === 'title' || filter.attribute === 'content'
 }
@@ -128,7 +128,7 @@ const RANGES = [
   'greaterThanEqual',
 ]
 
-function isRangeOf(attribute: Sorted): (filter: Filter) => boolean {
+function isRangeOf(attribute: SortKey): (filter: Filter) => boolean {
   return (filter) =>
     'attribute' in filter && filter.attribute === attribute && RANGES.includes(filter.method)
 }

@@ -3,8 +3,13 @@
 import { Refusal } from '#contract/errors.ts'
 import { type ListQuery, type PlainFilter, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
-import { type AccessPath, accessPathsOf, isOfWords } from './list-access-paths.ts'
-import { countCandidates, countWords, type ScopedQuery, sizeCandidates } from './post-list-store.ts'
+import { type AccessPath, accessPathsOf, isFullText } from './list-access-paths.ts'
+import {
+  countCandidates,
+  countPostsWithWords,
+  type ScopedQuery,
+  sumCandidateBytes,
+} from './post-list-store.ts'
 
 export const LIST_POSTS_MAX = 2000
 /** Of bodies that are read whole, once for each value they are compared with. */
@@ -51,7 +56,7 @@ function valuesIn(filter: PlainFilter): number {
 /** How many times each body is read whole. */
 function countBodyReadings({ filters, order }: ListQuery): number {
   const compared = plainFilters(filters)
-    .filter((filter) => filter.attribute === 'content' && !isOfWords(filter))
+    .filter((filter) => filter.attribute === 'content' && !isFullText(filter))
     .map(valuesIn)
   const ordered = order.filter(({ attribute }) => attribute === 'content').map(() => 1)
   return [...compared, ...ordered].reduce((sum, one) => sum + one, 0)
@@ -59,12 +64,15 @@ function countBodyReadings({ filters, order }: ListQuery): number {
 
 async function refuseFrequentWords(db: Database, { filters }: ListQuery): Promise<void> {
   for (const filter of plainFilters(filters))
-    if (isOfWords(filter) && (await countWords(db, filter, LIST_POSTS_MAX + 1)) > LIST_POSTS_MAX)
+    if (
+      isFullText(filter) &&
+      (await countPostsWithWords(db, filter, LIST_POSTS_MAX + 1)) > LIST_POSTS_MAX
+    )
       throw tooMuch('or search for rarer words')
 }
 
 async function refuseLongBodies(db: Database, list: ScopedQuery, readings: number): Promise<void> {
-  const bytes = await sizeCandidates(db, list, LIST_POSTS_MAX)
+  const bytes = await sumCandidateBytes(db, list, LIST_POSTS_MAX)
   if (bytes * readings > BODIES_MAX_BYTES) throw tooMuch('or ask for fewer values')
 }
 

@@ -17,9 +17,9 @@ import { sampled } from '#test/support/sampled.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { readableBy } from '../posts/access.ts'
-import { POST_LIST_SCHEMA } from '../posts/structure.ts'
+import { POST_LIST_SCHEMA } from '../posts/post-data.ts'
 import { accessPathsOf, accessPathToCount } from './list-access-paths.ts'
-import { callOf } from './post-list-store.ts'
+import { toListCall } from './post-list-store.ts'
 
 const MILLION = 1_000_000
 
@@ -180,11 +180,11 @@ async function findWrong(db: Database, name: string, viewer: Viewer, sample: str
     if (!list) continue
     const { query } = list
     planned++
-    const call = callOf(db, list)
+    const call = toListCall(db, list)
     const page = selectPage(db, call, await findCursor(db, call)).compile(db)
     const counted = { ...list, path: accessPathToCount(list.path) }
-    const count = selectCount(db, callOf(db, counted)).compile(db)
-    const before = query.cursor ? [(await selectCountBefore(db, callOf(db, list))).compile(db)] : []
+    const count = selectCount(db, toListCall(db, counted)).compile(db)
+    const before = query.cursor ? [(await selectCountBefore(db, toListCall(db, list))).compile(db)] : []
     for (const one of [page, count, ...before]) {
       // The last is a list of which no post can be a part.
       if (seen.has(one.sql) || one.sql.includes('1 = 0')) continue

@@ -11,13 +11,13 @@ import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readableBy } from '../posts/access.ts'
 import type { Charge } from '../posts/charge-work.ts'
+import { POST_LIST_SCHEMA } from '../posts/post-data.ts'
 import { type ShownPost, selectAttributes, toDocuments } from '../posts/post-serialiser.ts'
-import { extrasFor, type OwnPosts } from '../posts/read-post.ts'
+import { optionalColumnsFor, type PrivatePosts } from '../posts/read-post.ts'
 import type * as store from '../posts/store.ts'
-import { POST_LIST_SCHEMA } from '../posts/structure.ts'
 import { accessPathToCount } from './list-access-paths.ts'
 import { type BoundedList, boundList } from './list-bounds.ts'
-import { callOf, findSeqs, type RunSelect, readListed } from './post-list-store.ts'
+import { findSeqs, type RunSelect, readWithinBytes, toListCall } from './post-list-store.ts'
 
 /** A page ends early when its bodies would have more bytes than this; one post always fits. */
 const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024
@@ -65,8 +65,13 @@ export async function listPosts(
   const caller = viewer.role === 'key' ? undefined : (charge?.key ?? 'server')
   const run = runnerFor(db, list, { caller, onEnd: charge?.add })
   const seqs = await findSeqs(db, list, run)
-  const listing = { seqs, scope, hasContent, extras: extrasFor(context, viewer, query.select) }
-  const listedRows = await readListed(db, listing, LIST_CONTENT_MAX_BYTES)
+  const listing = {
+    seqs,
+    scope,
+    hasContent,
+    extras: optionalColumnsFor(context, viewer, query.select),
+  }
+  const listedRows = await readWithinBytes(db, listing, LIST_CONTENT_MAX_BYTES)
   const rows = isReversed(query) ? listedRows.toReversed() : listedRows
   charge?.add((sizeOf(rows) / MIB) * MS_PER_MIB)
   const total = hasTotal ? await findTotal(db, list, seqs.length, run) : 0
@@ -106,13 +111,13 @@ async function findTotal(
   const { limit, offset, cursor } = list.query
   const isLastPage = foundRows < limit && (foundRows > 0 || offset === 0) && !cursor
   if (isLastPage) return Math.min(offset + foundRows, TOTAL_MAX)
-  const call = callOf(db, { ...list, path: accessPathToCount(list.path) })
+  const call = toListCall(db, { ...list, path: accessPathToCount(list.path) })
   return readCount(await run(selectCount(db, call)))
 }
 
 async function countBefore(db: Database, list: BoundedList, run: RunSelect): Promise<number> {
   if (!list.query.cursor) return 0
-  return readCount(await run(await selectCountBefore(db, callOf(db, list))))
+  return readCount(await run(await selectCountBefore(db, toListCall(db, list))))
 }
 
 /**
@@ -120,7 +125,7 @@ async function countBefore(db: Database, list: BoundedList, run: RunSelect): Pro
  *
  * @returns undefined for a list in random order
  */
-export function ownPostsIn(queries: string[] | undefined): OwnPosts | undefined {
+export function privatePostsIn(queries: string[] | undefined): PrivatePosts | undefined {
   const { filters, isRandom } = readQueries(queries, POST_LIST_SCHEMA, { role: 'user' })
   if (isRandom) return undefined
   const isActive = filters.some(

@@ -19,14 +19,14 @@ import {
   type PostScope,
 } from '../database/visible-posts.ts'
 import { filterByFullText } from './full-text-search-store.ts'
-import { type AccessPath, isStatus, type Sorted, statusesOf } from './list-access-paths.ts'
+import { type AccessPath, isStatus, type SortKey, statusesOf } from './list-access-paths.ts'
 
 /** Who sees a post: `draft` has another status than active, `hidden` is hidden by the operator. */
 type Shown = Readers | 'draft' | 'hidden'
 const ACTIVE: readonly Shown[] = ['any', 'users', 'verified', 'unverified', 'owner']
 const ALL: readonly Shown[] = [...ACTIVE, 'draft', 'hidden']
 
-const INDEXES: Record<Sorted, string> = {
+const INDEXES: Record<SortKey, string> = {
   $sequence: 'postInOrder',
   $createdAt: 'postByTime',
   $updatedAt: 'postByChange',
@@ -140,7 +140,7 @@ function rangeOfGroup(step: Step, { shown, userId }: PostGroup): PostRange {
   const isOfOne = userId !== undefined
   if (path.by === 'tag' && !isOfOne) return rangeOfTag(step, shown)
   // The posts of one person are indexed in two orders only.
-  const along = isOfOne && path.along !== '$sequence' ? '$createdAt' : path.along
+  const along = isOfOne && path.sortedBy !== '$sequence' ? '$createdAt' : path.sortedBy
   const indexOfOne = along === '$sequence' ? 'postOfUserInOrder' : OF_ONE_BY_TIME
   const from = usingIndex(db, 'post', isOfOne ? indexOfOne : INDEXES[along])
   const where = joinConditions(
@@ -151,7 +151,7 @@ function rangeOfGroup(step: Step, { shown, userId }: PostGroup): PostRange {
     ],
     'and',
   )
-  const isAlong = along === path.along
+  const isAlong = along === path.sortedBy
   const narrowing = path.by === 'all' ? path.narrowing : path.narrowing.slice(1)
   const rangeFilters = isAlong ? narrowing.map((filter) => filterSql(db, source, filter)) : []
   return {

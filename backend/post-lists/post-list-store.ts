@@ -49,7 +49,7 @@ function candidatesOf(db: Database, list: ScopedQuery, max: number) {
 }
 
 /** Bytes of the bodies of those posts. */
-export async function sizeCandidates(db: Database, list: ScopedQuery, max: number) {
+export async function sumCandidateBytes(db: Database, list: ScopedQuery, max: number) {
   const candidates = candidatesOf(db, list, max)
   if (!candidates) return 0
   const { rows } = await sql<{ bytes: number | null }>`select sum(octet_length(content)) as bytes
@@ -58,7 +58,7 @@ export async function sizeCandidates(db: Database, list: ScopedQuery, max: numbe
 }
 
 /** Counts all posts that contain the words, up to `max`. */
-export function countWords(db: Database, filter: Filter, max: number): Promise<number> {
+export function countPostsWithWords(db: Database, filter: Filter, max: number): Promise<number> {
   const query = newestFirst({ filters: [filter], limit: 1 })
   const [path] = accessPathsOf(query)
   return countCandidates(db, { query, scope: 'all', path }, max)
@@ -75,26 +75,26 @@ export async function findSeqs(
   list: ScopedQuery,
   run: RunSelect = async (select) => (await select.execute(db)).rows,
 ): Promise<number[]> {
-  const call = callOf(db, list)
+  const call = toListCall(db, list)
   const rows = await run(selectPage(db, call, await findCursor(db, call)))
   return rows.map(({ seq }) => seq)
 }
 
 /** The post next to another one by date, visible to these readers. */
-export const findNextTo = prepared(
+export const findAdjacent = prepared(
   (
     db,
     { createdAt, seq }: Pick<PostRow, 'createdAt' | 'seq'>,
     { readers, direction }: { readers: Readers[]; direction: Cursor['direction'] },
   ) => {
     const query = newestFirst({ limit: 1, cursor: { id: '', direction } })
-    const call = callOf(db, { query, scope: { readers, ownerId: undefined } })
+    const call = toListCall(db, { query, scope: { readers, ownerId: undefined } })
     return rawQuery(db, selectPage(db, call, [createdAt, seq]))
   },
 )
 
 /** The list as SQL is made of it. */
-export function callOf(db: Database, list: ScopedQuery): ListCall {
+export function toListCall(db: Database, list: ScopedQuery): ListCall {
   const source = sourceOf(db, list)
   const check = list.isScan ? isInTime(db) : undefined
   return {
@@ -135,9 +135,13 @@ const LIGHT_POSTS_MAX = 500
  * extra attributes exceed `maxBytes`, but always returns the first. Leaves out posts that are not
  * in the scope any more.
  */
-export async function readListed(db: Database, { seqs, ...listing }: Listing, maxBytes: number) {
+export async function readWithinBytes(
+  db: Database,
+  { seqs, ...listing }: Listing,
+  maxBytes: number,
+) {
   const { hasContent = false } = listing
-  if (seqs.length <= (hasContent ? 1 : LIGHT_POSTS_MAX)) return readFound(db, seqs, listing)
+  if (seqs.length <= (hasContent ? 1 : LIGHT_POSTS_MAX)) return readBySeqs(db, seqs, listing)
   const body = hasContent ? sql<number>`octet_length(post.content)` : sql<number>`0`
   const extras = sql<number>`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
   const rows = await db
@@ -152,11 +156,11 @@ export async function readListed(db: Database, { seqs, ...listing }: Listing, ma
     sum += sizes.get(seq) ?? 0
     return at > 0 && sum > maxBytes
   })
-  return readFound(db, end === -1 ? seqs : seqs.slice(0, end), listing)
+  return readBySeqs(db, end === -1 ? seqs : seqs.slice(0, end), listing)
 }
 
 /** The posts with these `seqs` that are in the scope, in this order; bodies may be cut. */
-export async function readFound(
+export async function readBySeqs(
   db: Database,
   seqs: number[],
   { scope, ...parts }: Omit<Listing, 'seqs'> & { contentMaxChars?: number },
@@ -179,12 +183,12 @@ const findRows = prepared(
   (
     db,
     { seqs, ownerId }: { seqs: unknown; ownerId?: string },
-    { readers, contentMaxChars, hasContent = false, ...extras }: Shape,
+    { readers, contentMaxChars, hasContent = false, ...optional }: Shape,
   ) => {
     const scope = inScope(readers === 'all' ? readers : { readers, ownerId })
     const beginning = sql<string>`substr(post.content, 1, ${contentMaxChars})`
     return (
-      selectPosts(db, { ...extras, hasContent })
+      selectPosts(db, { ...optional, hasContent })
         // Not a condition: SQLite would scan an index of the scope, past all other posts.
         .select(sql<number>`case when ${scope} then 1 else 0 end`.as('isReadable'))
         .where(isOneOfNumbers(db, sql.ref('post.seq'), seqs))

@@ -8,10 +8,10 @@ import type { PostsContext } from '../post-texts/context.ts'
 import { unpackTags } from '../post-texts/tags.ts'
 import { readableBy } from '../posts/access.ts'
 import { TAGS } from '../posts/attributes.ts'
-import { findPublicImages } from '../posts/post-parts-store.ts'
-import { extrasFor } from '../posts/read-post.ts'
+import { findPublicImages } from '../posts/optional-columns-store.ts'
+import { optionalColumnsFor } from '../posts/read-post.ts'
 import { readBatches } from '../process/batches.ts'
-import { findSeqs, newestFirst, readFound, readListed } from './post-list-store.ts'
+import { findSeqs, newestFirst, readBySeqs, readWithinBytes } from './post-list-store.ts'
 import * as store from './public-posts-store.ts'
 
 export {
@@ -58,7 +58,7 @@ const FOLLOWED_POSTS = 25
 const FOLLOWED_CONTENT_MAX_BYTES = 1024 * 1024
 
 /** Which posts: all, those of one author, or those of one tag, by its key. */
-export type PostSource = { userId?: string; tag?: string }
+export type FeedScope = { userId?: string; tag?: string }
 
 export type NewestPost = Awaited<ReturnType<typeof listNewest>>[number]
 
@@ -66,17 +66,17 @@ export type NewestPost = Awaited<ReturnType<typeof listNewest>>[number]
  * Times are stored ones (`…Z`), images and avatars those that everybody may see; `html` is
  * undefined when the bodies before it have reached the limit of bytes.
  */
-export async function listNewest(context: PostsContext, { userId, tag }: PostSource) {
+export async function listNewest(context: PostsContext, { userId, tag }: FeedScope) {
   const { db, postTexts, contentBucketId } = context
   const scope = readableBy(GUEST)
   const filters = [...equal('userid', userId), ...equal(TAGS, tag)]
   const seqs = await findSeqs(db, { query: newestFirst({ filters, limit: FOLLOWED_POSTS }), scope })
-  const parts = { scope, extras: extrasFor(context, GUEST, ['ownImage', 'userAvatar']) }
+  const parts = { scope, extras: optionalColumnsFor(context, GUEST, ['ownImage', 'userAvatar']) }
   const listing = { ...parts, seqs, hasContent: true }
-  const whole = await readListed(db, listing, FOLLOWED_CONTENT_MAX_BYTES)
+  const whole = await readWithinBytes(db, listing, FOLLOWED_CONTENT_MAX_BYTES)
   const known = new Set(whole.map(({ seq }) => seq))
   const others = seqs.filter((seq) => !known.has(seq))
-  const rows = [...whole, ...(await readFound(db, others, parts))]
+  const rows = [...whole, ...(await readBySeqs(db, others, parts))]
   const imageIds = rows.flatMap(({ ownImage }) => ownImage || [])
   const images = await findPublicImages(db, { bucketId: contentBucketId, ids: imageIds })
   const posts = []
@@ -88,7 +88,7 @@ export async function listNewest(context: PostsContext, { userId, tag }: PostSou
       userName,
       createdAt,
       updatedAt,
-      html: known.has(seq) ? await postTexts.show(db, id, row.content) : undefined,
+      html: known.has(seq) ? await postTexts.cleanPost(db, id, row.content) : undefined,
       /** Empty for none. */
       avatarId: row.userAvatar ?? '',
       cover: images.get(row.ownImage ?? ''),

@@ -16,12 +16,19 @@ import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { refuseGuests } from '../posts/access.ts'
 import { makeCharge } from '../posts/charge-work.ts'
-import { hasOwnPosts, isShared } from '../posts/read-post.ts'
-import { CollectionParams, Document, Id, PATH, readDocumentId, readPlace } from '../posts/routes.ts'
-import { readAdjacentPosts, readAuthor } from './around-posts.ts'
-import { listPosts, ownPostsIn } from './list-posts.ts'
+import { hasPrivatePosts, isSameForAll } from '../posts/read-post.ts'
+import {
+  CollectionParams,
+  DOCUMENTS_PATH,
+  Document,
+  Id,
+  readDocumentId,
+  readPathParams,
+} from '../posts/routes.ts'
+import { readAdjacentPosts, readAuthor } from './adjacent-posts.ts'
+import { listPosts, privatePostsIn } from './list-posts.ts'
 import { searchPosts } from './search-posts.ts'
-import { listTags, TAGS_ASKED_MAX } from './tag-list.ts'
+import { listTags, TAGS_LISTED_MAX } from './tag-list.ts'
 
 /** Operators may allow lists for members only, so this is not a fixed scope of the route. */
 const FOR_MEMBERS = ['general_unauthorized_scope'] as const
@@ -95,21 +102,21 @@ export function postListRoutes(context: PostsContext): Routes {
       200: listOf('documents', Document),
       refusals: ['general_cursor_not_found'],
     })
-    addSharedRead(api, PATH, listing, {
+    addSharedRead(api, DOCUMENTS_PATH, listing, {
       async read(request) {
         const { viewer, params, query } = request
-        readPlace(context, CollectionParams, params)
+        readPathParams(context, CollectionParams, params)
         const options = { ...readCounting(query), charge: makeCharge(request, rateLimits) }
         return await listPosts(context, viewer, findQueryList(query, 'queries'), options)
       },
       async isPersonal({ viewer, query }) {
-        const own = ownPostsIn(findQueryList(query, 'queries'))
-        return own === undefined || (await hasOwnPosts(db, viewer, own))
+        const own = privatePostsIn(findQueryList(query, 'queries'))
+        return own === undefined || (await hasPrivatePosts(db, viewer, own))
       },
-      isShared: ({ documents }) => isShared(documents),
+      isShared: ({ documents }) => isSameForAll(documents),
     })
     const around = call({}, 'The posts around a post', { 200: Around })
-    addSharedRead(api, `${PATH}/:documentId/around`, around, {
+    addSharedRead(api, `${DOCUMENTS_PATH}/:documentId/around`, around, {
       read: async ({ viewer, params }) =>
         readAround(context, viewer, readDocumentId(context, params)),
     })
@@ -117,11 +124,11 @@ export function postListRoutes(context: PostsContext): Routes {
     addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', author, {
       async read({ viewer, params }) {
         await refuseGuests(context, viewer)
-        const { userId } = readPlace(context, AuthorParams, params)
+        const { userId } = readPathParams(context, AuthorParams, params)
         const answer = await readAuthor(context, viewer, userId)
         return { answer, tags: ['posts', tagOfUser(userId)] }
       },
-      isPersonal: async ({ viewer }) => hasOwnPosts(db, viewer, 'active'),
+      isPersonal: async ({ viewer }) => hasPrivatePosts(db, viewer, 'active'),
     })
     addTags(api, context)
     addSearch(api, context)
@@ -152,8 +159,8 @@ function addTags(api: FastifyInstance, context: PostsContext): void {
     const { viewer, params, query } = request
     const { startsWith = '', limit: asked } = readParams(TagQuestion, query)
     await refuseGuests(context, viewer)
-    readPlace(context, CollectionParams, params)
-    const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
+    readPathParams(context, CollectionParams, params)
+    const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_LISTED_MAX)
     // A tag of very many posts that the caller may not read takes long to count.
     const answer = await makeCharge(request, context.rateLimits).time(() =>
       listTags(context.db, viewer, { startsWith, limit }),
@@ -162,7 +169,7 @@ function addTags(api: FastifyInstance, context: PostsContext): void {
   }
   context.addSharedRead(api, '/databases/:databaseId/collections/:collectionId/tags', tags, {
     read,
-    isPersonal: async ({ viewer }) => hasOwnPosts(context.db, viewer, 'all'),
+    isPersonal: async ({ viewer }) => hasPrivatePosts(context.db, viewer, 'all'),
     hasEtag: false,
   })
 }
@@ -188,13 +195,13 @@ function addSearch(api: FastifyInstance, context: PostsContext): void {
       const { q, page: number = '1' } = readParams(Search, query)
       const page = Number(number)
       if (page > SEARCH_PAGES_MAX) throw invalidParam('page', PAGE_RULE)
-      readPlace(context, CollectionParams, params)
+      readPathParams(context, CollectionParams, params)
       const answer = await makeCharge(request, rateLimits).time(() =>
         searchPosts(context, viewer, { q, page }),
       )
       return { answer, tags: ['posts', 'texts'] }
     },
-    isPersonal: async ({ viewer }) => hasOwnPosts(context.db, viewer, 'all'),
+    isPersonal: async ({ viewer }) => hasPrivatePosts(context.db, viewer, 'all'),
     hasEtag: false,
   })
 }

@@ -8,13 +8,13 @@ import type { SearchResult, SearchResults, TextPart } from '#contract/search.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readableBy, refuseGuests } from '../posts/access.ts'
-import { extrasFor } from '../posts/read-post.ts'
+import { optionalColumnsFor } from '../posts/read-post.ts'
 import type * as store from '../posts/store.ts'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
-import { type Marker, makeMarker, markAll, snippetOf } from '../search/highlight-matches.ts'
+import { type Matcher, makeMatcher, highlightMatches, snippetOf } from '../search/highlight-matches.ts'
 import { parseSearchTerms } from '../search/parse-search.ts'
-import { findRanked, withinStatementTime } from './full-text-search-store.ts'
-import { readFound } from './post-list-store.ts'
+import { findRanked, withStatementTimeout } from './full-text-search-store.ts'
+import { readBySeqs } from './post-list-store.ts'
 
 /** Characters of a body that are searched for a snippet, and those that are searched first. */
 const SNIPPET_SEARCHED_MAX_CHARS = 20_000
@@ -23,7 +23,7 @@ const SNIPPET_FIRST_CHARS = 2000
 const STATEMENT_MAX_MS = 2000
 
 /** `page` counts from 1. */
-export type SearchAsked = { q: string; page: number }
+export type SearchRequest = { q: string; page: number }
 
 /**
  * Those with all words in the title first, then some of them, then none; each the newest first.
@@ -34,33 +34,33 @@ export type SearchAsked = { q: string; page: number }
 export async function searchPosts(
   context: PostsContext,
   viewer: Viewer,
-  { q, page }: SearchAsked,
+  { q, page }: SearchRequest,
 ): Promise<SearchResults> {
   await refuseGuests(context, viewer)
-  const parts = parseSearchTerms(q)
+  const terms = parseSearchTerms(q)
   const scope = readableBy(viewer)
   const offset = (page - 1) * SEARCH_PAGE_POSTS
   const limit = Math.max(0, Math.min(SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX - offset))
-  const { seqs, total } = await withinStatementTime(context.db, STATEMENT_MAX_MS, (db) =>
-    findRanked(db, { parts, scope }, { limit, offset }),
+  const { seqs, total } = await withStatementTimeout(context.db, STATEMENT_MAX_MS, (db) =>
+    findRanked(db, { terms, scope }, { limit, offset }),
   )
   // Leaves out posts that were hidden or changed since they were found.
-  const rows = await readFound(context.db, seqs, {
+  const rows = await readBySeqs(context.db, seqs, {
     scope,
     contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS,
-    extras: extrasFor(context, viewer, ['ownImage', 'imageColor']),
+    optional: optionalColumnsFor(context, viewer, ['ownImage', 'imageColor']),
   })
   const documents: SearchResult[] = []
-  const marker = makeMarker(parts)
+  const matcher = makeMatcher(terms)
   const yieldToEventLoop = makeYieldToEventLoop()
   for (const row of rows) {
     await yieldToEventLoop()
-    documents.push(toFound(row, marker))
+    documents.push(toFound(row, matcher))
   }
   return { total: Math.min(total, SEARCH_RESULTS_MAX), documents }
 }
 
-function toFound(row: store.PostRow, marker: Marker): SearchResult {
+function toFound(row: store.PostRow, matcher: Matcher): SearchResult {
   return {
     $id: row.id,
     $createdAt: wireTime(row.createdAt),
@@ -72,15 +72,15 @@ function toFound(row: store.PostRow, marker: Marker): SearchResult {
     userName: row.userName,
     ownImage: row.ownImage ?? '',
     imageColor: row.imageColor ?? '',
-    titleParts: markAll(row.title, marker),
-    snippet: snippetIn(row.content, marker),
+    titleParts: highlightMatches(row.title, matcher),
+    snippet: snippetIn(row.content, matcher),
   }
 }
 
 /** Most hits are at the beginning of a text. */
-function snippetIn(body: string, marker: Marker): TextPart[] {
+function snippetIn(body: string, matcher: Matcher): TextPart[] {
   const textOf = (maxChars: number) => plainText(truncateHtml(body, maxChars))
-  const { shown, isFinal } = snippetOf(textOf(SNIPPET_FIRST_CHARS), marker)
-  if (isFinal || body.length <= SNIPPET_FIRST_CHARS) return shown
-  return snippetOf(textOf(SNIPPET_SEARCHED_MAX_CHARS), marker).shown
+  const { parts, isFinal } = snippetOf(textOf(SNIPPET_FIRST_CHARS), matcher)
+  if (isFinal || body.length <= SNIPPET_FIRST_CHARS) return parts
+  return snippetOf(textOf(SNIPPET_SEARCHED_MAX_CHARS), matcher).parts
 }

@@ -5,7 +5,11 @@ import type { Database } from '../database/schema.ts'
 import { isBlocked } from '../database/visible-posts.ts'
 
 /** Keys with this prefix, in order. Each is one step in the index, however many posts it has. */
-export async function findKeys(db: Database, prefix: string, limit: number): Promise<string[]> {
+export async function findKeysWithPrefix(
+  db: Database,
+  prefix: string,
+  limit: number,
+): Promise<string[]> {
   const key = sql.ref('postTag.key')
   const last = `${prefix}\u{10ffff}`
   const { rows } = await sql<{ key: string }>`
@@ -24,7 +28,7 @@ export async function findKeys(db: Database, prefix: string, limit: number): Pro
  *
  * @param options counts up to `visible` tags, and reads up to `among` of them
  */
-export async function findOftenUsed(
+export async function findMostUsed(
   db: Database,
   readers: readonly Readers[],
   { among, visible, limit }: { among: number; visible: number; limit: number },
@@ -46,7 +50,7 @@ export type UsedTag = { key: string; name: string; posts: number }
  * A tag as its newest post writes it, and the number of its posts up to `most`; undefined if there
  * is none. The index of tags contains who sees them, so no other posts are read.
  */
-export async function findUse(
+export async function findTagUse(
   db: Database,
   readers: readonly Readers[],
   { key, most }: { key: string; most: number },

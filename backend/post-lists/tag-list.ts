@@ -4,10 +4,10 @@ import { isTagStart, tagKey, withoutHash } from '#contract/plain-text.ts'
 import type { TagList } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
-import { findKeys, findOftenUsed, findUse, type UsedTag } from './tag-list-store.ts'
+import { findKeysWithPrefix, findMostUsed, findTagUse, type UsedTag } from './tag-list-store.ts'
 
 /** Tags in one answer. */
-export const TAGS_ASKED_MAX = 25
+export const TAGS_LISTED_MAX = 25
 
 /** The number of posts of a tag is counted up to this. */
 const TAG_POSTS_MAX = 1000
@@ -21,7 +21,7 @@ const TAGS_WALKED_MAX = 20_000
 /** Keys with the requested prefix that are read, including those that the viewer may not see. */
 const TAG_KEYS_WALKED_MAX = 200
 
-export type TagQuestion = {
+export type TagQuery = {
   /** The beginning of a tag, upper or lower case; empty for the most frequent tags. */
   startsWith: string
   limit: number
@@ -29,30 +29,30 @@ export type TagQuestion = {
 
 /** A tag as its newest post writes it; undefined when the viewer may see no post with it. */
 export async function findTag(db: Database, viewer: Viewer, key: string) {
-  return (await findUse(db, readerGroups(viewer), { key, most: 1 }))?.name
+  return (await findTagUse(db, readerGroups(viewer), { key, most: 1 }))?.name
 }
 
 /** The tags with the most posts first. */
 export async function listTags(
   db: Database,
   viewer: Viewer,
-  { startsWith, limit }: TagQuestion,
+  { startsWith, limit }: TagQuery,
 ): Promise<TagList> {
   const readers = readerGroups(viewer)
   const prefix = tagKey(withoutHash(startsWith))
   if (prefix !== '' && !isTagStart(prefix)) return { total: 0, tags: [] }
-  const often = await findOftenUsed(db, readers, {
+  const often = await findMostUsed(db, readers, {
     among: TAGS_WALKED_MAX,
     visible: NEWEST_TAGS_MAX,
-    limit: prefix === '' ? TAGS_ASKED_MAX : NEWEST_TAGS_MAX,
+    limit: prefix === '' ? TAGS_LISTED_MAX : NEWEST_TAGS_MAX,
   })
-  const next = prefix === '' ? [] : await findKeys(db, prefix, TAG_KEYS_WALKED_MAX)
-  const fitting = often.filter((key) => key.startsWith(prefix)).slice(0, TAGS_ASKED_MAX)
+  const next = prefix === '' ? [] : await findKeysWithPrefix(db, prefix, TAG_KEYS_WALKED_MAX)
+  const fitting = often.filter((key) => key.startsWith(prefix)).slice(0, TAGS_LISTED_MAX)
   const uses: UsedTag[] = []
   for (const key of new Set([...fitting, ...next])) {
-    const use = await findUse(db, readers, { key, most: TAG_POSTS_MAX })
+    const use = await findTagUse(db, readers, { key, most: TAG_POSTS_MAX })
     if (use) uses.push(use)
-    if (uses.length === 2 * TAGS_ASKED_MAX) break
+    if (uses.length === 2 * TAGS_LISTED_MAX) break
   }
   // Counts stop at a limit; among equal counts, the tags that newest posts use most come first.
   const tags = uses

@@ -1,6 +1,6 @@
 // Code samples of a cleaned body -> the same with its parts in classes of ours (`c-k` keyword,
 // `c-s` string, `c-n` number, `c-f` function, `c-t` type, `c-a` attribute or variable, `c-c`
-// comment). Pure, and as slow as its input is hostile: text-work.ts runs it in a thread.
+// comment). Pure, and as slow as its input is hostile: text-worker-pool.ts runs it in a thread.
 
 import hljs from 'highlight.js/lib/common'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'

@@ -1,5 +1,5 @@
-// Code of a body is highlighted once, off the thread that answers, within limits of time and size,
-// and the text stays what it was; on both databases.
+// The code of a body is highlighted once, in a worker, within limits of time and size, and its text
+// stays the same; on both databases.
 
 import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
@@ -9,19 +9,24 @@ import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { highlightCode, plainCode } from './highlight-code.ts'
-import { CODE_SAMPLE_MAX_CHARS, makeTexts, putSamples, readSamples } from './post-texts.ts'
-import { storeTexts } from './post-texts-store.ts'
+import {
+  CODE_SAMPLE_MAX_CHARS,
+  findSamples,
+  makePostTextsFrom,
+  replaceSamplesBy,
+} from './post-texts.ts'
+import { storeDerivedTexts } from './post-texts-store.ts'
 import {
   type CodeSample,
   type HighlightAnswer,
-  makeTextWork,
+  makeTextWorkerPool,
   TEXTS_WAITING_MAX,
   TEXTS_WAITING_PER_AUTHOR_MAX,
-  type TextWork,
-} from './text-work.ts'
+  type TextWorkerPool,
+} from './text-worker-pool.ts'
 
 const alice = viewerOf('alice')
-const patient = makeTextWork({ highlightMs: 60_000 })
+const patient = makeTextWorkerPool({ highlightMs: 60_000 })
 const POST = { postId: 'a', authorId: 'alice' }
 const BODY = '<p>Look</p><pre class="language-js"><code>let a = 1</code></pre><p>after</p>'
 const SHOWN =
@@ -55,7 +60,7 @@ test('keywords, strings, numbers, functions, types, attributes and comments have
 })
 
 test.each(CODE_LANGUAGES)(
-  '$label of the code dialog is known, by all its names',
+  '$label of the code dialog is highlighted under each of its names',
   ({ id, aliases }) => {
     for (const name of [id, ...aliases]) {
       const shown = highlightCode('x = &quot;&lt;b&gt;&quot; // 1<br>#2 &amp; 3', name)
@@ -65,7 +70,7 @@ test.each(CODE_LANGUAGES)(
   },
 )
 
-test('only escaped text of a known language is touched', () => {
+test('only escaped text in a known language is highlighted', () => {
   for (const [code, language] of [
     ['let <b>a</b>', 'js'],
     ['let a', 'klingon'],
@@ -79,15 +84,15 @@ test('only escaped text of a known language is touched', () => {
     '<pre class="language-js"><code>let <em>a</em></code></pre>',
     `<pre class="language-js"><code>${'a'.repeat(CODE_SAMPLE_MAX_CHARS + 1)}</code></pre>`,
   ]) {
-    expect(readSamples(html)).toEqual([])
-    expect(putSamples(html, ['x'])).toBe(html)
+    expect(findSamples(html)).toEqual([])
+    expect(replaceSamplesBy(html, ['x'])).toBe(html)
   }
   const both = '<pre><code class="language-css">a{}</code></pre><pre class="language-c">\nb</pre>'
-  expect(readSamples(both)).toEqual([
+  expect(findSamples(both)).toEqual([
     { language: 'css', code: 'a{}' },
     { language: 'c', code: 'b' },
   ])
-  expect(putSamples(both, [null, '<i>$&</i>'])).toBe(
+  expect(replaceSamplesBy(both, [null, '<i>$&</i>'])).toBe(
     '<pre><code class="language-css">a{}</code></pre><pre class="language-c">\n<i>$&</i></pre>',
   )
 })
@@ -98,14 +103,14 @@ test.each([
   ['white space after code', `<pre><code>x</code>${' '.repeat(400_000)}<b>x</b></pre>`],
   ['line breaks', `<pre>${'<br> '.repeat(80_000)}<b>x</b></pre>`],
   ['samples in samples', '<pre> '.repeat(60_000)],
-])('looking for samples in much of %s takes a moment', (_name, html) => {
-  // Twice as much takes twice as long, not four times: that would be minutes.
-  expect(threadMs(() => expect(readSamples(html)).toEqual([]))).toBeLessThan(1000)
+])('finding samples among many %s takes linear time', (_name, html) => {
+  // Quadratic time would be minutes.
+  expect(threadMs(() => expect(findSamples(html)).toEqual([]))).toBeLessThan(1000)
 })
 
-test('code that takes too long is given up with its thread, and others go on', async () => {
+test('code that takes too long is abandoned with its thread, and other code is still highlighted', async () => {
   const samples = [{ language: 'js', code: 'const a = foo(1)\n'.repeat(2900) }]
-  const hasty = makeTextWork({ highlightMs: 1 }).highlight
+  const hasty = makeTextWorkerPool({ highlightMs: 1 }).highlight
   for (let time = 0; time < 2; time++) expect(await hasty(samples, 'a')).toBe('tooLong')
   const answers = await Promise.all(
     Array.from({ length: TEXTS_WAITING_MAX + 3 }, (_one, at) =>
@@ -118,27 +123,27 @@ test('code that takes too long is given up with its thread, and others go on', a
 
 test('a thread that ended by itself is replaced at the next post', async () => {
   const threads: Worker[] = []
-  const note = (thread: Worker) => threads.push(thread)
-  process.on('worker', note)
+  const addThread = (thread: Worker) => threads.push(thread)
+  process.on('worker', addThread)
   try {
-    const highlight = makeTextWork({ highlightMs: 60_000 }).highlight
+    const highlight = makeTextWorkerPool({ highlightMs: 60_000 }).highlight
     const samples = [{ language: 'js', code: 'let a' }]
     const first = await highlight(samples, 'alice')
     await threads[0]?.terminate()
     expect(await highlight(samples, 'alice')).toEqual(first)
-    // It ends while it is asked: that is not the sample's fault.
-    const asked = highlight(samples, 'alice')
+    // The thread ends while it highlights: the sample is not to blame.
+    const answer = highlight(samples, 'alice')
     const ended = threads[1]?.terminate()
-    expect(['busy', first]).toContainEqual(await asked)
+    expect(['busy', first]).toContainEqual(await answer)
     await ended
     expect(await highlight(samples, 'alice')).toEqual(first)
     expect(threads).toHaveLength(3)
   } finally {
-    process.off('worker', note)
+    process.off('worker', addThread)
   }
 })
 
-test('one author’s code never takes all the places in which code waits', async () => {
+test('the code of one author never fills the whole queue', async () => {
   const { highlight } = patient
   const samples = [{ language: 'js', code: 'let a' }]
   const mallory = Array.from({ length: TEXTS_WAITING_MAX }, () => highlight(samples, 'mallory'))
@@ -149,30 +154,39 @@ test('one author’s code never takes all the places in which code waits', async
   expect(await highlight(samples, 'mallory')).toEqual(alice)
 })
 
-/** A process on this database, with the thread of most; `asked` counts calls of its highlighter. */
+/** A process on this database; `highlightings` counts the calls of its highlighter. */
 function startProcess(
   db: Database,
   {
-    rules = 'first',
+    rulesVersion = 'first',
     answer,
     waitMs = 60_000,
-    texts = patient,
-  }: { rules?: string; answer?: HighlightAnswer; waitMs?: number; texts?: TextWork } = {},
+    workers = patient,
+  }: {
+    rulesVersion?: string
+    answer?: HighlightAnswer
+    waitMs?: number
+    workers?: TextWorkerPool
+  } = {},
 ) {
-  let asked = 0
+  let highlightings = 0
   const highlight = async (samples: CodeSample[]) => {
-    asked += 1
-    return answer ?? (await texts.highlight(samples, 'alice'))
+    highlightings += 1
+    return answer ?? (await workers.highlight(samples, 'alice'))
   }
-  const work = { ...texts, highlight }
-  const bodies = makeTexts({ work, rules, sanitise: (html) => html, waitMs })
+  const postTexts = makePostTextsFrom({
+    workers: { ...workers, highlight },
+    rulesVersion,
+    sanitise: (html) => html,
+    waitMs,
+  })
   return {
-    asked: () => asked,
-    show: (html: string) => bodies.highlight(db, POST, html),
+    highlightings: () => highlightings,
+    highlight: (html: string) => postTexts.highlight(db, POST, html),
     async save(html: string) {
-      const made = await bodies.make(html, { authorId: 'alice', words: 0 })
-      await storeTexts(db, { postId: POST.postId, ...made })
-      return made.rules === rules
+      const texts = await postTexts.derive(html, { authorId: 'alice', words: 0 })
+      await storeDerivedTexts(db, { postId: POST.postId, ...texts })
+      return texts.rules === rulesVersion
     },
   }
 }
@@ -185,37 +199,37 @@ describeEachDatabase('highlighted bodies', (open) => {
     return opened
   }
 
-  test('code is highlighted once at the save, for all processes, and for other rules at each answer', async () => {
+  test('code is highlighted once, at the save, for all processes; under other rules, for each answer', async () => {
     await using blog = await start()
     const first = startProcess(blog.db)
     expect(await first.save(BODY)).toBe(true)
     const second = startProcess(blog.db)
-    for (const { show } of [first, second, second]) expect(await show(BODY)).toBe(SHOWN)
-    expect([first.asked(), second.asked()]).toEqual([1, 0])
+    for (const { highlight } of [first, second, second]) expect(await highlight(BODY)).toBe(SHOWN)
+    expect([first.highlightings(), second.highlightings()]).toEqual([1, 0])
     const other = BODY.replace('1', '2')
-    expect(await second.show(other)).toBe(SHOWN.replace('1', '2'))
-    expect(second.asked()).toBe(1)
-    const newer = startProcess(blog.db, { rules: 'second' })
-    expect(await newer.show(BODY)).toBe(SHOWN)
-    expect(newer.asked()).toBe(1)
+    expect(await second.highlight(other)).toBe(SHOWN.replace('1', '2'))
+    expect(second.highlightings()).toBe(1)
+    const newer = startProcess(blog.db, { rulesVersion: 'second' })
+    expect(await newer.highlight(BODY)).toBe(SHOWN)
+    expect(newer.highlightings()).toBe(1)
   })
 
-  test('what takes too long stays plain and is not tried again; what had no turn is', async () => {
+  test('code that takes too long stays plain and is not tried again; code that found the queue full is', async () => {
     await using blog = await start()
     const slow = startProcess(blog.db, { answer: 'tooLong' })
     expect(await slow.save(BODY)).toBe(true)
-    for (let time = 0; time < 2; time++) expect(await slow.show(BODY)).toBe(BODY)
-    expect(slow.asked()).toBe(1)
+    for (let time = 0; time < 2; time++) expect(await slow.highlight(BODY)).toBe(BODY)
+    expect(slow.highlightings()).toBe(1)
     const busy = startProcess(blog.db, { answer: 'busy' })
     expect(await busy.save(BODY)).toBe(false)
-    for (let time = 0; time < 2; time++) expect(await busy.show(BODY)).toBe(BODY)
-    expect(busy.asked()).toBe(3)
+    for (let time = 0; time < 2; time++) expect(await busy.highlight(BODY)).toBe(BODY)
+    expect(busy.highlightings()).toBe(3)
     const hurried = startProcess(blog.db, {
-      // Its thread has yet to start.
-      texts: makeTextWork({ highlightMs: 60_000 }),
+      // The thread has yet to start.
+      workers: makeTextWorkerPool({ highlightMs: 60_000 }),
       waitMs: 0,
     })
     expect(await hurried.save(BODY)).toBe(false)
-    expect(await startProcess(blog.db).show(BODY)).toBe(SHOWN)
+    expect(await startProcess(blog.db).highlight(BODY)).toBe(SHOWN)
   })
 })

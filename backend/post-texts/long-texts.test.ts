@@ -8,10 +8,10 @@ import { addPeople, makeTestPosts, type TestPosts, viewerOf } from '#test/suppor
 import { sampled } from '#test/support/sampled.ts'
 import { longestTurn } from '#test/support/turns.ts'
 import { GUEST } from '../http/viewer.ts'
-import { deriveText } from '../search/fold.ts'
+import { analyseWords } from '../search/fold-words.ts'
 import { CONTENT_OBJECTS_MAX, TEXT_SYNC_MAX_CHARS } from './post-texts.ts'
 import { CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX } from './sanitise.ts'
-import { makeTextWork, TEXTS_WAITING_PER_AUTHOR_MAX } from './text-work.ts'
+import { makeTextWorkerPool, TEXTS_WAITING_PER_AUTHOR_MAX } from './text-worker-pool.ts'
 
 const SENTENCE = '東京タワーへ行く。'
 const JAPANESE = `<p>${SENTENCE.repeat(33_333)}</p>`
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await addPeople(opened.db, ['alice', 'bob'])
   posts = makeTestPosts(opened.db)
   const fifth = `<p>${SENTENCE.repeat(33_333 / 5)}</p>`
-  const split = () => deriveText({ text: fifth, base: '' }).words
+  const split = () => analyseWords({ text: fifth, base: '' }).foldedWords
   turnMaxMs = (Math.min(...[1, 2].map(() => threadMs(split))) * 5) / 2
 })
 afterAll(() => opened[Symbol.asyncDispose]())
@@ -159,7 +159,7 @@ test('a new title of a long text is seen at once and found a little later, and i
 test('a text that is saved never waits for code that is highlighted', {
   tags: ['more'],
 }, async () => {
-  const work = makeTextWork({ highlightMs: 60_000 })
+  const work = makeTextWorkerPool({ highlightMs: 60_000 })
   const ended: string[] = []
   const samples = Array.from({ length: 40 }, () => ({
     language: 'js',
@@ -167,7 +167,7 @@ test('a text that is saved never waits for code that is highlighted', {
   }))
   await Promise.all([
     work.highlight(samples, 'alice').then(() => ended.push('code')),
-    work.derive({ text: fill('a ', 20_000), base: '' }, 'bob').then(() => ended.push('text')),
+    work.analyseWords({ text: fill('a ', 20_000), base: '' }, 'bob').then(() => ended.push('text')),
   ])
   expect(ended).toEqual(['text', 'code'])
 })

@@ -1,8 +1,7 @@
-// Derives from the body of a post: its cleaned form, its highlighted code, its number of words, and
-// the texts that pages show about it. Derived when the post is saved, and stored beside the body
-// (decision 0064). A stored body that was not cleaned by the present rules, because it was written
-// by SQL or before an update, is cleaned for each answer until regenerate-texts.ts has regenerated
-// its texts.
+// Derives from the body of a post its cleaned form, its highlighted code, its number of words, and
+// the texts that pages show about it, when the post is saved. They are stored beside the body
+// (decision 0064). A stored body that the current rules have not cleaned, because SQL wrote it or an
+// older release, is cleaned for each answer until regenerate-texts.ts has regenerated its texts.
 
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -11,58 +10,69 @@ import { findTagLine } from '#contract/plain-text.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
 import { insideTransaction } from '../database/transaction.ts'
 import { withTimeout } from '../process/work-thread.ts'
-import { deriveText } from '../search/fold.ts'
-import { findTexts } from './post-texts-store.ts'
+import { analyseWords } from '../search/fold-words.ts'
+import { findDerivedTexts } from './post-texts-store.ts'
 import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
 import type { AddressOptions } from './sanitise-urls.ts'
-import { type CodeSample, type Highlighted, makeTextWork, type TextWork } from './text-work.ts'
+import {
+  type CodeSample,
+  type Highlighted,
+  makeTextWorkerPool,
+  type TextWorkerPool,
+} from './text-worker-pool.ts'
 
-/** Images, players, code samples and tables of one body: a page renders extra elements for each. */
+/** Images, players, code samples and tables in one body: pages render extra elements for each. */
 export const CONTENT_OBJECTS_MAX = 5000
 
 export type DerivedTexts = Omit<PostTextRow, 'postId'>
 
-/** Longer texts are processed in a thread; for a shorter one, the hand-over would cost more. */
+/** Longer texts are processed in a worker; for a shorter one, the hand-over would cost more. */
 export const TEXT_SYNC_MAX_CHARS = 16_000
 
 /** Longer texts are never processed on the event loop, except where a transaction would wait. */
-export function isForThread(...texts: string[]): boolean {
+export function needsWorker(...texts: string[]): boolean {
   const chars = texts.reduce((sum, text) => sum + text.length, 0)
   return chars > TEXT_SYNC_MAX_CHARS && !insideTransaction.getStore()
 }
 
-/** The function of the web part that derives texts for pages, and the version of that build. */
-export type Describe = { version: string; make: (html: string) => unknown }
+/** The function of the web part that derives the texts of pages, and the version of its build. */
+export type PageTextDeriver = { version: string; derive: (html: string) => unknown }
 
-/** The author of a text: each has a bounded share of the queue of texts. */
+/** The author of a text: each author has a bounded share of the queue. */
 type TextOwner = { authorId: string }
 
-export type PostTexts = ReturnType<typeof makeTexts>
+export type PostTexts = ReturnType<typeof makePostTextsFrom>
 
 export type TextOptions = {
-  work: TextWork
-  rules: string
+  workers: TextWorkerPool
+  rulesVersion: string
   sanitise: Sanitise
-  /** Processes long texts in threads; without it everything is processed on the event loop. */
+  /** With it long texts are cleaned in a worker; without it all are cleaned on the event loop. */
   addresses?: AddressOptions | undefined
-  /** Undefined without pages, and in development, where their code may change. */
-  describe?: Describe | undefined
+  /** Undefined without pages, and in development, where their code may change at any time. */
+  pageTexts?: PageTextDeriver | undefined
   /** How long an answer or a save waits for highlighting; tests pass less. */
   waitMs?: number
 }
 
 export function makePostTexts(
   { publicUrl, allowedOrigins, contentBucketId }: AddressOptions,
-  describe?: Describe | undefined,
+  pageTexts?: PageTextDeriver | undefined,
 ): PostTexts {
-  // Only these: when one of them changes, all stored texts are regenerated.
+  // Picked, because all stored texts are regenerated when one of them changes.
   const addresses = { publicUrl, allowedOrigins, contentBucketId }
-  const rules = digestOf(`${readRules(addresses)} ${describe?.version ?? ''}`)
-  const sanitise = makeQuickSanitise(addresses)
-  return makeTexts({ work: makeTextWork(), rules, sanitise, addresses, describe })
+  const rulesVersion = digestOf(`${readRules(addresses)} ${pageTexts?.version ?? ''}`)
+  const sanitise = makeFastSanitise(addresses)
+  return makePostTextsFrom({
+    workers: makeTextWorkerPool(),
+    rulesVersion,
+    sanitise,
+    addresses,
+    pageTexts,
+  })
 }
 
-function makeQuickSanitise(addresses: AddressOptions): Sanitise {
+function makeFastSanitise(addresses: AddressOptions): Sanitise {
   const sanitise = makeSanitise(addresses)
   return (html) => (isPlainHtml(html) ? html : sanitise(html))
 }
@@ -84,99 +94,102 @@ export function isPlainHtml(html: string): boolean {
   return html.length <= PLAIN_MAX_CHARS && PLAIN.test(html)
 }
 
-export function makeTexts(options: TextOptions) {
-  const { rules, work, describe } = options
+export function makePostTextsFrom(options: TextOptions) {
+  const { rulesVersion, workers, pageTexts } = options
   /**
-   * The words of a text for the word index, and how many were added and removed since `base`.
+   * The folded words of a text, and how many words were added and removed since `base`.
    *
-   * @throws Refusal `general_service_disabled` when too many wait
+   * @throws Refusal `general_service_disabled` when the queue is full
    */
-  const splitWords = async (text: string, { key, base = '' }: { key: string; base?: string }) => {
+  const analyse = async (text: string, { key, base = '' }: { key: string; base?: string }) => {
     const task = { text, base }
-    return isForThread(text, base) ? work.derive(task, key) : deriveText(task)
+    return needsWorker(text, base) ? workers.analyseWords(task, key) : analyseWords(task)
   }
-  /** Whether the present rules derived all of these texts from this body. */
-  const isPresent = (row: PostTextRow | undefined, body: string) =>
-    row?.rules === rules && row.digest === digestOf(body)
+  /** Whether the current rules derived all of these texts from this body. */
+  const isCurrent = (row: PostTextRow | undefined, body: string) =>
+    row?.rules === rulesVersion && row.digest === digestOf(body)
   return {
-    /** Names the present rules; texts derived by others are not used. */
-    rules,
-    splitWords,
-    isPresent,
+    /** The version of the current rules; texts derived by other versions are not used. */
+    rulesVersion,
+    analyse,
+    isCurrent,
     /**
-     * Cleans a long body in a thread. The returned function gives its cleaned form, or refuses it.
+     * Cleans a long body in a worker. The returned function returns its cleaned form, or throws the
+     * refusal.
      *
-     * @throws Refusal `general_service_disabled` when too many wait
+     * @throws Refusal `general_service_disabled` when the queue is full
      */
-    cleanInAdvance: (content: unknown, key: string) => cleanInAdvance(options, content, key),
-    /** Derives the texts of a body that was just cleaned. */
-    make: (body: string, of: TextOwner & { words: number }) =>
-      makeRow(options, body, { ...of, clean: body }),
-    /** Cleans a stored body, and derives its texts and its words for the index. */
+    prepareSanitise: (content: unknown, key: string) => prepareSanitise(options, content, key),
+    /** Derives the texts of a clean body. */
+    derive: (body: string, author: TextOwner & { words: number }) =>
+      deriveTexts(options, body, { ...author, clean: body }),
+    /** Cleans a stored body, and derives its texts and its folded words. */
     async rebuild(body: string, { authorId }: TextOwner) {
       const clean = await cleanOrPlainText(options, body, authorId)
-      const { words, numbers } = await splitWords(body, { key: authorId })
+      const { foldedWords, counts } = await analyse(body, { key: authorId })
       return {
-        words,
-        made: await makeRow(options, body, { authorId, clean, words: numbers.words }),
+        foldedWords,
+        texts: await deriveTexts(options, body, { authorId, clean, words: counts.words }),
       }
     },
     /**
-     * A stored body as it may be shown. One that cannot be cleaned (too deep, too long) becomes its
-     * plain text.
+     * The cleaned form of a stored body; its plain text if it cannot be cleaned (too deep, too
+     * long).
      */
-    async show(db: Database, postId: string, body: string): Promise<string> {
+    async cleanPost(db: Database, postId: string, body: string): Promise<string> {
       if (body === '') return body
-      const row = await findTexts(db, postId)
-      if (row && isPresent(row, body)) return row.cleaned ?? body
+      const row = await findDerivedTexts(db, postId)
+      if (row && isCurrent(row, body)) return row.cleaned ?? body
       return cleanOrPlainText(options, body, postId)
     },
     /** Cleans the text of a version. */
-    cleanStored: (html: string, key: string) => cleanOrPlainText(options, html, key),
+    cleanVersion: (html: string, key: string) => cleanOrPlainText(options, html, key),
     /** Highlights the code of a cleaned body; returns it unchanged when that takes too long. */
     async highlight(
       db: Database,
       { postId, authorId }: TextOwner & { postId?: string },
       html: string,
     ): Promise<string> {
-      if (readSamples(html).length === 0) return html
-      const row = postId === undefined ? undefined : await findTexts(db, postId)
-      const isStored = row?.rules === rules && (row.cleaned === html || isPresent(row, html))
-      const code = isStored ? JSON.parse(row.code ?? '[]') : await codeOf(options, html, authorId)
-      return code ? putSamples(html, code) : html
+      if (findSamples(html).length === 0) return html
+      const row = postId === undefined ? undefined : await findDerivedTexts(db, postId)
+      const isStored = row?.rules === rulesVersion && (row.cleaned === html || isCurrent(row, html))
+      const code = isStored
+        ? JSON.parse(row.code ?? '[]')
+        : await highlightSamples(options, html, authorId)
+      return code ? replaceSamplesBy(html, code) : html
     },
     /** The texts that pages show about a body. */
-    async derive<Texts>(
+    async readPageTexts<Texts>(
       db: Database,
       postId: string,
       html: string,
-      { version, make }: { version: string; make: (html: string) => Texts },
+      { version, derive }: { version: string; derive: (html: string) => Texts },
     ): Promise<Texts> {
-      const row = describe?.version === version ? await findTexts(db, postId) : undefined
-      const isStored = row?.rules === rules && row.shownDigest === digestOf(html)
-      return isStored && row.texts !== null ? JSON.parse(row.texts) : make(html)
+      const row = pageTexts?.version === version ? await findDerivedTexts(db, postId) : undefined
+      const isStored = row?.rules === rulesVersion && row.shownDigest === digestOf(html)
+      return isStored && row.texts !== null ? JSON.parse(row.texts) : derive(html)
     },
     /** The tags of a last line that consists of tags only, without their number signs. */
     tagLine: (body: string): string[] => findTagLine(body)?.words ?? [],
   }
 }
 
-/** When highlighting failed, the row has no rules, so that it will be regenerated. */
-async function makeRow(
+/** When highlighting fails, the row gets no rules, so that it will be regenerated. */
+async function deriveTexts(
   options: TextOptions,
   body: string,
   { authorId, clean, words }: TextOwner & { clean: string; words: number },
 ): Promise<DerivedTexts> {
-  const { rules, describe } = options
-  const code = await codeOf(options, clean, authorId)
-  const highlighted = putSamples(clean, code ?? [])
+  const { rulesVersion, pageTexts } = options
+  const code = await highlightSamples(options, clean, authorId)
+  const highlighted = replaceSamplesBy(clean, code ?? [])
   const digest = digestOf(body)
   return {
-    rules: code ? rules : '',
+    rules: code ? rulesVersion : '',
     digest,
     words,
     shownDigest: highlighted === body ? digest : digestOf(highlighted),
-    texts: describe ? JSON.stringify(describe.make(highlighted)) : null,
+    texts: pageTexts ? JSON.stringify(pageTexts.derive(highlighted)) : null,
     cleaned: clean === body ? null : clean,
     code: code?.length ? JSON.stringify(code) : null,
   }
@@ -184,22 +197,22 @@ async function makeRow(
 
 const HIGHLIGHT_WAIT_MS = 3000
 
-/** @returns empty for code that takes too long and stays plain; undefined to try again later */
-async function codeOf(
-  { work, waitMs = HIGHLIGHT_WAIT_MS }: TextOptions,
+/** @returns empty when the code takes too long and stays plain; undefined to try again later */
+async function highlightSamples(
+  { workers, waitMs = HIGHLIGHT_WAIT_MS }: TextOptions,
   html: string,
   authorId: string,
 ): Promise<Highlighted | undefined> {
-  const samples = readSamples(html)
+  const samples = findSamples(html)
   if (samples.length === 0) return []
   // A transaction must not wait for a thread: it blocks all other writers.
   if (insideTransaction.getStore()) return undefined
-  const answer = await withTimeout(waitMs, work.highlight(samples, authorId))
+  const answer = await withTimeout(waitMs, workers.highlight(samples, authorId))
   if (answer === 'busy') return undefined
   return answer === 'tooLong' ? [] : answer
 }
 
-async function cleanInAdvance(
+async function prepareSanitise(
   options: TextOptions,
   content: unknown,
   key: string,
@@ -208,29 +221,29 @@ async function cleanInAdvance(
   if (!isLong) return options.sanitise
   try {
     checkSize(content, CONTENT_OBJECTS_MAX)
-    const clean = await cleanOne(options, content, key)
-    return () => clean
+    const cleaned = await clean(options, content, key)
+    return () => cleaned
   } catch (error) {
-    if (!isUnclean(error)) throw error
+    if (!isContentRefusal(error)) throw error
     return () => {
       throw error
     }
   }
 }
 
-async function cleanOne({ sanitise, addresses, work }: TextOptions, html: string, key: string) {
-  return addresses && isForThread(html) ? work.clean(html, addresses, key) : sanitise(html)
+async function clean({ sanitise, addresses, workers }: TextOptions, html: string, key: string) {
+  return addresses && needsWorker(html) ? workers.clean(html, addresses, key) : sanitise(html)
 }
 
-function isUnclean(error: unknown): error is Refusal {
+function isContentRefusal(error: unknown): error is Refusal {
   return error instanceof Refusal && error.type === 'document_invalid_structure'
 }
 
 async function cleanOrPlainText(options: TextOptions, html: string, key: string): Promise<string> {
   try {
-    return await cleanOne(options, html, key)
+    return await clean(options, html, key)
   } catch (error) {
-    if (!isUnclean(error)) throw error
+    if (!isContentRefusal(error)) throw error
     return html.replace(/<[^>]*>?/g, ' ').replace(/[<>]/g, ' ')
   }
 }
@@ -243,13 +256,13 @@ function digestOf(text: string): string {
 export const CODE_SAMPLE_MAX_CHARS = 50_000
 const CODE_SAMPLES_MAX_CHARS = 150_000
 
-/** Adjacent parts never match the same characters, so the cost is linear in the text. */
+/** Adjacent groups never match the same characters, so the cost is linear in the text. */
 const SAMPLE =
   /(<pre(?:\s[^<>]*)?>\n?)(\s*<code(?:\s[^<>]*)?>)?([^<]*(?:<br[^<>]*>[^<]*)*)((?:<\/code>\s*)?<\/pre>)/g
 const LANGUAGE = /\sclass="(?:[^"]*\s)?language-([^\s"]+)/
 
-/** The samples with a language, in their order, without those beyond the limits. */
-export function readSamples(html: string): CodeSample[] {
+/** The samples with a language, in order, without those beyond the limits. */
+export function findSamples(html: string): CodeSample[] {
   const samples: CodeSample[] = []
   replaceSamples(html, (sample) => {
     samples.push(sample)
@@ -258,8 +271,8 @@ export function readSamples(html: string): CodeSample[] {
   return samples
 }
 
-/** Replaces the samples of a body by these, in the order of {@link readSamples}. */
-export function putSamples(html: string, highlighted: readonly (string | null)[]): string {
+/** Replaces the samples that {@link findSamples} finds, in order; null leaves one as it is. */
+export function replaceSamplesBy(html: string, highlighted: readonly (string | null)[]): string {
   let at = 0
   return replaceSamples(html, () => highlighted[at++] ?? undefined)
 }
@@ -279,11 +292,11 @@ function replaceSamples(html: string, replace: (sample: CodeSample) => string | 
   )
 }
 
-// --- the version of the rules that clean and highlight bodies: a hash of everything that changes
-// the result, so that nobody has to raise a number
+// --- the version of the rules that clean and highlight bodies: a hash of everything that affects
+// the result, so that nobody has to increment a number
 
-/** Languages, addresses of videos, code samples, and the version of every package used. */
-const BESIDE = [
+/** Languages, video addresses, code samples, and the versions of all packages. */
+const OTHER_SOURCES = [
   '../../contract/code-languages.ts',
   '../../contract/formulas.ts',
   '../../contract/image-emoji.ts',
@@ -292,15 +305,17 @@ const BESIDE = [
   '../../package-lock.json',
 ]
 
-/** Reads the source files of the rules, which run as they are (decision 0008). */
+/** Reads the source files of the rules, which run without compilation (decision 0008). */
 export function readRules({ publicUrl, allowedOrigins, contentBucketId }: AddressOptions): string {
   const settings = JSON.stringify([publicUrl, allowedOrigins, contentBucketId])
-  const beside = BESIDE.map((name) => new URL(name, import.meta.url)).filter(existsSync)
-  const texts = [...readSources('./text-thread.ts').values(), ...beside.map(read), settings]
+  const otherSources = OTHER_SOURCES.map((name) => new URL(name, import.meta.url)).filter(
+    existsSync,
+  )
+  const texts = [...readSources('./text-worker.ts').values(), ...otherSources.map(read), settings]
   return hash('sha256', texts.join('\0'), 'base64')
 }
 
-/** A file and everything that it imports from its own folder, by name. */
+/** The text of a file, and of all files of its folder that it imports, by name. */
 export function readSources(first: string, sources = new Map<string, string>()) {
   const text = read(new URL(first, import.meta.url))
   sources.set(first, text)

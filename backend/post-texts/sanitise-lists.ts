@@ -23,7 +23,7 @@ type Output = { parts: string[]; open: OpenElement[] }
  * Moves each list that is a direct child of a list into the item before it; with none before, its
  * items become those of the outer list.
  */
-export function mendLists(html: string): string {
+export function fixNestedLists(html: string): string {
   if (!LIST_IN_LIST.test(html)) return html
   const output: Output = { parts: [], open: [] }
   for (const [part, slash, name] of html.matchAll(PART)) {

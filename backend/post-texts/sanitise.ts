@@ -8,7 +8,7 @@ import { convertFormulas } from '#contract/formulas.ts'
 import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { imageEmoji } from '#contract/image-emoji.ts'
 import { CONTENT_MAX_CHARS } from '#contract/limits.ts'
-import { mendLists } from './sanitise-lists.ts'
+import { fixNestedLists } from './sanitise-lists.ts'
 import { cleanStyle, fontSizeIn, READING_FONT_PX } from './sanitise-styles.ts'
 import {
   type AddressOptions,
@@ -192,7 +192,7 @@ function cleanOnce(addresses: AddressOptions, html: string): string {
       pass.open.pop()
     },
   })
-  return mendLists(withoutMarked(pass, cleaned))
+  return fixNestedLists(withoutMarked(pass, cleaned))
 }
 
 function withoutControls(html: string): string {

@@ -8,7 +8,7 @@ import { POST_VISIBILITY } from '../database/visible-posts.ts'
 export type StoredTag = Pick<PostTagRow, 'name' | 'key' | 'isFromText'>
 
 /** Replaces the tags of a post. */
-export async function storeTags(tx: Database, postId: string, tags: StoredTag[]): Promise<void> {
+export async function replaceTags(tx: Database, postId: string, tags: StoredTag[]): Promise<void> {
   const post = await selectTagged(tx).where('id', '=', postId).executeTakeFirstOrThrow()
   await tx.deleteFrom('postTag').where('postSeq', '=', post.seq).execute()
   await insertTags(tx, post, tags)

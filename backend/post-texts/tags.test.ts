@@ -6,7 +6,7 @@ import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST, readerGroups } from '../http/viewer.ts'
 import { listTags } from '../post-lists/tag-list.ts'
-import { findOftenUsed } from '../post-lists/tag-list-store.ts'
+import { findMostUsed } from '../post-lists/tag-list-store.ts'
 
 const alice = viewerOf('alice')
 const TRAINS = 'contains("tags", ["Trains"])'
@@ -51,7 +51,7 @@ describeEachDatabase('tags', (open) => {
     const listed = await listTags(db, GUEST, { startsWith: 's', limit: 25 })
     expect(listed).toEqual({ total: 1, tags: [{ tag: 'sz', name: 'sz', posts: 1 }] })
     const among = { among: own.length, visible: 1, limit: 1 }
-    expect(await findOftenUsed(db, readerGroups(GUEST), among)).toEqual([])
-    expect(await findOftenUsed(db, readerGroups(GUEST), { ...among, among: 31 })).toEqual(['sz'])
+    expect(await findMostUsed(db, readerGroups(GUEST), among)).toEqual([])
+    expect(await findMostUsed(db, readerGroups(GUEST), { ...among, among: 31 })).toEqual(['sz'])
   })
 })

@@ -5,7 +5,7 @@ import { TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, tagKey } from '#contract/plain-text.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostsContext } from './context.ts'
-import { addTags, insertTags, type StoredTag, storeTags } from './tags-store.ts'
+import { addTags, insertTags, replaceTags, type StoredTag } from './tags-store.ts'
 
 /**
  * The tags of a post: the sent ones, then those of its last line, up to the limit. A tag that is
@@ -13,7 +13,7 @@ import { addTags, insertTags, type StoredTag, storeTags } from './tags-store.ts'
  *
  * @param line words of the last line, also those that cannot be tags
  */
-export function joinTags(sent: readonly string[], line: readonly string[]): StoredTag[] {
+export function mergeTags(sent: readonly string[], line: readonly string[]): StoredTag[] {
   const ofLine = distinctTags(line.filter(isTag))
   const keysOfLine = new Set(ofLine.map(tagKey))
   return distinctTags([...sent, ...ofLine])
@@ -32,7 +32,7 @@ export async function saveNewTags(
   post: { seq: number; content: string; createdAt: string },
   sent: readonly string[],
 ): Promise<StoredTag[]> {
-  const tags = joinTags(sent, postTexts.tagLine(post.content))
+  const tags = mergeTags(sent, postTexts.tagLine(post.content))
   if (tags.length > 0) await insertTags(tx, post, tags)
   return tags
 }
@@ -52,9 +52,9 @@ export async function changeTags(
   if (content === undefined && sent === undefined) return undefined
   const before = unpackTags(row.tags)
   const sentBefore = before.flatMap(({ name, isFromText }) => (isFromText ? [] : [name]))
-  const tags = joinTags(sent ?? sentBefore, postTexts.tagLine(content ?? row.content))
+  const tags = mergeTags(sent ?? sentBefore, postTexts.tagLine(content ?? row.content))
   if (packTags(tags) === packTags(before)) return undefined
-  await storeTags(tx, row.id, tags)
+  await replaceTags(tx, row.id, tags)
   return tags
 }
 
@@ -64,12 +64,12 @@ export async function addLineTags(
   tx: Database,
   { seq, content }: { seq: number; content: string },
 ): Promise<void> {
-  const tags = joinTags([], postTexts.tagLine(content))
+  const tags = mergeTags([], postTexts.tagLine(content))
   if (tags.length > 0) await addTags(tx, seq, tags)
 }
 
 /** Posts without tags do not have the attribute. */
-export function withTags({ tags }: { tags: string }): { tags?: string[] } {
+export function tagsAttribute({ tags }: { tags: string }): { tags?: string[] } {
   const names = unpackTags(tags).map(({ name }) => name)
   return names.length > 0 ? { tags: names } : {}
 }

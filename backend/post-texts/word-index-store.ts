@@ -1,6 +1,6 @@
 // Writes the word index of posts (decision 0067): FTS5 on SQLite, a `tsvector` on PostgreSQL, where
 // words of titles have a prefix. Texts are folded: words separated by blanks
-// (backend/search/fold.ts).
+// (backend/search/fold-words.ts).
 import { sql } from 'kysely'
 import { isShared, prepared, RUN_AT_COMMIT, rawQuery } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'

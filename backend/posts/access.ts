@@ -75,7 +75,7 @@ export function isReadablePost(viewer: Viewer) {
   return inScope(readableBy(viewer))
 }
 
-/** The condition of lists (post-parts-store.ts), for a post that has already been read. */
+/** The condition of lists (database/visible-posts.ts), for a post that has already been read. */
 export function isInScope(scope: PostScope, post: PostOwnership): boolean {
   if (scope === 'all') return true
   if (post.isAuthorBlocked) return false

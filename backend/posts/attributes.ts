@@ -70,7 +70,7 @@ export function readExtraValue(name: string, value: unknown): Scalar | undefined
  * @param stored before the change
  * @throws Refusal `document_invalid_structure` for too many or too much
  */
-export function joinExtras(stored: string, changes: ExtraChanges): string {
+export function applyExtraChanges(stored: string, changes: ExtraChanges): string {
   if (changes.size === 0) return stored
   const all = new Map(Object.entries(parseExtras(stored)))
   for (const [name, value] of changes) {

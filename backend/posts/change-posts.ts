@@ -1,6 +1,6 @@
-// The rules of every change of a post but its deletion: who creates, edits, likes, restores and
-// hides it, and which check comes first (api.md §3.2). Independent of HTTP; SQL is in store.ts. In
-// one piece because the order of the checks is one rule for all of them.
+// The rules for creating, editing and liking a post, and the order of their checks (api.md §3.2).
+// Independent of HTTP; SQL is in store.ts. In one piece because the order of the checks is one rule
+// for all of them.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
@@ -15,13 +15,13 @@ import { setPostFiles } from '../files/files.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { type DerivedTexts, TEXT_SYNC_MAX_CHARS } from '../post-texts/post-texts.ts'
-import { indexWritten, storeTexts } from '../post-texts/post-texts-store.ts'
-import { regenerateSome } from '../post-texts/regenerate-texts.ts'
+import { indexIfPending, storeDerivedTexts } from '../post-texts/post-texts-store.ts'
+import { regeneratePosts } from '../post-texts/regenerate-texts.ts'
 import { changeTags, packTags, saveNewTags } from '../post-texts/tags.ts'
 import { indexWords } from '../post-texts/word-index-store.ts'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { makeId } from '../process/ids.ts'
-import { foldWords } from '../search/fold.ts'
+import { foldWords } from '../search/fold-words.ts'
 import {
   can,
   isReader,
@@ -34,19 +34,19 @@ import {
   toStoredPermissions,
 } from './access.ts'
 import {
+  applyExtraChanges,
   type ExtraChanges,
   invalidFormat,
   invalidStructure,
-  joinExtras,
   type SentData,
 } from './attributes.ts'
+import { checkLike, hasWritten, readChanges, readNewPost } from './post-data.ts'
 import { publishPostEvent } from './post-events.ts'
-import { asSaved, prepareShownBody, readDocument } from './post-serialiser.ts'
-import { findBase, recordVersion, type Saving } from './record-version.ts'
+import { asAlreadyClean, prepareCleanedBody, readDocument } from './post-serialiser.ts'
+import { findBase, recordVersion, type SaveOrigin } from './record-version.ts'
 import { listShownFiles, readFeaturedImage } from './shown-files.ts'
 import * as store from './store.ts'
 import { isReservedForOther, setLike } from './store.ts'
-import { checkLike, hasWritten, readChanges, readNewPost } from './structure.ts'
 
 export type PostCreation = {
   documentId: string
@@ -54,7 +54,7 @@ export type PostCreation = {
   permissions: unknown
 }
 
-/** What is to be changed; `unlessNewerThan` is a stored time (`…Z`) that the caller's copy has. */
+/** The requested changes; `unlessNewerThan` is the stored time (`…Z`) of the caller's copy. */
 export type PostUpdate = {
   data: SentData | undefined
   permissions: unknown
@@ -71,34 +71,33 @@ export async function createPost(
 ): Promise<PostDocument> {
   const { db, background, now, hasExtraAttributes } = context
   const ownerId = ownerOfNewPost(viewer, data)
-  const granted = readPermissions(permissions, viewer, ownerId)
+  const newPermissions = readPermissions(permissions, viewer, ownerId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, ownerId)
-  const sanitise = await context.postTexts.cleanInAdvance(data.content, ownerId)
-  const { extras, tags, ...written } = readNewPost(data, { hasExtraAttributes, sanitise })
+  const sanitise = await context.postTexts.prepareSanitise(data.content, ownerId)
+  const { extras, tags, ...attributes } = readNewPost(data, { hasExtraAttributes, sanitise })
   if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
   if (viewer.role === 'key' && !(isId(ownerId) && (await findUserRow(db, ownerId)))) {
     throw invalidFormat('userid', 'the id of an existing user')
   }
-  const { featuredImage } = written
-  const image = { fileId: featuredImage, ownerId }
-  const isOwnId = documentId !== UNIQUE_ID
-  const id = isOwnId ? documentId : makeId(now().getTime())
+  const image = { fileId: attributes.featuredImage, ownerId }
+  const hasChosenId = documentId !== UNIQUE_ID
+  const id = hasChosenId ? documentId : makeId(now().getTime())
   const time = now().toISOString()
   const row = {
     id,
-    ...written,
+    ...attributes,
     userId: ownerId,
-    ...toStoredPermissions(granted ?? defaultPermissions(ownerId)),
+    ...toStoredPermissions(newPermissions ?? defaultPermissions(ownerId)),
     createdAt: time,
     updatedAt: time,
-    publishedAt: written.status === 'active' ? time : '',
+    publishedAt: attributes.status === 'active' ? time : '',
   }
-  const attributes = joinExtras('', extras)
-  const derived = await context.postTexts.splitWords(row.content, { key: ownerId })
-  const { words } = derived.numbers
-  const madeTexts = await context.postTexts.make(row.content, { authorId: ownerId, words })
-  const body = await listShownFiles(context, db, { ...row, attributes })
+  const storedExtras = applyExtraChanges('', extras)
+  const { foldedWords, counts } = await context.postTexts.analyse(row.content, { key: ownerId })
+  const author = { authorId: ownerId, words: counts.words }
+  const texts = await context.postTexts.derive(row.content, author)
+  const body = await listShownFiles(context, db, { ...row, attributes: storedExtras })
   return inTransaction(db, background, async (tx, afterCommit) => {
     // The account may have been deleted or blocked since the session was checked; then it must not
     // get another post. A deletion of the locked account waits, and then deletes this post, too.
@@ -110,44 +109,51 @@ export async function createPost(
     const yieldToEventLoop = makeYieldToEventLoop()
     const seq = await store.insertPost(tx, row)
     await yieldToEventLoop()
-    if (attributes !== '') await store.saveExtras(tx, id, attributes)
+    if (storedExtras !== '') await store.saveExtras(tx, id, storedExtras)
     const storedTags = await saveNewTags(context, tx, { ...row, seq }, tags)
-    const stored = { ...row, seq, isHidden: 0, likes: 0, attributes, tags: packTags(storedTags) }
     // The id of a deleted post is reserved for its author, who may still restore it.
-    if (isOwnId && (await isReservedForOther(tx, id, ownerId)))
+    if (hasChosenId && (await isReservedForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
-    await storeDerivedTexts(context, tx, afterCommit, { id, seq, texts: madeTexts })
-    await indexWords(tx, seq, { title: foldWords(row.title), body: derived.words })
+    await saveDerivedTexts(context, tx, afterCommit, { id, seq, texts })
+    await indexWords(tx, seq, { title: foldWords(row.title), body: foldedWords })
     await yieldToEventLoop()
-    const shownFiles = { cover, body }
     await setPostFiles(context, tx, afterCommit, {
       postId: id,
       ownerId,
-      shown: shownFiles,
+      shown: { cover, body },
       isNew: true,
     })
     // The last reference may have been removed since the check above, and the image deleted with
     // it.
     if (cover !== '') await readFeaturedImage(context, tx, viewer, image)
-    const post = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
+    const post = {
+      ...row,
+      seq,
+      isHidden: 0,
+      likes: 0,
+      attributes: storedExtras,
+      tags: packTags(storedTags),
+      userName: owner.name,
+      isAuthorBlocked: owner.isBlocked,
+    }
     return publishPostEvent(context, tx, viewer, {
       id,
       action: 'create',
-      post: { row: post, shownBody: asSaved(row.content) },
+      post: { row: post, cleanedBody: asAlreadyClean(row.content) },
     })
   }).catch((cause: unknown) => refuseIfTaken('document_already_exists', cause))
 }
 
 /** Stores the derived texts of a post; those of older rules are regenerated after the commit. */
-async function storeDerivedTexts(
+async function saveDerivedTexts(
   context: PostsContext,
   tx: Database,
   afterCommit: AfterCommit,
   { id: postId, seq, texts }: { id: string; seq: number; texts: DerivedTexts },
 ): Promise<void> {
-  await storeTexts(tx, { postId, ...texts })
-  if (texts.rules === context.postTexts.rules) return
-  afterCommit('texts of a post', () => regenerateSome(context, [seq]))
+  await storeDerivedTexts(tx, { postId, ...texts })
+  if (texts.rules === context.postTexts.rulesVersion) return
+  afterCommit('texts of a post', () => regeneratePosts(context, [seq]))
 }
 
 /**
@@ -182,20 +188,23 @@ async function editPost(context: PostsContext, viewer: Viewer, id: string, updat
   const { data, permissions, unlessNewerThan, isAutosave = false } = update
   const { hasExtraAttributes } = context
   const before = await readVisible(context.db, viewer, id)
-  const granted = readPermissions(permissions, viewer, before.userId)
+  const newPermissions = readPermissions(permissions, viewer, before.userId)
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, before.userId)
-  const sanitise = await context.postTexts.cleanInAdvance(data.content, before.userId)
-  const { extras, tags, ...written } = readChanges(data, { hasExtraAttributes, sanitise }, before)
-  const fileId = written.featuredImage
+  const sanitise = await context.postTexts.prepareSanitise(data.content, before.userId)
+  const { extras, tags, ...attributes } = readChanges(
+    data,
+    { hasExtraAttributes, sanitise },
+    before,
+  )
+  const fileId = attributes.featuredImage
   if (fileId !== undefined && fileId !== before.featuredImage)
     await readFeaturedImage(context, context.db, viewer, { fileId, ownerId: before.userId })
   const changes: store.PostChanges = {
-    ...written,
-    ...(granted ? toStoredPermissions(granted) : {}),
+    ...attributes,
+    ...(newPermissions ? toStoredPermissions(newPermissions) : {}),
   }
-  const saving = { isAutosave }
-  const checked = { changes, extras, tags, saving, unlessNewerThan }
+  const checked = { changes, extras, tags, origin: { isAutosave }, unlessNewerThan }
   return saveChanges(context, viewer, before, checked)
 }
 
@@ -205,7 +214,7 @@ export type CheckedChanges = {
   /** Undefined when none were sent; a changed last line of the text may still change the tags. */
   tags?: string[] | undefined
   extras?: ExtraChanges
-  saving: Saving
+  origin: SaveOrigin
 } & Pick<PostUpdate, 'unlessNewerThan'>
 
 /**
@@ -219,81 +228,87 @@ export async function saveChanges(
   context: PostsContext,
   viewer: Viewer,
   before: store.PostRow,
-  { changes: sent, extras = new Map(), tags, saving, unlessNewerThan }: CheckedChanges,
+  { changes: sent, extras = new Map(), tags, origin, unlessNewerThan }: CheckedChanges,
 ): Promise<PostDocument> {
   const { id, userId: ownerId } = before
   const { content, featuredImage: fileId } = sent
   const hasText = sent.title !== undefined || content !== undefined
-  const text = content === undefined ? undefined : await readyText(context, before, content, saving)
-  const shownBody =
-    content === undefined ? await prepareShownBody(context, before) : asSaved(content)
+  const prepared =
+    content === undefined ? undefined : await prepareTexts(context, before, content, origin)
+  const cleanedBody =
+    content === undefined ? await prepareCleanedBody(context, before) : asAlreadyClean(content)
   return inTransaction(context.db, context.background, async (tx, afterCommit) => {
     await refuseReaders(tx, viewer)
     const yieldToEventLoop = makeYieldToEventLoop()
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     await yieldToEventLoop()
     const updatedAt = context.now().toISOString()
-    const attributes = joinExtras(row.attributes, extras)
-    const hasOtherExtras = attributes !== row.attributes
+    const attributes = applyExtraChanges(row.attributes, extras)
+    const areExtrasChanged = attributes !== row.attributes
     const changes = { ...sent, ...publicationOf(row, sent, updatedAt) }
     const saved = { ...row, ...changes }
-    const isAutosave = saving.isAutosave && row.status !== 'active' && saved.status === row.status
+    const isAutosave = origin.isAutosave && row.status !== 'active' && saved.status === row.status
     const version = {
       before: row,
       after: saved,
-      ready: text?.ready,
-      saving: { ...saving, isAutosave },
+      prepared: prepared?.words,
+      origin: { ...origin, isAutosave },
     }
-    if (hasOtherExtras) await store.saveExtras(tx, id, attributes)
-    const retagged = await changeTags(context, tx, row, { content, tags })
-    const isChanged = retagged !== undefined || differs(row, changes) || hasOtherExtras
-    const isShowing = content !== undefined || fileId !== undefined || hasOtherExtras
-    const body = isShowing ? await listShownFiles(context, tx, { ...saved, attributes }) : undefined
-    // Everything that was sent is written, not only what differs: when two edits happen at once,
+    if (areExtrasChanged) await store.saveExtras(tx, id, attributes)
+    const newTags = await changeTags(context, tx, row, { content, tags })
+    const isChanged = newTags !== undefined || hasDifferences(row, changes) || areExtrasChanged
+    const mayShowOtherFiles = content !== undefined || fileId !== undefined || areExtrasChanged
+    const body = mayShowOtherFiles
+      ? await listShownFiles(context, tx, { ...saved, attributes })
+      : undefined
+    // Everything that was sent is written, not only what hasDifferences: when two edits happen at once,
     // the last one wins as a whole.
     await yieldToEventLoop()
     if (isChanged) await store.updatePost(tx, { ...changes, updatedAt, id })
     await yieldToEventLoop()
-    // An unchanged long text is not split here, because other requests would wait; the background
-    // work indexes it within a minute.
-    const isSplit = text || row.content.length <= TEXT_SYNC_MAX_CHARS
-    if (isChanged && hasText && isSplit) {
-      const ready =
-        text?.ready ?? (await context.postTexts.splitWords(row.content, { key: ownerId }))
-      await indexWritten(tx, row.seq, ready.words)
+    // The words of an unchanged long text are not analysed here, because other requests would wait;
+    // the background work indexes them within a minute.
+    const isAnalysed = prepared || row.content.length <= TEXT_SYNC_MAX_CHARS
+    if (isChanged && hasText && isAnalysed) {
+      const words =
+        prepared?.words ?? (await context.postTexts.analyse(row.content, { key: ownerId }))
+      await indexIfPending(tx, row.seq, words.foldedWords)
     }
     await yieldToEventLoop()
     const fromVersions = await recordVersion(context, tx, version)
     await yieldToEventLoop()
     if (isChanged) {
-      if (text)
-        await storeDerivedTexts(context, tx, afterCommit, { id, seq: row.seq, texts: text.texts })
-      const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
+      if (prepared)
+        await saveDerivedTexts(context, tx, afterCommit, {
+          id,
+          seq: row.seq,
+          texts: prepared.texts,
+        })
+      const isImageChanged = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
-      const cover = isOtherImage ? await readFeaturedImage(context, tx, viewer, image) : undefined
-      const shownFiles = { cover, body }
+      const cover = isImageChanged ? await readFeaturedImage(context, tx, viewer, image) : undefined
       await setPostFiles(context, tx, afterCommit, {
         postId: id,
         ownerId,
-        shown: shownFiles,
+        shown: { cover, body },
         fromVersions,
         isAutosave,
       })
       if (cover) await readFeaturedImage(context, tx, viewer, image)
     }
     await yieldToEventLoop()
-    const present = retagged ? { tags: packTags(retagged) } : {}
-    const post = { row: { ...saved, attributes, ...present, updatedAt }, shownBody }
+    const savedTags = newTags ? packTags(newTags) : row.tags
+    const post = { row: { ...saved, attributes, tags: savedTags, updatedAt }, cleanedBody }
     return isChanged
       ? publishPostEvent(context, tx, viewer, { id, action: 'update', post, before: row })
-      : readDocument(context, tx, viewer, id, shownBody)
+      : readDocument(context, tx, viewer, id, cleanedBody)
   })
 }
 
 /**
- * The moment at which a post becomes active for the first time is its date from then on, in lists,
- * feeds and cursors. Its versions keep the time at which it was created. A date in the future was
- * only a plan.
+ * When a post becomes active for the first time, that moment becomes its date in lists, feeds and
+ * cursors. Its versions keep the time of its creation. A stored date in the future is replaced, too:
+ * it was only planned.
  */
 function publicationOf(
   { status: before, publishedAt }: store.PostRow,
@@ -305,16 +320,16 @@ function publicationOf(
 }
 
 /** Derives words and texts before the transaction that saves them. */
-async function readyText(
+async function prepareTexts(
   context: PostsContext,
   before: store.PostRow,
   content: string,
-  saving: Saving,
+  origin: SaveOrigin,
 ) {
-  const base = await findBase(context, context.db, before, saving)
-  const derived = await context.postTexts.splitWords(content, { base, key: before.userId })
-  const textOwner = { authorId: before.userId, words: derived.numbers.words }
-  return { ready: { ...derived, base }, texts: await context.postTexts.make(content, textOwner) }
+  const base = await findBase(context, context.db, before, origin)
+  const analysis = await context.postTexts.analyse(content, { base, key: before.userId })
+  const author = { authorId: before.userId, words: analysis.counts.words }
+  return { words: { ...analysis, base }, texts: await context.postTexts.derive(content, author) }
 }
 
 async function likePost(
@@ -328,27 +343,27 @@ async function likePost(
   if (viewer.role !== 'user' || !can(viewer, 'like', before)) throw new Refusal('user_unauthorized')
   refuseForeignAuthor(data, before.userId)
   const liked = checkLike(data).includes(viewer.userId)
-  const shownBody = await prepareShownBody(context, before)
+  const cleanedBody = await prepareCleanedBody(context, before)
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     // The author may have deactivated the post since it was read above.
     if (!can(viewer, 'like', row)) throw new Refusal('user_unauthorized')
     const like = { postId: id, userId: viewer.userId, createdAt: now().toISOString() }
-    const changed = { row: { ...row, likes: row.likes + (liked ? 1 : -1) }, shownBody }
+    const post = { row: { ...row, likes: row.likes + (liked ? 1 : -1) }, cleanedBody }
     const hasChanged = await setLike(tx, like, liked)
     if (hasChanged) await emit(tx, { kind: 'like', postId: id })
     return hasChanged
-      ? publishPostEvent(context, tx, viewer, { id, action: 'update', post: changed })
-      : readDocument(context, tx, viewer, id, shownBody)
+      ? publishPostEvent(context, tx, viewer, { id, action: 'update', post })
+      : readDocument(context, tx, viewer, id, cleanedBody)
   }).catch((error: unknown) => {
-    // The post or the account was deleted in between.
+    // The post or the account was deleted since the check above.
     throw isForeignKeyViolation(error)
       ? new Refusal('document_not_found', undefined, { cause: error })
       : error
   })
 }
 
-function differs(row: store.PostRow, changes: store.PostChanges): boolean {
+function hasDifferences(row: store.PostRow, changes: store.PostChanges): boolean {
   return Object.entries(changes).some(([name, value]) => row[name as keyof typeof row] !== value)
 }

@@ -7,7 +7,7 @@ import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { findLikedBy, findOldest, lockPostsOf } from './store.ts'
+import { findLikedBy, findOldestLikers, lockPostsOf } from './store.ts'
 
 const KEY: Viewer = { role: 'key' }
 const PEOPLE = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7']
@@ -118,7 +118,7 @@ describeEachDatabase('counted likes', (open) => {
     await posts.write(viewerOf('p0'), 'one')
     await posts.write(viewerOf('p0'), 'none')
     for (const person of PEOPLE.toReversed()) await posts.setLike(viewerOf(person), 'one', true)
-    const list = (idsMax: number) => findOldest(posts.db, ['one', 'none'], idsMax)
+    const list = (idsMax: number) => findOldestLikers(posts.db, ['one', 'none'], idsMax)
     expect(await list(3)).toEqual(new Map([['one', ['p7', 'p6', 'p5']]]))
     expect(await list(100)).toEqual(new Map([['one', PEOPLE.toReversed()]]))
     expect(await findLikedBy(posts.db, 'p1', ['none', 'one'])).toEqual(new Set(['one']))

@@ -34,7 +34,7 @@ export async function publishPostEvent(
 ): Promise<PostDocument> {
   const row = post?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
-  const payload = await toDocument(context, tx, viewer, row, { shownBody: post?.shownBody })
+  const payload = await toDocument(context, tx, viewer, row, { cleanedBody: post?.cleanedBody })
   const event = { kind: 'post' as const, id }
   const access = accessOf(row)
   publishAfterCommit(tx, { ...event, action, payload, access })

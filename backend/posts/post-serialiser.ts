@@ -7,10 +7,10 @@ import type { PostDocument } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { withTags } from '../post-texts/tags.ts'
+import { tagsAttribute } from '../post-texts/tags.ts'
 import { parseExtras, TAGS } from './attributes.ts'
 import * as store from './store.ts'
-import { findLikedBy, findOldest } from './store.ts'
+import { findLikedBy, findOldestLikers } from './store.ts'
 
 /** Ids in `likeId` of an answer; `like` itself is exact. */
 const LIKE_IDS_MAX = 1000
@@ -22,10 +22,10 @@ export const LIST_LIKE_IDS_MAX = 20_000
 export type ShownPost = PostDocument | Partial<PostDocument>
 
 /** A stored body, and its cleaned form, which may be shown. */
-export type ShownBody = { body: string; content: string }
+export type CleanedBody = { stored: string; cleaned: string }
 
 /** A post after a change, which saves reading it again. */
-export type PostWithBody = { row: store.PostRow; shownBody?: ShownBody | undefined }
+export type PostWithBody = { row: store.PostRow; cleanedBody?: CleanedBody | undefined }
 
 /** Rows as documents, bodies as stored; `likeId` is empty where it is not shown. */
 export async function toDocuments(
@@ -40,7 +40,7 @@ export async function toDocuments(
   const { databaseId, collectionId } = context
   const documents = rows.map((row) => ({
     ...parseExtras(row.attributes),
-    ...withTags(row),
+    ...tagsAttribute(row),
     publishedAt: row.publishedAt === '' ? null : wireTime(row.publishedAt),
     title: row.title,
     content: row.content,
@@ -80,28 +80,30 @@ export async function toDocument(
   tx: Database,
   viewer: Viewer,
   row: store.PostRow,
-  { shownBody, ...parts }: { hasLikeIds?: boolean } & Pick<PostWithBody, 'shownBody'> = {},
+  { cleanedBody, ...parts }: { hasLikeIds?: boolean } & Pick<PostWithBody, 'cleanedBody'> = {},
 ): Promise<PostDocument> {
   const [document] = await toDocuments(context, tx, viewer, [row], parts)
   if (!document) throw new Refusal('document_not_found')
   const { id, content: body } = row
   if (body === '') return document
   const content =
-    shownBody?.body === body ? shownBody.content : await context.postTexts.show(tx, id, body)
+    cleanedBody?.stored === body
+      ? cleanedBody.cleaned
+      : await context.postTexts.cleanPost(tx, id, body)
   return { ...document, content }
 }
 
 /** A body that was just cleaned. */
-export function asSaved(body: string): ShownBody {
-  return { body, content: body }
+export function asAlreadyClean(body: string): CleanedBody {
+  return { stored: body, cleaned: body }
 }
 
 /** Called before the transaction: a transaction must not wait for the cleaning thread. */
-export async function prepareShownBody(
+export async function prepareCleanedBody(
   { db, postTexts }: PostsContext & { db: Database },
-  { id, content: body }: store.PostRow,
-): Promise<ShownBody> {
-  return { body, content: await postTexts.show(db, id, body) }
+  { id, content: stored }: store.PostRow,
+): Promise<CleanedBody> {
+  return { stored, cleaned: await postTexts.cleanPost(db, id, stored) }
 }
 
 /** The answer to a change. @throws Refusal `document_not_found` */
@@ -110,11 +112,11 @@ export async function readDocument(
   tx: Database,
   viewer: Viewer,
   id: string,
-  shown?: ShownBody,
+  cleanedBody?: CleanedBody,
 ): Promise<PostDocument> {
   const row = await store.findPost(tx, id)
   if (!row) throw new Refusal('document_not_found')
-  return toDocument(context, tx, viewer, row, { shownBody: shown })
+  return toDocument(context, tx, viewer, row, { cleanedBody })
 }
 
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
@@ -142,7 +144,7 @@ async function findLikers(
   idsMax: number,
 ): Promise<Map<string, string[]>> {
   const ids = posts.flatMap(({ id, likes }) => (likes > 0 ? [id] : []))
-  return ids.length === 0 ? new Map() : findOldest(db, ids, idsMax)
+  return ids.length === 0 ? new Map() : findOldestLikers(db, ids, idsMax)
 }
 
 /** Adds the viewer's own like, at the end, where it is not among the oldest. */

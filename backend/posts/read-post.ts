@@ -6,20 +6,24 @@ import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readBatches } from '../process/batches.ts'
 import { readVisible } from './access.ts'
-import { EXTRA_NAMES } from './post-parts-store.ts'
+import { OPTIONAL_COLUMN_NAMES } from './optional-columns-store.ts'
+import { POST_SCHEMA, readContent } from './post-data.ts'
 import { type ShownPost, selectAttributes, toDocument, toDocuments } from './post-serialiser.ts'
 import * as store from './store.ts'
-import { POST_SCHEMA, readContent } from './structure.ts'
 
 /** Posts that only their author sees: all, or the active ones. */
-export type OwnPosts = 'active' | 'all'
+export type PrivatePosts = 'active' | 'all'
 
 /** Whether the viewer has posts that others do not see. */
-export async function hasOwnPosts(db: Database, viewer: Viewer, own: OwnPosts): Promise<boolean> {
+export async function hasPrivatePosts(
+  db: Database,
+  viewer: Viewer,
+  own: PrivatePosts,
+): Promise<boolean> {
   if (viewer.role !== 'user') return false
   const { userId } = viewer
   const isActive = own === 'active'
-  return await store.hasUnseenPosts(db, { userId, readers: readerGroups(viewer), isActive })
+  return await store.hasPrivatePosts(db, { userId, readers: readerGroups(viewer), isActive })
 }
 
 export function likesPost(
@@ -33,7 +37,7 @@ export function likesPost(
  * Whether all users get the same answer: a long `likeId` ends with the viewer's own like. Without
  * `like` it is not known whether the list is long.
  */
-export function isShared(documents: ShownPost[]): boolean {
+export function isSameForAll(documents: ShownPost[]): boolean {
   return documents.every(
     ({ like, likeId }) => !likeId || (like !== undefined && like <= likeId.length),
   )
@@ -49,8 +53,8 @@ export async function readPost(
   const select = readSelect(queries, POST_SCHEMA)
   const isHighlighted = select?.includes('highlightedContent') === true
   const hasContent = isHighlighted || isSelected(select, 'content')
-  const extras = extrasFor(context, viewer, select)
-  const row = await readVisible(context.db, viewer, id, { extras, hasContent })
+  const optional = optionalColumnsFor(context, viewer, select)
+  const row = await readVisible(context.db, viewer, id, { optional, hasContent })
   const document = await toDocument(context, context.db, viewer, row, {
     hasLikeIds: isSelected(select, 'likeId'),
   })
@@ -73,17 +77,17 @@ export async function highlightUnsaved(
   { userId }: Pick<UserViewer, 'userId'>,
   content: unknown,
 ): Promise<string> {
-  const html = readContent(content, await postTexts.cleanInAdvance(content, userId))
+  const html = readContent(content, await postTexts.prepareSanitise(content, userId))
   return postTexts.highlight(db, { authorId: userId }, html)
 }
 
 /** Extra columns are read only when `select` names them. */
-export function extrasFor(
+export function optionalColumnsFor(
   { contentBucketId, avatarBucketId }: PostsContext,
   viewer: Viewer,
   select: string[] = [],
-): store.PostParts['extras'] {
-  const names = EXTRA_NAMES.filter((name) => select.includes(name))
+): store.PostParts['optional'] {
+  const names = OPTIONAL_COLUMN_NAMES.filter((name) => select.includes(name))
   if (names.length === 0) return undefined
   return { names, sources: { contentBucketId, avatarBucketId, readers: readerGroups(viewer) } }
 }
@@ -91,7 +95,7 @@ export function extrasFor(
 /** Posts held in memory at once while all posts of a person are read. */
 const BATCH = 10
 
-export async function* streamAllOf(context: PostsContext, viewer: UserViewer) {
+export async function* streamPostsOf(context: PostsContext, viewer: UserViewer) {
   const { db } = context
   for await (const rows of readBatches<store.PostRow>(BATCH, (page) =>
     store.listPostsOf(db, viewer.userId, page),

@@ -6,9 +6,9 @@ import type { VersionKind } from '#contract/versions.ts'
 import type { Database } from '../database/schema.ts'
 import { listVersionFiles, setVersionFiles } from '../files/files.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { findTexts } from '../post-texts/post-texts-store.ts'
+import { findDerivedTexts } from '../post-texts/post-texts-store.ts'
 import { makeId } from '../process/ids.ts'
-import { compareWords, type DerivedText, type WordNumbers } from '../search/fold.ts'
+import { compareWords, type WordAnalysis, type WordCounts } from '../search/fold-words.ts'
 import { findShownFiles } from './shown-files.ts'
 import type { PostRow } from './store.ts'
 import * as store from './versions-store.ts'
@@ -23,18 +23,18 @@ export const VERSIONS_MAX_BYTES = 20 * 1024 * 1024
 const AUTOSAVES_ARE_ONE_SECONDS = 10 * 60
 
 /** How a save came about; `restoredFrom` is the time at which the restored version was saved. */
-export type Saving = { isAutosave: boolean; restoredFrom?: string | undefined }
+export type SaveOrigin = { isAutosave: boolean; restoredFrom?: string | undefined }
 
 /** The words of a text, and how many were added and removed since `base`. */
-export type ReadyText = DerivedText & { base: string }
+export type PreparedWords = WordAnalysis & { base: string }
 
 /** A post before and after a save. */
 export type SavedText = {
   before: PostRow
   after: Pick<PostRow, 'id' | 'userId' | 'title' | 'content' | 'status'>
   /** Undefined where the text stays. */
-  ready: ReadyText | undefined
-  saving: Saving
+  prepared: PreparedWords | undefined
+  origin: SaveOrigin
 }
 
 /**
@@ -46,7 +46,7 @@ export type SavedText = {
  * @returns files that dropped versions showed, and that perhaps no version shows any more
  */
 export async function recordVersion(context: PostsContext, tx: Database, saved: SavedText) {
-  const { before, after, saving } = saved
+  const { before, after, origin } = saved
   const isChanged = before.title !== after.title || before.content !== after.content
   const newestTwo = await store.listVersions(tx, after.id, 2)
   if (newestTwo.length === 0) {
@@ -58,11 +58,11 @@ export async function recordVersion(context: PostsContext, tx: Database, saved: 
     await settle(context, tx, newest, saved)
     return []
   }
-  if (newest && saving.isAutosave && isStillOne(context, newest)) {
+  if (newest && origin.isAutosave && isStillOne(context, newest)) {
     const { title, content: text } = after
-    const numbers = saved.ready && numbersOf(saved.ready, await readBase(tx, older), text)
+    const counts = saved.prepared && countsOf(saved.prepared, await readBase(tx, older), text)
     const savedAt = context.now().toISOString()
-    await store.changeVersion(tx, newest.id, { title, text, savedAt, ...numbers })
+    await store.changeVersion(tx, newest.id, { title, text, savedAt, ...counts })
     return recordFiles(context, tx, { id: newest.id, isNew: false }, after)
   }
   await addVersion(context, tx, saved)
@@ -76,7 +76,7 @@ export function firstVersion(
 ): store.VersionRow {
   return {
     seq: 0,
-    id: firstIdOf({ seq, id }),
+    id: firstVersionId({ seq, id }),
     title,
     restoredFrom: '',
     kind: status === 'active' ? 'published' : 'draft',
@@ -90,12 +90,12 @@ export function firstVersion(
 }
 
 /** The id of the first version, before and after it is stored; unique to the post. */
-export function firstIdOf({ seq, id }: Pick<PostRow, 'seq' | 'id'>): string {
+export function firstVersionId({ seq, id }: Pick<PostRow, 'seq' | 'id'>): string {
   return hash('sha256', `the first version of ${seq} ${id}`).slice(0, 20)
 }
 
 export async function countWordsOf(db: Database, { id, content }: PostRow): Promise<number> {
-  return (await findTexts(db, id))?.words ?? countWords(content)
+  return (await findDerivedTexts(db, id))?.words ?? countWords(content)
 }
 
 /** Stores the first version of a post, if it has none, before the post is changed or deleted. */
@@ -110,7 +110,7 @@ export async function recordFirstVersion(context: PostsContext, tx: Database, po
 }
 
 async function readBase(tx: Database, older: store.VersionRow | undefined): Promise<string> {
-  return (older && (await store.findWithText(tx, older.id))?.text) ?? ''
+  return (older && (await store.findVersionWithText(tx, older.id))?.text) ?? ''
 }
 
 /** The text that the next save will probably be compared with, read before its transaction. */
@@ -118,7 +118,7 @@ export async function findBase(
   context: PostsContext,
   db: Database,
   { id, content }: Pick<PostRow, 'id' | 'content'>,
-  { isAutosave }: Saving,
+  { isAutosave }: SaveOrigin,
 ): Promise<string> {
   if (!isAutosave) return content
   const [newest, older] = await store.listVersions(db, id, 2)
@@ -135,18 +135,18 @@ async function settle(
   { now }: PostsContext,
   tx: Database,
   newest: store.VersionRow,
-  { before, after, saving }: SavedText,
+  { before, after, origin }: SavedText,
 ): Promise<void> {
   const isPublishing = before.status !== 'active' && after.status === 'active'
   if (isPublishing) {
     const changes = { kind: 'published', restoredFrom: '', savedAt: now().toISOString() }
     await store.changeVersion(tx, newest.id, changes)
-  } else if (newest.kind === 'autosaved' && !saving.isAutosave)
+  } else if (newest.kind === 'autosaved' && !origin.isAutosave)
     await store.changeVersion(tx, newest.id, { kind: 'saved' })
 }
 
 async function addVersion(context: PostsContext, tx: Database, saved: SavedText): Promise<void> {
-  const { before, after, ready, saving } = saved
+  const { before, after, prepared, origin } = saved
   const id = makeId(context.now().getTime())
   const time = context.now().toISOString()
   await store.insertVersion(tx, {
@@ -155,25 +155,25 @@ async function addVersion(context: PostsContext, tx: Database, saved: SavedText)
     title: after.title,
     text: after.content,
     kind: kindOf(saved),
-    restoredFrom: saving.restoredFrom ?? '',
+    restoredFrom: origin.restoredFrom ?? '',
     createdAt: time,
     savedAt: time,
-    ...(ready
-      ? numbersOf(ready, before.content, after.content)
+    ...(prepared
+      ? countsOf(prepared, before.content, after.content)
       : { words: await countWordsOf(tx, before), wordsAdded: 0, wordsRemoved: 0 }),
   })
   await recordFiles(context, tx, { id, isNew: true }, after)
 }
 
 /** Of two saves at once, the second finds another text than it expected, and compares again. */
-function numbersOf({ base, numbers }: ReadyText, present: string, text: string): WordNumbers {
-  return base === present ? numbers : compareWords(present, text)
+function countsOf({ base, counts }: PreparedWords, present: string, text: string): WordCounts {
+  return base === present ? counts : compareWords(present, text)
 }
 
-function kindOf({ after, saving }: Pick<SavedText, 'after' | 'saving'>): VersionKind {
-  if (saving.restoredFrom !== undefined) return 'restored'
+function kindOf({ after, origin }: Pick<SavedText, 'after' | 'origin'>): VersionKind {
+  if (origin.restoredFrom !== undefined) return 'restored'
   if (after.status === 'active') return 'published'
-  return saving.isAutosave ? 'autosaved' : 'saved'
+  return origin.isAutosave ? 'autosaved' : 'saved'
 }
 
 function recordFiles(

@@ -70,13 +70,13 @@ export const Document = Type.Object(
   { $id: 'Document' },
 )
 
-export const PATH = '/databases/:databaseId/collections/:collectionId/documents'
+export const DOCUMENTS_PATH = '/databases/:databaseId/collections/:collectionId/documents'
 
 /** Likes count as writes. */
-export const write = { counts: countPerUser('document write', RATE.documentWritePerUser) }
+export const writeConfig = { counts: countPerUser('document write', RATE.documentWritePerUser) }
 
 /** For calls that send whole posts. */
-export const longWrite = {
+export const longWriteOptions = {
   config: { counts: countBodyPerUser('document write', RATE.documentWritePerUser) },
   bodyLimit: LONG_BODY_MAX_BYTES,
 }
@@ -87,13 +87,13 @@ const highlight = {
   counts: countBodyPerUser('highlight', RATE.highlightPerUser),
 } as const
 
-export const remove = { counts: countPerUser('document delete', RATE.documentDeletePerUser) }
+export const deleteConfig = { counts: countPerUser('document delete', RATE.documentDeletePerUser) }
 
 export function postRoutes(context: PostsContext): Routes {
   return (api) => {
     addPageRoutes(api, context)
 
-    const creatingPost = call(longWrite, 'Creates a post', {
+    const creatingPost = call(longWriteOptions, 'Creates a post', {
       body: NewDocument,
       201: Document,
       refusals: [
@@ -104,18 +104,18 @@ export function postRoutes(context: PostsContext): Routes {
         'document_missing_data',
       ],
     })
-    api.post(PATH, creatingPost, async ({ viewer, params, body }, reply) => {
+    api.post(DOCUMENTS_PATH, creatingPost, async ({ viewer, params, body }, reply) => {
       const { data: sent, documentId, permissions } = readParams(NewDocument, body)
       const data = readData(sent)
       if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
       if (Object.hasOwn(data, '$id'))
         throw invalidStructure('Attribute "$id" is not part of the data: send it as documentId')
-      readPlace(context, CollectionParams, params)
+      readPathParams(context, CollectionParams, params)
       const created = { documentId, data, permissions }
       return reply.code(201).send(await changes.createPost(context, viewer, created))
     })
 
-    const changingPost = call(longWrite, 'Changes a post or likes it', {
+    const changingPost = call(longWriteOptions, 'Changes a post or likes it', {
       body: ChangedDocument,
       200: Document,
       refusals: [
@@ -126,18 +126,22 @@ export function postRoutes(context: PostsContext): Routes {
         'document_missing_payload',
       ],
     })
-    api.patch(`${PATH}/:documentId`, changingPost, async ({ viewer, params, body, headers }) => {
-      const documentId = readDocumentId(context, params)
-      const { data, permissions, autosave } = readParams(ChangedDocument, body)
-      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-      const update = {
-        data: data === undefined ? undefined : readData(data),
-        permissions,
-        unlessNewerThan,
-        isAutosave: autosave === true,
-      }
-      return changes.updatePost(context, viewer, documentId, update)
-    })
+    api.patch(
+      `${DOCUMENTS_PATH}/:documentId`,
+      changingPost,
+      async ({ viewer, params, body, headers }) => {
+        const documentId = readDocumentId(context, params)
+        const { data, permissions, autosave } = readParams(ChangedDocument, body)
+        const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+        const update = {
+          data: data === undefined ? undefined : readData(data),
+          permissions,
+          unlessNewerThan,
+          isAutosave: autosave === true,
+        }
+        return changes.updatePost(context, viewer, documentId, update)
+      },
+    )
   }
 }
 
@@ -146,7 +150,7 @@ export function postRoutes(context: PostsContext): Routes {
  *
  * @throws Refusal `database_not_found`, `collection_not_found`
  */
-export function readPlace<Shape extends typeof CollectionParams>(
+export function readPathParams<Shape extends typeof CollectionParams>(
   context: PostsContext,
   shape: Shape,
   params: unknown,
@@ -158,21 +162,21 @@ export function readPlace<Shape extends typeof CollectionParams>(
 }
 
 export function readDocumentId(context: PostsContext, params: unknown): string {
-  return readPlace(context, DocumentParams, params).documentId
+  return readPathParams(context, DocumentParams, params).documentId
 }
 
 /** Reads one post, and previews an unsaved text. */
 function addPageRoutes(api: FastifyInstance, context: PostsContext): void {
   const { addSharedRead } = context
   const readingPost = call({}, 'A post', { querystring: QUERIES_PARAMETER, 200: Document })
-  addSharedRead(api, `${PATH}/:documentId`, readingPost, {
+  addSharedRead(api, `${DOCUMENTS_PATH}/:documentId`, readingPost, {
     async read({ viewer, params, query }) {
       const id = readDocumentId(context, params)
       const queries = findQueryList(query, 'queries')
       const { post, authorId } = await reading.readPost(context, viewer, id, queries)
       return { answer: post, tags: [tagOfPost(id), tagOfUser(authorId)] }
     },
-    isShared: (post) => reading.isShared([post]),
+    isShared: (post) => reading.isSameForAll([post]),
   })
 
   const highlighting = call(
@@ -188,7 +192,7 @@ function addPageRoutes(api: FastifyInstance, context: PostsContext): void {
     highlighting,
     async ({ viewer, params, body }) => {
       const { content } = readParams(UnsavedText, body)
-      readPlace(context, CollectionParams, params)
+      readPathParams(context, CollectionParams, params)
       return { content: await reading.highlightUnsaved(context, readUser(viewer), content) }
     },
   )

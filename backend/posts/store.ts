@@ -15,7 +15,11 @@ import {
 import type { Database, PostTable } from '../database/schema.ts'
 import { AUTHOR_NAME, isBlocked, POST_VISIBILITY } from '../database/visible-posts.ts'
 import type { Page } from '../process/batches.ts'
-import { EXTRAS, type ExtraName, type ImageSources } from './post-parts-store.ts'
+import {
+  type ImageSources,
+  OPTIONAL_COLUMNS,
+  type OptionalColumn,
+} from './optional-columns-store.ts'
 
 /**
  * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar`,
@@ -43,7 +47,7 @@ export type PostChanges = Partial<Omit<Selectable<PostTable>, 'seq' | 'id' | 'us
 /** Which parts of a post are read. */
 export type PostParts = {
   hasContent: boolean
-  extras?: { names: readonly ExtraName[]; sources: ImageSources } | undefined
+  optional?: { names: readonly OptionalColumn[]; sources: ImageSources } | undefined
 }
 
 const SMALL_COLUMNS = [
@@ -62,7 +66,7 @@ const SMALL_COLUMNS = [
   'likes',
 ] as const
 
-export function selectPosts(db: Database, { hasContent, extras }: PostParts) {
+export function selectPosts(db: Database, { hasContent, optional }: PostParts) {
   const posts = db
     .selectFrom('post')
     .leftJoin('postExtra', 'postExtra.postId', 'post.id')
@@ -74,7 +78,9 @@ export function selectPosts(db: Database, { hasContent, extras }: PostParts) {
       AUTHOR_NAME.as('userName'),
       sql<number>`case when ${isBlocked('post')} then 1 else 0 end`.as('isAuthorBlocked'),
     ])
-  const extraColumns = extras?.names.map((name) => EXTRAS[name](extras.sources).as(name))
+  const extraColumns = optional?.names.map((name) =>
+    OPTIONAL_COLUMNS[name](optional.sources).as(name),
+  )
   return posts.select(extraColumns ?? []).$castTo<PostRow>()
 }
 
@@ -157,7 +163,7 @@ export async function listPostsOf(
 type Unseen = { readers: Readers[]; isActive: boolean }
 
 /** Whether a person has posts that these readers do not see: active ones, or any. */
-export async function hasUnseenPosts(
+export async function hasPrivatePosts(
   db: Database,
   { userId, ...shape }: Unseen & { userId: string },
 ) {
@@ -243,7 +249,7 @@ const findLike = prepared((db, { postId, userId }: { postId: string; userId: str
  *
  * @returns posts without a like are absent
  */
-export async function findOldest(db: Database, ids: readonly string[], idsMax: number) {
+export async function findOldestLikers(db: Database, ids: readonly string[], idsMax: number) {
   const { rows } = await readOldest(db, { postIds: listParameter(db, ids), idsMax })
   const all = rows.map(({ id, likers }): [string, string[]] => [id, JSON.parse(likers ?? '[]')])
   return new Map(all.filter(([, people]) => people.length > 0))
@@ -302,14 +308,15 @@ export async function lockPostsOf(tx: Database, userId: string): Promise<void> {
 
 /** Whether the id belongs to another user's deleted post. */
 export async function isReservedForOther(tx: Database, postId: string, userId: string) {
-  return (await findOfOther(tx, { postId, userId })).rows.length > 0
+  return (await findDeletedOfOther(tx, { postId, userId })).rows.length > 0
 }
 
-export const findOfOther = prepared((tx, { postId, userId }: { postId: string; userId: string }) =>
-  tx
-    .selectFrom('deletedPost')
-    .select('id')
-    .where('postId', '=', postId)
-    .where('userId', '!=', userId)
-    .limit(1),
+export const findDeletedOfOther = prepared(
+  (tx, { postId, userId }: { postId: string; userId: string }) =>
+    tx
+      .selectFrom('deletedPost')
+      .select('id')
+      .where('postId', '=', postId)
+      .where('userId', '!=', userId)
+      .limit(1),
 )

@@ -1,13 +1,13 @@
 // Texts of versions as they are stored.
 import { brotliDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { packText } from './versions-store.ts'
+import { compressText } from './versions-store.ts'
 
 test.each([0, 1, 17, 200, 5000, 70_000])(
   'a text of %s letters is the same again, and a long one becomes shorter',
   async (chars) => {
     const text = 'Lämpchen, '.repeat(chars / 10 + 1).slice(0, chars)
-    const { body, textBytes, sizeBytes } = await packText(text)
+    const { body, textBytes, sizeBytes } = await compressText(text)
     expect(textBytes).toBe(Buffer.byteLength(text))
     expect(sizeBytes).toBe(body.length)
     expect(sizeBytes).toBeLessThanOrEqual(chars > 200 ? textBytes / 5 : textBytes + 9)

@@ -35,14 +35,14 @@ const PACKING = {
 const compress = promisify<Uint8Array, typeof PACKING, Buffer>(brotliCompress)
 const decompress = promisify<Uint8Array, Buffer>(brotliDecompress)
 
-export async function packText(text: string) {
+export async function compressText(text: string) {
   const bytes = Buffer.from(text)
   const body = await compress(bytes, PACKING)
   return { body, textBytes: bytes.length, sizeBytes: body.length }
 }
 
 export async function insertVersion(tx: Database, { text, ...rest }: NewVersion): Promise<void> {
-  const row = { ...rest, ...(await packText(text)) }
+  const row = { ...rest, ...(await compressText(text)) }
   await tx.insertInto('postVersion').values(row).execute()
 }
 
@@ -51,7 +51,7 @@ export async function changeVersion(
   id: string,
   { text, ...changes }: Partial<Omit<NewVersion, 'id' | 'postId'>>,
 ): Promise<void> {
-  const packed = text === undefined ? {} : await packText(text)
+  const packed = text === undefined ? {} : await compressText(text)
   const version = tx.updateTable('postVersion').where('id', '=', id)
   await version.set({ ...changes, ...packed }).execute()
 }
@@ -85,7 +85,7 @@ export async function moveToDeleted(tx: Database, postId: string, deletedId: str
 }
 
 export async function moveToPost(tx: Database, deletedId: string, postId: string): Promise<void> {
-  await move(tx, await listIdsOfDeleted(tx, deletedId), { postId, deletedId: null })
+  await move(tx, await listVersionIdsOfDeleted(tx, deletedId), { postId, deletedId: null })
 }
 
 /** One row at a time, because SQLite rewrites each row with its text, up to 20 MiB in all. */
@@ -101,7 +101,7 @@ async function move(
   }
 }
 
-export async function listIdsOfDeleted(tx: Database, deletedId: string): Promise<string[]> {
+export async function listVersionIdsOfDeleted(tx: Database, deletedId: string): Promise<string[]> {
   const versions = tx.selectFrom('postVersion').select('id').where('deletedId', '=', deletedId)
   return (await versions.execute()).map(({ id }) => id)
 }
@@ -136,7 +136,7 @@ export async function listVersionsOf(
 }
 
 /** @returns undefined when the version is gone */
-export async function findWithText(db: Database, id: string) {
+export async function findVersionWithText(db: Database, id: string) {
   const versions = db.selectFrom('postVersion').select([...SHOWN, 'body'])
   const row = await versions.where('id', '=', id).executeTakeFirst()
   return row && { ...row, text: (await decompress(row.body)).toString() }

@@ -10,7 +10,12 @@ import { addReadRoute } from '../http/read-calls.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, type Viewer } from '../http/viewer.ts'
 import { readPost } from '../posts/read-post.ts'
-import { CollectionParams, DocumentParams, PATH, readPlace } from '../posts/routes.ts'
+import {
+  CollectionParams,
+  DOCUMENTS_PATH,
+  DocumentParams,
+  readPathParams,
+} from '../posts/routes.ts'
 import type { ReadsContext } from './context.ts'
 import type { Reads } from './reads.ts'
 import { isHumanRequest, isOpenedInTab, userAgentOf } from './unique-readers.ts'
@@ -31,9 +36,9 @@ export function readRoutes(context: ReadsContext): Routes {
   const { reads } = context
   return (api) => {
     const noting = call({ config: NOTING }, 'Counts a read', { 204: NO_BODY })
-    api.post(`${PATH}/:documentId/reads`, noting, async (request, reply) => {
+    api.post(`${DOCUMENTS_PATH}/:documentId/reads`, noting, async (request, reply) => {
       const { viewer, params } = request
-      const { documentId: id } = readPlace(context, DocumentParams, params)
+      const { documentId: id } = readPathParams(context, DocumentParams, params)
       await readPost(context, viewer, id, [ID_ONLY])
       if (isHumanRequest(request)) noteReader(reads, request, { viewer, id })
       return reply.code(204).send()
@@ -46,7 +51,7 @@ export function readRoutes(context: ReadsContext): Routes {
       '/databases/:databaseId/collections/:collectionId/reads',
       asking,
       async ({ viewer, params }) => {
-        readPlace(context, CollectionParams, params)
+        readPathParams(context, CollectionParams, params)
         return reads.readNumbers(readUser(viewer))
       },
     )

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import { activeSessionBounds } from '../accounts/sessions.ts'
-import { canModerate } from '../comments/access.ts'
+import { canModerateComments } from '../comments/access.ts'
 import { IS_COUNTED } from '../database/comment-hidings.ts'
 import type { PostAccess, RealtimeEvent } from '../database/realtime-events.ts'
 import type { Database } from '../database/schema.ts'
@@ -93,7 +93,7 @@ function mayReceive(
       // Words that are hidden by now are not told late.
       if (isOpen && (payload.content === '' || standing?.isCounted === 1)) return true
       const isWriter = viewer.role === 'user' && viewer.userId === writerId
-      return isWriter || canModerate(viewer, access)
+      return isWriter || canModerateComments(viewer, access)
     }
     case 'file':
       // As `isOwn` of files: details of a file are for its uploader and the key.

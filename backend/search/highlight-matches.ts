@@ -2,7 +2,7 @@
 // Independent of the database.
 import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import type { TextPart } from '#contract/search.ts'
-import { type Folded, fold, WORD_CHARS } from './fold.ts'
+import { type Folded, fold, WORD_CHARS } from './fold-words.ts'
 import type { SearchTerm } from './parse-search.ts'
 
 const SNIPPET_CHARS = 130
@@ -10,20 +10,20 @@ const SNIPPET_CHARS = 130
 type Hit = { start: number; end: number; part: number }
 
 /** Finds what was asked for in texts. */
-export type Marker = { pattern: RegExp; parts: number }
+export type Matcher = { pattern: RegExp; termCount: number }
 /** Whether more of the text could not make it better. */
-export type Snippet = { shown: TextPart[]; isFinal: boolean }
+export type Snippet = { parts: TextPart[]; isFinal: boolean }
 
 /** A group for each part, the longest first: of two at the same place it is the hit. */
-export function makeMarker(parts: readonly SearchTerm[]): Marker {
+export function makeMatcher(parts: readonly SearchTerm[]): Matcher {
   const one = ({ words, isPrefix }: SearchTerm) =>
     `(${words.join(`[^${WORD_CHARS}]+`)}${isPrefix ? `[${WORD_CHARS}]*` : ''})`
   const all = parts.toSorted((a, b) => b.words.join().length - a.words.join().length).map(one)
   const pattern = new RegExp(`(?<![${WORD_CHARS}])(?:${all.join('|')})(?![${WORD_CHARS}])`, 'g')
-  return { pattern, parts: parts.length }
+  return { pattern, termCount: parts.length }
 }
 
-function findHits(text: string, { pattern }: Marker): Hit[] {
+function findHits(text: string, { pattern }: Matcher): Hit[] {
   const folded = fold(text)
   return [...folded.text.matchAll(pattern)].map((found) => ({
     start: placeOf(folded, found.index),
@@ -33,21 +33,21 @@ function findHits(text: string, { pattern }: Marker): Hit[] {
 }
 
 /** In the text itself. */
-function placeOf({ places }: Folded, at: number): number {
+function placeOf({ offsets }: Folded, at: number): number {
   let low = 0
-  let high = places.length
+  let high = offsets.length
   while (high - low > 1) {
     const middle = (low + high) >> 1
-    if ((places[middle]?.at ?? 0) <= at) low = middle
+    if ((offsets[middle]?.at ?? 0) <= at) low = middle
     else high = middle
   }
-  const place = places[low] ?? { at: 0, from: 0 }
-  const next = places[low + 1]?.from ?? Number.POSITIVE_INFINITY
+  const place = offsets[low] ?? { at: 0, from: 0 }
+  const next = offsets[low + 1]?.from ?? Number.POSITIVE_INFINITY
   return Math.min(place.from + at - place.at, next)
 }
 
 /** The whole text, in parts that are hits and parts that are not. */
-export function markAll(text: string, marker: Marker): TextPart[] {
+export function highlightMatches(text: string, marker: Matcher): TextPart[] {
   return cutIntoParts(text, findHits(text, marker))
 }
 
@@ -55,7 +55,7 @@ export function markAll(text: string, marker: Marker): TextPart[] {
  * The piece of a text that holds most of what was asked for, the first of equals; its beginning
  * where nothing is found. An ellipsis stands where something was left out.
  */
-export function snippetOf(text: string, marker: Marker): Snippet {
+export function snippetOf(text: string, marker: Matcher): Snippet {
   const hits = findHits(text, marker)
   const { start, end } = pieceAround(text, bestStart(hits))
   const inside = hits
@@ -66,8 +66,8 @@ export function snippetOf(text: string, marker: Marker): Snippet {
   const shown = cutIntoParts(text.slice(start, end), inside)
   const found = new Set(hits.map(({ part }) => part)).size
   return {
-    shown: joined([{ text: before, isHit: false }, ...shown, { text: after, isHit: false }]),
-    isFinal: found === marker.parts && end < text.length,
+    parts: joined([{ text: before, isHit: false }, ...shown, { text: after, isHit: false }]),
+    isFinal: found === marker.termCount && end < text.length,
   }
 }
 

@@ -1,7 +1,7 @@
 // Parses a search into words and phrases, folded like the index. Independent of SQL.
 import { invalidParam } from '#contract/errors.ts'
 import { SEARCH_MAX_CHARS } from '#contract/limits.ts'
-import { fold, isUnspaced, wordsIn } from './fold.ts'
+import { fold, isUnspaced, wordsIn } from './fold-words.ts'
 
 /** Words that follow each other; of the last one the beginning is enough where it is a prefix. */
 export type SearchTerm = { words: string[]; isPrefix: boolean }
@@ -57,7 +57,7 @@ function wordPart(word: string): SearchTerm {
 }
 
 /** A value of `search` in a list: its words in their order; none where it has no letters. */
-export function valueAsked(value: string): SearchTerm {
+export function parseSearchValue(value: string): SearchTerm {
   const { words } = phraseOf(value)
   return { words, isPrefix: wordPart(words.at(-1) ?? '').isPrefix }
 }

@@ -36,7 +36,7 @@ function ownImage(bucketId: string) {
 export type DeletedScope = { userId: string | undefined; since: string }
 
 /** Copies a post and its read counts; does not delete the post. */
-export async function keepDeleted(
+export async function copyToDeleted(
   tx: Database,
   post: PostRow,
   deleted: Pick<DeletedRow, 'id' | 'deletedAt' | 'isHidden' | 'isRemoved' | 'tags'>,
@@ -54,7 +54,7 @@ export async function keepDeleted(
 }
 
 /** @param post the restored one */
-export async function bringReadsBack(
+export async function restoreReads(
   tx: Database,
   deletedId: string,
   { id, userId }: { id: string; userId: string },
@@ -65,12 +65,12 @@ export async function bringReadsBack(
 }
 
 /** Moves the comments and likes of a post to its deleted post. */
-export async function keepDiscussion(tx: Database, postId: string, deletedId: string) {
+export async function moveDiscussionToDeleted(tx: Database, postId: string, deletedId: string) {
   const discussion = tx.updateTable('discussion').where('postId', '=', postId)
   await discussion.set({ postId: null, deletedId }).execute()
 }
 
-export async function bringDiscussionBack(tx: Database, deletedId: string, postId: string) {
+export async function restoreDiscussion(tx: Database, deletedId: string, postId: string) {
   const discussion = tx.updateTable('discussion').where('deletedId', '=', deletedId)
   const moved = discussion.set({ postId, deletedId: null }).returning('likes')
   const { likes = 0 } = (await moved.executeTakeFirst()) ?? {}
@@ -112,7 +112,7 @@ export async function findDeleted(db: Database, id: string): Promise<DeletedRow 
 }
 
 /** Some posts of a person, and some deleted ones. Locked. */
-export async function listSomeOf(tx: Database, userId: string, limit: number) {
+export async function lockBatchOf(tx: Database, userId: string, limit: number) {
   const posts = tx.selectFrom('post').select('id').where('userId', '=', userId)
   const deleted = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
   return {
@@ -121,29 +121,29 @@ export async function listSomeOf(tx: Database, userId: string, limit: number) {
   }
 }
 
-type Some = Awaited<ReturnType<typeof listSomeOf>>
+type Some = Awaited<ReturnType<typeof lockBatchOf>>
 
 /** Deletes these posts with everything that belongs to them. */
-export async function deleteThese(tx: Database, { posts, deleted }: Some): Promise<void> {
+export async function deleteBatch(tx: Database, { posts, deleted }: Some): Promise<void> {
   const yieldToEventLoop = makeYieldToEventLoop()
   for (const { id } of posts) {
     await tx.deleteFrom('post').where('id', '=', id).execute()
     await yieldToEventLoop()
   }
   for (const { id } of deleted) {
-    await deleteForGood(tx, id)
+    await purgeDeleted(tx, id)
     await yieldToEventLoop()
   }
 }
 
 /** Deletes its read counts and versions, too. @returns whether this call deleted it */
-export async function deleteForGood(tx: Database, id: string): Promise<boolean> {
+export async function purgeDeleted(tx: Database, id: string): Promise<boolean> {
   await tx.deleteFrom('deletedRead').where('deletedId', '=', id).execute()
   const gone = tx.deleteFrom('deletedPost').where('id', '=', id).returning('id')
   return (await gone.executeTakeFirst()) !== undefined
 }
 
-export async function findOver(db: Database, deletedBefore: string, limit: number) {
+export async function listExpired(db: Database, deletedBefore: string, limit: number) {
   return await db
     .selectFrom('deletedPost')
     .select(['id', 'userId'])
@@ -169,7 +169,7 @@ export async function listDeletedOf(
     .execute()
 }
 
-export async function deleteAllOf(tx: Database, userId: string): Promise<void> {
+export async function purgeAllOf(tx: Database, userId: string): Promise<void> {
   const deletedIds = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
   await tx.deleteFrom('deletedRead').where('deletedId', 'in', deletedIds).execute()
   await tx.deleteFrom('deletedPost').where('userId', '=', userId).execute()

@@ -17,9 +17,9 @@ import {
 } from '../files/files.ts'
 import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
-import { indexWritten, storeTexts } from '../post-texts/post-texts-store.ts'
-import { packTags, unpackTags, withTags } from '../post-texts/tags.ts'
-import { storeTags } from '../post-texts/tags-store.ts'
+import { indexIfPending, storeDerivedTexts } from '../post-texts/post-texts-store.ts'
+import { packTags, tagsAttribute, unpackTags } from '../post-texts/tags.ts'
+import { replaceTags } from '../post-texts/tags-store.ts'
 import {
   can,
   canModerate,
@@ -31,7 +31,7 @@ import {
 } from '../posts/access.ts'
 import type { PostUpdate } from '../posts/change-posts.ts'
 import { publishPostEvent } from '../posts/post-events.ts'
-import { prepareShownBody } from '../posts/post-serialiser.ts'
+import { prepareCleanedBody } from '../posts/post-serialiser.ts'
 import { recordFirstVersion } from '../posts/record-version.ts'
 import { findFeaturedImage, listShownFiles } from '../posts/shown-files.ts'
 import * as posts from '../posts/store.ts'
@@ -40,8 +40,8 @@ import { readBatches } from '../process/batches.ts'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { makeId } from '../process/ids.ts'
 import * as store from './deleted-posts-store.ts'
-import { sweepDiscussionsAfter } from './ended-discussions.ts'
-import { deleteSomeLikesBy } from './ended-discussions-store.ts'
+import { sweepDiscussionsAfterCommit } from './orphaned-discussions.ts'
+import { deleteBatchOfLikesBy } from './orphaned-discussions-store.ts'
 
 export { lockPostsOf } from '../posts/store.ts'
 
@@ -68,7 +68,7 @@ export async function removePost(
   const isOwn = by.role === 'user' && post?.userId === by.userId
   const viewer = post && !isOwn && canModerate(by, post) ? MODERATOR : by
   const before = await readVisible(context.db, viewer, id)
-  const shownBody = await prepareShownBody(context, before)
+  const cleanedBody = await prepareCleanedBody(context, before)
   await inTransaction(context.db, context.background, async (tx, afterCommit) => {
     const visible = await readVisible(tx, viewer, id)
     if (viewer === MODERATOR && !canModerate(by, visible)) throw new Refusal('document_not_found')
@@ -77,7 +77,11 @@ export async function removePost(
     const owner = await lockUser(tx, visible.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    await publishPostEvent(context, tx, viewer, { id, action: 'delete', post: { row, shownBody } })
+    await publishPostEvent(context, tx, viewer, {
+      id,
+      action: 'delete',
+      post: { row, cleanedBody },
+    })
     const isRemoved = viewer.role === 'key'
     if (isRemoved)
       await recordActivity(tx, by, context.now(), {
@@ -86,8 +90,8 @@ export async function removePost(
         subject: subjectOf(row),
       })
     if (owner)
-      await keep(context, tx, row, { isHidden: isRemoved || row.isHidden === 1, isRemoved })
-    else sweepDiscussionsAfter(tx)
+      await storeDeleted(context, tx, row, { isHidden: isRemoved || row.isHidden === 1, isRemoved })
+    else sweepDiscussionsAfterCommit(tx)
     await setPostFiles(context, tx, afterCommit, {
       postId: id,
       ownerId: row.userId,
@@ -97,7 +101,7 @@ export async function removePost(
   })
 }
 
-async function keep(
+async function storeDeleted(
   context: PostsContext,
   tx: Database,
   row: posts.PostRow,
@@ -106,7 +110,7 @@ async function keep(
   const { now } = context
   const id = makeId(now().getTime())
   const deletedAt = now().toISOString()
-  await store.keepDeleted(tx, row, {
+  await store.copyToDeleted(tx, row, {
     id,
     deletedAt,
     isHidden: Number(isHidden),
@@ -118,7 +122,7 @@ async function keep(
   const fileIds = await listShownFiles(context, tx, row)
   await setVersionFiles(context, tx, { versionId: newest.id, ownerId: row.userId, fileIds })
   await versions.moveToDeleted(tx, row.id, id)
-  await store.keepDiscussion(tx, row.id, id)
+  await store.moveDiscussionToDeleted(tx, row.id, id)
 }
 
 /** @throws Refusal `user_unauthorized` for a guest */
@@ -130,7 +134,7 @@ export async function listDeleted(
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   const { cursor: before, limit } = listRequest
   const userId = viewer.role === 'user' ? viewer.userId : listRequest.userId
-  const scope = { userId, since: overSince(context) }
+  const scope = { userId, since: expiryCutoff(context) }
   const range = { before, limit: limit + 1, imageBucketId: context.contentBucketId }
   const rows = await store.listDeleted(context.db, scope, range)
   const page = rows.slice(0, limit)
@@ -149,7 +153,7 @@ export async function listDeleted(
  */
 export async function restoreDeleted(context: PostsContext, by: Viewer, id: string) {
   const viewer = await moderatorOf(context, by, id)
-  const ready = await prepareRestored(context, viewer, id)
+  const rebuilt = await prepareRestored(context, viewer, id)
   return inTransaction(context.db, context.background, async (tx, afterCommit) => {
     const stored = await readOwn(context, tx, viewer, id)
     const inactive = { ...stored, status: 'inactive' }
@@ -164,16 +168,16 @@ export async function restoreDeleted(context: PostsContext, by: Viewer, id: stri
     const yieldToEventLoop = makeYieldToEventLoop()
     const { postId, seq } = await insertRestored(context, tx, row)
     await yieldToEventLoop()
-    if (ready) {
-      await indexWritten(tx, seq, ready.words)
-      await storeTexts(tx, { postId, ...ready.made })
+    if (rebuilt) {
+      await indexIfPending(tx, seq, rebuilt.foldedWords)
+      await storeDerivedTexts(tx, { postId, ...rebuilt.texts })
     }
     if (row.attributes !== '') await posts.saveExtras(tx, postId, row.attributes)
-    await storeTags(tx, postId, unpackTags(row.tags))
+    await replaceTags(tx, postId, unpackTags(row.tags))
     await yieldToEventLoop()
-    await store.bringDiscussionBack(tx, id, postId)
+    await store.restoreDiscussion(tx, id, postId)
     await yieldToEventLoop()
-    await store.bringReadsBack(tx, id, { id: postId, userId: row.userId })
+    await store.restoreReads(tx, id, { id: postId, userId: row.userId })
     await versions.moveToPost(tx, id, postId)
     const cover = await findFeaturedImage(context, tx, viewer, {
       fileId: row.featuredImage,
@@ -181,7 +185,7 @@ export async function restoreDeleted(context: PostsContext, by: Viewer, id: stri
     })
     const shownFiles = { cover: cover ?? '', body: await listShownFiles(context, tx, row) }
     await setPostFiles(context, tx, afterCommit, { postId, ownerId: row.userId, shown: shownFiles })
-    await store.deleteForGood(tx, id)
+    await store.purgeDeleted(tx, id)
     return publishPostEvent(context, tx, viewer, { id: postId, action: 'create' })
   })
 }
@@ -229,7 +233,11 @@ async function insertRestored({ now }: PostsContext, tx: Database, row: store.De
  *
  * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
  */
-export async function endDeleted(context: PostsContext, viewer: Viewer, id: string): Promise<void> {
+export async function purgeDeleted(
+  context: PostsContext,
+  viewer: Viewer,
+  id: string,
+): Promise<void> {
   await inTransaction(context.db, context.background, async (tx, afterCommit) => {
     const { userId } = await readOwn(context, tx, viewer, id)
     await endOne(context, tx, afterCommit, { id, userId })
@@ -244,26 +252,30 @@ const POSTS_AT_ONCE = 5
  *
  * @returns whether the rest fits into one transaction
  */
-export async function removeManyPostsOf(tx: Database, userId: string): Promise<boolean> {
-  if ((await deleteSomeLikesBy(tx, userId, LIKES_AT_ONCE)) === LIKES_AT_ONCE) return false
-  const some = await store.listSomeOf(tx, userId, POSTS_AT_ONCE)
+export async function removeBatchOfPosts(tx: Database, userId: string): Promise<boolean> {
+  if ((await deleteBatchOfLikesBy(tx, userId, LIKES_AT_ONCE)) === LIKES_AT_ONCE) return false
+  const some = await store.lockBatchOf(tx, userId, POSTS_AT_ONCE)
   const isMuch = some.posts.length === POSTS_AT_ONCE || some.deleted.length === POSTS_AT_ONCE
-  if (isMuch) await store.deleteThese(tx, some)
-  if (isMuch) sweepDiscussionsAfter(tx)
+  if (isMuch) await store.deleteBatch(tx, some)
+  if (isMuch) sweepDiscussionsAfterCommit(tx)
   return !isMuch
 }
 
 /** Removes all posts of a user, deleted ones too, in the transaction that ends an account. */
 export async function removePostsOf(tx: Database, userId: string): Promise<void> {
   await posts.deletePostsOf(tx, userId)
-  await store.deleteAllOf(tx, userId)
-  sweepDiscussionsAfter(tx)
+  await store.purgeAllOf(tx, userId)
+  sweepDiscussionsAfterCommit(tx)
 }
 
 /** Deletes expired deleted posts for good. */
 export async function sweepDeleted(context: PostsContext): Promise<number> {
   for (let ended = 0; ; ) {
-    const over = await store.findOver(context.db, overSince(context), DELETED_POSTS_BATCH_SIZE)
+    const over = await store.listExpired(
+      context.db,
+      expiryCutoff(context),
+      DELETED_POSTS_BATCH_SIZE,
+    )
     if (over.length === 0) return ended
     for (const row of over) {
       const isEnded = await inTransaction(
@@ -288,11 +300,11 @@ async function endOne(
 ): Promise<boolean> {
   const row = await store.findDeleted(tx, id)
   if (!row) return false
-  const versionFiles = await listVersionFiles(tx, await versions.listIdsOfDeleted(tx, id))
-  if (!(await store.deleteForGood(tx, id))) return false
+  const versionFiles = await listVersionFiles(tx, await versions.listVersionIdsOfDeleted(tx, id))
+  if (!(await store.purgeDeleted(tx, id))) return false
   const fileIds = [...versionFiles, row.featuredImage].filter(Boolean)
   await releaseFilesOfPost(context, tx, afterCommit, { ownerId: userId, fileIds })
-  sweepDiscussionsAfter(tx)
+  sweepDiscussionsAfterCommit(tx)
   return true
 }
 
@@ -304,12 +316,12 @@ async function readOwn(context: PostsContext, tx: Database, viewer: Viewer, id: 
   if (unlocked && viewer.role === 'key') await lockUser(tx, unlocked.userId)
   const row = unlocked && (await store.findDeleted(tx, id))
   const isOwn = row && (viewer.role === 'key' || row.userId === viewer.userId)
-  if (!isOwn || row.deletedAt <= overSince(context)) throw new Refusal('document_not_found')
+  if (!isOwn || row.deletedAt <= expiryCutoff(context)) throw new Refusal('document_not_found')
   return row
 }
 
 /** Posts that were deleted at this time or earlier have expired. */
-export function overSince({ now }: PostsContext): string {
+export function expiryCutoff({ now }: PostsContext): string {
   return new Date(now().getTime() - DELETED_POST_SECONDS * 1000).toISOString()
 }
 
@@ -324,11 +336,11 @@ export async function* streamDeletedOf(
   for await (const rows of readBatches<store.DeletedRow>(BATCH, (page) =>
     store.listDeletedOf(db, userId, page),
   ))
-    for (const row of rows) yield { ...withTags(row), ...toDeleted(row), content: row.content }
+    for (const row of rows) yield { ...tagsAttribute(row), ...toDeleted(row), content: row.content }
 }
 
 /** The time until which a deleted post can be restored. */
-export function endOf({ deletedAt }: Pick<store.ShownRow, 'deletedAt'>): Date {
+export function restorableUntil({ deletedAt }: Pick<store.ShownRow, 'deletedAt'>): Date {
   return new Date(Date.parse(deletedAt) + DELETED_POST_SECONDS * 1000)
 }
 
@@ -345,6 +357,6 @@ function toDeleted(row: store.ShownRow): DeletedPost {
     $updatedAt: wireTime(row.updatedAt),
     publishedAt: row.publishedAt === '' ? null : wireTime(row.publishedAt),
     deletedAt: wireTime(row.deletedAt),
-    expire: wireTime(endOf(row)),
+    expire: wireTime(restorableUntil(row)),
   }
 }

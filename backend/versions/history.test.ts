@@ -5,7 +5,7 @@ import { describeEachDatabase, untilLockWait } from '#test/support/databases.ts'
 import { addImage, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { VERSIONS_MAX, VERSIONS_MAX_BYTES } from '../posts/record-version.ts'
-import { packText } from '../posts/versions-store.ts'
+import { compressText } from '../posts/versions-store.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')
@@ -168,7 +168,7 @@ describeEachDatabase('the history of posts', (open) => {
       .select('body')
       .executeTakeFirstOrThrow()
     expect(body).toBeInstanceOf(Uint8Array)
-    const hostile = await packText('<p onclick="alert(1)">b<script>alert(1)</script></p>')
+    const hostile = await compressText('<p onclick="alert(1)">b<script>alert(1)</script></p>')
     await blog.db.updateTable('postVersion').set({ body: hostile.body }).execute()
     expect(await blog.text(0)).toBe('<p>b</p>')
     const [found] = await blog.versions()

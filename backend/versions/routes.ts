@@ -13,15 +13,15 @@ import type { PostsContext } from '../post-texts/context.ts'
 import { makeCharge } from '../posts/charge-work.ts'
 import {
   CollectionParams,
+  DOCUMENTS_PATH,
   Document,
   DocumentParams,
+  deleteConfig,
   Id,
-  PATH,
   readDocumentId,
-  readPlace,
+  readPathParams,
   readTimestamp,
-  remove,
-  write,
+  writeConfig,
 } from '../posts/routes.ts'
 import * as deleted from './deleted-posts.ts'
 import * as versions from './versions.ts'
@@ -31,16 +31,20 @@ export function versionRoutes(context: PostsContext): Routes {
   return (api) => {
     addVersionRoutes(api, context)
     addDeletedRoutes(api, context)
-    const deletingPost = call({ config: remove }, 'Moves a post to the deleted ones', {
+    const deletingPost = call({ config: deleteConfig }, 'Moves a post to the deleted ones', {
       204: NO_BODY,
       refusals: ['user_unauthorized', 'document_update_conflict'],
     })
-    api.delete(`${PATH}/:documentId`, deletingPost, async ({ viewer, params, headers }, reply) => {
-      const documentId = readDocumentId(context, params)
-      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-      await deleted.removePost(context, viewer, documentId, { unlessNewerThan })
-      return reply.code(204).send()
-    })
+    api.delete(
+      `${DOCUMENTS_PATH}/:documentId`,
+      deletingPost,
+      async ({ viewer, params, headers }, reply) => {
+        const documentId = readDocumentId(context, params)
+        const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+        await deleted.removePost(context, viewer, documentId, { unlessNewerThan })
+        return reply.code(204).send()
+      },
+    )
   }
 }
 
@@ -80,8 +84,8 @@ function addVersionRoutes(api: FastifyInstance, context: PostsContext): void {
     200: listOf('versions', Version),
     refusals: ['user_unauthorized'],
   })
-  addReadRoute(api, `${PATH}/:documentId/versions`, listingVersions, async ({ viewer, params }) => {
-    const { documentId } = readPlace(context, DocumentParams, params)
+  addReadRoute(api, `${DOCUMENTS_PATH}/:documentId/versions`, listingVersions, async ({ viewer, params }) => {
+    const { documentId } = readPathParams(context, DocumentParams, params)
     return versions.listVersions(context, viewer, documentId)
   })
 
@@ -89,24 +93,28 @@ function addVersionRoutes(api: FastifyInstance, context: PostsContext): void {
     200: VersionWithText,
     refusals: ['user_unauthorized'],
   })
-  api.get(`${PATH}/:documentId/versions/:versionId`, readingVersion, async (request) => {
+  api.get(`${DOCUMENTS_PATH}/:documentId/versions/:versionId`, readingVersion, async (request) => {
     const { viewer, params } = request
-    const { documentId, versionId } = readPlace(context, VersionParams, params)
-    const pay = makeCharge(request, context.rateLimits).take
-    return versions.readVersion(context, viewer, documentId, { id: versionId, pay })
+    const { documentId, versionId } = readPathParams(context, VersionParams, params)
+    const charge = makeCharge(request, context.rateLimits).take
+    return versions.readVersion(context, viewer, documentId, { id: versionId, charge })
   })
 
-  const restoringVersion = call({ config: write }, 'Restores a version', {
+  const restoringVersion = call({ config: writeConfig }, 'Restores a version', {
     200: Document,
     refusals: ['user_is_reader', 'user_unauthorized', 'document_update_conflict'],
   })
-  api.post(`${PATH}/:documentId/versions/:versionId/restore`, restoringVersion, async (request) => {
-    const { viewer, params, headers } = request
-    const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-    const { documentId, versionId } = readPlace(context, VersionParams, params)
-    const pay = makeCharge(request, context.rateLimits).take
-    return restoreVersion(context, viewer, documentId, { versionId, unlessNewerThan, pay })
-  })
+  api.post(
+    `${DOCUMENTS_PATH}/:documentId/versions/:versionId/restore`,
+    restoringVersion,
+    async (request) => {
+      const { viewer, params, headers } = request
+      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+      const { documentId, versionId } = readPathParams(context, VersionParams, params)
+      const charge = makeCharge(request, context.rateLimits).take
+      return restoreVersion(context, viewer, documentId, { versionId, unlessNewerThan, charge })
+    },
+  )
 }
 
 function addDeletedRoutes(api: FastifyInstance, context: PostsContext): void {
@@ -123,27 +131,27 @@ function addDeletedRoutes(api: FastifyInstance, context: PostsContext): void {
     const { userid: userId, cursor, limit = LIST_LIMIT_DEFAULT } = readParams(DeletedQuery, query)
     if (Number(limit) > LIST_LIMIT_MAX)
       throw invalidParam('limit', `Value must be a valid range between 1 and ${LIST_LIMIT_MAX}`)
-    readPlace(context, CollectionParams, params)
+    readPathParams(context, CollectionParams, params)
     const page = { cursor: cursor ? Number(cursor) : undefined, limit: Number(limit) }
     return deleted.listDeleted(context, viewer, { userId, ...page })
   })
 
-  const restoringDeleted = call({ config: write }, 'Restores a deleted post', {
+  const restoringDeleted = call({ config: writeConfig }, 'Restores a deleted post', {
     200: Document,
     refusals: ['user_unauthorized'],
   })
   api.post(`${DELETED}/:deletedId/restore`, restoringDeleted, async ({ viewer, params }) => {
-    const { deletedId } = readPlace(context, DeletedParams, params)
+    const { deletedId } = readPathParams(context, DeletedParams, params)
     return deleted.restoreDeleted(context, viewer, deletedId)
   })
 
-  const endingDeleted = call({ config: remove }, 'Deletes a deleted post for good', {
+  const endingDeleted = call({ config: deleteConfig }, 'Deletes a deleted post for good', {
     204: NO_BODY,
     refusals: ['user_unauthorized'],
   })
   api.delete(`${DELETED}/:deletedId`, endingDeleted, async ({ viewer, params }, reply) => {
-    const { deletedId } = readPlace(context, DeletedParams, params)
-    await deleted.endDeleted(context, viewer, deletedId)
+    const { deletedId } = readPathParams(context, DeletedParams, params)
+    await deleted.purgeDeleted(context, viewer, deletedId)
     return reply.code(204).send()
   })
 }

@@ -15,7 +15,12 @@ import type { UserViewer, Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readEditable } from '../posts/access.ts'
 import { type PostUpdate, saveChanges } from '../posts/change-posts.ts'
-import { countWordsOf, firstIdOf, firstVersion, VERSIONS_MAX } from '../posts/record-version.ts'
+import {
+  countWordsOf,
+  firstVersion,
+  firstVersionId,
+  VERSIONS_MAX,
+} from '../posts/record-version.ts'
 import { findPost, type PostRow } from '../posts/store.ts'
 import * as store from '../posts/versions-store.ts'
 import { readBatches } from '../process/batches.ts'
@@ -34,8 +39,8 @@ export async function listVersions(
   return { total: rows.length, versions: rows.map(toVersion) }
 }
 
-/** `pay` is called before the work with its cost in milliseconds, and may refuse. */
-export type VersionRequest = { id: string; pay?: ((ms: number) => void) | undefined }
+/** `charge` is called before the work with its cost in milliseconds, and may refuse. */
+export type VersionRequest = { id: string; charge?: ((ms: number) => void) | undefined }
 
 /** @throws Refusal `user_unauthorized`, `document_not_found` */
 export async function readVersion(
@@ -57,17 +62,19 @@ export async function readVersion(
 export async function readVersionText(
   { db, postTexts }: PostsContext,
   post: PostRow,
-  { id, pay }: VersionRequest,
+  { id, charge }: VersionRequest,
 ) {
   const stored = await store.findVersion(db, { postId: post.id, id })
   const isFirst =
-    !stored && id === firstIdOf(post) && (await store.listVersions(db, post.id, 1)).length === 0
+    !stored &&
+    id === firstVersionId(post) &&
+    (await store.listVersions(db, post.id, 1)).length === 0
   const row = isFirst ? firstVersion(post, await countWordsOf(db, post)) : stored
-  if (row) pay?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
-  const text = isFirst ? post.content : (await store.findWithText(db, id))?.text
+  if (row) charge?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
+  const text = isFirst ? post.content : (await store.findVersionWithText(db, id))?.text
   if (!row || text === undefined)
     throw new Refusal('document_not_found', 'There is no such version.')
-  return { row, content: await postTexts.cleanStored(text, post.userId) }
+  return { row, content: await postTexts.cleanVersion(text, post.userId) }
 }
 
 const VERSIONS_BATCH_SIZE = 1000
@@ -86,7 +93,10 @@ export async function* streamVersionsOf(db: Database, { userId }: UserViewer) {
 /** A version that may have been stored, or dropped, since it was listed. */
 async function findWithText(db: Database, postId: string, versionId: string | null) {
   const post = versionId === null ? await findPost(db, postId) : undefined
-  const stored = await store.findWithText(db, versionId ?? (post ? firstIdOf(post) : ''))
+  const stored = await store.findVersionWithText(
+    db,
+    versionId ?? (post ? firstVersionId(post) : ''),
+  )
   if (stored) return { ...toVersion(stored), content: stored.text }
   if (!post) return undefined
   const version = firstVersion(post, await countWordsOf(db, post))
@@ -109,7 +119,7 @@ function toVersion(row: store.VersionRow): PostVersion {
 }
 
 type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> &
-  Pick<VersionRequest, 'pay'> & { versionId: string }
+  Pick<VersionRequest, 'charge'> & { versionId: string }
 
 /**
  * Restores title and text of a version. The present ones remain as a version of their own.
@@ -121,13 +131,13 @@ export async function restoreVersion(
   context: PostsContext,
   viewer: Viewer,
   id: string,
-  { versionId, unlessNewerThan, pay }: VersionToRestore,
+  { versionId, unlessNewerThan, charge }: VersionToRestore,
 ): Promise<PostDocument> {
   const before = await readEditable(context.db, viewer, id)
-  const { row, content } = await readVersionText(context, before, { id: versionId, pay })
+  const { row, content } = await readVersionText(context, before, { id: versionId, charge })
   return saveChanges(context, viewer, before, {
     changes: { title: row.title, content },
-    saving: { isAutosave: false, restoredFrom: row.savedAt },
+    origin: { isAutosave: false, restoredFrom: row.savedAt },
     unlessNewerThan,
   })
 }

@@ -27,7 +27,7 @@ export const MUTANTS: Mutant[] = [
     rule: 'drafts: lists leave out inactive posts',
     find: "} <> 'active' then 'draft' else",
     replace: "} = 'never' then 'draft' else",
-    test: 'backend/posts/store.test.ts',
+    test: 'backend/post-lists/list-queries.test.ts',
   },
   {
     rule: 'moderation: posts of blocked authors are gone',

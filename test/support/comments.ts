@@ -8,7 +8,11 @@ import { onDomainEvent } from '#backend/database/domain-events.ts'
 import type { Database } from '#backend/database/schema.ts'
 import { insideTransaction } from '#backend/database/transaction.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
-import { countCommentsOf, followAll, hideAllOf } from '#backend/moderation/hidings.ts'
+import {
+  applyAllHidings,
+  hideCommentsOnPost,
+  recountCommentsOf,
+} from '#backend/moderation/hidings.ts'
 import { updateComment } from '#backend/moderation/moderate-comments.ts'
 import type { Config } from '#backend/settings/config.ts'
 import type { SiteSnapshot } from '#backend/site/site.ts'
@@ -43,7 +47,7 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     mail: mail as Config['mail'],
   })
   onDomainEvent(db, async (tx, _after, event) => {
-    if (event.kind === 'block') await countCommentsOf(context, tx, event.userId)
+    if (event.kind === 'block') await recountCommentsOf(context, tx, event.userId)
   })
   const counted: string[] = []
   type Asked = {
@@ -71,7 +75,7 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     update: updateComment.bind(undefined, context),
     remove: deleteComment.bind(undefined, context),
     close: closeComments.bind(undefined, context),
-    hideAll: hideAllOf.bind(undefined, context),
+    hideAll: hideCommentsOnPost.bind(undefined, context),
     list: listComments.bind(undefined, context),
     read: readComment.bind(undefined, context),
     page: (viewer: Viewer, asked: Asked = {}, id = 'p') =>
@@ -86,10 +90,10 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     async block(userId: string, isBlocked: boolean) {
       const user = db.updateTable('user').set({ isBlocked: Number(isBlocked) })
       await user.where('id', '=', userId).execute()
-      await followAll(context)
+      await applyAllHidings(context)
     },
     /** Lets comments follow all decisions, as the server does after its answers. */
-    followAll: (stopping?: AbortSignal) => followAll(context, stopping),
+    followAll: (stopping?: AbortSignal) => applyAllHidings(context, stopping),
   }
 }
 

@@ -4,8 +4,8 @@
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer, Viewer } from '#backend/http/viewer.ts'
 import { hidePost } from '#backend/moderation/moderate-posts.ts'
-import { readAdjacentPosts, readAuthor } from '#backend/post-lists/around-posts.ts'
-import { type ListOptions, listPosts, ownPostsIn } from '#backend/post-lists/list-posts.ts'
+import { readAdjacentPosts, readAuthor } from '#backend/post-lists/adjacent-posts.ts'
+import { type ListOptions, listPosts, privatePostsIn } from '#backend/post-lists/list-posts.ts'
 import { searchPosts } from '#backend/post-lists/search-posts.ts'
 import { listTags } from '#backend/post-lists/tag-list.ts'
 import type { PostsContext } from '#backend/post-texts/context.ts'
@@ -13,8 +13,8 @@ import { backfillIndex } from '#backend/post-texts/regenerate-texts.ts'
 import { createPost, updatePost } from '#backend/posts/change-posts.ts'
 import { highlightUnsaved, readPost } from '#backend/posts/read-post.ts'
 import {
-  endDeleted,
   listDeleted,
+  purgeDeleted,
   removePost,
   removePostsOf,
   restoreDeleted,
@@ -146,7 +146,7 @@ export function withCalls(posts: PostsContext) {
     remove: removePost.bind(undefined, posts),
     list: async (viewer: Viewer, queries: string[] | undefined, options: ListOptions) =>
       (await listPosts(posts, viewer, queries, options)).answer,
-    ownPostsIn,
+    privatePostsIn,
     readAdjacentPosts: async (viewer: Viewer, id: string) =>
       (await readAdjacentPosts(posts, viewer, id)).around,
     readAuthor: readAuthor.bind(undefined, posts),
@@ -159,7 +159,7 @@ export function withCalls(posts: PostsContext) {
     restoreVersion: restoreVersion.bind(undefined, posts),
     listDeleted: listDeleted.bind(undefined, posts),
     restoreDeleted: restoreDeleted.bind(undefined, posts),
-    endDeleted: endDeleted.bind(undefined, posts),
+    endDeleted: purgeDeleted.bind(undefined, posts),
     removePostsOf,
     sweepDeleted: sweepDeleted.bind(undefined, posts),
     streamVersionsOf: streamVersionsOf.bind(undefined, posts.db),

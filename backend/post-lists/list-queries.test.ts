@@ -3,7 +3,7 @@ import { Refusal } from '#contract/errors.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf, writeSixPosts } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
-import { POST_LIST_SCHEMA } from './structure.ts'
+import { POST_LIST_SCHEMA } from '../posts/post-data.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')

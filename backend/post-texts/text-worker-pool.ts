@@ -3,7 +3,7 @@
 import { Refusal, type RefusalType } from '#contract/errors.ts'
 import { makeBoundedQueue, QueueFull } from '../process/bounded-queue.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
-import type { DerivedText, DeriveTask } from '../search/fold.ts'
+import type { WordAnalysis, WordsTask } from '../search/fold-words.ts'
 import { invalidContent } from './sanitise.ts'
 import type { AddressOptions } from './sanitise-urls.ts'
 
@@ -12,7 +12,7 @@ import type { AddressOptions } from './sanitise-urls.ts'
  * this author, is full, or the thread does not start.
  */
 export type HighlightAnswer = Highlighted | 'tooLong' | 'busy'
-export type TextWork = ReturnType<typeof makeTextWork>
+export type TextWorkerPool = ReturnType<typeof makeTextWorkerPool>
 
 /** After this time the thread is stopped, and the code stays plain. */
 const HIGHLIGHT_MAX_MS = 2000
@@ -21,7 +21,7 @@ const TEXT_MAX_MS = 20_000
 export const TEXTS_WAITING_MAX = 128
 export const TEXTS_WAITING_PER_AUTHOR_MAX = 24
 
-const THREAD = new URL('./text-thread.ts', import.meta.url)
+const THREAD = new URL('./text-worker.ts', import.meta.url)
 const MEMORY_MB = 256
 /** After this time an idle thread ends. */
 const IDLE_MS = 30_000
@@ -33,7 +33,7 @@ const WAIT_MAX_MS = 10_000
  * @param highlightMs how long the samples of one post may take; tests pass less
  * @throws (each but `highlight`) Refusal `general_service_disabled` when the queue is full
  */
-export function makeTextWork({ highlightMs = HIGHLIGHT_MAX_MS } = {}) {
+export function makeTextWorkerPool({ highlightMs = HIGHLIGHT_MAX_MS } = {}) {
   const runCode = makeQueuedThread(highlightMs)
   const runText = makeQueuedThread(TEXT_MAX_MS)
   async function run(task: TextTask, key: string): Promise<TextAnswer> {
@@ -56,7 +56,7 @@ export function makeTextWork({ highlightMs = HIGHLIGHT_MAX_MS } = {}) {
       if ('refusal' in answer) throw new Refusal(...answer.refusal)
       return answer.clean
     },
-    derive: (task: DeriveTask, key: string) => run(task, key) as Promise<DerivedText>,
+    analyseWords: (task: WordsTask, key: string) => run(task, key) as Promise<WordAnalysis>,
   }
 }
 
@@ -83,6 +83,6 @@ export type CodeSample = { language: string; code: string }
 export type TextTask =
   | { samples: CodeSample[] }
   | { html: string; addresses: AddressOptions }
-  | DeriveTask
+  | WordsTask
 type CleanAnswer = { clean: string } | { refusal: [type: RefusalType, message: string] }
-export type TextAnswer = Highlighted | CleanAnswer | DerivedText
+export type TextAnswer = Highlighted | CleanAnswer | WordAnalysis

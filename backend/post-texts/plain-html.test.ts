@@ -1,4 +1,4 @@
-// Bodies that need no cleaning, held against the cleaning.
+// Bodies that are recognised as clean, compared with the result of cleaning them.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const ADDRESSES = {
   contentBucketId: 'content',
 }
 
-/** What cleaning leaves, changes or takes away, also inside of what it leaves. */
+/** Pieces that cleaning leaves, changes or removes, also inside of an element that it leaves. */
 const PIECES = [
   '<p>',
   '</p>',
@@ -64,18 +64,18 @@ const BODY = fc
   )
   .map((parts) => parts.join(''))
 
-test('what is taken for plain is what cleaning leaves as it is', () => {
-  let seen = 0
+test('a body that is recognised as plain is not changed by cleaning', () => {
+  let plainCount = 0
   fc.assert(
     fc.property(BODY, (html) => {
       if (!isPlainHtml(html)) return
-      seen++
-      // What stands behind it makes the whole no longer plain.
+      plainCount++
+      // The entity makes the whole body no longer plain.
       expect(makeSanitise(ADDRESSES)(`${html}&amp;`)).toBe(`${html}&amp;`)
     }),
     { numRuns: 4000 },
   )
-  expect(seen).toBeGreaterThan(100)
+  expect(plainCount).toBeGreaterThan(100)
 })
 
 test.each([
@@ -105,7 +105,7 @@ test.each([
   expect(isPlainHtml(html)).toBe(false)
 })
 
-test('a text that is nearly plain is seen through at once', () => {
+test('a body that is nearly plain is recognised in linear time', () => {
   const html = `<p>${'a<em>b</em>'.repeat(1800)}</p`
   expect(threadMs(() => expect(isPlainHtml(html)).toBe(false))).toBeLessThan(50)
 })

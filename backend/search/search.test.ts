@@ -1,14 +1,14 @@
 // Spellings that people take for the same are found by each other, in every script.
 import { expect, test } from 'vitest'
-import { foldWords } from './fold.ts'
-import { makeMarker, markAll, snippetOf } from './highlight-matches.ts'
+import { foldWords } from './fold-words.ts'
+import { highlightMatches, makeMatcher, snippetOf } from './highlight-matches.ts'
 import { parseSearchTerms } from './parse-search.ts'
 
 const marked = (text: string, q: string) =>
-  markAll(text, makeMarker(parseSearchTerms(q)))
+  highlightMatches(text, makeMatcher(parseSearchTerms(q)))
     .map(({ text, isHit }) => (isHit ? `[${text}]` : text))
     .join('')
-const snippet = (text: string, q: string) => snippetOf(text, makeMarker(parseSearchTerms(q))).shown
+const snippet = (text: string, q: string) => snippetOf(text, makeMatcher(parseSearchTerms(q))).parts
 
 test.each([
   ['Crème brûlée', 'creme brulee'],

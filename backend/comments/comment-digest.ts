@@ -2,7 +2,7 @@
 // alike taken for one.
 import { hash } from 'node:crypto'
 import { normaliseUnicode } from '#contract/plain-text.ts'
-import { foldWords } from '../search/fold.ts'
+import { foldWords } from '../search/fold-words.ts'
 
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu
 

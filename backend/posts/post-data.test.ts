@@ -1,6 +1,6 @@
 // What the data of a changed post may hold.
 import { expect, test } from 'vitest'
-import { readChanges } from './structure.ts'
+import { readChanges } from './post-data.ts'
 
 const RULES = { hasExtraAttributes: false, sanitise: (html: string) => html }
 const BEFORE = { featuredImage: `https://x.test/${'a'.repeat(100)}` }

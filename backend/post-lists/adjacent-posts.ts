@@ -11,9 +11,9 @@ import type { PostScope } from '../database/visible-posts.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { readableBy, readVisible } from '../posts/access.ts'
-import { findPublicAvatar } from '../posts/post-parts-store.ts'
-import { extrasFor } from '../posts/read-post.ts'
-import { callOf, findNextTo, findSeqs, newestFirst, readFound } from './post-list-store.ts'
+import { findPublicAvatar } from '../posts/optional-columns-store.ts'
+import { optionalColumnsFor } from '../posts/read-post.ts'
+import { findAdjacent, findSeqs, newestFirst, readBySeqs, toListCall } from './post-list-store.ts'
 
 /**
  * A person, and how many posts their page lists for this viewer.
@@ -32,7 +32,7 @@ export async function readAuthor(
     { method: 'equal', attribute: 'status', values: ['active'] },
   ]
   const list = { query: newestFirst({ filters, limit: 1 }), scope: readableBy(viewer) }
-  return { ...author, posts: await countRows(context.db, callOf(context.db, list)) }
+  return { ...author, posts: await countRows(context.db, toListCall(context.db, list)) }
 }
 
 /** A person as everybody may see them. */
@@ -71,15 +71,15 @@ export async function readAdjacentPosts(
   const { seq, userId, createdAt } = await readVisible(db, viewer, id, { hasContent: false })
   const readers = readerGroups(viewer)
   const scope: PostScope = { readers, ownerId: undefined }
-  const older = await findNextTo(db, { createdAt, seq }, { readers, direction: 'after' })
-  const newer = await findNextTo(db, { createdAt, seq }, { readers, direction: 'before' })
+  const older = await findAdjacent(db, { createdAt, seq }, { readers, direction: 'after' })
+  const newer = await findAdjacent(db, { createdAt, seq }, { readers, direction: 'before' })
   const filters: Filter[] = [{ method: 'equal', attribute: 'userid', values: [userId] }]
   const query = newestFirst({ filters, limit: OTHER_POSTS + 1 })
   const byAuthor = await findSeqs(db, { query, scope })
   const adjacent = [...older.rows, ...newer.rows].map((row) => row.seq)
-  const rows = await readFound(db, [...new Set([...byAuthor, ...adjacent])], {
+  const rows = await readBySeqs(db, [...new Set([...byAuthor, ...adjacent])], {
     scope,
-    extras: extrasFor(context, viewer, ['ownImage', 'imageColor']),
+    optional: optionalColumnsFor(context, viewer, ['ownImage', 'imageColor']),
   })
   const named = ([neighbour]: { seq: number }[]): AdjacentPosts['previous'] => {
     const row = rows.find((one) => one.seq === neighbour?.seq)

@@ -55,11 +55,20 @@ function comments() {
 }
 
 /** Columns that are read only for answers that name them. */
-export const EXTRA_NAMES = ['imageColor', 'userAvatar', 'ownImage', 'words', 'comments'] as const
+export const OPTIONAL_COLUMN_NAMES = [
+  'imageColor',
+  'userAvatar',
+  'ownImage',
+  'words',
+  'comments',
+] as const
 
-export type ExtraName = (typeof EXTRA_NAMES)[number]
+export type OptionalColumn = (typeof OPTIONAL_COLUMN_NAMES)[number]
 
-export const EXTRAS: Record<ExtraName, (sources: ImageSources) => RawBuilder<unknown>> = {
+export const OPTIONAL_COLUMNS: Record<
+  OptionalColumn,
+  (sources: ImageSources) => RawBuilder<unknown>
+> = {
   imageColor,
   userAvatar,
   ownImage,

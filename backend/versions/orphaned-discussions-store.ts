@@ -3,7 +3,7 @@ import { withRowLock } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 /** Oldest first. */
-export async function listEnded(db: Database, limit: number): Promise<number[]> {
+export async function listOrphaned(db: Database, limit: number): Promise<number[]> {
   const ended = db
     .selectFrom('discussion')
     .select('seq')
@@ -19,20 +19,20 @@ export async function lockDiscussion(tx: Database, seq: number): Promise<boolean
 }
 
 /** Deletes replies before their parents. @returns how many */
-export async function deleteSomeComments(tx: Database, discussionSeq: number, limit: number) {
+export async function deleteBatchOfComments(tx: Database, discussionSeq: number, limit: number) {
   const comments = tx.selectFrom('comment').select('seq').where('discussionSeq', '=', discussionSeq)
   const rows = await comments.orderBy('seq', 'desc').limit(limit).execute()
   return await deleteRows(tx, 'comment', rows)
 }
 
 /** @returns how many */
-export async function deleteSomeLikes(tx: Database, discussionSeq: number, limit: number) {
+export async function deleteBatchOfLikes(tx: Database, discussionSeq: number, limit: number) {
   const likes = tx.selectFrom('postLike').select('seq').where('discussionSeq', '=', discussionSeq)
   return await deleteRows(tx, 'postLike', await likes.orderBy('seq').limit(limit).execute())
 }
 
 /** @returns how many */
-export async function deleteSomeLikesBy(tx: Database, userId: string, limit: number) {
+export async function deleteBatchOfLikesBy(tx: Database, userId: string, limit: number) {
   const likes = tx.selectFrom('postLike').select('seq').where('userId', '=', userId)
   return await deleteRows(tx, 'postLike', await likes.limit(limit).execute())
 }

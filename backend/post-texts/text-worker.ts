@@ -1,17 +1,17 @@
 // The thread that processes texts which would block the event loop: long bodies, and code to
-// highlight, which may never end and is then stopped with its thread. Used by text-work.ts alone.
+// highlight, which may never end and is then stopped with its thread. Used by text-worker-pool.ts alone.
 
 import { parentPort } from 'node:worker_threads'
 import { Refusal } from '#contract/errors.ts'
-import { deriveText } from '../search/fold.ts'
+import { analyseWords } from '../search/fold-words.ts'
 import { highlightCode } from './highlight-code.ts'
 import { makeSanitise } from './sanitise.ts'
-import type { TextAnswer, TextTask } from './text-work.ts'
+import type { TextAnswer, TextTask } from './text-worker-pool.ts'
 
 function workOn(task: TextTask): TextAnswer {
   if ('samples' in task)
     return task.samples.map(({ code, language }) => highlightCode(code, language) ?? null)
-  return 'addresses' in task ? clean(task) : deriveText(task)
+  return 'addresses' in task ? clean(task) : analyseWords(task)
 }
 
 function clean({ html, addresses }: Extract<TextTask, { html: string }>): TextAnswer {

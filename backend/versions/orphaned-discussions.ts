@@ -4,7 +4,7 @@
 import type { Database } from '../database/schema.ts'
 import { afterCommitOf, databaseOf, ensureTransaction } from '../database/transaction.ts'
 import { makeOneAtATime } from '../process/one-at-a-time.ts'
-import * as store from './ended-discussions-store.ts'
+import * as store from './orphaned-discussions-store.ts'
 
 /** Comments or likes that are deleted in one transaction. */
 const ROWS_AT_ONCE = 200
@@ -12,7 +12,7 @@ const ROWS_AT_ONCE = 200
 const DISCUSSIONS_AT_ONCE = 20
 
 /** Called in each transaction that deletes posts for good. */
-export function sweepDiscussionsAfter(tx: Database): void {
+export function sweepDiscussionsAfterCommit(tx: Database): void {
   const db = databaseOf(tx)
   afterCommitOf(tx)('sweep of discussions', () => sweepDiscussions(db))
 }
@@ -22,7 +22,7 @@ const oneAtATime = makeOneAtATime()
 export function sweepDiscussions(db: Database, stopping?: AbortSignal): Promise<void> {
   return oneAtATime(db, async () => {
     for (;;) {
-      const seqs = await store.listEnded(db, DISCUSSIONS_AT_ONCE)
+      const seqs = await store.listOrphaned(db, DISCUSSIONS_AT_ONCE)
       if (seqs.length === 0) return
       for (const seq of seqs) {
         if (stopping?.aborted) return
@@ -35,8 +35,8 @@ export function sweepDiscussions(db: Database, stopping?: AbortSignal): Promise<
 /** Deletes the discussion itself after its last row. */
 async function deleteSome(tx: Database, seq: number): Promise<void> {
   if (!(await store.lockDiscussion(tx, seq))) return
-  const comments = await store.deleteSomeComments(tx, seq, ROWS_AT_ONCE)
+  const comments = await store.deleteBatchOfComments(tx, seq, ROWS_AT_ONCE)
   if (comments === ROWS_AT_ONCE) return
-  const likes = await store.deleteSomeLikes(tx, seq, ROWS_AT_ONCE - comments)
+  const likes = await store.deleteBatchOfLikes(tx, seq, ROWS_AT_ONCE - comments)
   if (comments + likes < ROWS_AT_ONCE) await store.deleteDiscussion(tx, seq)
 }

@@ -18,7 +18,7 @@ const RENDERER = hash(
 ).slice(0, 22)
 
 /** The columns of a comment that is written. */
-export function render(content: string): { html: string; renderer: string } {
+export function renderContent(content: string): { html: string; renderer: string } {
   return { html: renderComment(content).html, renderer: RENDERER }
 }
 

@@ -1,6 +1,6 @@
 // Which answers all users get alike: a list of likes that is cut ends with one's own.
 import { expect, test } from 'vitest'
-import { isShared } from '../posts/read-post.ts'
+import { isSameForAll } from './read-post.ts'
 
 test.each([
   { documents: [{ like: 1, likeId: ['a'] }], shared: true },
@@ -17,6 +17,6 @@ test.each([
 ])(
   'posts whose likes may be cut are shared only when it says how many there are: $documents',
   ({ documents, shared }) => {
-    expect(isShared(documents)).toBe(shared)
+    expect(isSameForAll(documents)).toBe(shared)
   },
 )

@@ -1,11 +1,11 @@
-// What looking for posts that wait for work beside that of users goes through.
+// The background work that looks for outdated posts uses an index.
 import { expect } from 'vitest'
 import { testEachDatabase } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
-import { selectPending, selectRules } from '../post-texts/post-texts-store.ts'
+import { selectPending, selectRulesRange } from './post-texts-store.ts'
 
 testEachDatabase(
-  'posts that wait for the index are found by an index of their own',
+  'posts that are missing in the word index are found by an index of their own',
   async (open, name) => {
     await using opened = await open()
     const plan = await planOf(
@@ -18,10 +18,10 @@ testEachDatabase(
 )
 
 testEachDatabase(
-  'by which rules texts were made is read from the ends of an index',
+  'the first and the last version of the rules are read from the ends of an index',
   async (open, name) => {
     await using opened = await open()
-    const plan = await planOf(opened.db, selectRules.compile(opened.db), name)
+    const plan = await planOf(opened.db, selectRulesRange.compile(opened.db), name)
     expect(plan.filter((line) => line.includes('postTextRules')).length).toBe(2)
   },
 )

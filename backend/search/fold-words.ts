@@ -52,16 +52,16 @@ const WORDS = new RegExp(`[${WORD_CHARS}]+`, 'g')
 /** What stands between words and is no single blank. */
 const OTHER_GAPS = new RegExp(`[^${WORD_CHARS}]{2,}|[^ ${WORD_CHARS}]`, 'g')
 
-/** @returns its length may be another one: `places` lead back to the text */
-export type Folded = { text: string; places: { at: number; from: number }[] }
+/** @returns its length may be another one: `offsets` lead back to the text */
+export type Folded = { text: string; offsets: { at: number; from: number }[] }
 
 /** Every sign of ASCII but letters and digits separates words. */
 export function fold(text: string): Folded {
-  const places = [{ at: 0, from: 0 }]
+  const offsets = [{ at: 0, from: 0 }]
   let folded = ''
   let done = 0
   const add = (piece: string, from: number) => {
-    places.push({ at: folded.length, from })
+    offsets.push({ at: folded.length, from })
     folded += piece
   }
   for (const { 0: run, index } of text.matchAll(NOT_ASCII)) {
@@ -76,10 +76,10 @@ export function fold(text: string): Folded {
     }
     const end = index + run.length
     if (end > done) add(' ', done)
-    places.push({ at: folded.length, from: end })
+    offsets.push({ at: folded.length, from: end })
     done = end
   }
-  return { text: folded + text.slice(done).toLowerCase(), places }
+  return { text: folded + text.slice(done).toLowerCase(), offsets }
 }
 
 /** The same for all spellings that people take for one. */
@@ -111,22 +111,21 @@ export function isUnspaced(word: string): boolean {
 }
 
 /** A text that follows the rules, and what it is compared with. */
-export type DeriveTask = { text: string; base: string }
+export type WordsTask = { text: string; base: string }
 /** `words` as the index of words takes them. */
-export type DerivedText = { words: string; numbers: WordNumbers }
+export type WordAnalysis = { foldedWords: string; counts: WordCounts }
 
-export function deriveText({ text, base }: DeriveTask): DerivedText {
-  const words = foldWords(plainText(text))
-  return { words, numbers: compareWords(base, text) }
+export function analyseWords({ text, base }: WordsTask): WordAnalysis {
+  return { foldedWords: foldWords(plainText(text)), counts: compareWords(base, text) }
 }
 
-export type WordNumbers = { words: number; wordsAdded: number; wordsRemoved: number }
+export type WordCounts = { words: number; wordsAdded: number; wordsRemoved: number }
 
 /**
  * How many words a text has, and how many came and went against the one before, wherever they
  * stand: a paragraph that only moved counts for nothing. The cost grows with the texts alone.
  */
-export function compareWords(before: string, after: string): WordNumbers {
+export function compareWords(before: string, after: string): WordCounts {
   if (before === '') {
     const count = countWords(after)
     return { words: count, wordsAdded: count, wordsRemoved: 0 }
