@@ -23,7 +23,7 @@ import type { StoredComment } from './store.ts'
 
 /** A comment with its writer as they are now. */
 export type CommentRow = Omit<StoredComment, 'html' | 'renderer'> & Writer
-/** The same without its words, which are long: `listWords` reads those that a page shows. */
+/** The same without its words, which are long: `listContents` reads those that a page shows. */
 export type PageRow = Omit<CommentRow, 'content'> & { contentBytes: number; htmlBytes: number }
 
 type Writer = {

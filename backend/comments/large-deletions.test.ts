@@ -114,7 +114,7 @@ describeEachDatabase('large deletions', (open) => {
       const id = (await list()).deleted[0]?.$id ?? ''
       const run = posts.background.run
       if (isStopped) posts.background.run = () => {}
-      await posts.endDeleted(alice, id)
+      await posts.purgeDeleted(alice, id)
       expect((await list()).deleted).toEqual([])
       await expect(posts.restoreDeleted(alice, id)).rejects.toMatchObject({
         type: 'document_not_found',

@@ -42,7 +42,7 @@ async function start(db: Database) {
 describeEachDatabase('hiding all of a person', (open) => {
   test('readers see it with the answer, and the rest follows', async () => {
     await using opened = await open()
-    const { hideAll, followAll, isOf, exact, waiting, readLast, page, write } = await start(
+    const { hideAll, applyAllHidings, isOf, exact, waiting, readLast, page, write } = await start(
       opened.db,
     )
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: true })).toBe(COMMENTS)
@@ -54,7 +54,7 @@ describeEachDatabase('hiding all of a person', (open) => {
       type: 'document_not_found',
     })
     const later = await write(bob, 'after it')
-    await followAll()
+    await applyAllHidings()
     expect(await waiting()).toEqual([])
     expect([await isOf('hidden'), await isOf('rejected'), await isOf('shown')]).toEqual([
       900, 100, 1,
@@ -65,7 +65,7 @@ describeEachDatabase('hiding all of a person', (open) => {
 
   test('taken back while it runs, all is as it was before; what was hidden before stays hidden', async () => {
     await using opened = await open()
-    const { hideAll, followAll, isOf, exact, update, readLast, posts } = await start(opened.db)
+    const { hideAll, applyAllHidings, isOf, exact, update, readLast, posts } = await start(opened.db)
     await update(alice, 'c998', { status: 'hidden' })
     posts.pass(60)
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: true })).toBe(COMMENTS - 1)
@@ -73,7 +73,7 @@ describeEachDatabase('hiding all of a person', (open) => {
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: false })).toBe(COMMENTS - 1)
     expect(await readLast()).toMatchObject({ status: 'shown', content: 'words 999' })
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: false })).toBe(0)
-    await followAll()
+    await applyAllHidings()
     expect([await isOf('hidden'), await isOf('rejected')]).toEqual([1, 0])
     expect([await isOf('shown'), await isOf('waiting')]).toEqual([899, 100])
     await exact()
@@ -81,7 +81,7 @@ describeEachDatabase('hiding all of a person', (open) => {
 
   test('a comment that has yet to follow is not changed by hand; one of others is', async () => {
     await using opened = await open()
-    const { hideAll, update, remove, followAll, db } = await start(opened.db)
+    const { hideAll, update, remove, applyAllHidings, db } = await start(opened.db)
     await hideAll(alice, 'p', { userId: 'bob', isHidden: true })
     const refused = expect.objectContaining({ type: 'general_service_disabled' })
     await expect(update(alice, 'c999', { status: 'shown' })).rejects.toEqual(refused)
@@ -92,7 +92,7 @@ describeEachDatabase('hiding all of a person', (open) => {
       .where('userId', '=', 'carol')
       .executeTakeFirstOrThrow()
     expect(await update(alice, other.id, { status: 'hidden' })).toMatchObject({ status: 'hidden' })
-    await followAll()
+    await applyAllHidings()
     expect(await update(alice, 'c999', { status: 'shown' })).toMatchObject({ status: 'shown' })
   })
 
@@ -114,7 +114,7 @@ describeEachDatabase('hiding all of a person', (open) => {
 
   test('all that a blocked person wrote in the blog follows, and stays hidden when they return', async () => {
     await using opened = await open()
-    const { context, isOf, followAll, block, exact, readLast, db, background } = await start(
+    const { context, isOf, applyAllHidings, block, exact, readLast, db, background } = await start(
       opened.db,
     )
     const decidedAt = context.now().toISOString()
@@ -129,7 +129,7 @@ describeEachDatabase('hiding all of a person', (open) => {
     expect(await readLast()).toMatchObject({ status: 'hidden', hiddenBy: 'operator' })
     await hide(false)
     expect(await readLast()).toMatchObject({ status: 'shown' })
-    await followAll()
+    await applyAllHidings()
     expect([await isOf('shown'), await isOf('waiting')]).toEqual([900, 100])
     await exact()
     await block('bob', true)

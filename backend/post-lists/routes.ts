@@ -36,9 +36,9 @@ const FOR_MEMBERS = ['general_unauthorized_scope'] as const
 const AuthorParams = Type.Object({ databaseId: Id, collectionId: Id, userId: Id })
 
 /** The default of `limit`. */
-const TAGS_ASKED_DEFAULT = 10
+const TAGS_LISTED_DEFAULT = 10
 
-const TagQuestion = Type.Object({
+const TagQuery = Type.Object({
   startsWith: Type.Optional(
     Type.String({
       maxLength: TAG_KEY_MAX_CHARS,
@@ -151,16 +151,16 @@ async function readAround(
 /** Tags in use (api.md §15.14). */
 function addTags(api: FastifyInstance, context: PostsContext): void {
   const tags = call({}, 'Tags in use', {
-    querystring: TagQuestion,
+    querystring: TagQuery,
     200: listOf('tags', Tag),
     refusals: FOR_MEMBERS,
   })
   const read = async (request: ReadRequest) => {
     const { viewer, params, query } = request
-    const { startsWith = '', limit: asked } = readParams(TagQuestion, query)
+    const { startsWith = '', limit: asked } = readParams(TagQuery, query)
     await refuseGuests(context, viewer)
     readPathParams(context, CollectionParams, params)
-    const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_LISTED_MAX)
+    const limit = Math.min(Number(asked ?? TAGS_LISTED_DEFAULT), TAGS_LISTED_MAX)
     // A tag of very many posts that the caller may not read takes long to count.
     const answer = await makeCharge(request, context.rateLimits).time(() =>
       listTags(context.db, viewer, { startsWith, limit }),

@@ -1,7 +1,8 @@
 // Derives from the body of a post its cleaned form, its highlighted code, its number of words, and
 // the texts that pages show about it, when the post is saved. They are stored beside the body
-// (decision 0064). A stored body that the current rules have not cleaned, because SQL wrote it or an
-// older release, is cleaned for each answer until regenerate-texts.ts has regenerated its texts.
+// (decision 0064). A stored body that the current rules have not cleaned, because it was written by
+// SQL or by an older release, is cleaned for each answer until regenerate-texts.ts has regenerated
+// its texts.
 
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'

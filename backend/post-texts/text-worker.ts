@@ -1,5 +1,5 @@
-// The thread that processes texts which would block the event loop: long bodies, and code to
-// highlight, which may never end and is then stopped with its thread. Used by text-worker-pool.ts alone.
+// The worker thread that processes texts which would block the event loop: long bodies, and code to
+// highlight. Highlighting may never end; then the thread is stopped. Used by text-worker-pool.ts.
 
 import { parentPort } from 'node:worker_threads'
 import { Refusal } from '#contract/errors.ts'
@@ -8,7 +8,7 @@ import { highlightCode } from './highlight-code.ts'
 import { makeSanitise } from './sanitise.ts'
 import type { TextAnswer, TextTask } from './text-worker-pool.ts'
 
-function workOn(task: TextTask): TextAnswer {
+function processTask(task: TextTask): TextAnswer {
   if ('samples' in task)
     return task.samples.map(({ code, language }) => highlightCode(code, language) ?? null)
   return 'addresses' in task ? clean(task) : analyseWords(task)
@@ -23,5 +23,5 @@ function clean({ html, addresses }: Extract<TextTask, { html: string }>): TextAn
   }
 }
 
-parentPort?.on('message', (task: TextTask) => parentPort?.postMessage(workOn(task)))
+parentPort?.on('message', (task: TextTask) => parentPort?.postMessage(processTask(task)))
 parentPort?.postMessage('ready')

@@ -261,7 +261,7 @@ describeEachDatabase('the history of posts', (open) => {
       const shown = await blog.db.selectFrom('postFile').selectAll().execute()
       expect(shown).toEqual([])
       await blog.remove(alice, 'one', ALWAYS)
-      for (const { $id } of await blog.deleted()) await blog.endDeleted(alice, $id)
+      for (const { $id } of await blog.deleted()) await blog.purgeDeleted(alice, $id)
     }
   })
 
@@ -278,7 +278,7 @@ describeEachDatabase('the history of posts', (open) => {
     expect(back.$id).not.toBe('one')
     expect((await blog.read(GUEST, 'one')).title).toBe('New')
     for (const id of ['one', back.$id]) await blog.remove(alice, id, ALWAYS)
-    for (const { $id } of await blog.deleted()) await blog.endDeleted(alice, $id)
+    for (const { $id } of await blog.deleted()) await blog.purgeDeleted(alice, $id)
     await blog.write(bob, 'one', { featuredImage: '' })
   })
 
@@ -290,14 +290,14 @@ describeEachDatabase('the history of posts', (open) => {
     const id = found?.$id ?? ''
     expect(await blog.deleted(bob)).toEqual([])
     await expect(blog.deleted(GUEST)).rejects.toMatchObject(refused)
-    for (const ask of [blog.restoreDeleted, blog.endDeleted]) {
+    for (const ask of [blog.restoreDeleted, blog.purgeDeleted]) {
       await expect(ask(bob, id)).rejects.toMatchObject(missing)
       await expect(ask(GUEST, id)).rejects.toMatchObject(refused)
     }
     expect(await blog.deleted(KEY)).toHaveLength(1)
     const ofBob = { ...FIRST_PAGE, userId: 'bob' }
     expect((await blog.listDeleted(KEY, ofBob)).deleted).toEqual([])
-    await blog.endDeleted(KEY, id)
+    await blog.purgeDeleted(KEY, id)
     expect(await blog.deleted()).toEqual([])
     expect(await blog.db.selectFrom('postVersion').selectAll().execute()).toEqual([])
   })
@@ -348,11 +348,11 @@ describeEachDatabase('the history of posts', (open) => {
       const id = found?.$id ?? ''
       const [restored, ended] = await Promise.allSettled([
         blog.restoreDeleted(alice, id),
-        blog.endDeleted(KEY, id),
+        blog.purgeDeleted(KEY, id),
       ])
       expect([restored.status, ended.status].toSorted()).toEqual(['fulfilled', 'rejected'])
       if (restored.status === 'fulfilled') await blog.remove(alice, 'one', ALWAYS)
-      for (const { $id } of await blog.deleted()) await blog.endDeleted(alice, $id)
+      for (const { $id } of await blog.deleted()) await blog.purgeDeleted(alice, $id)
     }
   })
 })

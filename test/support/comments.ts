@@ -93,7 +93,7 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
       await applyAllHidings(context)
     },
     /** Lets comments follow all decisions, as the server does after its answers. */
-    followAll: (stopping?: AbortSignal) => applyAllHidings(context, stopping),
+    applyAllHidings: (stopping?: AbortSignal) => applyAllHidings(context, stopping),
   }
 }
 

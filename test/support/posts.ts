@@ -159,7 +159,7 @@ export function withCalls(posts: PostsContext) {
     restoreVersion: restoreVersion.bind(undefined, posts),
     listDeleted: listDeleted.bind(undefined, posts),
     restoreDeleted: restoreDeleted.bind(undefined, posts),
-    endDeleted: purgeDeleted.bind(undefined, posts),
+    purgeDeleted: purgeDeleted.bind(undefined, posts),
     removePostsOf,
     sweepDeleted: sweepDeleted.bind(undefined, posts),
     streamVersionsOf: streamVersionsOf.bind(undefined, posts.db),
