@@ -344,7 +344,7 @@ describeEachDatabase('saves at the same moment', (open) => {
       await site.posts.remove(alice, `a-${round}`, ALWAYS)
       const [deleted] = (await site.posts.listDeleted(alice, { ...FIRST_PAGE })).deleted
       const [, saved] = await Promise.allSettled([
-        site.posts.endDeleted(alice, deleted?.$id ?? ''),
+        site.posts.purgeDeleted(alice, deleted?.$id ?? ''),
         site.posts.write(alice, `b-${round}`, { featuredImage: image }),
       ])
       const isThere = (await site.ids()).includes(image)

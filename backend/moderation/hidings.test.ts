@@ -65,7 +65,9 @@ describeEachDatabase('hiding all of a person', (open) => {
 
   test('taken back while it runs, all is as it was before; what was hidden before stays hidden', async () => {
     await using opened = await open()
-    const { hideAll, applyAllHidings, isOf, exact, update, readLast, posts } = await start(opened.db)
+    const { hideAll, applyAllHidings, isOf, exact, update, readLast, posts } = await start(
+      opened.db,
+    )
     await update(alice, 'c998', { status: 'hidden' })
     posts.pass(60)
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: true })).toBe(COMMENTS - 1)

@@ -15,7 +15,7 @@ import { GUEST, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { REPORTED_CASES } from './case-list-store.ts'
 import { countWaiting, decideCase, listCases, readCase } from './cases.ts'
 import { openCaseForApproval } from './open-cases.ts'
-import { createReport, listOwnReports, anonymiseReportsOf, streamReportsOf } from './reports.ts'
+import { anonymiseReportsOf, createReport, listOwnReports, streamReportsOf } from './reports.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')

@@ -11,7 +11,12 @@ import { readableBy, refuseGuests } from '../posts/access.ts'
 import { optionalColumnsFor } from '../posts/read-post.ts'
 import type * as store from '../posts/store.ts'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
-import { type Matcher, makeMatcher, highlightMatches, snippetOf } from '../search/highlight-matches.ts'
+import {
+  highlightMatches,
+  type Matcher,
+  makeMatcher,
+  snippetOf,
+} from '../search/highlight-matches.ts'
 import { parseSearchTerms } from '../search/parse-search.ts'
 import { findRanked, withStatementTimeout } from './full-text-search-store.ts'
 import { readBySeqs } from './post-list-store.ts'

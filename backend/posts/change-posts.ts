@@ -261,8 +261,8 @@ export async function saveChanges(
     const body = mayShowOtherFiles
       ? await listShownFiles(context, tx, { ...saved, attributes })
       : undefined
-    // All sent attributes are written, not only changed ones: of two edits at once, the last one wins
-    // as a whole.
+    // All sent attributes are written, not only changed ones: of two simultaneous edits, the last one
+    // wins as a whole.
     await yieldToEventLoop()
     if (isChanged) await store.updatePost(tx, { ...changes, updatedAt, id })
     await yieldToEventLoop()
@@ -307,7 +307,7 @@ export async function saveChanges(
 
 /**
  * When a post becomes active for the first time, that moment becomes its date in lists, feeds and
- * cursors. Its versions keep the time of its creation. A stored date in the future was only planned,
+ * cursors. Its versions keep the time of its creation. A stored date in the future was only a plan,
  * and is replaced, too.
  */
 function publicationOf(

@@ -195,7 +195,7 @@ describeEachDatabase('reads', (open) => {
     })
     for (const { $id, postId } of deleted)
       if (postId === 'a') await posts.restoreDeleted(alice, $id)
-      else await posts.endDeleted(alice, $id)
+      else await posts.purgeDeleted(alice, $id)
     const kept = () => opened.db.selectFrom('deletedRead').selectAll().execute()
     expect(await all()).toEqual(before.slice(0, 1))
     expect(await kept()).toEqual([])
