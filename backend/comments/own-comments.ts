@@ -34,7 +34,7 @@ export async function* streamCommentsOf(
 const REMOVED_AT_ONCE = 200
 
 /** Removes some of what a person wrote, if it is much. @returns whether little is left */
-export async function removeBatchOfComments(tx: Database, userId: string): Promise<boolean> {
+export async function removeCommentBatchOf(tx: Database, userId: string): Promise<boolean> {
   const seqs = await store.listLastOf(tx, userId, REMOVED_AT_ONCE)
   if (seqs.length < REMOVED_AT_ONCE) return true
   await store.deleteBatch(tx, seqs)

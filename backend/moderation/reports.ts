@@ -72,7 +72,7 @@ export async function* streamReportsOf({ db }: BaseContext, { userId }: UserView
 const FORGOTTEN_AT_ONCE = 200
 
 /** Anonymises one batch of reports, if there are many. @returns whether the rest fits into one */
-export async function anonymiseBatchOfReports(tx: Database, userId: string): Promise<boolean> {
+export async function anonymiseReportBatchOf(tx: Database, userId: string): Promise<boolean> {
   return store.anonymiseBatch(tx, userId, FORGOTTEN_AT_ONCE)
 }
 

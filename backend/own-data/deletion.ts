@@ -13,7 +13,7 @@ import { prepareOperatorRemoval } from '../accounts/roles.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { deleteUser, isRetired, subjectOf } from '../accounts/users.ts'
 import { recordActivity } from '../activity/activity.ts'
-import { removeBatchOfComments, removeCommentsOf } from '../comments/own-comments.ts'
+import { removeCommentBatchOf, removeCommentsOf } from '../comments/own-comments.ts'
 import type { Database } from '../database/schema.ts'
 import {
   type AfterCommit,
@@ -23,10 +23,10 @@ import {
 } from '../database/transaction.ts'
 import { removeFileBatchOf, removeFilesOf } from '../files/files.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
-import { anonymiseBatchOfReports, anonymiseReportsOf } from '../moderation/reports.ts'
+import { anonymiseReportBatchOf, anonymiseReportsOf } from '../moderation/reports.ts'
 import { removeManyNotificationsOf } from '../notifications/notifications.ts'
 import { makeOneAtATime } from '../process/one-at-a-time.ts'
-import { lockPostsOf, removeBatchOfPosts, removePostsOf } from '../versions/deleted-posts.ts'
+import { lockPostsOf, removePostBatchOf, removePostsOf } from '../versions/deleted-posts.ts'
 import type { OwnDataContext } from './context.ts'
 
 const SIGN_IN_TO_DELETE =
@@ -133,10 +133,10 @@ async function deleteMuch(
   userId: string,
 ) {
   return (
-    (await anonymiseBatchOfReports(tx, userId)) &&
-    (await removeBatchOfComments(tx, userId)) &&
+    (await anonymiseReportBatchOf(tx, userId)) &&
+    (await removeCommentBatchOf(tx, userId)) &&
     (await removeManyNotificationsOf(tx, userId)) &&
-    (await removeBatchOfPosts(tx, userId)) &&
+    (await removePostBatchOf(tx, userId)) &&
     (await removeFileBatchOf(context, tx, afterCommit, userId))
   )
 }

@@ -41,7 +41,7 @@ import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { makeId } from '../process/ids.ts'
 import * as store from './deleted-posts-store.ts'
 import { sweepDiscussionsAfterCommit } from './orphaned-discussions.ts'
-import { deleteBatchOfLikesBy } from './orphaned-discussions-store.ts'
+import { deleteLikeBatchBy } from './orphaned-discussions-store.ts'
 
 export { lockPostsOf } from '../posts/store.ts'
 
@@ -252,8 +252,8 @@ const POSTS_AT_ONCE = 5
  *
  * @returns whether the rest fits into one transaction
  */
-export async function removeBatchOfPosts(tx: Database, userId: string): Promise<boolean> {
-  if ((await deleteBatchOfLikesBy(tx, userId, LIKES_AT_ONCE)) === LIKES_AT_ONCE) return false
+export async function removePostBatchOf(tx: Database, userId: string): Promise<boolean> {
+  if ((await deleteLikeBatchBy(tx, userId, LIKES_AT_ONCE)) === LIKES_AT_ONCE) return false
   const some = await store.lockBatchOf(tx, userId, POSTS_AT_ONCE)
   const isMuch = some.posts.length === POSTS_AT_ONCE || some.deleted.length === POSTS_AT_ONCE
   if (isMuch) await store.deleteBatch(tx, some)

@@ -19,20 +19,20 @@ export async function lockDiscussion(tx: Database, seq: number): Promise<boolean
 }
 
 /** Deletes replies before their parents. @returns how many */
-export async function deleteBatchOfComments(tx: Database, discussionSeq: number, limit: number) {
+export async function deleteCommentBatch(tx: Database, discussionSeq: number, limit: number) {
   const comments = tx.selectFrom('comment').select('seq').where('discussionSeq', '=', discussionSeq)
   const rows = await comments.orderBy('seq', 'desc').limit(limit).execute()
   return await deleteRows(tx, 'comment', rows)
 }
 
 /** @returns how many */
-export async function deleteBatchOfLikes(tx: Database, discussionSeq: number, limit: number) {
+export async function deleteLikeBatch(tx: Database, discussionSeq: number, limit: number) {
   const likes = tx.selectFrom('postLike').select('seq').where('discussionSeq', '=', discussionSeq)
   return await deleteRows(tx, 'postLike', await likes.orderBy('seq').limit(limit).execute())
 }
 
 /** @returns how many */
-export async function deleteBatchOfLikesBy(tx: Database, userId: string, limit: number) {
+export async function deleteLikeBatchBy(tx: Database, userId: string, limit: number) {
   const likes = tx.selectFrom('postLike').select('seq').where('userId', '=', userId)
   return await deleteRows(tx, 'postLike', await likes.limit(limit).execute())
 }

@@ -35,8 +35,8 @@ export function sweepDiscussions(db: Database, stopping?: AbortSignal): Promise<
 /** Deletes the discussion itself after its last row. */
 async function deleteSome(tx: Database, seq: number): Promise<void> {
   if (!(await store.lockDiscussion(tx, seq))) return
-  const comments = await store.deleteBatchOfComments(tx, seq, ROWS_AT_ONCE)
+  const comments = await store.deleteCommentBatch(tx, seq, ROWS_AT_ONCE)
   if (comments === ROWS_AT_ONCE) return
-  const likes = await store.deleteBatchOfLikes(tx, seq, ROWS_AT_ONCE - comments)
+  const likes = await store.deleteLikeBatch(tx, seq, ROWS_AT_ONCE - comments)
   if (comments + likes < ROWS_AT_ONCE) await store.deleteDiscussion(tx, seq)
 }
