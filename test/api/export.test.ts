@@ -1,7 +1,7 @@
 // "Download my data": one zip with everything of one person, and nothing of anybody else.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
@@ -51,96 +51,128 @@ async function upload(
 }
 
 for (const [name, tags] of DATABASES)
-  test(`account, posts with drafts, and images under their names (${name})`, { tags }, async () => {
-    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-    await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
-    await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-    const documents = makeDocuments(blog)
-    const alice = await blog.makePerson('alice')
-    const bob = await blog.makePerson('bob')
-    const image = await upload(blog, alice, { name: 'Grüße <b>.png' })
-    const avatar = await upload(blog, alice, { bucket: 'avatars', name: 'me.png' })
-    const one = 'first'
-    const other = 'draft'
-    const first = { title: 'First', featuredImage: image, content: '<p>Hello &amp; welcome</p>' }
-    await documents.create(alice, first, { documentId: one })
-    await documents.create(
-      alice,
-      { title: 'Draft', status: 'inactive', featuredImage: image },
-      { documentId: other },
-    )
-    const gone = { title: 'Gone', status: 'inactive', content: '<p>Gone</p>' }
-    await documents.create(alice, gone, { documentId: 'gone' })
-    await documents.remove(alice, 'gone')
-    const bobsPost = await documents.post(bob, { title: 'of bob' })
-    await documents.like(bob, one, [bob.id])
-    await blog.call('PATCH', '/account/prefs', {
-      body: { prefs: { avatar } },
-      cookie: alice.cookie,
+  describe(`the archive of a person on ${name}`, { tags }, () => {
+    /** Alice's archive: two posts, a deleted one, a comment, an image and an avatar; bob has a post. */
+    const share = shareBlog(async () => {
+      const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+      const blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+      const documents = makeDocuments(blog)
+      const alice = await blog.makePerson('alice')
+      const bob = await blog.makePerson('bob')
+      const image = await upload(blog, alice, { name: 'Grüße <b>.png' })
+      const avatar = await upload(blog, alice, { bucket: 'avatars', name: 'me.png' })
+      const first = { title: 'First', featuredImage: image, content: '<p>Hello &amp; welcome</p>' }
+      await documents.create(alice, first, { documentId: 'first' })
+      const draft = { title: 'Draft', status: 'inactive', featuredImage: image }
+      await documents.create(alice, draft, { documentId: 'draft' })
+      const gone = { title: 'Gone', status: 'inactive', content: '<p>Gone</p>' }
+      await documents.create(alice, gone, { documentId: 'gone' })
+      await documents.remove(alice, 'gone')
+      const postOfBob = await documents.post(bob, { title: 'of bob' })
+      await documents.like(bob, 'first', [bob.id])
+      const { cookie } = alice
+      await blog.call('PATCH', '/account/prefs', { body: { prefs: { avatar } }, cookie })
+      for (const person of [alice, bob])
+        await blog.call('POST', '/databases/blogdb/collections/comments/documents', {
+          body: {
+            documentId: 'unique()',
+            data: { postId: 'first', content: `By ${person.name}` },
+          },
+          cookie: person.cookie,
+        })
+      const answer = await download(blog, alice)
+      return {
+        ...blog,
+        ...(await unpack(answer.clone())),
+        answer,
+        alice,
+        bob,
+        image,
+        avatar,
+        postOfBob,
+        async [Symbol.asyncDispose]() {
+          await blog[Symbol.asyncDispose]()
+          await postgres?.drop()
+        },
+      }
     })
 
-    for (const person of [alice, bob])
-      await blog.call('POST', '/databases/blogdb/collections/comments/documents', {
-        body: { documentId: 'unique()', data: { postId: one, content: `By ${person.name}` } },
-        cookie: person.cookie,
-      })
+    test('is a zip file that is saved under the day, and stored by no cache', async () => {
+      const { answer } = await share()
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('application/zip')
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('content-disposition')).toMatch(
+        /^attachment; filename="blog-data-\d{4}-\d\d-\d\d\.zip"$/,
+      )
+    })
 
-    const answer = await download(blog, alice)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('application/zip')
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(answer.headers.get('content-disposition')).toMatch(
-      /^attachment; filename="blog-data-\d{4}-\d\d-\d\d\.zip"$/,
-    )
-    const { entries, paths, account, posts, versions, deleted, comments } = await unpack(answer)
-    const lists = ['posts.json', 'versions.json', 'deleted-posts.json', 'comments.json']
-    expect(paths).toEqual(['account.json', ...lists, 'images/1-Grüße _b_.png', 'images/2-me.png'])
-    expect(versions).toMatchObject([
-      { postId: one, kind: 'published', content: '<p>Hello &amp; welcome</p>' },
-      { postId: other, kind: 'draft', title: 'Draft', content: '' },
-      { postId: 'gone', kind: 'draft', content: '<p>Gone</p>' },
-    ])
-    expect(deleted).toMatchObject([{ postId: 'gone', title: 'Gone', content: '<p>Gone</p>' }])
-    expect(comments).toMatchObject([{ postId: one, content: 'By alice', status: 'shown' }])
-    expect(account).toMatchObject({
-      account: { $id: alice.id, email: 'alice@example.test', name: 'alice', prefs: { avatar } },
-      identities: [],
-      sessions: [{ userId: alice.id, current: true, provider: 'email' }],
-      files: [
+    test('has the account with its prefs and sessions', async () => {
+      const { account, alice, avatar } = await share()
+      expect(account).toMatchObject({
+        account: { $id: alice.id, email: 'alice@example.test', name: 'alice', prefs: { avatar } },
+        identities: [],
+        sessions: [{ userId: alice.id, current: true, provider: 'email' }],
+      })
+    })
+
+    test('has posts and drafts with their likes', async () => {
+      const { posts, image, bob } = await share()
+      expect(posts).toMatchObject([
+        {
+          $id: 'first',
+          title: 'First',
+          content: '<p>Hello &amp; welcome</p>',
+          status: 'active',
+          featuredImage: image,
+          like: 1,
+          likeId: [bob.id],
+        },
+        { $id: 'draft', title: 'Draft', status: 'inactive' },
+      ])
+    })
+
+    test('has all versions, also of a deleted post, and the deleted post', async () => {
+      const { versions, deleted } = await share()
+      expect(versions).toMatchObject([
+        { postId: 'first', kind: 'published', content: '<p>Hello &amp; welcome</p>' },
+        { postId: 'draft', kind: 'draft', title: 'Draft', content: '' },
+        { postId: 'gone', kind: 'draft', content: '<p>Gone</p>' },
+      ])
+      expect(deleted).toMatchObject([{ postId: 'gone', title: 'Gone', content: '<p>Gone</p>' }])
+    })
+
+    test('has the person’s own comments', async () => {
+      const { comments } = await share()
+      expect(comments).toMatchObject([{ postId: 'first', content: 'By alice', status: 'shown' }])
+    })
+
+    test('has the images as they were uploaded, under names that are safe in a folder', async () => {
+      const { call, entries, paths, account, alice, image, avatar } = await share()
+      const lists = ['posts.json', 'versions.json', 'deleted-posts.json', 'comments.json']
+      expect(paths).toEqual(['account.json', ...lists, 'images/1-Grüße _b_.png', 'images/2-me.png'])
+      expect(account.files).toMatchObject([
         { $id: image, bucketId: 'content', name: 'Grüße <b>.png', path: 'images/1-Grüße _b_.png' },
         { $id: avatar, bucketId: 'avatars', name: 'me.png', path: 'images/2-me.png' },
-      ],
+      ])
+      const { cookie } = alice
+      const path = `/storage/buckets/content/files/${image}/download?project=blog`
+      expect(entries[5]?.bytes).toEqual((await call('GET', path, { cookie })).bytes)
     })
-    expect(posts).toMatchObject([
-      {
-        $id: one,
-        title: 'First',
-        content: '<p>Hello &amp; welcome</p>',
-        status: 'active',
-        featuredImage: image,
-        like: 1,
-        likeId: [bob.id],
-      },
-      { $id: other, title: 'Draft', status: 'inactive' },
-    ])
-    const original = await blog.call(
-      'GET',
-      `/storage/buckets/content/files/${image}/download?project=blog`,
-      { cookie: alice.cookie },
-    )
-    expect(entries[5]?.bytes).toEqual(original.bytes)
 
-    const everything = entries.map(({ bytes }) => bytes.toString('latin1')).join()
-    for (const secret of [
-      alice.cookie.split('=')[1] ?? '',
-      '$argon2',
-      'secretHash',
-      bobsPost,
-      'of bob',
-      'bob@example.test',
-    ]) {
-      expect(everything).not.toContain(secret)
-    }
+    test('has no secret and nothing of other people', async () => {
+      const { entries, alice, postOfBob } = await share()
+      const everything = entries.map(({ bytes }) => bytes.toString('latin1')).join()
+      for (const secret of [
+        alice.cookie.split('=')[1] ?? '',
+        '$argon2',
+        'secretHash',
+        postOfBob,
+        'of bob',
+        'bob@example.test',
+      ])
+        expect(everything).not.toContain(secret)
+    })
   })
 
 test('a user who has nothing yet gets a whole archive, too', async () => {

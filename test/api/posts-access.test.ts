@@ -25,8 +25,8 @@ async function start(env: Record<string, string> = {}) {
 /** For tests that count no posts. */
 const share = shareBlog(() => start())
 
-describe('who may do what', () => {
-  test('with an active post', async () => {
+describe('an active post', () => {
+  test('is read and listed by everybody', async () => {
     await using blog = await start()
     const { alice, bob } = blog
     const id = await blog.post(alice)
@@ -34,7 +34,14 @@ describe('who may do what', () => {
       expect((await blog.get(caller, id)).status).toBe(200)
       expect((await blog.list(caller)).body.total).toBe(1)
     }
+  })
+
+  test('is changed and deleted by nobody but its author', async () => {
+    const blog = await share()
+    const { alice, bob } = blog
+    const id = await blog.post(alice)
     const before = await blog.everything()
+    const unauthorized = refusal(401, 'user_unauthorized')
     for (const caller of [undefined, bob]) {
       for (const data of [
         { title: 'x' },
@@ -44,58 +51,78 @@ describe('who may do what', () => {
         { userid: bob.id },
         { title: 'A post' },
         { foo: 1 },
-      ]) {
-        expect(await blog.patch(caller, id, data)).toMatchObject(refusal(401, 'user_unauthorized'))
-      }
-      expect(await blog.patch(caller, id, {}, { permissions: [] })).toMatchObject(
-        refusal(401, 'user_unauthorized'),
-      )
-      expect(await blog.patch(caller, id, { title: 'x', like: 1, likeId: [bob.id] })).toMatchObject(
-        refusal(401, 'user_unauthorized'),
-      )
-      expect(await blog.remove(caller, id)).toMatchObject(refusal(401, 'user_unauthorized'))
+        { title: 'x', like: 1, likeId: [bob.id] },
+      ])
+        expect(await blog.patch(caller, id, data)).toMatchObject(unauthorized)
+      expect(await blog.patch(caller, id, {}, { permissions: [] })).toMatchObject(unauthorized)
+      expect(await blog.remove(caller, id)).toMatchObject(unauthorized)
     }
     expect(await blog.everything()).toEqual(before)
+  })
+
+  test('is changed, as its author’s, and deleted by the API key', async () => {
+    const blog = await share()
+    const { alice } = blog
+    const id = await blog.post(alice)
     expect((await blog.patch('key', id, { title: 'by key' })).body).toMatchObject({
       title: 'by key',
       userid: alice.id,
     })
     expect((await blog.remove('key', id)).status).toBe(204)
+    expect((await blog.get(alice, id)).status).toBe(404)
   })
+})
 
-  test('an inactive post is for its owner and the key; to others it looks missing, byte for byte', async () => {
-    await using blog = await start()
+describe('an inactive post', () => {
+  async function startWithInactive() {
+    const blog = await start()
     const { alice, bob } = blog
     const id = await blog.post(alice, { status: 'inactive' })
     const shown = await blog.post(alice)
+    return { ...blog, id, shown, others: [undefined, bob] }
+  }
+
+  test('is answered to others as one that does not exist, byte for byte', async () => {
+    await using blog = await startWithInactive()
+    const { bob, id } = blog
     const before = await blog.everything()
-    for (const caller of [undefined, bob]) {
+    const notFound = refusal(404, 'document_not_found')
+    for (const caller of blog.others) {
       for (const call of [blog.get, blog.remove]) {
-        const hidden = await call(caller, id)
-        expect(hidden).toMatchObject(refusal(404, 'document_not_found'))
-        expect(hidden.bytes).toEqual((await call(caller, 'blog1700000000000l')).bytes)
+        const answer = await call(caller, id)
+        expect(answer).toMatchObject(notFound)
+        expect(answer.bytes).toEqual((await call(caller, 'blog1700000000000l')).bytes)
       }
       for (const data of [{ title: 'x' }, { likeId: [bob.id] }, { like: 1, likeId: [] }]) {
-        const hidden = await blog.patch(caller, id, data)
-        expect(hidden).toMatchObject(refusal(404, 'document_not_found'))
-        expect(hidden.bytes).toEqual((await blog.patch(caller, 'blog1700000000000l', data)).bytes)
+        const answer = await blog.patch(caller, id, data)
+        expect(answer).toMatchObject(notFound)
+        expect(answer.bytes).toEqual((await blog.patch(caller, 'blog1700000000000l', data)).bytes)
       }
-      for (const queries of [
-        [],
-        ['equal("status", ["inactive"])'],
-        [`equal("$id", ["${id}"])`],
-        ['orderDesc("$createdAt")', 'limit(1)', 'offset(1)'],
-      ]) {
-        const { documents, total } = (await blog.list(caller, ...queries)).body
-        expect([documents.map(({ $id }: { $id: string }) => $id).includes(id), total <= 1]).toEqual(
-          [false, true],
-        )
-      }
+    }
+    expect(await blog.everything()).toEqual(before)
+  })
+
+  test('is neither listed nor counted for others, whatever the query', async () => {
+    await using blog = await startWithInactive()
+    const { id, shown } = blog
+    const lists: [queries: string[], expected: { total: number; documents: object[] }][] = [
+      [[], { total: 1, documents: [{ $id: shown }] }],
+      [['equal("status", ["inactive"])'], { total: 0, documents: [] }],
+      [[`equal("$id", ["${id}"])`], { total: 0, documents: [] }],
+      [['orderDesc("$createdAt")', 'limit(1)', 'offset(1)'], { total: 1, documents: [] }],
+    ]
+    for (const caller of blog.others) {
+      for (const [queries, expected] of lists)
+        expect((await blog.list(caller, ...queries)).body).toMatchObject(expected)
       expect(await blog.list(caller, `cursorAfter("${id}")`)).toMatchObject(
         refusal(400, 'general_cursor_not_found'),
       )
     }
-    expect(await blog.everything()).toEqual(before)
+  })
+
+  test('is read and listed by its author and the API key', async () => {
+    await using blog = await startWithInactive()
+    const { alice, id, shown } = blog
     for (const caller of [alice, 'key'] as const) {
       expect((await blog.get(caller, id)).body.status).toBe('inactive')
       expect((await blog.list(caller, `cursorAfter("${id}")`)).body).toMatchObject({
@@ -103,52 +130,79 @@ describe('who may do what', () => {
         documents: [{ $id: shown }],
       })
     }
-    expect((await blog.patch(alice, shown, { status: 'inactive' })).status).toBe(200)
-    expect(await blog.get(bob, shown)).toMatchObject(refusal(404, 'document_not_found'))
   })
 
-  test('a guest writes nothing', async () => {
+  test('is gone for others as soon as its author has made it one', async () => {
     const blog = await share()
-    const featuredImage = await blog.upload(blog.alice)
+    const id = await blog.post(blog.alice)
+    expect((await blog.get(blog.bob, id)).status).toBe(200)
+    expect((await blog.patch(blog.alice, id, { status: 'inactive' })).status).toBe(200)
+    expect(await blog.get(blog.bob, id)).toMatchObject(refusal(404, 'document_not_found'))
+  })
+})
+
+test('a guest writes nothing', async () => {
+  const blog = await share()
+  const featuredImage = await blog.upload(blog.alice)
+  const before = await blog.everything()
+  for (const data of [
+    { title: 'a', featuredImage },
+    { title: 'a', featuredImage, userid: blog.alice.id },
+  ])
+    expect(await blog.create(undefined, data)).toMatchObject(refusal(401, 'user_unauthorized'))
+  expect(await blog.everything()).toEqual(before)
+})
+
+describe('a post that the API key writes', () => {
+  const viewOf = (imageId: string) => `/storage/buckets/content/files/${imageId}/view?project=blog`
+
+  test('needs an existing author and an existing image', async () => {
+    const blog = await share()
+    const featuredImage = await blog.upload(blog.bob)
     const before = await blog.everything()
-    expect(await blog.create(undefined, { title: 'a', featuredImage })).toMatchObject(
-      refusal(401, 'user_unauthorized'),
-    )
-    expect(
-      await blog.create(undefined, { title: 'a', featuredImage, userid: blog.alice.id }),
-    ).toMatchObject(refusal(401, 'user_unauthorized'))
+    for (const data of [
+      { title: 'a', featuredImage },
+      { title: 'a', featuredImage, userid: 'nobody' },
+      { title: 'a', featuredImage: 'none', userid: blog.alice.id },
+    ])
+      expect(await blog.create('key', data)).toMatchObject(
+        refusal(400, 'document_invalid_structure'),
+      )
     expect(await blog.everything()).toEqual(before)
   })
 
-  test('the API key writes in the name of an existing person, with any image', async () => {
+  test('is the post of the person that it names, with any image', async () => {
+    const blog = await share()
+    const { alice, bob } = blog
+    const data = { title: 'a', featuredImage: await blog.upload(bob), userid: alice.id }
+    const answer = await blog.create('key', data)
+    expect(answer).toMatchObject({ status: 201, body: { userid: alice.id, userName: 'alice' } })
+    expect((await blog.patch(alice, answer.body.$id, { title: 'mine' })).status).toBe(200)
+    expect((await blog.remove(alice, answer.body.$id)).status).toBe(204)
+  })
+
+  test('leaves the image of another person when it is deleted', async () => {
     const blog = await share()
     const { alice, bob } = blog
     const featuredImage = await blog.upload(bob)
-    const before = await blog.everything()
-    expect(await blog.create('key', { title: 'a', featuredImage })).toMatchObject(
-      refusal(400, 'document_invalid_structure'),
-    )
-    expect(await blog.create('key', { title: 'a', featuredImage, userid: 'nobody' })).toMatchObject(
-      refusal(400, 'document_invalid_structure'),
-    )
-    expect(
-      await blog.create('key', { title: 'a', featuredImage: 'none', userid: alice.id }),
-    ).toMatchObject(refusal(400, 'document_invalid_structure'))
-    expect(await blog.everything()).toEqual(before)
-    const made = await blog.create('key', { title: 'a', featuredImage, userid: alice.id })
-    expect(made).toMatchObject({ status: 201, body: { userid: alice.id, userName: 'alice' } })
-    expect((await blog.patch(alice, made.body.$id, { title: 'mine' })).status).toBe(200)
-    expect((await blog.remove(alice, made.body.$id)).status).toBe(204)
-    // The image is another user's: it is kept, and readable as before.
-    const view = `/storage/buckets/content/files/${featuredImage}/view?project=blog`
-    expect((await blog.call('GET', view)).status).toBe(200)
-    const content = `<p><img src="/v1${view}" alt=""></p>`
-    const shown = await blog.create(alice, { title: 'b', content })
-    expect((await blog.patch(alice, shown.body.$id, { content: '<p>gone</p>' })).status).toBe(200)
-    expect((await blog.call('GET', view)).status).toBe(200)
+    const answer = await blog.create('key', { title: 'a', featuredImage, userid: alice.id })
+    await blog.remove(alice, answer.body.$id)
+    expect((await blog.call('GET', viewOf(featuredImage))).status).toBe(200)
   })
 
-  test('permissions narrow who reads and widen nothing', async () => {
+  test('a text that no longer shows the image of another person leaves it, too', async () => {
+    const blog = await share()
+    const { alice, bob } = blog
+    const view = viewOf(await blog.upload(bob))
+    const content = `<p><img src="/v1${view}" alt=""></p>`
+    const { body: post } = await blog.create(alice, { title: 'b', content })
+    expect((await blog.patch(alice, post.$id, { content: '<p>gone</p>' })).status).toBe(200)
+    expect((await blog.call('GET', view)).status).toBe(200)
+  })
+})
+
+describe('permissions of a post', () => {
+  test('narrow who reads it', async () => {
     await using blog = await start()
     const { alice, bob } = blog
     const id = await blog.post(alice, {}, { permissions: ['read("users")'] })
@@ -159,45 +213,64 @@ describe('who may do what', () => {
     expect((await blog.patch(alice, id, {}, { permissions: [] })).body.$permissions).toEqual([])
     expect(await blog.get(bob, id)).toMatchObject(refusal(404, 'document_not_found'))
     expect((await blog.patch(alice, id, { title: 'still mine' })).status).toBe(200)
+  })
+
+  test('let nobody write who could not', async () => {
+    const blog = await share()
+    const { alice, bob } = blog
+    const id = await blog.post(alice, {}, { permissions: [] })
     const before = await blog.everything()
     for (const wide of [
       'delete("users/unverified")',
       `update("user:${bob.id}")`,
       `read("user:${bob.id}")`,
       'write("guests")',
-    ]) {
+    ])
       expect(await blog.patch(alice, id, { title: 'x' }, { permissions: [wide] })).toMatchObject(
         refusal(401, 'user_unauthorized'),
       )
-    }
     expect(await blog.everything()).toEqual(before)
   })
+})
 
-  test('the right of everybody to write, a default of programs, is kept as the author’s own', async () => {
+describe('the right of everybody to write, a default of programs', () => {
+  const permissions = ['read("any")', 'write("any")']
+  const ofAuthor = (id: string) => ['read("any")', `update("user:${id}")`, `delete("user:${id}")`]
+
+  test('is stored for an image as the uploader’s own', async () => {
     const blog = await share()
-    const { alice, bob } = blog
-    const asked = { permissions: ['read("any")', 'write("any")'] }
-    const ownOf = (id: string) => ['read("any")', `update("user:${id}")`, `delete("user:${id}")`]
     const form = new FormData()
-    form.append('fileId', 'cover')
+    form.append('fileId', 'unique()')
     form.append('file', new File([new Uint8Array(await drawPhoto('png'))], 'photo.png'))
-    for (const [at, text] of asked.permissions.entries()) form.append(`permissions[${at}]`, text)
+    for (const [at, permission] of permissions.entries())
+      form.append(`permissions[${at}]`, permission)
     const file = await blog.call('POST', '/storage/buckets/content/files', {
       body: form,
-      cookie: alice.cookie,
+      cookie: blog.alice.cookie,
     })
-    expect(file).toMatchObject({ status: 201, body: { $permissions: ownOf(alice.id) } })
-    const made = await blog.create(alice, { title: 'a' }, { documentId: 'a', ...asked })
-    expect(made).toMatchObject({ status: 201, body: { $permissions: ownOf(alice.id) } })
-    const byKey = await blog.patch('key', 'a', { title: 'b' }, asked)
-    expect(byKey).toMatchObject({ status: 200, body: { $permissions: ownOf(alice.id) } })
-    expect((await blog.get(bob, 'a')).body.$permissions).toEqual(ownOf(alice.id))
-    expect(await blog.patch(bob, 'a', { title: 'mine' })).toMatchObject(
-      refusal(401, 'user_unauthorized'),
-    )
-    expect(await blog.remove(bob, 'a')).toMatchObject(refusal(401, 'user_unauthorized'))
-    const refused = await blog.create(alice, { title: 'c' }, { permissions: ['write("guests")'] })
-    expect(refused.body.message).toBe(`Permissions must be one of: (any, users, user:${alice.id})`)
+    expect(file).toMatchObject({ status: 201, body: { $permissions: ofAuthor(blog.alice.id) } })
+  })
+
+  test('is stored for a post as the author’s own, so that others do not write it', async () => {
+    const blog = await share()
+    const { alice, bob } = blog
+    const answer = await blog.create(alice, { title: 'a' }, { permissions })
+    expect(answer).toMatchObject({ status: 201, body: { $permissions: ofAuthor(alice.id) } })
+    const { $id } = answer.body
+    const byKey = await blog.patch('key', $id, { title: 'b' }, { permissions })
+    expect(byKey).toMatchObject({ status: 200, body: { $permissions: ofAuthor(alice.id) } })
+    expect((await blog.get(bob, $id)).body).toEqual(byKey.body)
+    const unauthorized = refusal(401, 'user_unauthorized')
+    expect(await blog.patch(bob, $id, { title: 'mine' })).toMatchObject(unauthorized)
+    expect(await blog.remove(bob, $id)).toMatchObject(unauthorized)
+    expect((await blog.get(bob, $id)).body).toEqual(byKey.body)
+  })
+
+  test('a refusal of other rights names those that may be given', async () => {
+    const blog = await share()
+    const { alice } = blog
+    const { body } = await blog.create(alice, { title: 'c' }, { permissions: ['write("guests")'] })
+    expect(body.message).toBe(`Permissions must be one of: (any, users, user:${alice.id})`)
   })
 })
 
