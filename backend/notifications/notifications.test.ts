@@ -1,4 +1,5 @@
-// Who is told of what, on both databases: what joins, what is taken back, what nobody hears of.
+// Who is notified of what, on both databases: what is counted together, what is taken back, what
+// nobody is notified of.
 import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -46,19 +47,23 @@ describeEachDatabase('notifications', (open) => {
     const { write, list, site } = await start(opened.db)
     const { $id } = await write(bob, 'secret words')
     site.comments = 'off'
-    const [line] = await list(alice)
-    expect(line).toMatchObject({ kind: 'comment', text: '', commentId: '', post: { $id: 'p' } })
+    const [notification] = await list(alice)
+    expect(notification).toMatchObject({
+      kind: 'comment',
+      text: '',
+      commentId: '',
+      post: { $id: 'p' },
+    })
     site.comments = 'on'
     expect(await list(alice)).toMatchObject([{ text: 'secret words', commentId: $id }])
   })
 
-  test('comments and replies are told, and join until they are read', async () => {
+  test('unread comments on a post are one notification of its author, without the author’s own', async () => {
     await using opened = await open()
-    const { write, list, count, context } = await start(opened.db)
-    const first = await write(bob, 'one')
+    const { write, list } = await start(opened.db)
+    await write(bob, 'one')
     await write(carol, 'two')
     await write(alice, 'own')
-    await write(alice, 'an answer', { parentId: first.$id })
     expect(await list(alice)).toMatchObject([
       {
         kind: 'comment',
@@ -69,44 +74,81 @@ describeEachDatabase('notifications', (open) => {
         people: { total: 2, newest: [{ id: 'carol', name: 'The carol' }, { id: 'bob' }] },
       },
     ])
-    const [reply] = await list(bob)
-    expect(reply).toMatchObject({ kind: 'reply', count: 1, text: 'an answer', isGone: false })
     expect(await list(carol)).toEqual([])
+  })
+
+  /** Alice has replied to a comment of bob. */
+  async function startWithReply(db: Database) {
+    const started = await start(db)
+    const { $id: commentId } = await started.write(bob, 'one')
+    await started.write(alice, 'an answer', { parentId: commentId })
+    const [reply] = await started.list(bob)
+    return { ...started, commentId, reply, replyId: reply?.$id ?? '' }
+  }
+
+  test('a reply notifies the writer of the comment, and nobody else', async () => {
+    await using opened = await open()
+    const { list, reply } = await startWithReply(opened.db)
+    expect(reply).toMatchObject({ kind: 'reply', count: 1, text: 'an answer', isGone: false })
+    expect(await list(bob)).toHaveLength(1)
+    expect(await list(carol)).toEqual([])
+  })
+
+  test('a notification is new until the list is seen, and unread until it is read by its person', async () => {
+    await using opened = await open()
+    const { count, context, replyId } = await startWithReply(opened.db)
     expect(await count(bob)).toEqual({ new: 1, unread: 1 })
     await markRead(context, bob, { isRead: false })
     expect(await count(bob)).toEqual({ new: 0, unread: 1 })
-    await markRead(context, alice, { id: reply?.$id ?? '', isRead: true })
+    await markRead(context, alice, { id: replyId, isRead: true })
     expect(await count(bob)).toEqual({ new: 0, unread: 1 })
-    await markRead(context, bob, { id: reply?.$id ?? '', isRead: true })
+    await markRead(context, bob, { id: replyId, isRead: true })
     expect(await count(bob)).toEqual({ new: 0, unread: 0 })
-    await write(alice, 'one more', { parentId: first.$id })
+  })
+
+  test('a reply after the last one was read is a notification of its own', async () => {
+    await using opened = await open()
+    const { write, list, context, commentId, replyId } = await startWithReply(opened.db)
+    await markRead(context, bob, { id: replyId, isRead: true })
+    await write(alice, 'one more', { parentId: commentId })
     expect(await list(bob)).toMatchObject([{ count: 1, text: 'one more' }, { isRead: true }])
     expect(await list(bob, 'new')).toHaveLength(1)
     expect(await list(bob, 'likes')).toEqual([])
   })
 
-  test('likes of a day are one line, exact after unlikes, never of one’s own', async () => {
+  /** Five people like the post. */
+  async function startWithLikes(db: Database) {
+    const started = await start(db, NAMES.slice(0, 5))
+    for (const name of NAMES.slice(0, 5)) await started.posts.setLike(viewerOf(name), 'p', true)
+    return started
+  }
+
+  test('likes of a day are one notification, without the author’s own', async () => {
     await using opened = await open()
-    const { posts, list, count, context } = await start(opened.db, NAMES.slice(0, 5))
-    for (const name of NAMES.slice(0, 5)) await posts.setLike(viewerOf(name), 'p', true)
+    const { posts, list } = await startWithLikes(opened.db)
     await posts.setLike(alice, 'p', true)
     expect(await list(alice)).toMatchObject([
       { kind: 'like', count: 5, people: { total: 5, newest: [{ id: 'person-4' }, {}] } },
     ])
+    posts.pass(24 * 3600)
+    await posts.setLike(carol, 'p', true)
+    expect(await list(alice)).toMatchObject([{ count: 1 }, { count: 5 }])
+  })
+
+  test('a like that is taken back is not counted; a new one makes the notification unread', async () => {
+    await using opened = await open()
+    const { posts, list, count, context } = await startWithLikes(opened.db)
     await markRead(context, alice, { isRead: true })
     await posts.setLike(viewerOf('person-4'), 'p', false)
     expect(await list(alice)).toMatchObject([{ count: 4, isRead: true }])
     await posts.setLike(bob, 'p', true)
     expect(await list(alice)).toMatchObject([{ count: 5, isRead: false }])
     expect(await count(alice)).toEqual({ new: 1, unread: 1 })
-    posts.pass(24 * 3600)
-    await posts.setLike(carol, 'p', true)
-    expect(await list(alice)).toMatchObject([{ count: 1 }, { count: 5 }])
   })
 
-  test('of what one may not read no word, name or link stays; muted posts are silent', async () => {
+  test('while a person may not read the post, a notification has no words, names or links', async () => {
     await using opened = await open()
-    const { posts, write, list, context, update } = await start(opened.db)
+    const { write, list, update } = await start(opened.db)
     const setStatus = (status: string) =>
       opened.db.updateTable('post').set({ status }).where('id', '=', 'p').execute()
     const first = await write(bob, 'secret words')
@@ -114,61 +156,104 @@ describeEachDatabase('notifications', (open) => {
     await update(alice, first.$id, { status: 'hidden' })
     await setStatus('inactive')
     const gone = { isGone: true, text: '', people: { total: 0, newest: [] }, commentId: '' }
-    const lines = await list(bob)
-    expect(lines).toMatchObject([gone, gone])
-    expect(lines[0]).not.toHaveProperty('post')
+    const notifications = await list(bob)
+    expect(notifications).toMatchObject([gone, gone])
+    expect(notifications[0]).not.toHaveProperty('post')
     await setStatus('active')
     expect(await list(bob)).toMatchObject([
       { kind: 'commentHidden', hiddenBy: 'author', text: 'secret words' },
       { kind: 'reply' },
     ])
+  })
+
+  test('nothing on a muted post notifies, until it is unmuted', async () => {
+    await using opened = await open()
+    const { posts, write, list, context } = await start(opened.db)
     await mutePost(context, alice, 'p')
     expect(await listMuted(context, alice)).toMatchObject({ total: 1, list: [{ postId: 'p' }] })
-    const before = await list(alice)
-    await write(carol, 'unheard')
+    await write(carol, 'while muted')
     await posts.setLike(carol, 'p', true)
-    expect(await list(alice)).toEqual(before)
+    expect(await list(alice)).toEqual([])
     await unmutePost(context, alice, 'p')
-    await write(carol, 'heard')
-    expect(await list(alice)).toMatchObject([{ text: 'heard' }])
+    await write(carol, 'afterwards')
+    expect(await list(alice)).toMatchObject([{ count: 1, text: 'afterwards' }])
+  })
+
+  test('notifications end after ninety days', async () => {
+    await using opened = await open()
+    const { posts, write, list, context } = await start(opened.db)
+    await write(carol, 'one')
+    expect(await list(alice)).toHaveLength(1)
     posts.pass(91 * 24 * 3600)
     await sweepNotifications(context)
     expect(await list(alice)).toEqual([])
   })
 
-  test('writers hear why something was hidden, reporters that it was reviewed', async () => {
-    await using opened = await open()
-    const { write, list, context, site } = await start(opened.db)
-    const { $id: commentId } = await write(bob, 'Cheap ferries')
+  /** A comment of bob that carol has reported, and its case. */
+  async function startWithCase(db: Database) {
+    const started = await start(db)
+    const { context } = started
+    const { $id: commentId } = await started.write(bob, 'Cheap ferries')
     await createReport(context, carol, { postId: 'p', commentId, reason: 'spam', words: 'again' })
-    expect(await list(operator)).toMatchObject([{ kind: 'reported', caseId: /./, commentId }])
-    const [found] = (await listCases(context, {})).list
-    const id = found?.$id ?? ''
-    await decideCase(context, operator, id, { action: 'hide' })
+    const [reported] = (await listCases(context, {})).list
+    return { ...started, commentId, caseId: reported?.$id ?? '' }
+  }
+
+  test('a report notifies operators', async () => {
+    await using opened = await open()
+    const { list, commentId, caseId } = await startWithCase(opened.db)
+    expect(await list(operator)).toMatchObject([{ kind: 'reported', caseId, commentId }])
+  })
+
+  test('a hidden comment notifies its writer of the reason until it is shown again', async () => {
+    await using opened = await open()
+    const { list, context, caseId } = await startWithCase(opened.db)
+    await decideCase(context, operator, caseId, { action: 'hide' })
     expect(await list(bob)).toMatchObject([
       { kind: 'commentHidden', hiddenBy: 'operator', reason: 'spam', people: { newest: [] } },
     ])
-    expect(await list(carol)).toMatchObject([{ kind: 'reportReviewed', people: { newest: [] } }])
-    await decideCase(context, operator, id, { action: 'reopen' })
+    await decideCase(context, operator, caseId, { action: 'reopen' })
     expect(await list(bob)).toEqual([])
-    site.approveFirst = 'on'
-    const waits = await write(carol, 'First words')
-    expect((await list(operator))[0]).toMatchObject({ kind: 'approvalNeeded', text: 'First words' })
-    const [, second] = (await listCases(context, {})).list
-    expect((await list(alice)).map(({ text }) => text)).toEqual(['Cheap ferries'])
-    await decideCase(context, operator, second?.$id ?? '', { action: 'approve' })
-    expect((await list(alice))[0]).toMatchObject({ count: 2, commentId: waits.$id })
-    expect((await list(carol))[0]).toMatchObject({ kind: 'commentApproved' })
   })
 
-  test('the words with which operators or the key hide a post reach its author', async () => {
+  test('a decided case notifies those who reported, without a name', async () => {
+    await using opened = await open()
+    const { list, context, caseId } = await startWithCase(opened.db)
+    await decideCase(context, operator, caseId, { action: 'hide' })
+    expect(await list(carol)).toMatchObject([{ kind: 'reportReviewed', people: { newest: [] } }])
+  })
+
+  test('a comment that waits notifies operators, and the post’s author only once it is approved', async () => {
+    await using opened = await open()
+    const { write, list, context, site } = await start(opened.db)
+    await write(bob, 'Cheap ferries')
+    site.approveFirst = 'on'
+    const { $id: commentId } = await write(carol, 'First words')
+    expect(await list(operator)).toMatchObject([{ kind: 'approvalNeeded', text: 'First words' }])
+    expect((await list(alice)).map(({ text }) => text)).toEqual(['Cheap ferries'])
+    const [waiting] = (await listCases(context, {})).list
+    await decideCase(context, operator, waiting?.$id ?? '', { action: 'approve' })
+    expect(await list(alice)).toMatchObject([{ count: 2, commentId }])
+  })
+
+  test('an approved comment notifies its writer', async () => {
+    await using opened = await open()
+    const { write, list, context, site } = await start(opened.db)
+    site.approveFirst = 'on'
+    await write(carol, 'First words')
+    const [waiting] = (await listCases(context, {})).list
+    await decideCase(context, operator, waiting?.$id ?? '', { action: 'approve' })
+    expect(await list(carol)).toMatchObject([{ kind: 'commentApproved' }])
+  })
+
+  test('a hidden post notifies its author of the reason of operators or of the key', async () => {
     await using opened = await open()
     const { context, list } = await start(opened.db)
     await createReport(context, carol, { postId: 'p', reason: 'spam' })
     for (const by of [operator, { role: 'key' } as const]) {
       await hidePost(context, by, 'p', true, ' Our harbour only ')
-      const [line] = await list(alice)
-      expect(line).toMatchObject({ kind: 'postHidden', reason: 'Our harbour only' })
+      const [notification] = await list(alice)
+      expect(notification).toMatchObject({ kind: 'postHidden', reason: 'Our harbour only' })
       await hidePost(context, by, 'p', false)
       expect(await list(alice)).toEqual([])
     }

@@ -1,10 +1,11 @@
-// What the page of a post asks for besides the post, over real HTTP: highlighted code, the author's
-// face, the posts around it. None of it is part of an answer that does not name it.
-import { expect, test } from 'vitest'
+// The parts of a post's page beside the post, over real HTTP: highlighted code, the author's
+// avatar, the posts around it. None of it is part of an answer that does not name it.
+import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const PRE = '<pre class="language-css"><code>a { color: red }</code></pre>'
 const SHOWN_PRE =
@@ -42,8 +43,10 @@ async function start(env: Record<string, string> = {}) {
   }
 }
 
-test('code is highlighted in the one attribute that is named; content stays as it was saved', async () => {
-  await using blog = await start()
+const share = shareBlog(() => start())
+
+test('highlighted code is in the attribute that is named for it; content stays as it was saved', async () => {
+  const blog = await share()
   const id = await blog.post(blog.alice, { content: `<p>x</p>${PRE}` })
   const whole = (await blog.get(undefined, id)).body
   expect(whole.content).toBe(`<p>x</p>${PRE}`)
@@ -55,16 +58,20 @@ test('code is highlighted in the one attribute that is named; content stays as i
     $databaseId: 'blogdb',
     $collectionId: 'posts',
   })
-
   await blog.patch(blog.alice, id, { content: '<p>none</p>' })
-  expect(
-    (await blog.get(undefined, id, 'select(["highlightedContent"])')).body.highlightedContent,
-  ).toBe('<p>none</p>')
+  const { body } = await blog.get(undefined, id, 'select(["highlightedContent"])')
+  expect(body.highlightedContent).toBe('<p>none</p>')
+})
+
+test('highlighted code is not in lists, and cannot be written', async () => {
+  const blog = await share()
+  const id = await blog.post(blog.alice, { content: `<p>x</p>${PRE}` })
   for (const query of ['select(["highlightedContent"])', 'equal("highlightedContent", ["x"])'])
     expect(await blog.list('key', query)).toMatchObject(refusal(400, 'general_argument_invalid'))
   expect(await blog.patch(blog.alice, id, { highlightedContent: 'x' })).toMatchObject(
     refusal(400, 'document_invalid_structure'),
   )
+  expect((await blog.get(undefined, id)).body.content).toBe(`<p>x</p>${PRE}`)
 })
 
 test('a text that was not saved is shown as it would be saved, to people who are signed in', async () => {
@@ -83,77 +90,118 @@ test('a text that was not saved is shown as it would be saved, to people who are
   expect(answer.headers.get('x-ratelimit-limit')).toBe('60')
 })
 
-test('the face of an author is named to those who may see it, and only where it is asked for', async () => {
-  await using blog = await start()
-  const { alice, bob } = blog
-  const id = await blog.post(alice)
-  const faceFor = async (person: Person | 'key' | undefined) => {
-    const one = await blog.get(person, id, 'select(["userAvatar"])')
-    const [card] = (await blog.list(person, `equal("$id", ["${id}"])`, 'select(["userAvatar"])'))
-      .body.documents
-    expect(card).toEqual(one.body)
-    return one.body.userAvatar
+/** Carla with a post, and her avatar as it is answered with the post, alone and in a list. */
+async function startWithAuthor() {
+  const blog = await share()
+  const author = await blog.makePerson('carla')
+  const id = await blog.post(author)
+  const readAvatar = async (viewer: Person | 'key' | undefined) => {
+    const selected = 'select(["userAvatar"])'
+    const { body: post } = await blog.get(viewer, id, selected)
+    const { body: list } = await blog.list(viewer, `equal("$id", ["${id}"])`, selected)
+    expect(list.documents).toEqual([post])
+    return post.userAvatar
   }
-  expect(await faceFor(undefined)).toBe('')
-  const open = await blog.addAvatar(alice)
-  await blog.setPrefs(alice, { avatar: open })
-  for (const person of [undefined, bob, alice, 'key'] as const)
-    expect(await faceFor(person)).toBe(open)
-  expect((await blog.get(undefined, id)).body).not.toHaveProperty('userAvatar')
-  expect((await blog.list(undefined)).body.documents[0]).not.toHaveProperty('userAvatar')
-  for (const query of ['equal("userAvatar", ["x"])', 'orderAsc("userAvatar")'])
-    expect(await blog.list('key', query)).toMatchObject(refusal(400, 'general_argument_invalid'))
+  return { ...blog, author, id, readAvatar }
+}
 
-  const forUsers = await blog.addAvatar(alice, ['read("users")'])
-  await blog.setPrefs(alice, { avatar: forUsers })
-  expect(await faceFor(undefined)).toBe('')
-  expect(await faceFor(bob)).toBe(forUsers)
-
-  await blog.call('DELETE', `${AVATARS}/${forUsers}`, { cookie: alice.cookie })
-  expect(await faceFor(bob)).toBe('')
-  await blog.setPrefs(alice, { avatar: await blog.addAvatar(bob) })
-  expect(await faceFor(bob), 'the face of somebody else').toBe('')
+test('the avatar of an author is answered where select names it', async () => {
+  const { author, id, bob, addAvatar, setPrefs, get, list, readAvatar } = await startWithAuthor()
+  expect(await readAvatar(undefined)).toBe('')
+  const avatar = await addAvatar(author)
+  await setPrefs(author, { avatar })
+  for (const viewer of [undefined, bob, author, 'key'] as const)
+    expect(await readAvatar(viewer)).toBe(avatar)
+  expect((await get(undefined, id)).body).not.toHaveProperty('userAvatar')
+  expect((await list(undefined)).body.documents[0]).not.toHaveProperty('userAvatar')
 })
 
-test('around a post stand the next ones by date and three others of its author, no drafts', async () => {
-  await using blog = await start()
-  const { alice, bob } = blog
-  const ids: string[] = []
-  const add = async (author: Person, data: Record<string, unknown> = {}) => {
-    blog.passTime(1000)
-    ids.push(await blog.post(author, { title: `Post ${ids.length}`, ...data }))
-  }
-  for (const author of [alice, bob, alice, alice, alice, alice]) await add(author)
-  await add(alice, { status: 'inactive' })
-  await add(bob)
-  const at = (index: number) => ({ $id: ids[index], title: `Post ${index}` })
+test('lists are neither filtered nor ordered by avatars', async () => {
+  const blog = await share()
+  for (const query of ['equal("userAvatar", ["x"])', 'orderAsc("userAvatar")'])
+    expect(await blog.list('key', query)).toMatchObject(refusal(400, 'general_argument_invalid'))
+})
 
-  const middle = await blog.around(undefined, ids[2] ?? '')
-  expect(middle).toMatchObject({
-    status: 200,
-    body: { previous: at(1), next: at(3), others: [at(5), at(4), at(3)] },
+test('an avatar is named only to viewers who may see the image', async () => {
+  const { author, bob, addAvatar, setPrefs, readAvatar } = await startWithAuthor()
+  const forMembers = await addAvatar(author, ['read("users")'])
+  await setPrefs(author, { avatar: forMembers })
+  expect(await readAvatar(undefined)).toBe('')
+  expect(await readAvatar(bob)).toBe(forMembers)
+})
+
+test('an avatar that is deleted is not named', async () => {
+  const { author, call, addAvatar, setPrefs, readAvatar } = await startWithAuthor()
+  const avatar = await addAvatar(author)
+  await setPrefs(author, { avatar })
+  await call('DELETE', `${AVATARS}/${avatar}`, { cookie: author.cookie })
+  expect(await readAvatar(undefined)).toBe('')
+})
+
+test('the image of another person is nobody’s avatar', async () => {
+  const { author, bob, addAvatar, setPrefs, readAvatar } = await startWithAuthor()
+  await setPrefs(author, { avatar: await addAvatar(bob) })
+  expect(await readAvatar(bob)).toBe('')
+})
+
+describe('the posts around a post', () => {
+  /** Six posts of alice, the last of them a draft, and two of bob, with the numbers 1 and 7. */
+  const shareEight = shareBlog(async () => {
+    const blog = await start()
+    const { alice, bob } = blog
+    const ids: string[] = []
+    const add = async (author: Person, data: Record<string, unknown> = {}) => {
+      blog.passTime(1000)
+      ids.push(await blog.post(author, { title: `Post ${ids.length}`, ...data }))
+    }
+    for (const author of [alice, bob, alice, alice, alice, alice]) await add(author)
+    await add(alice, { status: 'inactive' })
+    await add(bob)
+    return {
+      ...blog,
+      at: (index: number) => ({ $id: ids[index], title: `Post ${index}` }),
+      aroundPost: (person: Person | undefined, index: number) =>
+        blog.around(person, ids[index] ?? ''),
+    }
   })
-  expect(Object.keys(middle.body.others[0]).toSorted()).toEqual(
-    ['$createdAt', '$id', 'featuredImage', 'imageColor', 'title'].toSorted(),
-  )
-  expect((await blog.around(undefined, ids[0] ?? '')).body).toMatchObject({
-    previous: null,
-    next: at(1),
+
+  test('are the next ones by date, and three others of the author', async () => {
+    const { aroundPost, at } = await shareEight()
+    const middle = await aroundPost(undefined, 2)
+    expect(middle).toMatchObject({
+      status: 200,
+      body: { previous: at(1), next: at(3), others: [at(5), at(4), at(3)] },
+    })
+    expect(Object.keys(middle.body.others[0]).toSorted()).toEqual(
+      ['$createdAt', '$id', 'featuredImage', 'imageColor', 'title'].toSorted(),
+    )
   })
-  const { body: last } = await blog.around(alice, ids[5] ?? '')
-  expect(last).toMatchObject({ previous: at(4), next: at(7), others: [at(4), at(3), at(2)] })
-  expect((await blog.around(undefined, ids[7] ?? '')).body).toMatchObject({
-    next: null,
-    others: [at(1)],
+
+  test('have none before the first one or after the last one', async () => {
+    const { aroundPost, at } = await shareEight()
+    expect((await aroundPost(undefined, 0)).body).toMatchObject({ previous: null, next: at(1) })
+    const { body: last } = await aroundPost(undefined, 7)
+    expect(last).toMatchObject({ next: null, others: [at(1)] })
   })
-  // Of a draft the posts by date are those around its moment.
-  expect((await blog.around(alice, ids[6] ?? '')).body).toMatchObject({
-    previous: at(5),
-    next: at(7),
+
+  test('have no drafts, not even for their author', async () => {
+    const { aroundPost, alice, at } = await shareEight()
+    expect((await aroundPost(alice, 5)).body).toMatchObject({
+      previous: at(4),
+      next: at(7),
+      others: [at(4), at(3), at(2)],
+    })
   })
-  for (const [person, id] of [
-    [bob, ids[6]],
-    [undefined, 'missing'],
-  ] as const)
-    expect(await blog.around(person, id ?? '')).toMatchObject(refusal(404, 'document_not_found'))
+
+  test('of a draft are, for its author, those around its moment', async () => {
+    const { aroundPost, alice, at } = await shareEight()
+    expect((await aroundPost(alice, 6)).body).toMatchObject({ previous: at(5), next: at(7) })
+  })
+
+  test('are not found for a draft of somebody else, or for no post', async () => {
+    const { aroundPost, around, bob } = await shareEight()
+    const notFound = refusal(404, 'document_not_found')
+    expect(await aroundPost(bob, 6)).toMatchObject(notFound)
+    expect(await around(undefined, 'missing')).toMatchObject(notFound)
+  })
 })

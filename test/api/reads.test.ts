@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 import { readZip } from '#test/support/zip.ts'
 
 const READS = '/databases/blogdb/collections/posts/reads'
@@ -32,51 +33,82 @@ async function start(env: Record<string, string> = {}) {
   }
 }
 
-test('a read of the app counts, but not the author, the key, a bot or a post not to be read', async () => {
-  await using blog = await start()
-  const { alice, bob } = blog
-  const id = await blog.post(alice)
-  const draft = await blog.post(alice, { status: 'inactive' })
-  for (const person of [undefined, undefined, bob, alice])
-    expect((await blog.read(id, person)).status).toBe(204)
-  await blog.read(id, undefined, { ...BROWSER, 'x-appwrite-key': blog.apiKey })
-  for (const agent of ['Googlebot/2.1', 'curl/8.5.0'])
-    await blog.read(id, undefined, { 'user-agent': agent })
-  await blog.read(id, undefined, {
-    'user-agent': `${BROWSER['user-agent']} x`,
-    'sec-purpose': 'prefetch',
-  })
-  expect((await blog.read(draft)).body.type).toBe('document_not_found')
-  expect((await blog.read(draft, alice)).status).toBe(204)
-  expect((await blog.read('none')).body.type).toBe('document_not_found')
-  expect(await blog.sum(alice)).toBe(2)
-  const { body } = await blog.numbers(alice)
+const share = shareBlog(() => start())
+
+/** A new author with a post. */
+async function startWithAuthor() {
+  const blog = await share()
+  const author = await blog.makePerson('carla')
+  const id = await blog.post(author)
+  return { ...blog, author, id }
+}
+
+test('each read of a guest or a member counts, and none of the author', async () => {
+  const { read, sum, numbers, author, bob, id } = await startWithAuthor()
+  for (const person of [undefined, undefined, bob, author])
+    expect((await read(id, person)).status).toBe(204)
+  expect(await sum(author)).toBe(2)
+  const { body } = await numbers(author)
   expect(body.posts).toEqual([{ $id: id, title: 'A post', reads: 2, today: 2 }])
-  expect(await blog.sum(bob)).toBe(0)
+  expect(await sum(bob)).toBe(0)
+})
 
-  const zip = await blog.call('GET', '/account/export', { cookie: alice.cookie })
-  const own = (await readZip(zip.bytes)).find(({ path }) => path === 'reads.json')
-  expect(JSON.parse(String(own?.bytes))).toEqual([{ postId: id, day: body.days[29].day, reads: 2 }])
+test('the API key, a bot and a page that is loaded in advance do not count', async () => {
+  const { read, sum, apiKey, author, id } = await startWithAuthor()
+  const advance = { 'user-agent': `${BROWSER['user-agent']} x`, 'sec-purpose': 'prefetch' }
+  for (const headers of [
+    { ...BROWSER, 'x-appwrite-key': apiKey },
+    { 'user-agent': 'Googlebot/2.1' },
+    { 'user-agent': 'curl/8.5.0' },
+    advance,
+  ])
+    await read(id, undefined, headers)
+  expect(await sum(author)).toBe(0)
+})
 
-  await blog.savePrefs(alice, { readCounts: 'off' })
-  expect((await blog.numbers(alice)).body).toEqual({ isCounted: false, days: [], posts: [] })
-  await blog.savePrefs(alice, {})
-  expect([await blog.sum(alice), (await blog.numbers(alice)).body.isCounted]).toEqual([0, true])
+test('a post that the reader may not read is not found, and not counted', async () => {
+  const { read, sum, post, author } = await startWithAuthor()
+  const draft = await post(author, { status: 'inactive' })
+  expect((await read(draft)).body.type).toBe('document_not_found')
+  expect((await read('none')).body.type).toBe('document_not_found')
+  expect((await read(draft, author)).status).toBe(204)
+  expect(await sum(author)).toBe(0)
+})
+
+test('the download of one’s own data has the reads of each day', async () => {
+  const { call, read, numbers, author, id } = await startWithAuthor()
+  await read(id)
+  const { days } = (await numbers(author)).body
+  const zip = await call('GET', '/account/export', { cookie: author.cookie })
+  const reads = (await readZip(zip.bytes)).find(({ path }) => path === 'reads.json')
+  expect(JSON.parse(String(reads?.bytes))).toEqual([{ postId: id, day: days[29].day, reads: 1 }])
+})
+
+test('the numbers of an author who switches counting off are gone for good', async () => {
+  const { read, sum, numbers, savePrefs, author, id } = await startWithAuthor()
+  await read(id)
+  expect(await sum(author)).toBe(1)
+  await savePrefs(author, { readCounts: 'off' })
+  expect((await numbers(author)).body).toEqual({ isCounted: false, days: [], posts: [] })
+  await savePrefs(author, {})
+  expect([await sum(author), (await numbers(author)).body.isCounted]).toEqual([0, true])
 })
 
 test('the numbers are for a signed-in person alone', async () => {
-  await using blog = await start()
+  const { call, numbers, apiKey } = await share()
   const refused = { status: 401, body: { type: 'general_unauthorized_scope' } }
-  expect(await blog.numbers()).toMatchObject(refused)
-  const key = { 'x-appwrite-key': blog.apiKey }
-  expect(await blog.call('GET', READS, { headers: key })).toMatchObject(refused)
-  const elsewhere = '/databases/blogdb/collections/others/reads'
-  expect((await blog.call('GET', elsewhere, { cookie: blog.alice.cookie })).body.type).toBe(
-    'collection_not_found',
-  )
+  expect(await numbers()).toMatchObject(refused)
+  expect(await call('GET', READS, { headers: { 'x-appwrite-key': apiKey } })).toMatchObject(refused)
 })
 
-test('a blog that is told not to count says so, and counts nobody', async () => {
+test('there are no numbers of another collection', async () => {
+  const { call, alice } = await share()
+  const elsewhere = '/databases/blogdb/collections/others/reads'
+  const answer = await call('GET', elsewhere, { cookie: alice.cookie })
+  expect(answer.body.type).toBe('collection_not_found')
+})
+
+test('a blog whose setting is off says so, and counts nobody', async () => {
   await using blog = await start({ BLOG_READ_COUNTS: 'off' })
   const id = await blog.post(blog.alice)
   expect((await blog.read(id)).status).toBe(204)
@@ -84,8 +116,8 @@ test('a blog that is told not to count says so, and counts nobody', async () => 
 })
 
 test('a page of another site cannot make its visitors count', async () => {
-  await using blog = await start()
-  const id = await blog.post(blog.alice)
+  const { read, sum, author, id } = await startWithAuthor()
   const headers = { ...BROWSER, origin: 'https://elsewhere.example' }
-  expect((await blog.read(id, undefined, headers)).status).toBe(403)
+  expect((await read(id, undefined, headers)).status).toBe(403)
+  expect(await sum(author)).toBe(0)
 })
