@@ -113,7 +113,7 @@ async function measureReads({ database, blog, people, addresses }: CallsOf): Pro
     await besides('list of 25, a member', '', members(read, lists)),
     await besides('post page, a member', '1,500', members(page, somePages)),
     await besides('feed page, a member', '1,500', members(page, feeds)),
-    await anew('post page, made anew', guests(page, pages.slice(0, 960))),
+    await anew('post page, re-rendered', guests(page, pages.slice(0, 960))),
     await anew('search for two words', guests(read, searches)),
   ]
 }
