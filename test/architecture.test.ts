@@ -1,68 +1,12 @@
-// The dependency order (docs/architecture.md "Dependency order"): who may import whom, and how long
-// a file may be. A failure names the wrong import.
+// The rooms that docs/architecture.md draws, and the tree: who may import whom, and how long a file
+// may be. A failure names the wrong import.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { drawnRooms } from './support/rooms.ts'
 
-/** Left to right: a folder imports from itself and from the folders left of it. */
-const ORDER: Record<string, readonly string[]> = {
-  backend: [
-    'settings',
-    'process',
-    'database',
-    'site',
-    'mail',
-    'http',
-    'cache',
-    'activity',
-    'accounts',
-    'mail-links',
-    'google',
-    'files',
-    'backups',
-    'doctor',
-    'search',
-    'post-texts',
-    'posts',
-    'versions',
-    'post-lists',
-    'comments',
-    'moderation',
-    'notifications',
-    'reads',
-    'own-data',
-    'operator',
-    'realtime',
-    'discovery',
-    'pages',
-    'compat',
-  ],
-  web: [
-    'head',
-    'locales',
-    'ui',
-    'dates',
-    'api',
-    'forms',
-    'drafts',
-    'editor',
-    'files',
-    'accounts',
-    'posts',
-    'lists',
-    'feed',
-    'search',
-    'notifications',
-    'shell',
-    'comments',
-    'settings',
-    'reading',
-    'dashboard',
-    'versions',
-    'admin',
-    'writing',
-  ],
-}
+/** A folder imports from itself and from the folders before it. */
+const ORDER = { backend: drawnRooms('backend'), web: drawnRooms('web') }
 /** What each part may import besides itself. Tests also use test/. */
 const PARTS: Record<string, readonly string[]> = {
   contract: [],
@@ -141,9 +85,10 @@ test.each(Object.entries(ORDER))('inside %s imports point leftwards', (part, row
   expect(wrong.map(show)).toEqual([])
 })
 
-test.each(Object.entries(ORDER))('every folder of %s is in its dependency order', (part, row) => {
-  const folders = new Set([...sources.keys()].filter((file) => partOf(file) === part).map(folderOf))
-  expect([...folders].filter((folder) => folder !== '' && !row.includes(folder))).toEqual([])
+test.each(Object.entries(ORDER))('the rooms drawn for %s are its folders', (part, row) => {
+  const files = [...sources.keys()].filter((file) => partOf(file) === part)
+  const folders = new Set(files.map(folderOf).filter((folder) => folder !== ''))
+  expect([...folders].toSorted()).toEqual(row.toSorted())
 })
 
 test('the user interface parts know nothing of ours but the texts', () => {
@@ -222,7 +167,7 @@ test('there are no barrels and no default exports', () => {
 
 test('each module of web has its style sheets in a layer of its name, and the layers follow the dependency order', () => {
   const text = sheets.get(LAYERS_SHEET) ?? ''
-  const row = ORDER.web ?? []
+  const row = ORDER.web
   const layers = [...text.matchAll(/@layer ([^;]*);/g)].flatMap(([, names = '']) =>
     names.split(', '),
   )

@@ -1,12 +1,16 @@
 // The documents are true: commands exist, links lead somewhere, the list of settings is up to date,
 // and what comments say of documents stands in them.
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { openDatabase } from '#backend/database/database.ts'
 import { SETTINGS } from '#backend/settings/setting-definitions.ts'
 import { REFUSALS } from '#contract/errors.ts'
 import { describeSettings, readSettings } from '#scripts/settings.ts'
 import { referenceFaults, referringTexts } from './support/references.ts'
+import { drawnRooms } from './support/rooms.ts'
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')]
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
@@ -121,16 +125,34 @@ test('api.md lists every type of refusal with its status', () => {
   expect(listed.toSorted()).toEqual(real.toSorted())
 })
 
-test('architecture.md shows the dependency order that the imports are held to', () => {
+test.each(['backend', 'web'])('architecture.md says what each room of %s does', (part) => {
   const page = readFileSync('docs/architecture.md', 'utf8')
-  const rules = readFileSync('test/architecture.test.ts', 'utf8')
-  for (const part of ['backend', 'web']) {
-    const [, row = ''] = new RegExp(`^  ${part}: \\[([^\\]]+)\\]`, 'm').exec(rules) ?? []
-    const names = [...row.matchAll(/'([\w-]+)'/g)].map(([, name]) => name)
-    expect(names.length).toBeGreaterThan(5)
-    expect(page).toMatch(new RegExp(`^${part}/ +${names.join(' ')}(?: |$)`, 'm'))
-    const [, table = ''] =
-      new RegExp(`^\\| Module of the ${part}[^]*?\n\n`, 'm').exec(page)?.[0].split('---|\n') ?? []
-    expect([...table.matchAll(/^\| `([\w-]+)`/gm)].map(([, name]) => name)).toEqual(names)
-  }
+  const pattern = new RegExp(`^\\| Room of the ${part}[^]*?\n\n`, 'm')
+  const [, table = ''] = pattern.exec(page)?.[0].split('---|\n') ?? []
+  const rooms = [...table.matchAll(/^\| `([\w-]+)`/gm)].map(([, room]) => room)
+  expect(rooms).toEqual(drawnRooms(part))
+})
+
+test.each(['backend', 'web'])('CONTRIBUTING.md names each room of %s', (part) => {
+  const page = readFileSync('CONTRIBUTING.md', 'utf8')
+  const isNamed = (room: string) =>
+    page.includes(`\`${room}\``) || page.includes(`${part}/${room}/`)
+  expect(drawnRooms(part).filter((room) => !isNamed(room))).toEqual([])
+})
+
+test('architecture.md says of each table that names a user what becomes of it', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'lamplight-'))
+  const db = await openDatabase({ dataDir, databaseUrl: undefined })
+  const { rows } = await sql<{ name: string }>`
+    select distinct tables.name
+    from sqlite_master as tables join pragma_table_info(tables.name) as columns
+    where tables.type = 'table' and columns.name in ('userId', 'ownerId', 'actorId')
+    order by tables.name`.execute(db)
+  await db.destroy()
+  rmSync(dataDir, { recursive: true })
+  const page = readFileSync('docs/architecture.md', 'utf8')
+  const [, section = ''] = page.split('## What is deleted with an account')
+  const [text = ''] = section.split('\n## ')
+  expect(rows.length).toBeGreaterThan(15)
+  expect(rows.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([])
 })
