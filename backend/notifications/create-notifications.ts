@@ -24,12 +24,12 @@ import * as store from './store.ts'
 const OPERATORS_MAX = 50
 /** People that a notification names. */
 const ACTORS_MAX = 20
-/** Likes of a post that are looked at; of a day no more are counted. */
+/** The newest likes of a post that are read: the count of a day stops here. */
 const LIKES_MAX = 1000
 
-/** A mail "at once" waits so long for what comes with it, and so long after the last one. */
-const GATHER_SECONDS = 2 * 60
-const APART_SECONDS = 10 * 60
+/** Mails `atOnce` are delayed to gather notifications, and sent this far apart. */
+const MAIL_DELAY_SECONDS = 2 * 60
+const MAIL_INTERVAL_SECONDS = 10 * 60
 /** When the mails of a day go out, UTC. */
 const DAILY_HOUR = 6
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -37,10 +37,10 @@ const DAY_MS = 24 * 60 * 60 * 1000
 type NewNotification = {
   userId: string
   kind: NotificationKind
-  /** With the kind: what joins it. */
+  /** Events with the same kind and key join one notification. */
   key: string
   postId: string
-  /** Who is named; who hides, approves or reviews is not: the blog does. */
+  /** The person it names; whoever hides, approves or reviews is not named. */
   actorId?: string | null
   commentId?: string
   caseId?: string
@@ -56,20 +56,20 @@ export function createNotifications(context: NotificationsContext) {
       afterCommit('notice of likes', () => notifyOfLikes(event.postId))
       return
     }
-    if (isSilent(event)) return
+    if (isUnnotified(event)) return
     const notifications = await notificationsFor(context, tx, event)
     const order = ({ userId, kind }: NewNotification) => `${userId} ${kind}`
-    const byId = event.actor.role === 'user' ? event.actor.userId : ''
-    for (const notification of notifications.sort((one, two) => (order(one) < order(two) ? -1 : 1)))
-      if (notification.userId !== byId) await addNotification(context, tx, notification)
+    const actorId = event.actor.role === 'user' ? event.actor.userId : ''
+    for (const notification of notifications.sort((a, b) => (order(a) < order(b) ? -1 : 1)))
+      if (notification.userId !== actorId) await addNotification(context, tx, notification)
   }
 }
 
-type Silent = Extract<DomainEvent, { kind: 'like' | 'block' | 'prefs' }>
-type Notifying = Exclude<DomainEvent, Silent>
+type UnnotifiedEvent = Extract<DomainEvent, { kind: 'like' | 'block' | 'prefs' }>
+type NotifyingEvent = Exclude<DomainEvent, UnnotifiedEvent>
 
-/** Blocked people are notified of nothing. */
-function isSilent(event: DomainEvent): event is Silent {
+/** Likes are notified after their commit; blocked people are not notified at all. */
+function isUnnotified(event: DomainEvent): event is UnnotifiedEvent {
   return ['like', 'block', 'prefs'].includes(event.kind)
 }
 
@@ -80,7 +80,7 @@ function dayOf(now: Date): string {
 async function notificationsFor(
   context: NotificationsContext,
   tx: Database,
-  event: Notifying,
+  event: NotifyingEvent,
 ): Promise<NewNotification[]> {
   switch (event.kind) {
     case 'comment':
@@ -89,7 +89,7 @@ async function notificationsFor(
       const { id: postId, authorId: userId } = event
       const notification = { userId, kind: 'postHidden', key: postId, postId } as const
       if (event.state === 'shown') {
-        await takeBack(tx, notification)
+        await retractNotification(tx, notification)
         return []
       }
       const words = event.reason?.toWellFormed().trim()
@@ -127,42 +127,44 @@ async function notificationsOfComment(
   event: Extract<DomainEvent, { kind: 'comment' }>,
 ): Promise<NewNotification[]> {
   const { id: commentId, postId, authorId, writerId, repliedToId, actor } = event
-  const of = { key: commentId, postId, commentId }
-  const own = { ...of, userId: writerId ?? '' }
+  const target = { key: commentId, postId, commentId }
+  const forWriter = { ...target, userId: writerId ?? '' }
   if (event.state === 'hidden') {
     const reason = event.isByAuthor ? '' : await reasonFor(tx, { postId: null, commentId })
     const hiddenBy = event.isByAuthor ? 'author' : 'operator'
-    return writerId === null ? [] : [{ ...own, kind: 'commentHidden', hiddenBy, reason }]
+    return writerId === null ? [] : [{ ...forWriter, kind: 'commentHidden', hiddenBy, reason }]
   }
-  await takeBack(tx, { ...own, kind: 'commentHidden' })
+  await retractNotification(tx, { ...forWriter, kind: 'commentHidden' })
   if (event.state === 'waiting') {
-    await takeBack(tx, { ...own, kind: 'commentApproved' })
+    await retractNotification(tx, { ...forWriter, kind: 'commentApproved' })
     if (!event.isFirst) return []
     const operators = await store.listOperators(tx, OPERATORS_MAX)
     const key = `${postId} ${dayOf(now())}`
-    const notification = { ...of, key, kind: 'approvalNeeded' } as const
+    const notification = { ...target, key, kind: 'approvalNeeded' } as const
     return operators.map((userId) => ({ ...notification, userId }))
   }
   if (!event.isFirst) return []
   const key = `${postId} ${dayOf(now())}`
   const isApproved = actor.role !== 'user' || actor.userId !== writerId
-  const named = { ...of, key, actorId: writerId }
+  const fromWriter = { ...target, key, actorId: writerId }
   const notifications: NewNotification[] =
-    isApproved && writerId ? [{ ...own, kind: 'commentApproved' }] : []
-  const isNotified = (id: string | null): id is string => id !== null && id !== writerId
-  if (isNotified(repliedToId)) notifications.push({ ...named, kind: 'reply', userId: repliedToId })
-  if (isNotified(authorId) && authorId !== repliedToId)
-    notifications.push({ ...named, kind: 'comment', userId: authorId })
+    isApproved && writerId ? [{ ...forWriter, kind: 'commentApproved' }] : []
+  const isOther = (id: string | null): id is string => id !== null && id !== writerId
+  if (isOther(repliedToId))
+    notifications.push({ ...fromWriter, kind: 'reply', userId: repliedToId })
+  if (isOther(authorId) && authorId !== repliedToId)
+    notifications.push({ ...fromWriter, kind: 'comment', userId: authorId })
   return notifications
 }
 
-function takeBack(
+function retractNotification(
   tx: Database,
   { userId, kind, key }: Pick<NewNotification, 'userId' | 'kind' | 'key'>,
 ) {
   return store.deleteNotification(tx, userId, `${kind} ${key}`)
 }
 
+/** Kinds of notifications that muting a post stops. */
 export const SILENCED_BY_MUTING: readonly string[] = ['comment', 'reply', 'like']
 
 async function isNotified(
@@ -173,7 +175,7 @@ async function isNotified(
   if (!user || user.isBlocked) return false
   if (!SILENCED_BY_MUTING.includes(kind)) return true
   if (await store.isMuted(tx, userId, postId)) return false
-  // Told of one's own post alone.
+  // Only the author is notified of likes, and may always read the post.
   if (kind === 'like') return true
   const [post] = await store.findPosts(tx, [postId])
   const viewer = { role: 'user', userId, isVerified: user.isVerified === 1 } as UserViewer
@@ -186,26 +188,26 @@ async function addNotification(
   notification: NewNotification,
 ) {
   if (!(await isNotified(tx, notification))) return
-  const { found, at, isNew } = await lockNotification(context, tx, notification)
-  const known: string[] = JSON.parse(found.actors)
+  const { row, times, isNew } = await lockNotification(context, tx, notification)
+  const earlierActors: string[] = JSON.parse(row.actors)
   const { actorId } = notification
   const actors = actorId
-    ? [actorId, ...known.filter((id) => id !== actorId)].slice(0, ACTORS_MAX)
-    : known
+    ? [actorId, ...earlierActors.filter((id) => id !== actorId)].slice(0, ACTORS_MAX)
+    : earlierActors
   const { commentId = '', reason = '', hiddenBy = '', caseId = '' } = notification
-  await store.updateNotification(tx, found.seq, {
-    ...at,
+  await store.updateNotification(tx, row.seq, {
+    ...times,
     actors: JSON.stringify(actors),
-    count: found.count + 1,
+    count: row.count + 1,
     isSeen: 0,
     isRead: 0,
     commentId,
     reason,
     hiddenBy,
     caseId,
-    mailAt: await mailTimeOf(context, tx, notification, found),
+    mailAt: await mailTimeOf(context, tx, notification, row),
   })
-  await publishCountsEvent(tx, notification.userId, `${found.id}.${isNew ? 'create' : 'update'}`)
+  await publishCountsEvent(tx, notification.userId, `${row.id}.${isNew ? 'create' : 'update'}`)
 }
 
 async function lockNotification(
@@ -214,14 +216,14 @@ async function lockNotification(
   notification: NewNotification,
 ) {
   const { userId, kind, key, postId } = notification
-  const at = { place: positionAt(now()), updatedAt: now().toISOString() }
-  const found = await store.lockNotification(tx, {
+  const times = { place: positionAt(now()), updatedAt: now().toISOString() }
+  const row = await store.lockNotification(tx, {
     id: makeId(now().getTime()),
     userId,
     kind,
     groupKey: `${kind} ${key}`,
     postId,
-    ...at,
+    ...times,
     commentId: '',
     caseId: '',
     actors: '[]',
@@ -229,19 +231,21 @@ async function lockNotification(
     hiddenBy: '',
     reason: '',
   })
-  return { found, at, isNew: found.count === 0 }
+  return { row, times, isNew: row.count === 0 }
 }
 
 // --- when a notification is mailed
 
-type Chosen = Pick<store.MailChoiceRow, 'choices'> | undefined
+type MailChoice = Pick<store.MailChoiceRow, 'choices'> | undefined
 
-export function frequencyOf(chosen: Chosen, kind: MailKind): MailFrequency {
-  const choices = JSON.parse(chosen?.choices ?? '{}') as Partial<Record<MailKind, MailFrequency>>
+export function frequencyOf(mailChoice: MailChoice, kind: MailKind): MailFrequency {
+  const choices = JSON.parse(mailChoice?.choices ?? '{}') as Partial<
+    Record<MailKind, MailFrequency>
+  >
   return choices[kind] ?? MAIL_DEFAULTS[kind]
 }
 
-/** Null for never. What waits already does not wait longer for more that joins it. */
+/** @returns null for never; a notification that is due already keeps its time */
 async function mailTimeOf(
   { mail, now }: NotificationsContext,
   tx: Database,
@@ -249,51 +253,58 @@ async function mailTimeOf(
   { mailAt }: Pick<store.NotificationRow, 'mailAt'>,
 ): Promise<string | null> {
   if (mail.kind === 'off' || mailAt !== null) return mailAt
-  const chosen = await store.findMailChoice(tx, userId)
-  const frequency = frequencyOf(chosen, MAIL_KIND_OF[kind])
+  const mailChoice = await store.findMailChoice(tx, userId)
+  const frequency = frequencyOf(mailChoice, MAIL_KIND_OF[kind])
   if (frequency === 'never') return null
   const nowMs = now().getTime()
   if (frequency === 'daily') {
     const next = new Date(nowMs).setUTCHours(DAILY_HOUR, 0, 0, 0)
     return new Date(next > nowMs ? next : next + DAY_MS).toISOString()
   }
-  const lastMs = Date.parse(chosen?.mailedAt || new Date(0).toISOString())
-  const soonest = Math.max(nowMs + GATHER_SECONDS * 1000, lastMs + APART_SECONDS * 1000)
-  return new Date(soonest).toISOString()
+  const lastMs = Date.parse(mailChoice?.mailedAt || new Date(0).toISOString())
+  const earliestMs = Math.max(
+    nowMs + MAIL_DELAY_SECONDS * 1000,
+    lastMs + MAIL_INTERVAL_SECONDS * 1000,
+  )
+  return new Date(earliestMs).toISOString()
 }
 
-/** Publishes the counts of the bell to all open pages of the user. */
+/**
+ * Publishes the counts of the bell to all open pages of the user.
+ *
+ * @param change end of the event's name, such as `ID.create`
+ */
 export async function publishCountsEvent(
   tx: Database,
   userId: string,
-  what: string,
+  change: string,
 ): Promise<void> {
   const payload = await store.countNotifications(tx, userId, NOTIFICATIONS_COUNTED_MAX)
-  publishAfterCommit(tx, { kind: 'account', userId, name: `notifications.${what}`, payload })
+  publishAfterCommit(tx, { kind: 'account', userId, name: `notifications.${change}`, payload })
 }
 
-// --- likes, after the transaction of the like: one turn for all of a post that came meanwhile
+// --- likes: notified after their transaction; one run takes all likes of a post since the last
 
 function makeLikesNotifier(context: NotificationsContext) {
   const running = new Map<string, Promise<void>>()
-  const again = new Set<string>()
+  const likedDuringRun = new Set<string>()
   async function run(postId: string): Promise<void> {
     try {
       do {
-        again.delete(postId)
+        likedDuringRun.delete(postId)
         await inTransaction(context.db, context.background, (tx) =>
           createLikeNotifications(context, tx, postId),
         )
-      } while (again.has(postId))
+      } while (likedDuringRun.has(postId))
     } finally {
       running.delete(postId)
     }
   }
   return (postId: string): Promise<void> => {
-    const known = running.get(postId)
-    if (known !== undefined) {
-      again.add(postId)
-      return known
+    const current = running.get(postId)
+    if (current !== undefined) {
+      likedDuringRun.add(postId)
+      return current
     }
     const task = run(postId)
     running.set(postId, task)
@@ -301,7 +312,7 @@ function makeLikesNotifier(context: NotificationsContext) {
   }
 }
 
-/** The notification of this day becomes what the likes of this day are. */
+/** Sets the notification of this day to the likes of this day. */
 async function createLikeNotifications(
   context: NotificationsContext,
   tx: Database,
@@ -310,17 +321,17 @@ async function createLikeNotifications(
   const [post] = await store.findPosts(tx, [postId])
   if (!post) return
   const { userId } = post
-  const since = dayOf(context.now())
-  const notification: NewNotification = { userId, kind: 'like', key: `${postId} ${since}`, postId }
-  const likers = await store.listLikers(tx, { postId, since, authorId: userId }, LIKES_MAX)
-  if (likers.length === 0) return takeBack(tx, notification)
+  const today = dayOf(context.now())
+  const notification: NewNotification = { userId, kind: 'like', key: `${postId} ${today}`, postId }
+  const likers = await store.listLikers(tx, { postId, since: today, authorId: userId }, LIKES_MAX)
+  if (likers.length === 0) return retractNotification(tx, notification)
   if (!(await isNotified(tx, notification))) return
-  const { found, at, isNew } = await lockNotification(context, tx, notification)
+  const { row, times, isNew } = await lockNotification(context, tx, notification)
   const actors = JSON.stringify(likers.slice(0, ACTORS_MAX))
-  if (actors === found.actors && likers.length === found.count) return
-  const isMore = likers.length > found.count
-  const mailAt = isMore ? await mailTimeOf(context, tx, notification, found) : found.mailAt
-  const news = isMore ? { ...at, isSeen: 0, isRead: 0, mailAt } : {}
-  await store.updateNotification(tx, found.seq, { actors, count: likers.length, ...news })
-  if (isMore) await publishCountsEvent(tx, userId, `${found.id}.${isNew ? 'create' : 'update'}`)
+  if (actors === row.actors && likers.length === row.count) return
+  const hasNewLikes = likers.length > row.count
+  const mailAt = hasNewLikes ? await mailTimeOf(context, tx, notification, row) : row.mailAt
+  const changes = hasNewLikes ? { ...times, isSeen: 0, isRead: 0, mailAt } : {}
+  await store.updateNotification(tx, row.seq, { actors, count: likers.length, ...changes })
+  if (hasNewLikes) await publishCountsEvent(tx, userId, `${row.id}.${isNew ? 'create' : 'update'}`)
 }

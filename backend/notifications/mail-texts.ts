@@ -1,4 +1,4 @@
-// The text of notification mails. Names, titles and words of members are text in them, and no link.
+// The text of notification mails. Names, titles and comments of members never become links.
 import { type MailKind, type Notification, UNSUBSCRIBE_PATH } from '#contract/notifications.ts'
 import { composeMail, type MailParts } from '../accounts/mails.ts'
 import type { Mail } from '../mail/mailer.ts'
@@ -14,8 +14,8 @@ const SUBJECTS: Record<MailKind, string> = {
   reports: 'Reports and comments to review',
 }
 
-/** As the page that ends them says it. */
-const STOPS: Record<MailKind, string> = {
+/** The same words as on the unsubscribe page. */
+const UNSUBSCRIBE_WORDS: Record<MailKind, string> = {
   replies: 'No more emails about replies',
   comments: 'No more emails about comments',
   likes: 'No more emails about likes',
@@ -35,7 +35,7 @@ export function notificationMail(
     items: notifications.map((notification) => itemOf(site, notification)),
     after: [],
     unsubscribe: {
-      label: STOPS[kind],
+      label: UNSUBSCRIBE_WORDS[kind],
       url: site.publicUrl + UNSUBSCRIBE_PATH + query,
       oneClickUrl: `${site.publicUrl}/v1${UNSUBSCRIBE_PATH}${query}`,
     },
@@ -62,7 +62,7 @@ function pathOf({ kind, caseId, post, commentId }: Notification): string {
 
 function sentenceOf({ kind, people, count, post, commentId, reason }: Notification): string {
   const who = namesOf(people)
-  const on = post ? `“${shown(post.title)}”` : ''
+  const on = post ? `“${isolatedLine(post.title)}”` : ''
   const because = reason ? ` (${unlinked(reason)})` : ''
   switch (kind) {
     case 'comment':
@@ -92,19 +92,21 @@ function namesOf({ total, newest: [first, second] }: Notification['people']): st
   if (!first) return total > 1 ? `${total} people` : 'Somebody'
   const others = total - (second ? 2 : 1)
   const more = others === 0 ? '' : others === 1 ? '1 other' : `${others} others`
-  const all = [shown(first.name), second ? shown(second.name) : '', more].filter(Boolean)
-  const last = all.pop() ?? ''
-  return all.length > 0 ? `${all.join(', ')} and ${last}` : last
+  const names = [isolatedLine(first.name), second ? isolatedLine(second.name) : '', more].filter(
+    Boolean,
+  )
+  const last = names.pop() ?? ''
+  return names.length > 0 ? `${names.join(', ')} and ${last}` : last
 }
 
-const TURNS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
+const DIRECTION_MARKS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
 
-/** One line that does not change the direction of what is around it. */
-function shown(text: string): string {
-  return `\u2068${unlinked(text.replace(/\s+/gu, ' ').replace(TURNS, ''))}\u2069`
+/** One line, isolated so that it cannot change the writing direction of the text around it. */
+function isolatedLine(text: string): string {
+  return `\u2068${unlinked(text.replace(/\s+/gu, ' ').replace(DIRECTION_MARKS, ''))}\u2069`
 }
 
-/** Mail programs make links of what looks like one: a mark that nobody sees keeps them from it. */
+/** An invisible mark stops mail programs from turning what looks like an address into a link. */
 function unlinked(text: string): string {
   return text.replace(/[.:@/](?=[^\s])/gu, '$&\u2060')
 }

@@ -1,6 +1,6 @@
 // Notification mails (api.md §15.23): which of them a user wants, how they are sent, and the links
-// that unsubscribe. A notification is due until its mail has been sent: a process that stops in
-// between sends it again, so that a mail may come twice and none is lost.
+// that unsubscribe. A notification stays due until its mail has been sent: if the process stops in
+// between, the mail is sent again. Mails may be sent twice, but none is lost.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -28,12 +28,13 @@ import * as store from './store.ts'
 const NOTIFICATIONS_MAX = 50
 /** People whose mails go out in one run. */
 const PEOPLE_MAX = 200
-/** A mail that did not go out is tried again after this, and given up after that. */
+/** A mail that failed is tried again after `RETRY_SECONDS`, until `GIVEN_UP_SECONDS`. */
 const RETRY_SECONDS = 10 * 60
 const GIVEN_UP_SECONDS = 2 * 24 * 60 * 60
-const WITH_WORDS: readonly string[] = ['comment', 'reply']
+/** Kinds whose mails quote a comment. */
+const QUOTING_KINDS: readonly string[] = ['comment', 'reply']
 
-/** Sends what is due. @param stopping ends it behind the mails of one person */
+/** Sends the mails that are due. @param stopping ends the run after the current person */
 export async function sendDueMails(
   context: NotificationsContext,
   stopping: AbortSignal,
@@ -42,56 +43,61 @@ export async function sendDueMails(
     if (!(await sendNext(context))) return
 }
 
-/** @returns false when nobody has anything due */
+/** Sends the mails of one person. @returns false when none are due */
 async function sendNext(context: NotificationsContext): Promise<boolean> {
   const { db, background } = context
   const claimed = await inTransaction(db, background, (tx) => claim(context, tx))
   if (!claimed) return false
-  const { user, rows, chosen, until } = claimed
-  const wanted = await findWanted(context, claimed)
+  const { user, rows, mailChoice, retryAt } = claimed
+  const wantedNotifications = await findWanted(context, claimed)
   for (const kind of MAIL_KINDS) {
     const ofKind = rows.filter((row) => kindOf(row) === kind)
-    const notifications = wanted.filter((notification) => kindOf(notification) === kind)
+    const notifications = wantedNotifications.filter(
+      (notification) => kindOf(notification) === kind,
+    )
     const isDone =
-      notifications.length === 0 || (await send(context, { user, kind, chosen, notifications }))
-    if (isDone) for (const row of ofKind) await store.clearMailAt(db, row, until)
+      notifications.length === 0 || (await send(context, { user, kind, mailChoice, notifications }))
+    if (isDone) for (const row of ofKind) await store.clearMailAt(db, row, retryAt)
   }
   return true
 }
 
-type Claimed = {
+type ClaimedMails = {
   user: UserRow
   rows: store.NotificationRow[]
-  chosen: store.MailChoiceRow
-  until: string
+  mailChoice: store.MailChoiceRow
+  retryAt: string
 }
 
-/** Of several processes only one has them: for the others they are not due until the retry. */
-async function claim(context: NotificationsContext, tx: Database): Promise<Claimed | undefined> {
+/** Postpones due notifications to the retry, so that no other process sends them, too. */
+async function claim(
+  context: NotificationsContext,
+  tx: Database,
+): Promise<ClaimedMails | undefined> {
   const now = context.now().toISOString()
   const due = await store.selectNextDue(tx, now).executeTakeFirst()
   const user = due && (await lockUser(tx, due.userId))
   if (!user) return undefined
-  const chosen = await store.lockMailChoice(tx, firstChoice(user.id))
-  const all = await store.listDue(tx, user.id, now, NOTIFICATIONS_MAX * 10)
-  const rows = all.slice(0, NOTIFICATIONS_MAX)
-  const until = secondsAfter(context.now(), RETRY_SECONDS)
+  const mailChoice = await store.lockMailChoice(tx, newMailChoice(user.id))
+  const dueRows = await store.listDue(tx, user.id, now, NOTIFICATIONS_MAX * 10)
+  const rows = dueRows.slice(0, NOTIFICATIONS_MAX)
+  const retryAt = secondsAfter(context.now(), RETRY_SECONDS)
   await store.setMailAt(
     tx,
     rows.map(({ seq }) => seq),
-    until,
+    retryAt,
   )
   await store.setMailAt(
     tx,
-    all.slice(NOTIFICATIONS_MAX).map(({ seq }) => seq),
+    dueRows.slice(NOTIFICATIONS_MAX).map(({ seq }) => seq),
     null,
   )
   await store.updateMailChoice(tx, user.id, { mailedAt: now })
-  return { user, rows, chosen, until }
+  return { user, rows, mailChoice, retryAt }
 }
 
 /** Notifications that the user has not read, may read now, and wants by mail. */
-async function findWanted(context: NotificationsContext, { user, rows, chosen }: Claimed) {
+async function findWanted(context: NotificationsContext, { user, rows, mailChoice }: ClaimedMails) {
   const { id: userId, name, email, isBlocked } = user
   if (isBlocked || !user.isVerified) return []
   const viewer: UserViewer = {
@@ -106,43 +112,49 @@ async function findWanted(context: NotificationsContext, { user, rows, chosen }:
   const muted = await store.listMuted(context.db, userId, NOTIFICATIONS_MAX * 2)
   const notifications = await toNotifications(context, viewer, rows)
   const isWanted = (notification: Notification) =>
-    frequencyOf(chosen, kindOf(notification)) !== 'never' &&
+    frequencyOf(mailChoice, kindOf(notification)) !== 'never' &&
     (kindOf(notification) !== 'reports' || viewer.accountRole === 'operator') &&
     !(
       SILENCED_BY_MUTING.includes(notification.kind) &&
       muted.some(({ id }) => id === notification.post?.$id)
     )
-  /** A deleted one, or one that was hidden from them, has no words. */
-  const isThere = ({ kind, text, count }: Notification) =>
-    !WITH_WORDS.includes(kind) || text !== '' || count > 1
-  return notifications.filter((one) => !one.isRead && !one.isGone && isThere(one) && isWanted(one))
+  /** A comment that was deleted, or hidden from the user, has no text. */
+  const hasContent = ({ kind, text, count }: Notification) =>
+    !QUOTING_KINDS.includes(kind) || text !== '' || count > 1
+  return notifications.filter(
+    (notification) =>
+      !notification.isRead &&
+      !notification.isGone &&
+      hasContent(notification) &&
+      isWanted(notification),
+  )
 }
 
 function kindOf({ kind }: { kind: string }): MailKind {
   return MAIL_KIND_OF[kind as Notification['kind']]
 }
 
-type OneMail = {
+type MailToSend = {
   user: UserRow
   kind: MailKind
-  chosen: store.MailChoiceRow
+  mailChoice: store.MailChoiceRow
   notifications: Notification[]
 }
 
-/** @returns whether it needs no other attempt: it went out, or was given up */
+/** @returns whether no other attempt is needed: the mail was sent or given up */
 async function send(
   context: NotificationsContext,
-  { user, kind, chosen, notifications }: OneMail,
+  { user, kind, mailChoice, notifications }: MailToSend,
 ): Promise<boolean> {
-  const secret = makeUnsubscribeSecret(chosen, kind)
+  const secret = makeUnsubscribeSecret(mailChoice, kind)
   const site = await context.site.read()
   const problem = await context.mailer.tryOnce(
     notificationMail(site, { to: user.email, kind, notifications, secret }),
   )
   if (!problem) return true
   const { reason, isFinal } = problem
-  const keptSince = context.now().getTime() - GIVEN_UP_SECONDS * 1000
-  const isLost = isFinal || notifications.every(({ time }) => Date.parse(time) < keptSince)
+  const givenUpBeforeMs = context.now().getTime() - GIVEN_UP_SECONDS * 1000
+  const isLost = isFinal || notifications.every(({ time }) => Date.parse(time) < givenUpBeforeMs)
   if (isLost) context.log.error({ event: 'mail lost', kind, reason }, 'a mail was given up')
   else context.log.warn({ event: 'mail delayed', kind, reason }, 'a mail will be tried again')
   return isLost
@@ -150,7 +162,7 @@ async function send(
 
 // --- choices
 
-function firstChoice(userId: string): store.MailChoiceRow {
+function newMailChoice(userId: string): store.MailChoiceRow {
   return { userId, choices: '{}', secret: makeSecret(), mailedAt: '' }
 }
 
@@ -158,8 +170,8 @@ export async function readMailChoices(
   { db, mail }: NotificationsContext,
   { userId, email, isVerified }: UserViewer,
 ): Promise<MailChoices> {
-  const chosen = await store.findMailChoice(db, userId)
-  const entries = MAIL_KINDS.map((kind) => [kind, frequencyOf(chosen, kind)])
+  const mailChoice = await store.findMailChoice(db, userId)
+  const entries = MAIL_KINDS.map((kind) => [kind, frequencyOf(mailChoice, kind)])
   return {
     email,
     state: mail.kind === 'off' ? 'off' : isVerified ? 'on' : 'unverified',
@@ -167,21 +179,21 @@ export async function readMailChoices(
   }
 }
 
-/** What is not in `sent` stays. */
+/** Kinds missing in `changes` stay as they are. */
 export async function changeMailChoices(
   { db, background }: NotificationsContext,
   userId: string,
-  sent: Partial<Record<MailKind, MailFrequency>>,
+  changes: Partial<Record<MailKind, MailFrequency>>,
 ): Promise<void> {
   await inTransaction(db, background, async (tx) => {
     await lockUser(tx, userId)
-    const { choices } = await store.lockMailChoice(tx, firstChoice(userId))
-    const changed = JSON.stringify({ ...JSON.parse(choices), ...sent })
-    await store.updateMailChoice(tx, userId, { choices: changed })
+    const { choices } = await store.lockMailChoice(tx, newMailChoice(userId))
+    const changedChoices = JSON.stringify({ ...JSON.parse(choices), ...changes })
+    await store.updateMailChoice(tx, userId, { choices: changedChoices })
   })
 }
 
-// --- links that end a kind, of one person and kind, without a session
+// --- unsubscribe links, each for one person and kind of mail: no session is needed
 
 export function makeUnsubscribeSecret(
   { userId, secret }: Pick<store.MailChoiceRow, 'userId' | 'secret'>,
@@ -190,17 +202,18 @@ export function makeUnsubscribeSecret(
   return `${kind}.${hashSecret(`${kind} ${secret}`)}.${userId}`
 }
 
-/** @throws Refusal `user_invalid_token`, the same whatever is wrong */
+/** @throws Refusal `user_invalid_token`, whatever is wrong with the secret */
 export async function unsubscribe(
   context: NotificationsContext,
-  sent: string,
+  unsubscribeSecret: string,
 ): Promise<Unsubscribed> {
-  const [name, hash = '', ...id] = sent.split('.')
-  const kind = MAIL_KINDS.find((one) => one === name) ?? 'own'
+  const [name, hash = '', ...id] = unsubscribeSecret.split('.')
+  const kind = MAIL_KINDS.find((mailKind) => mailKind === name) ?? 'own'
   const userId = id.join('.')
-  const chosen = isId(userId) ? await store.findMailChoice(context.db, userId) : undefined
-  const right = hashSecret(`${name} ${chosen?.secret ?? makeSecret()}`)
-  if (!chosen || kind !== name || !isSameHash(hash, right)) throw new Refusal('user_invalid_token')
-  await changeMailChoices(context, chosen.userId, { [kind]: 'never' })
+  const mailChoice = isId(userId) ? await store.findMailChoice(context.db, userId) : undefined
+  const expectedHash = hashSecret(`${name} ${mailChoice?.secret ?? makeSecret()}`)
+  if (!mailChoice || kind !== name || !isSameHash(hash, expectedHash))
+    throw new Refusal('user_invalid_token')
+  await changeMailChoices(context, mailChoice.userId, { [kind]: 'never' })
   return { kind }
 }

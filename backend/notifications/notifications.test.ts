@@ -26,23 +26,23 @@ const alice = viewerOf('alice')
 const bob = viewerOf('bob')
 const carol = viewerOf('carol')
 const operator: UserViewer = { ...viewerOf('operator'), accountRole: 'operator' }
-const NAMES = Array.from({ length: 20 }, (_none, at) => `person-${at}`)
+const NAMES = Array.from({ length: 20 }, (_none, index) => `person-${index}`)
 
 async function start(db: Database, names: string[] = []) {
   const comments = await makeTestComments(db, ['bob', 'carol', ...names])
   const { context } = comments
   onDomainEvent(db, (tx, _after, event) => openCaseForApproval(context, tx, event))
   onDomainEvent(db, createNotifications(context))
-  const list = async (who: UserViewer, filter = 'all') => {
+  const list = async (viewer: UserViewer, filter = 'all') => {
     await context.background.drained()
-    return (await listNotifications(context, who, { filter })).list
+    return (await listNotifications(context, viewer, { filter })).list
   }
-  const count = (who: UserViewer) => countNotifications(context, who)
+  const count = (viewer: UserViewer) => countNotifications(context, viewer)
   return { ...comments, list, count }
 }
 
 describeEachDatabase('notifications', (open) => {
-  test('while comments are off, the bell has none of their words, and no link to them', async () => {
+  test('while comments are off, the bell neither quotes them nor links to them', async () => {
     await using opened = await open()
     const { write, list, site } = await start(opened.db)
     const { $id } = await write(bob, 'secret words')
@@ -261,19 +261,19 @@ describeEachDatabase('notifications', (open) => {
     expect(await list(alice)).toMatchObject([{ kind: 'postHidden', reason: 'spam' }])
   })
 
-  test('twenty comment at once, and answer each other: nothing is lost', async () => {
+  test('no notification is lost when twenty people comment and reply at once', async () => {
     await using opened = await open()
     const { write, list, count } = await start(opened.db, NAMES)
     const people = NAMES.map((name) => viewerOf(name))
-    const written = await Promise.all(people.map((one) => write(one, 'one')))
+    const written = await Promise.all(people.map((person) => write(person, 'one')))
     expect(await list(alice)).toMatchObject([{ count: 20 }])
     await Promise.all(
-      people.map((one, at) => {
-        const parentId = written[(at + 1) % 20]?.$id ?? ''
-        return write(one, 'two', { parentId })
+      people.map((person, index) => {
+        const parentId = written[(index + 1) % 20]?.$id ?? ''
+        return write(person, 'two', { parentId })
       }),
     )
-    for (const one of people) expect(await count(one)).toEqual({ new: 1, unread: 1 })
+    for (const person of people) expect(await count(person)).toEqual({ new: 1, unread: 1 })
     expect(await list(alice)).toMatchObject([{ count: 40 }])
   })
 })

@@ -1,5 +1,5 @@
-// The bell: what a person reads of it, and what they have seen, read and muted. Rights are looked
-// up with each reading. Independent of HTTP; SQL is in store.ts.
+// The list of the bell: reading it, marking notifications as seen or read, and muting posts. Rights
+// are checked whenever the list is read. Independent of HTTP; SQL is in store.ts.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
@@ -46,10 +46,10 @@ export async function listNotifications(
     limit: NOTIFICATIONS_PAGE + 1,
   })
   const rows = await query.execute()
-  const shown = rows.slice(0, NOTIFICATIONS_PAGE)
-  const next = rows.length > NOTIFICATIONS_PAGE ? String(shown.at(-1)?.place ?? '') : ''
+  const pageRows = rows.slice(0, NOTIFICATIONS_PAGE)
+  const next = rows.length > NOTIFICATIONS_PAGE ? String(pageRows.at(-1)?.place ?? '') : ''
   const count = await countNotifications(context, viewer)
-  return { ...count, list: await toNotifications(context, viewer, shown), next }
+  return { ...count, list: await toNotifications(context, viewer, pageRows), next }
 }
 
 export function countNotifications(
@@ -60,8 +60,8 @@ export function countNotifications(
 }
 
 /**
- * As the viewer may read them now: of what they may not, neither words nor names nor a link; while
- * comments are off in the whole blog, no words of any.
+ * Shows what the viewer may read now; otherwise a notification has no text, names or link. While
+ * comments are off in the whole blog, none has a text.
  */
 export async function toNotifications(
   { db, avatarBucketId, site }: NotificationsContext,
@@ -74,7 +74,7 @@ export async function toNotifications(
   const isOff = (await site.read()).comments === 'off'
   const commentIds = isOff ? [] : ids(rows.map(({ commentId }) => commentId))
   const comments = await store.findComments(db, commentIds)
-  // One whose account is gone or blocked is passed over.
+  // People whose accounts are deleted or blocked are left out.
   const people = await store.findPeople(db, ids(rows.flatMap(actorsOf)), avatarBucketId)
   const mayRead = (post: (typeof posts)[number]) =>
     can(viewer, 'read', post) || (isOperator(viewer) && post.status === 'active')
@@ -85,7 +85,7 @@ export async function toNotifications(
     const isInsider = isOperator(viewer) || [post?.userId, comment?.userId].includes(viewer.userId)
     const text = comment && (comment.isCounted === 1 || isInsider) ? comment.content : ''
     const known = actorsOf(row).flatMap((id) => people.find((one) => one.id === id) ?? [])
-    // As where the comment stands: who wrote what is hidden is for few.
+    // As below the post: the writer of a hidden comment is shown to few.
     const isHidden = comment?.isCounted === 0 && !isInsider && row.count === 1
     const isNamed = (isRead || row.postId === '') && !isHidden
     const newest = isNamed ? known.slice(0, NOTIFICATION_PEOPLE) : []
@@ -112,12 +112,12 @@ export async function toNotifications(
 export async function markRead(
   { db, background }: NotificationsContext,
   { userId }: UserViewer,
-  what: { id: string; isRead: boolean } | { isRead: boolean },
+  change: { id: string; isRead: boolean } | { isRead: boolean },
 ): Promise<void> {
   await inTransaction(db, background, async (tx) => {
-    if ('id' in what) await store.setRead(tx, userId, what.id, what.isRead)
-    else await store.markAllSeen(tx, userId, what.isRead)
-    await publishCountsEvent(tx, userId, `${'id' in what ? what.id : 'all'}.update`)
+    if ('id' in change) await store.setRead(tx, userId, change.id, change.isRead)
+    else await store.markAllSeen(tx, userId, change.isRead)
+    await publishCountsEvent(tx, userId, `${'id' in change ? change.id : 'all'}.update`)
   })
 }
 
@@ -169,7 +169,7 @@ export async function sweepNotifications({ db, now }: NotificationsContext) {
 /** Notifications of a person that are deleted in one transaction. */
 const REMOVED_AT_ONCE = 200
 
-/** Some of a person whose account ends, if they are many. @returns whether few are left */
+/** Deletes some notifications of an account that ends. @returns whether none are left */
 export async function removeManyNotificationsOf(tx: Database, userId: string): Promise<boolean> {
   return (await store.deleteSomeOf(tx, userId, REMOVED_AT_ONCE)) < REMOVED_AT_ONCE
 }

@@ -100,19 +100,19 @@ export function notificationRoutes(context: NotificationsContext): Routes {
       await changeMailChoices(context, user.userId, sent)
       return readMailChoices(context, user)
     })
-    // In a scope of its own: no other call takes a form.
-    api.register(async (own) => addUnsubscribe(own, context))
+    // In a scope of its own, because only this call accepts a form.
+    api.register(async (scope) => addUnsubscribe(scope, context))
   }
 }
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** Without project and session: by mail programs, by the page without scripts, by that with. */
+/** Called without project and session by mail programs and by the unsubscribe page. */
 function addUnsubscribe(api: FastifyInstance, context: NotificationsContext): void {
   const readForm = async (_request: FastifyRequest, text: string | Buffer) => String(text)
   api.addContentTypeParser([FORM_TYPE, 'multipart/form-data'], { parseAs: 'string' }, readForm)
   const counted = limited(countPerAddress('unsubscribe', RATE.unsubscribePerAddress))
-  // Its page names no origin, since its address holds the secret; no cookie counts here.
+  // The page sends no origin, because its URL holds the secret; cookies are ignored.
   const config = { ...counted.config, isProjectless: true, isCallback: true }
   const unsubscribing = call({ config }, 'Ends mails of a kind', {
     querystring: Unsubscribe,
@@ -123,18 +123,22 @@ function addUnsubscribe(api: FastifyInstance, context: NotificationsContext): vo
     const { secret } = readParams(Unsubscribe, request.query)
     const isPage = typeof request.body === 'string' && request.body.includes('page=')
     if (!isPage) return unsubscribe(context, secret)
-    const done = await unsubscribe(context, secret).catch((error: unknown) => {
+    const { kind } = await unsubscribe(context, secret).catch((error: unknown) => {
       if (error instanceof Refusal) return { kind: '' }
       throw error
     })
-    return reply.redirect(`${UNSUBSCRIBE_PATH}?done=${done.kind}`, 303)
+    return reply.redirect(`${UNSUBSCRIBE_PATH}?done=${kind}`, 303)
   })
-  // Where a mail program opens it instead.
-  const leading = call({ config: { isProjectless: true } }, 'Leads to the page that ends mails', {
-    querystring: Unsubscribe,
-    303: NO_BODY,
-  })
-  api.get(UNSUBSCRIBE_PATH, leading, async ({ query }, reply) => {
+  // For mail programs that open the link instead of posting to it.
+  const redirecting = call(
+    { config: { isProjectless: true } },
+    'Leads to the page that ends mails',
+    {
+      querystring: Unsubscribe,
+      303: NO_BODY,
+    },
+  )
+  api.get(UNSUBSCRIBE_PATH, redirecting, async ({ query }, reply) => {
     const { secret } = readParams(Unsubscribe, query)
     return reply.redirect(`${UNSUBSCRIBE_PATH}?secret=${encodeURIComponent(secret)}`, 303)
   })

@@ -1,5 +1,4 @@
-// The lists and numbers of the bell go along an index and sort nothing, among many lines of many
-// people.
+// Queries of the bell use an index and sort nothing, among many notifications of many people.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -9,16 +8,16 @@ import type { Database } from '../database/schema.ts'
 import { countNotifications, selectCounts, selectNotifications } from './store.ts'
 
 const PEOPLE = 40
-const LINES = 200
+const NOTIFICATIONS_PER_PERSON = 200
 const KINDS = [undefined, ['comment', 'reply'], ['like']]
 
-/** One line in ten is new. */
+/** One notification in ten is new. */
 async function fill(db: Database): Promise<void> {
-  const names = Array.from({ length: PEOPLE }, (_none, at) => `person-${at}`)
+  const names = Array.from({ length: PEOPLE }, (_none, index) => `person-${index}`)
   await addPeople(db, names)
   const time = '2023-11-20T13:37:00.000Z'
   await sql`with recursive number(at) as
-      (select 1 union all select at + 1 from number where at < ${sql.lit(LINES)})
+      (select 1 union all select at + 1 from number where at < ${sql.lit(NOTIFICATIONS_PER_PERSON)})
     insert into notification (id, "userId", kind, "postId", "commentId", "caseId", actors, count,
       "hiddenBy", reason, "isSeen", "isRead", place, "updatedAt")
     select "user".id || ' ' || at, "user".id, case when at % 3 = 0 then 'like' else 'comment' end, '', '', '',
@@ -28,28 +27,28 @@ async function fill(db: Database): Promise<void> {
 }
 
 describeEachDatabase('plans of notifications', (open, name) => {
-  test('every list and number goes along an index of the person', async () => {
+  test('every list and count uses an index of the person', async () => {
     await using opened = await open()
     const { db } = opened
     await fill(db)
-    const asked = { userId: 'person-7', limit: 51 }
+    const page = { userId: 'person-7', limit: 51 }
     const lists = KINDS.flatMap((kinds) =>
       [undefined, 100].flatMap((before) =>
         [true, false].map((isUnread) =>
-          selectNotifications(db, { ...asked, kinds, isUnread, before }),
+          selectNotifications(db, { ...page, kinds, isUnread, before }),
         ),
       ),
     )
-    expect(await countNotifications(db, asked.userId, 15)).toEqual({ new: 15, unread: 15 })
-    expect((await countNotifications(db, asked.userId, 100)).new).toBe(LINES / 10)
+    expect(await countNotifications(db, page.userId, 15)).toEqual({ new: 15, unread: 15 })
+    expect((await countNotifications(db, page.userId, 100)).new).toBe(NOTIFICATIONS_PER_PERSON / 10)
     await db.transaction().execute(async (tx) => {
-      // So few lines could as well be read and sorted.
-      for (const way of name === 'PostgreSQL' ? ['seqscan', 'bitmapscan'] : [])
-        await sql.raw(`set local enable_${way} = off`).execute(tx)
-      for (const query of [...lists, selectCounts(db, asked.userId, 100)]) {
+      // So few rows could as well be read and sorted.
+      for (const scan of name === 'PostgreSQL' ? ['seqscan', 'bitmapscan'] : [])
+        await sql.raw(`set local enable_${scan} = off`).execute(tx)
+      for (const query of [...lists, selectCounts(db, page.userId, 100)]) {
         const plan = await planOf(tx, query.compile(), name)
-        const isAlong = /(?:INDEX |using ")notification(?:InOrder|Unread|Unseen)/
-        expect(plan.join('\n')).toMatch(isAlong)
+        const usesIndex = /(?:INDEX |using ")notification(?:InOrder|Unread|Unseen)/
+        expect(plan.join('\n')).toMatch(usesIndex)
         expect(plan.filter((step) => /TEMP B-TREE|Sort|Seq Scan|SCAN notif/.test(step))).toEqual([])
       }
     })

@@ -14,12 +14,12 @@ export type NewRow = Omit<NotificationRow, 'seq' | 'isSeen' | 'isRead' | 'mailAt
 /** Locks the notification that an event joins; inserts an empty one when there is none. */
 export async function lockNotification(tx: Database, row: NewRow): Promise<NotificationRow> {
   const notifications = tx.selectFrom('notification').selectAll().where('userId', '=', row.userId)
-  const one = withRowLock(tx, notifications.where('groupKey', '=', row.groupKey))
-  const found = await one.executeTakeFirst()
-  if (found) return found
+  const joined = withRowLock(tx, notifications.where('groupKey', '=', row.groupKey))
+  const existing = await joined.executeTakeFirst()
+  if (existing) return existing
   const insert = tx.insertInto('notification').values(row)
   await insert.onConflict((c) => c.columns(['userId', 'groupKey']).doNothing()).execute()
-  return await one.executeTakeFirstOrThrow()
+  return await joined.executeTakeFirstOrThrow()
 }
 
 export async function updateNotification(
@@ -30,15 +30,14 @@ export async function updateNotification(
   await tx.updateTable('notification').set(changes).where('seq', '=', seq).execute()
 }
 
-/** Deletes the notification of one thing. */
 export async function deleteNotification(tx: Database, userId: string, groupKey: string) {
   const notifications = tx.deleteFrom('notification').where('userId', '=', userId)
   await notifications.where('groupKey', '=', groupKey).execute()
 }
 
 export async function countNotifications(db: Database, userId: string, most: number) {
-  const found = await selectCounts(db, userId, most).executeTakeFirstOrThrow()
-  return { new: Number(found.new), unread: Number(found.unread) }
+  const counts = await selectCounts(db, userId, most).executeTakeFirstOrThrow()
+  return { new: Number(counts.new), unread: Number(counts.unread) }
 }
 
 /** Not executed: for tests of plans. */
@@ -71,27 +70,27 @@ export function selectNotifications(
   return notifications.orderBy('place', 'desc').limit(limit)
 }
 
-/** Likes of one day stay together; other lines that are read are joined by nothing more. */
-const READ = {
+/** Further likes of a day still join a notification that was read; other events start a new one. */
+const MARKED_READ = {
   isRead: 1,
   isSeen: 1,
   groupKey: sql<string | null>`case when kind = 'like' then ${sql.ref('groupKey')} else null end`,
 }
 
 export async function setRead(tx: Database, userId: string, id: string, isRead: boolean) {
-  const line = tx.updateTable('notification').where('userId', '=', userId).where('id', '=', id)
-  await line.set(isRead ? READ : { isRead: 0 }).execute()
+  const update = tx.updateTable('notification').where('userId', '=', userId).where('id', '=', id)
+  await update.set(isRead ? MARKED_READ : { isRead: 0 }).execute()
 }
 
 export async function markAllSeen(tx: Database, userId: string, isRead: boolean): Promise<void> {
-  const theirs = tx.selectFrom('notification').select('seq').where('userId', '=', userId)
-  const changeAll = (column: 'isRead' | 'isSeen', to: typeof READ | { isSeen: 1 }) =>
+  const notifications = tx.selectFrom('notification').select('seq').where('userId', '=', userId)
+  const changeAll = (column: 'isRead' | 'isSeen', to: typeof MARKED_READ | { isSeen: 1 }) =>
     changeInBatches(async (limit) => {
-      const some = theirs.where(sql<SqlBool>`${sql.ref(column)} = 0`).limit(limit)
-      const change = tx.updateTable('notification').set(to).where('seq', 'in', some)
+      const batch = notifications.where(sql<SqlBool>`${sql.ref(column)} = 0`).limit(limit)
+      const change = tx.updateTable('notification').set(to).where('seq', 'in', batch)
       return Number((await change.executeTakeFirst()).numUpdatedRows)
     })
-  if (isRead) await changeAll('isRead', READ)
+  if (isRead) await changeAll('isRead', MARKED_READ)
   await changeAll('isSeen', { isSeen: 1 })
 }
 
@@ -100,7 +99,7 @@ export async function deleteBefore(db: Database, time: string): Promise<void> {
   await deleteInBatches(db, { table: 'notification', key: 'seq', where })
 }
 
-/** Some of a person. @returns how many, at most `limit` */
+/** Deletes some notifications of a person. @returns how many, at most `limit` */
 export async function deleteSomeOf(tx: Database, userId: string, limit: number): Promise<number> {
   const where = sql`${sql.ref('userId')} = ${userId}`
   return await deleteSome(tx, { table: 'notification', key: 'seq', where }, limit)
@@ -141,7 +140,7 @@ export async function listMuted(db: Database, userId: string, limit: number) {
     .execute()
 }
 
-// --- what lines are about, as it is now
+// --- posts, comments and people that notifications are about, as they are now
 
 const POST = [
   'post.id',
@@ -181,18 +180,18 @@ export async function findUser(db: Database, id: string) {
 
 export async function listOperators(db: Database, limit: number): Promise<string[]> {
   const operators = db.selectFrom('user').select('id').where('isBlocked', '=', 0)
-  const found = operators.where(sql<SqlBool>`labels like '%"operator"%'`).orderBy('id').limit(limit)
-  return (await found.execute()).map(({ id }) => id)
+  const rows = operators.where(sql<SqlBool>`labels like '%"operator"%'`).orderBy('id').limit(limit)
+  return (await rows.execute()).map(({ id }) => id)
 }
 
-/** As Activity tells it; undefined where a key or the server itself invited. */
+/** From the record of activity; undefined when the API key or the server invited. */
 export async function findInviter(db: Database, invitationId: string): Promise<string | undefined> {
   const acts = db.selectFrom('activity').select('actorId').where('subjectId', '=', invitationId)
-  const found = acts.where('action', '=', 'invited').where('actor', '=', 'person')
-  return (await found.executeTakeFirst())?.actorId
+  const invited = acts.where('action', '=', 'invited').where('actor', '=', 'person')
+  return (await invited.executeTakeFirst())?.actorId
 }
 
-/** The newest who like a post since then, its author left out. */
+/** People who have liked a post since then, newest first, without its author. */
 export async function listLikers(
   db: Database,
   { postId, since, authorId }: { postId: string; since: string; authorId: string },
@@ -200,24 +199,24 @@ export async function listLikers(
 ): Promise<string[]> {
   const discussion = db.selectFrom('discussion').select('seq').where('postId', '=', postId)
   const likes = db.selectFrom('postLike').where('discussionSeq', '=', discussion)
-  const some = likes.select(['userId', 'createdAt']).orderBy('seq', 'desc').limit(limit)
-  const found = db.selectFrom(some.as('newest')).select('userId').where('createdAt', '>=', since)
-  return (await found.where('userId', '!=', authorId).execute()).map(({ userId }) => userId)
+  const newest = likes.select(['userId', 'createdAt']).orderBy('seq', 'desc').limit(limit)
+  const likers = db.selectFrom(newest.as('newest')).select('userId').where('createdAt', '>=', since)
+  return (await likers.where('userId', '!=', authorId).execute()).map(({ userId }) => userId)
 }
 
 // --- mails
 
 export async function findMailChoice(db: Database, userId: string) {
-  const chosen = db.selectFrom('mailChoice').selectAll().where('userId', '=', userId)
-  return await chosen.executeTakeFirst()
+  const choices = db.selectFrom('mailChoice').selectAll().where('userId', '=', userId)
+  return await choices.executeTakeFirst()
 }
 
-/** @param row is added when there is none; @returns it, locked */
+/** Locks the user's choice. @param row inserted when there is none */
 export async function lockMailChoice(tx: Database, row: MailChoiceRow): Promise<MailChoiceRow> {
   const insert = tx.insertInto('mailChoice').values(row)
   await insert.onConflict((c) => c.doNothing()).execute()
-  const chosen = tx.selectFrom('mailChoice').selectAll().where('userId', '=', row.userId)
-  return await withRowLock(tx, chosen).executeTakeFirstOrThrow()
+  const choice = tx.selectFrom('mailChoice').selectAll().where('userId', '=', row.userId)
+  return await withRowLock(tx, choice).executeTakeFirstOrThrow()
 }
 
 export async function updateMailChoice(
@@ -228,13 +227,13 @@ export async function updateMailChoice(
   await tx.updateTable('mailChoice').set(changes).where('userId', '=', userId).execute()
 }
 
-/** Whose lines have waited longest. Not executed: for tests of plans. */
+/** The user whose notifications have waited longest. Not executed: for tests of plans. */
 export function selectNextDue(db: Database, now: string) {
   const due = db.selectFrom('notification').select('userId').where('mailAt', '<=', now)
   return due.orderBy('mailAt').limit(1)
 }
 
-/** A person's lines that are due, the newest first. */
+/** A person's notifications that are due, the newest first. */
 export async function listDue(db: Database, userId: string, now: string, limit: number) {
   const notifications = db.selectFrom('notification').selectAll().where('userId', '=', userId)
   return await notifications
@@ -249,12 +248,12 @@ export async function setMailAt(db: Database, seqs: number[], to: string | null)
   await db.updateTable('notification').set({ mailAt: to }).where('seq', 'in', seqs).execute()
 }
 
-/** What has had news since it was claimed until then stays due. */
+/** A notification that changed after it was claimed stays due. @param retryAt set by the claim */
 export async function clearMailAt(
   db: Database,
   { seq, updatedAt }: NotificationRow,
-  until: string,
+  retryAt: string,
 ): Promise<void> {
-  const line = db.updateTable('notification').set({ mailAt: null }).where('seq', '=', seq)
-  await line.where('mailAt', '=', until).where('updatedAt', '=', updatedAt).execute()
+  const update = db.updateTable('notification').set({ mailAt: null }).where('seq', '=', seq)
+  await update.where('mailAt', '=', retryAt).where('updatedAt', '=', updatedAt).execute()
 }

@@ -38,7 +38,7 @@ export async function addReads(tx: Database, rows: (ReadRow & { userId: string }
     .execute()
 }
 
-/** A batch of an author's in the order of days, from behind `after` on. */
+/** Reads of an author's posts, in the order of days, after `after`. */
 export async function listReadsOf(
   db: Database,
   userId: string,
@@ -48,7 +48,7 @@ export async function listReadsOf(
     .selectFrom('postRead')
     .select(['day', 'postId', 'count'])
     .where('userId', '=', userId)
-    // As a row value: with `or` each batch would go through all days again.
+    // A row value uses the index; with `or` each batch would scan all earlier days again.
     .where(sql<SqlBool>`(day, ${sql.ref('postId')}) > (${after.day}, ${after.postId})`)
     .orderBy('day')
     .orderBy('postId')
@@ -62,15 +62,15 @@ export async function findTitles(db: Database, ids: string[]): Promise<Map<strin
   return new Map(rows.map(({ id, title }) => [id, title]))
 }
 
-/** Also those that deleted posts keep. */
+/** Deletes all reads of an author's posts, those of deleted posts included. */
 export async function deleteReadsOf(db: Database, userId: string): Promise<void> {
-  const own = sql`${sql.ref('userId')} = ${userId}`
-  await changeInBatches((limit) => deleteSome(db, 'postRead', own, limit))
-  const ofDeleted = sql`"deletedId" in (select id from "deletedPost" where ${own})`
+  const ofAuthor = sql`${sql.ref('userId')} = ${userId}`
+  await changeInBatches((limit) => deleteSome(db, 'postRead', ofAuthor, limit))
+  const ofDeleted = sql`"deletedId" in (select id from "deletedPost" where ${ofAuthor})`
   await changeInBatches((limit) => deleteSome(db, 'deletedRead', ofDeleted, limit))
 }
 
-/** Some of those before a day. @returns how many rows */
+/** Deletes at most `limit` rows of days before `before`. @returns how many */
 export async function deleteReadsBefore(db: Database, before: string, limit: number) {
   return await deleteSome(db, 'postRead', sql`day < ${before}`, limit)
 }
@@ -88,6 +88,6 @@ async function deleteSome(
 }
 
 export async function findPrefs(db: Database, userId: string): Promise<string | undefined> {
-  const found = db.selectFrom('user').select('prefs').where('id', '=', userId)
-  return (await found.executeTakeFirst())?.prefs
+  const user = db.selectFrom('user').select('prefs').where('id', '=', userId)
+  return (await user.executeTakeFirst())?.prefs
 }

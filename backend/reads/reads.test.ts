@@ -1,5 +1,4 @@
-// Reads are counted once a reader and day, written a few at a time, and kept for their author
-// alone.
+// Reads are counted once per reader and day, written in batches, and shown to their author alone.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'
@@ -40,7 +39,7 @@ async function start(db: Database, { isOn = true } = {}) {
   return { reads, posts, all, pass: (ms: number) => (nowMs += ms) }
 }
 
-/** With reads of yesterday and today, many of them equal. */
+/** Adds posts with reads of yesterday and today; many have the same number. */
 async function addReadPosts(db: Database, count: number): Promise<void> {
   const numbers = sql`with recursive number(at) as (select 1 union all select at + 1 from number where at < ${sql.lit(count)})`
   await sql`insert into post (id, title, content, "featuredImage", status, "userId", permissions, readers,
@@ -82,7 +81,7 @@ describeEachDatabase('reads', (open) => {
     expect(await all(bob)).toEqual([])
   })
 
-  test('the numbers are of thirty days with today, and of posts from the most read one on', async () => {
+  test('the numbers are of thirty days including today, and of the most read posts first', async () => {
     await using opened = await open()
     const { reads, pass } = await start(opened.db)
     reads.record('a', guest())
@@ -107,7 +106,7 @@ describeEachDatabase('reads', (open) => {
     expect((await reads.readNumbers(bob)).posts).toEqual([])
   })
 
-  test('the numbers of thousands of posts are those of the database, and leave others their turns', async () => {
+  test('summing the reads of thousands of posts is exact and yields to the event loop', async () => {
     await using opened = await open()
     const { db } = opened
     const { reads, pass } = await start(db)
@@ -122,15 +121,15 @@ describeEachDatabase('reads', (open) => {
       from "postRead" where "userId" = 'alice' group by "postId" order by 2 desc, 1 limit 25`.execute(
       db,
     )
-    let turns = 0
+    let yields = 0
     let isDone = false
     const others = (async () => {
-      for (; !isDone; turns++) await new Promise((next) => setImmediate(next))
+      for (; !isDone; yields++) await new Promise((next) => setImmediate(next))
     })()
     const numbers = await reads.readNumbers(alice)
     isDone = true
     await others
-    expect(turns).toBeGreaterThan(2)
+    expect(yields).toBeGreaterThan(2)
     expect(numbers.days.filter(({ reads }) => reads > 0)).toEqual(
       days
         .map(({ day, reads }) => ({ day, reads: Number(reads) }))
@@ -151,7 +150,7 @@ describeEachDatabase('reads', (open) => {
     expect([refused.length > 0, refused.length < 40]).toEqual([true, true])
   })
 
-  test('who turns it off loses the days counted, and is not counted, also what waits', async () => {
+  test('turning counting off deletes the counted days and drops pending reads', async () => {
     await using opened = await open()
     const { db } = opened
     const { reads, posts, all } = await start(db)
@@ -180,7 +179,7 @@ describeEachDatabase('reads', (open) => {
     expect((await all(bob)).length).toBe(1)
   })
 
-  test('reads wait with a deleted post, come back with it, and go with it', async () => {
+  test('the reads of a deleted post are restored with it, and deleted with it for good', async () => {
     await using opened = await open()
     const { reads, posts, all } = await start(opened.db)
     for (const id of ['a', 'b']) reads.record(id, guest())
@@ -196,16 +195,16 @@ describeEachDatabase('reads', (open) => {
     for (const { $id, postId } of deleted)
       if (postId === 'a') await posts.restoreDeleted(alice, $id)
       else await posts.purgeDeleted(alice, $id)
-    const kept = () => opened.db.selectFrom('deletedRead').selectAll().execute()
+    const deletedReads = () => opened.db.selectFrom('deletedRead').selectAll().execute()
     expect(await all()).toEqual(before.slice(0, 1))
-    expect(await kept()).toEqual([])
+    expect(await deletedReads()).toEqual([])
     await posts.remove(alice, 'a', { unlessNewerThan: undefined })
-    expect((await kept()).length).toBe(1)
+    expect((await deletedReads()).length).toBe(1)
     await inTransaction(opened.db, posts.background, (tx) => posts.removePostsOf(tx, 'alice'))
-    expect(await kept()).toEqual([])
+    expect(await deletedReads()).toEqual([])
   })
 
-  test('days are kept for a good year', async () => {
+  test('days are stored for a little more than a year', async () => {
     await using opened = await open()
     const { reads, all, pass } = await start(opened.db)
     for (const id of ['a', 'b']) reads.record(id, guest())
@@ -230,7 +229,7 @@ describeEachDatabase('reads', (open) => {
     expect(await all()).toEqual(rows.map(({ postId, day }) => ({ postId, day, reads: 1 })))
   })
 
-  test('what could not be written is written the next time, also at the stop', async () => {
+  test('reads that could not be written are written the next time, or when the server stops', async () => {
     await using opened = await open()
     const { db } = opened
     const { reads, all } = await start(db)
@@ -263,7 +262,7 @@ test('a reader counts once for each post and day', () => {
   expect(readers.isFirst('2023-11-21', 'a', guest())).toBe(true)
 })
 
-test('an address counts a few times for a post, however many programs it names', () => {
+test('an address counts a few times for a post, however many user agents it names', () => {
   const readers = makeUniqueReaders()
   const counted = (address: string) =>
     Array.from({ length: 500 }, (_none, at) =>
@@ -274,7 +273,7 @@ test('an address counts a few times for a post, however many programs it names',
   expect(counted('2001:db8::2')).toBe(0)
 })
 
-test('memory is bounded: of many readers those seen long ago are forgotten', () => {
+test('memory is bounded: the readers seen longest ago are forgotten', () => {
   const readers = makeUniqueReaders(100)
   for (let number = 0; number < 1000; number++)
     readers.isFirst('2023-11-20', 'a', { userId: `u${number}` })
@@ -282,7 +281,7 @@ test('memory is bounded: of many readers those seen long ago are forgotten', () 
   expect(readers.isFirst('2023-11-20', 'a', { userId: 'u0' })).toBe(true)
 })
 
-test('of more posts than can wait the rest is not counted', async () => {
+test('while too many posts have pending reads, further posts are not counted', async () => {
   await using opened = await openSqlite()
   const { reads, all } = await start(opened.db)
   for (let number = 0; number < PENDING_POSTS_MAX; number++) reads.record(`x${number}`, bob)

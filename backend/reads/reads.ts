@@ -1,4 +1,4 @@
-// Counts how often posts are read. What was counted waits a few seconds in memory and is written in
+// Counts how often posts are read. Reads are collected in memory for a few seconds, then written in
 // one transaction; a process that is killed loses those seconds. Independent of HTTP.
 
 import type { Prefs } from '#contract/accounts.ts'
@@ -14,24 +14,19 @@ import * as store from './reads-store.ts'
 import { makeUniqueReaders, type Reader } from './unique-readers.ts'
 
 const READS_SHOWN_DAYS = 30
-/** Longer than a year, so that a day can be looked at beside the same one of the year before. */
+/** Longer than a year, so that a day can be compared with the same day of the year before. */
 export const READS_RETENTION_DAYS = 400
-/** In the table of the most read ones. */
+/** Posts in the table of the most read ones. */
 const READS_POSTS_MAX = 25
-/** What a killed process loses of them. */
+/** A killed process loses the reads of this time. */
 const READS_WRITE_EVERY_MS = 5000
-/** Posts whose reads wait to be written. */
+/** Posts with reads that are not written yet. */
 export const PENDING_POSTS_MAX = 5000
-/** Authors whose reads are summed up (more: 503), and rows at once on SQLite. */
-export const READ_SUMS_QUEUE = {
-  concurrency: 2,
-  waiting: 100,
-  waitingPerKey: 10,
-  waitMaxMs: 10_000,
-}
+/** Limits of authors whose reads are summed up at a time; more are refused with 503. */
+export const READ_SUMS_QUEUE = { concurrency: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
 
-/** What waits to be written of one post and day; `readers` are ids of users, "" for a guest. */
-type Waiting = store.DayOfPost & { readers: string[] }
+/** Unwritten reads of one post and day; `readers` are ids of users, "" for a guest. */
+type PendingReads = store.DayOfPost & { readers: string[] }
 
 export type Reads = ReturnType<typeof makeReads>
 
@@ -39,19 +34,19 @@ export function makeReads(context: BaseContext) {
   const { db, background, now, hasReadCounts: isOn } = context
   const readers = makeUniqueReaders()
   const inQueue = makeBoundedQueue(READ_SUMS_QUEUE)
-  const waiting = new Map<string, Waiting>()
+  const pending = new Map<string, PendingReads>()
   let timer: NodeJS.Timeout | undefined
   let isStopped = !isOn
 
   async function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    const taken = [...waiting.values()]
-    waiting.clear()
+    const batch = [...pending.values()]
+    pending.clear()
     try {
-      if (taken.length > 0) await inTransaction(db, background, (tx) => writeReads(tx, taken))
+      if (batch.length > 0) await inTransaction(db, background, (tx) => writeReads(tx, batch))
     } catch (error) {
-      for (const one of taken) addWaiting(waiting, one)
+      for (const reads of batch) addPending(pending, reads)
       throw error
     }
   }
@@ -62,14 +57,14 @@ export function makeReads(context: BaseContext) {
       if (isStopped) return
       const day = dayOf(now())
       if (!readers.isFirst(day, postId, reader)) return
-      addWaiting(waiting, { postId, day, readers: ['userId' in reader ? reader.userId : ''] })
+      addPending(pending, { postId, day, readers: ['userId' in reader ? reader.userId : ''] })
       timer ??= setTimeout(
         () => background.run('counting of reads', write),
         READS_WRITE_EVERY_MS,
       ).unref()
     },
     async readNumbers(viewer: UserViewer): Promise<ReadNumbers> {
-      // Who looks sees what this process has counted up to now.
+      // The numbers include what this process has counted so far.
       await write().catch((error: unknown) =>
         background.run('counting of reads', () => Promise.reject(error)),
       )
@@ -82,7 +77,7 @@ export function makeReads(context: BaseContext) {
     },
     sweep: () => sweepReads(context),
     write,
-    /** Writes what waits, and counts no more. */
+    /** Writes pending reads, and stops counting. */
     async stop(): Promise<void> {
       isStopped = true
       await write()
@@ -91,8 +86,8 @@ export function makeReads(context: BaseContext) {
 }
 
 /**
- * Called in the transaction that saves a user's prefs: those who do not count keep no numbers. They
- * go after the commit, in batches.
+ * Called in the transaction that saves a user's prefs. When they turn counting off, the reads of
+ * their posts are deleted after the commit, in batches.
  */
 export async function deleteUncountedReads(
   tx: Database,
@@ -110,19 +105,19 @@ async function sweepReads({ db, now }: BaseContext): Promise<number> {
   return await changeInBatches((limit) => store.deleteReadsBefore(db, oldest, limit))
 }
 
-function addWaiting(all: Map<string, Waiting>, { readers, ...of }: Waiting): void {
-  const key = `${of.day} ${of.postId}`
-  const known = all.get(key)
-  if (known) for (const one of readers) known.readers.push(one)
-  // As many posts in so few seconds are no readers.
-  else if (all.size < PENDING_POSTS_MAX) all.set(key, { ...of, readers })
+function addPending(pending: Map<string, PendingReads>, reads: PendingReads): void {
+  const key = `${reads.day} ${reads.postId}`
+  const earlier = pending.get(key)
+  if (earlier) for (const reader of reads.readers) earlier.readers.push(reader)
+  // So many posts in a few seconds are not opened by people.
+  else if (pending.size < PENDING_POSTS_MAX) pending.set(key, reads)
 }
 
-async function writeReads(tx: Database, taken: readonly Waiting[]): Promise<void> {
-  const posts = await store.findReadPosts(tx, [...new Set(taken.map(({ postId }) => postId))])
-  const rows = taken.flatMap(({ postId, day, readers }) => {
+async function writeReads(tx: Database, pending: readonly PendingReads[]): Promise<void> {
+  const posts = await store.findReadPosts(tx, [...new Set(pending.map(({ postId }) => postId))])
+  const rows = pending.flatMap(({ postId, day, readers }) => {
     const { userId, prefs } = posts.get(postId) ?? { userId: '', prefs: '{}' }
-    const count = readers.filter((one) => one !== userId).length
+    const count = readers.filter((reader) => reader !== userId).length
     const isCounted = userId !== '' && count > 0 && countsReads(JSON.parse(prefs))
     return isCounted ? [{ postId, day, userId, count }] : []
   })
@@ -148,7 +143,7 @@ async function readNumbers(context: BaseContext, { userId }: UserViewer): Promis
       byDay.set(day, (byDay.get(day) ?? 0) + count)
     }
   }
-  const most = pickMost(byPost.values())
+  const most = pickMostRead(byPost.values())
   const titles = await store.findTitles(
     db,
     most.map(({ $id }) => $id),
@@ -156,23 +151,23 @@ async function readNumbers(context: BaseContext, { userId }: UserViewer): Promis
   return {
     isCounted: true,
     days: [...byDay].map(([day, reads]) => ({ day, reads })),
-    posts: most.flatMap((one) => {
-      const title = titles.get(one.$id)
-      return title === undefined ? [] : [{ ...one, title }]
+    posts: most.flatMap((sum) => {
+      const title = titles.get(sum.$id)
+      return title === undefined ? [] : [{ ...sum, title }]
     }),
   }
 }
 
 type PostSum = { $id: string; reads: number; today: number }
 
-/** Never sorts more than those that are shown. */
-function pickMost(all: Iterable<PostSum>): PostSum[] {
+/** The most read posts; at most `READS_POSTS_MAX + 1` are sorted at a time. */
+function pickMostRead(sums: Iterable<PostSum>): PostSum[] {
   const order = (a: PostSum, b: PostSum) => b.reads - a.reads || (a.$id < b.$id ? -1 : 1)
   const most: PostSum[] = []
-  for (const one of all) {
+  for (const sum of sums) {
     const last = most.at(-1)
-    if (most.length === READS_POSTS_MAX && last && order(last, one) < 0) continue
-    most.push(one)
+    if (most.length === READS_POSTS_MAX && last && order(last, sum) < 0) continue
+    most.push(sum)
     most.sort(order).splice(READS_POSTS_MAX)
   }
   return most
@@ -185,14 +180,14 @@ function dayOf(date: Date): string {
 
 const DAY_MS = 86_400_000
 
-/** Oldest first, the last one today. */
+/** The last days, oldest first, today included. */
 function lastDays(now: Date, count: number): string[] {
-  return Array.from({ length: count }, (_none, at) =>
-    dayOf(new Date(now.getTime() - (count - 1 - at) * DAY_MS)),
+  return Array.from({ length: count }, (_none, index) =>
+    dayOf(new Date(now.getTime() - (count - 1 - index) * DAY_MS)),
   )
 }
 
-/** All of an author's from a day on, oldest first. */
+/** Reads of an author's posts from a day on, oldest first. */
 function readsOf(db: Database, userId: string, day: string) {
   return readBatches<store.ReadRow>(store.READS_SUM_BATCH_SIZE, ({ after, limit }) =>
     store.listReadsOf(db, userId, { after: after ?? { day, postId: '' }, limit }),

@@ -1,4 +1,4 @@
-// Which requests are somebody who reads a post.
+// Which requests count as a person who reads a post.
 import { expect, test } from 'vitest'
 import type { Viewer } from '../http/viewer.ts'
 import { makePageViewRecorder } from './routes.ts'
@@ -29,7 +29,7 @@ test.each([
   [{ url: '/post/blog1l/the-words?utm_source=a' }],
   [{ url: '/post/blog1%6c/' }],
   [{ headers: { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' } }],
-])('a page that somebody opens counts: %j', (page) =>
+])('a page that a person opens counts: %j', (page) =>
   expect(recordedPosts(page)).toEqual(['blog1l']),
 )
 
@@ -51,4 +51,4 @@ test.each([
   [{ headers: { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' } }],
   [{ headers: { 'user-agent': 'curl/8.5.0' } }],
   [{ headers: { 'user-agent': 'facebookexternalhit/1.1' } }],
-])('no reader: %j', (page) => expect(recordedPosts(page)).toEqual([]))
+])('this request does not count: %j', (page) => expect(recordedPosts(page)).toEqual([]))

@@ -1,4 +1,4 @@
-// The HTTP side of reads (api.md §15.16), and which pages count as one.
+// HTTP of reads (api.md §15.16), and which requests for a page count as a read.
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -26,8 +26,8 @@ const ReadNumbers = Type.Object(
   { $id: 'Reads' },
 )
 
-const NOTING = { counts: countPerUser('read', RATE.readPerUser) }
-const ASKING = {
+const RECORDING = { counts: countPerUser('read', RATE.readPerUser) }
+const READING_NUMBERS = {
   scope: 'account',
   counts: countPerUser('read numbers', RATE.readNumbersPerUser),
 } as const
@@ -35,21 +35,25 @@ const ASKING = {
 export function readRoutes(context: ReadsContext): Routes {
   const { reads } = context
   return (api) => {
-    const noting = call({ config: NOTING }, 'Counts a read', { 204: NO_BODY })
-    api.post(`${DOCUMENTS_PATH}/:documentId/reads`, noting, async (request, reply) => {
+    const recording = call({ config: RECORDING }, 'Counts a read', { 204: NO_BODY })
+    api.post(`${DOCUMENTS_PATH}/:documentId/reads`, recording, async (request, reply) => {
       const { viewer, params } = request
       const { documentId: id } = readPathParams(context, DocumentParams, params)
       await readPost(context, viewer, id, [ID_ONLY])
-      if (isHumanRequest(request)) noteReader(reads, request, { viewer, id })
+      if (isHumanRequest(request)) recordReader(reads, request, { viewer, id })
       return reply.code(204).send()
     })
-    const asking = call({ config: ASKING }, 'How often the posts of the caller are read', {
-      200: ReadNumbers,
-    })
+    const readingNumbers = call(
+      { config: READING_NUMBERS },
+      'How often the posts of the caller are read',
+      {
+        200: ReadNumbers,
+      },
+    )
     addReadRoute(
       api,
       '/databases/:databaseId/collections/:collectionId/reads',
-      asking,
+      readingNumbers,
       async ({ viewer, params }) => {
         readPathParams(context, CollectionParams, params)
         return reads.readNumbers(readUser(viewer))
@@ -60,10 +64,10 @@ export function readRoutes(context: ReadsContext): Routes {
 
 const ID_ONLY = JSON.stringify({ method: 'select', values: ['$id'] })
 
-/** What is looked at of the request for a page. */
+/** The parts of a request for a page that decide whether it counts. */
 type PageRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers' | 'ip'>
 
-/** A page that was sent, or that its reader still had: both were read. */
+/** Both a page that was sent and one that the browser still had (304) count as read. */
 export type RecordPageView = (
   request: PageRequest,
   page: { viewer: Viewer; status: number },
@@ -74,12 +78,12 @@ export function makePageViewRecorder(reads: Pick<Reads, 'record'>): RecordPageVi
     if ((status !== 200 && status !== 304) || !isOpenedInTab(request) || !isHumanRequest(request))
       return
     const id = postIdInPath(request.url.split('?')[0] ?? '')
-    if (id) noteReader(reads, request, { viewer, id })
+    if (id) recordReader(reads, request, { viewer, id })
   }
 }
 
-/** The key is a program. Reads of one's own post are left out when they are written. */
-function noteReader(
+/** The API key is no reader. An author's own reads are left out when they are written. */
+function recordReader(
   reads: Pick<Reads, 'record'>,
   request: PageRequest,
   { viewer, id }: { viewer: Viewer; id: string },

@@ -1,4 +1,4 @@
-// Holds who listens to which channel, and what this module works with.
+// The open connections, an index of them by channel, and the context of this room.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
@@ -17,19 +17,18 @@ export type RealtimeContext = BaseContext &
   SubscribeOptions & {
     connections: Connections
     rateLimits: RateLimits
-    /** From accounts: whose session a token is. */
+    /** From accounts: finds the viewer by the session in the headers. */
     resolveViewer: (headers: IncomingHttpHeaders) => Promise<Viewer>
     readAccount: (viewer: UserViewer) => Promise<Account>
-    /** From posts: a post as the key reads it, and who may see it; undefined when it is gone. */
+    /** From posts: a post as the API key reads it, and who may see it; undefined once deleted. */
     findPost: (id: string) => Promise<Pick<PostEvent, 'payload' | 'access'> | undefined>
-    /** From compat: a post with the other names of its attributes, as answers have it. */
+    /** From compat: adds the other names of a post's attributes, as in HTTP responses. */
     withAliases: (post: Record<string, unknown>) => Record<string, unknown>
   }
 
-/** What waits to be sent on a connection. More: it reads too slowly and is cut. */
+/** Unsent data of a connection; with more, the client reads too slowly and is disconnected. */
 const BUFFER_MAX_BYTES = 1024 * 1024
 
-/** What of a WebSocket is used here. */
 export type Socket = Pick<
   WebSocket,
   'readyState' | 'bufferedAmount' | 'send' | 'close' | 'terminate' | 'ping'
@@ -41,24 +40,24 @@ export type Subscription = { channels: string[]; filter: SubscriptionFilter | un
 
 export type Connection = {
   readonly socket: Socket
-  /** The network that it is counted for. */
+  /** The client's network, for limits. */
   readonly network: string
   viewer: Viewer
-  /** By which it is that viewer; undefined for guests and the key. */
+  /** The session that proves the viewer; undefined for guests and the API key. */
   session: Session | undefined
-  /** By id; those of the connection's address are {@link URL_SUBSCRIPTION}. */
+  /** By id; {@link URL_SUBSCRIPTION} is the one of the connection's URL. */
   subscriptions: Map<string, Subscription>
-  /** All channels that it is in the index for. */
+  /** The channels under which the index has this connection. */
   indexedChannels: readonly string[]
-  /** It has answered the last ping. */
+  /** Whether the client has answered the last ping. */
   isAlive: boolean
 }
 
-/** No id of a message is empty. */
+/** The id of the subscription in a connection's URL; ids in messages are never empty. */
 export const URL_SUBSCRIPTION = ''
 
 export type Connections = {
-  /** One that is not listed hears nothing, and is counted. */
+  /** Counted for limits; a connection receives events only once it is in the index. */
   all: Set<Connection>
   /** By channel. */
   index: Map<string, Set<Connection>>
@@ -73,37 +72,41 @@ export function removeConnection(connections: Connections, connection: Connectio
   updateIndex(connections, connection)
 }
 
-/** So much is unread that nothing more is sent: it would be kept in memory. */
+/** Whether so much is unread that sending more would fill the memory. */
 export function isBackpressured({ socket }: Pick<Connection, 'socket'>): boolean {
   return socket.bufferedAmount > BUFFER_MAX_BYTES
 }
 
 export function disconnect(log: Log, { socket }: Pick<Connection, 'socket'>): void {
-  log.info({ event: 'realtime reader cut' }, 'a connection was cut: it does not read, or floods')
+  log.info(
+    { event: 'realtime reader cut' },
+    'a client was disconnected: it does not read, or floods',
+  )
   socket.terminate()
 }
 
 /**
- * Puts a connection into the index, anew after its channels or its person have changed. Of accounts
- * everybody hears their own alone.
+ * Updates the index after a connection, its channels or its viewer have changed. Events of accounts
+ * reach only the account's own connections.
  */
 export function updateIndex(connections: Connections, connection: Connection): void {
   const { all, index } = connections
   for (const channel of connection.indexedChannels) {
-    const known = index.get(channel)
-    known?.delete(connection)
-    if (known?.size === 0) index.delete(channel)
+    const listeners = index.get(channel)
+    listeners?.delete(connection)
+    if (listeners?.size === 0) index.delete(channel)
   }
   connection.indexedChannels = all.has(connection) ? channelsOf(connection) : []
   for (const channel of connection.indexedChannels)
     index.set(channel, (index.get(channel) ?? new Set()).add(connection))
 }
 
-/** Those that it asked for and may ask for, its own account's added. */
+/** The channels that the client asked for and may use, with the channel of its own account. */
 export function channelsOf(connection: Pick<Connection, 'subscriptions' | 'viewer'>): string[] {
   const { subscriptions, viewer } = connection
-  const asked = [...subscriptions.values()].flatMap(({ channels }) => channels)
-  const own = asked.filter((channel) => !channel.startsWith('account.'))
-  if (viewer.role === 'user' && own.includes('account')) own.push(`account.${viewer.userId}`)
-  return [...new Set(own)]
+  const requested = [...subscriptions.values()].flatMap(({ channels }) => channels)
+  const allowed = requested.filter((channel) => !channel.startsWith('account.'))
+  if (viewer.role === 'user' && allowed.includes('account'))
+    allowed.push(`account.${viewer.userId}`)
+  return [...new Set(allowed)]
 }

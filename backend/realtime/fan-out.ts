@@ -1,5 +1,5 @@
-// Sends a change to every connection that listens and may see it. The payload becomes text once for
-// each spelling, never once for each connection.
+// Sends an event to every connection that listens and may see it. The payload is serialised once as
+// a document and once as a row, never once for each connection.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -14,92 +14,92 @@ import {
 } from './connections.ts'
 import { findRecipients } from './rights-store.ts'
 
-/** Which of a connection's channels a change was sent on. */
-type Heard = Map<Connection, string[]>
+/** By connection: those of its channels on which an event is sent. */
+type Listeners = Map<Connection, string[]>
 
-/** A change on its way: what of it is the same for many is made once. */
-type Event = {
-  change: RealtimeEvent
+/** An event that is being sent; what many messages share is made once. */
+type Outgoing = {
+  event: RealtimeEvent
   payload: Record<string, unknown>
-  names: Names[]
-  /** By whether it is told as a row alone. */
+  names: EventNames[]
+  /** By whether the payload has the form of a row. */
   payloads: Map<boolean, Buffer>
-  /** What stands before the payload, by the channels that a connection listens to. */
+  /** The text before the payload, by the channels of a connection. */
   heads: Map<string, { text: string; payload: Buffer }>
   at: string
 }
 
 /** A longer payload is sent in a frame of its own, and never copied. */
 const COPIED_MAX_BYTES = 16_384
-/** Who may hear is asked for so many together; then calls come first, so that none waits long. */
+/** Recipients are checked in batches; between them the event loop serves other requests. */
 const SEND_BATCH_SIZE = 100
 
-export async function fanOut(context: RealtimeContext, change: RealtimeEvent): Promise<void> {
-  const names = namesOf(context, change)
-  const heard = findListeners(context.connections, names)
-  if (heard.size === 0) return
-  const told = await withPayload(context, change)
-  if (!told || !('payload' in told) || !told.payload) return
-  const payload = withoutSecrets(told.payload)
-  const event: Event = {
-    change: told,
-    payload: isPost(told) ? context.withAliases(payload) : payload,
+export async function fanOut(context: RealtimeContext, published: RealtimeEvent): Promise<void> {
+  const names = namesOf(context, published)
+  const listeners = findListeners(context.connections, names)
+  if (listeners.size === 0) return
+  const event = await withPayload(context, published)
+  if (!event || !('payload' in event) || !event.payload) return
+  const payload = withoutSecrets(event.payload)
+  const outgoing: Outgoing = {
+    event,
+    payload: isPost(event) ? context.withAliases(payload) : payload,
     names,
     payloads: new Map(),
     heads: new Map(),
     at: wireTime(context.now()),
   }
-  const listeners = [...heard.keys()]
-  for (let at = 0; at < listeners.length; at += SEND_BATCH_SIZE) {
+  const connections = [...listeners.keys()]
+  for (let start = 0; start < connections.length; start += SEND_BATCH_SIZE) {
     await nextTurn()
     for (const connection of await findRecipients(
       context,
-      listeners.slice(at, at + SEND_BATCH_SIZE),
-      told,
+      connections.slice(start, start + SEND_BATCH_SIZE),
+      event,
     ))
       if (isBackpressured(connection)) disconnect(context.log, connection)
-      else send(event, connection, heard.get(connection) ?? [])
+      else send(outgoing, connection, listeners.get(connection) ?? [])
   }
 }
 
-function findListeners({ index }: Connections, names: Names[]): Heard {
-  const heard: Heard = new Map()
-  for (const channel of names.flatMap(({ heardOn }) => heardOn))
+function findListeners({ index }: Connections, names: EventNames[]): Listeners {
+  const listeners: Listeners = new Map()
+  for (const channel of names.flatMap(({ matchingChannels }) => matchingChannels))
     for (const connection of index.get(channel) ?? [])
-      heard.set(connection, [...(heard.get(connection) ?? []), channel])
-  return heard
+      listeners.set(connection, [...(listeners.get(connection) ?? []), channel])
+  return listeners
 }
 
-/** A post that another process has changed is read: as it is now, and for whom it is now. */
+/** Reads a post that another process has changed, with its current access. */
 async function withPayload(
   context: RealtimeContext,
-  change: RealtimeEvent,
+  event: RealtimeEvent,
 ): Promise<RealtimeEvent | undefined> {
-  if (!isPost(change) || change.payload) return change
-  const found = await context.findPost(change.id)
-  return found && { ...change, ...found }
+  if (!isPost(event) || event.payload) return event
+  const post = await context.findPost(event.id)
+  return post && { ...event, ...post }
 }
 
 /** Whether the payload is a whole post. */
-function isPost(change: RealtimeEvent): change is PostEvent {
-  return change.kind === 'post' && change.action !== 'unpublish'
+function isPost(event: RealtimeEvent): event is PostEvent {
+  return event.kind === 'post' && event.action !== 'unpublish'
 }
 
 const SECRETS = ['secret', 'providerAccessToken', 'providerRefreshToken']
 
 function withoutSecrets(payload: object): Record<string, unknown> {
   const isSecret = (name: string) => SECRETS.includes(name)
-  const parts = Object.entries(payload).map(([name, one]) => [name, isSecret(name) ? '' : one])
-  return Object.fromEntries(parts)
+  const fields = Object.entries(payload)
+  return Object.fromEntries(fields.map(([name, value]) => [name, isSecret(name) ? '' : value]))
 }
 
-function send(event: Event, connection: Connection, channels: string[]): void {
+function send(outgoing: Outgoing, connection: Connection, channels: string[]): void {
   const { socket } = connection
   if (socket.readyState !== OPEN) return
-  const all = idsOf(event, connection, channels)
-  if (all.length === 0) return
-  const ids = all.filter((id) => id !== URL_SUBSCRIPTION)
-  const { text, payload } = headFor(event, channels)
+  const subscriptions = matchingSubscriptions(outgoing, connection, channels)
+  if (subscriptions.length === 0) return
+  const ids = subscriptions.filter((id) => id !== URL_SUBSCRIPTION)
+  const { text, payload } = headFor(outgoing, channels)
   const end = ids.length > 0 ? `,"subscriptions":${JSON.stringify(ids)}}}` : '}}'
   if (payload.length <= COPIED_MAX_BYTES) socket.send(`${text}${payload}${end}`)
   else {
@@ -111,26 +111,30 @@ function send(event: Event, connection: Connection, channels: string[]): void {
 
 const OPEN = 1
 
-/** Which subscriptions it is sent for. */
-function idsOf({ payload }: Event, { subscriptions }: Connection, channels: string[]): string[] {
-  return [...subscriptions].flatMap(([id, { channels: own, filter }]) => {
-    const isHeard = own.some((one) => channels.includes(one))
-    return isHeard && (filter?.matches(payload) ?? true) ? [id] : []
+/** Ids of the connection's subscriptions that the event matches. */
+function matchingSubscriptions(
+  { payload }: Outgoing,
+  { subscriptions }: Connection,
+  channels: string[],
+): string[] {
+  return [...subscriptions].flatMap(([id, { channels: subscribed, filter }]) => {
+    const isListening = subscribed.some((channel) => channels.includes(channel))
+    return isListening && (filter?.matches(payload) ?? true) ? [id] : []
   })
 }
 
-function headFor(event: Event, heardOn: string[]) {
-  const key = heardOn.join(' ')
-  const known = event.heads.get(key)
-  if (known) return known
-  const isHeard = (channel: string) => heardOn.includes(channel)
-  const used = event.names.filter((names) => names.heardOn.some(isHeard))
+function headFor(outgoing: Outgoing, listening: string[]) {
+  const key = listening.join(' ')
+  const existing = outgoing.heads.get(key)
+  if (existing) return existing
+  const isListening = (channel: string) => listening.includes(channel)
+  const used = outgoing.names.filter((names) => names.matchingChannels.some(isListening))
   const standard = used.flatMap((names) => names.channels)
-  const channels = JSON.stringify([...new Set([...standard, ...heardOn])])
+  const channels = JSON.stringify([...new Set([...standard, ...listening])])
   const events = JSON.stringify(used.flatMap((names) => names.events))
-  const text = `{"type":"event","data":{"events":${events},"channels":${channels},"timestamp":"${event.at}","payload":`
-  const head = { text, payload: payloadFor(event, used) }
-  event.heads.set(key, head)
+  const text = `{"type":"event","data":{"events":${events},"channels":${channels},"timestamp":"${outgoing.at}","payload":`
+  const head = { text, payload: payloadFor(outgoing, used) }
+  outgoing.heads.set(key, head)
   return head
 }
 
@@ -138,113 +142,119 @@ function isDocument({ kind }: RealtimeEvent): boolean {
   return kind === 'post' || kind === 'comment'
 }
 
-/** A post that is told as a row alone names its table, as the calls about rows do. */
-function payloadFor({ change, payload, payloads }: Event, used: Names[]): Buffer {
+/** A payload sent only as a row names its table, as the calls about rows do. */
+function payloadFor({ event, payload, payloads }: Outgoing, used: EventNames[]): Buffer {
   const isRow = used.every((names) => names.isRow === true)
-  const known = payloads.get(isRow)
-  if (known) return known
-  const made = Buffer.from(JSON.stringify(isDocument(change) ? toPost(payload, isRow) : payload))
-  payloads.set(isRow, made)
-  return made
+  const existing = payloads.get(isRow)
+  if (existing) return existing
+  const bytes = Buffer.from(JSON.stringify(isDocument(event) ? toPost(payload, isRow) : payload))
+  payloads.set(isRow, bytes)
+  return bytes
 }
 
 /** Documents have the form of level 1.4 (api.md §12), rows that of the newer clients. */
-function toPost(payload: Event['payload'], isRow: boolean): Event['payload'] {
+function toPost(payload: Outgoing['payload'], isRow: boolean): Outgoing['payload'] {
   const { $collectionId, $sequence, ...rest } = payload
   return isRow
     ? { ...rest, $tableId: $collectionId, ...($sequence ? { $sequence: String($sequence) } : {}) }
     : { ...rest, $collectionId }
 }
 
-// --- names of channels and events (api.md §7.3): what a change is called, and on which channels it
+// --- names of channels and events (api.md §7.3): what an event is called, and on which channels it
 // is sent
 
-/** Path of a subject as kinds and ids: `databases`, `blogdb`, `collections`, `posts`, … */
+/** Path of an event's subject as kinds and ids: `databases`, `blogdb`, `collections`, … */
 type Path = readonly (readonly [kind: string, id: string])[]
 
-/** A change of a post is told in two ways: as a document, and as a row to newer clients. */
-type Names = {
+/** An event of a post has two sets of names: of a document and, for newer clients, of a row. */
+type EventNames = {
   isRow?: boolean
   events: string[]
-  /** Those that everybody is told who hears of the change in this spelling. */
+  /** The channels that each message of this set names. */
   channels: string[]
-  /** All channels on which it is sent, with wildcards, and followed by what was done. */
-  heardOn: string[]
+  /** All channels on which the event is sent: with wildcards, and with the action at the end. */
+  matchingChannels: string[]
 }
 
-type Place = { databaseId: string; collectionId: string }
+type Collection = { databaseId: string; collectionId: string }
 
-/** @returns none of a change that is no event */
-function namesOf({ databaseId, collectionId }: Place, change: RealtimeEvent): Names[] {
-  switch (change.kind) {
+/** @returns an empty list for `access`, which clients never see */
+function namesOf({ databaseId, collectionId }: Collection, event: RealtimeEvent): EventNames[] {
+  switch (event.kind) {
     case 'post':
     case 'comment': {
-      const ownId = change.kind === 'post' ? collectionId : COMMENTS_COLLECTION_ID
+      const ownId = event.kind === 'post' ? collectionId : COMMENTS_COLLECTION_ID
       const pathOf = (root: string, group: string, kind: string): Path => [
         [root, databaseId],
         [group, ownId],
-        [kind, change.id],
+        [kind, event.id],
       ]
       const rows = [pathOf('tablesdb', 'tables', 'rows'), pathOf('databases', 'tables', 'rows')]
       return [
-        namesIn([pathOf('databases', 'collections', 'documents')], 'documents', change.action),
-        { ...namesIn(rows, 'rows', change.action), isRow: true },
+        namesIn([pathOf('databases', 'collections', 'documents')], 'documents', event.action),
+        { ...namesIn(rows, 'rows', event.action), isRow: true },
       ]
     }
     case 'file': {
       const path: Path = [
-        ['buckets', change.bucketId],
-        ['files', change.id],
+        ['buckets', event.bucketId],
+        ['files', event.id],
       ]
-      return [namesIn([path], 'files', change.action)]
+      return [namesIn([path], 'files', event.action)]
     }
     case 'account':
-      return [namesOfAccount(change)]
+      return [namesOfAccount(event)]
     case 'access':
       return []
   }
 }
 
-function namesIn(paths: Path[], all: string, action: string): Names {
-  const plain = paths.flatMap((path) => [spellings(path, { isList: true })[0], spellings(path)[0]])
-  const wild = paths.flatMap((path) => [...spellings(path), ...spellings(path, { isList: true })])
-  const heard = [all, ...wild]
-  const withAction = heard.map((channel) => `${channel}.${action}`)
+function namesIn(paths: Path[], all: string, action: string): EventNames {
+  const plain = paths.flatMap((path) => [
+    wildcardForms(path, { isList: true })[0],
+    wildcardForms(path)[0],
+  ])
+  const wild = paths.flatMap((path) => [
+    ...wildcardForms(path),
+    ...wildcardForms(path, { isList: true }),
+  ])
+  const matching = [all, ...wild]
+  const withAction = matching.map((channel) => `${channel}.${action}`)
   return {
     events: paths.flatMap((path) => eventNames(path, action)),
-    channels: [all, ...plain.filter((one) => one !== undefined)],
+    channels: [all, ...plain.filter((channel) => channel !== undefined)],
     // Other programs know neither of these actions: only channels that name one receive it.
-    heardOn:
-      action === 'publish' || action === 'unpublish' ? withAction : [...heard, ...withAction],
+    matchingChannels:
+      action === 'publish' || action === 'unpublish' ? withAction : [...matching, ...withAction],
   }
 }
 
-function namesOfAccount({ userId, name }: Extract<RealtimeEvent, { kind: 'account' }>): Names {
+function namesOfAccount({ userId, name }: Extract<RealtimeEvent, { kind: 'account' }>): EventNames {
   const [kind = '', id, action] = name.split('.')
-  // Of their own: programs that hear of the account expect its fields.
-  const of = kind === 'notifications' ? kind : 'account'
-  const channels = [of, `${of}.${userId}`]
+  // On a channel of their own: programs on the channel `account` expect the fields of an account.
+  const channel = kind === 'notifications' ? kind : 'account'
+  const channels = [channel, `${channel}.${userId}`]
   const user: Path = [['users', userId]]
   const ends = [...new Set([kind, name])]
   const events =
     action === undefined || id === undefined
       ? [
-          ...ends.flatMap((end) => spellings(user).map((text) => `${text}.${end}`)),
-          ...spellings(user),
+          ...ends.flatMap((end) => wildcardForms(user).map((text) => `${text}.${end}`)),
+          ...wildcardForms(user),
         ]
       : eventNames([...user, [kind, id]], action)
-  return { events, channels, heardOn: channels }
+  return { events, channels, matchingChannels: channels }
 }
 
-/** The full name and those of what it is part of, with every combination of wildcards. */
+/** The full name and those of its parents, each with every combination of wildcards. */
 function eventNames(path: Path, action: string): string[] {
-  const whole = spellings(path)
-  const parts = path.map((_, at) => spellings(path.slice(0, path.length - at)))
+  const whole = wildcardForms(path)
+  const parts = path.map((_, at) => wildcardForms(path.slice(0, path.length - at)))
   return [...whole.map((text) => `${text}.${action}`), ...parts.flat()]
 }
 
-/** The plain one first, then the one of wildcards only, then the mixed ones. */
-function spellings(path: Path, { isList = false } = {}): string[] {
+/** The path without wildcards first, then with wildcards only, then the mixed forms. */
+function wildcardForms(path: Path, { isList = false } = {}): string[] {
   const ids = isList ? path.length - 1 : path.length
   const masks = Array.from({ length: 2 ** ids }, (_, mask) => mask)
   const all = masks.length - 1
@@ -259,7 +269,7 @@ function spellings(path: Path, { isList = false } = {}): string[] {
   )
 }
 
-/** The mixed ones begin with a wildcard in the middle. */
+/** The first mixed form has its wildcard in the middle. */
 function isMasked(mask: number, at: number, ids: number): boolean {
   return (mask & (1 << ((at + ids - 1) % ids))) !== 0
 }

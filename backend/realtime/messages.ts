@@ -4,14 +4,14 @@ import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { Account } from '#contract/accounts.ts'
 
-/** Codes of error messages; those of a close are the same. */
+/** Codes of error messages and of closing. */
 export const CODE = {
   goingAway: 1001,
   badMessage: 1003,
   policy: 1008,
   tooBig: 1009,
   tryLater: 1013,
-  /** Only closes a connection: the session has ended. */
+  /** Used for closing only. */
   sessionEnded: 3000,
 } as const
 
@@ -40,7 +40,7 @@ const ClientMessage = Type.Union([
 export type ClientMessage = Static<typeof ClientMessage>
 export type SubscriptionRequest = Static<typeof Subscription>
 
-/** A message that cannot be understood; the connection stays open. */
+/** A message with a wrong form; the connection stays open. */
 export class BadMessage extends Error {}
 
 export function errorMessage(code: number, message: string): string {
@@ -73,10 +73,10 @@ function parseJson(text: string, problem: string): unknown {
   }
 }
 
-// --- queries of a subscription: which payloads it wants. Looked up by name in the payload alone.
+// --- queries of a subscription: they filter events by the fields of their payload
 
 type Matches = (payload: Record<string, unknown>) => boolean
-/** `values` is how many each payload is compared with, weighted: the work it makes. */
+/** `values`: how many values a payload is compared with, weighted by the work that each takes. */
 export type SubscriptionFilter = { matches: Matches; values: number }
 
 const Query = Type.Object({
@@ -87,9 +87,9 @@ const Query = Type.Object({
 type Test = (value: unknown, values: unknown[]) => boolean
 
 const DEPTH_MAX = 3
-/** One of `contains` counts as so many, because a text is gone through for it. */
+/** The weight of a value of `contains`, which searches a whole text. */
 const VALUES_OF_CONTAINS = 10
-/** `contains` looks into no longer text: bodies would take too long. */
+/** `contains` never matches longer texts: searching bodies would take too long. */
 const SEARCHED_MAX_CHARS = 16 * 1024
 
 const TESTS: Record<string, Test> = {
@@ -102,41 +102,41 @@ const TESTS: Record<string, Test> = {
   isNull: (value) => value === null || value === undefined,
   isNotNull: (value) => value !== null && value !== undefined,
   contains: (value, values) =>
-    values.some((one) =>
+    values.some((part) =>
       Array.isArray(value)
-        ? value.includes(one)
+        ? value.includes(part)
         : typeof value === 'string' &&
-          typeof one === 'string' &&
+          typeof part === 'string' &&
           value.length <= SEARCHED_MAX_CHARS &&
-          value.includes(one),
+          value.includes(part),
     ),
 }
 
 /**
- * All of the queries must hold; `select` chooses nothing here.
+ * All queries must match; `select` has no effect here.
  *
  * @throws BadMessage
  */
 export function parseSubscriptionFilter(queries: string[]): SubscriptionFilter | undefined {
-  const tests = queries.map((text) => read(parseJson(text, 'Query is not valid'), 1))
-  return tests.length === 0 ? undefined : joined(tests, 'every')
+  const tests = queries.map((text) => readQuery(parseJson(text, 'Query is not valid'), 1))
+  return tests.length === 0 ? undefined : combine(tests, 'every')
 }
 
-function joined(parts: SubscriptionFilter[], how: 'every' | 'some'): SubscriptionFilter {
+function combine(parts: SubscriptionFilter[], method: 'every' | 'some'): SubscriptionFilter {
   return {
-    matches: (payload) => parts[how](({ matches }) => matches(payload)),
+    matches: (payload) => parts[method](({ matches }) => matches(payload)),
     values: parts.reduce((total, { values }) => total + values, 0),
   }
 }
 
-function read(sent: unknown, depth: number): SubscriptionFilter {
+function readQuery(sent: unknown, depth: number): SubscriptionFilter {
   if (!Check(Query, sent)) throw new BadMessage('Query is not valid')
   const { method, attribute = '', values = [] } = sent
   if (method === 'select') return { matches: () => true, values: 0 }
   if (method === 'and' || method === 'or') {
     if (depth === DEPTH_MAX) throw new BadMessage('Queries are too deep')
-    const parts = values.map((one) => read(one, depth + 1))
-    return joined(parts, method === 'and' ? 'every' : 'some')
+    const parts = values.map((query) => readQuery(query, depth + 1))
+    return combine(parts, method === 'and' ? 'every' : 'some')
   }
   const test = Object.hasOwn(TESTS, method) ? TESTS[method] : undefined
   if (!test) throw new BadMessage(`Query method "${method.slice(0, 40)}" is not supported here`)
@@ -147,12 +147,12 @@ function read(sent: unknown, depth: number): SubscriptionFilter {
   }
 }
 
-function compare(holds: (order: number) => boolean): Test {
+function compare(matches: (order: number) => boolean): Test {
   return (value, [other]) => {
     const isComparable =
       (typeof value === 'number' && typeof other === 'number') ||
       (typeof value === 'string' && typeof other === 'string')
     if (!isComparable) return false
-    return holds(value < other ? -1 : value > other ? 1 : 0)
+    return matches(value < other ? -1 : value > other ? 1 : 0)
   }
 }

@@ -1,4 +1,4 @@
-// What a client sends on its connection, and the answers (api.md §7.2). Independent of how it was
+// Handles and answers the messages of a client (api.md §7.2). Independent of how the connection was
 // opened.
 import { Refusal } from '#contract/errors.ts'
 import type { RateLimitRule } from '../http/rate-limits.ts'
@@ -20,7 +20,7 @@ import { sessionOf } from './rights-store.ts'
 
 /** Channels of one connection, from its URL and its messages together. */
 const CHANNELS_MAX = 100
-/** As they were named, each as often as it was, also those that are left out. */
+/** Names of channels as sent, with duplicates and with those that the client may not use. */
 const CHANNEL_NAMES_MAX = 400
 /** Subscriptions made by messages. */
 const SUBSCRIPTIONS_MAX = 100
@@ -33,7 +33,7 @@ export function refuse({ socket }: Pick<Connection, 'socket'>, code: number, why
   socket.close(code, why)
 }
 
-/** @returns counts one: how many beyond `max` there are in this window of the clock (api.md §8) */
+/** @returns a function that counts one more, and returns the excess over `max` in this window */
 export function makeMessageCounter(
   { now, hasRateLimits }: Pick<RealtimeContext, 'now' | 'hasRateLimits'>,
   [max, seconds]: RateLimitRule,
@@ -79,7 +79,7 @@ async function answer(context: RealtimeContext, connection: Connection, message:
   }
 }
 
-/** @throws BadMessage when it is the token of no session */
+/** @throws BadMessage when `session` is not the token of a session */
 async function authenticate(context: RealtimeContext, connection: Connection, session: string) {
   const viewer = await context.resolveViewer({ 'x-appwrite-session': session }).catch((error) => {
     if (error instanceof Refusal && error.type === 'user_blocked')
@@ -92,14 +92,14 @@ async function authenticate(context: RealtimeContext, connection: Connection, se
   connection.socket.send(responseMessage('authentication', { user }))
 }
 
-/** From here on it hears what this person may. */
+/** From now on the connection receives only events that this viewer may read. */
 export function setViewer(context: RealtimeContext, connection: Connection, viewer: Viewer): void {
   connection.viewer = viewer
   connection.session = sessionOf(viewer)
   updateIndex(context.connections, connection)
 }
 
-/** A subscription with a known id replaces the earlier. */
+/** A subscription replaces an earlier one with the same id. */
 function subscribe(
   context: RealtimeContext,
   connection: Connection,
@@ -126,7 +126,7 @@ function subscribe(
   connection.socket.send(responseMessage('subscribe', { subscriptions: rows }))
 }
 
-/** What is wrong with what a connection asks for. */
+/** @returns the limit that a connection's subscriptions exceed, as a message to the client */
 export function findSubscriptionProblem(connection: Pick<Connection, 'subscriptions' | 'viewer'>) {
   const subscriptions = [...connection.subscriptions.values()]
   const names = subscriptions.flatMap(({ channels }) => channels)

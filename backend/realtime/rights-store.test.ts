@@ -1,5 +1,5 @@
-// Who hears of a change is what the database says when it is told, whatever was so when it happened
-// and whatever this process has heard of meanwhile.
+// Who receives an event is decided by the database when it is sent, whatever was true when the event
+// was published and whatever this process knows.
 import { expect, test } from 'vitest'
 import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, openBodies, viewerOf } from '#test/support/posts.ts'
@@ -13,17 +13,17 @@ import { findRecipients, sessionOf } from './rights-store.ts'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const EARLIER = '2026-03-01T11:00:00.000Z'
 const LATER = '2026-03-02T12:00:00.000Z'
-type PostChange = Extract<RealtimeEvent, { kind: 'post' }>
-type CommentChange = Extract<RealtimeEvent, { kind: 'comment' }>
+type PostEvent = Extract<RealtimeEvent, { kind: 'post' }>
+type CommentEvent = Extract<RealtimeEvent, { kind: 'comment' }>
 
-const UPDATE: PostChange = {
+const UPDATE: PostEvent = {
   kind: 'post',
   action: 'update',
   id: 'p00',
   payload: {},
   access: { userId: 'alice', status: 'active', readers: 'any', isHidden: 0, isAuthorBlocked: 0 },
 }
-const DELETE: PostChange = { ...UPDATE, action: 'delete' }
+const DELETE: PostEvent = { ...UPDATE, action: 'delete' }
 
 async function addSession(db: Database, userId: string): Promise<void> {
   const row = {
@@ -45,7 +45,7 @@ async function addSession(db: Database, userId: string): Promise<void> {
 }
 
 /** A public post of alice, and connections of alice, bob, a guest and the key. */
-async function makeStage(open: () => Promise<TestDatabase>) {
+async function setUp(open: () => Promise<TestDatabase>) {
   const opened = await openBodies(open, ['<p>Text</p>'])
   const { db } = opened
   await addPeople(db, ['bob'])
@@ -79,19 +79,19 @@ async function makeStage(open: () => Promise<TestDatabase>) {
     closed,
     clock,
     connect,
-    async hearers(change: RealtimeEvent, among = everybody) {
-      return (await findRecipients(context, among, change)).map(({ network }) => network)
+    async recipientsOf(event: RealtimeEvent, among = everybody) {
+      return (await findRecipients(context, among, event)).map(({ network }) => network)
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }
 
 type Case = {
-  what: string
+  name: string
   meanwhile: (db: Database) => Promise<unknown>
-  change?: RealtimeEvent
-  hear: string[]
-  ended?: string[]
+  event?: RealtimeEvent
+  recipients: string[]
+  closed?: string[]
 }
 
 const setPost =
@@ -103,83 +103,83 @@ const setSession = (set: { expiresAt?: string; lastUsedAt?: string }) => (db: Da
   db.updateTable('session').set(set).where('userId', '=', 'bob').execute()
 const nothing = async () => {}
 const deletePost = (db: Database) => db.deleteFrom('post').execute()
-const secret: PostChange = { ...UPDATE, access: { ...UPDATE.access, status: 'inactive' } }
+const secret: PostEvent = { ...UPDATE, access: { ...UPDATE.access, status: 'inactive' } }
 
 const CASES: Case[] = [
-  { what: 'nothing', meanwhile: nothing, hear: ['alice', 'bob', 'guest', 'key'] },
-  { what: 'the post is hidden', meanwhile: setPost({ isHidden: 1 }), hear: ['alice', 'key'] },
+  { name: 'nothing', meanwhile: nothing, recipients: ['alice', 'bob', 'guest', 'key'] },
+  { name: 'the post is hidden', meanwhile: setPost({ isHidden: 1 }), recipients: ['alice', 'key'] },
   {
-    what: 'the post is inactive',
+    name: 'the post is inactive',
     meanwhile: setPost({ status: 'inactive' }),
-    hear: ['alice', 'key'],
+    recipients: ['alice', 'key'],
   },
   {
-    what: 'the post is for members',
+    name: 'the post is for members',
     meanwhile: setPost({ readers: 'users' }),
-    hear: ['alice', 'bob', 'key'],
+    recipients: ['alice', 'bob', 'key'],
   },
   {
-    what: 'the post is for the verified, and bob is',
+    name: 'the post is for the verified, and bob is',
     async meanwhile(db) {
       await setPost({ readers: 'verified' })(db)
       await setUser('bob', { isVerified: 1 })(db)
     },
-    hear: ['alice', 'bob', 'key'],
+    recipients: ['alice', 'bob', 'key'],
   },
-  { what: 'the post is gone', meanwhile: deletePost, hear: [] },
+  { name: 'the post is gone', meanwhile: deletePost, recipients: [] },
   {
-    what: 'the post is gone, as is told',
+    name: 'the event says that the post is deleted',
     meanwhile: deletePost,
-    change: DELETE,
-    hear: ['alice', 'bob', 'guest', 'key'],
+    event: DELETE,
+    recipients: ['alice', 'bob', 'guest', 'key'],
   },
   {
-    what: 'what was secret is public',
+    name: 'the post was a draft and is public now',
     meanwhile: nothing,
-    change: secret,
-    hear: ['alice', 'key'],
+    event: secret,
+    recipients: ['alice', 'key'],
   },
   {
-    what: 'the author is blocked',
+    name: 'the author is blocked',
     meanwhile: setUser('alice', { isBlocked: 1 }),
-    hear: ['key'],
-    ended: ['alice 3000'],
+    recipients: ['key'],
+    closed: ['alice 3000'],
   },
   {
-    what: 'the author of a deleted post is blocked',
+    name: 'the author of a deleted post is blocked',
     meanwhile: setUser('alice', { isBlocked: 1 }),
-    change: DELETE,
-    hear: ['key'],
-    ended: ['alice 3000'],
+    event: DELETE,
+    recipients: ['key'],
+    closed: ['alice 3000'],
   },
   {
-    what: 'a listener is blocked',
+    name: 'a recipient is blocked',
     meanwhile: setUser('bob', { isBlocked: 1 }),
-    hear: ['alice', 'guest', 'key'],
-    ended: ['bob 3000'],
+    recipients: ['alice', 'guest', 'key'],
+    closed: ['bob 3000'],
   },
   {
-    what: 'a session is ended',
+    name: 'a session is ended',
     meanwhile: (db) => db.deleteFrom('session').where('userId', '=', 'bob').execute(),
-    hear: ['alice', 'guest', 'key'],
-    ended: ['bob 3000'],
+    recipients: ['alice', 'guest', 'key'],
+    closed: ['bob 3000'],
   },
   {
-    what: 'the time of a session is over',
+    name: 'the time of a session is over',
     meanwhile: setSession({ expiresAt: EARLIER }),
-    hear: ['alice', 'guest', 'key'],
-    ended: ['bob 3000'],
+    recipients: ['alice', 'guest', 'key'],
+    closed: ['bob 3000'],
   },
   {
-    what: 'a session was not used for long',
+    name: 'a session was not used for long',
     meanwhile: setSession({ lastUsedAt: '2020-01-01T00:00:00.000Z' }),
-    hear: ['alice', 'guest', 'key'],
-    ended: ['bob 3000'],
+    recipients: ['alice', 'guest', 'key'],
+    closed: ['bob 3000'],
   },
   {
-    what: 'a file of bob',
+    name: 'a file of bob',
     meanwhile: nothing,
-    change: {
+    event: {
       kind: 'file',
       action: 'update',
       bucketId: 'content',
@@ -187,29 +187,29 @@ const CASES: Case[] = [
       ownerId: 'bob',
       payload: {},
     },
-    hear: ['bob', 'key'],
+    recipients: ['bob', 'key'],
   },
   {
-    what: 'the account of bob',
+    name: 'the account of bob',
     meanwhile: nothing,
-    change: { kind: 'account', userId: 'bob', name: 'update.name', payload: {} },
-    hear: ['bob'],
+    event: { kind: 'account', userId: 'bob', name: 'update.name', payload: {} },
+    recipients: ['bob'],
   },
 ]
 
-describeEachDatabase('listeners', (open) => {
-  test('who may hear is asked when a change is told', async () => {
-    for (const { what, meanwhile, change = UPDATE, hear, ended = [] } of CASES) {
-      await using stage = await makeStage(open)
+describeEachDatabase('recipients of events', (open) => {
+  test('rights are read when an event is sent', async () => {
+    for (const { name, meanwhile, event = UPDATE, recipients, closed = [] } of CASES) {
+      await using stage = await setUp(open)
       await meanwhile(stage.db)
-      expect([what, await stage.hearers(change)]).toEqual([what, hear])
-      expect([what, stage.closed]).toEqual([what, ended])
+      expect([name, await stage.recipientsOf(event)]).toEqual([name, recipients])
+      expect([name, stage.closed]).toEqual([name, closed])
     }
   })
 
-  test('words of a comment that waits, or is hidden by now, are for its writer and those who moderate', async () => {
-    await using stage = await makeStage(open)
-    const { db, hearers } = stage
+  test('a comment that waits, or has been hidden, reaches only its writer and moderators', async () => {
+    await using stage = await setUp(open)
+    const { db, recipientsOf } = stage
     const discussion = { postId: 'p00', deletedId: null }
     await db.insertInto('discussion').values(discussion).execute()
     const { seq } = await db.selectFrom('discussion').select('seq').executeTakeFirstOrThrow()
@@ -231,7 +231,7 @@ describeEachDatabase('listeners', (open) => {
       })
       .execute()
     const { access } = UPDATE
-    const told: CommentChange = {
+    const event: CommentEvent = {
       kind: 'comment',
       action: 'update',
       id: 'c',
@@ -241,43 +241,43 @@ describeEachDatabase('listeners', (open) => {
       writerId: 'bob',
       isOpen: true,
     }
-    const ofOther = { ...told, isOpen: false, writerId: 'carol' }
+    const ofOther = { ...event, isOpen: false, writerId: 'carol' }
     const all = ['alice', 'bob', 'guest', 'key']
-    expect(await hearers(told)).toEqual(all)
-    expect(await hearers({ ...told, isOpen: false })).toEqual(['alice', 'bob', 'key'])
-    expect(await hearers(ofOther)).toEqual(['alice', 'key'])
+    expect(await recipientsOf(event)).toEqual(all)
+    expect(await recipientsOf({ ...event, isOpen: false })).toEqual(['alice', 'bob', 'key'])
+    expect(await recipientsOf(ofOther)).toEqual(['alice', 'key'])
     const labels = JSON.stringify(['operator'])
     await db.updateTable('user').set({ labels }).where('id', '=', 'bob').execute()
-    expect(await hearers(ofOther)).toEqual(['alice', 'bob', 'key'])
+    expect(await recipientsOf(ofOther)).toEqual(['alice', 'bob', 'key'])
     await db.updateTable('user').set({ labels: '[]' }).execute()
     await db.updateTable('comment').set({ status: 'hidden', isCounted: 0 }).execute()
-    expect(await hearers(told)).toEqual(['alice', 'bob', 'key'])
-    expect(await hearers({ ...told, payload: { content: '' } })).toEqual(all)
+    expect(await recipientsOf(event)).toEqual(['alice', 'bob', 'key'])
+    expect(await recipientsOf({ ...event, payload: { content: '' } })).toEqual(all)
     await setPost({ isHidden: 1 })(db)
-    expect(await hearers(told)).toEqual(['alice', 'key'])
+    expect(await recipientsOf(event)).toEqual(['alice', 'key'])
     await deletePost(db)
-    expect(await hearers(told)).toEqual([])
+    expect(await recipientsOf(event)).toEqual([])
   })
 
-  test('a JWT is heard by as long as it stands for its session', async () => {
-    await using stage = await makeStage(open)
+  test('a connection by JWT receives events while the JWT and its session are valid', async () => {
+    await using stage = await setUp(open)
     const { db, clock, closed, connect } = stage
     const jwts = makeJwts('of the server')
     const session = { userId: 'bob', id: 'session-of-bob', secretHash: 'hash of bob' }
     const jwt = await jwts.make(session, { now: NOW, seconds: 600 })
     const proof = await jwts.readProof(jwt, NOW)
     const bob: Viewer = { ...viewerOf('bob'), sessionId: '', ...(proof && { proof }) }
-    const lines = [connect('one', bob), connect('two', bob)]
-    expect(await stage.hearers(UPDATE, lines)).toEqual(['one', 'two'])
+    const connections = [connect('one', bob), connect('two', bob)]
+    expect(await stage.recipientsOf(UPDATE, connections)).toEqual(['one', 'two'])
     clock.now = new Date(NOW.getTime() + 3_600_000)
-    expect(await stage.hearers(UPDATE, lines.slice(0, 1))).toEqual([])
+    expect(await stage.recipientsOf(UPDATE, connections.slice(0, 1))).toEqual([])
     clock.now = NOW
     await db
       .updateTable('session')
       .set({ secretHash: 'another' })
       .where('userId', '=', 'bob')
       .execute()
-    expect(await stage.hearers(UPDATE, lines.slice(1))).toEqual([])
+    expect(await stage.recipientsOf(UPDATE, connections.slice(1))).toEqual([])
     expect(closed).toEqual(['one 3000', 'two 3000'])
   })
 })

@@ -1,5 +1,6 @@
-// Who may hear of a change, and whose connection ends, with its SQL: asked of the database when it
-// is told, in one query for many connections (decision 0063). Nothing in memory decides.
+// Decides which connections may receive an event, and whose session has ended, with its SQL. Rights
+// are read from the database when the event is sent, in one query for many connections (decision
+// 0063), never from memory.
 
 import { sql } from 'kysely'
 import { activeSessionBounds } from '../accounts/sessions.ts'
@@ -30,83 +31,81 @@ export function sessionOf(viewer: Viewer): Session | undefined {
 }
 
 /**
- * Closes those of these connections whose session has ended.
+ * Closes those of the connections whose session has ended.
  *
- * @returns the others that may hear of the change
+ * @returns the others that may receive the event; none without one
  */
 export async function findRecipients(
   { db, connections: all, now }: Pick<RealtimeContext, 'db' | 'connections' | 'now'>,
   connections: Connection[],
-  change?: RealtimeEvent,
+  event?: RealtimeEvent,
 ): Promise<Connection[]> {
-  // They may name another session while the database is asked.
-  const asked = connections.map(({ viewer, session }) => ({ viewer, session }))
-  const sessionIds = asked.flatMap(({ session }) => session?.sessionId ?? [])
-  const named = { sessionIds, ...idsIn(change) }
+  // A client may authenticate with another session during the query.
+  const checked = connections.map(({ viewer, session }) => ({ viewer, session }))
+  const sessionIds = checked.flatMap(({ session }) => session?.sessionId ?? [])
   const at = now()
-  const rows = await findStanding(db, named, activeSessionBounds(at))
-  const lasting = new Map(rows.map((row) => [row.sessionId, row]))
+  const query = { sessionIds, ...idsOf(event) }
+  const rows = await findRights(db, query, activeSessionBounds(at))
+  const rightsBySession = new Map(rows.map((row) => [row.sessionId, row]))
   const [first] = rows
   return connections.filter((connection, index) => {
-    const { viewer = GUEST, session } = asked[index] ?? {}
-    if (!session) return mayReceive(change, viewer, first)
-    const found = lasting.get(session.sessionId)
-    const isThere = found !== undefined && found.isVerified !== null
-    const isAllowed = isThere && isOpenerStillOperator(found) && session.isValid(found, at)
+    const { viewer = GUEST, session } = checked[index] ?? {}
+    if (!session) return mayReceive(event, viewer, first)
+    const rights = rightsBySession.get(session.sessionId)
+    const hasAccount = rights !== undefined && rights.isVerified !== null
+    const isAllowed = hasAccount && isOpenerStillOperator(rights) && session.isValid(rights, at)
     if (isAllowed && viewer.role === 'user')
-      return mayReceive(change, withNow(viewer, found), first)
+      return mayReceive(event, withCurrentRights(viewer, rights), first)
     if (connection.session === session) endSession(all, connection)
     return false
   })
 }
 
-function withNow(viewer: UserViewer, standing: RightsRow): UserViewer {
-  const accountRole = roleOfSession(standing, viewer.proof)
-  return { ...viewer, isVerified: standing.isVerified === 1, accountRole }
+function withCurrentRights(viewer: UserViewer, rights: RightsRow): UserViewer {
+  const accountRole = roleOfSession(rights, viewer.proof)
+  return { ...viewer, isVerified: rights.isVerified === 1, accountRole }
 }
 
-function idsIn(change: RealtimeEvent | undefined) {
+function idsOf(event: RealtimeEvent | undefined) {
   const none = { postId: '', authorId: '', commentId: '' }
-  if (change?.kind === 'post') return { ...none, postId: change.id, authorId: change.access.userId }
-  if (change?.kind !== 'comment') return none
-  return { postId: change.postId, authorId: change.access.userId, commentId: change.id }
+  if (event?.kind === 'post') return { ...none, postId: event.id, authorId: event.access.userId }
+  if (event?.kind !== 'comment') return none
+  return { postId: event.postId, authorId: event.access.userId, commentId: event.id }
 }
 
-/** The rule of the call that answers the same payload (threat-model.md §5). */
-function mayReceive(
-  change: RealtimeEvent | undefined,
-  viewer: Viewer,
-  standing?: RightsRow,
-): boolean {
-  switch (change?.kind) {
+/** The same rule as for the call that returns this payload (threat-model.md §5). */
+function mayReceive(event: RealtimeEvent | undefined, viewer: Viewer, rights?: RightsRow): boolean {
+  switch (event?.kind) {
     case 'post': {
-      const now = accessNow(change, standing)
-      if (change.action === 'unpublish')
-        return can(viewer, 'read', change.access) && !(now && can(viewer, 'read', now))
-      // Also as it was: the payload is of then.
-      return now !== undefined && can(viewer, 'read', change.access) && can(viewer, 'read', now)
+      const current = currentAccess(event, rights)
+      if (event.action === 'unpublish')
+        return can(viewer, 'read', event.access) && !(current && can(viewer, 'read', current))
+      // The payload was made with the earlier access, so both must allow it.
+      return (
+        current !== undefined && can(viewer, 'read', event.access) && can(viewer, 'read', current)
+      )
     }
     case 'comment': {
-      const { access, isOpen, writerId, payload } = change
-      const now = accessNow({ access, action: 'update' }, standing)
-      if (!now || !can(viewer, 'read', access) || !can(viewer, 'read', now)) return false
-      // Words that are hidden by now are not told late.
-      if (isOpen && (payload.content === '' || standing?.isCounted === 1)) return true
+      const { access, isOpen, writerId, payload } = event
+      const current = currentAccess({ access, action: 'update' }, rights)
+      if (!current || !can(viewer, 'read', access) || !can(viewer, 'read', current)) return false
+      // A comment that has been hidden meanwhile is not sent late.
+      if (isOpen && (payload.content === '' || rights?.isCounted === 1)) return true
       const isWriter = viewer.role === 'user' && viewer.userId === writerId
       return isWriter || canModerateComments(viewer, access)
     }
     case 'file':
-      // As `isOwn` of files: details of a file are for its uploader and the key.
-      return viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === change.ownerId)
+      // As `isOwn` of files: details of a file are for its uploader and the API key.
+      return viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === event.ownerId)
     case 'account':
-      return viewer.role === 'user' && viewer.userId === change.userId
+      return viewer.role === 'user' && viewer.userId === event.userId
     default:
       return false
   }
 }
 
-/** Who could see a post that was deleted may hear of that, unless its author is blocked by now. */
-function accessNow(
+/** Those who could see a deleted post receive the event, unless its author is now blocked. */
+function currentAccess(
   { action, access }: Pick<Extract<RealtimeEvent, { kind: 'post' }>, 'action' | 'access'>,
   { status = null, readers = '', isHidden = 1, isAuthorBlocked }: Partial<RightsRow> = {},
 ): PostAccess | undefined {
@@ -115,7 +114,7 @@ function accessNow(
   return status === null ? undefined : { status, readers, isHidden, ...author }
 }
 
-/** Nothing is sent to it any more, however long its close takes. */
+/** From now on nothing is sent to the connection, however long closing takes. */
 function endSession(connections: Connections, connection: Connection): void {
   connection.viewer = GUEST
   connection.session = undefined
@@ -123,7 +122,6 @@ function endSession(connections: Connections, connection: Connection): void {
   connection.socket.close(CODE.sessionEnded, 'The session has ended')
 }
 
-/** The first is of the comment, the next four are of the post. */
 type RightsRow = {
   /** Whether the comment is shown; null when it is gone. */
   isCounted: number | null
@@ -133,10 +131,10 @@ type RightsRow = {
   isHidden: number
   /** Null when the author is gone. */
   isAuthorBlocked: number | null
-  /** Null where there is none. */
+  /** Null when none of the sessions is active. */
   sessionId: string | null
   secretHash: string
-  /** Null when the person is blocked. */
+  /** Null when the session's user is blocked. */
   isVerified: number | null
   labels: string
   openedBy: string
@@ -145,15 +143,15 @@ type RightsRow = {
   openerIsBlocked: number | null
 }
 
-type Named = { sessionIds: string[] } & ReturnType<typeof idsIn>
+type RightsQuery = { sessionIds: string[] } & ReturnType<typeof idsOf>
 
 /**
- * A post and its author as they are now, with each of these sessions that is active: one row at
- * least.
+ * The current state of the post, its author and the comment, joined with each active session: at
+ * least one row.
  */
-async function findStanding(
+async function findRights(
   db: Database,
-  { sessionIds, postId, authorId, commentId }: Named,
+  { sessionIds, postId, authorId, commentId }: RightsQuery,
   at: ReturnType<typeof activeSessionBounds>,
 ): Promise<RightsRow[]> {
   // Left joins keep their order, so that all rows are found by their keys.

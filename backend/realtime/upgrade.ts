@@ -1,5 +1,5 @@
-// From a request to a connection: the checks, in the order of api.md §7.1. A refused client gets
-// the reason in a message, so that it knows whether to connect again.
+// Turns an HTTP request into a connection after the checks of api.md §7.1, in that order. A refused
+// client gets the reason in a message, so that it knows whether to reconnect.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import proxyAddress from '@fastify/proxy-addr'
@@ -36,7 +36,7 @@ const MESSAGE_MAX_BYTES = 64 * 1024
 const REFUSED_CLOSE_MS = 5000
 /** How many messages above the limit of a minute are answered before the connection is closed. */
 const REFUSED_MESSAGES_MAX = 96
-/** Pings and pongs of the protocol that a client may send in a minute. More: it is cut. */
+/** Pings and pongs that a client may send in a minute before it is disconnected. */
 const CONTROL_FRAMES_MAX = 240
 
 const PATH = /^\/+v1\/realtime\/?(\?|$)/
@@ -45,8 +45,8 @@ export function isRealtimeRequest({ url = '' }: Pick<IncomingMessage, 'url'>): b
   return PATH.test(url)
 }
 
-/** Says why before it closes a connection that sent too much at once. */
-class TellingSocket extends WebSocket {
+/** Sends the reason before it closes a connection whose message was too large. */
+class ExplainingSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
     if (code === CODE.tooBig && this.readyState === WebSocket.OPEN)
       this.send(errorMessage(CODE.tooBig, 'The message is too large'))
@@ -54,29 +54,32 @@ class TellingSocket extends WebSocket {
   }
 }
 
-export function makeUpgradeHandler(given: RealtimeContext) {
-  const context = { ...given, noteOrigin: makeOriginLog(given.log, 'realtime_policy_violation') }
+export function makeUpgradeHandler(options: RealtimeContext) {
+  const context = {
+    ...options,
+    logRefusedOrigin: makeOriginLog(options.log, 'realtime_policy_violation'),
+  }
   // A constant of its own, because the types of ws do not know closeTimeout.
-  const options = {
+  const serverOptions = {
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MESSAGE_MAX_BYTES,
-    // Answered below, and counted.
+    // `answerPings` answers and counts them.
     autoPong: false,
     closeTimeout: REFUSED_CLOSE_MS,
-    WebSocket: TellingSocket,
+    WebSocket: ExplainingSocket,
   }
-  const server = new WebSocketServer(options)
-  server.on('wsClientError', (error, socket) => endWith(context, socket, error))
+  const server = new WebSocketServer(serverOptions)
+  server.on('wsClientError', (error, socket) => refuseUpgrade(context, socket, error))
   const trust = proxyAddress.compile([...context.trustedProxies])
   function take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => {})
     const network = networkOf(proxyAddress(request, trust) ?? '')
-    // Every request counts, also one that will be refused in a message.
+    // Every request counts, even if it is refused by a message below.
     try {
       context.rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: network }])
     } catch (error) {
-      endWith(context, socket, error)
+      refuseUpgrade(context, socket, error)
       return
     }
     server.handleUpgrade(request, socket, head, (client) => {
@@ -89,26 +92,26 @@ export function makeUpgradeHandler(given: RealtimeContext) {
   }
   return {
     take,
-    /** Ends what is still open, those that were refused and have not closed yet included. */
-    cutAll(): void {
+    /** Terminates all open connections, also refused ones that have not closed yet. */
+    terminateAll(): void {
       for (const client of server.clients) client.terminate()
     },
   }
 }
 
-/** The library would answer in a form of its own. */
-function endWith({ isHttps }: RealtimeContext, socket: Duplex, error: unknown): void {
+/** Answers in the form of the API; the library would use a form of its own. */
+function refuseUpgrade({ isHttps }: RealtimeContext, socket: Duplex, error: unknown): void {
   const refusal =
     error instanceof Refusal
       ? error
       : new Refusal('general_argument_invalid', 'This is no upgrade to a WebSocket.')
   const { status: code, message, type, headers } = refusal
   answerOnSocket(socket, { code, message, type }, { isHttps, headers })
-  // Nothing else would ever close a connection that its client leaves open.
+  // Otherwise a client could keep the connection open forever.
   socket.end(() => socket.destroy())
 }
 
-type OpenOptions = RealtimeContext & { noteOrigin: ReturnType<typeof makeOriginLog> }
+type OpenOptions = RealtimeContext & { logRefusedOrigin: ReturnType<typeof makeOriginLog> }
 
 async function open(
   options: OpenOptions,
@@ -129,12 +132,12 @@ async function open(
   }
   const refused = findRefusal(options, connection, headers, query)
   if (refused) return refuse(connection, ...refused)
-  // Before anything is waited for: many at once must not get past the limits.
+  // Added before the first `await`, so that many at once cannot get past the limits.
   options.connections.all.add(connection)
   socket.on('close', () => removeConnection(options.connections, connection))
   const { jwt } = query
-  const sent = typeof jwt === 'string' ? { ...headers, 'x-appwrite-jwt': jwt } : headers
-  const greeted = greet(options, connection, sent)
+  const credentials = typeof jwt === 'string' ? { ...headers, 'x-appwrite-jwt': jwt } : headers
+  const greeted = greet(options, connection, credentials)
   listenTo(options, socket, connection, greeted)
   await greeted
 }
@@ -145,7 +148,7 @@ function findRefusal(
   headers: IncomingHttpHeaders,
   query: QueryParams,
 ): [code: number, why: string] | undefined {
-  const { projectId, rateLimits, connections, noteOrigin } = options
+  const { projectId, rateLimits, connections, logRefusedOrigin } = options
   const { network } = connection
   const project = query.project ?? headers['x-appwrite-project']
   if (project !== projectId) return [CODE.policy, 'Missing or unknown project ID']
@@ -157,18 +160,18 @@ function findRefusal(
   }
   const { origin, host } = headers
   if (origin !== undefined && !originsFor(host, options).includes(origin)) {
-    noteOrigin(origin, { route: '/v1/realtime', address: network })
+    logRefusedOrigin(origin, { route: '/v1/realtime', address: network })
     return [CODE.policy, 'This origin is not listed in BLOG_ALLOWED_ORIGINS']
   }
   const problem = findSubscriptionProblem(connection)
   if (problem) return [CODE.policy, problem]
-  const ofNetwork = [...connections.all].filter((one) => one.network === network)
-  if (connections.all.size >= CONNECTIONS_MAX || ofNetwork.length >= CONNECTIONS_PER_ADDRESS_MAX)
+  const sameNetwork = [...connections.all].filter((other) => other.network === network)
+  if (connections.all.size >= CONNECTIONS_MAX || sameNetwork.length >= CONNECTIONS_PER_ADDRESS_MAX)
     return [CODE.tryLater, 'Too many open connections']
   return undefined
 }
 
-/** Finds out who it is, and says what it will hear. */
+/** Finds the viewer, and sends their account and channels. */
 async function greet(
   context: RealtimeContext,
   connection: Connection,
@@ -180,14 +183,14 @@ async function greet(
   connection.socket.send(connectedMessage(channelsOf(connection), user))
 }
 
-/** A blocked person, or one whose JWT is over, hears what everybody does. */
+/** A blocked user, or one whose JWT has expired, connects as a guest. */
 function asGuest(error: unknown): Viewer {
-  const isNobody = error instanceof Refusal && error.type !== 'general_service_disabled'
-  if (isNobody) return GUEST
+  const isUnknown = error instanceof Refusal && error.type !== 'general_service_disabled'
+  if (isUnknown) return GUEST
   throw error
 }
 
-/** Messages are answered in their order, the first after the greeting. */
+/** Messages are answered in order, and only after the greeting. */
 function listenTo(
   context: RealtimeContext,
   socket: WebSocket,
@@ -195,9 +198,9 @@ function listenTo(
   greeted: Promise<void>,
 ): void {
   const count = makeMessageCounter(context, RATE.realtimeMessagePerConnection)
-  let line = greeted.catch(() => {})
-  const inTurn = (work: () => void | Promise<void>) => {
-    line = line.then(() =>
+  let queue = greeted.catch(() => {})
+  const enqueue = (work: () => void | Promise<void>) => {
+    queue = queue.then(() =>
       isBackpressured(connection) ? disconnect(context.log, connection) : work(),
     )
   }
@@ -206,31 +209,30 @@ function listenTo(
     connection.isAlive = true
     if (socket.readyState !== WebSocket.OPEN) return
     if (isBinary) return refuse(connection, CODE.badMessage, 'Messages are text')
-    const tooMany = count()
-    if (tooMany > REFUSED_MESSAGES_MAX)
-      return refuse(connection, CODE.tryLater, 'Too many messages')
-    // Keeps nothing of the message.
-    if (tooMany > 0) inTurn(() => socket.send(TOO_MANY))
-    else inTurn(() => handleMessage(context, connection, data.toString()))
+    const excess = count()
+    if (excess > REFUSED_MESSAGES_MAX) return refuse(connection, CODE.tryLater, 'Too many messages')
+    // The queue does not hold the message itself.
+    if (excess > 0) enqueue(() => socket.send(TOO_MANY))
+    else enqueue(() => handleMessage(context, connection, data.toString()))
   })
 }
 
 const TOO_MANY = errorMessage(CODE.tryLater, 'Too many messages')
 
 /**
- * Those of the protocol. A client that sends very many, or reads none of the answers, is
+ * Answers pings of the protocol. A client that sends very many, or does not read the pongs, is
  * disconnected.
  */
 function answerPings(context: RealtimeContext, socket: WebSocket, connection: Connection): void {
   const count = makeMessageCounter(context, [CONTROL_FRAMES_MAX, 60])
-  const isFine = () => {
+  const isWithinLimits = () => {
     connection.isAlive = true
     if (count() === 0 && !isBackpressured(connection)) return true
     disconnect(context.log, connection)
     return false
   }
-  socket.on('pong', isFine)
+  socket.on('pong', isWithinLimits)
   socket.on('ping', (data) => {
-    if (isFine() && socket.readyState === WebSocket.OPEN) socket.pong(data)
+    if (isWithinLimits() && socket.readyState === WebSocket.OPEN) socket.pong(data)
   })
 }
