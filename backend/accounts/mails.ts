@@ -58,8 +58,8 @@ export function verificationMail(site: MailSite, { to, url, tokenId }: LinkMailO
 }
 
 /**
- * @param options `revokesOtherSignIns` when the address was never verified, but the account has a password
- *   or a linked account at a provider: signing in removes them
+ * @param options `revokesOtherSignIns` when the address was never verified, but the account has a
+ *   password or a linked account at a provider: signing in removes them
  */
 export function magicUrlMail(
   site: MailSite,

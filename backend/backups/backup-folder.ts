@@ -1,5 +1,5 @@
-// The folder of backups. Each backup is a folder, named by its time. While a backup is being made or
-// removed, its name has a suffix.
+// The folder of backups. Each backup is a folder, named by its time. While a backup is being made
+// or removed, its name has a suffix.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import SqliteFile from 'better-sqlite3'

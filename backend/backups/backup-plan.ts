@@ -1,6 +1,7 @@
-// Where, when and how many backups the server makes: as its settings say, else as operators chose in
-// the browser, else each night into the data folder while the blog is small. Operators may choose
-// only an empty folder or one of this blog's backups, so that no other files are changed or deleted.
+// Where, when and how many backups the server makes: as its settings say, else as operators chose
+// in the browser, else each night into the data folder while the blog is small. Operators may
+// choose only an empty folder or one of this blog's backups, so that no other files are changed or
+// deleted.
 import { constants } from 'node:fs'
 import { access, lstat, mkdir, readdir, readFile, realpath, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'

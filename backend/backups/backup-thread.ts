@@ -1,5 +1,5 @@
-// The thread that makes the scheduled backups, so that hashing and copying do not block requests. It
-// sends its progress, then its outcome, to run-backup.ts.
+// The thread that makes the scheduled backups, so that hashing and copying do not block requests.
+// It sends its progress, then its outcome, to run-backup.ts.
 import { parentPort, workerData } from 'node:worker_threads'
 import { makeBackup, NotEnoughSpace } from './backup.ts'
 import { CopyProblem, describeProblem } from './backup-io.ts'

@@ -1,5 +1,6 @@
-// Makes one backup: a consistent copy of database, files and secrets while the blog runs. The folder
-// has a temporary name until the backup is complete, verified and durable (threat-model.md §10).
+// Makes one backup: a consistent copy of database, files and secrets while the blog runs. The
+// folder has a temporary name until the backup is complete, verified and durable (threat-model.md
+// §10).
 import { createReadStream } from 'node:fs'
 import { link, mkdir, rename, rm, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -190,8 +191,8 @@ async function openParts(
 }
 
 /**
- * Copies the bytes first, then takes a snapshot of the database and copies the bytes that were added
- * in between. If such bytes have been removed since the snapshot, all is repeated.
+ * Copies the bytes first, then takes a snapshot of the database and copies the bytes that were
+ * added in between. If such bytes have been removed since the snapshot, all is repeated.
  */
 async function copyDatabase(storage: StorageConfig, parts: Part[], partial: string) {
   for (let attempt = 1; attempt <= SNAPSHOT_ATTEMPTS_MAX; attempt++) {
@@ -247,7 +248,9 @@ async function collect(part: Part, name: string): Promise<boolean> {
   return collected.has(name)
 }
 
-/** Links to the previous backup, never to the blog's own file, whose damage the link would share. */
+/**
+ * Links to the previous backup, never to the blog's own file, whose damage the link would share.
+ */
 async function linkToPrevious(part: Part, name: string): Promise<Hashes | undefined> {
   const path = join(part.previousFolder, name)
   const hashes = part.previousChecksums.has(name) ? await hashFile(path) : undefined

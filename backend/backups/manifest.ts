@@ -98,8 +98,8 @@ export function describeBackup({ createdAt, database, files, filesAt, lost }: Ma
 // --- checksums of every part, the database opened and checked, rows against files
 
 /**
- * Reads every byte of a backup. `faults` names each damaged part; `manifest` is undefined when it is
- * damaged.
+ * Reads every byte of a backup. `faults` names each damaged part; `manifest` is undefined when it
+ * is damaged.
  *
  * @throws Error only when the disk cannot be read
  */

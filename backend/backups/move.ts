@@ -1,5 +1,5 @@
-// Moves a blog to another database, its files to another store, or both. The source does not change;
-// secrets and previews stay in the data folder.
+// Moves a blog to another database, its files to another store, or both. The source does not
+// change; secrets and previews stay in the data folder.
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// A SQLite or PostgreSQL database for backups, moves and the doctor: queried with plain SQL, so that
-// values stay as they are stored, and read while the server writes to it.
+// A SQLite or PostgreSQL database for backups, moves and the doctor: queried with plain SQL, so
+// that values stay as they are stored, and read while the server writes to it.
 import { existsSync } from 'node:fs'
 import SqliteFile from 'better-sqlite3'
 import { codeOf } from '../database/database-errors.ts'

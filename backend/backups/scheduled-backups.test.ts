@@ -1,4 +1,5 @@
-// The server's scheduled backups: which nights are due, which backups stay, and what a failure does.
+// The server's scheduled backups: which nights are due, which backups stay, and what a failure
+// does.
 import { mkdir, mkdtempDisposable, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 // The server's backups: one each night, those that operators request, and, if the settings name a
-// folder, one before each migration. Each is a row of `backupRun`, which the first process of a host
-// claims, also after a restart; one runs at a time.
+// folder, one before each migration. Each is a row of `backupRun`, which the first process of a
+// host claims, also after a restart; one runs at a time.
 
 import { hostname } from 'node:os'
 import { basename } from 'node:path'

@@ -41,6 +41,6 @@ export async function readLogo(context: DiscoveryContext, side: number, caller: 
   if (logo === '') return undefined
   return await context.previews.drawGenerated('logo', [logo, side], caller, async () => ({
     bytes: await findLogo(context.db, logo),
-    order: { side },
+    options: { side },
   }))
 }

@@ -65,10 +65,16 @@ export async function drawCard(
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
   const look = [...shown, siteName, light, logo, context.pages?.textsVersion ?? '', width]
   const card = await context.previews.drawGenerated('card', look, caller, async () => {
-    const texts = { title, author: userName, siteName, light, line: await readLine(context, post) }
+    const texts = {
+      title,
+      author: userName,
+      siteName,
+      light,
+      dateLine: await readLine(context, post),
+    }
     const picture = (await readLogo(context, 128, caller))?.toString('base64')
-    const order = { texts, width, logo: picture }
-    return { bytes: await findFace(context, post, caller), order }
+    const options = { texts, width, logo: picture }
+    return { bytes: await findFace(context, post, caller), options }
   })
   return { post, card }
 }

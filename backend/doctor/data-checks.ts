@@ -1,6 +1,6 @@
 // Checks the data folder (existing, private, writable, free space, secrets) and the database (it
-// opens, each table can be read, its version fits, the clock is right, each row has its bytes and all
-// bytes have a row).
+// opens, each table can be read, its version fits, the clock is right, each row has its bytes and
+// all bytes have a row).
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeProblem, hashStored } from '../backups/backup-io.ts'

@@ -1,4 +1,5 @@
-// Checks what the blog depends on beside its data: S3, mail, backups, the running server, the proxy.
+// Checks what the blog depends on beside its data: S3, mail, backups, the running server, the
+// proxy.
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backupTime, findNewestUntil, listBackups } from '../backups/backup-folder.ts'

@@ -1,4 +1,4 @@
-// The HTTP side of drawn initials (api.md §5).
+// HTTP of drawn initials (api.md §5).
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
@@ -38,10 +38,12 @@ export function addAvatars(api: FastifyInstance, previews: Previews): void {
     const initials = initialsOf(givenName ?? nameOf(viewer))
     const size = { width: readSide(query, 'width'), height: readSide(query, 'height') }
     const color = parseColor(query, 'background') ?? backgroundOf(initials)
-    const order = { initials, size, color }
+    const options = { initials, size, color }
     const caller = queueCallerOf(request, reply)
-    const bytes = await previews.drawGenerated('initials', order, caller, async () => ({ order }))
-    // The initials of the session's user are not for shared caches.
+    const bytes = await previews.drawGenerated('initials', options, caller, async () => ({
+      options,
+    }))
+    // Shared caches may not store the initials of the viewer.
     const isPublic = givenName !== undefined
     const headers = {
       contentType: 'image/png',
@@ -54,7 +56,7 @@ export function addAvatars(api: FastifyInstance, previews: Previews): void {
   })
 }
 
-/** 0 is the default, too. */
+/** 0 stands for the default. */
 function readSide(query: Query, name: 'width' | 'height'): number {
   return parseNumber(query, name, { min: 0, max: SIDE_MAX_PIXELS }) || SIDE_DEFAULT_PIXELS
 }

@@ -1,5 +1,5 @@
-// The interface of a store of bytes, which is the disk (disk.ts) or an S3 server (s3.ts), and how
-// the bytes of a file are read from it. Independent of the rows of files.
+// The interface of a store of bytes, on disk (disk.ts) or at an S3 server (s3.ts), and reading the
+// bytes of a file from it. Independent of the rows of files.
 import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../process/log.ts'
 
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** Stores bytes under server-made names. A name here always has all its bytes. */
+/** Stores bytes under names that the server generates; a stored blob is always complete. */
 export type BlobStore = {
   /**
    * Stores all the bytes or nothing.
@@ -23,23 +23,23 @@ export type BlobStore = {
    */
   open(name: string, range?: ByteRange, sizeBytes?: number): Promise<Readable | undefined>
   has(name: string): Promise<boolean>
-  /** Already gone is fine. */
+  /** Succeeds also when nothing is stored under this name. */
   remove(name: string): Promise<void>
-  /** Everything stored, unfinished writes included; few names at a time are in memory. */
+  /** Everything stored, unfinished writes included, read a few names at a time. */
   list(): AsyncIterable<BlobEntry>
 }
 
 /** `changedAtMs` reads the time of the last change; undefined when the entry is gone. */
 export type BlobEntry = { name: string; changedAtMs(): Promise<number | undefined> }
 
-/** There are more or fewer bytes than there should be. */
+/** More or fewer bytes are stored than expected. */
 export class TruncatedBlob extends Error {}
 
 /** `signature` is the MD5 of the bytes, hex. */
 export type StoredBlob = { sizeBytes: number; signature: string }
 export type ByteRange = { start: number; end: number }
 
-/** The store cannot be used: whether it has the bytes is unknown. */
+/** The refusal for a store that cannot be used: whether it has the bytes is unknown. */
 export function storageUnreachable(cause: unknown): Refusal {
   return new Refusal(
     'general_service_disabled',
@@ -48,12 +48,12 @@ export function storageUnreachable(cause: unknown): Refusal {
   )
 }
 
-/** A new name for bytes. No name is used twice. */
+/** A new name for bytes. No name is ever used twice. */
 export function makeStoredName(): string {
   return `${makeId()}-${makeSecret(8)}`
 }
 
-/** Reads a stream to its end. Only for streams of bounded size: all of it is in memory. */
+/** Reads a stream to its end into memory: only for streams of bounded size. */
 export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(bytes))
 }
@@ -62,10 +62,10 @@ type OpenOptions = { blobStore: BlobStore; log: Log }
 type Named = { storedName: string; sizeBytes: number }
 
 /**
- * Opens the bytes of a file, or a part of them. Fewer than its row says are a missing file and a
- * line in the log, never a short answer (threat-model.md §10).
+ * Opens the bytes of a file, or a range of them. Truncated bytes count as a missing file, so that
+ * no response is too short (threat-model.md §10).
  *
- * @throws Refusal `storage_file_not_found` when they are gone or cut short, which is logged
+ * @throws Refusal `storage_file_not_found` when bytes are missing or truncated, which is logged
  */
 export async function openOriginal(options: OpenOptions, file: Named, range?: ByteRange) {
   const { blobStore, log } = options

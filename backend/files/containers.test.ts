@@ -1,12 +1,12 @@
-// Files that say they are images, cut, changed or made of very many parts.
+// Image files that are truncated, changed, or made of very many parts.
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { drawPhoto, pngChunk } from '#test/support/images.ts'
 import { BrokenImage, cleanContainer, findImageType } from './containers.ts'
 
-describe('walking hostile containers', () => {
+describe('hostile containers', () => {
   test.each(['png', 'gif'] as const)(
-    'every cut of a %s is refused, and none takes long or reads beyond its end',
+    'a %s truncated at any byte is refused, without reading beyond its end',
     async (type) => {
       const original = await drawPhoto(type, { width: 24, height: 16 })
       for (let length = 3; length < original.length; length++) {
@@ -17,7 +17,7 @@ describe('walking hostile containers', () => {
     },
   )
 
-  test('a jpeg that is cut before its last scan is refused; its decoder judges that scan', async () => {
+  test('a jpeg truncated before its last scan is refused; the decoder checks that scan', async () => {
     const pixels = sharp(await drawPhoto('png', { width: 24, height: 16 }))
     for (const progressive of [false, true]) {
       const original = await pixels.clone().jpeg({ progressive }).toBuffer()
@@ -32,7 +32,7 @@ describe('walking hostile containers', () => {
   })
 
   test.each(['png', 'jpeg', 'gif'] as const)(
-    'any changed byte of a %s gives a clean container or a refusal, longer by an end marker at most',
+    'a %s with one changed byte is cleaned or refused, and grows by an end marker at most',
     async (type) => {
       const original = await drawPhoto(type, { width: 24, height: 16 })
       for (let at = 0; at < original.length; at++) {
@@ -50,7 +50,7 @@ describe('walking hostile containers', () => {
     },
   )
 
-  test('a file of many more parts than images have is refused', async () => {
+  test('a file with more parts than any real image is refused', async () => {
     const original = await drawPhoto('png', { width: 24, height: 16 })
     const texts = Array.from({ length: 10_000 }, () => pngChunk('tEXt', Buffer.alloc(0)))
     const bytes = Buffer.concat([original.subarray(0, 33), ...texts, original.subarray(33)])

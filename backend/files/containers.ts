@@ -1,13 +1,13 @@
 // Reads the container formats png, jpeg and gif and selects the bytes of the image itself: no
-// metadata, nothing after its end. Decodes no pixel (images.ts does). Every length in the file is
-// untrusted and is checked against the bytes that are there. In one piece because the three formats
-// share the reading of bytes and the collecting of ranges.
+// metadata, nothing after its end. images.ts decodes the pixels. Every length in the file is
+// untrusted, and checked against the number of bytes. In one piece because the three formats share
+// the functions that read bytes and collect ranges.
 import { crc32 } from 'node:zlib'
 
 export type ImageType = 'png' | 'jpeg' | 'gif'
 /**
- * `pieces` joined are the clean file. The rest is what its parts say, without decoding: the sides
- * of a frame in pixels, how many frames there are, and how many scans (jpeg).
+ * `pieces` joined are the clean file. The headers of the file give the rest: the sides of a frame
+ * in pixels, the number of frames, and the number of scans (jpeg).
  */
 export type CleanContainer = {
   pieces: Buffer[]
@@ -20,13 +20,14 @@ export type CleanContainer = {
 /** The bytes end early or do not follow the format. */
 export class BrokenImage extends Error {}
 
-/** Chunks, segments and blocks of one file; the longest images that programs write have fewer. */
+/** Limit of chunks, segments and blocks in one file; real images have fewer. */
 const PARTS_MAX = 10_000
 const TOO_MANY_PARTS = 'The file has too many parts'
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /**
- * The image and its colour space; text, time, EXIF, private chunks and APNG frames are left out.
+ * The chunks of the image and its colour space, without text, time, EXIF, private chunks and APNG
+ * frames.
  */
 const PNG_KEPT_CHUNKS = new Set([
   'IHDR',
@@ -47,15 +48,15 @@ const PNG_KEPT_CHUNKS = new Set([
   'pHYs',
 ])
 
-/** Segments of a jpeg from C0 to CF tell its sides, but for these. */
+/** The jpeg segments from C0 to CF that are no frame headers, and so do not give its sides. */
 const TABLES = [0xc4, 0xc8, 0xcc]
 /** Frames whose scans hold all coefficients at once. */
 const SEQUENTIAL_FRAMES = [0xc0, 0xc1, 0xc9]
-/** First and last coefficient, and precision, that such a scan has to name. */
+/** First and last coefficient, and precision, of a correct scan in such a frame. */
 const WHOLE_SCAN = Buffer.from([0, 63, 0])
 const JPEG_END = Buffer.from([0xff, 0xd9])
 
-/** The type that the first bytes claim; only decoding proves it. */
+/** The type by the first bytes; only decoding proves it. */
 export function findImageType(bytes: Buffer): ImageType | undefined {
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return 'png'
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'jpeg'
@@ -65,11 +66,11 @@ export function findImageType(bytes: Buffer): ImageType | undefined {
 
 /**
  * Removes everything that is not the image: EXIF, XMP, IPTC, comments, thumbnails, anything after
- * the end. A jpeg that browsers show although its camera wrote it carelessly is corrected: stray
- * bytes between its segments, a missing end marker, wrong parameters of a sequential scan.
+ * the end. Corrects faults of cameras that browsers tolerate in a jpeg: stray bytes between its
+ * segments, a missing end marker, wrong parameters of a sequential scan.
  *
- * @throws BrokenImage when the end is missing, a length leads beyond the bytes, or there are more
- *   parts than `PARTS_MAX`
+ * @throws BrokenImage when the end is missing, a length exceeds the file, or there are more parts
+ *   than `PARTS_MAX`
  * @source threat-model.md §8 "Uploads"
  */
 export function cleanContainer(bytes: Buffer, type: ImageType): CleanContainer {
@@ -77,7 +78,7 @@ export function cleanContainer(bytes: Buffer, type: ImageType): CleanContainer {
 }
 
 /**
- * Collects the ranges to keep and joins adjacent ones, so that a file already clean is one piece.
+ * Collects the ranges to keep and joins adjacent ones, so that a clean file is a single piece.
  */
 function makeRanges(bytes: Buffer) {
   const ranges: ([start: number, end: number] | Buffer)[] = []
@@ -87,9 +88,9 @@ function makeRanges(bytes: Buffer) {
       if (Array.isArray(last) && last[1] === start) last[1] = end
       else ranges.push([start, end])
     },
-    /** Bytes that the file should have here. */
+    /** Adds bytes that are missing from the file here. */
     add: (piece: Buffer) => void ranges.push(piece),
-    pieces: () => ranges.map((one) => (Array.isArray(one) ? bytes.subarray(...one) : one)),
+    pieces: () => ranges.map((range) => (Array.isArray(range) ? bytes.subarray(...range) : range)),
   }
 }
 
@@ -100,8 +101,8 @@ function byteAt(bytes: Buffer, at: number): number {
 }
 
 function cleanPng(bytes: Buffer): CleanContainer {
-  const kept = makeRanges(bytes)
-  kept.keep(0, PNG_SIGNATURE.length)
+  const ranges = makeRanges(bytes)
+  ranges.keep(0, PNG_SIGNATURE.length)
   for (let at = PNG_SIGNATURE.length, parts = 0; parts < PARTS_MAX; parts++) {
     if (at + 12 > bytes.length) throw new BrokenImage('The file ends early')
     const end = at + 12 + bytes.readUInt32BE(at)
@@ -112,12 +113,12 @@ function cleanPng(bytes: Buffer): CleanContainer {
     if (PNG_KEPT_CHUNKS.has(name)) {
       if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
         throw new BrokenImage('A checksum is wrong')
-      kept.keep(at, end)
+      ranges.keep(at, end)
     }
     if (name === 'IEND') {
       const width = bytes.readUInt32BE(16)
       const height = bytes.readUInt32BE(20)
-      return { pieces: kept.pieces(), width, height, frames: 1, scans: 1 }
+      return { pieces: ranges.pieces(), width, height, frames: 1, scans: 1 }
     }
     at = end
   }
@@ -125,20 +126,20 @@ function cleanPng(bytes: Buffer): CleanContainer {
 }
 
 function cleanJpeg(bytes: Buffer): CleanContainer {
-  const kept = makeRanges(bytes)
-  kept.keep(0, 2)
+  const ranges = makeRanges(bytes)
+  ranges.keep(0, 2)
   const scans = makeScans()
   const sides = { width: 0, height: 0 }
   for (let at = 2, parts = 0; parts < PARTS_MAX; parts++) {
     at = nextMarker(bytes, at)
     const marker = bytes[at + 1]
-    if (marker === 0xd9) kept.keep(at, at + 2)
+    if (marker === 0xd9) ranges.keep(at, at + 2)
     else if (marker === undefined) {
       if (!scans.areWhole()) throw new BrokenImage('The file ends early')
-      kept.add(JPEG_END)
+      ranges.add(JPEG_END)
     }
     if (marker === undefined || marker === 0xd9)
-      return { pieces: kept.pieces(), ...sides, frames: 1, scans: scans.count() }
+      return { pieces: ranges.pieces(), ...sides, frames: 1, scans: scans.count() }
     if (marker < 0xc0 || marker === 0xd8) throw new BrokenImage('A marker is not allowed here')
     if (at + 4 > bytes.length) throw new BrokenImage('The file ends early')
     const end = at + 2 + bytes.readUInt16BE(at + 2)
@@ -146,16 +147,16 @@ function cleanJpeg(bytes: Buffer): CleanContainer {
     const body = bytes.subarray(at + 4, end)
     if (marker === 0xda) {
       const isSequential = scans.addScan(body)
-      if (!isSequential || bytes.subarray(end - 3, end).equals(WHOLE_SCAN)) kept.keep(at, end)
+      if (!isSequential || bytes.subarray(end - 3, end).equals(WHOLE_SCAN)) ranges.keep(at, end)
       else {
-        kept.keep(at, end - 3)
-        kept.add(WHOLE_SCAN)
+        ranges.keep(at, end - 3)
+        ranges.add(WHOLE_SCAN)
       }
       at = endOfScan(bytes, end)
-      kept.keep(end, at)
+      ranges.keep(end, at)
       continue
     }
-    if (isKeptSegment(marker, body)) kept.keep(at, end)
+    if (isKeptSegment(marker, body)) ranges.keep(at, end)
     if (marker <= 0xcf && !TABLES.includes(marker) && body.length >= 6) {
       sides.height = body.readUInt16BE(1)
       sides.width = body.readUInt16BE(3)
@@ -166,7 +167,7 @@ function cleanJpeg(bytes: Buffer): CleanContainer {
   throw new BrokenImage(TOO_MANY_PARTS)
 }
 
-/** Skips stray and fill bytes, and markers that have no place between segments. */
+/** Skips stray and fill bytes, and markers that are not allowed between segments. */
 function nextMarker(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const marker = bytes[at + 1]
@@ -180,12 +181,12 @@ function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7
 }
 
-/** Which part of the image the scans of a jpeg have brought. */
+/** Records which coefficients the scans of a jpeg contain. */
 function makeScans() {
   let isSequential = false
   let components = 0
   let count = 0
-  /** Coefficients that are there at full precision, by component. */
+  /** The number of coefficients at full precision, by component. */
   const finished = new Map<number | undefined, number>()
   return {
     count: () => count,
@@ -193,7 +194,7 @@ function makeScans() {
       isSequential = SEQUENTIAL_FRAMES.includes(marker)
       components = body[5] ?? 0
     },
-    /** @returns whether it is a scan of a sequential image */
+    /** @returns whether the image is sequential */
     addScan(body: Buffer): boolean {
       count++
       const [first = 0, last = 0, precision = 0] = body.subarray(-3)
@@ -212,8 +213,8 @@ function makeScans() {
 }
 
 /**
- * Frames, tables and scans; of the application segments JFIF without a thumbnail, the colour
- * profile and Adobe's colour flag, where the decoder knows their values.
+ * Keeps frames, tables and scans. Of the application segments, keeps JFIF without a thumbnail, the
+ * colour profile, and Adobe's colour flag if the decoder knows its value.
  */
 function isKeptSegment(marker: number, body: Buffer): boolean {
   if (marker === 0xe0)
@@ -224,8 +225,8 @@ function isKeptSegment(marker: number, body: Buffer): boolean {
 }
 
 /**
- * Where the next marker starts, or the file ends: in scan data 0xff is followed by 0 or is a
- * restart marker.
+ * The index of the next marker, or of the end of the file: in scan data 0xff is followed by 0 or
+ * begins a restart marker.
  */
 function endOfScan(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
@@ -237,10 +238,10 @@ function endOfScan(bytes: Buffer, start: number): number {
 }
 
 function cleanGif(bytes: Buffer): CleanContainer {
-  const kept = makeRanges(bytes)
+  const ranges = makeRanges(bytes)
   let at = 13 + tableBytes(byteAt(bytes, 10))
   if (at > bytes.length) throw new BrokenImage('The file ends early')
-  kept.keep(0, at)
+  ranges.keep(0, at)
   let frames = 0
   let graphicControl: [start: number, end: number] | undefined
   for (let parts = 0; parts < PARTS_MAX; parts++) {
@@ -248,28 +249,28 @@ function cleanGif(bytes: Buffer): CleanContainer {
     const kind = byteAt(bytes, at)
     if (kind === 0x3b) {
       if (frames === 0) throw new BrokenImage('No image')
-      kept.keep(at, at + 1)
+      ranges.keep(at, at + 1)
       const width = bytes.readUInt16LE(6)
       const height = bytes.readUInt16LE(8)
-      return { pieces: kept.pieces(), width, height, frames, scans: 1 }
+      return { pieces: ranges.pieces(), width, height, frames, scans: 1 }
     }
     if (kind === 0x2c) {
       at = endOfBlocks(bytes, at + 11 + tableBytes(byteAt(bytes, at + 9)))
-      if (graphicControl) kept.keep(...graphicControl)
-      kept.keep(start, at)
+      if (graphicControl) ranges.keep(...graphicControl)
+      ranges.keep(start, at)
       graphicControl = undefined
       frames++
     } else if (kind === 0x21) {
       const label = byteAt(bytes, at + 1)
       at = endOfBlocks(bytes, at + 2)
-      // Delay and transparency of the next block: kept with a frame, dropped with plain text.
+      // Delay and transparency of the next block: kept for a frame, dropped for plain text.
       if (label === 0xf9) graphicControl = [start, at]
       else if (label === 0x01) graphicControl = undefined
       else if (
         label === 0xff &&
         ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.toString('latin1', start + 3, start + 14))
       )
-        kept.keep(start, at)
+        ranges.keep(start, at)
     } else throw new BrokenImage('An unknown block')
   }
   throw new BrokenImage(TOO_MANY_PARTS)

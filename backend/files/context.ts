@@ -9,11 +9,11 @@ export type FilesContext = CacheContext &
   ReturnType<typeof makeBlobStores> & {
     imageQueue: ImageQueue
     previews: Previews
-    /** Draws the previews of a file before they are requested. */
+    /** Draws the previews of a file in advance. */
     previewPregeneration: { add(file: FileRow): void; start(): void; stop(): void }
     /**
-     * Uploads whose chunks are being joined, by `storedName`: requests that bring the last chunk
-     * at the same time wait for the same work.
+     * Uploads whose chunks are being joined, by `storedName`: concurrent requests with the last
+     * chunk wait for the same work.
      */
     assembling: SingleFlight<FileRow>
   }

@@ -1,6 +1,6 @@
-// Stores bytes in one folder under server-made names. Independent of rows.
-// Writes under a temporary name, then fsync, rename and fsync of the folder, so that a file with a
-// final name is complete (threat-model.md §10).
+// Stores bytes as files of one folder. Independent of rows. Writes to a temporary name, then fsync,
+// rename, and fsync of the folder, so that a file with a final name is complete (threat-model.md
+// §10).
 import { createHash } from 'node:crypto'
 import { createReadStream, mkdirSync, opendirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
@@ -16,20 +16,20 @@ import {
   TruncatedBlob,
 } from './blob-store.ts'
 
-type RequireSame = () => Promise<void>
+type RequireSameFolder = () => Promise<void>
 
-/** @param requireSame checks that the folder is the one of the start; without it, it is made */
-export function makeDisk(folder: string, requireSame?: RequireSame): BlobStore {
+/** @param requireSameFolder from {@link watchFolder}; without it a missing folder is created */
+export function makeDisk(folder: string, requireSameFolder?: RequireSameFolder): BlobStore {
   const pathOf = (name: string): string => join(folder, name)
   return {
     async put(name, bytes, maxBytes) {
-      if (requireSame) await requireSame()
+      if (requireSameFolder) await requireSameFolder()
       else await orUnreachable(mkdir(folder, { recursive: true, mode: 0o700 }))
       const temporary = `${pathOf(name)}.part`
       const file = await orUnreachable(open(temporary, 'wx', 0o600))
-      let kept: StoredBlob
+      let stored: StoredBlob
       try {
-        kept = await writeAll(file, bytes, maxBytes)
+        stored = await writeAll(file, bytes, maxBytes)
         await orUnreachable(file.sync())
         await orUnreachable(file.close())
         await orUnreachable(rename(temporary, pathOf(name)))
@@ -39,21 +39,21 @@ export function makeDisk(folder: string, requireSame?: RequireSame): BlobStore {
         throw error
       }
       await orUnreachable(syncPath(folder))
-      return kept
+      return stored
     },
     async open(name, range, sizeBytes) {
       const file = await open(pathOf(name), 'r').catch(async (error: unknown) => {
-        // A missing folder, like that of a disk that is not mounted, says nothing about its files.
-        await requireSame?.()
+        // The folder of a disk that is not mounted is missing, but its files are not.
+        await requireSameFolder?.()
         if (codeOf(error) === 'ENOENT' && (await findStat(folder))) return undefined
         throw storageUnreachable(error)
       })
       if (!file) return undefined
       try {
-        const found = await orUnreachable(file.stat())
-        if (!found.isFile()) throw new TruncatedBlob('A folder is in the place of a file')
-        if (sizeBytes !== undefined && found.size !== sizeBytes)
-          throw new TruncatedBlob(`There are ${found.size} bytes and not ${sizeBytes}`)
+        const stats = await orUnreachable(file.stat())
+        if (!stats.isFile()) throw new TruncatedBlob('A folder is in the place of a file')
+        if (sizeBytes !== undefined && stats.size !== sizeBytes)
+          throw new TruncatedBlob(`There are ${stats.size} bytes and not ${sizeBytes}`)
       } catch (error) {
         await file.close()
         throw error
@@ -61,12 +61,12 @@ export function makeDisk(folder: string, requireSame?: RequireSame): BlobStore {
       return createReadStream('', { fd: file, ...range })
     },
     async has(name) {
-      await requireSame?.()
+      await requireSameFolder?.()
       return (await findStat(pathOf(name))) !== undefined
     },
     remove: (name) => rm(pathOf(name), { force: true }),
     async *list() {
-      await requireSame?.()
+      await requireSameFolder?.()
       const entries = await opendir(folder, { bufferSize: 256 }).catch(unlessCode('ENOENT'))
       if (!entries) return
       for await (const { name } of entries)
@@ -75,7 +75,7 @@ export function makeDisk(folder: string, requireSame?: RequireSame): BlobStore {
   }
 }
 
-/** Failures of the disk are 503. The error of a full disk stays: it has an answer of its own. */
+/** Turns failures of the disk into 503, except a full disk, which has a response of its own. */
 async function orUnreachable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -107,23 +107,26 @@ function findStat(path: string) {
 }
 
 /**
- * Remembers which folder the server started with, and makes it if it is missing. Files that are
- * written to another one, such as the mount point of a disk that is not mounted, would be lost.
+ * Remembers the folder that the server started with, and creates it if it is missing. Files written
+ * to another folder, such as the mount point of an unmounted disk, would be lost.
  *
- * @param options `shouldHold`: an empty folder means that its disk is not mounted
+ * @param options `shouldHoldFiles`: an empty folder means that its disk is not mounted
  * @returns a check that throws Refusal `general_service_disabled` unless it is the same folder
- * @throws Error when it cannot be made
+ * @throws Error when it cannot be created
  */
-export function watchFolder(folder: string, { shouldHold }: { shouldHold: boolean }): RequireSame {
+export function watchFolder(
+  folder: string,
+  { shouldHoldFiles }: { shouldHoldFiles: boolean },
+): RequireSameFolder {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   // The device is not compared: a disk that is mounted again may have another one.
   const { ino } = statSync(folder)
-  const isLost = shouldHold && isFolderEmpty(folder)
+  const isLost = shouldHoldFiles && isFolderEmpty(folder)
   return async () => {
-    const now = await stat(folder).catch((error: unknown) => {
+    const stats = await stat(folder).catch((error: unknown) => {
       throw storageUnreachable(error)
     })
-    if (now.ino !== ino)
+    if (stats.ino !== ino)
       throw storageUnreachable(
         new Error(`${folder} is another folder than at the start of the server`),
       )

@@ -1,4 +1,4 @@
-// Share cards: drawn once for all who ask, in their turn, with letters of our own fonts.
+// Share cards: their sizes, and how texts of all scripts are drawn with our fonts.
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { sampled } from '#test/support/sampled.ts'
@@ -11,7 +11,7 @@ const TEXTS: CardTexts = {
   author: 'Mara Ellison',
   siteName: 'Web App',
   light: '#f6dc8f',
-  line: '9 Nov 2025 · 1 min read',
+  dateLine: '9 Nov 2025 · 1 min read',
 }
 type Box = { left: number; top: number; width: number; height: number }
 const TITLE: Box = { left: 60, top: 110, width: 810, height: 380 }
@@ -27,7 +27,7 @@ const SCRIPTS: [drawn: string, missing: string[]][] = [
 const draw = (title: string, more: Partial<CardTexts> = {}) =>
   drawCard({ ...TEXTS, title, ...more }, {})
 
-/** For each row, or each column, of a part of a card: whether there is ink in it. */
+/** For each row, or each column, of a part of a card: whether it has ink. */
 async function findInk(card: Buffer, box: Box, along: 'rows' | 'columns'): Promise<boolean[]> {
   const pixels = await sharp(card).extract(box).greyscale().raw().toBuffer()
   const { width, height } = box
@@ -49,7 +49,7 @@ test('each width of a card is an image of its own', async () => {
   }
 })
 
-test('letters are those of our fonts, whatever fonts the machine has', async () => {
+test('letters are drawn with our fonts, whatever fonts the host has', async () => {
   const style = { size: 72, color: '#ffffff' } as const
   const widthOf = async (text: string, font: 'serif' | 'sans') =>
     (await drawInk(text, { font, ...style })).raw.width
@@ -60,7 +60,7 @@ test('letters are those of our fonts, whatever fonts the machine has', async () 
 test.each([
   ['one word', 'HEN', 1, 84],
   ['two lines', 'HEN THEN HEN THEN HEN', 2, 84],
-  ['a word that no line holds', 'H'.repeat(255), 4, 66],
+  ['a word longer than a line', 'H'.repeat(255), 4, 66],
 ])('titles of %s end at the same height', async (_what, title, lines, lineHeight) => {
   const rows = await findInk(await draw(title), TITLE, 'rows')
   const [first, last] = [rows.indexOf(true), rows.lastIndexOf(true)].map((row) => row + TITLE.top)
@@ -77,7 +77,7 @@ test('two lines are about equally long', async () => {
 })
 
 for (const [tags, [drawn, missing]] of sampled(SCRIPTS, SCRIPTS.length))
-  test(`every script that the blog has fonts for is drawn, others give way to the name of the blog: ${drawn}`, {
+  test(`scripts with a font are drawn; a title without one is replaced by the blog’s name: ${drawn}`, {
     tags,
   }, async () => {
     const named = await draw('Web App')
@@ -85,7 +85,7 @@ for (const [tags, [drawn, missing]] of sampled(SCRIPTS, SCRIPTS.length))
     expect((await draw(drawn)).equals(named)).toBe(false)
   })
 
-test('signs that no font has are left out of a title', async () => {
+test('characters that no font has are left out of a title', async () => {
   expect((await draw('Bread 🎉 with 👩‍👩‍👧 butter')).equals(await draw('Bread with butter'))).toBe(
     true,
   )
@@ -106,7 +106,7 @@ test('a title from right to left mirrors the card', async () => {
     expect((await findInk(await draw(title), corner, 'rows'))[0], title).toBe(isMirrored)
 })
 
-test('joined letters are joined: a word is not its letters side by side', async () => {
+test('letters of joined scripts are joined', async () => {
   const widthOf = async (text: string) =>
     (await drawInk(text, { font: 'serif', size: 72, color: '#ffffff' })).raw.width
   expect(await widthOf('ببب')).toBeLessThan(((await widthOf('ب')) * 3) / 1.5)
@@ -115,7 +115,7 @@ test('joined letters are joined: a word is not its letters side by side', async 
 test('hostile texts stay text: no markup takes effect, no mark leaves its line', async () => {
   const plain = await draw('A')
   for (const title of ['<span size="900000">A</span>', '&#65;']) {
-    const card = await draw(title, { author: title, siteName: title, line: title })
+    const card = await draw(title, { author: title, siteName: title, dateLine: title })
     const { width, height } = await sharp(card).metadata()
     expect([width, height, card.equals(plain)], title).toEqual([1200, 630, false])
   }
@@ -124,7 +124,7 @@ test('hostile texts stay text: no markup takes effect, no mark leaves its line',
   expect(rows.indexOf(true) + TITLE.top).toBeGreaterThan(300)
 })
 
-test('titles that no font expects are drawn', { tags: ['more'] }, async () => {
+test('unusual titles are drawn', { tags: ['more'] }, async () => {
   for (const title of [
     '<b>A</b>',
     '&lt;',
@@ -138,7 +138,7 @@ test('titles that no font expects are drawn', { tags: ['more'] }, async () => {
     expect((await draw(title)).length, title).toBeGreaterThan(1000)
 })
 
-test('long names leave each other room', async () => {
+test('long names do not overlap', async () => {
   const card = await draw('A', { author: 'w'.repeat(128), siteName: 'W'.repeat(100) })
   const gaps = (await findInk(card, FOOT, 'columns'))
     .map((isInk) => (isInk ? '#' : ' '))

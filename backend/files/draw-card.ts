@@ -1,5 +1,5 @@
-// Draws share cards, for posts without an image of their own, with title, date and author on the
-// blog's colours; and initials. Runs in an image process.
+// Draws initials, and share cards: title, date and author on the blog's colours, for posts without
+// an image. Runs in an image process.
 import type { OverlayOptions } from 'sharp'
 import { SHARE_CARD } from '#contract/limits.ts'
 import { initialsOf } from '#contract/plain-text.ts'
@@ -14,14 +14,14 @@ import {
 import { sharp } from './images.ts'
 import { AVATAR_SIDE, backgroundOf, inkOn } from './initials.ts'
 
-/** What a card says. */
+/** The texts of a card, and its colour. */
 export type CardTexts = {
   title: string
   author: string
   siteName: string
   /** Date and reading time; may be empty. */
-  line: string
-  /** Of the light at the top, `#rrggbb`. */
+  dateLine: string
+  /** The colour of the light at the top, `#rrggbb`. */
   light: string
 }
 
@@ -31,7 +31,7 @@ const MUTED = '#bbc6ca'
 const EDGE = 72
 const AVATAR_TOP = 502
 const TITLE_ROOM = { width: 792, lines: 4 } as const
-/** The last line of the title stands on it. */
+/** The baseline of the last line of the title. */
 const TITLE_BASELINE = 430
 const LONG_TITLE_SIGNS = 60
 const TITLE = { font: 'serif', size: 72, lineHeight: 84, spacing: -1.6, color: TEXT } as const
@@ -43,30 +43,33 @@ const AUTHOR_LEFT = 170
 const SITE = { ...AUTHOR, font: 'serif' } as const
 const SITE_RIGHT = 142
 const SITE_WIDTH = 360
-const LINE = { ...AUTHOR, size: 25, color: MUTED } as const
-const LINE_BASELINE = 92
+const DATE_LINE = { ...AUTHOR, size: 25, color: MUTED } as const
+const DATE_LINE_BASELINE = 92
 const LOGO =
   '<rect width="32" height="32" rx="9" fill="#17444f"/><path d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" fill="#f6dc8f"/><rect x="8" y="22" width="16" height="3.5" rx="1.75" fill="#f6dc8f"/>'
 const LOGO_SIDE = 54.4
 const LOGO_TOP = 511
 const LOGO_START = SHARE_CARD.width - EDGE - LOGO_SIDE
-/** Head and shoulders in a 100 x 100 view box, for names without a letter of our fonts. */
+/** Head and shoulders in a 100 x 100 view box, for names that our fonts cannot write. */
 const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M14 100c0-28 16-42 36-42s36 14 36 42z"/>'
 const INITIALS_WIDTH_MAX = 0.8
 const PNG = { compressionLevel: 9 } as const
 
 type Size = { width: number; height: number }
 
-/** @param pictures `face` is round; @param width the height follows */
+/**
+ * @param pictures `avatar` is round
+ * @param width of the card in pixels; its height is in proportion
+ */
 export async function drawCard(
-  { title, author, siteName, line, light }: CardTexts,
-  { face, logo }: { face?: Buffer | undefined; logo?: Buffer | '' | undefined },
+  { title, author, siteName, dateLine, light }: CardTexts,
+  { avatar, logo }: { avatar?: Buffer | undefined; logo?: Buffer | '' | undefined },
   width: number = SHARE_CARD.width,
 ): Promise<Buffer> {
   const heading = toWritable(title) ?? toWritable(siteName)
   const isMirrored = heading !== undefined && isRightToLeft(heading)
   const overlays: OverlayOptions[] = []
-  /** Places an image at a distance from the side where reading begins. */
+  /** Places an image at a distance from the side where lines begin. */
   const put = (image: OverlayOptions, start: number, width: number, top: number) => {
     const left = Math.round(isMirrored ? SHARE_CARD.width - start - width : start)
     overlays.push({ ...image, left, top })
@@ -79,23 +82,23 @@ export async function drawCard(
     if (writable !== undefined) return await fitText(writable, style, { width, lines: 1 })
   }
   if (heading !== undefined) putText(await fitTitle(heading), EDGE, TITLE_BASELINE)
-  putText(await inOneLine(line, LINE, TITLE_ROOM.width), EDGE, LINE_BASELINE)
+  putText(await inOneLine(dateLine, DATE_LINE, TITLE_ROOM.width), EDGE, DATE_LINE_BASELINE)
   const site = await inOneLine(siteName, SITE, SITE_WIDTH)
   const siteStart = SHARE_CARD.width - SITE_RIGHT - (site?.width ?? 0)
   putText(site, siteStart, FOOT_BASELINE)
   const name = await inOneLine(author, AUTHOR, siteStart - FOOT_GAP - AUTHOR_LEFT)
   putText(name, AUTHOR_LEFT, FOOT_BASELINE)
-  put({ input: face ?? (await drawAvatar(author)) }, EDGE, AVATAR_SIDE, AVATAR_TOP)
+  put({ input: avatar ?? (await drawAvatar(author)) }, EDGE, AVATAR_SIDE, AVATAR_TOP)
   if (logo) put({ input: await fitLogo(logo) }, LOGO_START, LOGO_SIDE, LOGO_TOP)
   const card = sharp(Buffer.from(groundSvg(isMirrored, light, !logo))).composite(overlays)
   if (width === SHARE_CARD.width) return await card.png(PNG).toBuffer()
-  // The library scales before it composes.
+  // In one pipeline the library would scale before it composes.
   const whole = await card.png({ compressionLevel: 1 }).toBuffer()
   const height = Math.round((width / SHARE_CARD.width) * SHARE_CARD.height)
   return await sharp(whole).resize({ width, height }).png(PNG).toBuffer()
 }
 
-/** In smaller letters if it does not fit. */
+/** Draws the title, in smaller letters if it does not fit. */
 async function fitTitle(text: string): Promise<TextImage> {
   if ([...text].length <= LONG_TITLE_SIGNS) {
     const large = await fitText(text, TITLE, TITLE_ROOM)

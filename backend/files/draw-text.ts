@@ -1,5 +1,5 @@
-// Draws text with the fonts of our packages, not those of the host. The image library joins
-// letters, orders both directions and breaks lines.
+// Draws text with fonts from npm packages, not with those of the host. The image library joins
+// letters, orders bidirectional text and breaks lines.
 
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ export type TextStyle = {
   spacing?: number
   color: string
 }
-/** Cut off where the ink ends; `baseline` is that of the last line, from the top. */
+/** Cropped to the ink; `baseline` is the distance of the last baseline from the top. */
 export type TextImage = { overlay: OverlayOptions; width: number; baseline: number; lines: number }
 
 const FILES = [
@@ -25,13 +25,13 @@ const FILES = [
   'noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold.ttf',
   'noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold.ttf',
 ]
-/** The later families have the characters that the first one lacks. */
+/** The later families are fallbacks for characters that the first one lacks. */
 const FONTS = {
   serif: 'Literata,Inter,Noto Sans Arabic,Noto Sans Hebrew SemiBold',
   sans: 'Inter,Literata,Noto Sans Arabic,Noto Sans Hebrew Medium',
 } as const
-/** The characters that these fonts have. */
-const KNOWN = [
+/** The characters that these fonts can write. */
+const WRITABLE = [
   /* Latin */ ' -~\\u00a1-\\u0254\\u02b0-\\u02ff\\u1e00-\\u1e9b\\u1e9d-\\u1eff',
   /* marks */ '\\u0300-\\u0304\\u0306-\\u030c\\u0323\\u0324\\u0326-\\u0328',
   /* Greek */ '\\u0384-\\u03d7\\u1f00-\\u1fff',
@@ -41,21 +41,21 @@ const KNOWN = [
   '\\u20bc\\u20bd\\u2116\\u2122\\u2126\\u2150-\\u217f\\u2190-\\u2199\\u2212\\u221e\\u2248\\u2260',
   '\\u2264\\u2265\\u2605\\u2713\\u2764',
 ]
-const UNKNOWN = new RegExp(`[^${KNOWN.join('')}]`, 'gu')
+const UNWRITABLE = new RegExp(`[^${WRITABLE.join('')}]`, 'gu')
 const TEXT_MAX_CHARS = 300
 type Lines = { width: number; wrap: 'word' | 'word-char' }
 type Ink = Pick<TextStyle, 'font' | 'size' | 'color'>
-/** The share of a text that is left after each attempt to fit it. */
-const CUT = 0.9
-const NARROWER = [0.6, 0.7, 0.8, 0.9]
+/** The share of a text that remains after each attempt to fit it. */
+const REMAINING_SHARE = 0.9
+const WIDTH_SHARES = [0.6, 0.7, 0.8, 0.9]
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const { resolve } = createRequire(import.meta.url)
 
 let loading: Promise<void> | undefined
 
-/** The library caches the fonts that it has read once. */
+/** Reads each font once; the library caches it. */
 async function loadFonts(): Promise<void> {
-  // Without it the fonts of the host would be searched, and missed where there are none.
+  // Otherwise the library searches the fonts of the host, and fails on a host without fonts.
   process.env.FONTCONFIG_FILE ??= fileURLToPath(new URL('./fonts.conf', import.meta.url))
   for (const file of FILES) {
     const fontfile = resolve(`@expo-google-fonts/${file}`)
@@ -66,16 +66,16 @@ async function loadFonts(): Promise<void> {
 }
 
 /**
- * The text in one line, without signs that our fonts lack, such as emoji.
+ * The text in one line, without symbols that our fonts lack, such as emoji.
  *
- * @returns undefined when one of its letters is missing, too, or when nothing is left
+ * @returns undefined when our fonts lack one of its letters, or when no text is left
  */
 export function toWritable(text: string): string | undefined {
   const clean = normaliseUnicode(truncateAtGrapheme(text.toWellFormed(), TEXT_MAX_CHARS))
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    // Stacked marks would reach out of the image.
+    // More marks on one letter would exceed the image.
     .replaceAll(/(\p{M}{3})\p{M}+|[\u00ad\p{Cn}]/gu, '$1')
-    .replaceAll(UNKNOWN, (sign) => (/[\p{L}\p{N}]/u.test(sign) ? '\ufffd' : ''))
+    .replaceAll(UNWRITABLE, (sign) => (/[\p{L}\p{N}]/u.test(sign) ? '\ufffd' : ''))
     .replaceAll(/ {2,}/g, ' ')
     .trim()
   return clean.includes('\ufffd') || !/[\p{L}\p{N}\p{P}\p{S}]/u.test(clean) ? undefined : clean
@@ -87,9 +87,9 @@ export function isRightToLeft(text: string): boolean {
 }
 
 /**
- * A text in one line, cut off where its ink ends.
+ * A text in one line, cropped to its ink.
  *
- * @param text writable
+ * @param text as {@link toWritable} returned it
  */
 export function drawInk(text: string, ink: Ink) {
   return drawMarkup(escapeMarkup(text), ink)
@@ -113,17 +113,17 @@ function escapeMarkup(text: string): string {
   return text.replaceAll(/[&<>]/g, (sign) => ESCAPED[sign] ?? '')
 }
 
-/** @param text writable */
+/** @param text as {@link toWritable} returned it */
 async function drawLines(text: string, style: TextStyle, lines: Lines): Promise<TextImage> {
   const { font, size, lineHeight, spacing = 0, color } = style
-  // An invisible full stop in a line of its own: the image ends at its baseline.
+  // An invisible full stop on an extra line: the image is cropped at its baseline.
   const end = `\n${isRightToLeft(text) ? '\u200f' : ''}<span alpha="1">.</span>`
-  const look = `line_height="${lineHeight * 1024}" letter_spacing="${Math.round(spacing * 1024)}"`
-  const markup = `<span ${look}>${escapeMarkup(text)}${end}</span>`
-  const drawn = await drawMarkup(markup, { font, size, color, ...lines })
-  const { width, height } = drawn.raw
+  const attributes = `line_height="${lineHeight * 1024}" letter_spacing="${Math.round(spacing * 1024)}"`
+  const markup = `<span ${attributes}>${escapeMarkup(text)}${end}</span>`
+  const image = await drawMarkup(markup, { font, size, color, ...lines })
+  const { width, height } = image.raw
   return {
-    overlay: drawn,
+    overlay: image,
     width,
     baseline: height - lineHeight,
     lines: Math.floor(height / lineHeight),
@@ -131,9 +131,9 @@ async function drawLines(text: string, style: TextStyle, lines: Lines): Promise<
 }
 
 /**
- * The text in lines that are about equally wide; what does not fit is cut, and ends in "…".
+ * The text in lines of about equal width; a text that does not fit is cut, and ends in "…".
  *
- * @param text writable
+ * @param text as {@link toWritable} returned it
  */
 export async function fitText(
   text: string,
@@ -141,16 +141,16 @@ export async function fitText(
   room: { width: number; lines: number },
 ): Promise<TextImage & { isCut: boolean }> {
   let shown = text
-  let kept = graphemesOf(text)
-  const whole = { width: room.width, wrap: 'word-char' } as const
-  let best = await drawLines(shown, style, whole)
+  let graphemes = graphemesOf(text)
+  const fullWidth = { width: room.width, wrap: 'word-char' } as const
+  let best = await drawLines(shown, style, fullWidth)
   while (best.lines > room.lines) {
-    kept = kept.slice(0, Math.floor(kept.length * CUT))
-    shown = `${kept.join('').trimEnd()}…`
-    best = await drawLines(shown, style, whole)
+    graphemes = graphemes.slice(0, Math.floor(graphemes.length * REMAINING_SHARE))
+    shown = `${graphemes.join('').trimEnd()}…`
+    best = await drawLines(shown, style, fullWidth)
   }
   const isCut = shown !== text
-  for (const share of best.lines > 1 ? NARROWER : []) {
+  for (const share of best.lines > 1 ? WIDTH_SHARES : []) {
     const width = Math.round(room.width * share)
     const narrow = await drawLines(shown, style, { width, wrap: 'word' })
     if (narrow.lines === best.lines && narrow.width <= width) return { ...narrow, isCut }

@@ -1,5 +1,5 @@
-// Who may see, change or remove which file in which bucket (threat-model.md §5), how much a user
-// may store, and the file as a response has it.
+// Who may see, change or remove a file (threat-model.md §5), how much a user may store, and the
+// JSON of a file.
 
 import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
@@ -60,8 +60,8 @@ export async function findRow(context: FilesContext, key: store.FileKey) {
 }
 
 /**
- * @throws Refusal `user_unauthorized` for a file that the viewer only sees,
- *   `storage_file_not_found` for one that is hidden from them
+ * @throws Refusal `user_unauthorized` for a file of somebody else that the viewer may see,
+ *   `storage_file_not_found` for one that they may not see
  */
 export async function requireOwn(
   context: FilesContext,
@@ -69,21 +69,21 @@ export async function requireOwn(
   viewer: Viewer,
 ): Promise<void> {
   if (isOwn(row, viewer)) return
-  const isSeen = canSee(row, viewer) && !(await isWithheld(context, row))
-  throw new Refusal(isSeen ? 'user_unauthorized' : 'storage_file_not_found')
+  const isVisible = canSee(row, viewer) && !(await isWithheld(context, row))
+  throw new Refusal(isVisible ? 'user_unauthorized' : 'storage_file_not_found')
 }
 
-/** A file that only versions and deleted posts still show is visible to its owner alone. */
+/** Whether only versions and deleted posts show a file: then its owner alone may see it. */
 export async function isWithheld({ db, contentBucketId }: FilesContext, row: store.FileRow) {
   return (await findWithheld(db, contentBucketId, [row])).size > 0
 }
 
-/** Every file belongs to the API key, too. */
+/** Whether the viewer owns the file; the API key owns every file. */
 export function isOwn(row: Pick<store.FileRow, 'userId'>, viewer: Viewer): boolean {
   return viewer.role === 'key' || (viewer.role === 'user' && row.userId === viewer.userId)
 }
 
-/** Whether the viewer may see the bytes; unfinished uploads are only for their owner. */
+/** Whether the viewer may see the bytes; only its owner may see an unfinished upload. */
 export function canSee(
   row: Pick<store.FileRow, 'userId' | 'isComplete' | 'readers'>,
   viewer: Viewer,
@@ -93,7 +93,7 @@ export function canSee(
   return row.isComplete === 1 && groups.includes(row.readers)
 }
 
-/** Publishes a change of a file on commit. Unfinished uploads are not published. */
+/** Publishes a change of a complete file after the commit. */
 export function publishFileEvent(
   tx: Database,
   action: 'create' | 'update' | 'delete',
@@ -132,7 +132,7 @@ export async function removeRow(context: FilesContext, row: store.FileRow): Prom
   )
 }
 
-/** The same within a transaction: the bytes are removed after its commit. */
+/** As {@link removeRow} inside a transaction: the bytes are removed after its commit. */
 export async function deleteRow(
   context: FilesContext,
   tx: Database,
@@ -140,27 +140,27 @@ export async function deleteRow(
   row: store.FileRow,
 ) {
   const { blobStore, chunks } = context
-  const named = row.isComplete ? [] : await store.findChunks(tx, row)
+  const chunkRows = row.isComplete ? [] : await store.findChunks(tx, row)
   if (!(await store.deleteFile(tx, row.storedName))) return false
   publishFileEvent(tx, 'delete', row)
   afterCommit('removal of a file', () => blobStore.remove(row.storedName))
-  for (const { storedName } of named)
+  for (const { storedName } of chunkRows)
     afterCommit('removal of a chunk', () => chunks.remove(storedName))
   return true
 }
 
 // --- how much a user may store
 
-/** In both buckets together. */
+/** Bytes in both buckets together. */
 export const STORED_PER_USER_MAX_BYTES = 1024 * 1024 * 1024
 export const FILES_PER_USER_MAX = 5000
 export const UNFINISHED_UPLOADS_PER_USER_MAX = 20
-/** After that an unfinished upload is removed. */
+/** The age at which an unfinished upload is removed. */
 export const UNFINISHED_UPLOAD_SECONDS = 24 * 60 * 60
 
 /**
- * Refuses a file beyond the limits of its user; the API key has none. Inside a transaction the user
- * row stays locked, so that concurrent uploads cannot exceed the limits together.
+ * Refuses a file beyond the limits of its user; the API key has none. Locks the row of the user, so
+ * that concurrent uploads cannot exceed the limits together.
  *
  * @throws Refusal `user_unauthorized` when the account is gone, `general_argument_invalid` for too
  *   many files or unfinished uploads, `storage_invalid_file_size` for too many bytes
@@ -171,15 +171,15 @@ export async function refuseBeyondQuota(db: Database, row: store.NewFileRow): Pr
   if (userId === null) return
   // The account may have been deleted while the bytes arrived.
   if (!(await lockUser(db, userId))) throw new Refusal('user_unauthorized')
-  const used = await store.sumUsage(db, userId)
-  if (used.files >= FILES_PER_USER_MAX)
+  const usage = await store.sumUsage(db, userId)
+  if (usage.files >= FILES_PER_USER_MAX)
     throw new Refusal(
       'general_argument_invalid',
       `You keep ${FILES_PER_USER_MAX} files already. Delete some first.`,
     )
-  if (used.sizeBytes + sizeBytes > STORED_PER_USER_MAX_BYTES)
+  if (usage.sizeBytes + sizeBytes > STORED_PER_USER_MAX_BYTES)
     throw new Refusal('storage_invalid_file_size', 'Your storage is full. Delete some files first.')
-  if (chunksTotal > 1 && used.unfinished >= UNFINISHED_UPLOADS_PER_USER_MAX)
+  if (chunksTotal > 1 && usage.unfinished >= UNFINISHED_UPLOADS_PER_USER_MAX)
     throw new Refusal(
       'general_argument_invalid',
       `You have ${UNFINISHED_UPLOADS_PER_USER_MAX} unfinished uploads already.`,

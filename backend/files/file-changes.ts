@@ -1,4 +1,4 @@
-// Reading, renaming and removing one file, changing its permissions, and who may see its bytes.
+// Reading, renaming and removing one file, and changing its permissions.
 
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
@@ -25,7 +25,7 @@ import { countBlockingReferences, isUsedByDeletedPost } from './file-uses-store.
 import * as store from './store.ts'
 import type { LaterChunk } from './upload-form.ts'
 
-/** Whether a chunk belongs to an unfinished upload of this user. */
+/** Whether a chunk continues an unfinished upload of this user. */
 export async function continuesUpload(
   { db }: FilesContext,
   bucketId: string,
@@ -37,7 +37,7 @@ export async function continuesUpload(
   return row?.isComplete === 0 && row.userId === viewer.userId && row.sizeBytes === sizeBytes
 }
 
-/** Details, for the uploader and the API key. @throws Refusal `storage_file_not_found` */
+/** The JSON of a file, for its owner and the API key. @throws Refusal `storage_file_not_found` */
 export async function readFile(
   context: FilesContext,
   bucketId: string,
@@ -50,7 +50,7 @@ export async function readFile(
 }
 
 /**
- * Renames a file or changes its permissions. A new name keeps an extension of the file's type.
+ * Renames a file or changes its permissions. A new name gets an extension of the file's type.
  *
  * @throws Refusal `storage_file_not_found`, `user_unauthorized`, `general_argument_invalid`
  */
@@ -81,8 +81,8 @@ export async function changeFile(
 }
 
 /**
- * Removes a file or an unfinished upload. For its owner it also succeeds when a post or an avatar
- * has just released the file; a file that is still needed stays (see `isDeletionBlocked`).
+ * Removes a file or an unfinished upload. For the owner it also succeeds, without effect, when a
+ * post or an avatar released the file within the last day, and when `isDeletionBlocked`.
  *
  * @throws Refusal `storage_file_not_found`, `user_unauthorized`
  */
@@ -97,8 +97,11 @@ export async function removeFile(
     await requireOwn(context, row, viewer)
     if (await removeOwn(context, row, viewer)) return
   }
-  const isKnown = viewer.role === 'user' && isId(id)
-  if (isKnown && (await store.wasReleased(context.db, { bucketId, id, ...viewer }, context.now())))
+  const mayBeReleased = viewer.role === 'user' && isId(id)
+  if (
+    mayBeReleased &&
+    (await store.wasReleased(context.db, { bucketId, id, ...viewer }, context.now()))
+  )
     return
   throw new Refusal('storage_file_not_found')
 }
@@ -118,10 +121,10 @@ async function removeOwn(context: FilesContext, file: store.FileRow, viewer: Vie
 }
 
 /**
- * Whether a file stays although its owner deletes it. One reference does not block: an edit may
- * delete the old image before it saves the post. Two do, and so does one after another has just
- * been released: then the deletion belongs to the released one. A deleted post of the owner blocks
- * as long as it can be restored. Versions and bodies of other users do not block.
+ * Whether a file stays although its owner deletes it. One reference does not block: a program may
+ * delete the old image before it saves the post. Two references block, and so does one if another
+ * was just released, because the deletion follows that release. A deleted post of the owner blocks
+ * while it can be restored. Versions and bodies of other users do not block.
  */
 async function isDeletionBlocked(
   context: FilesContext,
@@ -133,8 +136,8 @@ async function isDeletionBlocked(
   if (isContent && (await isUsedByDeletedPost(tx, { fileId, ownerId }))) return true
   const posts = isContent ? await countBlockingReferences(tx, { fileId, ownerId }) : 0
   const isAvatar = bucketId === context.avatarBucketId && (await findAvatar(tx, ownerId)) === fileId
-  const places = posts + Number(isAvatar)
-  return places > 1 || (places === 1 && (await store.wasReleased(tx, file, context.now())))
+  const references = posts + Number(isAvatar)
+  return references > 1 || (references === 1 && (await store.wasReleased(tx, file, context.now())))
 }
 
 /**
@@ -149,12 +152,12 @@ export async function readVisible(
 ) {
   const row = await findRow(context, { bucketId, id })
   if (!row?.isComplete || !canSee(row, viewer)) throw new Refusal('storage_file_not_found')
-  const isKept = await isWithheld(context, row)
-  if (isKept && !isOwn(row, viewer)) throw new Refusal('storage_file_not_found')
-  return { ...row, isPublic: row.readers === 'any' && !isKept }
+  const withheld = await isWithheld(context, row)
+  if (withheld && !isOwn(row, viewer)) throw new Refusal('storage_file_not_found')
+  return { ...row, isPublic: row.readers === 'any' && !withheld }
 }
 
-/** The extension of a file's type; that of its name while the upload is unfinished. */
+/** The extension by a file's type; for an unfinished upload, by its name. */
 function extensionOf({ isComplete, mimeType, name }: store.FileRow): string {
   return isComplete ? mimeType.replace('image/', '') : readExtension(name)
 }

@@ -1,4 +1,4 @@
-// The name that a user gave a file: used for downloads, never part of a path.
+// The name of a file, which its user chose: used for downloads, never part of a path.
 import { encodeExtended } from 'content-disposition'
 import { Refusal } from '#contract/errors.ts'
 import { truncateAtGrapheme } from '#contract/graphemes.ts'
@@ -6,18 +6,18 @@ import { IMAGE_EXTENSIONS } from '#contract/limits.ts'
 
 export const FILE_NAME_MAX_CHARS = 255
 
-/** Extensions of one type of image; the first is the usual one. */
+/** The extensions of a jpeg; the first is the default. */
 const JPEG = ['jpg', 'jpeg']
 
 /**
- * A file name as text only: no folders, no control or direction characters. One that is too long
- * keeps its extension.
+ * Removes slashes, control and direction characters from a file name. A name that is too long is
+ * cut before its extension.
  */
 export function cleanName(name: string): string {
-  return cut(name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069/\\]/gu, ''))
+  return truncate(name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069/\\]/gu, ''))
 }
 
-function cut(name: string): string {
+function truncate(name: string): string {
   if (name.length <= FILE_NAME_MAX_CHARS) return name
   const tail = /\.[a-z0-9]{1,10}$/i.exec(name)?.[0] ?? ''
   return truncateAtGrapheme(name, FILE_NAME_MAX_CHARS - tail.length) + tail
@@ -27,13 +27,15 @@ function cut(name: string): string {
  * A name for an image of a known type: an extension of another type is replaced, a missing one
  * appended.
  *
- * @param extension one that the image may have; `jpg` and `jpeg` are the same
+ * @param extension by the type of the image; `jpg` and `jpeg` are the same
  * @source threat-model.md §8
  */
 export function fitName(name: string, extension: string): string {
   const fitting = JPEG.includes(extension) ? JPEG : [extension]
-  const [, stem = name, found = ''] = /^(.*)\.([a-z][a-z0-9]{0,9})$/is.exec(name) ?? []
-  return fitting.includes(found.toLowerCase()) ? name : cut(`${stem}.${fitting[0] ?? extension}`)
+  const [, stem = name, current = ''] = /^(.*)\.([a-z][a-z0-9]{0,9})$/is.exec(name) ?? []
+  return fitting.includes(current.toLowerCase())
+    ? name
+    : truncate(`${stem}.${fitting[0] ?? extension}`)
 }
 
 /**
@@ -44,15 +46,15 @@ export function fitName(name: string, extension: string): string {
 export function readExtension(name: string): string {
   const dot = name.lastIndexOf('.')
   const extension = dot === -1 ? '' : name.slice(dot + 1).toLowerCase()
-  if (!IMAGE_EXTENSIONS.some((one) => one === extension))
+  if (!IMAGE_EXTENSIONS.some((allowed) => allowed === extension))
     throw new Refusal('storage_file_type_unsupported')
   return extension
 }
 
 /**
  * A `Content-Disposition` with an ASCII fallback beside the real name (RFC 6266, RFC 8187). The
- * name is always quoted, as api.md §4.5 promises; the library's own `create` would leave the quotes
- * out where it can.
+ * name is always quoted, as api.md §4.5 promises; the library's own `create` omits the quotes where
+ * it can.
  *
  * @param kind `inline` only for images shown as themselves
  */

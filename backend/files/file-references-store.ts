@@ -1,6 +1,6 @@
-// References of posts, versions and avatars to files, with their SQL: a file is deleted with its
-// last reference, or a day after its upload if it never had one (decision 0025). Rows change within
-// the transaction that changes the post or the prefs; bytes are removed after its commit.
+// References of posts, versions and avatars to files, with their SQL. A file is deleted with its
+// last reference, or a day after its upload if it never had one (decision 0025). Rows change in the
+// transaction that changes the post or the prefs; bytes are removed after its commit.
 
 import { sql } from 'kysely'
 import { avatarIn } from '../accounts/users.ts'
@@ -36,7 +36,7 @@ export async function isUsableImage(
   return file?.isComplete === 1 && (ownerId === undefined || file.userId === ownerId)
 }
 
-/** Which of these ids are files of the content bucket that this user uploaded. */
+/** Those of these ids that are files of this user in the content bucket. */
 export async function findOwnFiles(
   { contentBucketId }: FilesContext,
   tx: Database,
@@ -49,8 +49,8 @@ export async function findOwnFiles(
 }
 
 /**
- * Releases the files of a permanently deleted post, those of its cover and its versions: the
- * author's own ones that nothing else uses are deleted.
+ * Releases the files of the cover and the versions of a permanently deleted post: deletes those of
+ * its author that nothing else uses.
  */
 export async function releaseFilesOfPost(
   context: FilesContext,
@@ -71,15 +71,15 @@ export type FilesOfPost = {
   postId: string
   ownerId: string
   /**
-   * Ids of files, each once. A place that is undefined keeps its references; an empty cover has
+   * Unique ids of files. An undefined `cover` or `body` keeps its references; an empty cover has
    * none. Undefined when the post is about to be deleted.
    */
-  shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
+  fileIds: { cover?: string | undefined; body?: string[] | undefined } | undefined
   /** Files that versions of the post no longer refer to. */
   fromVersions?: string[] | undefined
   /** The post was created in this transaction: it has no references yet. */
   isNew?: boolean | undefined
-  /** An autosave: files it releases stay for a day, because undo may bring them back. */
+  /** Files that an autosave releases stay for a day, because the writer may undo the change. */
   isAutosave?: boolean | undefined
 }
 
@@ -87,41 +87,43 @@ export type FilesOfPost = {
  * Sets the references of a post. A file that it no longer refers to is deleted if its author
  * uploaded it and nothing else uses it.
  *
- * All changed files are locked first, so that a save that adds a reference and a deletion of the
- * last other one happen one after the other.
+ * Locks all affected files first, so that adding a reference and deleting the last other one cannot
+ * overlap.
  */
 export async function setPostFiles(
   context: FilesContext,
   tx: Database,
   afterCommit: AfterCommit,
-  uses: FilesOfPost,
+  references: FilesOfPost,
 ) {
-  const { postId, ownerId, fromVersions = [], isAutosave, isNew, ...post } = uses
-  const before = isNew ? [] : (await findFilesOf(tx, { postId })).rows
-  const at = (place: string, fileIds: string[] | undefined): PostFileRow[] =>
-    fileIds?.map((fileId) => ({ postId, fileId, place })) ??
-    before.filter((row) => row.place === place)
-  const { cover, body } = post.shown ?? { cover: '', body: [] }
+  const { postId, ownerId, fromVersions = [], isAutosave, isNew, fileIds } = references
+  const before = isNew ? [] : (await findReferencesOf(tx, { postId })).rows
+  const rowsAt = (place: string, ids: string[] | undefined): PostFileRow[] =>
+    ids?.map((fileId) => ({ postId, fileId, place })) ?? before.filter((row) => row.place === place)
+  const { cover, body } = fileIds ?? { cover: '', body: [] }
   const covers = cover === undefined ? undefined : [cover].filter(Boolean)
-  const wanted = [...at('cover', covers), ...at('body', body)]
-  const gone = without(before, wanted)
-  const begun = without(wanted, before)
-  if (gone.length + begun.length + fromVersions.length === 0) return
-  const changed = [...idsOf(gone), ...idsOf(begun), ...fromVersions]
+  const wanted = [...rowsAt('cover', covers), ...rowsAt('body', body)]
+  const removed = without(before, wanted)
+  const added = without(wanted, before)
+  if (removed.length + added.length + fromVersions.length === 0) return
+  const changed = [...idsOf(removed), ...idsOf(added), ...fromVersions]
   const files = await lockFiles(tx, context.contentBucketId, changed)
-  const refused = await findRefused(context, tx, files, ownerId)
-  const added = begun.filter(({ place, fileId }) => place === 'cover' || !refused.has(fileId))
+  const withheld = await findWithheldFromOthers(context, tx, files, ownerId)
+  const allowed = added.filter(({ place, fileId }) => place === 'cover' || !withheld.has(fileId))
   for (const place of ['cover', 'body']) {
-    const showing = idsOf(added, place)
-    const leaving = idsOf(gone, place)
-    if (showing.length > 0)
-      await insertShown(tx, { postId, place, fileIds: listParameter(tx, showing) })
-    const shown = tx.deleteFrom('postFile').where('postId', '=', postId).where('place', '=', place)
-    if (leaving.length > 0)
-      await shown.where(isOneOfTexts(tx, 'fileId', listParameter(tx, leaving))).execute()
+    const addedIds = idsOf(allowed, place)
+    const removedIds = idsOf(removed, place)
+    if (addedIds.length > 0)
+      await insertReferences(tx, { postId, place, fileIds: listParameter(tx, addedIds) })
+    const deletion = tx
+      .deleteFrom('postFile')
+      .where('postId', '=', postId)
+      .where('place', '=', place)
+    if (removedIds.length > 0)
+      await deletion.where(isOneOfTexts(tx, 'fileId', listParameter(tx, removedIds))).execute()
   }
-  const goneIds = new Set(idsOf(gone))
-  const isReleased = ({ id }: FileRow) => goneIds.has(id)
+  const removedIds = new Set(idsOf(removed))
+  const isReleased = ({ id }: FileRow) => removedIds.has(id)
   await releaseFiles(context, tx, afterCommit, {
     files: ownOf(files, ownerId).filter(
       (file) => isReleased(file) || fromVersions.includes(file.id),
@@ -136,15 +138,20 @@ function idsOf(rows: PostFileRow[], place?: string): string[] {
 }
 
 function without(rows: PostFileRow[], others: PostFileRow[]): PostFileRow[] {
-  const known = new Set(others.map(({ fileId, place }) => `${place} ${fileId}`))
-  return rows.filter(({ fileId, place }) => !known.has(`${place} ${fileId}`))
+  const keys = new Set(others.map(({ fileId, place }) => `${place} ${fileId}`))
+  return rows.filter(({ fileId, place }) => !keys.has(`${place} ${fileId}`))
 }
 
 /**
- * Files of other users that only their versions and deleted posts still show: no other post makes
- * them public again.
+ * Files of other users that only their versions and deleted posts show. A post of this author must
+ * not make them public again.
  */
-async function findRefused(context: FilesContext, tx: Database, files: FileRow[], ownerId: string) {
+async function findWithheldFromOthers(
+  context: FilesContext,
+  tx: Database,
+  files: FileRow[],
+  ownerId: string,
+) {
   const foreign = files.filter(({ userId }) => userId !== ownerId)
   if (foreign.length === 0) return new Set<string>()
   const withheld = await findWithheld(tx, context.contentBucketId, foreign)
@@ -152,10 +159,10 @@ async function findRefused(context: FilesContext, tx: Database, files: FileRow[]
 }
 
 /**
- * Sets the references of a version. Only files of its author count: it neither keeps nor withholds
- * files of others.
+ * Sets the references of a version. Only files of its author get one: a version neither preserves
+ * nor withholds files of others.
  *
- * @returns the files that it no longer refers to
+ * @returns the ids of files that it no longer refers to
  */
 export async function setVersionFiles(
   context: FilesContext,
@@ -164,30 +171,31 @@ export async function setVersionFiles(
 ) {
   const { versionId, ownerId, fileIds, isNew } = version
   const before = isNew ? [] : await listVersionFiles(tx, [versionId])
-  const gone = before.filter((id) => !fileIds.includes(id))
-  if (gone.length > 0) {
-    const shown = tx.deleteFrom('versionFile').where('versionId', '=', versionId)
-    await shown.where(isOneOfTexts(tx, 'fileId', listParameter(tx, gone))).execute()
+  const removed = before.filter((id) => !fileIds.includes(id))
+  if (removed.length > 0) {
+    const deletion = tx.deleteFrom('versionFile').where('versionId', '=', versionId)
+    await deletion.where(isOneOfTexts(tx, 'fileId', listParameter(tx, removed))).execute()
   }
-  const begun = fileIds.filter((id) => !before.includes(id))
-  if (begun.length > 0)
+  const added = fileIds.filter((id) => !before.includes(id))
+  if (added.length > 0)
     await sql`insert into "versionFile" ("versionId", "fileId") select ${versionId}, id from file
       where "bucketId" = ${context.contentBucketId} and "userId" = ${ownerId}
-        and ${isOneOfTexts(tx, 'id', listParameter(tx, begun))}`.execute(tx)
-  return gone
+        and ${isOneOfTexts(tx, 'id', listParameter(tx, added))}`.execute(tx)
+  return removed
 }
 
-type AvatarOfUses = { userId: string; fileId: string | undefined }
+type AvatarReference = { userId: string; fileId: string | undefined }
 
 /**
- * Sets a user's avatar. The one before is deleted once another image replaces it. Prefs that name
- * no file, or a missing one, may be an old copy that a program sends back: then it stays for a day.
+ * Sets a user's avatar, and deletes the previous one if another image replaces it. Prefs that name
+ * no file, or a missing one, may be an outdated copy of a program: then the previous one stays for
+ * a day.
  */
 export async function setAvatarFile(
   context: FilesContext,
   tx: Database,
   afterCommit: AfterCommit,
-  avatar: AvatarOfUses,
+  avatar: AvatarReference,
 ) {
   const { userId, fileId } = avatar
   const before = await findAvatar(tx, userId)
@@ -208,7 +216,7 @@ export async function setAvatarFile(
   })
 }
 
-/** The avatar that prefs name, when they are replaced. */
+/** Sets the avatar that new prefs name. */
 export async function updateAvatarOnPrefsEvent(
   context: FilesContext,
   tx: Database,
@@ -229,41 +237,45 @@ function ownOf(files: FileRow[], ownerId: string): FileRow[] {
 }
 
 /**
- * Deletes the files that nothing uses any more, unless they stay for a day. For a day their owner
- * may delete them once more without a 404: many programs delete a post and then its file.
+ * Deletes files that nothing uses any more, unless `isDeletionDelayed`: then the sweep deletes them
+ * after a day. For a day their owner may delete them again without a 404, because many programs
+ * delete a post and then its file.
  *
- * @param gone locked, complete files of one owner and bucket; `isReleased` selects those that count
- *   as released even if something else uses them
+ * @param released `files` are locked, complete, and of one owner and bucket; `isReleased` selects
+ *   those that count as released even if something else uses them
  */
 async function releaseFiles(
   context: FilesContext,
   tx: Database,
   afterCommit: AfterCommit,
-  gone: {
+  released: {
     files: FileRow[]
     isReleased?: (file: FileRow) => boolean
     isDeletionDelayed?: boolean | undefined
   },
 ): Promise<void> {
-  if (gone.files.length === 0) return
-  const used = await findUsed(tx, context.contentBucketId, gone.files)
+  if (released.files.length === 0) return
+  const used = await findUsed(tx, context.contentBucketId, released.files)
   const isUnused = ({ storedName }: FileRow) => !used.has(storedName)
-  const released = gone.files.filter((file) => gone.isReleased?.(file) || isUnused(file))
-  await setReleased(tx, released, context.now().toISOString())
-  if (gone.isDeletionDelayed) return
-  for (const file of gone.files.filter(isUnused)) await deleteRow(context, tx, afterCommit, file)
+  const releasedFiles = released.files.filter(
+    (file) => released.isReleased?.(file) || isUnused(file),
+  )
+  await setReleased(tx, releasedFiles, context.now().toISOString())
+  if (released.isDeletionDelayed) return
+  for (const file of released.files.filter(isUnused))
+    await deleteRow(context, tx, afterCommit, file)
 }
 
 /**
- * Locks the files among these ids until the transaction ends, always in the same order, so that
- * transactions that lock several of them cannot wait for each other.
+ * Locks the files with these ids until the transaction ends, always in the same order, so that two
+ * transactions cannot deadlock.
  */
 export async function lockFiles(tx: Database, bucketId: string, ids: readonly string[]) {
   if (ids.length === 0) return []
-  return (await lockAmong(tx, { bucketId, ids: listParameter(tx, ids) })).rows
+  return (await lockByIds(tx, { bucketId, ids: listParameter(tx, ids) })).rows
 }
 
-const lockAmong = prepared((tx, { bucketId, ids }: { bucketId: string; ids: unknown }) => {
+const lockByIds = prepared((tx, { bucketId, ids }: { bucketId: string; ids: unknown }) => {
   const query = tx.selectFrom('file').selectAll().where('bucketId', '=', bucketId)
   return withRowLock(
     tx,
@@ -271,11 +283,11 @@ const lockAmong = prepared((tx, { bucketId, ids }: { bucketId: string; ids: unkn
   )
 })
 
-const findFilesOf = prepared((tx, { postId }: { postId: string }) =>
+const findReferencesOf = prepared((tx, { postId }: { postId: string }) =>
   tx.selectFrom('postFile').selectAll().where('postId', '=', postId),
 )
 
-const insertShown = prepared(
+const insertReferences = prepared(
   (tx, { postId, place, fileIds }: { postId: string; place: string; fileIds: unknown }) =>
     rawQuery(
       tx,
@@ -284,16 +296,16 @@ const insertShown = prepared(
     ),
 )
 
-/** The files that these versions refer to, each once. */
+/** The unique ids of files that these versions refer to. */
 export async function listVersionFiles(tx: Database, versionIds: string[]): Promise<string[]> {
-  const shown = tx.selectFrom('versionFile').select('fileId').distinct()
-  const rows = await shown
+  const fileIds = tx.selectFrom('versionFile').select('fileId').distinct()
+  const rows = await fileIds
     .where(isOneOfTexts(tx, 'versionId', listParameter(tx, versionIds)))
     .execute()
   return rows.map(({ fileId }) => fileId)
 }
 
 export async function findAvatar(tx: Database, userId: string): Promise<string | undefined> {
-  const found = tx.selectFrom('avatarFile').select('fileId').where('userId', '=', userId)
-  return (await found.executeTakeFirst())?.fileId
+  const avatar = tx.selectFrom('avatarFile').select('fileId').where('userId', '=', userId)
+  return (await avatar.executeTakeFirst())?.fileId
 }

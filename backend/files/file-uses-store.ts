@@ -1,10 +1,11 @@
-// SQL of the files that nothing uses, and of those that only versions and deleted posts still show.
+// SQL of what uses files: finds unused files, and those that only versions and deleted posts show,
+// called their history here.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { isOneOfTexts, listParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 
-/** Files that one statement looks through. */
+/** How many files one statement checks. */
 const BATCH = 500
 
 /** @returns the stored names of the files that are used */
@@ -13,12 +14,12 @@ export function findUsed(tx: Database, contentBucketId: string, files: FileRow[]
 }
 
 /**
- * @returns the stored names of the files that only versions and deleted posts of their owner show
+ * @returns the stored names of the files that only the history of their owner's posts shows
  */
 export function findWithheld(db: Database, contentBucketId: string, files: FileRow[]) {
-  const isUsedInHistory = isUsedInUploaderHistory(contentBucketId)
-  const shown = isPubliclyVisible(contentBucketId)
-  return findFilesWhere(db, files, sql<SqlBool>`(${isUsedInHistory} and not ${shown})`)
+  const isInHistory = isUsedInUploaderHistory(contentBucketId)
+  const isVisible = isPubliclyVisible(contentBucketId)
+  return findFilesWhere(db, files, sql<SqlBool>`(${isInHistory} and not ${isVisible})`)
 }
 
 async function findFilesWhere(db: Database, files: FileRow[], condition: RawBuilder<SqlBool>) {
@@ -35,14 +36,16 @@ export function isUsed(contentBucketId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${isPubliclyVisible(contentBucketId)} or ${isUsedInHistory(contentBucketId)})`
 }
 
-/** By a post as it is now, or as an avatar. */
+/** Whether the current text or cover of a post shows a file, or it is an avatar. */
 function isPubliclyVisible(contentBucketId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(exists (select 1 from "avatarFile" where "avatarFile"."fileId" = file.id)
     or (file."bucketId" = ${contentBucketId}
       and exists (select 1 from "postFile" where "postFile"."fileId" = file.id)))`
 }
 
-/** By a version of a post, or as the cover of a deleted one, whose texts are versions too. */
+/**
+ * Whether a version shows a file, or it is the cover of a deleted post (its texts are versions).
+ */
 function isUsedInHistory(contentBucketId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(file."bucketId" = ${contentBucketId} and (
     exists (select 1 from "versionFile" where "versionFile"."fileId" = file.id)
@@ -50,8 +53,8 @@ function isUsedInHistory(contentBucketId: string): RawBuilder<SqlBool> {
 }
 
 /**
- * By a version or a deleted post of the uploader. Those of other users do not count: otherwise they
- * could withhold a file by referring to it.
+ * Whether a version or a deleted post of the uploader shows a file. Those of other users do not
+ * count: otherwise they could withhold a file by referring to it.
  */
 function isUsedInUploaderHistory(contentBucketId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(file."bucketId" = ${contentBucketId} and (
@@ -67,7 +70,7 @@ function isUsedInUploaderHistory(contentBucketId: string): RawBuilder<SqlBool> {
 
 type OwnFile = { fileId: string; ownerId: string }
 
-/** Whether a deleted post of this user needs the file, for its cover or the text of a version. */
+/** Whether a deleted post of this user shows the file in its cover or a version. */
 export async function isUsedByDeletedPost(tx: Database, { fileId, ownerId }: OwnFile) {
   const { rows } = await sql`select 1 from "deletedPost" where "userId" = ${ownerId} and (
     "featuredImage" = ${fileId} or exists (select 1 from "versionFile"
@@ -78,14 +81,14 @@ export async function isUsedByDeletedPost(tx: Database, { fileId, ownerId }: Own
 }
 
 /**
- * How many references keep the owner from deleting a file: those of the owner's own posts, and
- * covers of others. Counts no further than 2.
+ * How many references prevent the owner from deleting a file: in posts of the owner, and as covers
+ * of others. Counts up to 2.
  */
 export async function countBlockingReferences(
   tx: Database,
   { fileId, ownerId }: OwnFile,
 ): Promise<number> {
-  const places = await tx
+  const references = await tx
     .selectFrom('postFile')
     .innerJoin('post', 'post.id', 'postFile.postId')
     .select('postFile.place')
@@ -93,14 +96,14 @@ export async function countBlockingReferences(
     .where((eb) => eb.or([eb('postFile.place', '=', 'cover'), eb('post.userId', '=', ownerId)]))
     .limit(2)
     .execute()
-  return places.length
+  return references.length
 }
 
 /**
  * Complete files of users that nothing uses, uploaded and last released before `before`, among the
  * next {@link BATCH} files after `after` in the order of `seq`.
  *
- * @returns also the last `seq` looked at; undefined when there are no more
+ * @returns `upTo` is the last `seq` that was checked; undefined when no files are left
  */
 export async function findUnused(
   db: Database,

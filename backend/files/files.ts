@@ -1,4 +1,4 @@
-// Makes the services of this module once: stores of bytes, the queue of image work, previews.
+// Makes the services of this module: stores of bytes, the queue of image jobs, previews.
 
 import { join } from 'node:path'
 import type { CacheContext } from '../cache/context.ts'
@@ -23,13 +23,13 @@ export {
 } from './file-references-store.ts'
 export * from './own-files-store.ts'
 
-/** @throws Error when a folder cannot be made */
+/** @throws Error when a folder cannot be created */
 export async function makeFiles(context: CacheContext): Promise<FilesContext> {
   const { db, dataDir, s3 } = context
   const hasFiles = await hasCompleteFile(db)
   const stores = makeBlobStores({ dataDir, s3, isShared: isShared(db), hasFiles })
-  const parts = { ...context, ...stores, imageQueue: makeImageQueue() }
-  const previews = makePreviews({ ...parts, folder: join(dataDir, 'previews') })
-  const drawn = { ...parts, previews, assembling: makeSingleFlight<FileRow>() }
-  return { ...drawn, previewPregeneration: makePreviewPregeneration(drawn) }
+  const services = { ...context, ...stores, imageQueue: makeImageQueue() }
+  const previews = makePreviews({ ...services, folder: join(dataDir, 'previews') })
+  const withPreviews = { ...services, previews, assembling: makeSingleFlight<FileRow>() }
+  return { ...withPreviews, previewPregeneration: makePreviewPregeneration(withPreviews) }
 }

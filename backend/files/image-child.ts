@@ -1,5 +1,5 @@
-// A process that decodes and draws images for its parent (image-process.ts), one at a time. It has
-// no access to files, secrets and settings, and ends with its parent.
+// The child process that decodes and draws images for its parent (image-process.ts), one at a time.
+// It gets no files, secrets or settings, and ends with its parent.
 import { setPriority } from 'node:os'
 import { type CardTexts, drawCard, drawInitials } from './draw-card.ts'
 import { readMessages, writeMessage } from './image-messages.ts'
@@ -7,61 +7,61 @@ import { readImage } from './images.ts'
 import { drawLogo } from './logo.ts'
 import { renderPreview } from './render-preview.ts'
 
-/** The processes that answer requests have priority. */
-const NICE = 5
+/** Lower priority than the processes that answer requests. */
+const NICENESS = 5
 /**
- * Processor time for one image, not wall time, which a busy host stretches. The library itself
- * cannot always be interrupted.
+ * Limit of CPU time for one image. Wall time would depend on the load of the host. The library
+ * cannot always be interrupted, so the process kills itself.
  */
 const WORK_MAX_MS = 10_000
-const LOOK_EVERY_MS = 500
+const CPU_CHECK_EVERY_MS = 500
 
-/** `logo` is a PNG in base64; none for the lamp. */
-type CardOrder = { texts: CardTexts; width: number; logo?: string | undefined }
-type Initials = { initials: string; size: { width: number; height: number }; color: string }
+/** `logo` is a PNG in base64; without it the lamp is drawn. */
+type CardOptions = { texts: CardTexts; width: number; logo?: string | undefined }
+type InitialsOptions = { initials: string; size: { width: number; height: number }; color: string }
 
 /**
- * Each takes bytes and an order, and returns bytes with their description. Any error means that the
- * bytes are no image.
+ * Each job takes bytes and options, and returns bytes with details. An error means that the bytes
+ * are no image.
  */
 const IMAGE_JOBS = {
   upload: readImage,
   preview: renderPreview,
-  card: async (face: Buffer, { texts, width, logo }: CardOrder) => ({
+  card: async (avatar: Buffer, { texts, width, logo }: CardOptions) => ({
     bytes: await drawCard(
       texts,
-      { face: face.length > 0 ? face : undefined, logo: logo && Buffer.from(logo, 'base64') },
+      { avatar: avatar.length > 0 ? avatar : undefined, logo: logo && Buffer.from(logo, 'base64') },
       width,
     ),
   }),
   logo: drawLogo,
-  initials: async (_none: Buffer, { initials, size, color }: Initials) => ({
+  initials: async (_none: Buffer, { initials, size, color }: InitialsOptions) => ({
     bytes: await drawInitials(initials, size, color),
   }),
 }
 
 export type ImageJobs = typeof IMAGE_JOBS
-type Order = { job: keyof ImageJobs; order: never }
+type Job = { job: keyof ImageJobs; options: never }
 
-setPriority(NICE)
-// A stop signals all processes, and the parent still finishes the requests under way.
+setPriority(NICENESS)
+// A signal to the whole process group must not end jobs that the parent still waits for.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 process.stdout.on('error', () => process.exit())
-for await (const { head, bytes } of readMessages<Order>(process.stdin)) void work(head, bytes)
+for await (const { head, bytes } of readMessages<Job>(process.stdin)) void work(head, bytes)
 process.exit()
 
-async function work({ job, order }: Order, given: Buffer): Promise<void> {
-  const began = process.cpuUsage()
-  const looking = setInterval(() => {
-    const { user, system } = process.cpuUsage(began)
+async function work({ job, options }: Job, input: Buffer): Promise<void> {
+  const startUsage = process.cpuUsage()
+  const cpuCheck = setInterval(() => {
+    const { user, system } = process.cpuUsage(startUsage)
     if ((user + system) / 1000 > WORK_MAX_MS) process.kill(process.pid, 'SIGKILL')
-  }, LOOK_EVERY_MS)
+  }, CPU_CHECK_EVERY_MS)
   try {
-    const { bytes, ...said } = await IMAGE_JOBS[job](given, order)
-    writeMessage(process.stdout, { said }, bytes)
+    const { bytes, ...details } = await IMAGE_JOBS[job](input, options)
+    writeMessage(process.stdout, { details }, bytes)
   } catch (error) {
-    writeMessage(process.stdout, { fault: String(error) }, Buffer.alloc(0))
+    writeMessage(process.stdout, { error: String(error) }, Buffer.alloc(0))
   } finally {
-    clearInterval(looking)
+    clearInterval(cpuCheck)
   }
 }

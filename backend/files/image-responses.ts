@@ -1,4 +1,4 @@
-// Responses that carry an image: their headers, conditions and ranges (api.md §4.4, §4.5).
+// Responses with an image: headers, conditional requests and ranges (api.md §4.4, §4.5).
 import { pipeline, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
@@ -8,8 +8,8 @@ import { type ByteRange, TruncatedBlob } from './blob-store.ts'
 export const FILE_CACHE_SECONDS = 45 * 24 * 60 * 60
 
 /**
- * How a response describes its bytes. `isPublic` lets shared caches store them; other images are
- * revalidated each time, so that no copy is shown after a sign-out (threat-model.md §7).
+ * The description of an image in a response. Shared caches may store it if `isPublic`; browsers
+ * revalidate other images each time, so that none is shown after a sign-out (threat-model.md §7).
  */
 export type ImageHeaders = {
   contentType: string
@@ -21,7 +21,7 @@ export type ImageHeaders = {
 }
 
 /**
- * The part of a file that a `Range` header asks for.
+ * The part of a file that a `Range` header requests.
  *
  * @returns undefined for the whole file: no range, another unit, or several ranges
  * @throws Refusal `storage_invalid_range` with Content-Range for one that is malformed or beyond
@@ -41,8 +41,7 @@ export function parseRange(header: string | undefined, sizeBytes: number): ByteR
 }
 
 /**
- * Sends a stored file, or the part of it that was asked for. `open` is only called when bytes are
- * sent.
+ * Sends a stored file, or the part of it that was requested. Calls `open` only to send bytes.
  */
 export async function sendBytes(
   request: FastifyRequest,
@@ -68,25 +67,25 @@ export async function sendBytes(
   const exact = (source: AsyncIterable<Buffer>) => exactly(source, lengthBytes)
   if (request.method !== 'HEAD') return reply.send(pipeline(bytes, exact, () => {}))
   bytes.destroy()
-  // An empty stream: an empty text would set the length to 0.
+  // With an empty text, Fastify would set `content-length` to 0.
   return reply.send(Readable.from([]))
 }
 
 /**
- * Fails when there are fewer or more bytes than were announced, so that the connection is cut and
- * the client sees that the file is not whole.
+ * Throws when there are fewer or more bytes than `content-length`, which closes the connection: the
+ * client detects that the file is incomplete.
  */
 async function* exactly(bytes: AsyncIterable<Buffer>, lengthBytes: number) {
-  let left = lengthBytes
+  let remaining = lengthBytes
   for await (const piece of bytes) {
-    left -= piece.length
-    if (left < 0) throw new TruncatedBlob('There are more bytes than announced')
+    remaining -= piece.length
+    if (remaining < 0) throw new TruncatedBlob('There are more bytes than announced')
     yield piece
   }
-  if (left > 0) throw new TruncatedBlob(`${left} bytes are missing`)
+  if (remaining > 0) throw new TruncatedBlob(`${remaining} bytes are missing`)
 }
 
-/** Sends a drawn image. @param draw is only called when the caller's copy is not current */
+/** Sends a drawn image. @param draw called only if the client's copy is outdated */
 export async function sendDrawn(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -105,13 +104,13 @@ function sendNotModified(reply: FastifyReply, headers: ImageHeaders): FastifyRep
     .send()
 }
 
-/** The headers of a response without bytes. */
+/** Headers without those that describe bytes. */
 export function withoutContent(headers: Record<string, string>) {
   const { 'content-type': _type, 'content-disposition': _disposition, ...others } = headers
   return others
 }
 
-/** When a copy expires: now, unless the image is public. */
+/** The time at which a copy expires: now, unless the image is public. */
 export function expiryOf({
   cacheSeconds,
   isPublic,
@@ -125,7 +124,7 @@ export function imageHeaders(headers: ImageHeaders): Record<string, string> {
     'content-type': headers.contentType,
     'content-disposition': headers.disposition,
     'content-security-policy': "default-src 'none'; sandbox",
-    // Feed readers on other sites show public images; other images are for this site alone.
+    // Other sites, such as feed readers, may show public images only.
     'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-site',
     'cache-control': isPublic ? `public, max-age=${cacheSeconds}, immutable` : 'private, no-cache',
     expires: expiryOf(headers),

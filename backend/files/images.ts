@@ -1,6 +1,6 @@
-// Opens images with the image library, limited to the decoders that uploaded bytes may reach.
-// Proves by decoding that an upload is a whole image, makes it upright and strips everything else.
-// Runs in an image process (image-child.ts).
+// Opens images with the image library, limited to the decoders for uploads. Decodes an upload to
+// prove that it is a whole image, turns it upright and removes everything else. Runs in an image
+// process (image-child.ts).
 import sharp, { type Sharp } from 'sharp'
 import { IMAGE_FRAME_MAX_PIXELS, IMAGE_SIDE_MAX_PIXELS } from '#contract/limits.ts'
 import { type CleanContainer, cleanContainer, findImageType } from './containers.ts'
@@ -12,18 +12,18 @@ const IMAGE_MAX_PIXELS = 150_000_000
 /** Scans of a progressive jpeg: each of them decodes the whole image again. */
 const IMAGE_MAX_SCANS = 100
 
-// Uploaded bytes reach png, jpeg and gif only; svg is for masks and drawings of our own.
+// The decoders of uploads are png, jpeg and gif; svg is for logos and for masks that we draw.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Png', 'Jpeg', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
 })
-// Each image is decoded once, so that a cache would only cost memory.
+// Each image is decoded once: a cache would only cost memory.
 sharp.cache(false)
 sharp.concurrency(1)
 
 export { sharp }
 
-/** Opens an uploaded or stored image, strictly and within the limits. */
+/** Opens an uploaded or stored image; any warning is an error, and pixels are limited. */
 export function openImage(bytes: Buffer, { isAnimated = false } = {}) {
   return sharp(bytes, {
     failOn: 'warning',
@@ -33,32 +33,32 @@ export function openImage(bytes: Buffer, { isAnimated = false } = {}) {
   })
 }
 
-/** Optimised coding would hold all pixels in memory a second time. */
+/** Optimised coding would need the memory of all pixels a second time. */
 const ROTATED_JPEG = { quality: 92, optimiseCoding: false } as const
-/** Every row is sampled: the whole image is decoded, with little of it in memory at a time. */
+/** Samples of every row: the whole image is decoded with little memory. */
 const SAMPLES_PER_ROW = 32
 
-/** `color` is the dominant one, `#rrggbb`, or empty when it has none. */
-type ImageFacts = { width: number; height: number; color: string }
+/** `color` is the dominant colour, `#rrggbb`, or empty when there is none. */
+type ImageDetails = { width: number; height: number; color: string }
 
 /** `mayBeHeavy` says whether there is memory for a heavy image. */
-type UploadOrder = { extension: string; mayBeHeavy: boolean }
-type NoImage = { refused: 'type' | 'limits' | 'heavy'; bytes: Buffer }
+type UploadOptions = { extension: string; mayBeHeavy: boolean }
+type RefusedImage = { refused: 'type' | 'limits' | 'heavy'; bytes: Buffer }
 
 /**
- * Decodes an upload whole, unless it is refused before: for another type than its extension says,
- * too many pixels or frames, or because it is heavy and must not be.
+ * Decodes a whole upload. Refuses it before that if its type does not match its extension, it has
+ * too many pixels or frames, or it is heavy while it may not be.
  *
- * @param order `extension` as `readExtension` gave it
+ * @param options `extension` as `readExtension` returned it
  * @returns `bytes` without metadata, upright
  * @throws Error of the decoder or {@link cleanContainer} when it is not whole
  * @source api.md §10.4, threat-model.md §8 "Uploads"
  */
 export async function readImage(
   bytes: Buffer,
-  { extension, mayBeHeavy }: UploadOrder,
-): Promise<(ImageFacts & { bytes: Buffer }) | NoImage> {
-  const refuse = (refused: NoImage['refused']) => ({ refused, bytes: Buffer.alloc(0) })
+  { extension, mayBeHeavy }: UploadOptions,
+): Promise<(ImageDetails & { bytes: Buffer }) | RefusedImage> {
+  const refuse = (refused: RefusedImage['refused']) => ({ refused, bytes: Buffer.alloc(0) })
   const type = findImageType(bytes)
   if (type === undefined || type !== (extension === 'jpg' ? 'jpeg' : extension))
     return refuse('type')
@@ -69,9 +69,9 @@ export async function readImage(
   if (!mayBeHeavy && isHeavyUpload({ sizeBytes: bytes.length, pixels })) return refuse('heavy')
   const clean = Buffer.concat(pieces)
   if (frames > 1) await decodeFrames(clean, height)
-  // Only the first frame of an animation counts.
+  // The colour of an animation is that of its first frame.
   const color = await dominantColor(await decodeSampled(clean, { width, height }))
-  // Cleaning has removed the EXIF orientation, so it is read from the original bytes.
+  // The clean bytes have no EXIF orientation: it is read from the original ones.
   if (type === 'gif' || (await findOrientation(bytes)) <= 1)
     return { color, width, height, bytes: clean }
   const { data, info } = await encodeUpright(bytes, type).toBuffer({ resolveWithObject: true })
@@ -92,8 +92,9 @@ function isWithinLimits({ width, height, frames, scans }: CleanContainer): boole
 }
 
 /**
- * Decodes every row, which proves the image whole, and keeps a few pixels of each for the dominant
- * colour.
+ * Decodes every row, which proves that the image is whole.
+ *
+ * @returns a few pixels of each row, for the dominant colour
  */
 async function decodeSampled(bytes: Buffer, { width, height }: { width: number; height: number }) {
   const { data, info } = await openImage(bytes)
@@ -103,13 +104,13 @@ async function decodeSampled(bytes: Buffer, { width, height }: { width: number; 
   return { data, width: info.width, height: info.height, channels: info.channels }
 }
 
-/** Decodes every row of every frame, keeping one pixel of each, so that little memory is used. */
+/** Decodes every row of every frame with little memory: one pixel of each is extracted. */
 async function decodeFrames(bytes: Buffer, height: number): Promise<void> {
   const animation = openImage(bytes, { isAnimated: true })
   await animation.extract({ left: 0, top: 0, width: 1, height }).raw().toBuffer()
 }
 
-/** The EXIF orientation; 1 is upright. Broken metadata counts as upright: the image has decoded. */
+/** The EXIF orientation; 1 is upright, also for broken metadata of an image that was decoded. */
 async function findOrientation(bytes: Buffer): Promise<number> {
   const options = { failOn: 'none', limitInputPixels: IMAGE_FRAME_MAX_PIXELS } as const
   const header = await sharp(bytes, options)
@@ -118,7 +119,7 @@ async function findOrientation(bytes: Buffer): Promise<number> {
   return header?.orientation ?? 1
 }
 
-/** Of the original bytes, which name the orientation; the clean ones have been decoded strictly. */
+/** @param bytes the original, which has the orientation; its clean bytes were decoded strictly */
 function encodeUpright(bytes: Buffer, type: 'png' | 'jpeg'): Sharp {
   const upright = sharp(bytes, {
     failOn: 'none',

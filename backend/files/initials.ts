@@ -9,7 +9,7 @@ export const AVATAR_SIDE = 76
 /** WCAG 2, AA. */
 const CONTRAST_MIN = 4.5
 
-/** The colour behind a pair of letters; the same letters always get the same one. */
+/** The colour behind initials; the same letters always get the same colour. */
 export function backgroundOf(initials: string): string {
   const sum = [...initials].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0)
   return BACKGROUNDS[(sum % 10) % BACKGROUNDS.length] ?? BACKGROUNDS[0]
@@ -22,8 +22,10 @@ export function inkOn(background: string): string {
 }
 
 /** The contrast ratio of two colours `#rrggbb`, 1 to 21. */
-export function contrastOf(one: string, other: string): number {
-  const [lighter = 0, darker = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a)
+export function contrastOf(first: string, second: string): number {
+  const [lighter = 0, darker = 0] = [luminanceOf(first), luminanceOf(second)].toSorted(
+    (a, b) => b - a,
+  )
   return (lighter + 0.05) / (darker + 0.05)
 }
 

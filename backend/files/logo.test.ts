@@ -1,5 +1,5 @@
-// Drawings that may become the logo of the blog, and those that name anything outside of
-// themselves, however that is spelled. `test/api/logo.test.ts` has the rest.
+// SVGs that may become the logo of the blog, and those that refer to anything outside, however it
+// is encoded. `test/api/logo.test.ts` has the rest.
 import { expect, test } from 'vitest'
 import { SQUARE, svg } from '#test/support/logos.ts'
 import { drawLogo } from './logo.ts'
@@ -44,7 +44,7 @@ test.each([
   ['a declaration', `<!DOCTYPE svg>${SQUARE}`],
   ['CDATA', svg('<style><![CDATA[@import "a.css";]]></style>')],
   ['another instruction', `<?xml-stylesheet href="#a"?>${SQUARE}`],
-])('%s makes no logo', async (_name, picture) => {
+])('an SVG with %s is refused', async (_name, picture) => {
   await expect(draw(picture)).rejects.toThrow('not a plain drawing')
 })
 

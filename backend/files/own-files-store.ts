@@ -1,5 +1,5 @@
-// Lists of files, with their SQL: those of one bucket, and all files of a user with what uses each
-// and how much space they take; for the export and the deletion of the account, too.
+// Lists of files, with their SQL: those of a bucket, and all files of a user with their uses and
+// their size; also for the export and the deletion of an account.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { unlessRefused } from '#contract/errors.ts'
@@ -20,8 +20,12 @@ import { removeIfStillUnused } from './sweep.ts'
 
 export type OwnFilesRequest = { isUnused: boolean; cursor: number | undefined; limit: number }
 
-export async function listOwnFiles(context: FilesContext, userId: string, asked: OwnFilesRequest) {
-  const { isUnused, cursor, limit } = asked
+export async function listOwnFiles(
+  context: FilesContext,
+  userId: string,
+  request: OwnFilesRequest,
+) {
+  const { isUnused, cursor, limit } = request
   const { db, contentBucketId } = context
   const rows = await findOwnPage(db, {
     userId,
@@ -65,11 +69,11 @@ async function toOwnFiles(
   rows: store.FileRow[],
 ) {
   const ids = rows.filter(({ bucketId }) => bucketId === contentBucketId).map(({ id }) => id)
-  const places = await listUses(db, ids, userId)
+  const uses = await listUses(db, ids, userId)
   const avatarId = await findAvatar(db, userId)
   return rows.map((row) => {
     const { $id, bucketId, $createdAt, name, mimeType, sizeOriginal } = toModel(row)
-    const inPosts = bucketId === contentBucketId ? places.get($id) : undefined
+    const inPosts = bucketId === contentBucketId ? uses.get($id) : undefined
     return {
       $id,
       bucketId,
@@ -86,14 +90,14 @@ async function toOwnFiles(
   })
 }
 
-function toUse({ place, postId, title }: Place): FileUse {
+function toUse({ place, postId, title }: UseRow): FileUse {
   if (place === 'elsewhere') return { place }
   return place === 'deleted' ? { place, title } : { place, postId, title }
 }
 
 /**
- * All complete files of a user, in both buckets, oldest first. `open` gives undefined when the
- * bytes are missing, which is logged.
+ * All complete files of a user, in both buckets, oldest first. `open` returns undefined for missing
+ * bytes, which are logged.
  */
 export async function listCompleteFilesOf({ db, blobStore, log }: FilesContext, userId: string) {
   const rows = await store.listFilesOf(db, userId)
@@ -104,29 +108,29 @@ export async function listCompleteFilesOf({ db, blobStore, log }: FilesContext, 
   }))
 }
 
-/** Files, and ids of files, of a person that go in one transaction. */
-const REMOVED_AT_ONCE = 100
+/** How many files, and ids of files, one transaction removes. */
+const REMOVAL_BATCH = 100
 
-/** Where bytes are removed. */
+/** The stores that bytes are removed from. */
 type Stores = { [Name in 'blobStore' | 'chunks']: Pick<FilesContext[Name], 'remove'> }
 
-/** Removes some files of a user, if they have many. @returns whether few are left */
+/** Removes a batch of files of a user who has many. @returns whether few files are left */
 export async function removeFileBatchOf(
   context: Stores,
   tx: Database,
   afterCommit: AfterCommit,
   userId: string,
 ) {
-  const isMuch = (await store.countIdsOf(tx, userId, REMOVED_AT_ONCE)) === REMOVED_AT_ONCE
-  if (isMuch) await removeBatch(context, tx, afterCommit, userId)
-  return !isMuch
+  const hasMany = (await store.countIdsOf(tx, userId, REMOVAL_BATCH)) === REMOVAL_BATCH
+  if (hasMany) await removeBatch(context, tx, afterCommit, userId)
+  return !hasMany
 }
 
 /**
- * Removes files of a user, unfinished uploads too: rows within the transaction, bytes after it. No
- * other user can ever upload under their ids.
+ * Removes a batch of files of a user, unfinished uploads too: rows inside the transaction, bytes
+ * after its commit. No other user can ever upload under their ids.
  *
- * @returns whether none is left
+ * @returns whether no files are left
  */
 async function removeBatch(
   { blobStore, chunks }: Stores,
@@ -134,13 +138,13 @@ async function removeBatch(
   afterCommit: AfterCommit,
   userId: string,
 ): Promise<boolean> {
-  const gone = await store.deleteFilesOf(tx, userId, REMOVED_AT_ONCE)
+  const removed = await store.deleteFilesOf(tx, userId, REMOVAL_BATCH)
   afterCommit("removal of a user's files", async () => {
-    for (const name of gone.files) await blobStore.remove(name)
-    for (const name of gone.chunks) await chunks.remove(name)
+    for (const name of removed.files) await blobStore.remove(name)
+    for (const name of removed.chunks) await chunks.remove(name)
   })
-  if (gone.files.length === REMOVED_AT_ONCE) return false
-  return (await store.disownIds(tx, userId, REMOVED_AT_ONCE)) < REMOVED_AT_ONCE
+  if (removed.files.length === REMOVAL_BATCH) return false
+  return (await store.disownIds(tx, userId, REMOVAL_BATCH)) < REMOVAL_BATCH
 }
 
 /** Removes all files of a user who has few. */
@@ -153,19 +157,19 @@ export async function removeFilesOf(
   while (!(await removeBatch(context, tx, afterCommit, userId)));
 }
 
-/** Uses of one kind that the list names for a file. */
+/** How many uses of each kind the list names for a file. */
 const FILE_USES_SHOWN_MAX = 20
 
 type OwnScope = { userId: string; contentBucketId: string; isUnused: boolean }
 
-/** Files of a user, unfinished uploads too, unless only unused ones are asked for. */
+/** All files of a user, unfinished uploads too, or only the unused complete ones. */
 function selectOwn(db: Database, { userId, contentBucketId, isUnused }: OwnScope) {
   const own = db.selectFrom('file').where('userId', '=', userId)
   if (!isUnused) return own
   return own.where('isComplete', '=', 1).where(({ not }) => not(isUsed(contentBucketId)))
 }
 
-/** The newest first, those before the cursor `before`. */
+/** The files before the cursor `before`, newest first. */
 async function findOwnPage(
   db: Database,
   { before, limit, ...scope }: OwnScope & { before: number | undefined; limit: number },
@@ -182,20 +186,20 @@ async function countOwn(db: Database, scope: OwnScope): Promise<number> {
   return Number(count)
 }
 
-/** Versions, or deleted posts, that are read for one file. */
+/** How many versions, or deleted posts, are read for each file. */
 const SEARCHED_MAX = 100
 
-/** A use of a file; `postId` is that of a post, or of a deleted one. */
-type Place = {
+/** A use of a file; `postId` is the id of a post, or of a deleted post. */
+type UseRow = {
   fileId: string
   place: 'cover' | 'body' | 'version' | 'deleted' | 'elsewhere'
   postId: string
   title: string
   seq: number
 }
-type PlaceOf = (fileId: string, userId: string) => RawBuilder<unknown>
+type UseQuery = (fileId: string, userId: string) => RawBuilder<unknown>
 
-const inOwnPost: PlaceOf = (fileId, userId) =>
+const inOwnPost: UseQuery = (fileId, userId) =>
   sql`select shown."fileId", shown.place, shown."postId", post.title, post.seq
     from "postFile" as shown inner join post on post.id = shown."postId"
     where shown."fileId" = ${fileId} and post."userId" = ${userId} limit ${FILE_USES_SHOWN_MAX}`
@@ -206,8 +210,8 @@ const inVersions = (fileId: string) =>
     from "versionFile" inner join "postVersion" on "postVersion".id = "versionFile"."versionId"
     where "versionFile"."fileId" = ${fileId} limit ${SEARCHED_MAX}) as shown`
 
-/** Only in an earlier version. */
-const inVersion: PlaceOf = (fileId, userId) =>
+/** In a version of a post that no longer shows the file. */
+const inVersion: UseQuery = (fileId, userId) =>
   sql`select shown."fileId", 'version' as place, post.id as "postId", post.title, post.seq
     from ${inVersions(fileId)} inner join post on post.id = shown."postId"
     where post."userId" = ${userId} and not exists (select 1 from "postFile"
@@ -216,45 +220,45 @@ const inVersion: PlaceOf = (fileId, userId) =>
 const DELETED = sql`'deleted' as place, "deletedPost".id as "postId", "deletedPost".title,
   "deletedPost".seq`
 
-const inDeletedText: PlaceOf = (fileId, userId) =>
+const inDeletedText: UseQuery = (fileId, userId) =>
   sql`select shown."fileId", ${DELETED} from ${inVersions(fileId)}
     inner join "deletedPost" on "deletedPost".id = shown."deletedId"
     where "deletedPost"."userId" = ${userId}`
 
-const asDeletedCover: PlaceOf = (fileId, userId) =>
+const asDeletedCover: UseQuery = (fileId, userId) =>
   sql`select "deletedPost"."featuredImage" as "fileId", ${DELETED} from "deletedPost"
     where "deletedPost"."featuredImage" = ${fileId} and "deletedPost"."userId" = ${userId}
     limit ${SEARCHED_MAX}`
 
-const inOtherPost: PlaceOf = (fileId, userId) =>
+const inOtherPost: UseQuery = (fileId, userId) =>
   sql`select shown."fileId", 'elsewhere' as place, '' as "postId", '' as title, 0 as seq
     from (select "fileId", "postId" from "postFile" where "fileId" = ${fileId}
       limit ${SEARCHED_MAX}) as shown
     inner join post on post.id = shown."postId" where post."userId" <> ${userId} limit 1`
 
 /**
- * The uses of each of these files of a user: own posts, then versions and deleted posts, then posts
- * of others; of each kind the newest first, a cover before a body. A bounded number is read for
- * each file, so that one with many uses is cheap.
+ * The uses of these files of a user by file id: own posts, then versions and deleted posts, then
+ * posts of others; each kind newest first, a cover before a body. The number of rows that are read
+ * for a file is bounded.
  */
 async function listUses(db: Database, fileIds: string[], userId: string) {
-  const find = async (...parts: PlaceOf[]): Promise<Place[]> => {
+  const find = async (...queries: UseQuery[]): Promise<UseRow[]> => {
     if (fileIds.length === 0) return []
-    const bounded = parts.flatMap((placeOf) =>
-      fileIds.map((fileId) => sql`select * from (${placeOf(fileId, userId)}) as bounded`),
+    const bounded = queries.flatMap((query) =>
+      fileIds.map((fileId) => sql`select * from (${query(fileId, userId)}) as bounded`),
     )
-    const { rows } = await sql<Place>`${sql.join(bounded, sql` union `)}`.execute(db)
-    const places = rows.toSorted(
+    const { rows } = await sql<UseRow>`${sql.join(bounded, sql` union `)}`.execute(db)
+    const sorted = rows.toSorted(
       (a, b) => Number(b.seq) - Number(a.seq) || (a.place < b.place ? 1 : -1),
     )
-    return [...Map.groupBy(places, ({ fileId }) => fileId).values()].flatMap((some) =>
-      some.slice(0, FILE_USES_SHOWN_MAX),
+    return [...Map.groupBy(sorted, ({ fileId }) => fileId).values()].flatMap((ofFile) =>
+      ofFile.slice(0, FILE_USES_SHOWN_MAX),
     )
   }
-  const shown = await find(inOwnPost)
-  const kept = await find(inVersion, inDeletedText, asDeletedCover)
-  const all = [...shown, ...kept, ...(await find(inOtherPost))]
-  return Map.groupBy(all, ({ fileId }) => fileId)
+  const inPosts = await find(inOwnPost)
+  const inHistory = await find(inVersion, inDeletedText, asDeletedCover)
+  const uses = [...inPosts, ...inHistory, ...(await find(inOtherPost))]
+  return Map.groupBy(uses, ({ fileId }) => fileId)
 }
 
 // --- the list of a bucket: files of other users are neither listed nor counted
@@ -272,7 +276,7 @@ const FILE_QUERIES: ListAttributes = {
   $updatedAt: { type: 'datetime', column: 'updatedAt' },
 }
 
-/** As sent; `search` is a part of the name, in which A to Z match a to z. */
+/** `search` is a part of the name; ASCII letters match in any case. */
 type ListParams = { queries: string[] | undefined; search: string | undefined }
 
 /**
@@ -285,9 +289,9 @@ export async function listFiles(
   context: FilesContext,
   bucketId: string,
   viewer: Viewer,
-  asked: ListParams,
+  request: ListParams,
 ) {
-  const { queries, search } = asked
+  const { queries, search } = request
   requireCreator(context, bucketId, viewer)
   const userId = viewer.role === 'user' ? viewer.userId : undefined
   const parts: RawBuilder<SqlBool>[] = [sql`${sql.ref('file.bucketId')} = ${bucketId}`]

@@ -1,6 +1,6 @@
-// Draws the previews that our pages use right after an upload, before they are requested: one at a
-// time, only while no request waits for an image, and outside the queue. After a stop the rest is
-// drawn on request (decision 0068).
+// Draws the previews that our pages use right after an upload, before browsers request them: one at
+// a time, only while no request waits for an image, and outside the queue. Previews that a stop
+// prevents are drawn on request (decision 0068).
 
 import {
   AVATAR_PREVIEW_MIN_PIXELS,
@@ -17,10 +17,10 @@ import type { FilesContext } from './context.ts'
 import { isHeavyPreview, readPreviewParams } from './preview-params.ts'
 import type { FileRow } from './store.ts'
 
-/** Files that wait. The previews of further ones are drawn on request. */
-const DUE_MAX = 1000
+/** How many files may wait. The previews of further files are drawn on request. */
+const WAITING_MAX = 1000
 
-/** Each as `640x360`. */
+/** Sizes such as `640x360`. */
 const COVERS = new Set(
   [CARD_SHAPE, LEAD_SHAPE, COVER_SHAPE, WIDE_COVER_SHAPE].flatMap((shape) =>
     shape.widths.map((width) => `${width}x${heightOf(shape, width)}`),
@@ -35,9 +35,9 @@ const AVATARS = new Set(
 
 export function makePreviewPregeneration(context: Omit<FilesContext, 'previewPregeneration'>) {
   const { avatarBucketId, background, log, previews, imageQueue } = context
-  /** Nothing is drawn before the start. */
+  /** False before `start` and after `stop`. */
   let isOn = false
-  let due = 0
+  let waiting = 0
   let last = Promise.resolve()
 
   async function drawSizes(file: FileRow): Promise<void> {
@@ -45,7 +45,7 @@ export function makePreviewPregeneration(context: Omit<FilesContext, 'previewPre
       const [width = '', height = ''] = size.split('x')
       const quality = String(previewQuality(Number(width)))
       const params = readPreviewParams({ width, height, quality, output: 'webp' }, 'image/webp')
-      // There is memory for one heavy drawing, which is left to requests.
+      // Memory suffices for one heavy drawing, which is reserved for requests.
       if (!isOn || isHeavyPreview(file, params)) return
       await imageQueue.whenIdle()
       if (isOn) await previews.pregenerate(file, params)
@@ -53,14 +53,14 @@ export function makePreviewPregeneration(context: Omit<FilesContext, 'previewPre
   }
   return {
     add(file: FileRow): void {
-      if (!isOn || due >= DUE_MAX) return
-      due++
+      if (!isOn || waiting >= WAITING_MAX) return
+      waiting++
       last = last
         .then(() => drawSizes(file))
         .catch((err: unknown) =>
-          log.warn({ err, fileId: file.id }, 'previews were not drawn ahead'),
+          log.warn({ err, fileId: file.id }, 'previews were not drawn in advance'),
         )
-        .finally(() => due--)
+        .finally(() => waiting--)
       background.run('pregeneration of previews', () => last)
     },
     start(): void {

@@ -1,15 +1,15 @@
-// Reads the parameters of a preview (api.md §4.4). Pure; draws nothing.
+// Reads the parameters of a preview (api.md §4.4). Pure functions.
 import Type from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
 
-/** Bounds of what a preview may be asked for (api.md §4.4). */
+/** Limits of the parameters (api.md §4.4). */
 const PREVIEW_SIDE_MAX_PIXELS = 4000
 const PREVIEW_MAX_PIXELS = 16_000_000
 const PREVIEW_BORDER_MAX_PIXELS = 100
-/** Percent, as the reference has it (api.md §4.4). Our own pages always ask for less. */
+/** Percent (api.md §4.4). Our own pages always request less. */
 const PREVIEW_QUALITY_DEFAULT = 100
 
-/** With the image library's names. */
+/** The values of `gravity` with the names that the image library has for them. */
 export const GRAVITIES = {
   center: 'centre',
   'top-left': 'left top',
@@ -26,7 +26,7 @@ const OUTPUTS = ['jpg', 'jpeg', 'png', 'gif', 'webp'] as const
 const side = Type.Optional(Type.Integer({ minimum: 0, maximum: PREVIEW_SIDE_MAX_PIXELS }))
 const text = Type.Optional(Type.String())
 
-/** What the description of the API says of them; they are read below. */
+/** For the description of the API only; `readPreviewParams` validates. */
 export const PreviewQuery = Type.Object({
   width: side,
   height: side,
@@ -45,8 +45,8 @@ type Gravity = keyof typeof GRAVITIES
 export type PreviewType = 'jpeg' | 'png' | 'gif' | 'webp'
 
 /**
- * Sizes are pixels, 0 means not asked for; colours are `#rrggbb`; `type` undefined means the file's
- * own.
+ * Sizes are pixels, 0 if not requested; colours are `#rrggbb`; `type` is undefined for the type of
+ * the file.
  */
 export type PreviewParams = {
   width: number
@@ -60,12 +60,12 @@ export type PreviewParams = {
   rotation: number
   background: string | undefined
   type: PreviewType | undefined
-  /** The type depends on what the browser accepts. */
+  /** The type depends on the request's `Accept`. */
   isNegotiated: boolean
 }
 
 /**
- * @param accept the request's `Accept`: without image/webp in it a webp becomes a jpeg
+ * @param accept the request's `Accept`: if it lacks image/webp, a webp becomes a jpeg
  * @throws Refusal `general_argument_invalid`, in the declared order
  */
 export function readPreviewParams(from: Record<string, unknown>, accept?: string): PreviewParams {
@@ -88,33 +88,34 @@ export function readPreviewParams(from: Record<string, unknown>, accept?: string
 /**
  * The size of the image before border and rotation.
  *
- * @throws Refusal `general_argument_invalid` when one asked side makes the other so long that there
- *   are more than 16 megapixels
+ * @throws Refusal `general_argument_invalid` when a single requested side results in more than 16
+ *   megapixels
  */
 export function previewSize(
-  asked: { width: number; height: number },
+  requested: { width: number; height: number },
   original: { width: number; height: number },
 ): { width: number; height: number } {
   const ratio = original.width / original.height
   const side = (pixels: number) => Math.max(1, Math.floor(pixels))
-  if (asked.width && asked.height) return { width: asked.width, height: asked.height }
-  if (!asked.width && !asked.height) {
+  if (requested.width && requested.height)
+    return { width: requested.width, height: requested.height }
+  if (!requested.width && !requested.height) {
     const shrink = Math.min(1, Math.sqrt(PREVIEW_MAX_PIXELS / (original.width * original.height)))
     return { width: side(original.width * shrink), height: side(original.height * shrink) }
   }
-  const size = asked.width
-    ? { width: asked.width, height: side(asked.width / ratio) }
-    : { width: side(asked.height * ratio), height: asked.height }
+  const size = requested.width
+    ? { width: requested.width, height: side(requested.width / ratio) }
+    : { width: side(requested.height * ratio), height: requested.height }
   if (size.width * size.height > PREVIEW_MAX_PIXELS) {
     throw invalidParam(
-      asked.width ? 'width' : 'height',
+      requested.width ? 'width' : 'height',
       'The preview would have more than 16 megapixels',
     )
   }
   return size
 }
 
-/** The number of effects that change the image beyond its size. */
+/** The number of effects that change more than the size of the image. */
 export function countEffects({ opacity, background, ...params }: PreviewParams): number {
   const { borderWidth, borderRadius, rotation } = params
   const isFramed = [background !== undefined, borderWidth > 0, borderRadius > 0]
@@ -129,20 +130,21 @@ export function previewType(
   return type ?? (mimeType.slice('image/'.length) as 'png' | 'jpeg' | 'gif')
 }
 
-/** An image of more pixels or bytes is heavy to decode. A jpeg needs less memory than others. */
+/** Images with more pixels or bytes are heavy to decode. A jpeg needs less memory than others. */
 const LIGHT_MAX_PIXELS = 13_000_000
 const LIGHT_JPEG_MAX_PIXELS = 25_000_000
 const LIGHT_MAX_BYTES = 12 * 2 ** 20
-/** A preview of more pixels is heavy, counted once more for each effect. Our pages use none. */
+/** Previews with more pixels are heavy; each effect counts all pixels again. Our pages use none. */
 const LIGHT_DRAWN_MAX_PIXELS = 4_000_000
 
-/** Whether only one such image may be worked on at a time (decision 0068). */
+/** Whether the job of an upload is heavy: only one such job runs at a time (decision 0068). */
 export function isHeavyUpload({ sizeBytes, pixels }: { sizeBytes: number; pixels: number }) {
   return sizeBytes > LIGHT_MAX_BYTES || pixels > LIGHT_MAX_PIXELS
 }
 
 /**
- * The same for a preview. The number of frames of a gif is unknown before it is read.
+ * As {@link isHeavyUpload} for a preview. A gif counts as heavy, because its number of frames is
+ * unknown before it is read.
  *
  * @throws as {@link previewSize}
  */
@@ -152,11 +154,11 @@ export function isHeavyPreview(
 ): boolean {
   const { mimeType, sizeBytes } = original
   const { width, height } = previewSize(params, original)
-  const most = mimeType === 'image/jpeg' ? LIGHT_JPEG_MAX_PIXELS : LIGHT_MAX_PIXELS
+  const maxPixels = mimeType === 'image/jpeg' ? LIGHT_JPEG_MAX_PIXELS : LIGHT_MAX_PIXELS
   return (
     (mimeType === 'image/gif' && ['gif', 'webp'].includes(previewType(original, params))) ||
     width * height * (1 + countEffects(params)) > LIGHT_DRAWN_MAX_PIXELS ||
-    original.width * original.height > most ||
+    original.width * original.height > maxPixels ||
     sizeBytes > LIGHT_MAX_BYTES
   )
 }
@@ -187,14 +189,14 @@ export function parseNumber(
   { min, max }: { min: number; max: number },
   form = /^-?\d{1,9}$/,
 ): number | undefined {
-  const [first, last] = [min, max].map((one) => String(one).replace(/\d(?=\d{3}$)/, '$&,'))
+  const [first, last] = [min, max].map((bound) => String(bound).replace(/\d(?=\d{3}$)/, '$&,'))
   return parse(from, name, `Value must be a valid range between ${first} and ${last}`, (text) => {
     const value = form.test(text) ? Number(text) : Number.NaN
     return value >= min && value <= max ? value : undefined
   })
 }
 
-/** A text of at most so many characters. @returns, @throws as {@link parse} */
+/** A text of at most `maxChars` characters. @returns, @throws as {@link parse} */
 export function parseText(
   from: Record<string, unknown>,
   name: string,

@@ -1,7 +1,7 @@
-// Previews of stored images, and images of our own: cached on disk or drawn. Concurrent requests
-// share one drawing, which is dropped while it waits if all of them disconnect. The disk cache is
-// bounded and disposable, and processes of one host share it; each preview is verified when read,
-// and a broken one counts as absent.
+// Previews of stored images, and generated images: read from the disk cache or drawn. Concurrent
+// requests share one drawing; it is dropped from the queue if all of them disconnect. The disk
+// cache is bounded and disposable, and shared by the processes of a host; each entry is verified
+// when it is read, and a broken one counts as missing.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -16,18 +16,20 @@ import { type ImageQueue, runImageJob } from './image-process.ts'
 import { isHeavyPreview, type PreviewParams, previewType } from './preview-params.ts'
 import type { FileRow } from './store.ts'
 
-/** What a preview is drawn from: the content of a file and its stored name. */
+/** The file that a preview is drawn from. */
 export type Original = Pick<
   FileRow,
   'signature' | 'storedName' | 'mimeType' | 'sizeBytes' | 'width' | 'height'
 >
 export type Preview = { bytes: Buffer; isHit: boolean }
 
-type Originals = { blobStore: BlobStore; log: Log }
+type OriginalsContext = { blobStore: BlobStore; log: Log }
 
 export type Previews = ReturnType<typeof makePreviews>
 
-export function makePreviews(options: Originals & { imageQueue: ImageQueue; folder: string }) {
+export function makePreviews(
+  options: OriginalsContext & { imageQueue: ImageQueue; folder: string },
+) {
   const { blobStore, log, imageQueue, folder } = options
   const store = makePreviewStore({ folder, log })
   const drawing = makeSingleFlight<Buffer>()
@@ -37,10 +39,10 @@ export function makePreviews(options: Originals & { imageQueue: ImageQueue; fold
     { signal, ...caller }: QueueCaller,
     draw: (caller: QueueCaller) => Promise<Buffer>,
   ): Promise<Preview> {
-    const found = await store.find(key)
-    if (found) return { bytes: found, isHit: true }
-    const bytes = await drawing.run(key, signal, async (anybody) => {
-      const drawn = await draw({ ...caller, signal: anybody })
+    const cached = await store.find(key)
+    if (cached) return { bytes: cached, isHit: true }
+    const bytes = await drawing.run(key, signal, async (signalOfAll) => {
+      const drawn = await draw({ ...caller, signal: signalOfAll })
       await store.save(key, drawn)
       return drawn
     })
@@ -51,8 +53,8 @@ export function makePreviews(options: Originals & { imageQueue: ImageQueue; fold
     lookups: store.lookups,
     /**
      * @throws Refusal `general_argument_invalid` (too large), `storage_file_not_found`,
-     *   `general_rate_limit_exceeded` (the caller has too much waiting), `general_service_disabled`
-     *   (busy or too slow)
+     *   `general_rate_limit_exceeded` (the caller has too many waiting jobs),
+     *   `general_service_disabled` (busy or too slow)
      */
     async read(original: Original, params: PreviewParams, caller: QueueCaller): Promise<Preview> {
       const isHeavy = isHeavyPreview(original, params)
@@ -61,8 +63,8 @@ export function makePreviews(options: Originals & { imageQueue: ImageQueue; fold
       )
     },
     /**
-     * Draws a preview ahead of requests and outside the queue, unless it is cached. The file may
-     * have been removed meanwhile, which is no fault of the store.
+     * Draws a preview in advance and outside the queue, unless it is cached. A file that has been
+     * removed meanwhile is no error.
      */
     async pregenerate(original: Original, params: PreviewParams): Promise<void> {
       const draw = () => drawOriginal({ blobStore, log: makeLog('silent') }, original, params)
@@ -70,35 +72,38 @@ export function makePreviews(options: Originals & { imageQueue: ImageQueue; fold
       await findOrDraw(key, {}, draw).catch(unlessRefused('storage_file_not_found'))
     },
     /**
-     * An image of our own: initials or a share card.
+     * A generated image: a logo, initials or a share card.
      *
-     * @param look all that it depends on
-     * @param read what it is made of, asked when it has to be drawn, before its turn
+     * @param dependencies everything that the image depends on: the key of the cache
+     * @param readInput reads the input of the job, only if the image has to be drawn
      */
     async drawGenerated<Name extends keyof ImageJobs>(
       job: Name,
-      look: unknown,
+      dependencies: unknown,
       caller: QueueCaller,
-      read: () => Promise<{ bytes?: Buffer | undefined; order: Parameters<ImageJobs[Name]>[1] }>,
+      readInput: () => Promise<{
+        bytes?: Buffer | undefined
+        options: Parameters<ImageJobs[Name]>[1]
+      }>,
     ): Promise<Buffer> {
-      const { bytes } = await findOrDraw(hashOf([job, look]), caller, async (own) => {
-        const { bytes: given = Buffer.alloc(0), order } = await read()
-        return await imageQueue(async () => (await runImageJob(job, given, order)).bytes, own)
+      const { bytes } = await findOrDraw(hashOf([job, dependencies]), caller, async (own) => {
+        const { bytes: input = Buffer.alloc(0), options } = await readInput()
+        return await imageQueue(async () => (await runImageJob(job, input, options)).bytes, own)
       })
       return bytes
     },
   }
 }
 
-async function drawOriginal(from: Originals, original: Original, params: PreviewParams) {
-  const bytes = await readOriginal(from, original)
+async function drawOriginal(context: OriginalsContext, original: Original, params: PreviewParams) {
+  const bytes = await readOriginal(context, original)
   try {
     const type = previewType(original, params)
     return (await runImageJob('preview', bytes, { params, type })).bytes
   } catch (error) {
     if (!(error instanceof Refusal) || error.type !== 'storage_invalid_file') throw error
-    // It was decoded when it was uploaded: the stored bytes have changed since.
-    from.log.error(
+    // The upload was decoded, so the stored bytes have changed since.
+    context.log.error(
       { storedName: original.storedName, err: error },
       'the bytes of a file are damaged',
     )
@@ -106,33 +111,35 @@ async function drawOriginal(from: Originals, original: Original, params: Preview
   }
 }
 
-/** Identifies a preview by content and look: equal images share it. */
+/** The cache key of a preview, by content and parameters: equal images share their previews. */
 export function previewKey(
   { signature, mimeType }: { signature: string; mimeType: string },
   params: PreviewParams,
 ): string {
-  const { isNegotiated: _, ...look } = params
-  return hashOf([signature, { ...look, type: previewType({ mimeType }, params) }])
+  const { isNegotiated: _, ...appearance } = params
+  return hashOf([signature, { ...appearance, type: previewType({ mimeType }, params) }])
 }
 
-function hashOf(look: unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(look)).digest('hex')
+function hashOf(parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
 // --- the disk cache
 
 const MAX_BYTES = 512 * 2 ** 20
-/** The share that stays when the cache is full, so that it is trimmed rarely. */
+/** The share of `maxBytes` that a trim leaves, so that trims are rare. */
 const LEFT_SHARE = 0.9
-/** A file begins with the SHA-256 of the image. */
+/** Each cached file begins with the SHA-256 of its image. */
 const HASH_BYTES = 32
-/** An older unfinished file belongs to a process that has ended. */
+/** An unfinished file that is older was left by a process that has ended. */
 const PART_WRITTEN_MAX_MS = 60_000
 
 export function makePreviewStore(options: { folder: string; log: Log; maxBytes?: number }) {
   const { folder, log, maxBytes = MAX_BYTES } = options
   const lookups = { hits: 0, misses: 0 }
-  /** An estimate, because other processes write here, too; unknown before the first trim. */
+  /**
+   * An estimate, because other processes write to the folder, too; unknown before the first trim.
+   */
   let storedBytes = Number.POSITIVE_INFINITY
 
   async function write(key: string, bytes: Buffer): Promise<void> {
@@ -142,7 +149,7 @@ export function makePreviewStore(options: { folder: string; log: Log; maxBytes?:
       await writeFile(temporary, Buffer.concat([digestOf(bytes), bytes]), { mode: 0o600 })
       await rename(temporary, join(folder, key))
     } catch (error) {
-      // What did not fit must not keep a full disk full.
+      // The partial file would leave a full disk full.
       await rm(temporary, { force: true }).catch(() => {})
       throw error
     }
@@ -152,14 +159,14 @@ export function makePreviewStore(options: { folder: string; log: Log; maxBytes?:
 
   return {
     async find(key: string): Promise<Buffer | undefined> {
-      const found = await findWhole(join(folder, key))
-      lookups[found ? 'hits' : 'misses']++
-      return found
+      const cached = await findIntact(join(folder, key))
+      lookups[cached ? 'hits' : 'misses']++
+      return cached
     },
     lookups: () => lookups,
-    /** A failure is only logged: the preview has been drawn. */
+    /** Only logs a failure: the response has the drawn preview already. */
     save: (key: string, bytes: Buffer): Promise<void> =>
-      write(key, bytes).catch((err: unknown) => log.warn({ err }, 'a preview could not be kept')),
+      write(key, bytes).catch((err: unknown) => log.warn({ err }, 'a preview could not be cached')),
   }
 }
 
@@ -167,15 +174,15 @@ function digestOf(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** @returns undefined when it is missing; a truncated or changed one, and a folder, is removed */
-async function findWhole(path: string): Promise<Buffer | undefined> {
+/** @returns undefined when it is missing or damaged; a damaged entry is removed */
+async function findIntact(path: string): Promise<Buffer | undefined> {
   const whole = await readFile(path).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? undefined : Buffer.alloc(0),
   )
   if (!whole) return undefined
   const bytes = whole.subarray(HASH_BYTES)
   if (digestOf(bytes).equals(whole.subarray(0, HASH_BYTES))) {
-    // For the order of use only.
+    // The time of the last use, by which `trim` sorts.
     utimes(path, new Date(), new Date()).catch(() => {})
     return bytes
   }
@@ -183,20 +190,20 @@ async function findWhole(path: string): Promise<Buffer | undefined> {
   return undefined
 }
 
-/** Removes the least recently used files if there are too many. @returns how many bytes are left */
+/** Removes the least recently used files above the limit. @returns how many bytes are left */
 async function trim(folder: string, maxBytes: number): Promise<number> {
-  const found: { path: string; size: number; usedMs: number }[] = []
+  const entries: { path: string; size: number; usedMs: number }[] = []
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    const entry = await stat(path).catch(() => undefined)
-    if (!entry) continue
-    const isOver = name.endsWith('.part') && Date.now() - entry.mtimeMs > PART_WRITTEN_MAX_MS
-    if (isOver || entry.isDirectory()) await rm(path, { recursive: true, force: true })
-    else found.push({ path, size: entry.size, usedMs: entry.mtimeMs })
+    const stats = await stat(path).catch(() => undefined)
+    if (!stats) continue
+    const isAbandoned = name.endsWith('.part') && Date.now() - stats.mtimeMs > PART_WRITTEN_MAX_MS
+    if (isAbandoned || stats.isDirectory()) await rm(path, { recursive: true, force: true })
+    else entries.push({ path, size: stats.size, usedMs: stats.mtimeMs })
   }
-  let storedBytes = found.reduce((sum, { size }) => sum + size, 0)
+  let storedBytes = entries.reduce((sum, { size }) => sum + size, 0)
   if (storedBytes <= maxBytes) return storedBytes
-  for (const { path, size } of found.sort((a, b) => a.usedMs - b.usedMs)) {
+  for (const { path, size } of entries.sort((a, b) => a.usedMs - b.usedMs)) {
     if (storedBytes <= maxBytes * LEFT_SHARE) break
     await rm(path, { force: true })
     storedBytes -= size

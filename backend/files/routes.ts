@@ -1,4 +1,4 @@
-// The HTTP side of files (api.md §4, §15.6). The headers of images are in image-responses.ts.
+// HTTP of files (api.md §4, §15.6). The headers of images are in image-responses.ts.
 
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -94,7 +94,7 @@ export function fileRoutes(context: FilesContext): Routes {
 }
 
 function addUpload(api: FastifyInstance, context: FilesContext): void {
-  /** Requests that continue an upload: a file counts once, however many chunks it has. */
+  /** Requests that continue an upload: the rate limit counts a file once, not each chunk. */
   const continuing = new WeakSet<object>()
 
   async function markContinuedUploads(request: FastifyRequest<InBucket>): Promise<void> {
@@ -176,7 +176,7 @@ function addFiles(api: FastifyInstance, context: FilesContext): void {
   })
 }
 
-/** Calls of this blog alone. */
+/** Calls that only this blog has. */
 function addOwnFiles(api: FastifyInstance, context: FilesContext): void {
   const removing = { config: { scope: 'account', counts: countWrite } } as const
   const listingOwn = call({ config: { scope: 'account' } }, 'Files of the caller with their uses', {
@@ -260,7 +260,7 @@ function addPreview(api: FastifyInstance, context: FilesContext): void {
       return preview.bytes
     }
     const key = viewer.role === 'guest' ? keyOf('guest', originalUrl, request.headers) : ''
-    const found = await cache.readOrMake(key, async () => {
+    const response = await cache.readOrMake(key, async () => {
       const file = await readVisible(context, of.bucketId, of.fileId, viewer)
       const headers = previewHeaders(file, params)
       if (key === '' || !file.isPublic || isCopyCurrent(request, headers.etag))
@@ -276,16 +276,16 @@ function addPreview(api: FastifyInstance, context: FilesContext): void {
       }
     })
     const cacheHeader = () => ({ 'x-appwrite-cache': isHit ? 'hit' : 'miss' })
-    if ('other' in found) {
-      const { file, headers } = found.other
+    if ('other' in response) {
+      const { file, headers } = response.other
       return await sendDrawn(request, reply, headers, async () => {
         const bytes = await draw(file)
         return { bytes, extra: cacheHeader() }
       })
     }
     reply.header('expires', expiryOf({ cacheSeconds: PREVIEW_CACHE_SECONDS, isPublic: true }))
-    if (!isCopyCurrent(request, found.etag ?? '')) reply.headers(cacheHeader())
-    return await sendResponse(cache, found, request, reply)
+    if (!isCopyCurrent(request, response.etag ?? '')) reply.headers(cacheHeader())
+    return await sendResponse(cache, response, request, reply)
   })
 }
 

@@ -1,4 +1,4 @@
-// An S3 server that accepts and never answers, or breaks off in the middle of an answer.
+// An S3 server that accepts connections and never responds, or ends in the middle of a response.
 // @module-tag more
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { readWhole } from './blob-store.ts'
 import { makeDisk } from './disk.ts'
 import { makeS3, S3_SILENCE_TIMEOUT_MS } from './s3.ts'
 
-/** The answers before a silence have to fit in it, too. */
+/** Long enough for the responses of the working server. */
 const SILENCE_MS = 5000
 const UNREACHABLE = { type: 'general_service_disabled', status: 503 }
 const MIB = 1024 * 1024
@@ -38,7 +38,7 @@ async function open(silenceMs?: number) {
 }
 
 async function read(stream: Readable | undefined): Promise<Buffer> {
-  if (!stream) throw new Error('Nothing is kept')
+  if (!stream) throw new Error('Nothing is stored')
   return await readWhole(stream)
 }
 
@@ -63,7 +63,7 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     expect(await listNames(blobStore)).toContain('one')
   })
 
-  test('that falls silent or breaks off in the middle of an answer never makes it look whole', async () => {
+  test('that stops or ends in the middle of a response is an error, never a short file', async () => {
     await using s3 = await open(SILENCE_MS)
     const { blobStore, proxy } = s3
     const bytes = randomBytes(MIB)
@@ -78,7 +78,7 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     expect((await read(await blobStore.open('large'))).equals(bytes)).toBe(true)
   })
 
-  test('is not silent while its reader takes its time', async () => {
+  test('does not time out while the reader is slow', async () => {
     await using s3 = await open()
     const bytes = randomBytes(3 * MIB)
     await s3.blobStore.put('large', [bytes], 3 * MIB)
@@ -88,14 +88,14 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     const pieces: Uint8Array[] = []
     for await (const piece of stream ?? []) {
       if (pieces.push(piece) > 1) continue
-      // What was read ahead is there, and no more is asked for.
+      // The buffered bytes have been read, and no further ones are requested.
       await expect.poll(() => vi.getTimerCount()).toBe(0)
       vi.advanceTimersByTime(3 * S3_SILENCE_TIMEOUT_MS)
     }
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
   })
 
-  test('whose object has another size than it should is told from one that is whole', async () => {
+  test('whose object has another size than expected is an error', async () => {
     await using s3 = await open()
     await s3.blobStore.put('cut', [Buffer.from('hello')], 10)
     for (const range of [undefined, { start: 0, end: 2 }, { start: 7, end: 9 }])

@@ -1,4 +1,4 @@
-// An S3 server that accepts and never answers: who comes after the first is told so at once.
+// An S3 server that accepts connections and never responds: later calls are refused at once.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,9 +14,9 @@ const UNREACHABLE = { type: 'general_service_disabled', status: 503 }
 const SILENCE_MS = 200
 
 async function openSilent() {
-  let asked = 0
+  let requests = 0
   const server = createServer(() => {
-    asked++
+    requests++
   })
   const { promise, resolve } = Promise.withResolvers<void>()
   server.listen(0, '127.0.0.1', resolve)
@@ -32,7 +32,7 @@ async function openSilent() {
   const blobStore = makeS3(config, { spool, silenceMs: SILENCE_MS })
   return {
     blobStore,
-    asked: () => asked,
+    requests: () => requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -40,7 +40,7 @@ async function openSilent() {
   }
 }
 
-test('of eight previews at once only those under way ask it, all are refused', async () => {
+test('of eight concurrent previews only the running ones call the server, and all are refused', async () => {
   await using s3 = await openSilent()
   const imageQueue = makeImageQueue()
   const context = {
@@ -51,29 +51,29 @@ test('of eight previews at once only those under way ask it, all are refused', a
   }
   const previews = makePreviews(context)
   const params = readPreviewParams({ width: '90' }, '')
-  const asking = Array.from({ length: 8 }, (_, at) => {
+  const reads = Array.from({ length: 8 }, (_, at) => {
     const file = { signature: `${at}`, storedName: `s${at}`, mimeType: 'image/png' }
     const size = { sizeBytes: 9, width: 300, height: 200 }
     return previews.read({ ...file, ...size }, params, { key: `k${at}` })
   })
-  for (const outcome of await Promise.allSettled(asking))
+  for (const outcome of await Promise.allSettled(reads))
     expect(outcome).toMatchObject({ status: 'rejected', reason: UNREACHABLE })
-  expect(s3.asked()).toBeLessThan(8)
+  expect(s3.requests()).toBeLessThan(8)
 })
 
-test('is asked by one call after a moment, and by all once that one is answered', async () => {
+test('after a pause a single call tries, and all calls once that one has succeeded', async () => {
   let nowMs = 0
-  const absence = makeCircuitBreaker({ awayMs: 5000, limitMs: 10_000 }, () => nowMs)
-  const silence = Object.assign(new Error('silent'), { name: 'TimeoutError' })
-  const asks = () => [absence.find(), absence.find()]
-  expect(asks()).toEqual([undefined, undefined])
-  absence.note(silence)
-  expect(asks()).toEqual([silence, silence])
+  const circuitBreaker = makeCircuitBreaker({ openMs: 5000, limitMs: 10_000 }, () => nowMs)
+  const timeout = Object.assign(new Error('silent'), { name: 'TimeoutError' })
+  const findTwice = () => [circuitBreaker.findTimeout(), circuitBreaker.findTimeout()]
+  expect(findTwice()).toEqual([undefined, undefined])
+  circuitBreaker.record(timeout)
+  expect(findTwice()).toEqual([timeout, timeout])
   nowMs += 5000
-  expect(asks()).toEqual([undefined, silence])
-  // Whoever asked may have gone without an answer.
+  expect(findTwice()).toEqual([undefined, timeout])
+  // The single call may have ended without an outcome.
   nowMs += 10_000
-  expect(asks()).toEqual([undefined, silence])
-  absence.note(new Error('refused'))
-  expect(asks()).toEqual([undefined, undefined])
+  expect(findTwice()).toEqual([undefined, timeout])
+  circuitBreaker.record(new Error('refused'))
+  expect(findTwice()).toEqual([undefined, undefined])
 })

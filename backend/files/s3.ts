@@ -1,5 +1,5 @@
-// Stores bytes in one bucket of an S3 server, all under one prefix. Independent of rows. The client
-// is loaded with its first use, which saves a server with files on disk 150 ms and the memory.
+// Stores bytes in one bucket of an S3 server, under one prefix. Independent of rows. The client
+// library is loaded on first use, which saves a server with files on disk 150 ms and its memory.
 import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { S3 } from '@aws-sdk/client-s3'
@@ -12,49 +12,49 @@ import {
   TruncatedBlob,
 } from './blob-store.ts'
 
-/** How often one call to the S3 server is tried. */
+/** How many attempts a call to the S3 server has. */
 const S3_ATTEMPTS = 3
 const S3_CONNECT_TIMEOUT_MS = 3000
-/** How long the S3 server may be silent, before its response or in the middle of it. Then: 503. */
+/** How long the S3 server may send nothing, before or during a response. Then: 503. */
 export const S3_SILENCE_TIMEOUT_MS = 10_000
-/** How long a connection to it may be idle because the reader of a file is slow. */
+/** How long a connection may be idle because the reader of a file is slow. */
 const S3_SLOW_READER_TIMEOUT_MS = 60_000
 const S3_SOCKETS_MAX = 256
 
-/** Reserved for this blog: the sweep removes what has no row. */
+/** Reserved for this blog: the sweep removes objects without a row. */
 const FILES_PREFIX = 'files/'
-/** After a silence no call is made for so long; then one tries, before the others may. */
-const AWAY_MS = 5000
-const FIRST_PAUSE_MS = 200
+/** How long no call is made after a timeout. Then a single call tries first. */
+const CIRCUIT_OPEN_MS = 5000
+const FIRST_RETRY_DELAY_MS = 200
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 const MISSING = ['NoSuchKey', 'NotFound']
 const BEYOND_END = 'InvalidRange'
 
-/** `options` are for the call; `touch` restarts the idle timer. */
-type Call<Answer> = (
+/** `options` are for the client; `touch` restarts the idle timer. */
+type Call<Result> = (
   s3: S3,
   options: { abortSignal: AbortSignal },
   touch: () => void,
-) => Promise<Answer>
+) => Promise<Result>
 
-type Services = {
+type S3Context = {
   config: S3Config
   prefix: string
   spool: BlobStore
   silenceMs: number
-  absence: ReturnType<typeof makeCircuitBreaker>
-  /** Made with the first call. */
+  circuitBreaker: ReturnType<typeof makeCircuitBreaker>
+  /** Connected with the first call. */
   connection: Promise<S3> | undefined
 }
 
 /**
  * Stores bytes at an S3 server.
  *
- * @param options `spool` holds bytes until they are sent: the server needs their number and
- *   checksum before the first of them, and none of it has to be in memory as a whole; `prefix`
- *   begins the names of all objects; `silenceMs` is how long the server may be silent
+ * @param options `spool` stores bytes until they are sent, because the server needs their number
+ *   and checksum first; `prefix` begins the names of all objects; `silenceMs` is how long the
+ *   server may send nothing
  * @throws (from each call) Refusal `general_service_disabled` when the server cannot be reached or
- *   refuses
+ *   refuses the call
  */
 export function makeS3(
   config: S3Config,
@@ -65,46 +65,53 @@ export function makeS3(
     nowMs,
   }: { spool: BlobStore; prefix?: string; silenceMs?: number; nowMs?: () => number },
 ): BlobStore {
-  const absence = makeCircuitBreaker({ awayMs: AWAY_MS, limitMs: silenceMs }, nowMs)
-  const parts: Services = { config, prefix, spool, silenceMs, absence, connection: undefined }
+  const circuitBreaker = makeCircuitBreaker({ openMs: CIRCUIT_OPEN_MS, limitMs: silenceMs }, nowMs)
+  const context: S3Context = {
+    config,
+    prefix,
+    spool,
+    silenceMs,
+    circuitBreaker,
+    connection: undefined,
+  }
   return {
     async put(name, bytes, maxBytes) {
       const spooled = `${name}.s3`
-      const kept = await spool.put(spooled, bytes, maxBytes)
-      await sendWithRetries(parts, name, spooled, kept).finally(() => spool.remove(spooled))
-      return kept
+      const stored = await spool.put(spooled, bytes, maxBytes)
+      await sendWithRetries(context, name, spooled, stored).finally(() => spool.remove(spooled))
+      return stored
     },
-    open: (name, range, sizeBytes) => openObject(parts, name, range, sizeBytes),
+    open: (name, range, sizeBytes) => openObject(context, name, range, sizeBytes),
     async has(name) {
-      const key = keyOf(parts, name)
-      return (await ask(parts, (s3, options) => s3.headObject(key, options))) !== undefined
+      const key = keyOf(context, name)
+      return (await send(context, (s3, options) => s3.headObject(key, options))) !== undefined
     },
     async remove(name) {
-      await ask(parts, (s3, options) => s3.deleteObject(keyOf(parts, name), options))
+      await send(context, (s3, options) => s3.deleteObject(keyOf(context, name), options))
     },
-    list: () => listObjects(parts),
+    list: () => listObjects(context),
   }
 }
 
-function keyOf({ config, prefix }: Services, name: string): { Bucket: string; Key: string } {
+function keyOf({ config, prefix }: S3Context, name: string): { Bucket: string; Key: string } {
   return { Bucket: config.bucket, Key: prefix + name }
 }
 
 /** @returns undefined for a missing key. @throws Refusal for every other failure */
-async function ask<Answer>(parts: Services, call: Call<Answer>): Promise<Answer | undefined> {
-  parts.connection ??= connect(parts.config)
-  const s3 = await parts.connection
-  const { absence } = parts
-  const silence = absence.find()
-  if (silence) throw storageUnreachable(silence)
+async function send<Result>(context: S3Context, call: Call<Result>): Promise<Result | undefined> {
+  context.connection ??= connect(context.config)
+  const s3 = await context.connection
+  const { circuitBreaker } = context
+  const timeout = circuitBreaker.findTimeout()
+  if (timeout) throw storageUnreachable(timeout)
   try {
-    const answer = await withIdleTimeout(parts.silenceMs, (signal, touch) =>
+    const response = await withIdleTimeout(context.silenceMs, (signal, touch) =>
       call(s3, { abortSignal: signal }, touch),
     )
-    absence.note()
-    return answer
+    circuitBreaker.record()
+    return response
   } catch (error) {
-    absence.note(error)
+    circuitBreaker.record(error)
     if (error instanceof Error && MISSING.includes(error.name)) return undefined
     if (error instanceof Error && error.name === BEYOND_END)
       throw new TruncatedBlob('The object ends before the part', { cause: error })
@@ -112,19 +119,24 @@ async function ask<Answer>(parts: Services, call: Call<Answer>): Promise<Answer 
   }
 }
 
-/** The client itself does not retry a stream, because it cannot rewind it. */
-async function sendWithRetries(parts: Services, name: string, spooled: string, kept: StoredBlob) {
+/** Retries here, because the client library cannot rewind a stream. */
+async function sendWithRetries(
+  context: S3Context,
+  name: string,
+  spooled: string,
+  stored: StoredBlob,
+) {
   for (let attempt = 1; ; attempt++) {
-    const body = await parts.spool.open(spooled)
+    const body = await context.spool.open(spooled)
     if (!body) throw new Error('The bytes to send are gone')
     const object = {
-      ...keyOf(parts, name),
-      ContentLength: kept.sizeBytes,
-      // The server refuses bytes that were changed on the way.
-      ContentMD5: Buffer.from(kept.signature, 'hex').toString('base64'),
+      ...keyOf(context, name),
+      ContentLength: stored.sizeBytes,
+      // The server refuses bytes that were damaged in transit.
+      ContentMD5: Buffer.from(stored.signature, 'hex').toString('base64'),
     }
     try {
-      await ask(parts, (s3, options, touch) => {
+      await send(context, (s3, options, touch) => {
         async function* onEachChunk(pieces: AsyncIterable<Uint8Array>) {
           for await (const piece of pieces) {
             touch()
@@ -136,7 +148,7 @@ async function sendWithRetries(parts: Services, name: string, spooled: string, k
       return
     } catch (error) {
       if (attempt === S3_ATTEMPTS || isFinal(error as Error)) throw error
-      await delay(FIRST_PAUSE_MS * 2 ** attempt)
+      await delay(FIRST_RETRY_DELAY_MS * 2 ** attempt)
     } finally {
       body.destroy()
     }
@@ -145,24 +157,24 @@ async function sendWithRetries(parts: Services, name: string, spooled: string, k
 
 /** @throws TruncatedBlob when the object has another size than `sizeBytes` */
 async function openObject(
-  parts: Services,
+  context: S3Context,
   ...[name, range, sizeBytes]: Parameters<BlobStore['open']>
 ): Promise<Readable | undefined> {
-  const part = range ? { Range: `bytes=${range.start}-${range.end}` } : {}
-  const object = { ...keyOf(parts, name), ...part }
-  const answer = await ask(parts, (s3, options) => s3.getObject(object, options))
-  if (!answer) return undefined
-  const body = answer.Body as Readable
-  const total = answer.ContentRange?.split('/')[1] ?? answer.ContentLength
+  const rangeHeader = range ? { Range: `bytes=${range.start}-${range.end}` } : {}
+  const object = { ...keyOf(context, name), ...rangeHeader }
+  const response = await send(context, (s3, options) => s3.getObject(object, options))
+  if (!response) return undefined
+  const body = response.Body as Readable
+  const total = response.ContentRange?.split('/')[1] ?? response.ContentLength
   if (sizeBytes !== undefined && Number(total) !== sizeBytes) {
     body.destroy()
     throw new TruncatedBlob(`There are ${total} bytes and not ${sizeBytes}`)
   }
-  return Readable.from(readBody(parts, body), { objectMode: false })
+  return Readable.from(readBody(context, body), { objectMode: false })
 }
 
-/** The server may fall silent in the middle. A slow reader does not count as silence. */
-async function* readBody({ silenceMs, absence }: Services, body: Readable) {
+/** Limits how long the server may send nothing. A slow reader does not count. */
+async function* readBody({ silenceMs, circuitBreaker }: S3Context, body: Readable) {
   const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
   try {
     for (;;) {
@@ -171,31 +183,34 @@ async function* readBody({ silenceMs, absence }: Services, body: Readable) {
       yield next.value
     }
   } catch (error) {
-    absence.note(error)
+    circuitBreaker.record(error)
     throw storageUnreachable(error)
   } finally {
     body.destroy()
   }
 }
 
-async function* listObjects(parts: Services): AsyncIterable<BlobEntry> {
-  const scope = { Bucket: parts.config.bucket, Prefix: parts.prefix }
+async function* listObjects(context: S3Context): AsyncIterable<BlobEntry> {
+  const scope = { Bucket: context.config.bucket, Prefix: context.prefix }
   for (let token: string | undefined, isMore = true; isMore; isMore = token !== undefined) {
     const from = token === undefined ? {} : { ContinuationToken: token }
-    const page = await ask(parts, (s3, options) => s3.listObjectsV2({ ...scope, ...from }, options))
+    const page = await send(context, (s3, options) =>
+      s3.listObjectsV2({ ...scope, ...from }, options),
+    )
     for (const { Key, LastModified } of page?.Contents ?? []) {
       const changedAtMs = LastModified?.getTime() ?? Date.now()
-      if (Key) yield { name: Key.slice(parts.prefix.length), changedAtMs: async () => changedAtMs }
+      if (Key)
+        yield { name: Key.slice(context.prefix.length), changedAtMs: async () => changedAtMs }
     }
     token = page?.NextContinuationToken
   }
 }
 
 /**
- * Asks once whether the bucket can be used, so that wrong settings show at the start and not with
+ * Checks that the bucket can be used, so that wrong settings are reported at the start and not with
  * the first upload.
  *
- * @throws Error that names the setting to look at
+ * @throws Error that names the setting to correct
  */
 export async function requireBucket(config: S3Config): Promise<void> {
   const s3 = await connect(config)
@@ -227,13 +242,13 @@ async function connect({ endpoint, region, accessKey, secretKey }: S3Config): Pr
     endpoint,
     region,
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-    // Bucket names in the path, and checksums only where S3 demands them: servers of all vendors
-    // understand that.
+    // Bucket names in the path, and checksums only where S3 requires them: the servers of all
+    // vendors support that.
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: S3_ATTEMPTS,
-    // By default it writes to the console what it also throws.
+    // The default logger writes errors to the console, although they are also thrown.
     logger: SILENT,
     requestHandler: {
       connectionTimeout: S3_CONNECT_TIMEOUT_MS,
@@ -244,9 +259,9 @@ async function connect({ endpoint, region, accessKey, secretKey }: S3Config): Pr
   })
 }
 
-/** Whether trying again is useless: the server is silent, or refuses for good. */
+/** Whether a retry is useless, after a timeout or a 4xx response. */
 function isFinal({ cause }: Error): boolean {
-  if (isSilence(cause)) return true
+  if (isTimeout(cause)) return true
   const status = statusOf(cause) ?? 500
   return status >= 400 && status < 500
 }
@@ -259,46 +274,47 @@ function statusOf(error: unknown): number | undefined {
 /**
  * Waits for `work` until it has been idle for `limitMs`.
  *
- * @throws Error of the name TimeoutError then, even if the work ignores the signal
+ * @throws Error named TimeoutError then, even if `work` ignores the signal
  */
 async function withIdleTimeout<Result>(
   limitMs: number,
   work: (signal: AbortSignal, touch: () => void) => Promise<Result>,
 ): Promise<Result> {
-  const { promise: silence, reject } = Promise.withResolvers<never>()
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
   const controller = new AbortController()
   const timer = setTimeout(() => {
     controller.abort(new DOMException(`No sign of life for ${limitMs} ms`, 'TimeoutError'))
     reject(controller.signal.reason)
   }, limitMs)
   const working = work(controller.signal, () => void timer.refresh())
-  return await Promise.race([working, silence]).finally(() => clearTimeout(timer))
+  return await Promise.race([working, timeout]).finally(() => clearTimeout(timer))
 }
 
-function isSilence(error: unknown): error is Error {
+function isTimeout(error: unknown): error is Error {
   return error instanceof Error && error.name === 'TimeoutError'
 }
 
 /**
- * Remembers that a server was silent, so that not every call waits for it: for `awayMs` no call is
- * made, then one tries, while the others are refused for the `limitMs` that it may take.
+ * A circuit breaker, so that not every call waits for a server that does not respond: after a
+ * timeout no call is made for `openMs`. Then one call tries, and for the `limitMs` that it may take
+ * all others are still refused.
  */
 export function makeCircuitBreaker(
-  { awayMs, limitMs }: { awayMs: number; limitMs: number },
+  { openMs, limitMs }: { openMs: number; limitMs: number },
   nowMs = () => performance.now(),
 ) {
-  let silence: { error: Error; untilMs: number } | undefined
+  let timeout: { error: Error; untilMs: number } | undefined
   return {
-    /** @returns the silence, while no call may be made */
-    find(): Error | undefined {
-      if (!silence) return undefined
-      if (nowMs() < silence.untilMs) return silence.error
-      silence.untilMs = nowMs() + limitMs
+    /** @returns the timeout that forbids calls now; undefined when a call may be made */
+    findTimeout(): Error | undefined {
+      if (!timeout) return undefined
+      if (nowMs() < timeout.untilMs) return timeout.error
+      timeout.untilMs = nowMs() + limitMs
       return undefined
     },
-    /** Records how a call ended. */
-    note(error?: unknown): void {
-      silence = isSilence(error) ? { error, untilMs: nowMs() + awayMs } : undefined
+    /** Records the outcome of a call. */
+    record(error?: unknown): void {
+      timeout = isTimeout(error) ? { error, untilMs: nowMs() + openMs } : undefined
     },
   }
 }

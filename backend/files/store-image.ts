@@ -1,4 +1,4 @@
-// Turns received bytes into a stored image: checked and decoded in an image process, stored without
+// Turns received bytes into a stored image: an image process checks and decodes them, and removes
 // metadata. Independent of rows.
 
 import { Refusal } from '#contract/errors.ts'
@@ -9,22 +9,22 @@ import { findImageType } from './containers.ts'
 import type { FilesContext } from './context.ts'
 import { runImageJob } from './image-process.ts'
 
-/** An image that was turned upright has been encoded again and may have grown. */
+/** An image that is turned upright is encoded again, and may grow. */
 const STORED_MAX_BYTES = 2 * CONTENT_FILE_MAX_BYTES
 
-/** `names` are those of the received bytes, in order; `sizeBytes` was announced by the client. */
+/** `names` are the stored names of the received bytes, in order; the client gave `sizeBytes`. */
 type ReceivedImage = {
   names: string[]
   sizeBytes: number
-  /** As `readExtension` gave it. */
+  /** As `readExtension` returned it. */
   extension: string
 }
 
 /**
- * Checks all the bytes, then stores the image that they hold. An image that turns out to be heavy
- * when it has been read waits for another turn.
+ * Checks all the bytes, then stores their image. An image that proves to be heavy is queued again
+ * as heavy work.
  *
- * @param received where the bytes wait
+ * @param received the store of the received bytes
  * @returns the columns of the row that describe the bytes
  * @throws Refusal `storage_invalid_file_size` when there are more or fewer bytes than announced,
  *   and as the queue and {@link decodeUpload}
@@ -49,15 +49,16 @@ export async function storeImage(
     if (!type) throw new Refusal('storage_invalid_file')
     const storedName = makeStoredName()
     const stored = await blobStore.put(storedName, [image.bytes], STORED_MAX_BYTES)
-    // Field by field, and the type by the bytes: the process may have decoded hostile ones.
+    // Hostile bytes may control the image process: only these fields are used, and the type is
+    // determined again.
     const { width, height, color } = image
     return { mimeType: `image/${type}`, width, height, color, storedName, ...stored }
   }
   const store = (isHeavy: boolean) =>
     imageQueue(() => read(isHeavy), caller, { isUpload: true, isHeavy })
-  const done = (await store(false)) ?? (await store(true))
-  if (!done) throw new Error('A heavy image was refused in its own turn')
-  return done
+  const columns = (await store(false)) ?? (await store(true))
+  if (!columns) throw new Error('A heavy image was refused as heavy work')
+  return columns
 }
 
 async function* readReceived(
@@ -66,7 +67,7 @@ async function* readReceived(
 ): AsyncIterable<Uint8Array> {
   for (const name of names) {
     const bytes = await received.open(name)
-    // A chunk that was sent again has replaced this one: the client may try once more.
+    // The client sent this chunk again meanwhile, which replaced it: it may retry.
     if (!bytes)
       throw new Refusal('general_service_disabled', 'A chunk was sent again meanwhile.', {
         headers: { 'retry-after': '1' },
@@ -78,15 +79,15 @@ async function* readReceived(
 /**
  * Checks and decodes an upload.
  *
- * @returns undefined for a heavy one where `mayBeHeavy` is false
+ * @returns undefined for a heavy image if `mayBeHeavy` is false
  * @throws Refusal `storage_file_type_unsupported` for another type or an image beyond the limits,
  *   `storage_invalid_file` for a broken one
  */
 export async function decodeUpload(
   bytes: Buffer,
-  order: { extension: string; mayBeHeavy: boolean },
+  options: { extension: string; mayBeHeavy: boolean },
 ) {
-  const image = await runImageJob('upload', bytes, order)
+  const image = await runImageJob('upload', bytes, options)
   if (!('refused' in image)) return image
   if (image.refused === 'heavy') return undefined
   const text = 'The image has too many pixels or frames.'

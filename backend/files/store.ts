@@ -22,7 +22,7 @@ const findOne = prepared((db, { bucketId, id }: FileKey) =>
   db.selectFrom('file').selectAll().where('bucketId', '=', bucketId).where('id', '=', id),
 )
 
-/** Whether there is any finished file. */
+/** Whether there is any complete file. */
 export async function hasCompleteFile(db: Database): Promise<boolean> {
   const whole = db.selectFrom('file').select('id').where('isComplete', '=', 1).limit(1)
   return (await whole.executeTakeFirst()) !== undefined
@@ -33,12 +33,12 @@ export async function insertFile(db: Database, row: NewFileRow): Promise<FileRow
   return await db.insertInto('file').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Finds the row by `storedName`: a newer file with the same id is left alone. */
+/** Finds the row by `storedName`, because a newer file may have the same id. */
 export function updateFile(db: Database, storedName: string, changes: Partial<NewFileRow>) {
   return updateQuery(db, storedName, changes).executeTakeFirst()
 }
 
-/** Makes an unfinished upload a file. @returns undefined when it is gone or already complete */
+/** Turns an unfinished upload into a file. @returns undefined when it is gone or complete */
 export function completeFile(db: Database, storedName: string, changes: Partial<NewFileRow>) {
   return updateQuery(db, storedName, { ...changes, isComplete: 1 })
     .where('isComplete', '=', 0)
@@ -55,7 +55,7 @@ export async function deleteFile(db: Database, storedName: string): Promise<bool
   return (await deleted.executeTakeFirst()).numDeletedRows > 0n
 }
 
-/** How much a user stores; unfinished uploads count with their announced size. */
+/** How much a user stores; unfinished uploads count with the size that the client gave. */
 export async function sumUsage(db: Database, userId: string) {
   const row = await db
     .selectFrom('file')
@@ -79,9 +79,13 @@ export async function listFilesOf(db: Database, userId: string): Promise<FileRow
   return await own.where('isComplete', '=', 1).orderBy('seq').execute()
 }
 
-/** At most `limit`, unfinished uploads too. @returns the names of the bytes without a row */
+/**
+ * Deletes at most `limit` rows, unfinished uploads too.
+ *
+ * @returns the stored names of their bytes
+ */
 export async function deleteFilesOf(tx: Database, userId: string, limit: number) {
-  // Locked in the order in which posts lock the files that they show.
+  // In the order in which changes of posts lock files.
   const own = tx.selectFrom('file').select('storedName').where('userId', '=', userId)
   const first = own
     .orderBy('bucketId')
@@ -112,7 +116,7 @@ export async function findChunks(db: Database, { bucketId, id }: FileKey): Promi
 }
 
 /**
- * Saves a chunk; one sent again replaces the earlier one.
+ * Saves a chunk, or replaces one that is sent again.
  *
  * @returns the stored name of the replaced bytes, if any
  */
@@ -125,10 +129,10 @@ export async function saveChunk(tx: Database, upload: FileKey, chunk: ChunkRow) 
     .values({ bucketId, fileId: id, chunkIndex, storedName })
     .onConflict((c) => c.columns(['bucketId', 'fileId', 'chunkIndex']).doUpdateSet({ storedName }))
     .execute()
-  return chunks.find((one) => one.chunkIndex === chunkIndex)?.storedName
+  return chunks.find((row) => row.chunkIndex === chunkIndex)?.storedName
 }
 
-/** Raises the count of chunks without a gap from the first; never lowers it. */
+/** Raises the number of chunks without a gap from the first; never lowers it. */
 export async function raiseChunksUploaded(
   db: Database,
   storedName: string,
@@ -157,7 +161,7 @@ export async function findAfter(db: Database, seq: number, limit: number): Promi
   return await later.orderBy('seq').limit(limit).execute()
 }
 
-/** Which of these names belong to a row of a file or a chunk. */
+/** Those of these stored names that a row of a file or a chunk has. */
 export async function findKnownNames(db: Database, names: string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
   const named = (table: 'file' | 'fileChunk') =>
@@ -167,15 +171,15 @@ export async function findKnownNames(db: Database, names: string[]): Promise<Set
 }
 
 // --- owners of ids: an id belongs for ever to the user who first uploaded under it
-// (threat-model.md §5). Caches, feeds and other sites store URLs of files; no other user may put
-// something in their place.
+// (threat-model.md §5). Caches, feeds and other sites store URLs of files; no other user may upload
+// another file under one of them.
 
-/** How long its owner may delete a file that a post or an avatar has released. */
+/** How long the owner may delete a file that a post or an avatar has released. */
 const RELEASED_FILE_SECONDS = 24 * 60 * 60
 
 type NewFile = Pick<NewFileRow, 'bucketId' | 'id' | 'userId'>
 
-/** Whether a new file cannot have this id. {@link insertOwn} decides. */
+/** Whether a new file cannot have this id; an early check, {@link insertOwn} decides. */
 export async function isIdTaken(db: Database, file: NewFile): Promise<boolean> {
   const known = await findId(db, file)
   if (known && known.ownerId !== file.userId) return true
@@ -183,15 +187,15 @@ export async function isIdTaken(db: Database, file: NewFile): Promise<boolean> {
 }
 
 /**
- * @throws Refusal `storage_file_already_exists` when the id is or was another owner's, a unique
- *   fault when the owner has a file with it
+ * @throws Refusal `storage_file_already_exists` when the id is or was another owner's, the
+ *   database's unique fault when the owner has a file with it
  */
 export async function insertOwn(tx: Database, row: NewFileRow): Promise<FileRow> {
   if (!(await claimId(tx, row, row.createdAt))) throw new Refusal('storage_file_already_exists')
   return await insertFile(tx, row)
 }
 
-/** @returns false when it is, or was, another owner's */
+/** Records the owner of an id. @returns false when it is or was another owner's */
 export async function claimId(tx: Database, file: NewFile, uploadedAt: string): Promise<boolean> {
   const { bucketId, id, userId: ownerId } = file
   const claimed = await tx
@@ -213,7 +217,7 @@ async function findId(db: Database, { bucketId, id }: Pick<NewFile, 'bucketId' |
   return await ids.where('id', '=', id).executeTakeFirst()
 }
 
-/** Sets when files of one bucket were released; an empty time means that they were not. */
+/** Sets the time at which files of one bucket were released; an empty time means never. */
 export async function setReleased(
   tx: Database,
   files: readonly Pick<NewFile, 'bucketId' | 'id'>[],
@@ -223,11 +227,11 @@ export async function setReleased(
   if (!first) return
   const ids = files.map(({ id }) => id)
   const ofBucket = tx.updateTable('fileId').where('bucketId', '=', first.bucketId)
-  const these = ofBucket.where(isOneOfTexts(tx, 'id', listParameter(tx, ids)))
-  await these.set({ releasedAt }).execute()
+  const update = ofBucket.where(isOneOfTexts(tx, 'id', listParameter(tx, ids)))
+  await update.set({ releasedAt }).execute()
 }
 
-/** Whether this user's file was released within the last day, and may have been deleted then. */
+/** Whether this user's file was released within the last day; it may be deleted already. */
 export async function wasReleased(
   db: Database,
   { userId, ...file }: { bucketId: string; id: string; userId: string },
@@ -238,16 +242,16 @@ export async function wasReleased(
   return known?.ownerId === userId && known.releasedAt > since
 }
 
-/** Ids of a user's files, also of those that are gone. Counts no further than `most`. */
-export async function countIdsOf(tx: Database, userId: string, most: number): Promise<number> {
+/** The number of ids that a user owns, also of deleted files. Counts up to `max`. */
+export async function countIdsOf(tx: Database, userId: string, max: number): Promise<number> {
   const own = tx.selectFrom('fileId').select('id').where('ownerId', '=', userId)
-  return (await own.limit(most).execute()).length
+  return (await own.limit(max).execute()).length
 }
 
-/** The ids of a deleted account have no owner. @returns how many lost it, at most `limit` */
+/** Removes the owner of at most `limit` ids of a deleted account. @returns how many */
 export async function disownIds(tx: Database, userId: string, limit: number): Promise<number> {
-  const some = tx.selectFrom('fileId').select(['bucketId', 'id']).where('ownerId', '=', userId)
-  const rows = await some.limit(limit).execute()
+  const owned = tx.selectFrom('fileId').select(['bucketId', 'id']).where('ownerId', '=', userId)
+  const rows = await owned.limit(limit).execute()
   for (const bucketId of new Set(rows.map((row) => row.bucketId))) {
     const ids = rows.filter((row) => row.bucketId === bucketId).map(({ id }) => id)
     const ofBucket = tx.updateTable('fileId').set({ ownerId: '' }).where('bucketId', '=', bucketId)

@@ -1,7 +1,7 @@
-// The daily sweep: removes what a crash or a lost client left behind. It works in batches, so that
-// it needs little memory, lets requests run in between, and can be stopped.
+// The daily sweep: removes bytes and rows that a crash or a disconnected client left. Works in
+// batches, so that it needs little memory, lets requests run in between, and can be stopped.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { BlobEntry, BlobStore } from './blob-store.ts'
@@ -11,39 +11,42 @@ import { lockFiles } from './file-references-store.ts'
 import { findUnused, findUsed } from './file-uses-store.ts'
 import * as store from './store.ts'
 
-/** Bytes without a row are removed when they are older. */
+/** The age at which bytes without a row are removed. */
 export const ORPHAN_SECONDS = 24 * 60 * 60
 
-const BATCH = 200
+const BATCH_SIZE = 200
 
 /**
- * Removes unfinished uploads, files that nothing uses and bytes without a row that are older than
- * 24 h, and logs rows whose bytes are missing. May run while files come and go.
+ * Removes unfinished uploads, unused files and bytes without a row that are older than 24 h, and
+ * logs rows whose bytes are missing. May run while files are uploaded and deleted.
  *
- * @param signal ends it after the current batch; the next sweep starts again
+ * @param signal ends the sweep after the current batch; the next one starts from the beginning
  */
 export async function sweepFiles(context: FilesContext, { signal }: { signal?: AbortSignal } = {}) {
   const { blobStore, chunks, received, log } = context
-  const between = async () => {
-    await nextTurn()
+  const continueAfterBatch = async () => {
+    await yieldToEventLoop()
     return signal?.aborted !== true
   }
-  const unused = await removeUnused(context, between)
+  const unused = await removeUnused(context, continueAfterBatch)
   if (unused > 0) log.info({ removed: unused }, 'files that nothing used removed')
   for (const from of new Set([blobStore, received, chunks]))
-    await removeOrphans(context, from, between)
-  await checkRows(context, between)
+    await removeOrphans(context, from, continueAfterBatch)
+  await checkRows(context, continueAfterBatch)
 }
 
-/** Called after each batch. @returns false to stop */
-type Between = () => Promise<boolean>
+/** Called after each batch. @returns false when the sweep has to stop */
+type ContinueAfterBatch = () => Promise<boolean>
 
 /**
- * Removes the files of users that nothing has used for a day.
+ * Removes files of users that nothing has used for a day.
  *
  * @returns how many
  */
-async function removeUnused(context: FilesContext, between: Between): Promise<number> {
+async function removeUnused(
+  context: FilesContext,
+  continueAfterBatch: ContinueAfterBatch,
+): Promise<number> {
   const before = new Date(context.now().getTime() - UNUSED_FILE_SECONDS * 1000).toISOString()
   let removed = 0
   for (let seq = 0; ; ) {
@@ -54,19 +57,19 @@ async function removeUnused(context: FilesContext, between: Between): Promise<nu
       after: seq,
     })
     if (found.length > 0) removed += await removeIfStillUnused(context, found)
-    if (upTo === undefined || !(await between())) return removed
+    if (upTo === undefined || !(await continueAfterBatch())) return removed
     seq = upTo
   }
 }
 
-/** Checks again with the files locked: one of them may have been used since it was found. */
+/** Locks unused files and removes those that nothing uses since. @returns how many */
 export async function removeIfStillUnused(context: FilesContext, files: store.FileRow[]) {
   const names = new Set(files.map(({ storedName }) => storedName))
   const byBucket = Map.groupBy(files, ({ bucketId }) => bucketId)
   return await inTransaction(context.db, context.background, async (tx, afterCommit) => {
     let removed = 0
-    for (const [bucketId, some] of [...byBucket].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const ids = some.map(({ id }) => id)
+    for (const [bucketId, unused] of [...byBucket].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const ids = unused.map(({ id }) => id)
       const locked = await lockFiles(tx, bucketId, ids)
       const used = await findUsed(tx, context.contentBucketId, locked)
       for (const file of locked)
@@ -80,14 +83,14 @@ export async function removeIfStillUnused(context: FilesContext, files: store.Fi
 async function removeOrphans(
   context: FilesContext,
   from: BlobStore,
-  between: Between,
+  continueAfterBatch: ContinueAfterBatch,
 ): Promise<void> {
   let batch: BlobEntry[] = []
   for await (const listed of from.list()) {
     batch.push(listed)
-    if (batch.length < BATCH) continue
+    if (batch.length < BATCH_SIZE) continue
     await removeUnknown(context, from, batch)
-    if (!(await between())) return
+    if (!(await continueAfterBatch())) return
     batch = []
   }
   await removeUnknown(context, from, batch)
@@ -114,20 +117,23 @@ async function removeUnknown(
 }
 
 /** Removes uploads that were never finished, and logs files whose bytes are missing. */
-async function checkRows(context: FilesContext, between: Between): Promise<void> {
+async function checkRows(
+  context: FilesContext,
+  continueAfterBatch: ContinueAfterBatch,
+): Promise<void> {
   const { db, blobStore, log, now } = context
   const expired = new Date(now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000).toISOString()
   for (let seq = 0; ; ) {
-    const rows = await store.findAfter(db, seq, BATCH)
+    const rows = await store.findAfter(db, seq, BATCH_SIZE)
     for (const row of rows)
       if (!row.isComplete && row.createdAt < expired) await removeRow(context, row)
     for (const { id, bucketId, storedName, isComplete } of rows) {
       if (!isComplete || (await blobStore.has(storedName))) continue
-      // It may have been removed, with its row, since the rows were read.
+      // The file may have been removed with its row meanwhile.
       if ((await store.findKnownNames(db, [storedName])).size > 0)
         log.error({ fileId: id, bucketId }, 'the bytes of a file are missing')
     }
     seq = rows.at(-1)?.seq ?? seq
-    if (rows.length < BATCH || !(await between())) return
+    if (rows.length < BATCH_SIZE || !(await continueAfterBatch())) return
   }
 }

@@ -1,6 +1,6 @@
-// Reads an upload request: the multipart form, whose bytes go to disk as they arrive and whose
-// fields may follow them (api.md §1.2, §13 trap 2), and which chunk of a file it carries (api.md
-// §4.3).
+// Reads an upload request: the multipart form, which may have fields after its bytes (api.md §1.2,
+// §13 trap 2), and the number of the chunk (api.md §4.3). The bytes are written to disk as they
+// arrive.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MultipartFile, MultipartValue } from '@fastify/multipart'
@@ -12,24 +12,24 @@ import { PERMISSIONS_MAX } from '#contract/permissions.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { type BlobStore, makeStoredName } from './blob-store.ts'
 
-/** One chunk and the rest of its form. More: 413. */
+/** Enough for one chunk and the rest of its form. More: 413. */
 export const UPLOAD_REQUEST_MAX_BYTES = 6 * 1024 * 1024
 
-/** One upload request, its bytes already received. */
+/** An upload request whose bytes have been received. */
 export type Upload = {
-  /** Undefined asks for a server-made id. */
+  /** Undefined: the server generates the id. */
   id: string | undefined
   permissions: unknown
   bytes: { storedName: string; sizeBytes: number; name: string } | undefined
   contentRange: string | undefined
   /** Whether the client has closed the connection. */
-  isGone?: (() => boolean) | undefined
-  /** Whose share of the image queue the decoding takes; none when absent. */
+  isDisconnected?: (() => boolean) | undefined
+  /** The network whose share of the image queue the decoding takes. */
   caller?: QueueCaller | undefined
 }
 /**
- * Bounds of one form; the limit of the request bounds the file itself. There is room for more
- * permissions than are allowed, so that their own rule refuses them.
+ * Limits of one form; the limit of the request bounds the file itself. The form may have more
+ * permissions than are allowed, so that the rule of permissions refuses them.
  */
 export const FORM_LIMITS = {
   fileSize: UPLOAD_REQUEST_MAX_BYTES,
@@ -42,8 +42,8 @@ export const FORM_LIMITS = {
 }
 
 /**
- * @throws Refusal (413 by the framework) before the body is read, when the request announces that
- *   it is too long
+ * @throws Error (413) before the body is read, when the `content-length` of the request is too
+ *   large
  */
 export function refuseTooLong(request: FastifyRequest): void {
   if (Number(request.headers['content-length'] ?? 0) > UPLOAD_REQUEST_MAX_BYTES) {
@@ -54,9 +54,9 @@ export function refuseTooLong(request: FastifyRequest): void {
 /**
  * Reads the whole form.
  *
- * @param received where the bytes go; the caller then has to remove them
- * @throws Refusal `storage_invalid_appwrite_id`, `general_argument_invalid`; nothing is left in
- *   `received` then
+ * @param received the store for the bytes, which the caller has to remove from it
+ * @throws Refusal `storage_invalid_appwrite_id`, `general_argument_invalid`; then `received` has no
+ *   bytes of the request
  */
 export async function readUploadForm(request: FastifyRequest, received: BlobStore) {
   // The client repeats the id with every chunk but the first.
@@ -71,10 +71,10 @@ export async function readUploadForm(request: FastifyRequest, received: BlobStor
       ...form,
       id: headerId ?? parseFileId(form.id),
       contentRange: request.headers['content-range'],
-      isGone: () => request.raw.socket.destroyed,
+      isDisconnected: () => request.raw.socket.destroyed,
     }
   } catch (error) {
-    // The rest is not parsed: thousands of parts may follow the one too many.
+    // Discards the rest without parsing it: after the fault, thousands of parts may follow.
     request.raw.unpipe()
     request.raw.resume()
     if (form.bytes) await received.remove(form.bytes.storedName)
@@ -85,7 +85,7 @@ export async function readUploadForm(request: FastifyRequest, received: BlobStor
       'syscall' in error
     )
       throw error
-    // No error of ours, the framework or the disk: the form is malformed, or its sender is gone.
+    // Any other error of the parser: the form is malformed, or its client has disconnected.
     throw new Refusal('general_argument_invalid', 'The form is malformed or was cut short.', {
       cause: error,
     })
@@ -103,23 +103,23 @@ async function readPart(form: Form, part: MultipartFile | MultipartValue, receiv
     const storedName = makeStoredName()
     const putting = received.put(storedName, part.file, UPLOAD_REQUEST_MAX_BYTES)
     const { sizeBytes } = await putting.catch((error: unknown) => {
-      // The response would wait for the end of the form.
+      // Otherwise the response would wait for the end of the form.
       part.file.resume()
       throw error
     })
-    // The parser has none for an empty one, whatever its type says.
+    // Undefined for an empty name, although the type of the parser excludes that.
     form.bytes = { storedName, sizeBytes, name: part.filename ?? '' }
     return
   }
   if (part.fieldname === 'fileId') form.id = String(part.value)
   else if (/^permissions(\[\d{0,3}\])?$/.test(part.fieldname)) {
-    // Forms send an empty list as one empty text.
+    // A form sends an empty list as one empty text.
     form.permissions ??= []
     if (part.value !== '') form.permissions.push(String(part.value))
   }
 }
 
-/** @returns undefined for `unique()`: the server makes the id */
+/** @returns undefined for `unique()`: the server generates the id */
 function parseFileId(text: string | undefined): string | undefined {
   if (text === undefined) throw missingParam('fileId')
   if (text === UNIQUE_ID) return undefined
@@ -140,14 +140,13 @@ export type ChunkRange = {
 
 const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
 
-/** The upload that a chunk after the first belongs to, as its request says. */
+/** The upload that a chunk after the first continues, by its request headers. */
 export type LaterChunk = { id: string; sizeBytes: number }
 
 /**
- * Parses `content-range`. Chunks are cut every 5 MiB, so the start of a chunk determines its
- * length.
+ * Parses `content-range`. Every chunk but the last has 5 MiB, so its start determines its length.
  *
- * @returns undefined without a header: the request carries the whole file
+ * @returns undefined without a header: the request has the whole file
  * @throws Refusal `storage_invalid_content_range`
  */
 export function parseContentRange(header: string | undefined): ChunkRange | undefined {
@@ -157,12 +156,12 @@ export function parseContentRange(header: string | undefined): ChunkRange | unde
   return range
 }
 
-/** @returns undefined for a malformed header, and for bytes that are no whole chunk */
+/** @returns undefined for a malformed header, and for a range that is no whole chunk */
 function findChunkRange(header: string): ChunkRange | undefined {
   const [start = 0, sentEnd = 0, sizeBytes = 0] = (CONTENT_RANGE.exec(header) ?? [])
     .slice(1)
     .map(Number)
-  // The clients 10 to 12 name the size itself as the end of the last chunk.
+  // Clients 10 to 12 send the size as the end of the last chunk.
   const end = sentEnd === sizeBytes ? sizeBytes - 1 : sentEnd
   const lengthBytes = end + 1 - start
   const isWholeChunk =

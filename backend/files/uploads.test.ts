@@ -116,7 +116,7 @@ describeEachDatabase('uploads', (open) => {
   test('an upload whose client has disconnected is not stored, even when its last byte had come', async () => {
     await using site = await makeSite(open)
     const upload = await site.receive(await drawPhoto('png', { width: 60, height: 40 }), {
-      isGone: () => true,
+      isDisconnected: () => true,
     })
     await expect(createFile(site.context, BUCKET, person('alice'), upload)).rejects.toMatchObject({
       type: 'general_argument_invalid',

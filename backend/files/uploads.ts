@@ -1,7 +1,6 @@
-// Uploads: checks a request, and stores a file that came in one request, bytes first, then the row
-// (threat-model.md §10). Chunks may come in any order and concurrently: each gets a row, and the
-// last one completes the file (api.md §4.3). In one piece because both ways share their checks and
-// end.
+// Uploads in one request or in chunks: bytes first, then the row (threat-model.md §10). Chunks may
+// arrive in any order and concurrently: each gets a row, and the last one completes the file
+// (api.md §4.3). In one piece because both ways share their first and last steps.
 
 import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
@@ -33,8 +32,8 @@ import {
 } from './upload-form.ts'
 
 /**
- * Takes a whole file or one chunk of it. Afterwards the received bytes are stored, belong to a
- * chunk, or are removed.
+ * Stores a whole file or one chunk of it. Afterwards the received bytes are part of a file or a
+ * chunk, or removed.
  *
  * @returns the file, or the unfinished upload with its count of chunks
  * @throws Refusal as listed in api.md §4.2, in its order of checks
@@ -45,8 +44,8 @@ export async function createFile(
   viewer: Viewer,
   upload: Upload,
 ) {
-  // Where the bytes are as long as no row names them.
-  let ownerless: BlobStore | undefined = context.received
+  // The store that has the bytes while no row names them.
+  let storeOfOrphan: BlobStore | undefined = context.received
   try {
     const { row, range, storedName, extension } = checkUpload(context, bucketId, viewer, upload)
     await dropExpiredUploads(context, row.userId)
@@ -56,29 +55,29 @@ export async function createFile(
     const running = context.assembling.join(unfinished.storedName, upload.caller?.signal)
     if (running !== undefined) return toModel(await running)
     await shareChunk(context, storedName)
-    ownerless = context.chunks
+    storeOfOrphan = context.chunks
     await saveChunk(context, unfinished, { chunkIndex: range.index, storedName }).catch(
       (error: unknown) => {
-        // The row may exist: the sweep removes the bytes if it does not.
-        if (error instanceof CommitOutcomeUnknown) ownerless = undefined
+        // The row may have been committed. If not, the sweep removes the bytes.
+        if (error instanceof CommitOutcomeUnknown) storeOfOrphan = undefined
         throw error
       },
     )
-    ownerless = undefined
+    storeOfOrphan = undefined
     return toModel(await continueUpload(context, unfinished, upload.caller))
   } finally {
-    if (upload.bytes) await ownerless?.remove(upload.bytes.storedName)
+    if (upload.bytes) await storeOfOrphan?.remove(upload.bytes.storedName)
   }
 }
 
-/** @returns the row of the file; without `range` the request brings the whole file */
+/** @returns the row of the file; `range` is undefined when the request has the whole file */
 function checkUpload(context: FilesContext, bucketId: string, viewer: Viewer, upload: Upload) {
-  const { id, permissions: wanted, bytes, contentRange } = upload
+  const { id, permissions: requested, bytes, contentRange } = upload
   const maxBytes = maxBytesOf(context, bucketId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   const userId = viewer.role === 'user' ? viewer.userId : null
   const permissions =
-    readPermissions(wanted, viewer, userId ?? '') ??
+    readPermissions(requested, viewer, userId ?? '') ??
     (userId === null ? ['read("any")'] : defaultPermissions(userId))
   if (!bytes || bytes.sizeBytes === 0) throw new Refusal('storage_file_empty')
   const range = parseContentRange(contentRange)
@@ -116,32 +115,33 @@ async function storeWhole(
   context: FilesContext,
   row: store.NewFileRow,
   image: { names: string[]; extension: string },
-  { isGone, caller = {} }: Pick<Upload, 'isGone' | 'caller'>,
+  { isDisconnected, caller = {} }: Pick<Upload, 'isDisconnected' | 'caller'>,
 ): Promise<store.FileRow> {
   const { db, background, blobStore, received } = context
-  // Checked early to spare the work; `insertOwn` decides.
+  // An early check that saves the decoding; `insertOwn` decides.
   if (await store.isIdTaken(db, row)) throw new Refusal('storage_file_already_exists')
   await refuseBeyondQuota(db, row)
-  const sent = { ...image, sizeBytes: row.sizeBytes }
-  const stored = await storeImage(context, received, sent, caller)
+  const receivedImage = { ...image, sizeBytes: row.sizeBytes }
+  const stored = await storeImage(context, received, receivedImage, caller)
   try {
-    // A cancelled upload leaves nothing, even if its last byte has arrived.
-    if (isGone?.()) throw new Refusal('general_argument_invalid', 'The upload was cut short.')
+    // A client that disconnects cancels the upload, even if its last byte has arrived.
+    if (isDisconnected?.())
+      throw new Refusal('general_argument_invalid', 'The upload was cut short.')
     return await inTransaction(db, background, async (tx, afterCommit) => {
       await refuseBeyondQuota(tx, row)
-      const done = { isComplete: 1, chunksUploaded: row.chunksTotal }
-      const file = await store.insertOwn(tx, { ...row, ...stored, ...done })
+      const completion = { isComplete: 1, chunksUploaded: row.chunksTotal }
+      const file = await store.insertOwn(tx, { ...row, ...stored, ...completion })
       publishFile(context, tx, afterCommit, file)
       return file
     })
   } catch (error) {
-    // A row may name these bytes: the sweep removes them if there is none.
+    // The row may have been committed. If not, the sweep removes the bytes.
     if (!(error instanceof CommitOutcomeUnknown)) await blobStore.remove(stored.storedName)
     return refuseIfTaken('storage_file_already_exists', error)
   }
 }
 
-/** Unfinished uploads count for a day, whenever the sweep runs. */
+/** Removes uploads that count no more, because the sweep may run later. */
 async function dropExpiredUploads(context: FilesContext, userId: string | null): Promise<void> {
   if (userId === null) return
   const before = new Date(context.now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000)
@@ -176,7 +176,7 @@ async function findOrBeginUpload(
   return upload
 }
 
-/** Moves the bytes of a chunk to where every process finds them. */
+/** Moves the bytes of a chunk to a store that every process can read. */
 async function shareChunk({ chunks, received }: FilesContext, storedName: string): Promise<void> {
   if (chunks === received) return
   const bytes = await received.open(storedName)
@@ -186,7 +186,7 @@ async function shareChunk({ chunks, received }: FilesContext, storedName: string
 }
 
 /**
- * Saves the row of a chunk; one sent again replaces the earlier one.
+ * Saves the row of a chunk, or replaces that of a chunk that is sent again.
  *
  * @throws Refusal `storage_file_not_found` when the upload is gone, `storage_file_already_exists`
  *   when it is complete
@@ -194,7 +194,8 @@ async function shareChunk({ chunks, received }: FilesContext, storedName: string
 async function saveChunk(context: FilesContext, upload: store.FileRow, chunk: store.ChunkRow) {
   const { db, background, chunks } = context
   await inTransaction(db, background, async (tx, afterCommit) => {
-    // Chunks of one upload are saved one after the other: two with one number see each other.
+    // The lock serialises the chunks of one upload, so that one of two with the same index is
+    // replaced.
     const [file = missing()] = await lockFiles(tx, upload.bucketId, [upload.id])
     if (file.isComplete) throw new Refusal('storage_file_already_exists')
     const replaced = await store.saveChunk(tx, upload, chunk)
@@ -203,8 +204,8 @@ async function saveChunk(context: FilesContext, upload: store.FileRow, chunk: st
 }
 
 /**
- * Completes the file when all chunks are there. Counts after the commit of {@link saveChunk}: of
- * concurrent chunks, the last one to commit sees all.
+ * Completes the file when all chunks are stored. Counts them after the commit of {@link saveChunk}:
+ * of concurrent chunks, the last one to commit sees all.
  *
  * @returns the file, or the unfinished upload
  * @throws Refusal `storage_file_not_found` when the upload is gone, and as {@link storeImage}
@@ -226,7 +227,7 @@ export async function continueUpload(
   )
 }
 
-/** Refusals that trying again does not change. */
+/** Refusals that a retry would not change. */
 const UNUSABLE = [
   'storage_file_type_unsupported',
   'storage_invalid_file',
@@ -251,12 +252,12 @@ async function assemble(
     const extension = readExtension(name)
     const image = await storeImage(
       context,
-      // Chunks from before the store of chunks was shared are where requests left them.
+      // Older chunks may be in `received`, if `chunks` was the same store when they arrived.
       { open: async (name) => (await chunks.open(name)) ?? received.open(name) },
       { names, sizeBytes, extension },
       caller,
     )
-    const done = await inTransaction(db, background, async (tx, afterCommit) => {
+    const completed = await inTransaction(db, background, async (tx, afterCommit) => {
       const file = await store.completeFile(tx, upload.storedName, {
         ...image,
         chunksUploaded: upload.chunksTotal,
@@ -269,26 +270,26 @@ async function assemble(
         afterCommit('removal of a chunk', () => chunks.remove(chunk))
       return file
     })
-    if (done) return done
+    if (completed) return completed
     await blobStore.remove(image.storedName)
     return (await findCompleted(context, upload)) ?? missing()
   } catch (error) {
-    // Another process may have joined the chunks first,
-    const done = await findCompleted(context, upload)
-    if (done) return done
-    // or replaced a chunk that was about to be read.
-    const namesNow = await findNames()
-    const isReplaced = namesNow.length === names.length && String(namesNow) !== String(names)
+    // Another process may have joined the chunks first, or replaced a chunk before it was read.
+    const completed = await findCompleted(context, upload)
+    if (completed) return completed
+    const currentNames = await findNames()
+    const isReplaced =
+      currentNames.length === names.length && String(currentNames) !== String(names)
     if (isReplaced && attemptsLeft > 1)
       return await assemble(context, upload, caller, attemptsLeft - 1)
-    // The upload ends. After any other failure the client may send the last chunk again.
+    // Such an upload cannot succeed. After any other failure the client may resend the last chunk.
     if (!isReplaced && error instanceof Refusal && UNUSABLE.includes(error.type))
       await removeRow(context, upload)
     throw error
   }
 }
 
-/** Publishes a complete file, and has its previews drawn. */
+/** Publishes a complete file, and queues its previews. */
 function publishFile(
   { previewPregeneration }: FilesContext,
   tx: Database,
@@ -299,17 +300,17 @@ function publishFile(
   afterCommit('pregeneration of previews', async () => previewPregeneration.add(file))
 }
 
-/** The upload, if it has become a file. */
+/** The file that the upload has become; undefined while it is unfinished, or gone. */
 async function findCompleted({ db }: FilesContext, upload: store.FileRow) {
-  const found = await store.findFile(db, upload)
-  return found?.seq === upload.seq && found.isComplete ? found : undefined
+  const file = await store.findFile(db, upload)
+  return file?.seq === upload.seq && file.isComplete ? file : undefined
 }
 
 function missing(): never {
   throw new Refusal('storage_file_not_found')
 }
 
-/** How many chunks there are without a gap from the first. @param chunks in order of their index */
+/** The number of chunks without a gap from the first. @param chunks sorted by index */
 function countFromStart(chunks: store.ChunkRow[]): number {
   const gap = chunks.findIndex(({ chunkIndex }, at) => chunkIndex !== at)
   return gap === -1 ? chunks.length : gap

@@ -120,7 +120,7 @@ export async function createPost(
     await setPostFiles(context, tx, afterCommit, {
       postId: id,
       ownerId,
-      shown: { cover, body },
+      fileIds: { cover, body },
       isNew: true,
     })
     // The last reference may have been removed since the check above, and the image deleted with
@@ -290,7 +290,7 @@ export async function saveChanges(
       await setPostFiles(context, tx, afterCommit, {
         postId: id,
         ownerId,
-        shown: { cover, body },
+        fileIds: { cover, body },
         fromVersions,
         isAutosave,
       })

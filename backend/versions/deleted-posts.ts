@@ -95,7 +95,7 @@ export async function removePost(
     await setPostFiles(context, tx, afterCommit, {
       postId: id,
       ownerId: row.userId,
-      shown: undefined,
+      fileIds: undefined,
     })
     if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
   })
@@ -184,7 +184,7 @@ export async function restoreDeleted(context: PostsContext, by: Viewer, id: stri
       ownerId: row.userId,
     })
     const shownFiles = { cover: cover ?? '', body: await listShownFiles(context, tx, row) }
-    await setPostFiles(context, tx, afterCommit, { postId, ownerId: row.userId, shown: shownFiles })
+    await setPostFiles(context, tx, afterCommit, { postId, ownerId: row.userId, fileIds: shownFiles })
     await store.purgeDeleted(tx, id)
     return publishPostEvent(context, tx, viewer, { id: postId, action: 'create' })
   })

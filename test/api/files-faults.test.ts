@@ -122,7 +122,7 @@ describe('a disk', () => {
     await writeFile(join(blog.dataDir, 'previews'), 'not a folder')
     for (let turn = 0; turn < 2; turn++)
       expect((await look(blog, id, 'preview?width=20')).status).toBe(200)
-    expect(messages(blog)).toContain('a preview could not be kept')
+    expect(messages(blog)).toContain('a preview could not be cached')
   })
 })
 

@@ -85,8 +85,8 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'limits: nobody stores more than a gigabyte',
-    find: 'if (used.sizeBytes + sizeBytes > STORED_PER_USER_MAX_BYTES)',
-    replace: 'if (used.sizeBytes > STORED_PER_USER_MAX_BYTES * 1000)',
+    find: 'if (usage.sizeBytes + sizeBytes > STORED_PER_USER_MAX_BYTES)',
+    replace: 'if (usage.sizeBytes > STORED_PER_USER_MAX_BYTES * 1000)',
     test: 'backend/files/files.test.ts',
   },
   {
