@@ -69,7 +69,7 @@ export async function listPosts(
     seqs,
     scope,
     hasContent,
-    extras: optionalColumnsFor(context, viewer, query.select),
+    optional: optionalColumnsFor(context, viewer, query.select),
   }
   const listedRows = await readWithinBytes(db, listing, LIST_CONTENT_MAX_BYTES)
   const rows = isReversed(query) ? listedRows.toReversed() : listedRows

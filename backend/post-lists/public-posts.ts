@@ -71,7 +71,7 @@ export async function listNewest(context: PostsContext, { userId, tag }: FeedSco
   const scope = readableBy(GUEST)
   const filters = [...equal('userid', userId), ...equal(TAGS, tag)]
   const seqs = await findSeqs(db, { query: newestFirst({ filters, limit: FOLLOWED_POSTS }), scope })
-  const parts = { scope, extras: optionalColumnsFor(context, GUEST, ['ownImage', 'userAvatar']) }
+  const parts = { scope, optional: optionalColumnsFor(context, GUEST, ['ownImage', 'userAvatar']) }
   const listing = { ...parts, seqs, hasContent: true }
   const whole = await readWithinBytes(db, listing, FOLLOWED_CONTENT_MAX_BYTES)
   const known = new Set(whole.map(({ seq }) => seq))
