@@ -23,7 +23,7 @@ const whoIs = (blog: TestBlog, secret: string) =>
 const redeem = (blog: TestBlog, userId: string, secret: string) =>
   blog.call('POST', '/account/sessions/token', { body: { userId, secret } })
 
-test('none of it works without the key', async () => {
+test('without the key nothing of an account is read or changed', async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   for (const [method, path] of [
@@ -45,41 +45,70 @@ test('none of it works without the key', async () => {
 
 for (const [name, tags] of DATABASES)
   describe(`the key on ${name}`, { tags }, () => {
-    test('reads prefs and sign-ins, starts sessions, and sets labels', async () => {
+    const share = shareBlog(async () => {
       const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-      await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
-      await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+      const blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+      return {
+        ...blog,
+        async [Symbol.asyncDispose]() {
+          await blog[Symbol.asyncDispose]()
+          await postgres?.drop()
+        },
+      }
+    })
+
+    async function start() {
+      const blog = await share()
       const alice = await blog.makePerson('alice')
-      const bob = await blog.makePerson('bob')
       const path = `/users/${alice.id}`
+      const makeToken = async (body: object): Promise<string> =>
+        (await asKey(blog, 'POST', `${path}/tokens`, body)).body.secret
+      return { blog, alice, path, makeToken }
+    }
+
+    test('reads prefs', async () => {
+      const { blog, path } = await start()
       await asKey(blog, 'PATCH', `${path}/prefs`, { prefs: { theme: 'dark' } })
       expect((await asKey(blog, 'GET', `${path}/prefs`)).body).toEqual({ theme: 'dark' })
+    })
 
-      const started = await asKey(blog, 'POST', `${path}/sessions`, {})
-      expect([started.status, started.headers.getSetCookie()]).toEqual([201, []])
-      expect(started.body).toMatchObject({ userId: alice.id, provider: 'server', current: false })
-      expect((await whoIs(blog, started.body.secret)).body.$id).toBe(alice.id)
-      expect(JSON.stringify(blog.log)).not.toContain(started.body.secret)
+    test('starts a session, without a cookie and without its secret in the log', async () => {
+      const { blog, alice, path } = await start()
+      const { status, headers, body } = await asKey(blog, 'POST', `${path}/sessions`, {})
+      expect([status, headers.getSetCookie()]).toEqual([201, []])
+      expect(body).toMatchObject({ userId: alice.id, provider: 'server', current: false })
+      expect((await whoIs(blog, body.secret)).body.$id).toBe(alice.id)
+      expect(JSON.stringify(blog.log)).not.toContain(body.secret)
+    })
+
+    test('lists sessions without their secrets, and sign-ins', async () => {
+      const { blog, alice, path } = await start()
+      const { body: session } = await asKey(blog, 'POST', `${path}/sessions`, {})
       const { body: list } = await asKey(blog, 'GET', `${path}/sessions`)
-      expect([list.total, list.sessions.map(({ $id }: { $id: string }) => $id)[0]]).toEqual([
-        2,
-        started.body.$id,
-      ])
-      expect(list.sessions.every((one: object) => !('secret' in one))).toBe(true)
+      expect(list).toMatchObject({ total: 2, sessions: [{ $id: session.$id }, {}] })
+      for (const listed of list.sessions) expect(listed).not.toHaveProperty('secret')
       expect((await asKey(blog, 'GET', `${path}/logs`)).body).toMatchObject({
         total: 2,
         logs: [{ userId: alice.id }, { userEmail: alice.email }],
       })
+    })
 
+    test('sets labels of one person, each once', async () => {
+      const { blog, alice, path } = await start()
+      const bob = await blog.makePerson('bob')
       const labels = ['editor', 'a1', 'editor']
-      const set = await asKey(blog, 'PUT', `${path}/labels`, { labels })
-      expect([set.status, set.body.labels]).toEqual([200, ['editor', 'a1']])
-      const own = await blog.call('GET', '/account', { cookie: alice.cookie })
-      expect(own.body.labels).toEqual(['editor', 'a1'])
-      expect((await blog.call('GET', '/account', { cookie: bob.cookie })).body.labels).toEqual([
-        'author',
-      ])
-      for (const wrong of [
+      const answer = await asKey(blog, 'PUT', `${path}/labels`, { labels })
+      expect([answer.status, answer.body.labels]).toEqual([200, ['editor', 'a1']])
+      const readLabels = async ({ cookie }: { cookie: string }) =>
+        (await blog.call('GET', '/account', { cookie })).body.labels
+      expect(await readLabels(alice)).toEqual(['editor', 'a1'])
+      expect(await readLabels(bob)).toEqual(['author'])
+      expect((await asKey(blog, 'PUT', `${path}/labels`, { labels: [] })).body.labels).toEqual([])
+    })
+
+    test('is refused with labels that are no words of 36 letters, or more than a hundred', async () => {
+      const { blog, alice, path } = await start()
+      for (const labels of [
         undefined,
         'editor',
         ['a b'],
@@ -88,38 +117,40 @@ for (const [name, tags] of DATABASES)
         [1],
         Array(101).fill('x'),
       ])
-        expect((await asKey(blog, 'PUT', `${path}/labels`, { labels: wrong })).body).toMatchObject(
-          BAD,
-        )
-      expect((await asKey(blog, 'PUT', `${path}/labels`, { labels: [] })).body.labels).toEqual([])
+        expect((await asKey(blog, 'PUT', `${path}/labels`, { labels })).body).toMatchObject(BAD)
+      const { body } = await blog.call('GET', '/account', { cookie: alice.cookie })
+      expect(body.labels).toEqual(['author'])
     })
 
-    test('makes tokens of a chosen length that stand side by side', async () => {
-      const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-      await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
-      await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-      const alice = await blog.makePerson('alice')
-      const make = async (body: object) =>
-        (await asKey(blog, 'POST', `/users/${alice.id}/tokens`, body)).body.secret
-      const secrets = [await make({ length: 4 }), await make({ length: 33 }), await make({})]
+    test('makes tokens of a chosen length, all of which sign in', async () => {
+      const { blog, alice, path, makeToken } = await start()
+      const secrets = [
+        await makeToken({ length: 4 }),
+        await makeToken({ length: 33 }),
+        await makeToken({}),
+      ]
       expect(secrets.map(({ length }) => length)).toEqual([4, 33, 256])
       for (const secret of secrets.toReversed())
         expect((await redeem(blog, alice.id, secret)).status).toBe(201)
       for (const length of [3, 129, 6.5, '6'])
-        expect(
-          (await asKey(blog, 'POST', `/users/${alice.id}/tokens`, { length })).body,
-        ).toMatchObject(BAD)
+        expect((await asKey(blog, 'POST', `${path}/tokens`, { length })).body).toMatchObject(BAD)
+    })
 
-      const short = await make({ length: 6 })
-      const long = await make({ length: 64 })
+    test('a short token ends with the fifth wrong guess; a long one does not', async () => {
+      const { blog, alice, makeToken } = await start()
+      const short = await makeToken({ length: 6 })
+      const long = await makeToken({ length: 64 })
       const wrong = short === '000000' ? '000001' : '000000'
       for (let guess = 0; guess < 5; guess++)
         expect((await redeem(blog, alice.id, wrong)).body).toMatchObject(INVALID)
       expect((await redeem(blog, alice.id, short)).body).toMatchObject(INVALID)
       expect((await redeem(blog, alice.id, long)).status).toBe(201)
+    })
 
-      const first = await make({})
-      for (let made = 0; made < 20; made++) await make({ length: 32 })
+    test('the oldest token ends when a person has more than twenty', async () => {
+      const { blog, alice, makeToken } = await start()
+      const first = await makeToken({})
+      for (let count = 0; count < 20; count++) await makeToken({ length: 32 })
       expect((await redeem(blog, alice.id, first)).body).toMatchObject(INVALID)
     })
   })
