@@ -1,6 +1,6 @@
-// Code samples of a cleaned body -> the same with its parts in classes of ours (`c-k` keyword,
-// `c-s` string, `c-n` number, `c-f` function, `c-t` type, `c-a` attribute or variable, `c-c`
-// comment). Pure, and as slow as its input is hostile: text-worker-pool.ts runs it in a thread.
+// Highlights code samples of a cleaned body with CSS classes of this project (`c-k` keyword, `c-s`
+// string, `c-n` number, `c-f` function, `c-t` type, `c-a` attribute or variable, `c-c` comment).
+// Pure. Hostile input makes it slow, so text-worker-pool.ts runs it in a worker.
 
 import hljs from 'highlight.js/lib/common'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
@@ -9,7 +9,7 @@ import { decodeEntity, trimEndChars } from '#contract/plain-text.ts'
 // The name of HTML in `code-languages.ts`.
 hljs.registerAliases('markup', { languageName: 'xml' })
 
-/** Scopes of the highlighter by class; a narrower one goes before the one it belongs to. */
+/** The scopes of highlight.js by class; `title.class` is narrower than `title`. */
 const SCOPES = {
   'c-k': 'keyword selector-tag variable.language name meta',
   'c-s': 'string regexp char link code',
@@ -20,11 +20,13 @@ const SCOPES = {
   'c-c': 'comment doctag quote',
 }
 const CLASSES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(SCOPES).flatMap(([name, scopes]) => scopes.split(' ').map((one) => [one, name])),
+  Object.entries(SCOPES).flatMap(([name, scopes]) =>
+    scopes.split(' ').map((scope) => [scope, name]),
+  ),
 )
-/** Expressions within a string are code again. */
-const PLAIN = new Set(['subst'])
-/** In a list of parameters only the names are marked, not the signs around them. */
+/** Expressions inside a string, which are not highlighted as a string. */
+const UNMARKED = new Set(['subst'])
+/** In a list of parameters only the names get a class, not the punctuation. */
 const NAMES_ONLY = 'params'
 const NAME = /[$_\p{L}][$\w\p{L}]*/gu
 
@@ -33,18 +35,18 @@ const ENTITY = /&(?:[a-z]+|#\w+);/
 
 /**
  * @param html the inside of a sample: escaped text and line breaks, nothing else
- * @param language any name of it
- * @returns the same text with parts in classes; undefined when nothing can be said of it
+ * @param language the id or an alias of a language
+ * @returns the same text with classes; undefined for plain code, and when the language is unknown
  */
 export function highlightCode(html: string, language: string): string | undefined {
   const id = findCodeLanguage(language)?.id
   const code = plainCode(html)
   if (!id || id === PLAIN_CODE || code === undefined) return undefined
-  return toOwnClasses(hljs.highlight(code, { language: id, ignoreIllegals: true }).value)
+  return toProjectClasses(hljs.highlight(code, { language: id, ignoreIllegals: true }).value)
 }
 
-/** One flat row of spans: the innermost scope that means something counts. */
-function toOwnClasses(highlighted: string): string {
+/** Flattens nested spans: the innermost scope that has a class counts. */
+function toProjectClasses(highlighted: string): string {
   const scopes: (string | undefined)[] = []
   let html = ''
   for (const [, opened, text] of highlighted.matchAll(TOKEN)) {
@@ -55,13 +57,13 @@ function toOwnClasses(highlighted: string): string {
   return html
 }
 
-/** `hljs-title function_` is the scope `title.function`; undefined for one without a class. */
+/** `hljs-title function_` is the scope `title.function`; undefined for scopes without a class. */
 function scopeOf(classes: string): string | undefined {
   const [first = '', second = ''] = classes.split(' ')
   const name = first.replace(/^hljs-/, '')
   const narrower = `${name}.${trimEndChars(second, '_')}`
   if (CLASSES[narrower]) return narrower
-  return CLASSES[name] || PLAIN.has(name) ? name : undefined
+  return CLASSES[name] || UNMARKED.has(name) ? name : undefined
 }
 
 function spanOf(scope: string | undefined, text: string): string {
@@ -73,7 +75,7 @@ function spanOf(scope: string | undefined, text: string): string {
     : text.replace(NAME, (word) => `<span class="${name}">${word}</span>`)
 }
 
-/** The code as it was written; undefined for HTML with elements. */
+/** The unescaped code; undefined for HTML with elements or unknown entities. */
 export function plainCode(html: string): string | undefined {
   const text = html.replace(/<br[^<>]*>/g, '\n')
   if (text.includes('<')) return undefined

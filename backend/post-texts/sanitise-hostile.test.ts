@@ -1,4 +1,4 @@
-// Of some hundred hostile texts the cleaner leaves nothing forbidden (threat-model.md §8).
+// The cleaner leaves nothing forbidden of some hundred hostile texts (threat-model.md §8).
 import { expect, test } from 'vitest'
 import { makeSanitise } from './sanitise.ts'
 
@@ -174,8 +174,8 @@ const ATTRIBUTES =
 const TAG = /<(\/?)([a-z0-9]+)((?: [a-z]+(?:="[^"<>]*")?)*)( \/)?>/g
 
 /**
- * Reads cleaned HTML by a grammar far narrower than HTML's and says everything that should not be
- * there.
+ * Reads cleaned HTML with a grammar far narrower than that of HTML, and lists everything that is
+ * forbidden.
  */
 function faultsOf(html: string): string[] {
   const faults: string[] = []
@@ -202,7 +202,7 @@ function faultsOf(html: string): string[] {
   return faults
 }
 
-test('the reader of cleaned HTML sees what is forbidden', () => {
+test('the grammar of cleaned HTML finds everything forbidden', () => {
   expect(faultsOf('<p onclick="x">a</p>')).toEqual(['attribute onclick'])
   expect(faultsOf('<script>a</script>')).toEqual(['element script', 'element script'])
   expect(faultsOf('<a href="javascript:x">a</a>')).toEqual(['href javascript:x'])

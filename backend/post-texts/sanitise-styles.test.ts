@@ -100,14 +100,14 @@ test.each([
   ['1.2em', '1.2'],
   ['30px', '1.5'],
   ['15pt', '1'],
-])('a line height of %s becomes the factor %s, which fits letters of any size', (sent, kept) => {
+])('a line height of %s becomes the factor %s, which fits any font size', (sent, factor) => {
   const once = sanitise(styled(`line-height: ${sent}`))
-  expect(once).toBe(styled(`line-height: ${kept}`))
+  expect(once).toBe(styled(`line-height: ${factor}`))
   expect(sanitise(once)).toBe(once)
 })
 
 test.each(['6em', '600%', '2em', 'larger', '110%'])(
-  'letters of %s within letters of %s grow no further than six times the text',
+  'nested font sizes of %s grow to no more than six times the text',
   (size) => {
     const nested = `<div style="font-size: ${size};">`.repeat(90) + '</div>'.repeat(90)
     const cleaned = sanitise(nested)
@@ -119,7 +119,7 @@ test.each(['6em', '600%', '2em', 'larger', '110%'])(
   },
 )
 
-test('a length in em is one of the letters it stands with, wherever their size comes from', () => {
+test('a length in em is relative to the font size of its element, wherever that comes from', () => {
   for (const html of [
     '<p style="border: 1em solid; font-size: 96px;">x</p>',
     '<div style="font-size: 96px;"><p style="border: 1em solid;">x</p></div>',
@@ -130,7 +130,7 @@ test('a length in em is one of the letters it stands with, wherever their size c
   expect(sanitise('<p style="border: 2em solid; font-size: 9px;">x</p>')).toContain('border: 2em')
 })
 
-test('the attributes for sizes hold no percentage beyond the whole', () => {
+test('the attributes width and height allow at most 100 %', () => {
   const image = (size: string) =>
     `<img src="/v1/storage/buckets/content/files/f1/view" width="${size}" height="${size}" />`
   expect(sanitise(image('2400'))).toBe(image('2400'))

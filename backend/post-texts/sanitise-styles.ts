@@ -8,7 +8,12 @@ const PROPERTIES = new Set([
   ...'font-weight font-style font-size font-family line-height list-style-type'.split(' '),
   ...'padding padding-left margin-left margin-right width height max-width'.split(' '),
   ...'border-radius border-spacing border-collapse'.split(' '),
-  ...['border', ...SIDES].flatMap((one) => [one, `${one}-width`, `${one}-style`, `${one}-color`]),
+  ...['border', ...SIDES].flatMap((name) => [
+    name,
+    `${name}-width`,
+    `${name}-style`,
+    `${name}-color`,
+  ]),
 ])
 const DECLARATIONS_MAX = 40
 const STYLE_MAX_CHARS = 4000
@@ -21,20 +26,20 @@ const VALUE = new RegExp(`^${PART}(?: ${PART}){0,4}$`, 'i')
 const FONT = `(?:'[a-z0-9 -]{1,60}'|-?[a-z][a-z0-9-]{0,60}(?: [a-z0-9-]{1,60}){0,4})`
 const FONTS = new RegExp(`^${FONT}(?:, ?${FONT}){0,12}$`, 'i')
 
-/** What is left of a style, and how large the letters inside the element are with it. */
+/** The cleaned style, and the font size that it gives to the element. */
 export type CleanStyle = { style: string; fontPx: number }
 
 /**
- * Keeps what is allowed of a style. A declaration with a length beyond its bound is dropped.
+ * Drops declarations that are not allowed, and those with a length beyond its bound.
  *
- * @param fontPx size of the letters that the element has without this style
- * @returns declarations as the editor writes them (`color: red;`), or the empty text; a second pass
+ * @param fontPx font size of the element without this style
+ * @returns declarations as the editor writes them (`color: red;`), or an empty string; a second pass
  *   changes nothing
  */
 export function cleanStyle(style: string, fontPx: number): CleanStyle {
   if (style.length > STYLE_MAX_CHARS) return { style: '', fontPx }
   const plain = style.split(';').slice(0, DECLARATIONS_MAX).map(readDeclaration).filter(isPlain)
-  // First of all, because the other lengths may be multiples of it; the last one wins, as in CSS.
+  // First, because other lengths may be multiples of it; the last declaration wins, as in CSS.
   const fontSize = plain.findLast(
     ({ name, value }) => name === 'font-size' && isFontSize(value, fontPx),
   )
@@ -64,24 +69,23 @@ function isPlain({ name, value }: Declaration): boolean {
   return PROPERTIES.has(name) && (name === 'font-family' ? FONTS : VALUE).test(value)
 }
 
-/** @returns undefined when a length of it is beyond its bound */
+/** @returns undefined when a length is beyond its bound */
 function boundValue(
   { name, value }: Declaration,
   { fontPx, ownPx }: { fontPx: number; ownPx: number },
 ): string | undefined {
   if (name === 'font-family') return value
   if (name === 'line-height') return boundLineHeight(value, ownPx)
-  const isFine =
+  const isAllowed =
     name === 'font-size' ? isFontSize(value, fontPx) : isWithinBounds(name, value, ownPx)
-  return isFine ? value : undefined
+  return isAllowed ? value : undefined
 }
 
-// --- how long a length may be, so that nothing of a post is drawn over what stands around it. em
-// and % are multiples of what is around an element: sizes are worked out as pixels of a wide
-// screen, from the outside in. Only values that the grammar let through come here: no signs, at
-// most four digits.
+// --- bounds of lengths, so that no part of a post covers the page around it. em and % are relative
+// to the parent, so sizes are computed in pixels of a wide screen, from the outside in. The grammar
+// has checked the values before: no minus signs, at most four digits.
 
-/** Width of the text, and the size of its letters, on a wide screen (reading/prose.css). */
+/** Width and font size of the text on a wide screen (reading/prose.css). */
 const TEXT_PX = 680
 export const READING_FONT_PX = 20
 const ROOT_FONT_PX = 16
@@ -95,7 +99,7 @@ const RAISE_MAX_EM = 2
 const LINE_MAX_PX = 20
 const INDENT_MAX_PX = 400
 
-/** Enlarged by the style sheet of the post page; what it makes smaller counts as unchanged. */
+/** Enlarged by the style sheet of the post page; reduced sizes count as unchanged. */
 const HEADING_PX: Readonly<Record<string, number>> = { h1: 29, h2: 29, h3: 22, h4: 22 }
 const QUOTE_FACTOR = 1.14
 
@@ -110,7 +114,7 @@ const FONT_NAMES: Readonly<Record<string, number>> = {
   'xxx-large': 48,
   initial: 16,
 }
-/** Names that give the size of the letters as a multiple of the size around them. */
+/** Names of font sizes relative to the parent. */
 const FONT_FACTORS: Readonly<Record<string, number>> = {
   larger: 1.2,
   smaller: 1 / 1.2,
@@ -122,11 +126,11 @@ type Bounds = {
   maxPx: number
   /** Pixels of one percent; without it no percentage is allowed. */
   percentPx?: number
-  /** The names that the value may have; without it all. */
+  /** The allowed names; without it all are allowed. */
   names?: RegExp
 }
 
-const named = (own: string) => new RegExp(`^(?:${own}|inherit|initial|unset)$`, 'i')
+const named = (names: string) => new RegExp(`^(?:${names}|inherit|initial|unset)$`, 'i')
 const OF_TEXT = { maxPx: TEXT_PX, percentPx: TEXT_PX / 100 }
 const BOUNDS: readonly [property: RegExp, bounds: Bounds][] = [
   [/^(?:width|height|max-width)$/, { ...OF_TEXT, names: named('auto|min-content|fit-content') }],
@@ -139,34 +143,33 @@ const RAISE_NAMES = named('baseline|sub|super|top|text-top|middle|bottom|text-bo
 
 type Length = { number: number; unit: string }
 
-/** The size of the letters in an element that has no style, from the size around it. */
-export function fontSizeIn(name: string, aroundPx: number, isInQuote: boolean): number {
-  if (name === 'blockquote') return isInQuote ? aroundPx : aroundPx * QUOTE_FACTOR
-  return HEADING_PX[name] ?? aroundPx
+/** The font size of an element that has no style, from that of its parent. */
+export function fontSizeIn(name: string, parentPx: number, isInQuote: boolean): number {
+  if (name === 'blockquote') return isInQuote ? parentPx : parentPx * QUOTE_FACTOR
+  return HEADING_PX[name] ?? parentPx
 }
 
-/** Whether letters may have this size: also what comes of a multiple of a multiple is bounded. */
-export function isFontSize(value: string, aroundPx: number): boolean {
+/** Whether a font size is allowed; nested multiples are bounded, too. */
+export function isFontSize(value: string, parentPx: number): boolean {
   const length = parseLength(value)
-  if (!length) return readFontSize(value, aroundPx) <= FONT_MAX_EM * READING_FONT_PX
+  if (!length) return readFontSize(value, parentPx) <= FONT_MAX_EM * READING_FONT_PX
   if (length.unit === '') return length.number === 0
   const ownMax = ['em', '%'].includes(length.unit) ? FONT_MAX_EM : FONT_MAX_PX
-  const isOwnFine = toPx(length, { emPx: 1, percentPx: 0.01 }) <= ownMax
-  return isOwnFine && readFontSize(value, aroundPx) <= FONT_MAX_EM * READING_FONT_PX
+  const isOwnAllowed = toPx(length, { emPx: 1, percentPx: 0.01 }) <= ownMax
+  return isOwnAllowed && readFontSize(value, parentPx) <= FONT_MAX_EM * READING_FONT_PX
 }
 
-/** In pixels; infinite for a word that names no size. */
-export function readFontSize(value: string, aroundPx: number): number {
+/** In pixels; infinite for an unknown name. */
+export function readFontSize(value: string, parentPx: number): number {
   const length = parseLength(value)
-  if (length) return toPx(length, { emPx: aroundPx, percentPx: aroundPx / 100 })
+  if (length) return toPx(length, { emPx: parentPx, percentPx: parentPx / 100 })
   const name = value.toLowerCase()
   const factor = FONT_FACTORS[name]
-  return factor === undefined ? (FONT_NAMES[name] ?? Number.POSITIVE_INFINITY) : factor * aroundPx
+  return factor === undefined ? (FONT_NAMES[name] ?? Number.POSITIVE_INFINITY) : factor * parentPx
 }
 
 /**
- * The height of lines as a plain factor: a length would be inherited as it is by letters of any
- * size.
+ * The line height as a factor: elements of any font size would inherit a length unchanged.
  *
  * @returns undefined when it is beyond its bounds
  */
@@ -181,7 +184,7 @@ export function boundLineHeight(value: string, fontPx: number): string | undefin
   return length.unit === '' ? value : String(Math.round(factor * 100) / 100)
 }
 
-/** @param fontPx size of the letters in the element */
+/** @param fontPx font size of the element */
 export function isWithinBounds(property: string, value: string, fontPx: number): boolean {
   const bounds = boundsOf(property, fontPx)
   return value
@@ -197,11 +200,11 @@ export function isWithinBounds(property: string, value: string, fontPx: number):
     })
 }
 
-/** undefined for properties that take no length. */
+/** @returns undefined for properties that have no length */
 function boundsOf(property: string, fontPx: number): Bounds | undefined {
   if (property === 'vertical-align') {
     const maxPx = RAISE_MAX_EM * fontPx
-    // A percentage is one of the height of the line.
+    // Percentages are relative to the line height.
     return { maxPx, percentPx: (LINE_HEIGHT_MAX * fontPx) / 100, names: RAISE_NAMES }
   }
   return BOUNDS.find(([pattern]) => pattern.test(property))?.[1]

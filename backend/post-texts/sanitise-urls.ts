@@ -1,12 +1,12 @@
-// The addresses inside post bodies: which may stay, and in which spelling (threat-model.md §8
-// "URLs"). Fetches none of them.
+// URLs in post bodies: which are allowed, and their normalised form (threat-model.md §8 "URLs").
+// Fetches none of them.
 import { isId } from '#contract/ids.ts'
 import { parseVideo } from '#contract/videos.ts'
 
 export type AddressOptions = {
-  /** The site's own origin; relative addresses are read against it. */
+  /** The site's own origin, the base of relative addresses. */
   publicUrl: string
-  /** Every spelling of the own origin, and the front ends that may use this server. */
+  /** Other origins of this site, and the front ends that may use this server. */
   allowedOrigins: readonly string[]
   contentBucketId: string
 }
@@ -20,17 +20,17 @@ const FILE_PATH = /^\/v1\/storage\/buckets\/[^/]+\/files\/([^/]+)\/(view|preview
 /**
  * Where a link may lead: http, https, mailto, tel or a path of this site.
  *
- * @returns undefined for every other scheme, and for places within the text itself, such as a
- *   footnote: a post keeps no ids, and the page on which it was written is nobody else's
+ * @returns undefined for every other scheme, and for a link to the text itself, such as a footnote:
+ *   cleaning removes ids, and only the author can open the page on which the post was written
  */
 export function toLinkAddress(addresses: AddressOptions, address: string): string | undefined {
   const url = parseAddress(addresses, address)
   if (url && ['mailto:', 'tel:'].includes(url.protocol)) return url.href
-  const web = parseWebAddress(addresses, address)
-  if (!web || isWithinText(addresses, address, web)) return undefined
-  if (web.origin !== new URL(addresses.publicUrl).origin || web.pathname.startsWith('//'))
-    return web.href
-  return `${web.pathname}${web.search}${web.hash}`
+  const webUrl = parseWebAddress(addresses, address)
+  if (!webUrl || isWithinText(addresses, address, webUrl)) return undefined
+  if (webUrl.origin !== new URL(addresses.publicUrl).origin || webUrl.pathname.startsWith('//'))
+    return webUrl.href
+  return `${webUrl.pathname}${webUrl.search}${webUrl.hash}`
 }
 
 function isWithinText(addresses: AddressOptions, address: string, url: URL): boolean {
@@ -58,7 +58,7 @@ export function toOwnFileAddress(addresses: AddressOptions, address: string): st
   return isId(fileId) && url.pathname === path ? path + url.search : undefined
 }
 
-/** A small image inside the address itself. */
+/** A small image as a data URL. */
 export function toDataImageAddress(address: string): string | undefined {
   const [, type = '', bytes] = DATA_IMAGE.exec(address.trim()) ?? []
   return bytes !== undefined && (bytes.length * 3) / 4 <= DATA_IMAGE_MAX_BYTES
@@ -66,7 +66,7 @@ export function toDataImageAddress(address: string): string | undefined {
     : undefined
 }
 
-/** The player of YouTube or Vimeo, from any form in which they write a video's address. */
+/** The player of YouTube or Vimeo, for any form of a video's address. */
 export function toPlayerAddress(addresses: AddressOptions, address: string): string | undefined {
   const url = parseWebAddress(addresses, address)
   return url && parseVideo(url.href)?.playerUrl
@@ -81,7 +81,7 @@ function parseAddress({ publicUrl }: AddressOptions, address: string): URL | und
   return URL.parse(address, `${publicUrl}/`) ?? undefined
 }
 
-/** Without name and password, which browsers would send along. */
+/** Without user name and password, which browsers would send. */
 function parseWebAddress(addresses: AddressOptions, address: string): URL | undefined {
   const url = parseAddress(addresses, address)
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') return undefined

@@ -1,5 +1,5 @@
-// The cleaner of post bodies: what an editor makes stays, and the rest is rewritten, dropped or
-// refused at a cost that its length bounds.
+// The cleaner of post bodies: it leaves the HTML of the editor unchanged, and rewrites, drops or
+// refuses other HTML in linear time.
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { threadMs } from '#test/support/cpu-time.ts'
@@ -17,7 +17,7 @@ const REL = 'rel="noopener noreferrer nofollow ugc"'
 const PLAYER =
   'sandbox="allow-scripts allow-same-origin allow-presentation allow-popups" loading="lazy" referrerpolicy="strict-origin-when-cross-origin"'
 
-describe('what the editor makes stays', () => {
+describe('HTML of the editor is unchanged', () => {
   test.each([
     '<h1>One</h1><h6>Six</h6><p>Text with <strong>bold</strong>, <em>italic</em>, <s>struck</s>, <sub>sub</sub> and <sup>sup</sup>.</p><hr />',
     '<ul><li>a<ul><li>b</li></ul></li></ul><ol start="3" reversed type="a"><li value="7">c</li></ol><dl><dt>t</dt><dd>d</dd></dl>',
@@ -44,7 +44,7 @@ describe('what the editor makes stays', () => {
   })
 })
 
-describe('what is rewritten', () => {
+describe('other HTML is rewritten', () => {
   test.each([
     ['<h2 id="a" name="b" data-x="1">t</h2>', '<h2>t</h2>'],
     ['<a id="top" name="top">x</a>', '<a>x</a>'],
@@ -180,13 +180,13 @@ test('a hundred levels are allowed, one more is refused', () => {
 })
 
 // A long limit: on a busy machine the measurement takes long without costing more.
-describe('what is dropped or too long costs no more than its length', { timeout: 120_000 }, () => {
-  /** The least of three tries: what is done beside one of them does not count. */
+describe('dropped or too long HTML costs linear time', { timeout: 120_000 }, () => {
+  /** The least of three measurements, because other work may disturb one of them. */
   function costMs(work: () => unknown): number {
     return Math.min(...Array.from({ length: 3 }, () => threadMs(work)))
   }
 
-  const kept = 'a'.repeat(900_000)
+  const text = 'a'.repeat(900_000)
   const dropped: [part: string, times: number][] = [
     ['<video></video>', CONTENT_OBJECTS_MAX],
     ['<img src="x:y">', CONTENT_OBJECTS_MAX],
@@ -194,17 +194,17 @@ describe('what is dropped or too long costs no more than its length', { timeout:
   ]
   for (const [tags, [part, times]] of sampled(dropped, 3))
     test(`${part} after much text`, { tags }, () => {
-      const whole = costMs(() => expect(sanitise(kept + part.repeat(times))).toBe(kept))
+      const whole = costMs(() => expect(sanitise(text + part.repeat(times))).toBe(text))
       const quarter = costMs(() =>
-        expect(sanitise(kept.slice(0, 225_000) + part.repeat(times / 4))).toBe(
-          kept.slice(0, 225_000),
+        expect(sanitise(text.slice(0, 225_000) + part.repeat(times / 4))).toBe(
+          text.slice(0, 225_000),
         ),
       )
       expectLinear(quarter, whole)
     })
 
   test.each(['<td>', '<', '</p>', '<li></li><ul></ul>', '<a href="x">', '😀😀'])(
-    'as many %s as are looked at',
+    'as many %s as are allowed before cleaning',
     { tags: ['more'] },
     (part) => {
       const tags = part.split('<').length - 1
@@ -216,8 +216,8 @@ describe('what is dropped or too long costs no more than its length', { timeout:
   )
 
   /**
-   * Four times the text costs four times as much, sixteen times if it went by the square; less than
-   * 20 ms tell nothing.
+   * Four times the text costs four times as much, with quadratic time sixteen times; measurements
+   * below 20 ms are too inexact.
    */
   function expectLinear(quarterMs: number, wholeMs: number): void {
     expect(wholeMs).toBeLessThan(10 * Math.max(quarterMs, 20))

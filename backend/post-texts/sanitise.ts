@@ -1,6 +1,6 @@
-// HTML of post bodies -> the same without anything that could run, load from elsewhere or leave its
-// place (threat-model.md §8 "HTML"). Allow-lists only. In one piece because the lists and the few
-// rewritings of media are one policy. Independent of posts.
+// Removes from the HTML of post bodies everything that could run, load from other sites or cover the
+// page around it (threat-model.md §8 "HTML"). Allow-lists only. In one piece because the lists and
+// the rewriting of media are one policy. Independent of posts.
 import { createRequire } from 'node:module'
 import type sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
@@ -22,7 +22,7 @@ import {
 
 const require = createRequire(import.meta.url)
 
-/** Bounds of a content before it is cleaned: units of UTF-16, and signs `<`. */
+/** Bounds of a body before it is cleaned: UTF-16 code units, and `<` characters. */
 export const CONTENT_SENT_MAX_CHARS = 2 * CONTENT_MAX_CHARS
 export const CONTENT_TAGS_MAX = 300_000
 /** How deep elements of a post body may be nested. */
@@ -31,8 +31,8 @@ const CONTENT_MAX_DEPTH = 100
 /**
  * Cleans a post body; cleaning twice changes nothing.
  *
- * @throws Refusal `document_invalid_structure` when elements are nested deeper than 100, the text
- *   is longer than a post may be, or more is sent than is looked at
+ * @throws Refusal `document_invalid_structure` when elements are nested deeper than 100, or the body
+ *   is too long before or after cleaning
  */
 export type Sanitise = (html: string) => string
 
@@ -51,10 +51,10 @@ const OTHER_BLOCKS = words(
 )
 const OTHER_BLOCK_START = new RegExp(`(?<=\\S)<(?:${OTHER_BLOCKS.join('|')})(?=[\\s/>])`, 'gi')
 const OTHER_BLOCK_END = new RegExp(`</(?:${OTHER_BLOCKS.join('|')})>(?=\\S)`, 'gi')
-/** Between two words they part them, and are dropped. */
+/** Dropped elements that separate two words. */
 const DROPPED_OBJECT =
   /(?<=[\p{L}\p{N}])<(?:svg|object|embed|applet|canvas|button|input|select|textarea|meter|progress|output)(?=[\s/>])/giu
-/** Elements that become others of the same meaning, so that no words change or run together. */
+/** Elements that become others of the same meaning, so that no words are lost or joined. */
 const RENAMED: Readonly<Record<string, string>> = {
   strike: 's',
   tt: 'code',
@@ -101,7 +101,7 @@ const CLASS = /^(?:language|align)-[A-Za-z0-9_+#.-]{1,40}$/
 const TEXT_MAX_CHARS = 1000
 const SPAN_MAX = 1000
 const PASSES_MAX = 6
-/** An attribute of ours on what is removed at the end of a pass; a sent one is never kept. */
+/** Marks elements that are removed at the end of a pass; a sent attribute of this name is dropped. */
 const MARK = 'data-m'
 const MARKED =
   /<span data-m>([^<>]*)<\/span>|<(video|audio) data-m="(\d+)"([^<>]*)>|<\/(?:video|audio)>/g
@@ -116,12 +116,12 @@ const PLAYER = {
 type Attributes = sanitizeHtml.Attributes
 type Tag = sanitizeHtml.Tag
 
-/** An element whose end tag has not come yet; players note whether they have anything to play. */
+/** An element that is still open; `hasMedia`: a player that has something to play. */
 type OpenElement = {
   name: string
   isLink: boolean
   hasMedia: boolean
-  /** Size of its letters, as far as it is known (sanitise-styles.ts). */
+  /** Its font size, as far as it is known (sanitise-styles.ts). */
   fontPx: number
 }
 
@@ -130,28 +130,28 @@ type Pass = {
   addresses: AddressOptions
   /** The open elements, the innermost last. */
   open: OpenElement[]
-  /** Every player met, by the number that its mark carries. */
+  /** Every player, by the number in its mark. */
   players: OpenElement[]
-  /** Length of the result so far, in code points; end tags are counted with their start tags. */
+  /** Length of the output so far, in code points; end tags are counted with their start tags. */
   chars: number
 }
 
 export function makeSanitise(addresses: AddressOptions): Sanitise {
   return (html) => {
     checkSize(html)
-    let before = partBlocks(convertFormulas(html))
-    for (let round = 0; round < PASSES_MAX; round++) {
+    let before = separateBlocks(convertFormulas(html))
+    for (let pass = 0; pass < PASSES_MAX; pass++) {
       const after = cleanOnce(addresses, before)
       if (after === before) return after
       before = after
     }
-    // No known input comes here: something that changes at every pass is kept as text.
+    // No known input gets here: a body that changes in every pass becomes plain text.
     return before.replace(/<[^>]*>?/g, ' ').replace(/[<>]/g, ' ')
   }
 }
 
-/** Also where only the text of the body is read. */
-function partBlocks(html: string): string {
+/** Separates the words of adjacent blocks, also for code that reads only the text of the body. */
+function separateBlocks(html: string): string {
   return html
     .replace(OTHER_BLOCK_END, '$&\n')
     .replace(OTHER_BLOCK_START, '\n$&')
@@ -161,11 +161,11 @@ function partBlocks(html: string): string {
 function cleanOnce(addresses: AddressOptions, html: string): string {
   const pass: Pass = { addresses, open: [], players: [], chars: 0 }
   const transform = (name: string, attributes: Attributes) => transformTag(pass, name, attributes)
-  // Loaded with the first text that needs it: most starts are followed by reading.
+  // Loaded when the first text needs it: most processes mainly answer reads.
   const sanitize: typeof sanitizeHtml = require('sanitize-html')
-  const cleaned = sanitize(withoutControls(html), {
+  const cleaned = sanitize(removeControls(html), {
     allowedTags: ELEMENTS,
-    // Attributes are chosen by `transformTag`, which knows more than a list can say.
+    // `transformTag` chooses the attributes: it has more rules than a list can express.
     allowedAttributes: false,
     parseStyleAttributes: false,
     nonTextTags: DROPPED_WITH_CONTENT,
@@ -192,17 +192,17 @@ function cleanOnce(addresses: AddressOptions, html: string): string {
       pass.open.pop()
     },
   })
-  return fixNestedLists(withoutMarked(pass, cleaned))
+  return fixNestedLists(removeMarked(pass, cleaned))
 }
 
-function withoutControls(html: string): string {
+function removeControls(html: string): string {
   return html
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
     .replace(/[\p{Cc}--[\t\n]]/gv, '')
 }
 
-/** sanitize-html calls it for each start tag, after `onOpenTag`. */
+/** Called by sanitize-html for each start tag, after `onOpenTag`. */
 function transformTag(pass: Pass, name: string, attributes: Attributes): Tag {
   const tag = rewriteTag(pass, RENAMED[name] ?? name, attributes)
   if (tag.tagName === 'a' || !Object.hasOwn(tag.attribs, MARK)) {
@@ -215,7 +215,7 @@ function transformTag(pass: Pass, name: string, attributes: Attributes): Tag {
 }
 
 /**
- * Refuses at once what will be too long in the end: cleaning all of it would block other requests.
+ * Refuses a body as soon as its output is too long: cleaning all of it would block other requests.
  */
 function countChars(pass: Pass, text: string): void {
   pass.chars += text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0)
@@ -258,11 +258,11 @@ function rewriteImage(pass: Pass, sent: Attributes, cleaned: Attributes): Tag {
   return cleaned.src ? { tagName: 'img', attribs: cleaned } : toLink(pass, sent)
 }
 
-/** The lengths of a style are bounded by the sizes of the letters around the element. */
+/** Lengths in a style are bounded relative to the font size of the parent. */
 function boundStyle({ open }: Pass, name: string, attributes: Attributes): void {
   const self = open.at(-1)
   if (!self) return
-  const isInQuote = open.some((one) => one !== self && one.name === 'blockquote')
+  const isInQuote = open.some((element) => element !== self && element.name === 'blockquote')
   self.fontPx = fontSizeIn(name, self.fontPx, isInQuote)
   if (attributes.style === undefined) return
   const { style, fontPx } = cleanStyle(attributes.style, self.fontPx)
@@ -280,7 +280,7 @@ function rewritePlayer(pass: Pass, name: string, sent: Attributes, cleaned: Attr
 }
 
 function rewriteMediaSource(pass: Pass, name: string, sent: Attributes, cleaned: Attributes): Tag {
-  const player = pass.open.findLast((one) => one.name === 'audio' || one.name === 'video')
+  const player = pass.open.findLast(({ name }) => name === 'audio' || name === 'video')
   if (!player) return dropped()
   if (!cleaned.src) return name === 'source' ? toLink(pass, sent) : dropped()
   if (name === 'source') player.hasMedia = true
@@ -288,7 +288,7 @@ function rewriteMediaSource(pass: Pass, name: string, sent: Attributes, cleaned:
 }
 
 /**
- * What would load from another site becomes a plain link to it, so that nothing vanishes silently.
+ * Media of another site become a plain link to it, so that nothing disappears silently.
  */
 function toLink(pass: Pass, sent: Attributes): Tag {
   const href = toForeignAddress(pass.addresses, sent.src ?? '')
@@ -307,30 +307,31 @@ function isInLink({ open }: Pass): boolean {
   return open.slice(0, -1).some(({ isLink }) => isLink)
 }
 
-// Renaming to a forbidden element would confuse the end tags of sanitize-html, and its own filter
-// copies everything at each removal.
+// Marked and removed later: renaming it to a forbidden element would confuse the end tags of
+// sanitize-html, whose own filter copies the whole output for each removed element.
 function dropped(): Tag {
   return { tagName: 'span', attribs: { [MARK]: '' }, text: '' }
 }
 
-/** Removes what was dropped, and players with nothing to play; the content of those is kept. */
-function withoutMarked({ players }: Pass, marked: string): string {
-  const isKept: boolean[] = []
+/** Removes marked elements, and the tags, but not the content, of players with nothing to play. */
+function removeMarked({ players }: Pass, marked: string): string {
+  /** Whether the open players remain, the innermost last. */
+  const remains: boolean[] = []
   const unmark = (all: string, text?: string, name?: string, index?: string, attributes = '') => {
     if (text !== undefined) return text
-    if (name === undefined) return isKept.pop() ? all : ''
-    isKept.push(players[Number(index)]?.hasMedia === true)
-    return isKept.at(-1) ? `<${name}${attributes}>` : ''
+    if (name === undefined) return remains.pop() ? all : ''
+    remains.push(players[Number(index)]?.hasMedia === true)
+    return remains.at(-1) ? `<${name}${attributes}>` : ''
   }
-  return withPartedWords(marked).replace(MARKED, unmark)
+  return separateWords(marked).replace(MARKED, unmark)
 }
 
 const BEFORE_MEDIA_LINK = /(?<=[\p{L}\p{N}])(?=<a data-m )/gu
 const MEDIA_LINK = /<a data-m [^<>]*>[^<>]*<\/a>(?=[\p{L}\p{N}])/gu
 const REMOVED_MEDIA = /(?<=[\p{L}\p{N}])<span data-m><\/span>(?=[\p{L}\p{N}])/gu
 
-/** Words on both sides of media that became a link, or went, stay two words. */
-function withPartedWords(marked: string): string {
+/** Separates the words around media that were removed or became a link. */
+function separateWords(marked: string): string {
   if (!marked.includes(' data-m')) return marked
   return marked
     .replace(BEFORE_MEDIA_LINK, ' ')
@@ -343,7 +344,7 @@ function withRel(attributes: Attributes): Attributes {
   return attributes.href === undefined ? {} : { ...attributes, rel: LINK_REL }
 }
 
-/** The allowed attributes with good values, in a fixed order. */
+/** The allowed attributes with valid values, in a fixed order. */
 function cleanAttributes(addresses: AddressOptions, element: string, sent: Attributes): Attributes {
   const cleaned: Attributes = {}
   for (const name of [...(ATTRIBUTES[element] ?? []), ...(ATTRIBUTES['*'] ?? [])]) {
@@ -359,7 +360,7 @@ function cleanValue(addresses: AddressOptions, element: string, name: string, va
     case 'class':
       return (
         words(value.replace(/\s+/g, ' ').trim())
-          .filter((one) => CLASS.test(one))
+          .filter((name) => CLASS.test(name))
           .join(' ') || undefined
       )
     case 'style':
@@ -392,7 +393,7 @@ function cleanValue(addresses: AddressOptions, element: string, name: string, va
   }
 }
 
-/** In pixels it says the proportions of an image; how large that is shown, the style sheet says. */
+/** Pixels give only the proportions of an image; the style sheet decides its size. */
 const SIZE_ATTRIBUTE = /^(?:\d{1,4}|\d{1,2}%|100%)$/
 const GRAMMARS: Readonly<Record<string, RegExp>> = {
   dir: /^(?:ltr|rtl|auto)$/,
@@ -410,12 +411,14 @@ const GRAMMARS: Readonly<Record<string, RegExp>> = {
 
 const SENT_RULE = `Value must be a valid string and no longer than ${CONTENT_SENT_MAX_CHARS} chars as it is sent`
 const OBJECT = /^<(?:img|iframe|video|audio|pre|table)\b/i
-/** The longest of their names with its sign. */
+/** `<iframe` and the character behind it. */
 const OBJECT_CHARS = 8
 
 /**
- * @param objectsMax of what is sent; posts from before the bound may hold more
- * @throws Refusal `document_invalid_structure` for what no post can be
+ * Checks a body before it is cleaned.
+ *
+ * @param objectsMax for sent bodies; posts that are older than the bound may have more objects
+ * @throws Refusal `document_invalid_structure`
  */
 export function checkSize(html: string, objectsMax = Number.POSITIVE_INFINITY): void {
   if (html.length > CONTENT_SENT_MAX_CHARS) throw invalidContent('type', SENT_RULE)
@@ -432,9 +435,9 @@ export function checkSize(html: string, objectsMax = Number.POSITIVE_INFINITY): 
   }
 }
 
-export function invalidContent(what: 'type' | 'format', rule: string): Refusal {
+export function invalidContent(fault: 'type' | 'format', rule: string): Refusal {
   return new Refusal(
     'document_invalid_structure',
-    `Invalid document structure: Attribute "content" has invalid ${what}. ${rule}`,
+    `Invalid document structure: Attribute "content" has invalid ${fault}. ${rule}`,
   )
 }

@@ -1,4 +1,4 @@
-// Tags in real SQL on both databases: posts that are older than tags, and what finding them costs.
+// Tags in SQL on both databases: posts that are older than tags, and tags of drafts.
 
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -41,7 +41,7 @@ describeEachDatabase('tags', (open) => {
     expect(documents.map(({ $id }) => $id)).toEqual(['old', 'changed'])
   })
 
-  test('tags of drafts, however many, neither push those that others find out nor tell of themselves', async () => {
+  test('any number of tags of drafts neither displaces the tags of other posts nor is listed', async () => {
     await using blog = await start()
     const { db, posts } = blog
     await posts.write(alice, 'seen', { tags: ['sz'] })

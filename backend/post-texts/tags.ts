@@ -1,5 +1,5 @@
-// The tags of a post (api.md §15.14), which are sent or written in the last line of its text, and
-// the JSON text that rows store them in. SQL is in tags-store.ts.
+// The tags of a post (api.md §15.14), which clients send or authors write in the last line of the
+// text, and their JSON form in rows. SQL is in tags-store.ts.
 
 import { TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, tagKey } from '#contract/plain-text.ts'
@@ -8,24 +8,24 @@ import type { PostsContext } from './context.ts'
 import { addTags, insertTags, replaceTags, type StoredTag } from './tags-store.ts'
 
 /**
- * The tags of a post: the sent ones, then those of its last line, up to the limit. A tag that is
- * both belongs to the line, and is removed with it.
+ * Merges the sent tags of a post and those of its last line, up to the limit. A tag that is both
+ * belongs to the line, and is removed with it.
  *
- * @param line words of the last line, also those that cannot be tags
+ * @param line words of the last line, including those that cannot be tags
  */
 export function mergeTags(sent: readonly string[], line: readonly string[]): StoredTag[] {
-  const ofLine = distinctTags(line.filter(isTag))
-  const keysOfLine = new Set(ofLine.map(tagKey))
-  return distinctTags([...sent, ...ofLine])
+  const lineTags = distinctTags(line.filter(isTag))
+  const lineKeys = new Set(lineTags.map(tagKey))
+  return distinctTags([...sent, ...lineTags])
     .slice(0, TAGS_MAX)
     .map((name) => ({
       name,
       key: tagKey(name),
-      isFromText: Number(keysOfLine.has(tagKey(name))),
+      isFromText: Number(lineKeys.has(tagKey(name))),
     }))
 }
 
-/** @returns those of a new post */
+/** Stores the tags of a new post. @returns them */
 export async function saveNewTags(
   { postTexts }: PostsContext,
   tx: Database,
@@ -38,10 +38,10 @@ export async function saveNewTags(
 }
 
 /**
- * A changed text replaces the tags of its last line, and keeps those that were sent.
+ * Changes the tags of a post. A changed text replaces only the tags of its last line.
  *
  * @param row the post before the change
- * @returns the new ones, if anything changed
+ * @returns the new tags; undefined when they do not change
  */
 export async function changeTags(
   { postTexts }: PostsContext,
@@ -68,13 +68,13 @@ export async function addLineTags(
   if (tags.length > 0) await addTags(tx, seq, tags)
 }
 
-/** Posts without tags do not have the attribute. */
+/** The attribute `tags` of a post, which posts without tags do not have. */
 export function tagsAttribute({ tags }: { tags: string }): { tags?: string[] } {
   const names = unpackTags(tags).map(({ name }) => name)
   return names.length > 0 ? { tags: names } : {}
 }
 
-/** The JSON text of rows of posts and of deleted posts. */
+/** Tags as JSON, as rows of posts and of deleted posts store them. */
 export function packTags(tags: readonly StoredTag[]): string {
   const packed = tags.map(({ name, isFromText }) => [name, isFromText])
   return packed.length === 0 ? '' : JSON.stringify(packed)

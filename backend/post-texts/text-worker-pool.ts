@@ -1,5 +1,5 @@
-// Processes texts in two threads, one for highlighting and one for everything else. Each processes
-// one text at a time; authors take turns.
+// Processes texts in two worker threads, one for highlighting and one for everything else. Each
+// processes one text at a time; their queues alternate between authors.
 import { Refusal, type RefusalType } from '#contract/errors.ts'
 import { makeBoundedQueue, QueueFull } from '../process/bounded-queue.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
@@ -8,8 +8,8 @@ import { invalidContent } from './sanitise.ts'
 import type { AddressOptions } from './sanitise-urls.ts'
 
 /**
- * `tooLong`: the samples took longer than allowed, and would again. `busy`: the queue of all, or of
- * this author, is full, or the thread does not start.
+ * `tooLong`: the samples took longer than allowed, and would again. `busy`: the queue, or this
+ * author's share of it, is full, or the thread does not start.
  */
 export type HighlightAnswer = Highlighted | 'tooLong' | 'busy'
 export type TextWorkerPool = ReturnType<typeof makeTextWorkerPool>
@@ -17,7 +17,7 @@ export type TextWorkerPool = ReturnType<typeof makeTextWorkerPool>
 /** After this time the thread is stopped, and the code stays plain. */
 const HIGHLIGHT_MAX_MS = 2000
 const TEXT_MAX_MS = 20_000
-/** Texts in the queue: of all authors, and of one. */
+/** Texts in the queue: of all authors, and of one author. */
 export const TEXTS_WAITING_MAX = 128
 export const TEXTS_WAITING_PER_AUTHOR_MAX = 24
 
@@ -28,27 +28,27 @@ const IDLE_MS = 30_000
 const WAIT_MAX_MS = 10_000
 
 /**
- * The queue accepts only a few texts for each `key`, which is an author.
+ * The queue accepts only a few texts for each `key`, the id of an author.
  *
  * @param highlightMs how long the samples of one post may take; tests pass less
  * @throws (each but `highlight`) Refusal `general_service_disabled` when the queue is full
  */
 export function makeTextWorkerPool({ highlightMs = HIGHLIGHT_MAX_MS } = {}) {
-  const runCode = makeQueuedThread(highlightMs)
+  const runHighlight = makeQueuedThread(highlightMs)
   const runText = makeQueuedThread(TEXT_MAX_MS)
   async function run(task: TextTask, key: string): Promise<TextAnswer> {
-    const done = await runText(task, key)
-    if (done === 'tooLong') throw invalidContent('format', 'Working on it takes too long')
-    if (done === 'busy') throw new QueueFull('the thread of texts does not start')
-    return done.answer
+    const result = await runText(task, key)
+    if (result === 'tooLong') throw invalidContent('format', 'Working on it takes too long')
+    if (result === 'busy') throw new QueueFull('the text worker does not start')
+    return result.answer
   }
   return {
     async highlight(samples: CodeSample[], authorId: string): Promise<HighlightAnswer> {
-      const done = await runCode({ samples }, authorId).catch((error: unknown) => {
+      const result = await runHighlight({ samples }, authorId).catch((error: unknown) => {
         if (error instanceof QueueFull) return 'busy' as const
         throw error
       })
-      return typeof done === 'string' ? done : (done.answer as Highlighted)
+      return typeof result === 'string' ? result : (result.answer as Highlighted)
     },
     /** @throws Refusal `document_invalid_structure` */
     async clean(html: string, addresses: AddressOptions, key: string): Promise<string> {
@@ -66,16 +66,16 @@ function makeQueuedThread(maxMs: number) {
     idleMs: IDLE_MS,
     memoryMb: MEMORY_MB,
   })
-  const inTurn = makeBoundedQueue({
+  const enqueue = makeBoundedQueue({
     concurrency: 1,
     waiting: TEXTS_WAITING_MAX,
     waitingPerKey: TEXTS_WAITING_PER_AUTHOR_MAX,
     waitMaxMs: WAIT_MAX_MS,
   })
-  return (task: TextTask, key: string) => inTurn(() => thread(task), { key })
+  return (task: TextTask, key: string) => enqueue(() => thread(task), { key })
 }
 
-/** One entry for each sample; null for one that stays as it is. */
+/** The HTML of each sample; null for a sample that stays plain. */
 export type Highlighted = (string | null)[]
 
 /** `code` is HTML: escaped text and line breaks. */

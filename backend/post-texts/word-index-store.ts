@@ -1,20 +1,19 @@
 // Writes the word index of posts (decision 0067): FTS5 on SQLite, a `tsvector` on PostgreSQL, where
-// words of titles have a prefix. Texts are folded: words separated by blanks
-// (backend/search/fold-words.ts).
+// `_` precedes words of titles. Texts are folded (backend/search/fold-words.ts).
 import { sql } from 'kysely'
 import { isShared, prepared, RUN_AT_COMMIT, rawQuery } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 type Texts = { title: string; body: string }
 
-/** PostgreSQL counts no position beyond this one, and accepts no word of more than 2 kB. */
-const LAST_PLACE = 16_383
+/** PostgreSQL stores no position beyond this one, and no word of more than 2 kB. */
+const LAST_POSITION = 16_383
 
 const WORD_MAX_CHARS = 64
 
 const LONG_CHARS = 8000
 
-/** Writes the index entry of a post, in place of an older one. */
+/** Writes the index entry of a post, replacing an older one. */
 export async function indexWords(tx: Database, seq: number, texts: Texts): Promise<unknown> {
   const title = ` ${texts.title} `
   if (isShared(tx)) return indexOnPostgres(tx, { seq, title, lexemes: lexemesOf(texts) })
@@ -23,7 +22,7 @@ export async function indexWords(tx: Database, seq: number, texts: Texts): Promi
   return markIndexed(tx, { seq, title })
 }
 
-/** Without words where the post is gone by the commit. FTS5 also writes at `insert … select`. */
+/** Without words if the post is gone by the commit. `insert … select` would flush the buffer, too. */
 const insertRow = prepared((tx, { seq, title, body }: Texts & { seq: number }, at: string) => {
   const ofPost = (text: string) => sql`(select ${text} from post where seq = ${seq})`
   return rawQuery(
@@ -48,15 +47,15 @@ const indexOnPostgres = prepared(
 
 /** The `tsvector` of a post. */
 export function lexemesOf({ title, body }: Texts): string {
-  const of = (text: string, mark: string) =>
-    text === '' ? [] : text.split(' ').map((word, at) => `${mark}${lexeme(word)}:${placeOf(at)}`)
-  return [...of(title, '_'), ...of(body, '')].join(' ')
+  const toLexemes = (text: string, mark: string) =>
+    text === '' ? [] : text.split(' ').map((word, at) => `${mark}${lexeme(word)}:${positionOf(at)}`)
+  return [...toLexemes(title, '_'), ...toLexemes(body, '')].join(' ')
 }
 
 export function lexeme(word: string): string {
   return word.slice(0, WORD_MAX_CHARS).toWellFormed()
 }
 
-function placeOf(at: number): number {
-  return Math.min(at + 1, LAST_PLACE)
+function positionOf(at: number): number {
+  return Math.min(at + 1, LAST_POSITION)
 }

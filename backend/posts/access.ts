@@ -1,6 +1,6 @@
-// Who may do what with a post: as a decision about one post, and as a scope that the store turns
-// into a condition for lists (threat-model.md §5); whose a post is when it is written; and the
-// locks that every change takes: the person first, then the post. Independent of HTTP.
+// Rights on posts (threat-model.md §5): `can` decides about one post, `readableBy` gives the scope
+// that stores turn into a condition for lists. Also the owner of a new post, and the locks of every
+// change: the user first, then the post. Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
 import { lowerRole, readersOf, roleIn } from '#contract/permissions.ts'
@@ -16,12 +16,12 @@ import * as store from './store.ts'
 
 export type PostAction = 'read' | 'edit' | 'delete' | 'like'
 
-/** The columns of a post that decide who may do what. The flags are 0 or 1. */
+/** The columns of a post that decide about rights. The flags are 0 or 1. */
 export type PostOwnership = {
   userId: string
   status: string
   readers: string
-  /** The operator hides the post. */
+  /** Hidden by an operator. */
   isHidden: number
   isAuthorBlocked: number
 }
@@ -70,30 +70,30 @@ export function readableBy(viewer: Viewer): PostScope {
   }
 }
 
-/** The same as a condition, for queries of other rooms that have joined `post`. */
+/** The same as an SQL condition, for queries that have joined `post`. */
 export function isReadablePost(viewer: Viewer) {
   return inScope(readableBy(viewer))
 }
 
-/** The condition of lists (database/visible-posts.ts), for a post that has already been read. */
+/** The same as the condition of lists, `inScope`, for a post that has been read. */
 export function isInScope(scope: PostScope, post: PostOwnership): boolean {
   if (scope === 'all') return true
   if (post.isAuthorBlocked) return false
-  const isMine = scope.ownerId !== undefined && post.userId === scope.ownerId
-  return isMine || (isPublished(post) && scope.readers.some((group) => group === post.readers))
+  const isOwner = scope.ownerId !== undefined && post.userId === scope.ownerId
+  return isOwner || (isPublished(post) && scope.readers.some((group) => group === post.readers))
 }
 
 function isPublished({ status, isHidden }: PostOwnership): boolean {
   return status === 'active' && !isHidden
 }
 
-/** Empty for guests, and when the API key names no user. */
+/** The owner of a new post; empty for guests, and when the API key names no user. */
 export function ownerOfNewPost(viewer: Viewer, { userid }: SentData): string {
   if (viewer.role === 'user') return viewer.userId
   return viewer.role === 'key' ? String(userid ?? '') : ''
 }
 
-/** `userid` may be repeated, never changed. */
+/** `userid` may be sent again, but not changed. */
 export function refuseForeignAuthor({ userid }: SentData, ownerId: string): void {
   if (typeof userid === 'string' && userid !== ownerId) throw new Refusal('user_unauthorized')
 }
@@ -115,10 +115,10 @@ export async function readVisible(
 }
 
 /**
- * A post without its body, for what belongs to it, such as comments: these have the readers of the
- * post. Nobody, not even the author or the key, reads those of a draft or of a hidden post.
+ * A post without its body, for its comments and reports, which have the readers of the post. Nobody,
+ * not even the author or the API key, reads those of a draft or of a hidden post.
  *
- * @param options `isLocked`: locked against other writers until the transaction ends
+ * @param options `isLocked`: locks the post until the transaction ends
  * @throws Refusal `document_not_found`
  */
 export async function readPublished(
@@ -134,8 +134,8 @@ export async function readPublished(
 }
 
 /**
- * Refuses a user who was blocked after the request began. Locks the user, always before the post,
- * so that a block waits for transactions that have begun and every later one is refused.
+ * Refuses a user who was blocked after the request began. Locks the user, always before the post:
+ * a block waits for the transactions that have begun, and all later ones are refused.
  *
  * @throws Refusal `user_blocked`
  */
@@ -147,7 +147,7 @@ export async function refuseBlocked(tx: Database, viewer: Viewer): Promise<UserR
 }
 
 /**
- * Like {@link refuseBlocked}, for what only authors may do: write and change posts.
+ * Like {@link refuseBlocked}, for writing and changing posts, which readers may not.
  * @throws Refusal `user_is_reader`
  */
 export async function refuseReaders(tx: Database, viewer: Viewer): Promise<void> {
@@ -155,13 +155,13 @@ export async function refuseReaders(tx: Database, viewer: Viewer): Promise<void>
   if (user && isReader(viewer, user)) throw new Refusal('user_is_reader')
 }
 
-/** Whether this user only reads: by their role now, or when the session was checked. */
+/** Whether this user is a reader: by the current role, or the one of the session check. */
 export function isReader(viewer: Viewer, user: Pick<UserRow, 'labels'>): boolean {
   return viewer.role === 'user' && lowerRole(viewer.accountRole, roleIn(user)) === 'reader'
 }
 
 /**
- * The post, locked against other writers until the transaction ends.
+ * The post, locked until the transaction ends.
  *
  * @throws Refusal `document_not_found`, `document_update_conflict`
  */
@@ -178,13 +178,13 @@ export async function lockVisible(
   return row
 }
 
-/** Where lists are for members only. @throws Refusal `general_unauthorized_scope` */
+/** Refuses guests if lists are for members only. @throws Refusal `general_unauthorized_scope` */
 export async function refuseGuests({ site }: PostsContext, viewer: Viewer): Promise<void> {
   if (viewer.role !== 'guest') return
   if ((await site.read()).reading === 'members') requireScope(viewer, 'account')
 }
 
-/** @throws Refusal `document_not_found`, `user_unauthorized` for a post that is only read */
+/** @throws Refusal `document_not_found`, `user_unauthorized` for a post that is only readable */
 export async function readEditable(db: Database, viewer: Viewer, id: string): Promise<PostRow> {
   const post = await readVisible(db, viewer, id)
   if (!can(viewer, 'edit', post)) throw new Refusal('user_unauthorized')

@@ -1,20 +1,20 @@
-// The attributes of a post by name, the refusals about them, and the extra attributes that posts
-// may have with `BLOG_EXTRA_ATTRIBUTES=on` (api.md §3.7): stored as they came in one JSON column,
-// returned, never queried.
+// Names of attributes, refusals about attributes, and the extra attributes of posts with
+// `BLOG_EXTRA_ATTRIBUTES=on` (api.md §3.7), which are stored unchanged in one JSON column, and
+// returned, but not queried.
 import { Refusal } from '#contract/errors.ts'
 
 /** The `data` of a call: an object whose values are not checked yet. */
 export type SentData = Readonly<Record<string, unknown>>
 
-/** The name of a post's tags. */
+/** The attribute of a post's tags. */
 export const TAGS = 'tags'
 /** When a post was active for the first time. */
 export const PUBLISHED_AT = 'publishedAt'
 
 // --- refusals
 
-export function invalidStructure(tail: string, options?: { setting: string }): Refusal {
-  return new Refusal('document_invalid_structure', `Invalid document structure: ${tail}`, options)
+export function invalidStructure(fault: string, options?: { setting: string }): Refusal {
+  return new Refusal('document_invalid_structure', `Invalid document structure: ${fault}`, options)
 }
 
 export function invalidFormat(attribute: string, rule: string): Refusal {
@@ -27,7 +27,7 @@ export function invalidType(attribute: string, rule: string): Refusal {
 
 // --- extra attributes
 
-/** All extra attributes of one post, as JSON. */
+/** The size of all extra attributes of a post as JSON. */
 const EXTRA_ATTRIBUTES_MAX_BYTES = 16 * 1024
 const EXTRA_ATTRIBUTES_MAX = 32
 /** Names of attributes as the hosted API allows them. */
@@ -42,7 +42,7 @@ export type ExtraChanges = ReadonlyMap<string, Scalar | undefined>
 /**
  * Whether an extra attribute may have this name.
  *
- * @param specified the attributes that documents have
+ * @param specified the specified attributes by name
  */
 export function isExtraName(name: string, specified: object): boolean {
   return NAME.test(name) && !Object.hasOwn(specified, name) && !OBJECT_MEMBERS.has(name)
@@ -65,27 +65,27 @@ export function readExtraValue(name: string, value: unknown): Scalar | undefined
 }
 
 /**
- * The extra attributes as they are stored after a change.
+ * Applies changes to the stored extra attributes.
  *
- * @param stored before the change
- * @throws Refusal `document_invalid_structure` for too many or too much
+ * @returns the new ones as JSON; empty for none
+ * @throws Refusal `document_invalid_structure` when they are too many or too large
  */
 export function applyExtraChanges(stored: string, changes: ExtraChanges): string {
   if (changes.size === 0) return stored
-  const all = new Map(Object.entries(parseExtras(stored)))
+  const extras = new Map(Object.entries(parseExtras(stored)))
   for (const [name, value] of changes) {
-    if (value === undefined) all.delete(name)
-    else all.set(name, value)
+    if (value === undefined) extras.delete(name)
+    else extras.set(name, value)
   }
-  if (all.size > EXTRA_ATTRIBUTES_MAX)
+  if (extras.size > EXTRA_ATTRIBUTES_MAX)
     throw invalidStructure(`More than ${EXTRA_ATTRIBUTES_MAX} extra attributes`)
-  const text = all.size === 0 ? '' : JSON.stringify(Object.fromEntries(all))
+  const text = extras.size === 0 ? '' : JSON.stringify(Object.fromEntries(extras))
   if (Buffer.byteLength(text) > EXTRA_ATTRIBUTES_MAX_BYTES)
     throw invalidStructure(`Extra attributes have more than ${EXTRA_ATTRIBUTES_MAX_BYTES} bytes`)
   return text
 }
 
-/** Older versions stored lists of texts, too. */
+/** Older releases also stored lists of strings. */
 export function parseExtras(stored: string): Record<string, unknown> {
   return stored === '' ? {} : (JSON.parse(stored) as Record<string, unknown>)
 }

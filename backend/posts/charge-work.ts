@@ -1,4 +1,4 @@
-// Charges expensive calls, in milliseconds of work, against the rate limit of their callers.
+// Charges the work of expensive calls, in milliseconds, to the rate limit of their callers.
 import type { FastifyRequest } from 'fastify'
 import { RATE } from '#contract/limits.ts'
 import { type Count, countPerUser, type RateLimits } from '../http/rate-limits.ts'
@@ -7,13 +7,13 @@ type Caller = Pick<FastifyRequest, 'viewer' | 'ip'>
 
 export type Charge = ReturnType<typeof makeCharge>
 
-/** The API key is charged nothing. */
+/** The API key is not charged. */
 export function makeCharge(caller: Caller, rateLimits: RateLimits) {
   const isFree = caller.viewer.role === 'key'
   const work = (amount: number): Count[] =>
     isFree ? [] : countPerUser('list work', RATE.listWorkPerUser)(caller).map(withAmount(amount))
   return {
-    /** The network or user that is charged; undefined for the API key. */
+    /** The rate limit key of the user or network; undefined for the API key. */
     key: work(1)[0]?.key,
     /** @throws Refusal `general_rate_limit_exceeded` */
     take: (ms: number): void => void rateLimits.take(work(ms)),

@@ -1,18 +1,16 @@
-// Parts of the SELECTs of posts: who may read a post, in the form that the indexes have
-// (0100-schema/posts.ts), and the columns that are read only for answers that name them. Also files
-// that everybody may see. Decides nothing.
+// Columns of posts that are read only when `select` names them, and public images, in SQL.
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import { avatarOf } from '../database/avatars.ts'
 import type { Database } from '../database/schema.ts'
 
-/** The buckets of images, and the groups of readers of which one must be able to see an avatar. */
+/** The buckets of images; an avatar must be visible to one of the groups of readers. */
 export type ImageSources = { contentBucketId: string; avatarBucketId: string; readers: Readers[] }
 
 /**
- * One look-up by primary key for each row; empty when there is no such image, or not everybody may
- * see it: a hidden image must not show through its colour.
+ * The colour of the featured image; empty unless it is public: a hidden image must not reveal its
+ * colour. One look-up by primary key for each row.
  */
 function imageColor({ contentBucketId: bucketId }: ImageSources) {
   return sql<string>`coalesce((select color from file where file.readers = 'any' and ${sql.ref('file.isComplete')} = 1
@@ -20,13 +18,13 @@ function imageColor({ contentBucketId: bucketId }: ImageSources) {
 }
 
 /**
- * The featured image where it is a file of the post, by its id, or a file of its author by its
- * address, and nothing else.
+ * The id of the featured image, if the attribute is the id of a file of the post, or the address of
+ * a file of its author; otherwise empty.
  */
 function ownImage({ contentBucketId: bucketId }: ImageSources) {
   const cover = sql.ref('post.featuredImage')
   const fileId = sql.ref('postFile.fileId')
-  // Cutting a part out changes only a text that holds it; LIKE would need escaping.
+  // `replace` changes only a text that contains the address; LIKE would need escaping.
   const address = sql`'/storage/buckets/' || cast(${bucketId} as text) || '/files/' || ${fileId} || '/'`
   const isNamed = sql`(${sql.ref('postFile.place')} = 'cover' and ${fileId} = ${cover}
     or ${sql.ref('postFile.place')} = 'body' and ${sql.ref('file.userId')} = ${sql.ref('post.userId')}
@@ -40,7 +38,7 @@ function userAvatar(sources: ImageSources) {
   return avatarOf(sql.ref('post.userId'), sources)
 }
 
-/** From the derived texts; while these are being regenerated, from the newest version. */
+/** The number of words; from the newest version while the derived texts are regenerated. */
 function words() {
   return sql<number>`coalesce(
     (select words from ${sql.table('postText')} where ${sql.ref('postText.postId')} = post.id),
@@ -54,7 +52,6 @@ function comments() {
     where ${sql.ref('discussion.postId')} = post.id), 0)`
 }
 
-/** Columns that are read only for answers that name them. */
 export const OPTIONAL_COLUMN_NAMES = [
   'imageColor',
   'userAvatar',
@@ -76,11 +73,11 @@ export const OPTIONAL_COLUMNS: Record<
   comments,
 }
 
-// --- files that everybody may see
+// --- public images
 
 type ImageRow = { id: string; mimeType: string; sizeBytes: number }
 
-/** Those of these images that everybody may see. */
+/** The images with these ids that everybody may see, by id. */
 export async function findPublicImages(
   db: Database,
   { bucketId, ids }: { bucketId: string; ids: string[] },
@@ -97,7 +94,7 @@ export async function findPublicImages(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The avatar of a person that everybody may see; empty for none. */
+/** The id of a user's avatar, if everybody may see it; otherwise empty. */
 export async function findPublicAvatar(db: Database, userId: string, avatarBucketId: string) {
   const avatar = avatarOf(sql`${userId}`, { avatarBucketId, readers: ['any'] })
   const { rows } = await sql<{ id: string }>`select ${avatar} as id`.execute(db)

@@ -1,11 +1,11 @@
-// What the data of a changed post may hold.
+// The check of the data of a changed post.
 import { expect, test } from 'vitest'
 import { readChanges } from './post-data.ts'
 
 const RULES = { hasExtraAttributes: false, sanitise: (html: string) => html }
 const BEFORE = { featuredImage: `https://x.test/${'a'.repeat(100)}` }
 
-test('an image that the post has may be sent again, whatever it is', () => {
+test('the featured image of a post may be sent again, even if it is invalid', () => {
   expect(readChanges({ ...BEFORE, title: 'A' }, RULES, BEFORE)).toEqual({
     ...BEFORE,
     title: 'A',
@@ -20,13 +20,13 @@ test.each([{ status: 'draft' }, { featuredImage: `${BEFORE.featuredImage}b` }, {
   },
 )
 
-test('a title of which nothing is seen is refused as an empty one is', () => {
+test('a title without visible characters is refused like an empty one', () => {
   for (const title of [' ', '\u200b', '\u3164', '\u2060\u2060', '\u00ad', '\u2800', '\u202e'])
     expect(() => readChanges({ title }, RULES, BEFORE), title).toThrow(
       'Attribute "title" has invalid format',
     )
 })
 
-test('a title loses the signs that turn the text behind it', () => {
+test('characters that reverse the text after them are removed from a title', () => {
   expect(readChanges({ title: 'Photo \u202egnp.exe' }, RULES, BEFORE).title).toBe('Photo gnp.exe')
 })

@@ -1,6 +1,5 @@
-// Checks the `data` of a post: returns checked values, or refuses the first fault with the messages
-// of api.md §3.3. Independent of SQL and of the viewer. In one piece because the order of the
-// faults is one rule.
+// Checks the `data` of a post, and refuses the first fault with the messages of api.md §3.3.
+// Independent of SQL and of the viewer. In one piece because the order of the checks is one rule.
 
 import { ID_MAX_CHARS, parseTime } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from '#contract/limits.ts'
@@ -46,7 +45,7 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   ownImage: { type: 'string', isSelectOnly: true, isExtra: true },
   words: { type: 'integer', isSelectOnly: true, isExtra: true },
   comments: { type: 'integer', isSelectOnly: true, isExtra: true },
-  // A post that has tags is always answered with them.
+  // Tags need not be named in `select`.
   tags: { type: 'string', isArray: true, isExtra: true },
 }
 /** The attributes that a read of one post may select. */
@@ -55,14 +54,14 @@ export const POST_SCHEMA: QuerySchema = {
   highlightedContent: { type: 'string', isSelectOnly: true, isExtra: true },
 }
 
-/** The attributes a person writes. */
+/** The attributes that authors write. */
 export type WrittenPost = {
   title: string
   content: string
-  /** Empty for a post without one. */
+  /** Empty for none. */
   featuredImage: string
   status: PostStatus
-  /** Sent tags; those of the last line of the text are added. */
+  /** Sent tags, without those of the last line of the text. */
   tags: string[]
   extras: ExtraChanges
 }
@@ -85,9 +84,10 @@ function requireTitle({ title }: SentData): void {
 }
 
 /**
- * Checks the data of a change; only the attributes sent are in the answer.
+ * Checks the data of a change; returns only the sent attributes.
  *
- * @param before the post; its featured image stays valid, because old versions accepted any text
+ * @param before the post; its featured image may be sent again, because older releases accepted any
+ *   text
  * @throws Refusal `document_invalid_structure` with the first fault
  */
 export function readChanges(
@@ -130,7 +130,7 @@ function readExtra(name: string, value: unknown, { hasExtraAttributes }: ExtraRu
 
 type ExtraRule = Pick<StructureRules, 'hasExtraAttributes'>
 
-/** The limit holds for the cleaned body, which is what is stored. */
+/** The limit applies to the cleaned body, which is stored. */
 export function readContent(value: unknown, sanitise: Sanitise): string {
   return readText('content', typeof value === 'string' ? sanitise(value) : value, CONTENT_MAX_CHARS)
 }
@@ -148,18 +148,18 @@ function readTitle(value: unknown): string {
 
 function readStatus(value: unknown): PostStatus {
   const sent = readText('status', value, TITLE_MAX_CHARS)
-  const status = POST_STATUSES.find((one) => one === sent)
+  const status = POST_STATUSES.find((name) => name === sent)
   if (!status) throw invalidFormat('status', `one of (${POST_STATUSES.join(', ')})`)
   return status
 }
 
-// --- what is written, and what the server computes
+// --- written attributes, and computed ones
 
 const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS]
-/** Computed attributes: their form is checked, their value is ignored. */
+/** Their form is checked, their value is ignored. */
 const COMPUTED = ['userid', 'userName', 'like', 'likeId', PUBLISHED_AT]
 
-/** Whether any written attribute was sent; null counts, because it asks for the default. */
+/** Whether any written attribute was sent, even as null, which stands for its default. */
 export function hasWritten(data: SentData, { hasExtraAttributes }: ExtraRule): boolean {
   return Object.keys(data).some((name) => {
     if (COMPUTED.includes(name)) return false
@@ -176,7 +176,7 @@ function checkComputed(name: string, value: unknown): void {
     throw invalidType(name, 'Value must be a valid date')
 }
 
-/** Null is the empty list. @throws Refusal `document_invalid_structure` for anything but a list */
+/** @param value null for an empty list. @throws Refusal `document_invalid_structure` */
 function readLikeIds(value: unknown): string[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw invalidStructure('Attribute "likeId" must be an array')
@@ -184,7 +184,7 @@ function readLikeIds(value: unknown): string[] {
 }
 
 /**
- * Checks a change that is only a like, the computed attributes sent with it included.
+ * Checks a change that is only a like, including other computed attributes.
  *
  * @returns the ids of `likeId`
  * @throws Refusal `document_invalid_structure`
@@ -206,15 +206,16 @@ function readText(name: string, value: unknown, max: number): string {
 }
 
 /**
- * Tags as they are sent; null is none.
+ * Checks sent tags.
  *
+ * @param value null for none
  * @throws Refusal `document_invalid_structure`
  */
 export function readSentTags(value: unknown): string[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw invalidStructure(`Attribute "${TAGS}" must be an array`)
-  for (const [index, one] of value.entries())
-    if (typeof one !== 'string' || !isTag(one))
+  for (const [index, tag] of value.entries())
+    if (typeof tag !== 'string' || !isTag(tag))
       throw invalidFormat(
         `${TAGS}['${index}']`,
         `a word of 1 to ${TAG_MAX_CHARS} letters, numbers, hyphens and underscores`,

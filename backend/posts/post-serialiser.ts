@@ -1,5 +1,4 @@
-// Rows of posts -> the documents of answers (api.md §3.1), and the JSON text in which a row keeps
-// its tags.
+// Serialises rows of posts to the documents of answers (api.md §3.1).
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -12,22 +11,22 @@ import { parseExtras, TAGS } from './attributes.ts'
 import * as store from './store.ts'
 import { findLikedBy, findOldestLikers } from './store.ts'
 
-/** Ids in `likeId` of an answer; `like` itself is exact. */
+/** Ids in `likeId` of a post; `like` itself is exact. */
 const LIKE_IDS_MAX = 1000
 
-/** Ids in `likeId` of all posts of a page; shared evenly when there would be more. */
+/** Ids in `likeId` of all posts of a page together; each post gets an equal share. */
 export const LIST_LIKE_IDS_MAX = 20_000
 
 /** A whole document, or the attributes that were selected. */
 export type ShownPost = PostDocument | Partial<PostDocument>
 
-/** A stored body, and its cleaned form, which may be shown. */
+/** A stored body and its cleaned form. */
 export type CleanedBody = { stored: string; cleaned: string }
 
-/** A post after a change, which saves reading it again. */
+/** A changed post, so that it need not be read again. */
 export type PostWithBody = { row: store.PostRow; cleanedBody?: CleanedBody | undefined }
 
-/** Rows as documents, bodies as stored; `likeId` is empty where it is not shown. */
+/** Rows as documents, with bodies as stored; `likeId` is empty without `hasLikeIds`. */
 export async function toDocuments(
   context: PostsContext,
   tx: Database,
@@ -63,17 +62,17 @@ export async function toDocuments(
     ...(row.words === undefined ? {} : { words: row.words }),
     ...(row.comments === undefined ? {} : { comments: row.comments }),
   }))
-  return hasLikeIds ? withOwnLikes(tx, viewer, documents) : documents
+  return hasLikeIds ? addOwnLikes(tx, viewer, documents) : documents
 }
 
-/** The length of `likeId` in an answer with so many posts. */
-function likeIdsMax(posts: number): number {
-  return Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / posts))
+/** The maximal length of `likeId` in an answer with so many posts. */
+function likeIdsMax(postCount: number): number {
+  return Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / postCount))
 }
 
 /**
- * One post for reading: its body is cleaned again. (Lists are read by programs; cleaning a whole
- * page of bodies would block other requests.)
+ * One post with a cleaned body. (Lists have stored bodies: cleaning all bodies of a page would block
+ * other requests.)
  */
 export async function toDocument(
   context: PostsContext,
@@ -93,12 +92,12 @@ export async function toDocument(
   return { ...document, content }
 }
 
-/** A body that was just cleaned. */
+/** For a body that was cleaned before it was stored. */
 export function asAlreadyClean(body: string): CleanedBody {
   return { stored: body, cleaned: body }
 }
 
-/** Called before the transaction: a transaction must not wait for the cleaning thread. */
+/** Called before a transaction, which must not wait for the cleaning worker. */
 export async function prepareCleanedBody(
   { db, postTexts }: PostsContext & { db: Database },
   { id, content: stored }: store.PostRow,
@@ -106,7 +105,7 @@ export async function prepareCleanedBody(
   return { stored, cleaned: await postTexts.cleanPost(db, id, stored) }
 }
 
-/** The answer to a change. @throws Refusal `document_not_found` */
+/** A post read again, as the answer to a change. @throws Refusal `document_not_found` */
 export async function readDocument(
   context: PostsContext,
   tx: Database,
@@ -122,7 +121,7 @@ export async function readDocument(
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
 
 /**
- * @param select the attributes to answer with; undefined means all but those that must be named
+ * @param select the requested attributes; undefined for all that need not be named
  */
 export function selectAttributes(
   document: PostDocument,
@@ -130,14 +129,18 @@ export function selectAttributes(
   select: string[] | undefined,
 ): ShownPost {
   if (!select) return document
-  const all: Record<string, unknown> = { [TAGS]: [], ...document, hidden: row.isHidden === 1 }
-  const isWhole = select.includes('*')
-  const names = isWhole ? select.filter((name) => name !== '*') : [...select, ...ALWAYS_SHOWN]
-  const named = Object.fromEntries(names.map((name) => [name, all[name] ?? null]))
-  return isWhole ? { ...document, ...named } : named
+  const attributes: Record<string, unknown> = {
+    [TAGS]: [],
+    ...document,
+    hidden: row.isHidden === 1,
+  }
+  const isAll = select.includes('*')
+  const names = isAll ? select.filter((name) => name !== '*') : [...select, ...ALWAYS_SHOWN]
+  const named = Object.fromEntries(names.map((name) => [name, attributes[name] ?? null]))
+  return isAll ? { ...document, ...named } : named
 }
 
-/** The oldest likes first, as many as `idsMax` of each post. Posts without a like are absent. */
+/** The `idsMax` oldest likes of each post. Posts without a like are absent. */
 async function findLikers(
   db: Database,
   posts: readonly { id: string; likes: number }[],
@@ -147,15 +150,15 @@ async function findLikers(
   return ids.length === 0 ? new Map() : findOldestLikers(db, ids, idsMax)
 }
 
-/** Adds the viewer's own like, at the end, where it is not among the oldest. */
-async function withOwnLikes(db: Database, viewer: Viewer, documents: PostDocument[]) {
+/** Adds the viewer's own like at the end of `likeId`, if it is not among the oldest. */
+async function addOwnLikes(db: Database, viewer: Viewer, documents: PostDocument[]) {
   if (viewer.role !== 'user') return documents
   const { userId } = viewer
-  const cut = documents.filter(
+  const truncated = documents.filter(
     ({ like, likeId }) => like > likeId.length && !likeId.includes(userId),
   )
-  if (cut.length === 0) return documents
-  const ids = cut.map(({ $id }) => $id)
+  if (truncated.length === 0) return documents
+  const ids = truncated.map(({ $id }) => $id)
   const liked = await findLikedBy(db, userId, ids)
   return documents.map((document) =>
     liked.has(document.$id) ? { ...document, likeId: [...document.likeId, userId] } : document,

@@ -1,4 +1,4 @@
-// Which answers all users get alike: a list of likes that is cut ends with one's own.
+// Which answers are the same for all users: a truncated list of likes ends with the viewer's own.
 import { expect, test } from 'vitest'
 import { isSameForAll } from './read-post.ts'
 
@@ -15,7 +15,7 @@ test.each([
   { documents: [{ likeId: ['a'] }], shared: false },
   { documents: [{ title: 'A' }], shared: true },
 ])(
-  'posts whose likes may be cut are shared only when it says how many there are: $documents',
+  'posts are the same for all users if no list of likes can be truncated: $documents',
   ({ documents, shared }) => {
     expect(isSameForAll(documents)).toBe(shared)
   },

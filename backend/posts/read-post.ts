@@ -1,4 +1,4 @@
-// Reads one post for a viewer. Lists are in the room post-lists. Independent of HTTP.
+// Reads one post for a viewer. Independent of HTTP; lists are in the module post-lists.
 
 import { isSelected, readSelect } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
@@ -11,18 +11,18 @@ import { POST_SCHEMA, readContent } from './post-data.ts'
 import { type ShownPost, selectAttributes, toDocument, toDocuments } from './post-serialiser.ts'
 import * as store from './store.ts'
 
-/** Posts that only their author sees: all, or the active ones. */
+/** Posts that only their author can read: all of these, or only active ones. */
 export type PrivatePosts = 'active' | 'all'
 
-/** Whether the viewer has posts that others do not see. */
+/** Whether the viewer has posts that others cannot read. */
 export async function hasPrivatePosts(
   db: Database,
   viewer: Viewer,
-  own: PrivatePosts,
+  kind: PrivatePosts,
 ): Promise<boolean> {
   if (viewer.role !== 'user') return false
   const { userId } = viewer
-  const isActive = own === 'active'
+  const isActive = kind === 'active'
   return await store.hasPrivatePosts(db, { userId, readers: readerGroups(viewer), isActive })
 }
 
@@ -34,8 +34,8 @@ export function likesPost(
 }
 
 /**
- * Whether all users get the same answer: a long `likeId` ends with the viewer's own like. Without
- * `like` it is not known whether the list is long.
+ * Whether all users get the same answer: a truncated `likeId` ends with the viewer's own like.
+ * Without `like` it is unknown whether the list is truncated.
  */
 export function isSameForAll(documents: ShownPost[]): boolean {
   return documents.every(
@@ -68,7 +68,7 @@ export async function readPost(
 }
 
 /**
- * A body as it would be shown if it were saved now.
+ * The highlighted form of an unsaved body.
  *
  * @throws Refusal `document_invalid_structure`
  */
@@ -81,7 +81,7 @@ export async function highlightUnsaved(
   return postTexts.highlight(db, { authorId: userId }, html)
 }
 
-/** Extra columns are read only when `select` names them. */
+/** The optional columns that `select` names. */
 export function optionalColumnsFor(
   { contentBucketId, avatarBucketId }: PostsContext,
   viewer: Viewer,
@@ -92,12 +92,13 @@ export function optionalColumnsFor(
   return { names, sources: { contentBucketId, avatarBucketId, readers: readerGroups(viewer) } }
 }
 
-/** Posts held in memory at once while all posts of a person are read. */
-const BATCH = 10
+/** Posts that are in memory at once during an export. */
+const EXPORT_BATCH_SIZE = 10
 
+/** All posts of the viewer, oldest first. */
 export async function* streamPostsOf(context: PostsContext, viewer: UserViewer) {
   const { db } = context
-  for await (const rows of readBatches<store.PostRow>(BATCH, (page) =>
+  for await (const rows of readBatches<store.PostRow>(EXPORT_BATCH_SIZE, (page) =>
     store.listPostsOf(db, viewer.userId, page),
   ))
     yield* await toDocuments(context, db, viewer, rows)

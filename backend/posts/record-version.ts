@@ -1,5 +1,5 @@
-// When a save begins a new version of a post's title and text, how many versions a post retains,
-// and which files they show. Called within the transaction of the save.
+// Records the versions of a post's title and text: when a save begins a new version, how many a post
+// retains, and the files that they show. Called in the transaction of the save.
 import { hash } from 'node:crypto'
 import { countWords } from '#contract/plain-text.ts'
 import type { VersionKind } from '#contract/versions.ts'
@@ -13,16 +13,16 @@ import { findShownFiles } from './shown-files.ts'
 import type { PostRow } from './store.ts'
 import * as store from './versions-store.ts'
 
-/** Versions that a post retains; the oldest are dropped first. */
+/** Versions that a post retains; the oldest are deleted first. */
 export const VERSIONS_MAX = 50
 
 /** All compressed versions of a post: room for 50 with a million letters of prose each. */
 export const VERSIONS_MAX_BYTES = 20 * 1024 * 1024
 
-/** Automatic saves of a draft within this time share one version. */
-const AUTOSAVES_ARE_ONE_SECONDS = 10 * 60
+/** Automatic saves of a draft within this time share a version. */
+const SHARED_VERSION_SECONDS = 10 * 60
 
-/** How a save came about; `restoredFrom` is the time at which the restored version was saved. */
+/** The origin of a save; `restoredFrom` is the time at which the restored version was saved. */
 export type SaveOrigin = { isAutosave: boolean; restoredFrom?: string | undefined }
 
 /** The words of a text, and how many were added and removed since `base`. */
@@ -32,7 +32,7 @@ export type PreparedWords = WordAnalysis & { base: string }
 export type SavedText = {
   before: PostRow
   after: Pick<PostRow, 'id' | 'userId' | 'title' | 'content' | 'status'>
-  /** Undefined where the text stays. */
+  /** Undefined if the text does not change. */
   prepared: PreparedWords | undefined
   origin: SaveOrigin
 }
@@ -43,7 +43,7 @@ export type SavedText = {
  * neither makes the last version permanent, so that no later automatic save replaces it. Posts have
  * no version until their text changes: that save also stores the text as it was before.
  *
- * @returns files that dropped versions showed, and that perhaps no version shows any more
+ * @returns files of deleted versions, which perhaps no other version shows
  */
 export async function recordVersion(context: PostsContext, tx: Database, saved: SavedText) {
   const { before, after, origin } = saved
@@ -55,10 +55,10 @@ export async function recordVersion(context: PostsContext, tx: Database, saved: 
   }
   const [newest, older] = newestTwo
   if (newest && !isChanged) {
-    await settle(context, tx, newest, saved)
+    await makePermanent(context, tx, newest, saved)
     return []
   }
-  if (newest && origin.isAutosave && isStillOne(context, newest)) {
+  if (newest && origin.isAutosave && isOpenForAutosaves(context, newest)) {
     const { title, content: text } = after
     const counts = saved.prepared && countsOf(saved.prepared, await readBase(tx, older), text)
     const savedAt = context.now().toISOString()
@@ -69,7 +69,7 @@ export async function recordVersion(context: PostsContext, tx: Database, saved: 
   return dropOldest(tx, after.id)
 }
 
-/** The version that a post without stored versions shows: the post as it was created. */
+/** The only version of a post without stored versions: the post as it was created. */
 export function firstVersion(
   { seq, id, title, content, status, createdAt }: PostRow,
   words: number,
@@ -89,7 +89,7 @@ export function firstVersion(
   }
 }
 
-/** The id of the first version, before and after it is stored; unique to the post. */
+/** The id of a post's first version, the same before and after it is stored. */
 export function firstVersionId({ seq, id }: Pick<PostRow, 'seq' | 'id'>): string {
   return hash('sha256', `the first version of ${seq} ${id}`).slice(0, 20)
 }
@@ -98,7 +98,7 @@ export async function countWordsOf(db: Database, { id, content }: PostRow): Prom
   return (await findDerivedTexts(db, id))?.words ?? countWords(content)
 }
 
-/** Stores the first version of a post, if it has none, before the post is changed or deleted. */
+/** Stores the first version of a post without versions, before it is changed or deleted. */
 export async function recordFirstVersion(context: PostsContext, tx: Database, post: PostRow) {
   const [newest] = await store.listVersions(tx, post.id, 1)
   if (newest) return newest
@@ -113,7 +113,7 @@ async function readBase(tx: Database, older: store.VersionRow | undefined): Prom
   return (older && (await store.findVersionWithText(tx, older.id))?.text) ?? ''
 }
 
-/** The text that the next save will probably be compared with, read before its transaction. */
+/** The text that a save will probably be compared with, read before its transaction. */
 export async function findBase(
   context: PostsContext,
   db: Database,
@@ -122,16 +122,16 @@ export async function findBase(
 ): Promise<string> {
   if (!isAutosave) return content
   const [newest, older] = await store.listVersions(db, id, 2)
-  return newest && isStillOne(context, newest) ? readBase(db, older) : content
+  return newest && isOpenForAutosaves(context, newest) ? readBase(db, older) : content
 }
 
-function isStillOne({ now }: PostsContext, { kind, createdAt }: store.VersionRow) {
+function isOpenForAutosaves({ now }: PostsContext, { kind, createdAt }: store.VersionRow) {
   const ageMs = now().getTime() - Date.parse(createdAt)
-  return kind === 'autosaved' && Math.abs(ageMs) < AUTOSAVES_ARE_ONE_SECONDS * 1000
+  return kind === 'autosaved' && Math.abs(ageMs) < SHARED_VERSION_SECONDS * 1000
 }
 
 /** A manual save of an unchanged text makes the last automatic version permanent. */
-async function settle(
+async function makePermanent(
   { now }: PostsContext,
   tx: Database,
   newest: store.VersionRow,
@@ -165,9 +165,9 @@ async function addVersion(context: PostsContext, tx: Database, saved: SavedText)
   await recordFiles(context, tx, { id, isNew: true }, after)
 }
 
-/** Of two saves at once, the second finds another text than it expected, and compares again. */
-function countsOf({ base, counts }: PreparedWords, present: string, text: string): WordCounts {
-  return base === present ? counts : compareWords(present, text)
+/** Compares again if another save has changed the text since `base` was read. */
+function countsOf({ base, counts }: PreparedWords, before: string, text: string): WordCounts {
+  return base === before ? counts : compareWords(before, text)
 }
 
 function kindOf({ after, origin }: Pick<SavedText, 'after' | 'origin'>): VersionKind {
@@ -189,12 +189,12 @@ function recordFiles(
 /** Never drops the newest version. */
 async function dropOldest(tx: Database, postId: string): Promise<string[]> {
   let bytes = 0
-  const gone = (await store.listSizes(tx, postId)).filter(({ sizeBytes }, at) => {
+  const dropped = (await store.listSizes(tx, postId)).filter(({ sizeBytes }, at) => {
     bytes += sizeBytes
     return at > 0 && (at >= VERSIONS_MAX || bytes > VERSIONS_MAX_BYTES)
   })
-  if (gone.length === 0) return []
-  const ids = gone.map(({ id }) => id)
+  if (dropped.length === 0) return []
+  const ids = dropped.map(({ id }) => id)
   const fileIds = await listVersionFiles(tx, ids)
   await store.deleteVersions(tx, ids)
   return fileIds

@@ -46,7 +46,7 @@ const UnsavedText = Type.Object({ content: Type.String() })
 
 const Strings = Type.Array(Type.String())
 
-/** Optional fields are present where `select` names them, or for newer clients. */
+/** Optional fields are present if `select` names them, or for newer clients. */
 export const Document = Type.Object(
   {
     ...texts(
@@ -81,8 +81,8 @@ export const longWriteOptions = {
   bodyLimit: LONG_BODY_MAX_BYTES,
 }
 
-/** For previews of unsaved text: highlighting takes time. */
-const highlight = {
+/** Previews of unsaved text have a limit of their own, because highlighting takes time. */
+const highlightConfig = {
   scope: 'account',
   counts: countBodyPerUser('highlight', RATE.highlightPerUser),
 } as const
@@ -91,7 +91,7 @@ export const deleteConfig = { counts: countPerUser('document delete', RATE.docum
 
 export function postRoutes(context: PostsContext): Routes {
   return (api) => {
-    addPageRoutes(api, context)
+    addReadRoutes(api, context)
 
     const creatingPost = call(longWriteOptions, 'Creates a post', {
       body: NewDocument,
@@ -146,7 +146,7 @@ export function postRoutes(context: PostsContext): Routes {
 }
 
 /**
- * The parameters in the address of a call about posts.
+ * Reads and checks the path parameters of a call about posts.
  *
  * @throws Refusal `database_not_found`, `collection_not_found`
  */
@@ -155,18 +155,18 @@ export function readPathParams<Shape extends typeof CollectionParams>(
   shape: Shape,
   params: unknown,
 ): Static<Shape> {
-  const read = readParams(shape, params)
-  if (read.databaseId !== context.databaseId) throw new Refusal('database_not_found')
-  if (read.collectionId !== context.collectionId) throw new Refusal('collection_not_found')
-  return read
+  const parsed = readParams(shape, params)
+  if (parsed.databaseId !== context.databaseId) throw new Refusal('database_not_found')
+  if (parsed.collectionId !== context.collectionId) throw new Refusal('collection_not_found')
+  return parsed
 }
 
 export function readDocumentId(context: PostsContext, params: unknown): string {
   return readPathParams(context, DocumentParams, params).documentId
 }
 
-/** Reads one post, and previews an unsaved text. */
-function addPageRoutes(api: FastifyInstance, context: PostsContext): void {
+/** Reading one post, and previewing an unsaved text. */
+function addReadRoutes(api: FastifyInstance, context: PostsContext): void {
   const { addSharedRead } = context
   const readingPost = call({}, 'A post', { querystring: QUERIES_PARAMETER, 200: Document })
   addSharedRead(api, `${DOCUMENTS_PATH}/:documentId`, readingPost, {
@@ -180,7 +180,7 @@ function addPageRoutes(api: FastifyInstance, context: PostsContext): void {
   })
 
   const highlighting = call(
-    { config: highlight, bodyLimit: LONG_BODY_MAX_BYTES },
+    { config: highlightConfig, bodyLimit: LONG_BODY_MAX_BYTES },
     'A text as it would be shown',
     {
       body: UnsavedText,
@@ -202,7 +202,7 @@ function addPageRoutes(api: FastifyInstance, context: PostsContext): void {
  * The `data` of a call: an object, or the same as JSON text.
  *
  * @throws Refusal `general_argument_invalid` for anything else, `document_invalid_structure` for an
- *   attribute `__proto__`, which is left out of every body
+ *   attribute `__proto__`, which the parser has removed
  */
 export function readData(sent: unknown): SentData {
   const data = typeof sent === 'string' ? parseJson(sent) : sent

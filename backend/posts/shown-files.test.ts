@@ -1,4 +1,4 @@
-// What a post shows, as the rules of posts tell files, and how it is read from a body.
+// The files that a post shows: how they are found in a body, and stored.
 
 import { expect, test } from 'vitest'
 import { testEachDatabase } from '#test/support/databases.ts'
@@ -11,7 +11,7 @@ const alice = viewerOf('alice')
 const EDIT = { permissions: undefined, unlessNewerThan: undefined }
 
 testEachDatabase(
-  'what a post shows is stored at creation and change, and goes with the post',
+  'the files that a post shows are stored at creation and change, and deleted with the post',
   async (open) => {
     await using opened = await open()
     await addPeople(opened.db, ['alice'])

@@ -1,6 +1,6 @@
-// The files that a post shows: every file of its author whose address is in the body, in an image,
-// a player or a link (cleaned HTML has only one form of such addresses), and those that extra
-// attributes name by address or id.
+// The files that a post shows: those whose address is in its body, in an image, a player or a link
+// (cleaned HTML has only one form of such addresses), and those that extra attributes name by
+// address or id.
 import { isId } from '#contract/ids.ts'
 import type { Database } from '../database/schema.ts'
 import { FILES_PER_USER_MAX } from '../files/file-access.ts'
@@ -9,7 +9,7 @@ import type { Viewer } from '../http/viewer.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 import { invalidFormat, invalidStructure, parseExtras } from './attributes.ts'
 
-/** Different files that one post may show: as many as one person may store. */
+/** Different files that a post may show: as many as a user may store. */
 export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX
 
 const FILE_ADDRESS =
@@ -17,7 +17,7 @@ const FILE_ADDRESS =
 
 /** Ids of files of the content bucket, each once. */
 export function findShownFiles(content: string, contentBucketId: string): string[] {
-  // Most texts show no file: one look is enough.
+  // Fast path: most texts show no file.
   if (!content.includes('/v1/storage/buckets/')) return []
   const ids = new Set<string>()
   for (const [, bucketId, id = ''] of content.matchAll(FILE_ADDRESS))
@@ -25,7 +25,7 @@ export function findShownFiles(content: string, contentBucketId: string): string
   return [...ids]
 }
 
-type Showing = { userId: string; content: string; featuredImage: string; attributes: string }
+type PostWithFiles = { userId: string; content: string; featuredImage: string; attributes: string }
 
 /**
  * The ids of the files that a post shows: those whose address is in its body, its featured image or
@@ -36,7 +36,7 @@ type Showing = { userId: string; content: string; featuredImage: string; attribu
 export async function listShownFiles(
   context: PostsContext,
   tx: Database,
-  { userId: ownerId, content, featuredImage, attributes }: Showing,
+  { userId: ownerId, content, featuredImage, attributes }: PostWithFiles,
 ): Promise<string[]> {
   const idsInText = findShownFiles(
     [content, featuredImage, attributes].join('\n'),
@@ -57,9 +57,9 @@ export async function listShownFiles(
 type FeaturedImage = { fileId: string; ownerId: string }
 
 /**
- * The file that a post shows as its featured image; empty for none. The API key may use anybody's.
+ * The featured image of a post; empty for none. The API key may use images of all users.
  *
- * @throws Refusal `document_invalid_structure` for what is no complete image of the owner
+ * @throws Refusal `document_invalid_structure` unless it is a complete image of the owner
  */
 export async function readFeaturedImage(
   context: PostsContext,
@@ -73,7 +73,7 @@ export async function readFeaturedImage(
   throw invalidFormat('featuredImage', 'the id of a complete image of the author')
 }
 
-/** @returns undefined for what is no complete image of the owner, such as older versions stored */
+/** @returns undefined unless it is a complete image of the owner; older releases stored any text */
 export async function findFeaturedImage(
   context: PostsContext,
   tx: Database,

@@ -1,5 +1,5 @@
-// Posts and their likes in SQL, the same on both databases. Decides nothing: who may read comes in
-// as a scope. In one piece because all functions share the few SELECTs at its top.
+// SQL of posts and their likes, the same on both databases. In one piece because all functions share
+// the SELECTs at its top.
 
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
@@ -22,8 +22,8 @@ import {
 } from './optional-columns-store.ts'
 
 /**
- * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar`,
- * `ownImage`, `words` and `comments` are absent where the caller did not ask for them.
+ * A stored post with the author's current name. Unless requested, `content` is empty, and the
+ * optional columns are absent.
  */
 export type PostRow = Selectable<PostTable> & {
   userName: string
@@ -31,7 +31,7 @@ export type PostRow = Selectable<PostTable> & {
   isAuthorBlocked: number
   /** Extra attributes as JSON; empty for a post that has none. */
   attributes: string
-  /** In their order, as JSON; see `unpackTags` of post-texts/tags.ts. */
+  /** In order, as JSON; see `unpackTags` of post-texts/tags.ts. */
   tags: string
   imageColor?: string | undefined
   userAvatar?: string | undefined
@@ -131,20 +131,20 @@ export const updatePost = prepared((db, { id, ...changes }: PostChanges & { id: 
   db.updateTable('post').set(changes).where('id', '=', id),
 )
 
-/** Versions go with it. @returns whether this call was the one that deleted it */
+/** Deletes its versions, too. @returns whether this call deleted it */
 export async function deletePost(db: Database, id: string): Promise<boolean> {
-  const gone = db.deleteFrom('post').where('id', '=', id).returning('id')
-  return (await gone.executeTakeFirst()) !== undefined
+  const deleted = db.deleteFrom('post').where('id', '=', id).returning('id')
+  return (await deleted.executeTakeFirst()) !== undefined
 }
 
-/** Versions go with them. Locked in one order. */
+/** Deletes their versions, too. Locks the posts, always in the same order. */
 export async function deletePostsOf(tx: Database, userId: string): Promise<void> {
   const query = tx.selectFrom('post').select('seq').where('userId', '=', userId).orderBy('seq')
   await withRowLock(tx, query).execute()
   await tx.deleteFrom('post').where('userId', '=', userId).execute()
 }
 
-/** Oldest first, from behind `after` on. */
+/** All posts of a user, oldest first, after `after`. */
 export async function listPostsOf(
   db: Database,
   userId: string,
@@ -160,39 +160,40 @@ export async function listPostsOf(
     .execute()
 }
 
-type Unseen = { readers: Readers[]; isActive: boolean }
+type ReaderScope = { readers: Readers[]; isActive: boolean }
 
-/** Whether a person has posts that these readers do not see: active ones, or any. */
+/** Whether a user has posts that these readers cannot see: any posts, or active ones. */
 export async function hasPrivatePosts(
   db: Database,
-  { userId, ...shape }: Unseen & { userId: string },
+  { userId, ...shape }: ReaderScope & { userId: string },
 ) {
-  return (await findUnseen(db, { userId }, shape)).rows.length > 0
+  return (await findPrivate(db, { userId }, shape)).rows.length > 0
 }
 
-const findUnseen = prepared((db, { userId }: { userId: string }, { readers, isActive }: Unseen) =>
-  rawQuery<{ one: number }>(
-    db,
-    sql`select 1 as one from post where ${sql.ref('userId')} = ${userId}
-        and ${POST_VISIBILITY} in (${sql.join(unseenBy(readers).map((word) => sql.lit(word)))})
+const findPrivate = prepared(
+  (db, { userId }: { userId: string }, { readers, isActive }: ReaderScope) =>
+    rawQuery<{ one: number }>(
+      db,
+      sql`select 1 as one from post where ${sql.ref('userId')} = ${userId}
+        and ${POST_VISIBILITY} in (${sql.join(notVisibleTo(readers).map((shown) => sql.lit(shown)))})
         ${isActive ? sql`and status = 'active'` : sql``} limit 1`,
-  ),
+    ),
 )
 
-function unseenBy(readers: Readers[]): string[] {
-  return ['hidden', 'draft', ...ALL_READERS].filter((one) => !readers.includes(one as Readers))
+function notVisibleTo(readers: Readers[]): string[] {
+  return ['hidden', 'draft', ...ALL_READERS].filter((shown) => !readers.includes(shown as Readers))
 }
 
 const ALL_READERS: readonly Readers[] = ['any', 'users', 'verified', 'unverified', 'owner']
 
-// --- likes: one row for each person and discussion of a post, counted by triggers in the row of
-// the post (decision 0004)
+// --- likes: one row for each user and discussion of a post; triggers count them in the row of the
+// post (decision 0004)
 
 /**
- * Sets or removes a person's like of a post. Repeating it changes nothing.
+ * Sets or removes a user's like of a post; idempotent.
  *
- * @returns whether it changed anything
- * @throws the database's foreign key fault when either is gone
+ * @returns whether anything changed
+ * @throws the database's foreign key fault when the user or the post is gone
  */
 export async function setLike(db: Database, like: Like, liked: boolean): Promise<boolean> {
   const { postId, userId } = like
@@ -228,7 +229,7 @@ const removeLike = prepared((db, { postId, userId }: Omit<Like, 'createdAt'>) =>
     .where('userId', '=', userId),
 )
 
-/** Whether a person likes a post. */
+/** Whether a user likes a post. */
 export async function hasLike(db: Database, like: { postId: string; userId: string }) {
   return (await findLike(db, like)).rows.length > 0
 }
@@ -243,16 +244,19 @@ const findLike = prepared((db, { postId, userId }: { postId: string; userId: str
 )
 
 /**
- * The people who like some posts, the oldest likes of each post first. Reads no more likes than it
- * returns, in the order of an index. The likes of each post come as one JSON text, because a row
- * for each like costs twice as much. The rows of the posts themselves are not read.
+ * The ids of the users who like these posts, oldest likes first. Reads no more likes than it
+ * returns, in the order of an index; the likes of each post come as one JSON text, because a row for
+ * each like costs twice as much. The rows of the posts are not read.
  *
- * @returns posts without a like are absent
+ * @returns by post id; posts without a like are absent
  */
 export async function findOldestLikers(db: Database, ids: readonly string[], idsMax: number) {
   const { rows } = await readOldest(db, { postIds: listParameter(db, ids), idsMax })
-  const all = rows.map(({ id, likers }): [string, string[]] => [id, JSON.parse(likers ?? '[]')])
-  return new Map(all.filter(([, people]) => people.length > 0))
+  const likersById = rows.map(({ id, likers }): [string, string[]] => [
+    id,
+    JSON.parse(likers ?? '[]'),
+  ])
+  return new Map(likersById.filter(([, likers]) => likers.length > 0))
 }
 
 type LikersRequest = { postIds: unknown; idsMax: number }
@@ -262,15 +266,15 @@ const readOldest = prepared((db, { postIds, idsMax }: LikersRequest) => {
   return rawQuery(
     db,
     sql<{ id: string; likers: string | null }>`
-      select asked.value as id, (select ${likers} from (
+      select requested.value as id, (select ${likers} from (
         select "userId", seq from "postLike" where "discussionSeq" =
-          (select discussion.seq from discussion where discussion."postId" = asked.value)
+          (select discussion.seq from discussion where discussion."postId" = requested.value)
         order by seq limit ${idsMax}) as oldest) as likers
-      from ${textsTable(db, postIds, 'asked')}`,
+      from ${textsTable(db, postIds, 'requested')}`,
   )
 })
 
-/** @returns which of the posts the person likes */
+/** @returns the ids of those of the posts that the user likes */
 export async function findLikedBy(db: Database, userId: string, postIds: string[]) {
   const { rows } = await readLikedBy(db, { userId, postIds: listParameter(db, postIds) })
   return new Set(rows.map(({ postId }) => postId))
@@ -280,16 +284,16 @@ const readLikedBy = prepared((db, { userId, postIds }: { userId: string; postIds
   rawQuery(
     db,
     sql<{ postId: string }>`
-      select asked.value as "postId" from ${textsTable(db, postIds, 'asked')}
+      select requested.value as "postId" from ${textsTable(db, postIds, 'requested')}
       where exists (select 1 from discussion join "postLike" as own
         on own."discussionSeq" = discussion.seq
-        where discussion."postId" = asked.value and own."userId" = ${userId})`,
+        where discussion."postId" = requested.value and own."userId" = ${userId})`,
   ),
 )
 
 /**
- * Locks all posts that are deleted, or lose a like, with a person's account, always in the same
- * order: so two accounts that like each other's posts can be deleted at once without a deadlock.
+ * Locks all posts that are deleted, or lose a like, with an account, always in the same order: two
+ * accounts that like each other's posts can be deleted at once without a deadlock.
  */
 export async function lockPostsOf(tx: Database, userId: string): Promise<void> {
   const liked = tx

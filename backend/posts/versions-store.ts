@@ -1,5 +1,5 @@
-// Versions of posts in SQL (table `postVersion`), their texts compressed. Decides nothing. Reads a
-// text only where its name says so.
+// SQL of the versions of posts (table `postVersion`), with compressed texts. A text is read only by
+// the functions that are named after it.
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { type Insertable, type Selectable, sql } from 'kysely'
@@ -14,7 +14,7 @@ export type VersionRow = Omit<
   'body' | 'sizeBytes' | 'postId' | 'deletedId'
 >
 
-const SHOWN = [
+const COLUMNS = [
   'seq',
   'id',
   'title',
@@ -28,16 +28,16 @@ const SHOWN = [
   'wordsRemoved',
 ] as const
 
-/** Prose becomes a third of its size; a million letters take about 20 ms of a thread. */
-const PACKING = {
+/** Reduces prose to a third of its size; a million letters take a thread about 20 ms. */
+const COMPRESSION = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 18 },
 }
-const compress = promisify<Uint8Array, typeof PACKING, Buffer>(brotliCompress)
+const compress = promisify<Uint8Array, typeof COMPRESSION, Buffer>(brotliCompress)
 const decompress = promisify<Uint8Array, Buffer>(brotliDecompress)
 
 export async function compressText(text: string) {
   const bytes = Buffer.from(text)
-  const body = await compress(bytes, PACKING)
+  const body = await compress(bytes, COMPRESSION)
   return { body, textBytes: bytes.length, sizeBytes: body.length }
 }
 
@@ -51,23 +51,23 @@ export async function changeVersion(
   id: string,
   { text, ...changes }: Partial<Omit<NewVersion, 'id' | 'postId'>>,
 ): Promise<void> {
-  const packed = text === undefined ? {} : await compressText(text)
+  const compressed = text === undefined ? {} : await compressText(text)
   const version = tx.updateTable('postVersion').where('id', '=', id)
-  await version.set({ ...changes, ...packed }).execute()
+  await version.set({ ...changes, ...compressed }).execute()
 }
 
 /** Newest first. */
 export async function listVersions(db: Database, postId: string, limit: number) {
-  const versions = db.selectFrom('postVersion').select(SHOWN).where('postId', '=', postId)
+  const versions = db.selectFrom('postVersion').select(COLUMNS).where('postId', '=', postId)
   return await versions.orderBy('seq', 'desc').limit(limit).execute()
 }
 
 export async function findVersion(db: Database, { postId, id }: { postId: string; id: string }) {
-  const versions = db.selectFrom('postVersion').select(SHOWN)
+  const versions = db.selectFrom('postVersion').select(COLUMNS)
   return await versions.where('id', '=', id).where('postId', '=', postId).executeTakeFirst()
 }
 
-/** The newest first. */
+/** The ids and compressed sizes of the versions of a post, newest first. */
 export async function listSizes(tx: Database, postId: string) {
   const versions = tx.selectFrom('postVersion').select(['id', 'sizeBytes'])
   return await versions.where('postId', '=', postId).orderBy('seq', 'desc').execute()
@@ -88,7 +88,7 @@ export async function moveToPost(tx: Database, deletedId: string, postId: string
   await move(tx, await listVersionIdsOfDeleted(tx, deletedId), { postId, deletedId: null })
 }
 
-/** One row at a time, because SQLite rewrites each row with its text, up to 20 MiB in all. */
+/** One row at a time: SQLite rewrites each row with its text, up to 20 MiB together. */
 async function move(
   tx: Database,
   ids: string[],
@@ -106,23 +106,23 @@ export async function listVersionIdsOfDeleted(tx: Database, deletedId: string): 
   return (await versions.execute()).map(({ id }) => id)
 }
 
-/** `versionId` is null for the only version of a post that was never changed. */
+/** `versionId` is null for the implicit version of a post that was never changed. */
 export type OwnedVersion = {
   createdAt: string
-  place: number
+  position: number
   postId: string
   versionId: string | null
 }
 
-/** Oldest first, without their texts; those of deleted posts under the id that the post had. */
+/** Versions of a user's posts and deleted posts, oldest first, under the original post id. */
 export async function listVersionsOf(
   db: Database,
   userId: string,
   { after, limit }: Page<OwnedVersion>,
 ): Promise<OwnedVersion[]> {
-  const { createdAt = '', place = 0 } = after ?? {}
+  const { createdAt = '', position = 0 } = after ?? {}
   const { rows } = await sql<OwnedVersion>`select * from (
-      select v."createdAt", v.seq as place, v.id as "versionId",
+      select v."createdAt", v.seq as position, v.id as "versionId",
         coalesce(v."postId", d."postId") as "postId"
       from "postVersion" as v left join post as p on p.id = v."postId"
         left join "deletedPost" as d on d.id = v."deletedId"
@@ -130,14 +130,14 @@ export async function listVersionsOf(
       union all
       select "createdAt", -seq, null, id from post where "userId" = ${userId}
         and not exists (select 1 from "postVersion" where "postVersion"."postId" = post.id)
-    ) as found where ("createdAt", place) > (${createdAt}, ${place})
-    order by "createdAt", place limit ${limit}`.execute(db)
+    ) as version where ("createdAt", position) > (${createdAt}, ${position})
+    order by "createdAt", position limit ${limit}`.execute(db)
   return rows
 }
 
 /** @returns undefined when the version is gone */
 export async function findVersionWithText(db: Database, id: string) {
-  const versions = db.selectFrom('postVersion').select([...SHOWN, 'body'])
+  const versions = db.selectFrom('postVersion').select([...COLUMNS, 'body'])
   const row = await versions.where('id', '=', id).executeTakeFirst()
   return row && { ...row, text: (await decompress(row.body)).toString() }
 }

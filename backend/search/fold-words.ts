@@ -1,20 +1,19 @@
-// The words of a text: counted, and as the index of words knows them, without upper case, accents
-// and other forms of the same letter. Each sign of a script without spaces between words is a word,
-// so that any part of such a text is a phrase. Texts that are in the index must come into it anew
-// when this changes.
+// Folds text for the word index: lower case, without accents and variants of letters. In scripts
+// without spaces between words each character is a word, so that any part of such a text is a
+// phrase. Also counts words. When the folding changes, all posts must be indexed again.
 import { countWords, normaliseUnicode, plainText, readWords } from '#contract/plain-text.ts'
 
-/** Signs of scripts without spaces, and emoji. */
-const SIGN =
+/** Characters of scripts without spaces, and emoji. */
+const UNSPACED =
   '(?:(?=[\\p{L}\\p{M}\\p{N}])[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]|\\p{Emoji_Presentation})'
-/** Soft hyphens and joiners are inside words, apostrophes between them. */
+/** Soft hyphens and joiners belong to words; apostrophes separate them. */
 const IN_WORD = '[\\p{L}\\p{M}\\p{N}\\u00ad\\u200b-\\u200d]'
-const PIECE = new RegExp(
-  `(${SIGN}[\\p{M}\\uff9e\\uff9f]*)|(?:(?!${SIGN})(?!\\u02bc)${IN_WORD})+`,
+const TOKEN = new RegExp(
+  `(${UNSPACED}[\\p{M}\\uff9e\\uff9f]*)|(?:(?!${UNSPACED})(?!\\u02bc)${IN_WORD})+`,
   'gu',
 )
-const ONE_SIGN = new RegExp(`^${SIGN}`, 'u')
-/** Accents, points of Hebrew and Arabic, and what is not seen. */
+const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u')
+/** Accents, Hebrew and Arabic vowel points, and invisible characters. */
 const MARKS = new RegExp(
   `[${[
     '\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5',
@@ -24,8 +23,8 @@ const MARKS = new RegExp(
   ].join('')}]`,
   'g',
 )
-/** Letters that no rule of Unicode takes apart. */
-const SAME: Readonly<Record<string, string>> = {
+/** Letters that Unicode does not decompose. */
+const BASE_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -42,77 +41,76 @@ const SAME: Readonly<Record<string, string>> = {
   ς: 'σ',
   ى: 'ي',
 }
-const OTHER_SAME = new RegExp(`[${Object.keys(SAME).join('')}]`, 'g')
-const NO_WORD = /[^\p{L}\p{M}\p{N}\p{Emoji_Presentation}]+/gu
-const NOT_ASCII = /[\u0080-\uffff]+/g
+const UNDECOMPOSED = new RegExp(`[${Object.keys(BASE_LETTERS).join('')}]`, 'g')
+const NON_WORD = /[^\p{L}\p{M}\p{N}\p{Emoji_Presentation}]+/gu
+const NON_ASCII = /[\u0080-\uffff]+/g
 
-/** In a folded text a word is a run of these; all else stands between words. */
+/** The characters of words in a folded text; all others separate words. */
 export const WORD_CHARS = 'a-z0-9\\u0080-\\uffff'
 const WORDS = new RegExp(`[${WORD_CHARS}]+`, 'g')
-/** What stands between words and is no single blank. */
-const OTHER_GAPS = new RegExp(`[^${WORD_CHARS}]{2,}|[^ ${WORD_CHARS}]`, 'g')
+/** Separators other than a single space. */
+const SEPARATORS = new RegExp(`[^${WORD_CHARS}]{2,}|[^ ${WORD_CHARS}]`, 'g')
 
-/** @returns its length may be another one: `offsets` lead back to the text */
-export type Folded = { text: string; offsets: { at: number; from: number }[] }
+/** A folded text may have another length: `offsets` map its positions to those of the original. */
+export type Folded = { text: string; offsets: { folded: number; original: number }[] }
 
-/** Every sign of ASCII but letters and digits separates words. */
+/** ASCII characters other than letters and digits separate words. */
 export function fold(text: string): Folded {
-  const offsets = [{ at: 0, from: 0 }]
+  const offsets = [{ folded: 0, original: 0 }]
   let folded = ''
   let done = 0
-  const add = (piece: string, from: number) => {
-    offsets.push({ at: folded.length, from })
+  const add = (piece: string, original: number) => {
+    offsets.push({ folded: folded.length, original })
     folded += piece
   }
-  for (const { 0: run, index } of text.matchAll(NOT_ASCII)) {
+  for (const { 0: run, index } of text.matchAll(NON_ASCII)) {
     folded += text.slice(done, index).toLowerCase()
     done = index
-    for (const { 0: piece, 1: sign, index: inRun } of run.matchAll(PIECE)) {
-      const from = index + inRun
-      if (from > done || sign !== undefined) add(' ', done)
-      const letters = foldLetters(piece)
-      add(sign === undefined ? letters : `${[...letters].join(' ')} `, from)
-      done = from + piece.length
+    for (const { 0: token, 1: unspaced, index: indexInRun } of run.matchAll(TOKEN)) {
+      const start = index + indexInRun
+      if (start > done || unspaced !== undefined) add(' ', done)
+      const letters = foldLetters(token)
+      add(unspaced === undefined ? letters : `${[...letters].join(' ')} `, start)
+      done = start + token.length
     }
     const end = index + run.length
     if (end > done) add(' ', done)
-    offsets.push({ at: folded.length, from: end })
+    offsets.push({ folded: folded.length, original: end })
     done = end
   }
   return { text: folded + text.slice(done).toLowerCase(), offsets }
 }
 
-/** The same for all spellings that people take for one. */
+/** The same for all variants that readers take for the same letters. */
 function foldLetters(text: string): string {
   const letters = normaliseUnicode(text, 'NFKD')
     .replace(MARKS, '')
     .toLowerCase()
-    .replace(OTHER_SAME, (letter) => SAME[letter] ?? letter)
-  return normaliseUnicode(letters).replace(NO_WORD, ' ')
+    .replace(UNDECOMPOSED, (letter) => BASE_LETTERS[letter] ?? letter)
+  return normaliseUnicode(letters).replace(NON_WORD, ' ')
 }
 
-/** Only the beginning of a longer text is searched: PostgreSQL keeps 1 MB of a post. */
+/** Only the beginning of a longer text is indexed: PostgreSQL stores 1 MB for each post. */
 const INDEXED_MAX_CHARS = 200_000
 
-/** What the index holds of a text: its words with a blank between. */
+/** The words of a text as the index stores them, separated by single spaces. */
 export function foldWords(text: string): string {
   const { text: folded } = fold(text.slice(0, INDEXED_MAX_CHARS))
-  return folded.slice(0, INDEXED_MAX_CHARS).replace(OTHER_GAPS, ' ').trim()
+  return folded.slice(0, INDEXED_MAX_CHARS).replace(SEPARATORS, ' ').trim()
 }
 
-/** The words of a folded text, in their order. */
+/** The words of a folded text, in order. */
 export function wordsIn(folded: string): string[] {
   return folded.match(WORDS) ?? []
 }
 
-/** Whether a folded word is one sign of a script without spaces. */
+/** Whether a folded word is a character of a script without spaces. */
 export function isUnspaced(word: string): boolean {
-  return ONE_SIGN.test(word)
+  return STARTS_UNSPACED.test(word)
 }
 
-/** A text that follows the rules, and what it is compared with. */
+/** A cleaned text, and the earlier text that it is compared with. */
 export type WordsTask = { text: string; base: string }
-/** `words` as the index of words takes them. */
 export type WordAnalysis = { foldedWords: string; counts: WordCounts }
 
 export function analyseWords({ text, base }: WordsTask): WordAnalysis {
@@ -122,24 +120,24 @@ export function analyseWords({ text, base }: WordsTask): WordAnalysis {
 export type WordCounts = { words: number; wordsAdded: number; wordsRemoved: number }
 
 /**
- * How many words a text has, and how many came and went against the one before, wherever they
- * stand: a paragraph that only moved counts for nothing. The cost grows with the texts alone.
+ * Counts the words of a text, and those added and removed since the text before. Their position
+ * does not matter: a moved paragraph changes nothing. The cost is linear.
  */
 export function compareWords(before: string, after: string): WordCounts {
   if (before === '') {
     const count = countWords(after)
     return { words: count, wordsAdded: count, wordsRemoved: 0 }
   }
-  const left = new Map<string, number>()
-  for (const word of readWords(before)) left.set(word, (left.get(word) ?? 0) + 1)
+  const unmatched = new Map<string, number>()
+  for (const word of readWords(before)) unmatched.set(word, (unmatched.get(word) ?? 0) + 1)
   const words = readWords(after)
   let wordsAdded = 0
   for (const word of words) {
-    const count = left.get(word) ?? 0
-    if (count > 0) left.set(word, count - 1)
+    const count = unmatched.get(word) ?? 0
+    if (count > 0) unmatched.set(word, count - 1)
     else wordsAdded += 1
   }
   let wordsRemoved = 0
-  for (const count of left.values()) wordsRemoved += count
+  for (const count of unmatched.values()) wordsRemoved += count
   return { words: words.length, wordsAdded, wordsRemoved }
 }

@@ -1,4 +1,4 @@
-// Spellings that people take for the same are found by each other, in every script.
+// A search finds every variant of a letter that readers take for the same, in every script.
 import { expect, test } from 'vitest'
 import { foldWords } from './fold-words.ts'
 import { highlightMatches, makeMatcher, snippetOf } from './highlight-matches.ts'
@@ -28,16 +28,16 @@ test.each([
   ['½ x²', '1 2 x2'],
   ['a😀b', 'a 😀 b'],
   ['!?', ''],
-])('%j is %j', (text, folded) => {
+])('%j is folded to %j', (text, folded) => {
   expect(foldWords(text)).toBe(folded)
 })
 
-test('each sign of a script without spaces is a word', () => {
+test('each character of a script without spaces is a word', () => {
   expect(foldWords('東京タワー go')).toBe('東 京 タ ワ ー go')
   expect(foldWords('ｶﾞ')).toBe(foldWords('ガ'))
 })
 
-test('of a very long text the beginning is searched', () => {
+test('only the beginning of a very long text is indexed', () => {
   expect(foldWords('word '.repeat(100_000)).length).toBeLessThan(200_001)
   expect(foldWords('ﷺ'.repeat(100_000)).length).toBeLessThan(200_001)
 })
@@ -70,11 +70,11 @@ test.each([
   ['a b', 2],
   ['one one ONE', 1],
   [Array.from({ length: 20 }, (_, at) => `word${at}`).join(' '), 8],
-])('%j has %i words to look for', (q, count) => {
+])('%j has %i search terms', (q, count) => {
   expect(parseSearchTerms(q)).toHaveLength(count)
 })
 
-test('a snippet shows the piece with most of the words, cut between words', () => {
+test('a snippet is the piece with the most search terms, cut between words', () => {
   const text = `${'Far away. '.repeat(60)}Here is a train and then the night comes. ${'More text. '.repeat(60)}`
   const parts = snippet(text, 'night train')
   expect(parts.filter(({ isHit }) => isHit).map(({ text }) => text)).toEqual(['train', 'night'])

@@ -1,4 +1,4 @@
-// Deleted posts in SQL (tables `deletedPost` and `deletedRead`). Decides nothing.
+// SQL of deleted posts (tables `deletedPost` and `deletedRead`).
 import { type Selectable, sql } from 'kysely'
 import { withRowLock } from '../database/dialect.ts'
 import type { Database, DeletedPostTable } from '../database/schema.ts'
@@ -8,7 +8,7 @@ import { makeYieldToEventLoop } from '../process/event-loop.ts'
 
 export type DeletedRow = Selectable<DeletedPostTable>
 
-const SHOWN = [
+const COLUMNS = [
   'seq',
   'id',
   'postId',
@@ -23,19 +23,19 @@ const SHOWN = [
   'deletedAt',
 ] as const
 
-export type ShownRow = Pick<DeletedRow, (typeof SHOWN)[number]> & { ownImage?: string }
+export type DeletedSummary = Pick<DeletedRow, (typeof COLUMNS)[number]> & { ownImage?: string }
 
-/** The featured image where it is a file of the author, which deleted posts keep. */
+/** The id of the featured image, if it is a complete file of the author; otherwise empty. */
 function ownImage(bucketId: string) {
   return sql<string>`coalesce((select file.id from file where file.id = ${sql.ref('deletedPost.featuredImage')}
     and ${sql.ref('file.bucketId')} = ${bucketId} and ${sql.ref('file.isComplete')} = 1
     and (${sql.ref('file.userId')} = ${sql.ref('deletedPost.userId')} or ${sql.ref('file.userId')} is null)), '')`
 }
 
-/** The owner of the deleted posts; undefined for all. */
+/** Deleted posts of a user, or of all users, that were deleted after `since`. */
 export type DeletedScope = { userId: string | undefined; since: string }
 
-/** Copies a post and its read counts; does not delete the post. */
+/** Copies a post and its read counts to the deleted ones; does not delete the post. */
 export async function copyToDeleted(
   tx: Database,
   post: PostRow,
@@ -53,7 +53,7 @@ export async function copyToDeleted(
     select ${deleted.id}, day, count from "postRead" where "postId" = ${postId}`.execute(tx)
 }
 
-/** @param post the restored one */
+/** Copies the read counts of a deleted post to the restored one. */
 export async function restoreReads(
   tx: Database,
   deletedId: string,
@@ -70,6 +70,7 @@ export async function moveDiscussionToDeleted(tx: Database, postId: string, dele
   await discussion.set({ postId: null, deletedId }).execute()
 }
 
+/** Moves the comments and likes of a deleted post to the restored one. */
 export async function restoreDiscussion(tx: Database, deletedId: string, postId: string) {
   const discussion = tx.updateTable('discussion').where('deletedId', '=', deletedId)
   const moved = discussion.set({ postId, deletedId: null }).returning('likes')
@@ -82,15 +83,15 @@ function deletedPostsIn(db: Database, { userId, since }: DeletedScope) {
   return userId === undefined ? all : all.where('userId', '=', userId)
 }
 
-/** Newest first, from before `before` on. */
+/** Newest first, beginning before `before`. */
 export async function listDeleted(
   db: Database,
   scope: DeletedScope,
   page: { before: number | undefined; limit: number; imageBucketId: string },
-): Promise<ShownRow[]> {
+): Promise<DeletedSummary[]> {
   const { before = Number.MAX_SAFE_INTEGER, limit, imageBucketId } = page
   return await deletedPostsIn(db, scope)
-    .select(SHOWN)
+    .select(COLUMNS)
     .select(ownImage(imageBucketId).as('ownImage'))
     .where('seq', '<', before)
     .orderBy('seq', 'desc')
@@ -111,7 +112,7 @@ export async function findDeleted(db: Database, id: string): Promise<DeletedRow 
   return await db.selectFrom('deletedPost').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Some posts of a person, and some deleted ones. Locked. */
+/** Batch posts of a user, which it locks, and some deleted ones. */
 export async function lockBatchOf(tx: Database, userId: string, limit: number) {
   const posts = tx.selectFrom('post').select('id').where('userId', '=', userId)
   const deleted = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
@@ -121,10 +122,10 @@ export async function lockBatchOf(tx: Database, userId: string, limit: number) {
   }
 }
 
-type Some = Awaited<ReturnType<typeof lockBatchOf>>
+type Batch = Awaited<ReturnType<typeof lockBatchOf>>
 
 /** Deletes these posts with everything that belongs to them. */
-export async function deleteBatch(tx: Database, { posts, deleted }: Some): Promise<void> {
+export async function deleteBatch(tx: Database, { posts, deleted }: Batch): Promise<void> {
   const yieldToEventLoop = makeYieldToEventLoop()
   for (const { id } of posts) {
     await tx.deleteFrom('post').where('id', '=', id).execute()
@@ -139,21 +140,22 @@ export async function deleteBatch(tx: Database, { posts, deleted }: Some): Promi
 /** Deletes its read counts and versions, too. @returns whether this call deleted it */
 export async function purgeDeleted(tx: Database, id: string): Promise<boolean> {
   await tx.deleteFrom('deletedRead').where('deletedId', '=', id).execute()
-  const gone = tx.deleteFrom('deletedPost').where('id', '=', id).returning('id')
-  return (await gone.executeTakeFirst()) !== undefined
+  const deleted = tx.deleteFrom('deletedPost').where('id', '=', id).returning('id')
+  return (await deleted.executeTakeFirst()) !== undefined
 }
 
-export async function listExpired(db: Database, deletedBefore: string, limit: number) {
+/** Posts that were deleted at `cutoff` or earlier. */
+export async function listExpired(db: Database, cutoff: string, limit: number) {
   return await db
     .selectFrom('deletedPost')
     .select(['id', 'userId'])
-    .where('deletedAt', '<=', deletedBefore)
+    .where('deletedAt', '<=', cutoff)
     .orderBy('deletedAt')
     .limit(limit)
     .execute()
 }
 
-/** Oldest first, with their texts. */
+/** Deleted posts of a user with their texts, oldest first. */
 export async function listDeletedOf(
   db: Database,
   userId: string,

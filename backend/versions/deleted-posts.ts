@@ -46,34 +46,36 @@ import { deleteLikeBatchBy } from './orphaned-discussions-store.ts'
 export { lockPostsOf } from '../posts/store.ts'
 
 /** How long a deleted post can be restored. */
-const DELETED_POST_SECONDS = 30 * 24 * 60 * 60
-/** Expired deleted posts that are read at once. */
-const DELETED_POSTS_BATCH_SIZE = 20
-/** Likes of a person that are deleted in one transaction: each rewrites the row of another post. */
+const RESTORABLE_SECONDS = 30 * 24 * 60 * 60
+/** Expired deleted posts that a sweep reads at once. */
+const SWEEP_BATCH_SIZE = 20
+/** Likes of a user that are deleted in one transaction: each rewrites the row of another post. */
 const LIKES_AT_ONCE = 20
 
 /**
- * Moves a post, its likes and its versions to the deleted posts of its author. A post that the API
- * key deletes is hidden when its author restores it. A post without an owner is deleted for good.
+ * Moves a post, its likes and its versions to the deleted posts of its author. A post that an
+ * operator or the API key removes is hidden when its author restores it. A post without an owner is
+ * deleted for good.
  *
  * @throws Refusals of api.md §3.2 "DELETE"
  */
 export async function removePost(
   context: PostsContext,
-  by: Viewer,
+  actor: Viewer,
   id: string,
   { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
 ): Promise<void> {
   const post = await posts.findPost(context.db, id)
-  const isOwn = by.role === 'user' && post?.userId === by.userId
-  const viewer = post && !isOwn && canModerate(by, post) ? MODERATOR : by
+  const isOwn = actor.role === 'user' && post?.userId === actor.userId
+  const viewer = post && !isOwn && canModerate(actor, post) ? MODERATOR : actor
   const before = await readVisible(context.db, viewer, id)
   const cleanedBody = await prepareCleanedBody(context, before)
   await inTransaction(context.db, context.background, async (tx, afterCommit) => {
     const visible = await readVisible(tx, viewer, id)
-    if (viewer === MODERATOR && !canModerate(by, visible)) throw new Refusal('document_not_found')
+    if (viewer === MODERATOR && !canModerate(actor, visible))
+      throw new Refusal('document_not_found')
     if (!can(viewer, 'delete', visible)) throw new Refusal('user_unauthorized')
-    // Locks: always the person before the post.
+    // Always locks the user before the post.
     const owner = await lockUser(tx, visible.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
@@ -84,7 +86,7 @@ export async function removePost(
     })
     const isRemoved = viewer.role === 'key'
     if (isRemoved)
-      await recordActivity(tx, by, context.now(), {
+      await recordActivity(tx, actor, context.now(), {
         kind: 'posts',
         action: 'removed',
         subject: subjectOf(row),
@@ -117,7 +119,7 @@ async function storeDeleted(
     isRemoved: Number(isRemoved),
     tags: packTags(unpackTags(row.tags)),
   })
-  // Files that only its extra attributes name stay referenced by its newest version.
+  // The newest version keeps the references to files that only extra attributes name.
   const newest = await recordFirstVersion(context, tx, row)
   const fileIds = await listShownFiles(context, tx, row)
   await setVersionFiles(context, tx, { versionId: newest.id, ownerId: row.userId, fileIds })
@@ -129,11 +131,11 @@ async function storeDeleted(
 export async function listDeleted(
   context: PostsContext,
   viewer: Viewer,
-  listRequest: { userId: string | undefined; cursor: number | undefined; limit: number },
+  request: { userId: string | undefined; cursor: number | undefined; limit: number },
 ): Promise<DeletedPostList> {
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
-  const { cursor: before, limit } = listRequest
-  const userId = viewer.role === 'user' ? viewer.userId : listRequest.userId
+  const { cursor: before, limit } = request
+  const userId = viewer.role === 'user' ? viewer.userId : request.userId
   const scope = { userId, since: expiryCutoff(context) }
   const range = { before, limit: limit + 1, imageBucketId: context.contentBucketId }
   const rows = await store.listDeleted(context.db, scope, range)
@@ -147,20 +149,20 @@ export async function listDeleted(
 
 /**
  * Restores a deleted post as an inactive one, with its likes and versions; under a new id if its
- * author has used the old id again.
+ * author has reused the old one.
  *
- * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
+ * @throws Refusal `document_not_found`, also for a post of another user; `user_blocked`
  */
-export async function restoreDeleted(context: PostsContext, by: Viewer, id: string) {
-  const viewer = await moderatorOf(context, by, id)
+export async function restoreDeleted(context: PostsContext, actor: Viewer, id: string) {
+  const viewer = await moderatorOf(context, actor, id)
   const rebuilt = await prepareRestored(context, viewer, id)
   return inTransaction(context.db, context.background, async (tx, afterCommit) => {
-    const stored = await readOwn(context, tx, viewer, id)
+    const stored = await lockDeleted(context, tx, viewer, id)
     const inactive = { ...stored, status: 'inactive' }
     // An operator who restores a removed post undoes the removal, which had hidden it.
-    const row = isOperator(by) && viewer === MODERATOR ? { ...inactive, isHidden: 0 } : inactive
+    const row = isOperator(actor) && viewer === MODERATOR ? { ...inactive, isHidden: 0 } : inactive
     if (viewer.role === 'key' && stored.isRemoved)
-      await recordActivity(tx, by, context.now(), {
+      await recordActivity(tx, actor, context.now(), {
         kind: 'posts',
         action: 'restored',
         subject: subjectOf({ id: row.postId, title: row.title }),
@@ -190,11 +192,11 @@ export async function restoreDeleted(context: PostsContext, by: Viewer, id: stri
   })
 }
 
-/** Operators may restore posts that operators removed, whoever wrote them. */
-async function moderatorOf({ db }: PostsContext, by: Viewer, id: string): Promise<Viewer> {
-  const deleted = isOperator(by) ? await store.findDeleted(db, id) : undefined
-  const isOwn = by.role === 'user' && deleted?.userId === by.userId
-  return deleted?.isRemoved && !isOwn ? MODERATOR : by
+/** Operators may restore posts of others that an operator removed. */
+async function moderatorOf({ db }: PostsContext, actor: Viewer, id: string): Promise<Viewer> {
+  const deleted = isOperator(actor) ? await store.findDeleted(db, id) : undefined
+  const isOwn = actor.role === 'user' && deleted?.userId === actor.userId
+  return deleted?.isRemoved && !isOwn ? MODERATOR : actor
 }
 
 /** Derives the texts before the transaction; a deleted post cannot change meanwhile. */
@@ -231,7 +233,7 @@ async function insertRestored({ now }: PostsContext, tx: Database, row: store.De
 /**
  * Deletes a deleted post for good. Its comments and likes are deleted after the answer.
  *
- * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
+ * @throws Refusal `document_not_found`, also for a post of another user; `user_blocked`
  */
 export async function purgeDeleted(
   context: PostsContext,
@@ -239,12 +241,12 @@ export async function purgeDeleted(
   id: string,
 ): Promise<void> {
   await inTransaction(context.db, context.background, async (tx, afterCommit) => {
-    const { userId } = await readOwn(context, tx, viewer, id)
-    await endOne(context, tx, afterCommit, { id, userId })
+    const { userId } = await lockDeleted(context, tx, viewer, id)
+    await purgeOne(context, tx, afterCommit, { id, userId })
   })
 }
 
-/** Posts of a person that are deleted in one transaction. */
+/** Posts of a user that are deleted in one transaction. */
 const POSTS_AT_ONCE = 5
 
 /**
@@ -254,11 +256,12 @@ const POSTS_AT_ONCE = 5
  */
 export async function removePostBatchOf(tx: Database, userId: string): Promise<boolean> {
   if ((await deleteLikeBatchBy(tx, userId, LIKES_AT_ONCE)) === LIKES_AT_ONCE) return false
-  const some = await store.lockBatchOf(tx, userId, POSTS_AT_ONCE)
-  const isMuch = some.posts.length === POSTS_AT_ONCE || some.deleted.length === POSTS_AT_ONCE
-  if (isMuch) await store.deleteBatch(tx, some)
-  if (isMuch) sweepDiscussionsAfterCommit(tx)
-  return !isMuch
+  const batch = await store.lockBatchOf(tx, userId, POSTS_AT_ONCE)
+  const isFull = batch.posts.length === POSTS_AT_ONCE || batch.deleted.length === POSTS_AT_ONCE
+  if (!isFull) return true
+  await store.deleteBatch(tx, batch)
+  sweepDiscussionsAfterCommit(tx)
+  return false
 }
 
 /** Removes all posts of a user, deleted ones too, in the transaction that ends an account. */
@@ -270,29 +273,25 @@ export async function removePostsOf(tx: Database, userId: string): Promise<void>
 
 /** Deletes expired deleted posts for good. */
 export async function sweepDeleted(context: PostsContext): Promise<number> {
-  for (let ended = 0; ; ) {
-    const over = await store.listExpired(
-      context.db,
-      expiryCutoff(context),
-      DELETED_POSTS_BATCH_SIZE,
-    )
-    if (over.length === 0) return ended
-    for (const row of over) {
-      const isEnded = await inTransaction(
+  for (let purged = 0; ; ) {
+    const expired = await store.listExpired(context.db, expiryCutoff(context), SWEEP_BATCH_SIZE)
+    if (expired.length === 0) return purged
+    for (const row of expired) {
+      const isPurged = await inTransaction(
         context.db,
         context.background,
         async (tx, afterCommit) => {
           await lockUser(tx, row.userId)
-          return endOne(context, tx, afterCommit, row)
+          return purgeOne(context, tx, afterCommit, row)
         },
       )
-      ended += Number(isEnded)
+      purged += Number(isPurged)
     }
   }
 }
 
-/** The owner is locked. @returns whether this call deleted it */
-async function endOne(
+/** The owner must be locked. @returns whether this call deleted the post */
+async function purgeOne(
   context: PostsContext,
   tx: Database,
   afterCommit: AfterCommit,
@@ -308,8 +307,8 @@ async function endOne(
   return true
 }
 
-/** Locks the owner, so that of two calls about the same deleted post the second finds nothing. */
-async function readOwn(context: PostsContext, tx: Database, viewer: Viewer, id: string) {
+/** Locks the owner, so that the second of two calls about the same deleted post finds none. */
+async function lockDeleted(context: PostsContext, tx: Database, viewer: Viewer, id: string) {
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   await refuseBlocked(tx, viewer)
   const unlocked = await store.findDeleted(tx, id)
@@ -322,29 +321,29 @@ async function readOwn(context: PostsContext, tx: Database, viewer: Viewer, id: 
 
 /** Posts that were deleted at this time or earlier have expired. */
 export function expiryCutoff({ now }: PostsContext): string {
-  return new Date(now().getTime() - DELETED_POST_SECONDS * 1000).toISOString()
+  return new Date(now().getTime() - RESTORABLE_SECONDS * 1000).toISOString()
 }
 
-/** Deleted posts of a person that are in memory at once during an export. */
-const BATCH = 10
+/** Deleted posts that are in memory at once during an export. */
+const EXPORT_BATCH_SIZE = 10
 
-/** The viewer's own with their texts, oldest first. */
+/** The viewer's deleted posts with their texts, oldest first. */
 export async function* streamDeletedOf(
   { db }: PostsContext,
   { userId }: UserViewer,
 ): AsyncIterable<DeletedPost & { content: string }> {
-  for await (const rows of readBatches<store.DeletedRow>(BATCH, (page) =>
+  for await (const rows of readBatches<store.DeletedRow>(EXPORT_BATCH_SIZE, (page) =>
     store.listDeletedOf(db, userId, page),
   ))
     for (const row of rows) yield { ...tagsAttribute(row), ...toDeleted(row), content: row.content }
 }
 
 /** The time until which a deleted post can be restored. */
-export function restorableUntil({ deletedAt }: Pick<store.ShownRow, 'deletedAt'>): Date {
-  return new Date(Date.parse(deletedAt) + DELETED_POST_SECONDS * 1000)
+export function restorableUntil({ deletedAt }: Pick<store.DeletedSummary, 'deletedAt'>): Date {
+  return new Date(Date.parse(deletedAt) + RESTORABLE_SECONDS * 1000)
 }
 
-function toDeleted(row: store.ShownRow): DeletedPost {
+function toDeleted(row: store.DeletedSummary): DeletedPost {
   return {
     $id: row.id,
     postId: row.postId,

@@ -1,5 +1,5 @@
-// Deletes the comments and likes of posts that were deleted for good. Their discussion belongs to
-// no post any more, so nobody can read them; small transactions delete the rows, also after a
+// Deletes the comments and likes of posts that were deleted for good. Their discussion no longer
+// belongs to a post, so nobody can read them; small transactions delete the rows, also after a
 // restart.
 import type { Database } from '../database/schema.ts'
 import { afterCommitOf, databaseOf, ensureTransaction } from '../database/transaction.ts'
@@ -11,7 +11,7 @@ const ROWS_AT_ONCE = 200
 /** Discussions that are read at once. */
 const DISCUSSIONS_AT_ONCE = 20
 
-/** Called in each transaction that deletes posts for good. */
+/** Called in each transaction that deletes posts for good; the sweep runs after its commit. */
 export function sweepDiscussionsAfterCommit(tx: Database): void {
   const db = databaseOf(tx)
   afterCommitOf(tx)('sweep of discussions', () => sweepDiscussions(db))
@@ -26,14 +26,14 @@ export function sweepDiscussions(db: Database, stopping?: AbortSignal): Promise<
       if (seqs.length === 0) return
       for (const seq of seqs) {
         if (stopping?.aborted) return
-        await ensureTransaction(db, (tx) => deleteSome(tx, seq))
+        await ensureTransaction(db, (tx) => deleteRowsOf(tx, seq))
       }
     }
   })
 }
 
-/** Deletes the discussion itself after its last row. */
-async function deleteSome(tx: Database, seq: number): Promise<void> {
+/** Deletes one batch of rows, and after the last one the discussion itself. */
+async function deleteRowsOf(tx: Database, seq: number): Promise<void> {
   if (!(await store.lockDiscussion(tx, seq))) return
   const comments = await store.deleteCommentBatch(tx, seq, ROWS_AT_ONCE)
   if (comments === ROWS_AT_ONCE) return

@@ -84,10 +84,15 @@ function addVersionRoutes(api: FastifyInstance, context: PostsContext): void {
     200: listOf('versions', Version),
     refusals: ['user_unauthorized'],
   })
-  addReadRoute(api, `${DOCUMENTS_PATH}/:documentId/versions`, listingVersions, async ({ viewer, params }) => {
-    const { documentId } = readPathParams(context, DocumentParams, params)
-    return versions.listVersions(context, viewer, documentId)
-  })
+  addReadRoute(
+    api,
+    `${DOCUMENTS_PATH}/:documentId/versions`,
+    listingVersions,
+    async ({ viewer, params }) => {
+      const { documentId } = readPathParams(context, DocumentParams, params)
+      return versions.listVersions(context, viewer, documentId)
+    },
+  )
 
   const readingVersion = call({}, 'A version with its text', {
     200: VersionWithText,
@@ -145,11 +150,11 @@ function addDeletedRoutes(api: FastifyInstance, context: PostsContext): void {
     return deleted.restoreDeleted(context, viewer, deletedId)
   })
 
-  const endingDeleted = call({ config: deleteConfig }, 'Deletes a deleted post for good', {
+  const purgingDeleted = call({ config: deleteConfig }, 'Deletes a deleted post for good', {
     204: NO_BODY,
     refusals: ['user_unauthorized'],
   })
-  api.delete(`${DELETED}/:deletedId`, endingDeleted, async ({ viewer, params }, reply) => {
+  api.delete(`${DELETED}/:deletedId`, purgingDeleted, async ({ viewer, params }, reply) => {
     const { deletedId } = readPathParams(context, DeletedParams, params)
     await deleted.purgeDeleted(context, viewer, deletedId)
     return reply.code(204).send()

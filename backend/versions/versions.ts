@@ -1,5 +1,5 @@
-// The versions of a post's title and text: who may read them, and how one is restored, which is an
-// edit of the post. Saves record them (posts/record-version.ts). Independent of HTTP.
+// Reads and restores versions of a post's title and text; restoring is an edit of the post. Saves
+// record versions (posts/record-version.ts). Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -25,8 +25,8 @@ import { findPost, type PostRow } from '../posts/store.ts'
 import * as store from '../posts/versions-store.ts'
 import { readBatches } from '../process/batches.ts'
 
-/** The cost of reading the text of a version is that of cleaning it. */
-const VERSION_PRICE_MS_PER_KIB = 0.2
+/** Reading the text of a version costs as much as cleaning it. */
+const CLEANING_MS_PER_KIB = 0.2
 
 export async function listVersions(
   { db }: PostsContext,
@@ -70,28 +70,28 @@ export async function readVersionText(
     id === firstVersionId(post) &&
     (await store.listVersions(db, post.id, 1)).length === 0
   const row = isFirst ? firstVersion(post, await countWordsOf(db, post)) : stored
-  if (row) charge?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
+  if (row) charge?.((row.textBytes / 1024) * CLEANING_MS_PER_KIB)
   const text = isFirst ? post.content : (await store.findVersionWithText(db, id))?.text
   if (!row || text === undefined)
     throw new Refusal('document_not_found', 'There is no such version.')
   return { row, content: await postTexts.cleanVersion(text, post.userId) }
 }
 
-const VERSIONS_BATCH_SIZE = 1000
+const EXPORT_BATCH_SIZE = 1000
 
 /** All versions of the viewer's posts with their texts, of deleted posts too, oldest first. */
 export async function* streamVersionsOf(db: Database, { userId }: UserViewer) {
-  for await (const versions of readBatches<store.OwnedVersion>(VERSIONS_BATCH_SIZE, (page) =>
+  for await (const versions of readBatches<store.OwnedVersion>(EXPORT_BATCH_SIZE, (page) =>
     store.listVersionsOf(db, userId, page),
   ))
     for (const { postId, versionId } of versions) {
-      const version = await findWithText(db, postId, versionId)
+      const version = await findVersion(db, postId, versionId)
       if (version) yield { postId, ...version }
     }
 }
 
-/** A version that may have been stored, or dropped, since it was listed. */
-async function findWithText(db: Database, postId: string, versionId: string | null) {
+/** A listed version; it may have been stored, or deleted, since then. */
+async function findVersion(db: Database, postId: string, versionId: string | null) {
   const post = versionId === null ? await findPost(db, postId) : undefined
   const stored = await store.findVersionWithText(
     db,
@@ -122,9 +122,9 @@ type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> &
   Pick<VersionRequest, 'charge'> & { versionId: string }
 
 /**
- * Restores title and text of a version. The present ones remain as a version of their own.
+ * Restores title and text of a version. The current ones remain as a version of their own.
  *
- * @returns the post as it now is
+ * @returns the changed post
  * @throws Refusal `document_not_found`, `user_unauthorized`, `document_update_conflict`
  */
 export async function restoreVersion(
