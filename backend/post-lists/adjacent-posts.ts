@@ -1,4 +1,4 @@
-// What a page shows around a post: its author, and the posts before and after it.
+// The author of a post, the posts before and after it, and other posts of its author.
 import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -54,11 +54,11 @@ export async function findAuthor(
   }
 }
 
-/** Other posts of the author that are named after a post. */
+/** Other posts of the author that the page of a post lists. */
 const OTHER_POSTS = 3
 
 /**
- * Contains only posts of the feed, not the drafts of the viewer.
+ * The posts around a post: only those of the feed, not the viewer's drafts.
  *
  * @throws Refusal `document_not_found`, also when the viewer may not read the post
  */
@@ -81,16 +81,16 @@ export async function readAdjacentPosts(
     scope,
     optional: optionalColumnsFor(context, viewer, ['ownImage', 'imageColor']),
   })
-  const named = ([neighbour]: { seq: number }[]): AdjacentPosts['previous'] => {
-    const row = rows.find((one) => one.seq === neighbour?.seq)
+  const toLink = ([adjacentRow]: { seq: number }[]): AdjacentPosts['previous'] => {
+    const row = rows.find(({ seq }) => seq === adjacentRow?.seq)
     return row ? { $id: row.id, title: row.title } : null
   }
   const others = rows.filter((row) => row.id !== id && byAuthor.includes(row.seq))
   const user = await findUserRow(db, userId)
   const around = {
     about: user && isPubliclyVisible(user) ? user.about : '',
-    previous: named(older.rows),
-    next: named(newer.rows),
+    previous: toLink(older.rows),
+    next: toLink(newer.rows),
     others: others.slice(0, OTHER_POSTS).map((row) => ({
       $id: row.id,
       $createdAt: wireTime(row.createdAt),

@@ -1,4 +1,4 @@
-// How both databases go through the index of words: for a search, and for a list.
+// How both databases use the word index: for a search, and for a list.
 import { type CompiledQuery, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -13,7 +13,7 @@ import {
 } from './full-text-search-store.ts'
 
 const SHAPE = {
-  parts: 2,
+  termCount: 2,
   readers: ['any' as const],
   hasOwner: false,
   hasPhrase: false,
@@ -31,20 +31,20 @@ describeEachDatabase('the index of words', (open, name) => {
   }
   const search = (...words: string[]) =>
     planAmongMany((db) => {
-      const parts = words.map((word) => ({ words: [word], isPrefix: true }))
-      const match = compileMatch(db, parts, { place: 'anywhere', of: 'all' })
+      const terms = words.map((word) => ({ words: [word], isPrefix: true }))
+      const match = compileMatch(db, terms, { field: 'anywhere', of: 'all' })
       const values = {
         match,
         limit: 12,
         offset: 0,
         ownerId: undefined,
-        part0: 'a',
-        part1: 'b',
+        term0: 'a',
+        term1: 'b',
       }
       return selectRanked(db, values, SHAPE).compile(db)
     })
 
-  test('a search for rare words begins with the index, and with the newest posts it holds', async () => {
+  test('a search for rare words begins with the index, the newest posts first', async () => {
     const plan = await search('rare', 'lamp')
     if (name === 'SQLite') {
       expect(plan).toMatch(/SCAN postWords VIRTUAL TABLE INDEX \d+:[^\n]*M/)
@@ -53,7 +53,7 @@ describeEachDatabase('the index of words', (open, name) => {
     } else expect(plan).toMatch(/Bitmap Index Scan on "searchLexemes"/)
   })
 
-  test('a search for words that most posts hold goes along the newest posts', async () => {
+  test('a search for words of most posts reads the newest posts in order', async () => {
     const plan = await search('often', 'always')
     if (name === 'SQLite') expect(plan).toMatch(/SCAN postWords VIRTUAL TABLE INDEX \d+:[^\n]*M/)
     else {
@@ -62,7 +62,7 @@ describeEachDatabase('the index of words', (open, name) => {
     }
   })
 
-  test.skipIf(name === 'SQLite')('what takes too long is answered 503', async () => {
+  test.skipIf(name === 'SQLite')('a search that takes too long is answered with 503', async () => {
     await using opened = await open()
     const slow = withStatementTimeout(opened.db, 50, async (db) => {
       const { rows } = await sql`select current_setting('statement_timeout') as limit`.execute(db)
@@ -72,7 +72,7 @@ describeEachDatabase('the index of words', (open, name) => {
     await expect(slow).rejects.toMatchObject({ status: 503 })
   })
 
-  test('a search in a list begins with the index, and looks into posts that it does not hold', async () => {
+  test('a search in a list begins with the index, and reads posts that are not indexed', async () => {
     const plan = await planAmongMany((db) => {
       const filter = { method: 'search' as const, attribute: 'title', values: ['rare'] }
       const found = filterByFullText(db, sql.ref('post.title'), filter)

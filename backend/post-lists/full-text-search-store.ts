@@ -10,39 +10,39 @@ import { parseSearchValue, type SearchTerm } from '../search/parse-search.ts'
 export type SearchField = 'title' | 'body' | 'anywhere'
 
 /**
- * The query for the index: one or all of the parts. Words are only letters and digits, so the index
- * finds no operators in them.
+ * The query of the index for any or all of the terms. Words have only letters and digits, so they
+ * contain no operators.
  */
 export function compileMatch(
   db: Database,
-  parts: readonly SearchTerm[],
-  { place, of }: { place: SearchField; of: 'any' | 'all' },
+  terms: readonly SearchTerm[],
+  { field, of }: { field: SearchField; of: 'any' | 'all' },
 ): string {
   if (isShared(db))
-    return parts.map((part) => asTsquery(part, place)).join(of === 'all' ? ' & ' : ' | ')
-  const column = place === 'anywhere' ? '' : `{${place}} : `
-  return parts
+    return terms.map((term) => asTsquery(term, field)).join(of === 'all' ? ' & ' : ' | ')
+  const column = field === 'anywhere' ? '' : `{${field}} : `
+  return terms
     .map(({ words, isPrefix }) => `(${column}"${words.join(' ')}"${isPrefix ? ' *' : ''})`)
     .join(of === 'all' ? ' AND ' : ' OR ')
 }
 
-function asTsquery({ words, isPrefix }: SearchTerm, place: SearchField): string {
-  const marked = (mark: string) => {
+function asTsquery({ words, isPrefix }: SearchTerm, field: SearchField): string {
+  const withMark = (mark: string) => {
     const quoted = words.map((word) => `'${mark}${lexeme(word)}'`).join(' <-> ')
     return isPrefix ? `${quoted}:*` : quoted
   }
-  if (place !== 'anywhere') return `(${marked(place === 'title' ? '_' : '')})`
-  return `(${marked('_')} | ${marked('')})`
+  if (field !== 'anywhere') return `(${withMark(field === 'title' ? '_' : '')})`
+  return `(${withMark('_')} | ${withMark('')})`
 }
 
-/** The `seq` of the matching posts, not ordered yet. */
+/** The `seq` of the matching posts, unordered. */
 export function matchingSeqs(db: Database, match: string): RawBuilder<unknown> {
   return isShared(db)
     ? sql`select seq from "searchPost" where lexemes @@ ${match}::tsquery`
     : sql`select rowid as seq from "postWords" where "postWords" match ${match}`
 }
 
-/** Runs searches, which PostgreSQL cancels after this time; SQLite has no such limit. */
+/** Runs a search, which PostgreSQL cancels after this time; SQLite has no such limit. */
 export function withStatementTimeout<Result>(
   db: Database,
   ms: number,
@@ -59,16 +59,16 @@ export function withStatementTimeout<Result>(
   })
 }
 
-/** The newest matching posts that the viewer may read and that are ranked. */
+/** The newest readable matches, which are ranked. */
 const RANKED_MAX = 2000
 
 /** The newest posts that a `search` of a list finds. */
 const LISTED_MAX = 10_001
 
-/** The newest matches that are checked; many may be drafts of others. */
-const LOOKED_AT_MAX = 10_000
+/** The newest matches whose readers are checked; many may be drafts of others. */
+const CHECKED_MAX = 10_000
 
-/** Phrases are searched for in this many of the newest posts. */
+/** A phrase is searched only in this many of the newest posts. */
 const PHRASE_POSTS_MAX = 100_000
 
 export type Search = { terms: readonly SearchTerm[]; scope: PostScope }
@@ -76,8 +76,8 @@ export type Search = { terms: readonly SearchTerm[]; scope: PostScope }
 export type Page = { limit: number; offset: number }
 
 /**
- * Those with all parts in the title first, then some of them, then none; each the newest first: the
- * last published, of those that were written last.
+ * Ranks matches: first those with all terms in the title, then with some, then with none; among
+ * these, the last published first, of equals the last written.
  */
 export async function findRanked(db: Database, { terms, scope }: Search, page: Page) {
   const needles = terms.map(({ words, isPrefix }) => ` ${words.join(' ')}${isPrefix ? '' : ' '}`)
@@ -85,11 +85,11 @@ export async function findRanked(db: Database, { terms, scope }: Search, page: P
   const values = {
     ...page,
     ownerId,
-    match: compileMatch(db, terms, { place: 'anywhere', of: 'all' }),
-    ...Object.fromEntries(needles.map((needle, at) => [`part${at}`, needle])),
+    match: compileMatch(db, terms, { field: 'anywhere', of: 'all' }),
+    ...Object.fromEntries(needles.map((needle, at) => [`term${at}`, needle])),
   }
   const shape = {
-    parts: terms.length,
+    termCount: terms.length,
     readers,
     hasOwner: ownerId !== undefined,
     hasPhrase: terms.some(({ words }) => words.length > 1),
@@ -102,7 +102,7 @@ export async function findRanked(db: Database, { terms, scope }: Search, page: P
 type Values = Page & { match: string; ownerId: string | undefined }
 
 type Shape = {
-  parts: number
+  termCount: number
   readers: 'all' | Exclude<PostScope, 'all'>['readers']
   hasOwner: boolean
   hasPhrase: boolean
@@ -116,7 +116,7 @@ const findPage = prepared((db, values: Values, shape: Shape) =>
 export function selectRanked(
   db: Database,
   { match, limit, offset, ownerId, ...needles }: Values,
-  { parts, readers, hasOwner, hasPhrase }: Shape,
+  { termCount, readers, hasOwner, hasPhrase }: Shape,
 ): RawBuilder<{ seq: number | null; total: number }> {
   const scope = readers === 'all' ? readers : { readers, ownerId: hasOwner ? ownerId : undefined }
   const since = hasPhrase
@@ -124,17 +124,17 @@ export function selectRanked(
     : sql`0`
   const matches = isShared(db)
     ? sql`select seq, title, "createdAt" from (select * from "searchPost" where lexemes @@ ${match}::tsquery
-            and seq > ${since} order by seq desc limit ${sql.lit(LOOKED_AT_MAX)}) as "searchPost"
+            and seq > ${since} order by seq desc limit ${sql.lit(CHECKED_MAX)}) as "searchPost"
         where ${inScope(scope, 'searchPost')} order by seq desc limit ${sql.lit(RANKED_MAX)}`
     : sql`select seq, title, "createdAt" from (select rowid as at from "postWords"
           where "postWords" match ${match} and rowid > ${since}
-          order by rowid desc limit ${sql.lit(LOOKED_AT_MAX)})
+          order by rowid desc limit ${sql.lit(CHECKED_MAX)})
         join "searchPost" on seq = at where ${inScope(scope, 'searchPost')}
         order by at desc limit ${sql.lit(RANKED_MAX)}`
-  const held = Object.values(needles as Record<string, string>).map(
+  const isInTitle = Object.values(needles as Record<string, string>).map(
     (needle) => sql`case when ${containsText(db, sql`title`, needle)} then 1 else 0 end`,
   )
-  const rank = sql`case ${sql.join(held, sql` + `)} when ${sql.lit(parts)} then 0 when 0 then 2 else 1 end`
+  const rank = sql`case ${sql.join(isInTitle, sql` + `)} when ${sql.lit(termCount)} then 0 when 0 then 2 else 1 end`
   return sql`with found as materialized (${matches})
     select page.seq, counted.total from (select count(*) as total from found) as counted
     left join (select seq, "createdAt", ${rank} as rank from found
@@ -143,18 +143,18 @@ export function selectRanked(
 }
 
 /**
- * Any of the values of `search`: consecutive words, the last one a prefix, in the title or the
- * body. Posts whose index entry is missing or outdated are read themselves.
+ * The condition of the list query `search`: any of the values, as consecutive words, the last one a
+ * prefix, in the title or the body. Posts that are not indexed yet are searched themselves.
  */
 export function filterByFullText(
   db: Database,
   value: RawBuilder<unknown>,
   { attribute, values }: SearchFilter,
 ): RawBuilder<SqlBool> {
-  const parts = values.map(parseSearchValue).filter(({ words }) => words.length > 0)
-  if (parts.length === 0) return sql<SqlBool>`1 = 0`
-  const place = attribute === 'title' ? 'title' : 'body'
-  const match = compileMatch(db, parts, { place, of: 'any' })
+  const terms = values.map(parseSearchValue).filter(({ words }) => words.length > 0)
+  if (terms.length === 0) return sql<SqlBool>`1 = 0`
+  const field = attribute === 'title' ? 'title' : 'body'
+  const match = compileMatch(db, terms, { field, of: 'any' })
   return sql<SqlBool>`post.seq in (
     select seq from (${matchingSeqs(db, match)} order by seq desc limit ${sql.lit(LISTED_MAX)}) as matching
     union all select post.seq from post

@@ -68,7 +68,7 @@ describeEachDatabase('long lists of likes', (open) => {
     await compare()
   }, 60_000)
 
-  test('are cut in long lists of posts as when they are read for it', async () => {
+  test('are truncated in long lists of posts', async () => {
     await using posts = await start(open)
     for (let at = 0; at < 28; at++) await posts.write(viewerOf('alice'), `more-${at}`)
     await posts.setLike(viewerOf('bob'), 'loved', true)

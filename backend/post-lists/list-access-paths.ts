@@ -1,12 +1,12 @@
-// The indexes that can answer a list of posts: the access paths that its conditions and its order
-// allow. post-list-source-store.ts turns them into SQL.
+// The access paths of a list of posts: the indexes that its conditions and its order allow.
+// post-list-source-store.ts turns them into SQL.
 import type { Filter, ListQuery, PlainFilter } from '../database/queries.ts'
 
-/** What posts have an index for, each in its order. */
-const SORTED = ['$sequence', '$createdAt', '$updatedAt', 'title', 'like'] as const
-export type SortKey = (typeof SORTED)[number]
+/** Attributes with an index of posts in their order. */
+const SORT_KEYS = ['$sequence', '$createdAt', '$updatedAt', 'title', 'like'] as const
+export type SortKey = (typeof SORT_KEYS)[number]
 
-/** An index, and what of a list it answers. */
+/** An index, and the part of a list that it answers. */
 export type AccessPath = {
   by: 'ids' | 'words' | 'likes' | 'authors' | 'tags' | 'all' | 'author' | 'tag'
   sortedBy: SortKey
@@ -21,82 +21,92 @@ export type AccessPath = {
 /** First the paths that look up single posts, then ranges of an index. */
 export function accessPathsOf(query: ListQuery): AccessPath[] {
   const { filters } = query
-  const named = (by: AccessPath['by'], is: (filter: Filter) => boolean): AccessPath[] =>
-    first(filters, is).map((one) => ({
+  const lookup = (by: AccessPath['by'], matches: (filter: Filter) => boolean): AccessPath[] =>
+    findFirst(filters, matches).map((filter) => ({
       by,
       sortedBy: '$sequence',
-      narrowing: [one],
+      narrowing: [filter],
       isInOrder: false,
     }))
   const order = orderOf(query)
   const bySeq = order === '$sequence' ? order : '$createdAt'
   const isByTime = order === '$createdAt' && query.order.length === 1
   return [
-    ...named('ids', isEqual('$id')),
-    ...named('words', isFullText),
-    ...named('likes', isAnyOf('likeId')),
-    ...named('tags', (one) => isAnyOf('tags')(one) && !hasOneValue(one)),
-    ...named('authors', (one) => isEqual('userid')(one) && !hasOneValue(one)),
-    ...first(filters, (one) => isAnyOf('tags')(one) && hasOneValue(one)).map((tag) =>
-      ranged(query, { by: 'tag', sortedBy: '$createdAt', narrowing: [tag] }, isByTime),
+    ...lookup('ids', isEqual('$id')),
+    ...lookup('words', isFullText),
+    ...lookup('likes', isAnyOf('likeId')),
+    ...lookup('tags', (filter) => isAnyOf('tags')(filter) && !hasOneValue(filter)),
+    ...lookup('authors', (filter) => isEqual('userid')(filter) && !hasOneValue(filter)),
+    ...findFirst(filters, (filter) => isAnyOf('tags')(filter) && hasOneValue(filter)).map((tag) =>
+      withRanges(query, { by: 'tag', sortedBy: '$createdAt', narrowing: [tag] }, isByTime),
     ),
-    ...first(filters, (one) => isEqual('userid')(one) && hasOneValue(one)).map((author) =>
-      ranged(query, { by: 'author', sortedBy: bySeq, narrowing: [author] }, bySeq === order),
+    ...findFirst(filters, (filter) => isEqual('userid')(filter) && hasOneValue(filter)).map(
+      (author) =>
+        withRanges(query, { by: 'author', sortedBy: bySeq, narrowing: [author] }, bySeq === order),
     ),
     pathOfAll(query, order),
   ]
 }
 
-/** For counting, which needs no order, the smallest of the indexes that answer the same. */
+/** The path for counting, which needs no order: the smallest index with the same posts. */
 export function accessPathToCount(path: AccessPath): AccessPath {
   const isWhole = path.isInOrder && path.by !== 'tag' && path.narrowing.every(isEqual('userid'))
   return isWhole ? { ...path, sortedBy: '$sequence' } : path
 }
 
-function first(filters: Filter[], is: (filter: Filter) => boolean): Filter[] {
-  return filters.filter(is).slice(0, 1)
+/** The first of the filters that matches, if there is one. */
+function findFirst(filters: Filter[], matches: (filter: Filter) => boolean): Filter[] {
+  return filters.filter(matches).slice(0, 1)
 }
 
 function pathOfAll(query: ListQuery, order: SortKey | undefined): AccessPath {
-  const limited = SORTED.find((name) => query.filters.some(isRangeOf(name)))
+  const limited = SORT_KEYS.find((name) => query.filters.some(isRangeOf(name)))
   if (order && (!limited || query.filters.some(isRangeOf(order))))
-    return ranged(query, { by: 'all', sortedBy: order, narrowing: [] }, true)
+    return withRanges(query, { by: 'all', sortedBy: order, narrowing: [] }, true)
   const sortedBy = limited ?? '$createdAt'
-  // The index orders posts with the same value by creation.
-  const isOneValue = query.filters.some((one) => isEqual(sortedBy)(one) && hasOneValue(one))
-  return ranged(query, { by: 'all', sortedBy, narrowing: [] }, order === '$sequence' && isOneValue)
+  // Posts with the same value are in order of creation in the index.
+  const isOneValue = query.filters.some(
+    (filter) => isEqual(sortedBy)(filter) && hasOneValue(filter),
+  )
+  return withRanges(
+    query,
+    { by: 'all', sortedBy, narrowing: [] },
+    order === '$sequence' && isOneValue,
+  )
 }
 
-/** With the conditions that are a range of the index. */
-function ranged(
+/** Adds the conditions that are a range of the index. */
+function withRanges(
   { filters }: ListQuery,
   path: Omit<AccessPath, 'isInOrder'>,
   isOrdered: boolean,
 ): AccessPath {
   const narrowing = [...new Set([...path.narrowing, ...filters.filter(isRangeOf(path.sortedBy))])]
-  // With several values, each has an order of its own.
-  const isOneRange = narrowing.every((one) => !isEqual(path.sortedBy)(one) || hasOneValue(one))
-  const isAll = filters.every((one) => narrowing.includes(one) || isOfStatus(one))
+  // With several values, each value has a range of its own.
+  const isOneRange = narrowing.every(
+    (filter) => !isEqual(path.sortedBy)(filter) || hasOneValue(filter),
+  )
+  const isAll = filters.every((filter) => narrowing.includes(filter) || isOfStatus(filter))
   return { ...path, narrowing, isInOrder: isOrdered && isOneRange && isAll }
 }
 
 /**
- * The part of the order that an index provides. Posts with equal times or titles are few, and
- * sorted while they are read; posts with equally many likes, mostly none, are not.
+ * The index that provides the order of a list. Posts with equal times or titles are few, and are
+ * sorted after reading; those with equal likes, mostly none, are many.
  */
 function orderOf({ order, isRandom }: ListQuery): SortKey | undefined {
   if (isRandom) return undefined
   const [first, ...others] = order
-  const sorted = SORTED.find((name) => name === (first?.attribute ?? '$sequence'))
+  const sorted = SORT_KEYS.find((name) => name === (first?.attribute ?? '$sequence'))
   if (sorted === '$sequence') return sorted
   if (sorted === 'like' && first?.direction === 'asc') return undefined
   if (sorted === undefined || others.length === 0) return sorted
-  const isInIndex = others.every(({ attribute = '$sequence' }) => BY_TIME.includes(attribute))
-  return BY_TIME.includes(sorted) && isInIndex ? sorted : undefined
+  const isInIndex = others.every(({ attribute = '$sequence' }) => TIME_KEYS.includes(attribute))
+  return TIME_KEYS.includes(sorted) && isInIndex ? sorted : undefined
 }
 
-/** After a time, these sort only few posts. */
-const BY_TIME: readonly string[] = ['$createdAt', '$updatedAt', '$sequence', '$id']
+/** After a time, these attributes order only few posts. */
+const TIME_KEYS: readonly string[] = ['$createdAt', '$updatedAt', '$sequence', '$id']
 
 function isEqual(attribute: string): (filter: Filter) => boolean {
   return (filter) => filter.method === 'equal' && filter.attribute === attribute
@@ -108,7 +118,7 @@ function isAnyOf(attribute: string): (filter: Filter) => boolean {
     (filter.method === 'equal' || filter.method === 'contains') && filter.attribute === attribute
 }
 
-/** By the index of words. */
+/** Whether the word index answers this filter. */
 export function isFullText(filter: Filter): boolean {
   if (filter.method !== 'search') return false
   return filter.attribute === 'title' || filter.attribute === 'content'
@@ -153,7 +163,7 @@ export function statusesOf({ filters }: Pick<ListQuery, 'filters'>) {
   return {
     hasActive: statusFilters.every(({ isEqual, values }) => values.includes('active') === isEqual),
     hasOthers: statusFilters.every(
-      ({ isEqual, values }) => !isEqual || values.some((one) => one !== 'active'),
+      ({ isEqual, values }) => !isEqual || values.some((status) => status !== 'active'),
     ),
   }
 }

@@ -1,5 +1,5 @@
-// No list goes through more posts than a few, however many there are; small blogs can be asked for
-// anything, and the API key may ask for everything.
+// No list scans more than a bounded number of posts; small blogs answer every list, and so does the
+// API key.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -61,7 +61,7 @@ describeEachDatabase('the bounds of lists', (open) => {
     return { ...opened, list }
   }
 
-  test('a list that no index has in its order goes through two thousand posts, and through no more', async () => {
+  test('a list without an index in its order may scan two thousand posts, and no more', async () => {
     await using opened = await open()
     await addPosts(opened.db, LIST_POSTS_MAX)
     const posts = makeTestPosts(opened.db)
@@ -107,7 +107,7 @@ describeEachDatabase('the bounds of lists', (open) => {
       expect((await posts.list(GUEST, query)).total).toBe(total)
   })
 
-  test('going through too many bytes of bodies is refused, and through those of a few posts is not', async () => {
+  test('scanning too many bytes of bodies is refused, except in a few posts', async () => {
     await using posts = await start(Array.from({ length: 20 }, () => 'a'.repeat(MILLION)))
     const select = 'select(["$id"])'
     const many = texts(95, needle(30))
@@ -125,7 +125,7 @@ describeEachDatabase('the bounds of lists', (open) => {
     expect((await posts.list(GUEST, few, contains(['a', 'b']), select)).total).toBe(2)
   })
 
-  test('the API key goes through everything, for a time, and others are answered meanwhile', async () => {
+  test('the API key may scan everything, and other requests are answered meanwhile', async () => {
     await using posts = await start(Array.from({ length: 20 }, () => 'a'.repeat(MILLION)))
     let turns = 0
     const counting = setInterval(() => turns++, 1)
@@ -135,7 +135,7 @@ describeEachDatabase('the bounds of lists', (open) => {
     expect(turns).toBeGreaterThan(1)
   })
 
-  test('likes are read only for answers that say who likes a post', async () => {
+  test('likes are read only for answers with `likeId`', async () => {
     await using opened = await open()
     await addPeople(opened.db, ['alice'])
     const writer = makeTestPosts(opened.db)

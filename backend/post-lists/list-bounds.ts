@@ -1,4 +1,4 @@
-// How much one list of posts may go through: a page of an index, or the few posts that a condition
+// Bounds the posts that a list may scan: a page of an index, or the few posts that a condition
 // leaves (decision 0083).
 import { Refusal } from '#contract/errors.ts'
 import { type ListQuery, type PlainFilter, plainFilters } from '../database/queries.ts'
@@ -12,20 +12,20 @@ import {
 } from './post-list-store.ts'
 
 export const LIST_POSTS_MAX = 2000
-/** Of bodies that are read whole, once for each value they are compared with. */
+/** Bytes of bodies, counted once for each value that they are compared with. */
 const BODIES_MAX_BYTES = 8 * 1024 * 1024
 
-/** So many comparisons take a few milliseconds, whatever is compared. More are a scan. */
+/** Up to so many comparisons take a few milliseconds; a list with more is a scan. */
 const SCAN_FROM_COMPARISONS = 1000
 
-/** `isScan`: it goes through many posts one by one. */
+/** `isScan`: the list reads many posts one by one. */
 export type BoundedList = ScopedQuery & { path: AccessPath; isScan: boolean }
 
 /**
  * The access path of a list: an index in the requested order, else the first that narrows it down.
  *
  * @param isBounded false for the API key
- * @throws Refusal `general_argument_invalid` when it goes through too many posts
+ * @throws Refusal `general_argument_invalid` when it would read too many posts
  * @source api.md §15.4
  */
 export async function boundList(
@@ -38,28 +38,28 @@ export async function boundList(
   const path = paths.find(({ isInOrder }) => isInOrder) ?? paths[0]
   if (!path) throw new Error('A list has no access path')
   const posts = await countCandidates(db, { ...list, path }, LIST_POSTS_MAX + 1)
-  if (isBounded && posts > LIST_POSTS_MAX) throw tooMuch('or ask for fewer values')
-  const ofBodies = posts > 0 ? countBodyReadings(list.query) : 0
-  if (isBounded && ofBodies > 0) await refuseLongBodies(db, { ...list, path }, ofBodies)
+  if (isBounded && posts > LIST_POSTS_MAX) throw tooExpensive('or ask for fewer values')
+  const bodyReads = posts > 0 ? countBodyReads(list.query) : 0
+  if (isBounded && bodyReads > 0) await refuseLongBodies(db, { ...list, path }, bodyReads)
   const comparisons = posts * (1 + countValues(list.query))
-  return { ...list, path, isScan: ofBodies > 0 || comparisons > SCAN_FROM_COMPARISONS }
+  return { ...list, path, isScan: bodyReads > 0 || comparisons > SCAN_FROM_COMPARISONS }
 }
 
 function countValues({ filters }: ListQuery): number {
-  return plainFilters(filters).reduce((sum, filter) => sum + valuesIn(filter), 0)
+  return plainFilters(filters).reduce((sum, filter) => sum + countValuesIn(filter), 0)
 }
 
-function valuesIn(filter: PlainFilter): number {
+function countValuesIn(filter: PlainFilter): number {
   return 'values' in filter ? filter.values.length : 1
 }
 
-/** How many times each body is read whole. */
-function countBodyReadings({ filters, order }: ListQuery): number {
+/** How many times each whole body is read. */
+function countBodyReads({ filters, order }: ListQuery): number {
   const compared = plainFilters(filters)
     .filter((filter) => filter.attribute === 'content' && !isFullText(filter))
-    .map(valuesIn)
+    .map(countValuesIn)
   const ordered = order.filter(({ attribute }) => attribute === 'content').map(() => 1)
-  return [...compared, ...ordered].reduce((sum, one) => sum + one, 0)
+  return [...compared, ...ordered].reduce((sum, reads) => sum + reads, 0)
 }
 
 async function refuseFrequentWords(db: Database, { filters }: ListQuery): Promise<void> {
@@ -68,17 +68,17 @@ async function refuseFrequentWords(db: Database, { filters }: ListQuery): Promis
       isFullText(filter) &&
       (await countPostsWithWords(db, filter, LIST_POSTS_MAX + 1)) > LIST_POSTS_MAX
     )
-      throw tooMuch('or search for rarer words')
+      throw tooExpensive('or search for rarer words')
 }
 
-async function refuseLongBodies(db: Database, list: ScopedQuery, readings: number): Promise<void> {
+async function refuseLongBodies(db: Database, list: ScopedQuery, bodyReads: number): Promise<void> {
   const bytes = await sumCandidateBytes(db, list, LIST_POSTS_MAX)
-  if (bytes * readings > BODIES_MAX_BYTES) throw tooMuch('or ask for fewer values')
+  if (bytes * bodyReads > BODIES_MAX_BYTES) throw tooExpensive('or ask for fewer values')
 }
 
-function tooMuch(or: string): Refusal {
+function tooExpensive(alternative: string): Refusal {
   return new Refusal(
     'general_argument_invalid',
-    `Invalid query: That goes through more than ${LIST_POSTS_MAX} posts, or too much text. Narrow it down by $id, userid, tags, likeId or a range of $createdAt, ${or}.`,
+    `Invalid query: That goes through more than ${LIST_POSTS_MAX} posts, alternative too much text. Narrow it down by $id, userid, tags, likeId alternative a range of $createdAt, ${alternative}.`,
   )
 }

@@ -184,7 +184,9 @@ async function findWrong(db: Database, name: string, viewer: Viewer, sample: str
     const page = selectPage(db, call, await findCursor(db, call)).compile(db)
     const counted = { ...list, path: accessPathToCount(list.path) }
     const count = selectCount(db, toListCall(db, counted)).compile(db)
-    const before = query.cursor ? [(await selectCountBefore(db, toListCall(db, list))).compile(db)] : []
+    const before = query.cursor
+      ? [(await selectCountBefore(db, toListCall(db, list))).compile(db)]
+      : []
     for (const one of [page, count, ...before]) {
       // The last is a list of which no post can be a part.
       if (seen.has(one.sql) || one.sql.includes('1 = 0')) continue

@@ -1,4 +1,4 @@
-// Where a page stands in its list, on both databases.
+// The position of a page in its list, on both databases.
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { viewerOf, writeSixPosts } from '#test/support/posts.ts'
@@ -7,7 +7,7 @@ import { GUEST } from '../http/viewer.ts'
 const alice = viewerOf('alice')
 
 describeEachDatabase('pages of lists', (open) => {
-  test('a page is told how many posts are in front of it, those of the same moment too', async () => {
+  test('a page has the number of posts before it, including those of the same moment', async () => {
     await using opened = await open()
     const posts = await writeSixPosts(opened.db)
     const order = ['orderDesc("$createdAt")']

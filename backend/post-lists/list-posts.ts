@@ -22,23 +22,23 @@ import { findSeqs, type RunSelect, readWithinBytes, toListCall } from './post-li
 /** A page ends early when its bodies would have more bytes than this; one post always fits. */
 const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024
 
-/** A list of more posts has the tags of all posts. */
+/** A list of more posts gets the cache tags of all posts. */
 const TAGGED_POSTS_MAX = 100
-/** Another value of them changes which posts there are: the tag `posts`. */
+/** A change of these attributes also changes the cache tag `posts`. */
 const FIXED_ATTRIBUTES = ['$id', '$sequence', '$createdAt', 'status', 'userid', 'tags']
 
 export type ListOptions = {
   /** Whether the total is counted. */
   hasTotal: boolean
-  /** Counts the posts in front of the page, too. */
+  /** Whether the posts before the page are counted. */
   hasBefore?: boolean
-  /** Charges what a list costs beyond a short page of an index. */
+  /** Charges the cost of a list beyond that of a short page of an index. */
   charge?: Charge | undefined
 }
 
 export type ShownList = { total: number; documents: ShownPost[]; before?: number }
 
-/** Reading and sending bodies. */
+/** The cost of reading and sending bodies. */
 const MS_PER_MIB = 5
 const MIB = 1024 * 1024
 
@@ -81,19 +81,19 @@ export async function listPosts(
     const document = documents[index]
     return document ? [selectAttributes(document, row, query.select)] : []
   })
-  return { answer: { total, ...before, documents: selected }, tags: tagsOf(query, rows) }
+  return { answer: { total, ...before, documents: selected }, tags: cacheTagsOf(query, rows) }
 }
 
 /** The cache tags of a list: those of the posts that it shows, if these alone can change it. */
-function tagsOf({ filters, order }: ListQuery, rows: store.PostRow[]): string[] {
-  const asked = [...plainFilters(filters), ...order].map(({ attribute }) => attribute)
-  const isFixed = asked.every((name) => name === undefined || FIXED_ATTRIBUTES.includes(name))
+function cacheTagsOf({ filters, order }: ListQuery, rows: store.PostRow[]): string[] {
+  const attributes = [...plainFilters(filters), ...order].map(({ attribute }) => attribute)
+  const isFixed = attributes.every((name) => name === undefined || FIXED_ATTRIBUTES.includes(name))
   if (!isFixed || rows.length > TAGGED_POSTS_MAX) return ['posts', 'texts', 'counts']
   return ['posts', ...rows.map(({ id }) => tagOfPost(id))]
 }
 
-function runnerFor(db: Database, { isScan }: BoundedList, by: ScanCaller): RunSelect {
-  if (isScan) return (select) => scan(db, select, by)
+function runnerFor(db: Database, { isScan }: BoundedList, caller: ScanCaller): RunSelect {
+  if (isScan) return (select) => scan(db, select, caller)
   return async (select) => (await select.execute(db)).rows
 }
 
@@ -105,12 +105,12 @@ function sizeOf(rows: store.PostRow[]): number {
 async function findTotal(
   db: Database,
   list: BoundedList,
-  foundRows: number,
+  rowCount: number,
   run: RunSelect,
 ): Promise<number> {
   const { limit, offset, cursor } = list.query
-  const isLastPage = foundRows < limit && (foundRows > 0 || offset === 0) && !cursor
-  if (isLastPage) return Math.min(offset + foundRows, TOTAL_MAX)
+  const isLastPage = rowCount < limit && (rowCount > 0 || offset === 0) && !cursor
+  if (isLastPage) return Math.min(offset + rowCount, TOTAL_MAX)
   const call = toListCall(db, { ...list, path: accessPathToCount(list.path) })
   return readCount(await run(selectCount(db, call)))
 }
@@ -121,7 +121,7 @@ async function countBefore(db: Database, list: BoundedList, run: RunSelect): Pro
 }
 
 /**
- * The posts of a list that only their author sees.
+ * Which private posts a list may contain.
  *
  * @returns undefined for a list in random order
  */
@@ -129,10 +129,10 @@ export function privatePostsIn(queries: string[] | undefined): PrivatePosts | un
   const { filters, isRandom } = readQueries(queries, POST_LIST_SCHEMA, { role: 'user' })
   if (isRandom) return undefined
   const isActive = filters.some(
-    (one) =>
-      one.method === 'equal' &&
-      one.attribute === 'status' &&
-      one.values.every((value) => value === 'active'),
+    (filter) =>
+      filter.method === 'equal' &&
+      filter.attribute === 'status' &&
+      filter.values.every((value) => value === 'active'),
   )
   return isActive ? 'active' : 'all'
 }

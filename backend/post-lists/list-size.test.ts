@@ -1,5 +1,4 @@
-// How much one page of posts weighs: long bodies end it early, and the next page goes on from
-// there.
+// The size of a page of posts: long bodies end it early, and the next page continues from there.
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/posts.ts'
@@ -7,7 +6,7 @@ import { GUEST, type Viewer } from '../http/viewer.ts'
 
 const MIB = 1024 * 1024
 
-describeEachDatabase('the weight of lists', (open) => {
+describeEachDatabase('the size of lists', (open) => {
   async function start(bodies: string[]) {
     const { posts, ...opened } = await openBodies(open, bodies)
     async function page(viewer: Viewer, ...queries: string[]) {
@@ -65,7 +64,7 @@ describeEachDatabase('the weight of lists', (open) => {
     expect((await posts.page(GUEST, 'cursorAfter("p00")')).ids).toEqual(['p01'])
   })
 
-  test('without bodies a page is as long as was asked for', async () => {
+  test('without bodies a page has the requested length', async () => {
     await using posts = await start(Array.from({ length: 4 }, () => 'a'.repeat(4 * MIB)))
     expect(await posts.page(GUEST, 'select(["title"])')).toEqual({
       total: 4,

@@ -1,6 +1,6 @@
-// The source of a list of posts in SQL: its ranges (database/list-query.ts), and the columns by
-// which it is filtered and ordered. Indexes group posts by who may see them: a list consists of a
-// few ranges of an index, one for each group that the viewer may see, and reads no other posts.
+// SQL of the source of a list of posts: its ranges (database/list-query.ts), and the columns of its
+// filters and its order. Indexes group posts by their readers: a list consists of a few ranges of
+// an index, one for each group that the viewer may read, and reads no other posts.
 // list-access-paths.ts chooses the index.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
@@ -21,7 +21,7 @@ import {
 import { filterByFullText } from './full-text-search-store.ts'
 import { type AccessPath, isStatus, type SortKey, statusesOf } from './list-access-paths.ts'
 
-/** Who sees a post: `draft` has another status than active, `hidden` is hidden by the operator. */
+/** The readers of a post; `draft`: its status is not active; `hidden`: an operator hides it. */
 type Shown = Readers | 'draft' | 'hidden'
 const ACTIVE: readonly Shown[] = ['any', 'users', 'verified', 'unverified', 'owner']
 const ALL: readonly Shown[] = [...ACTIVE, 'draft', 'hidden']
@@ -33,7 +33,7 @@ const INDEXES: Record<SortKey, string> = {
   title: 'postByTitle',
   like: 'postByLikes',
 }
-const OF_ONE_BY_TIME = 'postOfUserByTime'
+const BY_USER_AND_TIME = 'postOfUserByTime'
 
 export type PostRange = IndexRange & {
   /** The range yields posts in the requested order, with no further condition. */
@@ -42,36 +42,36 @@ export type PostRange = IndexRange & {
   candidates: RawBuilder<unknown>
 }
 export type PostSource = Omit<ListSource, 'ranges'> & { ranges: PostRange[] }
-type Listed = { query: ListQuery; scope: PostScope }
-type Step = Listed & { db: Database; path: AccessPath; source: ListSource }
+type ListInScope = { query: ListQuery; scope: PostScope }
+type RangeRequest = ListInScope & { db: Database; path: AccessPath; source: ListSource }
 
-export function sourceFor(db: Database, list: Listed, path: AccessPath): PostSource {
+export function sourceFor(db: Database, list: ListInScope, path: AccessPath): PostSource {
   return { ...POST_LIST, ranges: indexRangesFor({ ...list, db, path, source: POST_LIST }) }
 }
 
-function indexRangesFor(step: Step): PostRange[] {
-  const { db, path } = step
+function indexRangesFor(request: RangeRequest): PostRange[] {
+  const { db, path } = request
   switch (path.by) {
     case 'ids':
-      return [rangeOfFew(step, usingIndex(db, 'post', 'sqlite_autoindex_post_1'))]
+      return [rangeByLookup(request, usingIndex(db, 'post', 'sqlite_autoindex_post_1'))]
     case 'words':
-      return [rangeOfFew(step, usingPrimaryKey(db, 'post'))]
+      return [rangeByLookup(request, usingPrimaryKey(db, 'post'))]
     case 'authors':
-      return [rangeOfFew(step, usingIndex(db, 'post', OF_ONE_BY_TIME))]
+      return [rangeByLookup(request, usingIndex(db, 'post', BY_USER_AND_TIME))]
     case 'likes': {
-      // `cross join` as in `rangeBeside`.
+      // `cross join` as in `rangeByReference`.
       const isLiked = sql`from "postLike" cross join discussion
         where "postLike"."userId" in (${sql.join(valuesIn(path))})
           and discussion.seq = "postLike"."discussionSeq" and discussion."postId" is not null`
-      return [rangeBeside(step, { key: 'postId', isNamed: isLiked, on: 'post.id' })]
+      return [rangeByReference(request, { key: 'postId', isNamed: isLiked, on: 'post.id' })]
     }
     case 'tags': {
       const keys = valuesIn(path).map(tagKey)
       const isTagged = sql`from ${sql.table('postTag')} where ${sql.ref('key')} in (${sql.join(keys)})`
-      return [rangeBeside(step, { key: 'postSeq', isNamed: isTagged, on: 'post.seq' })]
+      return [rangeByReference(request, { key: 'postSeq', isNamed: isTagged, on: 'post.seq' })]
     }
     default: {
-      const ranges = groupsFor(step).map((group) => rangeOfGroup(step, group))
+      const ranges = groupsFor(request).map((group) => rangeOfGroup(request, group))
       return ranges.length > 0 ? ranges : [NOTHING]
     }
   }
@@ -90,15 +90,18 @@ function valuesIn({ narrowing: [first] }: AccessPath): string[] {
 }
 
 /** The posts that an index finds for the first narrowing condition. */
-function rangeOfFew({ db, scope, source, path }: Step, from: RawBuilder<unknown>): PostRange {
+function rangeByLookup(
+  { db, scope, source, path }: RangeRequest,
+  from: RawBuilder<unknown>,
+): PostRange {
   const conditions = path.narrowing.slice(0, 1).map((filter) => filterSql(db, source, filter))
   const candidates = sql`select post.seq from ${from} where ${joinConditions(conditions, 'and')}`
   return { from, where: inScope(scope), candidates, isInOrder: false }
 }
 
-/** The posts that another table references by a key. */
-function rangeBeside(
-  { scope, path }: Step,
+/** The posts that rows of another table reference by a key. */
+function rangeByReference(
+  { scope, path }: RangeRequest,
   { key, isNamed, on }: { key: string; isNamed: RawBuilder<unknown>; on: string },
 ): PostRange {
   // With `cross join`, SQLite joins the tables in this order.
@@ -114,16 +117,16 @@ function rangeBeside(
   }
 }
 
-/** Adjacent posts of an index: one group of posts, of all people or of one. */
+/** Adjacent posts in an index: a group of posts, of all users or of one. */
 type PostGroup = { shown: Shown; userId?: string | undefined }
 
 /** Posts that only their author may see are groups of their own. */
-function groupsFor({ query, scope, path }: Step): PostGroup[] {
+function groupsFor({ query, scope, path }: RangeRequest): PostGroup[] {
   const { hasActive, hasOthers } = statusesOf(query)
-  const isAsked = (shown: Shown) =>
+  const isRequested = (shown: Shown) =>
     shown === 'hidden' || (shown === 'draft' ? hasOthers : hasActive)
   const userId = path.by === 'author' ? valuesIn(path)[0] : undefined
-  const candidates = ALL.filter(isAsked)
+  const candidates = ALL.filter(isRequested)
   if (scope === 'all') return candidates.map((shown) => ({ shown, userId }))
   const { ownerId } = scope
   const readers: readonly Shown[] = scope.readers
@@ -135,37 +138,37 @@ function groupsFor({ query, scope, path }: Step): PostGroup[] {
   return [...seen, ...ownOnly.map((shown) => ({ shown, userId: ownerId }))]
 }
 
-function rangeOfGroup(step: Step, { shown, userId }: PostGroup): PostRange {
-  const { db, scope, source, path } = step
-  const isOfOne = userId !== undefined
-  if (path.by === 'tag' && !isOfOne) return rangeOfTag(step, shown)
-  // The posts of one person are indexed in two orders only.
-  const along = isOfOne && path.sortedBy !== '$sequence' ? '$createdAt' : path.sortedBy
-  const indexOfOne = along === '$sequence' ? 'postOfUserInOrder' : OF_ONE_BY_TIME
-  const from = usingIndex(db, 'post', isOfOne ? indexOfOne : INDEXES[along])
+function rangeOfGroup(request: RangeRequest, { shown, userId }: PostGroup): PostRange {
+  const { db, scope, source, path } = request
+  const isOfUser = userId !== undefined
+  if (path.by === 'tag' && !isOfUser) return rangeOfTag(request, shown)
+  // The posts of one user are indexed in two orders only.
+  const along = isOfUser && path.sortedBy !== '$sequence' ? '$createdAt' : path.sortedBy
+  const userIndex = along === '$sequence' ? 'postOfUserInOrder' : BY_USER_AND_TIME
+  const from = usingIndex(db, 'post', isOfUser ? userIndex : INDEXES[along])
   const where = joinConditions(
     [
-      isOfOne ? sql<SqlBool>`${sql.ref('post.userId')} = ${userId}` : undefined,
+      isOfUser ? sql<SqlBool>`${sql.ref('post.userId')} = ${userId}` : undefined,
       sql<SqlBool>`${POST_VISIBILITY} = ${sql.lit(shown)}`,
       scope === 'all' ? undefined : sql<SqlBool>`not ${isBlocked('post')}`,
     ],
     'and',
   )
-  const isAlong = along === path.sortedBy
+  const isSorted = along === path.sortedBy
   const narrowing = path.by === 'all' ? path.narrowing : path.narrowing.slice(1)
-  const rangeFilters = isAlong ? narrowing.map((filter) => filterSql(db, source, filter)) : []
+  const rangeFilters = isSorted ? narrowing.map((filter) => filterSql(db, source, filter)) : []
   return {
     from,
     where,
     answered: path.by === 'author' ? path.narrowing.slice(0, 1) : [],
     candidates: sql`select post.seq from ${from} where ${joinConditions([where, ...rangeFilters], 'and')}`,
     // The viewer's own posts are checked for the tag one by one.
-    isInOrder: path.isInOrder && isAlong && path.by !== 'tag',
+    isInOrder: path.isInOrder && isSorted && path.by !== 'tag',
   }
 }
 
-/** The index of tags alone answers, because it repeats who sees a post, unless more is required. */
-function rangeOfTag({ db, query, scope, source, path }: Step, shown: Shown): PostRange {
+/** Answered by the index of tags alone, which repeats the readers of posts, where that suffices. */
+function rangeOfTag({ db, query, scope, source, path }: RangeRequest, shown: Shown): PostRange {
   const [tagged, ...rangeFilters] = path.narrowing
   const answered = query.filters.filter(
     (filter) => filter === tagged || (ACTIVE.includes(shown) && isStatus(filter)),
@@ -224,12 +227,12 @@ const POST_LIST: ListSource = {
     like: { value: sql.ref('post.likes') },
     likeId: {
       // Checked for each post. With `in` or `exists`, PostgreSQL would first read all likes of
-      // these people.
+      // these users.
       hasAny: (values) => sql`(select 1 from "postLike" where "postLike"."discussionSeq" =
           (select discussion.seq from discussion where discussion."postId" = post.id)
         and "postLike"."userId" in (${sql.join(values)}) limit 1) is not null`,
     },
-    tags: { hasAny: (values) => hasAnyTag(values.map((one) => tagKey(String(one)))) },
+    tags: { hasAny: (values) => hasAnyTag(values.map((value) => tagKey(String(value)))) },
   },
 }
 

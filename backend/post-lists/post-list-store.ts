@@ -1,5 +1,4 @@
-// SQL of lists of posts: the `seq` of the posts found, their number, and their rows. Decides
-// nothing: who may read is passed as a scope.
+// SQL of lists of posts: the `seq` of their posts, their number, and their rows.
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
@@ -18,11 +17,11 @@ export type ScopedQuery = {
   query: ListQuery
   scope: PostScope
   path?: AccessPath | undefined
-  /** It goes through posts one by one, and is run by `scan`. */
+  /** It reads posts one by one, and is run by `scan`. */
   isScan?: boolean
 }
 
-/** How a SELECT is run: by the database's connection, or as a scan. */
+/** Runs a SELECT: on the database's connection, or as a scan. */
 export type RunSelect = <Row>(select: RawBuilder<Row>) => Promise<Row[]>
 
 /** Without a chosen path, the list is read along an index that has the requested order. */
@@ -48,7 +47,7 @@ function candidatesOf(db: Database, list: ScopedQuery, max: number) {
   return sql`(select seq from (${sql.join(each, sql` union all `)}) as found limit ${max})`
 }
 
-/** Bytes of the bodies of those posts. */
+/** The bytes of the bodies of the posts that `countCandidates` counts. */
 export async function sumCandidateBytes(db: Database, list: ScopedQuery, max: number) {
   const candidates = candidatesOf(db, list, max)
   if (!candidates) return 0
@@ -65,8 +64,8 @@ export function countPostsWithWords(db: Database, filter: Filter, max: number): 
 }
 
 /**
- * The posts of a page in the requested order; before a cursor in reverse order, beginning next to
- * the cursor.
+ * The `seq` of the posts of a page in the requested order; before a cursor in reverse order,
+ * beginning next to the cursor.
  *
  * @throws Refusal `general_cursor_not_found`
  */
@@ -93,7 +92,7 @@ export const findAdjacent = prepared(
   },
 )
 
-/** The list as SQL is made of it. */
+/** A list in the form that database/list-query.ts turns into SQL. */
 export function toListCall(db: Database, list: ScopedQuery): ListCall {
   const source = sourceOf(db, list)
   const check = list.isScan ? isInTime(db) : undefined
@@ -104,7 +103,7 @@ export function toListCall(db: Database, list: ScopedQuery): ListCall {
   }
 }
 
-/** A list of the newest posts first, for rules. */
+/** A query for the newest posts first. */
 export function newestFirst({
   filters = [],
   limit,
@@ -127,13 +126,12 @@ type Listing = Omit<PostParts, 'hasContent'> & {
   hasContent?: boolean
 }
 
-/** So few posts without bodies never exceed the limit of bytes. */
+/** So few posts without bodies never exceed the byte limit. */
 const LIGHT_POSTS_MAX = 500
 
 /**
- * Reads the posts with these `seqs`, in this order. Ends before the post that would make bodies and
- * extra attributes exceed `maxBytes`, but always returns the first. Leaves out posts that are not
- * in the scope any more.
+ * Reads the posts with these `seqs`, in this order, until bodies and extra attributes would exceed
+ * `maxBytes`, but at least one. Leaves out posts that are no longer in the scope.
  */
 export async function readWithinBytes(
   db: Database,
@@ -159,7 +157,7 @@ export async function readWithinBytes(
   return readBySeqs(db, end === -1 ? seqs : seqs.slice(0, end), listing)
 }
 
-/** The posts with these `seqs` that are in the scope, in this order; bodies may be cut. */
+/** The posts with these `seqs` that are in the scope, in this order; bodies may be truncated. */
 export async function readBySeqs(
   db: Database,
   seqs: number[],
@@ -189,7 +187,7 @@ const findRows = prepared(
     const beginning = sql<string>`substr(post.content, 1, ${contentMaxChars})`
     return (
       selectPosts(db, { ...optional, hasContent })
-        // Not a condition: SQLite would scan an index of the scope, past all other posts.
+        // Not a condition, because SQLite would scan an index of the scope with all of its posts.
         .select(sql<number>`case when ${scope} then 1 else 0 end`.as('isReadable'))
         .where(isOneOfNumbers(db, sql.ref('post.seq'), seqs))
         .$if(contentMaxChars !== undefined, (query) => query.select(beginning.as('content')))

@@ -1,6 +1,6 @@
-// SQL of what search engines read, always as a guest sees it: posts, in parts by the order of
-// creation, their authors and their tags. The same on both databases. Functions named `select…` do
-// not execute their query, for tests of plans.
+// SQL of the sitemap, always as a guest sees it: posts, in parts in order of creation, their
+// authors and their tags. The same on both databases. Functions named `select…` do not execute
+// their query, for tests of plans.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Database, PostRow } from '../database/schema.ts'
@@ -31,13 +31,13 @@ export async function findPartAfter(db: Database, part: number): Promise<number 
   return nextRow && Number(nextRow.part)
 }
 
-/** When a part was changed last; undefined when nothing of it may be read. */
+/** When a part was changed last; undefined when guests can read none of its posts. */
 export async function findPartChange(db: Database, part: number): Promise<string | undefined> {
   const posts = db.selectFrom('post').select('updatedAt').where(inPart(part))
   return (await posts.orderBy('updatedAt', 'desc').limit(1).executeTakeFirst())?.updatedAt
 }
 
-/** Posts of a part, the one changed longest ago first. */
+/** Posts of a part, in order of their last change. */
 export function selectPart(
   db: Database,
   part: number,
@@ -50,9 +50,9 @@ export function selectPart(
     : inOrder
 }
 
-/** Some names after this one, optionally up to another one, in the order of the database. */
+/** Some names after `after`, optionally up to `upTo`, in the order of the database. */
 export type NamesPage = { after: string; upTo: string | undefined; limit: number }
-/** With the time of the newest post. */
+/** A name with the time of its newest post. */
 export type NamedRow = { id: string; newestAt: string }
 
 export function selectAuthors(page: NamesPage): RawBuilder<NamedRow> {
@@ -66,8 +66,8 @@ export function selectTags(page: NamesPage): RawBuilder<NamedRow> {
 }
 
 /**
- * Names that have a visible post, one after the other. Each step finds the next name in the index,
- * however many posts a name has.
+ * Names that have a visible post. Each step finds the next name in the index, however many posts a
+ * name has.
  */
 function selectNames(
   { after, upTo, limit }: NamesPage,

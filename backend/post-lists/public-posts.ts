@@ -1,5 +1,5 @@
-// Posts for search engines, feeds and other sites: always what a guest sees.
-// Independent of sitemaps and of formats of feeds.
+// Posts for search engines, feeds and other sites, always as a guest sees them. Independent of the
+// formats of sitemaps and feeds.
 
 import type { Filter } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
@@ -42,40 +42,40 @@ export function makePublicPosts(db: Database) {
       ))
         yield rows.map(({ id, title, updatedAt }) => ({ $id: id, title, changedAt: updatedAt }))
     },
-    /** Tags of such posts by their keys, with the time of the newest such post. */
+    /** Keys of tags, each with the time of its newest post. */
     listTags: async (page: store.NamesPage) => (await store.selectTags(page).execute(db)).rows,
-    /** People with such posts by their ids, with the time of the newest one. */
+    /** Ids of authors, each with the time of their newest post. */
     listAuthors: async (page: store.NamesPage) =>
       (await store.selectAuthors(page).execute(db)).rows,
   }
 }
 
 /**
- * The number of posts in a feed, and the bytes of bodies that it may contain: later posts have only
- * their titles.
+ * The number of posts in a feed, and the bytes of bodies that it may contain; posts beyond them
+ * have only titles.
  */
-const FOLLOWED_POSTS = 25
-const FOLLOWED_CONTENT_MAX_BYTES = 1024 * 1024
+const FEED_POSTS = 25
+const FEED_CONTENT_MAX_BYTES = 1024 * 1024
 
-/** Which posts: all, those of one author, or those of one tag, by its key. */
+/** All posts, those of one author, or those of one tag, by its key. */
 export type FeedScope = { userId?: string; tag?: string }
 
 export type NewestPost = Awaited<ReturnType<typeof listNewest>>[number]
 
 /**
- * Times are stored ones (`…Z`), images and avatars those that everybody may see; `html` is
- * undefined when the bodies before it have reached the limit of bytes.
+ * The newest posts of a feed, with stored times (`…Z`), and images and avatars that everybody may
+ * see; `html` is undefined when the bodies before it have reached the byte limit.
  */
 export async function listNewest(context: PostsContext, { userId, tag }: FeedScope) {
   const { db, postTexts, contentBucketId } = context
   const scope = readableBy(GUEST)
   const filters = [...equal('userid', userId), ...equal(TAGS, tag)]
-  const seqs = await findSeqs(db, { query: newestFirst({ filters, limit: FOLLOWED_POSTS }), scope })
+  const seqs = await findSeqs(db, { query: newestFirst({ filters, limit: FEED_POSTS }), scope })
   const parts = { scope, optional: optionalColumnsFor(context, GUEST, ['ownImage', 'userAvatar']) }
   const listing = { ...parts, seqs, hasContent: true }
-  const whole = await readWithinBytes(db, listing, FOLLOWED_CONTENT_MAX_BYTES)
-  const known = new Set(whole.map(({ seq }) => seq))
-  const others = seqs.filter((seq) => !known.has(seq))
+  const whole = await readWithinBytes(db, listing, FEED_CONTENT_MAX_BYTES)
+  const withBody = new Set(whole.map(({ seq }) => seq))
+  const others = seqs.filter((seq) => !withBody.has(seq))
   const rows = [...whole, ...(await readBySeqs(db, others, parts))]
   const imageIds = rows.flatMap(({ ownImage }) => ownImage || [])
   const images = await findPublicImages(db, { bucketId: contentBucketId, ids: imageIds })
@@ -88,7 +88,7 @@ export async function listNewest(context: PostsContext, { userId, tag }: FeedSco
       userName,
       createdAt,
       updatedAt,
-      html: known.has(seq) ? await postTexts.cleanPost(db, id, row.content) : undefined,
+      html: withBody.has(seq) ? await postTexts.cleanPost(db, id, row.content) : undefined,
       /** Empty for none. */
       avatarId: row.userAvatar ?? '',
       cover: images.get(row.ownImage ?? ''),

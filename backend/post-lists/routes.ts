@@ -142,7 +142,7 @@ async function readAround(
 ): Promise<Tagged<AdjacentPosts>> {
   const { around, authorId } = await readAdjacentPosts(context, viewer, id)
   const { previous, next, others } = around
-  const named = [previous, next, ...others].filter((one) => one !== null)
+  const named = [previous, next, ...others].filter((post) => post !== null)
   const tags = [tagOfPost(id), tagOfUser(authorId), ...named.map(({ $id }) => tagOfLink($id))]
   // On PostgreSQL two posts that are published in the same moment do not see each other.
   return { answer: around, tags: next ? tags : [...tags, 'posts'] }
@@ -157,11 +157,11 @@ function addTags(api: FastifyInstance, context: PostsContext): void {
   })
   const read = async (request: ReadRequest) => {
     const { viewer, params, query } = request
-    const { startsWith = '', limit: asked } = readParams(TagQuery, query)
+    const { startsWith = '', limit: requested } = readParams(TagQuery, query)
     await refuseGuests(context, viewer)
     readPathParams(context, CollectionParams, params)
-    const limit = Math.min(Number(asked ?? TAGS_LISTED_DEFAULT), TAGS_LISTED_MAX)
-    // A tag of very many posts that the caller may not read takes long to count.
+    const limit = Math.min(Number(requested ?? TAGS_LISTED_DEFAULT), TAGS_LISTED_MAX)
+    // Counting takes long for a tag of very many posts that the caller may not read.
     const answer = await makeCharge(request, context.rateLimits).time(() =>
       listTags(context.db, viewer, { startsWith, limit }),
     )

@@ -1,5 +1,5 @@
-// The search for posts (api.md §15.17): the matching posts that the viewer may read, with the
-// snippets that a page shows. Its SQL is in full-text-search-store.ts.
+// Searches posts (api.md §15.17): the matching posts that the viewer may read, with snippets. SQL
+// is in full-text-search-store.ts.
 
 import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
@@ -21,17 +21,18 @@ import { parseSearchTerms } from '../search/parse-search.ts'
 import { findRanked, withStatementTimeout } from './full-text-search-store.ts'
 import { readBySeqs } from './post-list-store.ts'
 
-/** Characters of a body that are searched for a snippet, and those that are searched first. */
+/** Characters of a body that are read for a snippet, and those that are tried first. */
 const SNIPPET_SEARCHED_MAX_CHARS = 20_000
 const SNIPPET_FIRST_CHARS = 2000
-/** How long PostgreSQL may look for words. Then: 503. */
+/** How long PostgreSQL may search; then the answer is 503. */
 const STATEMENT_MAX_MS = 2000
 
 /** `page` counts from 1. */
 export type SearchRequest = { q: string; page: number }
 
 /**
- * Those with all words in the title first, then some of them, then none; each the newest first.
+ * Finds posts with all words: first those with all of them in the title, then with some, then with
+ * none; among these, the newest first.
  *
  * @throws Refusal `general_unauthorized_scope` for guests where the list is for members,
  *   `general_argument_invalid`
@@ -49,7 +50,7 @@ export async function searchPosts(
   const { seqs, total } = await withStatementTimeout(context.db, STATEMENT_MAX_MS, (db) =>
     findRanked(db, { terms, scope }, { limit, offset }),
   )
-  // Leaves out posts that were hidden or changed since they were found.
+  // Leaves out posts that the viewer may no longer read.
   const rows = await readBySeqs(context.db, seqs, {
     scope,
     contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS,
@@ -60,12 +61,12 @@ export async function searchPosts(
   const yieldToEventLoop = makeYieldToEventLoop()
   for (const row of rows) {
     await yieldToEventLoop()
-    documents.push(toFound(row, matcher))
+    documents.push(toSearchResult(row, matcher))
   }
   return { total: Math.min(total, SEARCH_RESULTS_MAX), documents }
 }
 
-function toFound(row: store.PostRow, matcher: Matcher): SearchResult {
+function toSearchResult(row: store.PostRow, matcher: Matcher): SearchResult {
   return {
     $id: row.id,
     $createdAt: wireTime(row.createdAt),

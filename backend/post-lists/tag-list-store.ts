@@ -1,10 +1,10 @@
-// SQL of the tags in use (table `postTag`). Decides nothing: the groups of readers are passed.
+// SQL of the tags in use (table `postTag`).
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { isBlocked } from '../database/visible-posts.ts'
 
-/** Keys with this prefix, in order. Each is one step in the index, however many posts it has. */
+/** Keys with this prefix, in order. Each is one index look-up, however many posts it has. */
 export async function findKeysWithPrefix(
   db: Database,
   prefix: string,
@@ -26,7 +26,7 @@ export async function findKeysWithPrefix(
 /**
  * The most frequent keys among the newest tags.
  *
- * @param options counts up to `visible` tags, and reads up to `among` of them
+ * @param options reads up to `among` tags, and counts up to `visible` of them that readers can see
  */
 export async function findMostUsed(
   db: Database,
@@ -38,7 +38,7 @@ export async function findMostUsed(
       select ${sql.ref('postTag.key')} from (
         select * from ${sql.table('postTag')} order by ${sql.ref('postSeq')} desc limit ${among}
       ) as ${sql.ref('postTag')}
-      where ${isSeenBy(readers)} order by ${sql.ref('postTag.postSeq')} desc limit ${visible}
+      where ${isVisibleTo(readers)} order by ${sql.ref('postTag.postSeq')} desc limit ${visible}
     ) as shown
     group by shown.key order by count(*) desc, shown.key limit ${limit}`.execute(db)
   return rows.map((row) => row.key)
@@ -48,7 +48,7 @@ export type UsedTag = { key: string; name: string; posts: number }
 
 /**
  * A tag as its newest post writes it, and the number of its posts up to `most`; undefined if there
- * is none. The index of tags contains who sees them, so no other posts are read.
+ * is none. The index of tags includes their readers, so no other posts are read.
  */
 export async function findTagUse(
   db: Database,
@@ -61,21 +61,21 @@ export async function findTagUse(
   const time = sql.ref('createdAt')
   const each = readers.map(
     (group) => sql`select ${name}, ${seq}, ${time} from (
-      select * from ${tag} where ${sql.ref('key')} = ${key} and ${isSeenBy([group])}
+      select * from ${tag} where ${sql.ref('key')} = ${key} and ${isVisibleTo([group])}
         order by ${time} desc, ${seq} limit 1) as newest`,
   )
   const { rows } = await sql<{ name: string | null; posts: number }>`
     select (select ${name} from (${sql.join(each, sql` union all `)}) as seen
         order by ${time} desc, ${seq} limit 1) as name,
       (select count(*) from (select 1 as one from ${tag}
-        where ${sql.ref('key')} = ${key} and ${isSeenBy(readers)} limit ${most}) as found) as posts`.execute(
+        where ${sql.ref('key')} = ${key} and ${isVisibleTo(readers)} limit ${most}) as found) as posts`.execute(
     db,
   )
-  const { name: found = null, posts = 0 } = rows[0] ?? {}
-  return found === null ? undefined : { key, name: found, posts: Number(posts) }
+  const [row] = rows
+  return row && row.name !== null ? { key, name: row.name, posts: Number(row.posts) } : undefined
 }
 
-function isSeenBy(readers: readonly Readers[]): RawBuilder<SqlBool> {
+function isVisibleTo(readers: readonly Readers[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.ref('postTag.shown')} in (${sql.join(readers)})
     and not ${isBlocked('postTag')})`
 }

@@ -1,4 +1,4 @@
-// Tags in use (api.md §15.14): a tag by its key, and those that posts have most often.
+// Tags in use (api.md §15.14): a tag by its key, and the most used tags.
 
 import { isTagStart, tagKey, withoutHash } from '#contract/plain-text.ts'
 import type { TagList } from '#contract/posts.ts'
@@ -15,11 +15,11 @@ const TAG_POSTS_MAX = 1000
 /** Tags of the newest visible posts among which the most frequent ones are determined. */
 const NEWEST_TAGS_MAX = 2000
 
-/** Tags that are read for them. */
-const TAGS_WALKED_MAX = 20_000
+/** Tags that are read to find these. */
+const TAGS_READ_MAX = 20_000
 
 /** Keys with the requested prefix that are read, including those that the viewer may not see. */
-const TAG_KEYS_WALKED_MAX = 200
+const TAG_KEYS_READ_MAX = 200
 
 export type TagQuery = {
   /** The beginning of a tag, upper or lower case; empty for the most frequent tags. */
@@ -41,22 +41,22 @@ export async function listTags(
   const readers = readerGroups(viewer)
   const prefix = tagKey(withoutHash(startsWith))
   if (prefix !== '' && !isTagStart(prefix)) return { total: 0, tags: [] }
-  const often = await findMostUsed(db, readers, {
-    among: TAGS_WALKED_MAX,
+  const mostUsed = await findMostUsed(db, readers, {
+    among: TAGS_READ_MAX,
     visible: NEWEST_TAGS_MAX,
     limit: prefix === '' ? TAGS_LISTED_MAX : NEWEST_TAGS_MAX,
   })
-  const next = prefix === '' ? [] : await findKeysWithPrefix(db, prefix, TAG_KEYS_WALKED_MAX)
-  const fitting = often.filter((key) => key.startsWith(prefix)).slice(0, TAGS_LISTED_MAX)
+  const withPrefix = prefix === '' ? [] : await findKeysWithPrefix(db, prefix, TAG_KEYS_READ_MAX)
+  const usedWithPrefix = mostUsed.filter((key) => key.startsWith(prefix)).slice(0, TAGS_LISTED_MAX)
   const uses: UsedTag[] = []
-  for (const key of new Set([...fitting, ...next])) {
+  for (const key of new Set([...usedWithPrefix, ...withPrefix])) {
     const use = await findTagUse(db, readers, { key, most: TAG_POSTS_MAX })
     if (use) uses.push(use)
     if (uses.length === 2 * TAGS_LISTED_MAX) break
   }
-  // Counts stop at a limit; among equal counts, the tags that newest posts use most come first.
+  // Counts stop at a limit; of equal counts, the tags that the newest posts use most come first.
   const tags = uses
-    .toSorted((one, other) => other.posts - one.posts)
+    .toSorted((a, b) => b.posts - a.posts)
     .slice(0, limit)
     .map(({ key, name, posts }) => ({ tag: key, name, posts }))
   return { total: tags.length, tags }

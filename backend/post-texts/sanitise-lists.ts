@@ -1,5 +1,6 @@
-// Fixes lists that are direct children of lists, which many editors write: screen readers count their
-// items wrongly. Works on cleaned HTML, where every tag is complete and text has no angle brackets.
+// Fixes lists that are direct children of lists, which many editors write: screen readers count
+// their items wrongly. Works on cleaned HTML, where every tag is complete and text has no angle
+// brackets.
 
 const LIST_IN_LIST = /(?:<\/li>|<[uo]l(?: [^<>]*)?>)\s*<[uo]l[ >]/
 const PART = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>|[^<]+/g

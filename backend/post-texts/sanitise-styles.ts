@@ -33,8 +33,8 @@ export type CleanStyle = { style: string; fontPx: number }
  * Drops declarations that are not allowed, and those with a length beyond its bound.
  *
  * @param fontPx font size of the element without this style
- * @returns declarations as the editor writes them (`color: red;`), or an empty string; a second pass
- *   changes nothing
+ * @returns declarations as the editor writes them (`color: red;`), or an empty string; a second
+ *   pass changes nothing
  */
 export function cleanStyle(style: string, fontPx: number): CleanStyle {
   if (style.length > STYLE_MAX_CHARS) return { style: '', fontPx }

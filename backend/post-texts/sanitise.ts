@@ -1,6 +1,6 @@
-// Removes from the HTML of post bodies everything that could run, load from other sites or cover the
-// page around it (threat-model.md §8 "HTML"). Allow-lists only. In one piece because the lists and
-// the rewriting of media are one policy. Independent of posts.
+// Removes from the HTML of post bodies everything that could run, load from other sites or cover
+// the page around it (threat-model.md §8 "HTML"). Allow-lists only. In one piece because the lists
+// and the rewriting of media are one policy. Independent of posts.
 import { createRequire } from 'node:module'
 import type sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
@@ -31,8 +31,8 @@ const CONTENT_MAX_DEPTH = 100
 /**
  * Cleans a post body; cleaning twice changes nothing.
  *
- * @throws Refusal `document_invalid_structure` when elements are nested deeper than 100, or the body
- *   is too long before or after cleaning
+ * @throws Refusal `document_invalid_structure` when elements are nested deeper than 100, or the
+ *   body is too long before or after cleaning
  */
 export type Sanitise = (html: string) => string
 
@@ -101,7 +101,9 @@ const CLASS = /^(?:language|align)-[A-Za-z0-9_+#.-]{1,40}$/
 const TEXT_MAX_CHARS = 1000
 const SPAN_MAX = 1000
 const PASSES_MAX = 6
-/** Marks elements that are removed at the end of a pass; a sent attribute of this name is dropped. */
+/**
+ * Marks elements that are removed at the end of a pass; a sent attribute of this name is dropped.
+ */
 const MARK = 'data-m'
 const MARKED =
   /<span data-m>([^<>]*)<\/span>|<(video|audio) data-m="(\d+)"([^<>]*)>|<\/(?:video|audio)>/g

@@ -22,7 +22,9 @@ export async function indexWords(tx: Database, seq: number, texts: Texts): Promi
   return markIndexed(tx, { seq, title })
 }
 
-/** Without words if the post is gone by the commit. `insert … select` would flush the buffer, too. */
+/**
+ * Without words if the post is gone by the commit. `insert … select` would flush the buffer, too.
+ */
 const insertRow = prepared((tx, { seq, title, body }: Texts & { seq: number }, at: string) => {
   const ofPost = (text: string) => sql`(select ${text} from post where seq = ${seq})`
   return rawQuery(

@@ -115,8 +115,8 @@ export async function readVisible(
 }
 
 /**
- * A post without its body, for its comments and reports, which have the readers of the post. Nobody,
- * not even the author or the API key, reads those of a draft or of a hidden post.
+ * A post without its body, for its comments and reports, which have the readers of the post.
+ * Nobody, not even the author or the API key, reads those of a draft or of a hidden post.
  *
  * @param options `isLocked`: locks the post until the transaction ends
  * @throws Refusal `document_not_found`

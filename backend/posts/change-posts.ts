@@ -261,8 +261,8 @@ export async function saveChanges(
     const body = mayShowOtherFiles
       ? await listShownFiles(context, tx, { ...saved, attributes })
       : undefined
-    // All sent attributes are written, not only changed ones: of two simultaneous edits, the last one
-    // wins as a whole.
+    // All sent attributes are written, not only changed ones: of two simultaneous edits, the last
+    // one wins as a whole.
     await yieldToEventLoop()
     if (isChanged) await store.updatePost(tx, { ...changes, updatedAt, id })
     await yieldToEventLoop()

@@ -71,8 +71,8 @@ function likeIdsMax(postCount: number): number {
 }
 
 /**
- * One post with a cleaned body. (Lists have stored bodies: cleaning all bodies of a page would block
- * other requests.)
+ * One post with a cleaned body. (Lists have stored bodies: cleaning all bodies of a page would
+ * block other requests.)
  */
 export async function toDocument(
   context: PostsContext,

@@ -1,5 +1,5 @@
-// Records the versions of a post's title and text: when a save begins a new version, how many a post
-// retains, and the files that they show. Called in the transaction of the save.
+// Records the versions of a post's title and text: when a save begins a new version, how many a
+// post retains, and the files that they show. Called in the transaction of the save.
 import { hash } from 'node:crypto'
 import { countWords } from '#contract/plain-text.ts'
 import type { VersionKind } from '#contract/versions.ts'

@@ -1,5 +1,5 @@
-// SQL of posts and their likes, the same on both databases. In one piece because all functions share
-// the SELECTs at its top.
+// SQL of posts and their likes, the same on both databases. In one piece because all functions
+// share the SELECTs at its top.
 
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
@@ -245,8 +245,8 @@ const findLike = prepared((db, { postId, userId }: { postId: string; userId: str
 
 /**
  * The ids of the users who like these posts, oldest likes first. Reads no more likes than it
- * returns, in the order of an index; the likes of each post come as one JSON text, because a row for
- * each like costs twice as much. The rows of the posts are not read.
+ * returns, in the order of an index; the likes of each post come as one JSON text, because a row
+ * for each like costs twice as much. The rows of the posts are not read.
  *
  * @returns by post id; posts without a like are absent
  */

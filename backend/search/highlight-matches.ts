@@ -1,5 +1,5 @@
-// Finds the matches of a search in a text: the parts that a page highlights, and the snippet that it
-// shows. Independent of the database.
+// Finds the matches of a search in a text: the parts that a page highlights, and the snippet that
+// it shows. Independent of the database.
 import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import type { TextPart } from '#contract/search.ts'
 import { type Folded, fold, WORD_CHARS } from './fold-words.ts'

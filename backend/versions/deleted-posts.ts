@@ -1,6 +1,5 @@
-// Deleting a post, and the thirty days in which its author can restore it. Deleted posts are in
-// tables of their own, so that no call about posts can find them. Independent of
-// HTTP; SQL is in deleted-posts-store.ts.
+// Deleting posts, and restoring them within thirty days. Deleted posts are in tables of their own,
+// so that no call about posts can find them. Independent of HTTP; SQL is in deleted-posts-store.ts.
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
