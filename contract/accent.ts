@@ -1,7 +1,7 @@
-// The accent colour that operators choose, as each theme can use it (design: Blog settings). Only
-// its lightness is moved, and only where letters on it or links in it would not be easy to read.
+// Adapts the accent colour that operators choose to each theme (design: Blog settings). Only its
+// lightness changes, and only where text on it, or links in it, would have too little contrast.
 
-/** To choose from; any other `#rrggbb` will do. */
+/** Suggestions; operators may enter any other `#rrggbb`. */
 export const ACCENTS = {
   butter: '#f6dc8f',
   apricot: '#f4a988',
@@ -10,7 +10,7 @@ export const ACCENTS = {
   sky: '#9dc9f7',
   mint: '#91debc',
 } as const
-/** What web/styles/tokens.css says. */
+/** The accent of web/styles/tokens.css. */
 export const DEFAULT_ACCENT: string = ACCENTS.butter
 
 export type AccentTheme = 'dark' | 'light'
@@ -20,10 +20,10 @@ type Rgb = readonly [number, number, number]
 
 export const MIN_CONTRAST = 4.5
 
-/** As in web/styles/tokens.css; `ground` is the one on which links are hardest to read. */
+/** As in web/styles/tokens.css; `ground` is the background that gives links the least contrast. */
 const THEMES = {
   dark: {
-    usual: [0.895, 0.103, 92],
+    default: [0.895, 0.103, 92],
     on: [0.225, 0.035, 220],
     ground: [0.335, 0.032, 216],
     soft: [0.345, 0.048],
@@ -31,7 +31,7 @@ const THEMES = {
     end: 1,
   },
   light: {
-    usual: [0.42, 0.07, 213],
+    default: [0.42, 0.07, 213],
     on: [0.99, 0.006, 95],
     ground: [0.928, 0.012, 202],
     soft: [0.95, 0.052],
@@ -41,57 +41,59 @@ const THEMES = {
 } as const
 
 export type Accent = {
-  /** Also of links and of the focus ring. */
+  /** Also the colour of links and of the focus ring. */
   accent: string
   hover: string
   soft: string
-  /** The ground of marked words. */
+  /** The background of marked words. */
   mark: string
-  /** Of letters on it. */
+  /** The colour of text on the accent. */
   on: string
-  /** Between `accent` and the letters on it. */
+  /** Contrast ratio of `accent` and `on`. */
   contrast: number
-  /** When the value itself cannot be read: the value, and its least contrast. */
+  /** Set when the chosen value has too little contrast: the value, and its lowest contrast. */
   unreadable?: { value: string; contrast: number }
 }
 
 /** @param value `#rrggbb` */
 export function accentForTheme(theme: AccentTheme, value: string): Accent {
-  const { on, ground, soft, hover, end, usual } = THEMES[theme]
-  const isUsual = value === DEFAULT_ACCENT
-  const asked = isUsual ? toRgb(usual) : fromHex(value)
-  const [lightness, chroma, hue] = toOklch(asked)
+  const { on, ground, soft, hover, end } = THEMES[theme]
+  const isDefault = value === DEFAULT_ACCENT
+  const chosen = isDefault ? toRgb(THEMES[theme].default) : fromHex(value)
+  const [lightness, chroma, hue] = toOklch(chosen)
   const softRgb = toRgb([soft[0], Math.min(chroma, soft[1]), hue])
   const onRgb = toRgb(on)
   const groundRgb = toRgb(ground)
-  const leastOf = (color: Rgb) =>
+  const lowestContrast = (color: Rgb) =>
     Math.min(...[onRgb, groundRgb, softRgb].map((other) => contrastBetween(color, other)))
-  const least = leastOf(asked)
-  const isFine = isUsual || least >= MIN_CONTRAST
-  const found = isFine ? asked : findNearest(lightness, end, (one) => toRgb([one, chroma, hue]))
+  const contrast = lowestContrast(chosen)
+  const isReadable = isDefault || contrast >= MIN_CONTRAST
+  const adapted = isReadable
+    ? chosen
+    : findNearest(lightness, end, (candidate) => toRgb([candidate, chroma, hue]))
   function findNearest(from: number, to: number, at: (lightness: number) => Rgb): Rgb {
     let near = from
     let far = to
     for (let step = 0; step < 20; step++) {
       const middle = (near + far) / 2
-      if (leastOf(at(middle)) >= MIN_CONTRAST) far = middle
+      if (lowestContrast(at(middle)) >= MIN_CONTRAST) far = middle
       else near = middle
     }
     return at(far)
   }
-  const [shown] = toOklch(found)
+  const [adaptedLightness] = toOklch(adapted)
   return {
-    accent: toHex(found),
-    hover: toHex(toRgb([Math.min(1, Math.max(0, shown + hover)), chroma * 0.87, hue])),
+    accent: toHex(adapted),
+    hover: toHex(toRgb([Math.min(1, Math.max(0, adaptedLightness + hover)), chroma * 0.87, hue])),
     soft: toHex(softRgb),
-    mark: theme === 'dark' ? toHex(found) : toHex(toRgb([0.92, Math.min(chroma, 0.095), hue])),
+    mark: theme === 'dark' ? toHex(adapted) : toHex(toRgb([0.92, Math.min(chroma, 0.095), hue])),
     on: toHex(onRgb),
-    contrast: contrastBetween(found, onRgb),
-    ...(isFine ? {} : { unreadable: { value, contrast: least } }),
+    contrast: contrastBetween(adapted, onRgb),
+    ...(isReadable ? {} : { unreadable: { value, contrast } }),
   }
 }
 
-/** The tokens that follow the accent; none for the one that the style sheet has. */
+/** The CSS tokens that depend on the accent; none for the default, which the style sheet has. */
 export function accentTokens(value: string = DEFAULT_ACCENT): Record<`--${string}`, string> {
   if (value === DEFAULT_ACCENT) return {}
   const light = accentForTheme('light', value)
@@ -146,27 +148,27 @@ function toOklch(rgb: Rgb): Oklch {
   return [lightness, Math.hypot(a, b), (Math.atan2(b, a) * 180) / Math.PI]
 }
 
-/** With less chroma where a screen has not that much of it. */
+/** Reduces the chroma of colours outside the sRGB gamut. */
 export function toRgb([lightness, chroma, hue]: Oklch): Rgb {
   let least = 0
   let most = chroma
-  let found = channelsOf([lightness, chroma, hue])
-  for (let step = 0; step < 12 && (step > 0 || !isOnScreen(found)); step++) {
+  let channels = channelsOf([lightness, chroma, hue])
+  for (let step = 0; step < 12 && (step > 0 || !isInGamut(channels)); step++) {
     const middle = (least + most) / 2
-    const tried = channelsOf([lightness, middle, hue])
-    if (isOnScreen(tried)) least = middle
+    const candidate = channelsOf([lightness, middle, hue])
+    if (isInGamut(candidate)) least = middle
     else most = middle
-    found = channelsOf([lightness, least, hue])
+    channels = channelsOf([lightness, least, hue])
   }
-  const [red, green, blue] = found
+  const [red, green, blue] = channels
   return [toByte(red), toByte(green), toByte(blue)]
 }
 
-function isOnScreen(linear: Rgb): boolean {
+function isInGamut(linear: Rgb): boolean {
   return linear.every((one) => one > -0.0005 && one < 1.0005)
 }
 
-/** Linear light, less than 0 or more than 1 for what no screen shows. */
+/** Linear light; below 0 or above 1 outside the sRGB gamut. */
 function channelsOf([lightness, chroma, hue]: Oklch): Rgb {
   const a = chroma * Math.cos((hue * Math.PI) / 180)
   const b = chroma * Math.sin((hue * Math.PI) / 180)

@@ -1,11 +1,11 @@
 // Shapes of the account and user calls (api.md §2.1, §6, §10.5). Bodies are schemas: type and check
 // from one source. A field that is missing or has the wrong type is refused as
-// `general_argument_invalid`; which refusals a call adds is said at its body.
+// `general_argument_invalid`; the comment of a body names the further refusals of its call.
 import Type, { type Static } from 'typebox'
 import { NAME_MAX_CHARS, REASON_MAX_CHARS } from './limits.ts'
 import { ACCOUNT_ROLES } from './permissions.ts'
 
-/** What the operator may ask for as a token. */
+/** Length of a token that the operator requests. */
 const TOKEN_MIN_CHARS = 4
 const TOKEN_MAX_CHARS = 128
 const MAIL_SECRET_MAX_CHARS = 256
@@ -17,7 +17,7 @@ const LABELS_MAX = 100
 const LABEL_MAX_CHARS = 36
 
 /**
- * Free JSON kept for a user, at most `PREFS_MAX_BYTES`; the app uses the keys below and leaves
+ * Free JSON stored for a user, at most `PREFS_MAX_BYTES`; the app uses the keys below and leaves
  * others alone (product.md §O16).
  */
 export type Prefs = {
@@ -29,9 +29,9 @@ export type Prefs = {
   bottomBar?: 'shown' | 'hidden'
   /** The language that dates are written in (BCP 47); missing or `""` for the browser's own. */
   dateLanguage?: string
-  /** What stands above the text in the editor; both when it is missing. */
+  /** The bars above the text in the editor; `both` when missing. */
   editorBars?: 'both' | 'toolbar'
-  /** What becomes of pasted Markdown; formatted text when it is missing. */
+  /** How pasted Markdown is inserted; `formatted` when missing. */
   markdownPaste?: 'formatted' | 'typed'
   [key: string]: unknown
 }
@@ -64,7 +64,7 @@ export const Account = Type.Object(
 )
 export type Account = Static<typeof Account>
 
-/** The device and program of a session, as the user agent tells them; else `""`. */
+/** The device and program of a session, read from the user agent; `""` when unknown. */
 export const Device = Type.Object({
   osCode: text(),
   osName: text(),
@@ -111,8 +111,8 @@ export const SignInLog = Type.Object(
   {
     event: text('Always session.create'),
     userId: text(),
-    userEmail: text('Of now'),
-    userName: text('Of now'),
+    userEmail: text('The current address'),
+    userName: text('The current name'),
     mode: text('Always default'),
     ip: text(),
     time: text(),
@@ -188,7 +188,7 @@ export const User = Type.Object(
 )
 export type User = Static<typeof User>
 
-/** What anyone may learn of a user (api.md §10.5). */
+/** The public part of a user (api.md §10.5). */
 export const PublicUser = Type.Pick(Account, ['$id', 'name'], { $id: 'PublicUser' })
 export type PublicUser = Static<typeof PublicUser>
 
@@ -213,8 +213,8 @@ const role = Type.Union(
 const anyText = Type.String({ description: 'Value must be a valid string' })
 
 /**
- * Signing up. The schema checks the form only; what a valid id, address or password is, the rules
- * say (`backend/accounts`). The order of fields is the order of checks. `userId` is an id or
+ * Signing up. The schema checks types only; the rules of `backend/accounts` check ids, addresses
+ * and passwords. The order of fields is the order of checks. `userId` is an id or
  * `unique()`.
  *
  * Refused as `user_count_exceeded`, `user_invalid_token`, `password_personal_data`,
@@ -231,7 +231,7 @@ export const NewAccount = Type.Object({
 export type NewAccount = Static<typeof NewAccount>
 
 /**
- * The operator invites an address; `name` says who invites, in the place of the operator's own.
+ * The operator invites an address; `name` replaces the operator's own name in the mail.
  * Refused as `user_already_exists`.
  */
 export const NewInvitation = Type.Object({
@@ -240,7 +240,7 @@ export const NewInvitation = Type.Object({
   role: Type.Optional(role),
 })
 export type NewInvitation = Static<typeof NewInvitation>
-/** What the link of an invitation carries. Refused as `user_invalid_token`. */
+/** The parameters of an invitation link. Refused as `user_invalid_token`. */
 export const InvitationProof = Type.Object({ userId: anyText, secret: mailSecret })
 export type InvitationProof = Static<typeof InvitationProof>
 
@@ -249,13 +249,13 @@ export const NewEmailSession = Type.Object({ email: anyText, password: anyText }
 export type NewEmailSession = Static<typeof NewEmailSession>
 
 /**
- * Deleting the own account. The password is needed if the account has one; otherwise the session
+ * Deleting one's own account. The password is needed if the account has one; otherwise the session
  * must be at most `REAUTHENTICATION_MAX_AGE_SECONDS` old. Refused as `user_invalid_credentials`,
  * `user_unauthorized` (api.md §15.1).
  */
 export const AccountDeletion = Type.Object({ password: Type.Optional(anyText) })
 
-/** All prefs; what is not sent is gone. */
+/** Replaces all prefs. */
 export const UpdatedPrefs = Type.Object({
   prefs: Type.Record(Type.String(), Type.Unknown(), {
     description: 'Value must be a valid JSON object',
@@ -263,7 +263,7 @@ export const UpdatedPrefs = Type.Object({
 })
 export type UpdatedPrefs = Static<typeof UpdatedPrefs>
 
-/** Asking for a recovery. `url` is where the mailed link leads: an address of a listed origin. */
+/** Requesting a recovery. `url` is the target of the mailed link: a URL of a listed origin. */
 export const NewRecovery = Type.Object({ email: anyText, url: anyText })
 /**
  * A new password with the secret of the mail. Only client 13.0.2 sends `passwordAgain` (api.md
@@ -277,14 +277,14 @@ export const RecoveryCompletion = Type.Object({
 })
 export type RecoveryCompletion = Static<typeof RecoveryCompletion>
 
-/** Asking for a verification. Refused as `user_email_alread_verified` (api.md §9). */
+/** Requesting a verification. Refused as `user_email_alread_verified` (api.md §9). */
 export const NewVerification = Type.Object({ url: anyText })
-/** What a verification or sign-in link carries. Refused as `user_invalid_token`. */
+/** The parameters of a verification or sign-in link. Refused as `user_invalid_token`. */
 export const MailedSecret = Type.Object({ userId: anyText, secret: mailSecret })
 export type MailedSecret = Static<typeof MailedSecret>
 
 /**
- * Asking for a sign-in link. `userId` is the id that an unknown address gets; without `url` the
+ * Requesting a sign-in link. `userId` is the id that an unknown address gets; without `url` the
  * link leads to this blog.
  */
 export const NewMagicUrl = Type.Object({
@@ -293,19 +293,19 @@ export const NewMagicUrl = Type.Object({
   url: Type.Optional(anyText),
 })
 export type NewMagicUrl = Static<typeof NewMagicUrl>
-/** Asking for a code, as for a link. */
+/** Requesting a code; fields as for a link. */
 export const NewEmailCode = Type.Object({
   userId: anyText,
   email: anyText,
-  /** Whether answer and mail say two words, for the person to compare. */
+  /** Whether the answer and the mail contain the same two words, for the person to compare. */
   phrase: Type.Optional(truth),
 })
 export type NewEmailCode = Static<typeof NewEmailCode>
 
 export const UpdatedName = Type.Object({ name: nonEmptyName })
 /**
- * `password` is the current one; an account without a password gets it as its first, if the session
- * is at most `REAUTHENTICATION_MAX_AGE_SECONDS` old. Refused as `user_invalid_credentials`,
+ * `password` is the current one; for an account without a password it becomes the first, if the
+ * session is at most `REAUTHENTICATION_MAX_AGE_SECONDS` old. Refused as `user_invalid_credentials`,
  * `user_unauthorized`, `user_email_already_exists`.
  */
 export const UpdatedEmail = Type.Object({ email: anyText, password: anyText })
@@ -332,7 +332,7 @@ export const NewUser = Type.Object({
 export type NewUser = Static<typeof NewUser>
 export const SetEmail = Type.Object({ email: anyText })
 export const SetPassword = Type.Object({ password: anyText })
-/** Why somebody is blocked, or something hidden, for Activity. */
+/** Why a person is blocked, or content hidden, for Activity. */
 export const Reason = Type.Optional(
   Type.String({
     maxLength: REASON_MAX_CHARS,
@@ -348,7 +348,7 @@ export const SetRole = Type.Object({ role })
 export const SetVerification = Type.Object({
   emailVerification: truth,
 })
-/** All labels; what is not sent is gone. */
+/** Replaces all labels. */
 export const SetLabels = Type.Object({
   labels: Type.Array(Type.String({ pattern: `^[A-Za-z0-9]{1,${LABEL_MAX_CHARS}}$` }), {
     maxItems: LABELS_MAX,

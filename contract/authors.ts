@@ -1,13 +1,13 @@
-// What everybody may read of a person who writes: their page and its line (api.md §15.15).
+// The public page of an author, and the line about themselves on it (api.md §15.15).
 
 import { ABOUT_AUTHOR_MAX_CHARS } from './limits.ts'
 import { hasMoreCharacters } from './plain-text.ts'
 import { cleanLine, isVisible } from './visible-text.ts'
 
-/** A person as the author of posts, as far as the caller may read them. */
+/** An author, with the number of their posts that the caller may read. */
 export type Author = {
   $id: string
-  /** When the account was made; a wire time. */
+  /** When the account was created; a wire time. */
   $createdAt: string
   /** May be `""`. */
   name: string
@@ -22,7 +22,7 @@ export type Author = {
 /**
  * The line of a person about themselves, white space of any kind as one space.
  *
- * @returns undefined for what cannot be shown: too long, or with control characters
+ * @returns undefined when it cannot be shown: too long, or with control characters
  */
 export function readAboutAuthor(text: string): string | undefined {
   const line = cleanLine(text.replace(/\s+/g, ' '))

@@ -1,19 +1,19 @@
-// The languages of code samples: what the editor offers, what pasted text may name, and what is
-// highlighted.
+// The languages of code samples: those that the editor offers, pasted text may name, and the server
+// highlights.
 
 export type CodeLanguage = {
   /** In the class of a sample: `<pre class="language-javascript">`. */
   id: string
-  /** A name of its own, the same in every language of the screens. */
+  /** A proper name, the same in every language of the screens. */
   label: string
   /** Other names for it in the first line of a Markdown fence, in lower case. */
   aliases: readonly string[]
 }
 
-/** What a sample is when nothing else is said: nothing of it is highlighted. */
+/** The default language of a sample: it is not highlighted. */
 export const PLAIN_CODE = 'plaintext'
 
-/** In the order of the list that is shown. */
+/** In the order in which the editor lists them. */
 export const CODE_LANGUAGES: readonly CodeLanguage[] = [
   { id: PLAIN_CODE, label: 'Plain text', aliases: ['text', 'txt', 'plain', 'none'] },
   { id: 'bash', label: 'Bash', aliases: ['sh', 'shell', 'zsh', 'console'] },

@@ -1,4 +1,4 @@
-// The colours that are needed outside the style sheets. The same values are in
+// Colours used outside the style sheets. The same values are in
 // web/styles/tokens.css; test/styles.test.ts compares them.
 
 /**

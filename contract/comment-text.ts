@@ -1,11 +1,11 @@
-// The text of a comment: paragraphs, line breaks, `code`, quotations and links, and nothing else;
-// and the HTML that pages show of it. One pass over the text, however it is made. The server
-// renders a comment again when this file has changed since it was saved.
+// Parses the text of a comment (paragraphs, line breaks, `code`, quotations and links, nothing
+// else) and renders it as HTML, in time linear in its length. The server renders a comment again
+// when this file has changed since the comment was saved.
 import { COMMENT_MAX_ELEMENTS, COMMENT_MAX_HTML_CHARS, COMMENT_MAX_LINES } from './comments.ts'
 import { truncateAtGrapheme } from './graphemes.ts'
 import { endOfAddress, isAddressStart } from './web-addresses.ts'
 
-/** `href` is a whole http or https address; `text` names its host and path. */
+/** `href` is an absolute http or https URL; `text` shows its host and path. */
 export type CommentPiece = string | { code: string } | { href: string; text: string }
 /** Pieces of one line. */
 export type CommentLine = CommentPiece[]
@@ -40,7 +40,7 @@ export function parseComment(text: string): CommentBlock[] {
 
 function parseLine(line: string): CommentLine {
   const pieces: CommentLine = []
-  /** From here on nothing closes a sign of code. */
+  /** A backtick index or after this index has no closing one. */
   const lastTick = line.lastIndexOf('`')
   let from = 0
   const put = (piece: CommentPiece, start: number, end: number) => {
@@ -48,28 +48,28 @@ function parseLine(line: string): CommentLine {
     pieces.push(piece)
     from = end
   }
-  for (let at = 0; at < line.length; at++) {
-    if (line[at] === '`' && at < lastTick) {
-      const end = line.indexOf('`', at + 1)
-      if (end > at + 1) put({ code: line.slice(at + 1, end) }, at, end + 1)
-      at = end
-    } else if (isAddressStart(line, at)) {
-      const end = endOfAddress(line, at)
-      const link = linkOf(line.slice(at, end))
-      if (link) put(link, at, end)
-      at = end - 1
+  for (let index = 0; index < line.length; index++) {
+    if (line[index] === '`' && index < lastTick) {
+      const end = line.indexOf('`', index + 1)
+      if (end > index + 1) put({ code: line.slice(index + 1, end) }, index, end + 1)
+      index = end
+    } else if (isAddressStart(line, index)) {
+      const end = endOfAddress(line, index)
+      const link = linkOf(line.slice(index, end))
+      if (link) put(link, index, end)
+      index = end - 1
     }
   }
   if (from < line.length) pieces.push(line.slice(from))
   return pieces
 }
 
-/** What is shown names the true host, whatever the address makes of itself. */
-function linkOf(sent: string): { href: string; text: string } | undefined {
-  const url = URL.parse(sent)
+/** The shown text begins with the real host, even if the URL is written to hide it. */
+function linkOf(written: string): { href: string; text: string } | undefined {
+  const url = URL.parse(written)
   if (!url?.hostname || url.username || url.password) return undefined
-  const behind = sent.slice(sent.indexOf('//') + 2)
-  const path = behind.slice(behind.search(/[/?#\\]|$/))
+  const afterScheme = written.slice(written.indexOf('//') + 2)
+  const path = afterScheme.slice(afterScheme.search(/[/?#\\]|$/))
   return { href: url.href, text: url.host + (path === '/' ? '' : path) }
 }
 
@@ -77,11 +77,11 @@ function linkOf(sent: string): { href: string; text: string } | undefined {
 
 export type RenderedComment = {
   html: string
-  /** The limit that the text exceeds; what is behind it is left out. */
+  /** The limit that the text exceeds; the rest of the text is left out. */
   exceeded: 'lines' | 'elements' | 'size' | undefined
 }
 
-/** No further than the limits of one comment. */
+/** Stops at the limits of one comment. */
 export function renderComment(text: string): RenderedComment {
   const lines = text.split('\n', COMMENT_MAX_LINES + 1)
   const hasMoreLines = lines.length > COMMENT_MAX_LINES
@@ -97,13 +97,13 @@ export function renderComment(text: string): RenderedComment {
   return { html: output.html + (exceeded ? '<p>…</p>' : ''), exceeded }
 }
 
-/** HTML as it grows: adds nothing more once a limit is reached. */
+/** Collects HTML, and ignores everything once a limit is reached. */
 class Output {
   html = ''
   exceeded: 'elements' | 'size' | undefined
   elements = 0
 
-  /** @param addContent adds what is inside */
+  /** @param addContent adds the content of the element */
   addElement(open: string, close: string, addContent: () => void): void {
     if (this.exceeded || !this.hasRoom(open.length + close.length, 1)) return
     this.html += open
@@ -149,28 +149,30 @@ class Output {
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-const SIGNS = Object.fromEntries(Object.entries(ESCAPES).map(([sign, escaped]) => [escaped, sign]))
+const UNESCAPED = Object.fromEntries(
+  Object.entries(ESCAPES).map(([character, escaped]) => [escaped, character]),
+)
 const LONGEST_ESCAPE = '&amp;'.length
 
 function escapeText(text: string): string {
-  return text.replace(/[&<>]/g, (sign) => ESCAPES[sign] ?? sign)
+  return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character)
 }
 
-/** Rendered HTML without its links: their addresses stay as text. */
+/** Rendered HTML without its links: their text stays. */
 export function withoutLinks(html: string): string {
   return html.replace(/<\/?a\b[^>]*>/g, '')
 }
 
-/** The words of rendered HTML, or of the beginning of some, on lines as they were written. */
+/** The plain text, line by line, of rendered HTML, which may be cut off. */
 export function renderedText(html: string): string {
   return html
     .replace(/<(?:br|\/p)>/g, '\n')
     .replace(/<[^<>]*(?:>|$)/g, '')
-    .replace(/&(?:amp|lt|gt);/g, (escaped) => SIGNS[escaped] ?? '')
+    .replace(/&(?:amp|lt|gt);/g, (escaped) => UNESCAPED[escaped] ?? '')
     .trim()
 }
 
-/** Whether rendered HTML looks other than what was typed. */
+/** Whether rendered HTML has more than plain text and line breaks. */
 export function hasFormatting(html: string): boolean {
   return /<(?:a|code|blockquote)\b/.test(html)
 }

@@ -6,20 +6,20 @@ export const COMMENTS_COLLECTION_ID = 'comments'
 
 /** Characters of a comment's text. */
 export const COMMENT_MAX_CHARS = 5000
-/** What a page renders of one comment. Longer stored ones are shown up to it. */
+/** A page renders each comment up to these limits, also longer ones that were stored before. */
 export const COMMENT_MAX_LINES = 200
 /** Paragraphs, line breaks, quotations, links and pieces of code. */
 export const COMMENT_MAX_ELEMENTS = 300
 export const COMMENT_MAX_HTML_CHARS = 12_000
-/** Comments of one page: shown ones at the top level, and those with shown replies. */
+/** Comments of one page: those at the top level that are shown or have shown replies. */
 export const COMMENTS_PAGE = 50
-/** Replies below a comment: of more the first ones and the newest; all are on the thread's page. */
+/** Replies below a comment: the first ones and the newest. The thread's page has all. */
 export const REPLIES_SHOWN = 3
 /** How long the writer may change a comment. */
 export const COMMENT_EDIT_SECONDS = 15 * 60
 
 /**
- * `waiting` needs approval, `hidden` was taken away by the post's author or an operator, `deleted`
+ * `waiting` needs approval, `hidden` was hidden by the post's author or an operator, `deleted`
  * was deleted by its writer and stays because it has replies.
  */
 export const COMMENT_STATUSES = ['shown', 'waiting', 'hidden', 'deleted'] as const
@@ -32,27 +32,27 @@ export type CommentDocument = {
   userId: string
   /** The writer's present name; "deleted person" when the account is gone. */
   userName: string
-  /** Id of the writer's avatar in the avatar bucket; empty for none that everybody may see. */
+  /** Id of the writer's avatar in the avatar bucket; empty without a public one. */
   userAvatar: string
   /**
    * Text with line breaks, links, `code` and lines that begin with ">", 1 to `COMMENT_MAX_CHARS`
    * characters. Empty where the caller may not read it.
    */
   content: string
-  /** In place of `content` where HTML was asked for, with links where they lead somewhere. */
+  /** Replaces `content` when HTML was requested; has links if `hasLinks`. */
   html?: string | undefined
   status: CommentStatus
   /** Who hid it: `author` of the post, `operator`; else empty. */
   hiddenBy: '' | 'author' | 'operator'
   /** When it was hidden; else empty. */
   hiddenAt: string
-  /** Its links lead somewhere: false for the first comments of a new account. */
+  /** Whether its URLs become links: false for the first comments of a new account. */
   hasLinks: boolean
-  /** The last change of its text by its writer; empty when there was none. */
+  /** When its writer last changed the text; empty for never. */
   editedAt: string
   /** Shown replies; 0 for a reply. */
   replies: number
-  /** Number of a top-level comment among those of its post, from 1, never used twice; else 0. */
+  /** Position of a top-level comment in its post, from 1, never reused; 0 for a reply. */
   place: number
   $id: string
   $createdAt: string
@@ -68,27 +68,27 @@ export type CommentThread = CommentDocument & { replyList: CommentDocument[] }
 export const COMMENT_ORDERS = ['oldest', 'newest'] as const
 export type CommentOrder = (typeof COMMENT_ORDERS)[number]
 
-/** What the words of a page are sent as. */
+/** The format of the comments on a page. */
 export const COMMENT_FORMATS = ['plain', 'html'] as const
 export type CommentFormat = (typeof COMMENT_FORMATS)[number]
 
 /**
  * One page of a post's comments: `COMMENTS_PAGE` that are shown or have shown replies, and between
- * them some of the hidden and waiting ones that the caller knows of. `newest` turns each page
- * round, and begins with the last one where no page is named.
+ * them some of the hidden and waiting ones that the caller may see. `newest` reverses each page,
+ * and starts with the last page by default.
  */
 export type CommentPage = {
   /** Shown comments of the post, replies included. */
   total: number
-  /** The page shown, from 1, and how many there are; at least 1. */
+  /** The number of this page, from 1, and of all pages, at least 1. */
   page: number
   pages: number
   order: CommentOrder
-  /** The one comment whose replies are shown, paged by `COMMENTS_PAGE`; empty for all comments. */
+  /** Id of the comment whose replies are paged by `COMMENTS_PAGE`; empty for all comments. */
   thread: string
   /** `off` for the whole blog. */
   state: 'open' | 'closed' | 'off'
-  /** Whether the caller may write one, hide those of others, close them. */
+  /** Whether the caller may write a comment, and hide others' comments and close comments. */
   canWrite: boolean
   canModerate: boolean
   comments: CommentThread[]

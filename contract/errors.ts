@@ -1,8 +1,8 @@
 // The refusals of the API: type -> HTTP status and text. Independent of HTTP frameworks.
 
 /**
- * Everything that the server can refuse, by type. Clients go by status and type, which are exact;
- * the texts are ours, and a refusal may replace them by one that names the value.
+ * All refusals by type. Clients depend on the exact status and type; the texts are ours, and a
+ * refusal may replace its text by one that names the value.
  *
  * @source api.md §9
  */
@@ -23,7 +23,7 @@ export const REFUSALS = {
   project_provider_unsupported: [501, 'Sign-in with this provider is not supported.'],
   user_already_exists: [409, 'An account with this e-mail or id already exists.'],
   user_email_already_exists: [409, 'This e-mail is already in use.'],
-  /** The misspelling is part of the API up to level 1.4, the next line from 1.5 on (api.md §9). */
+  /** The misspelling is part of the API up to format 1.4, the next line from 1.5 on (api.md §9). */
   user_email_alread_verified: [409, 'This e-mail is already verified.'],
   user_email_already_verified: [409, 'This e-mail is already verified.'],
   user_invalid_token: [401, 'This link is not valid any more.'],
@@ -92,7 +92,7 @@ export type RefusalType = keyof typeof REFUSALS
 export type ErrorBody = {
   /** English, for developers; screens show their own texts. */
   message: string
-  /** The HTTP status once more. */
+  /** The same as the HTTP status. */
   code: number
   type: string
   /** The API's version, `API_VERSION`. */
@@ -111,7 +111,7 @@ export class Refusal extends Error {
   readonly type: RefusalType
   readonly status: number
   readonly headers: Record<string, string>
-  /** The setting that would allow what is refused: the log tells the operator. */
+  /** The setting that would allow the request; logged for the operator. */
   readonly setting: string | undefined
   constructor(
     type: RefusalType,
@@ -137,7 +137,7 @@ export function missingParam(name: string): Refusal {
   return new Refusal('general_argument_invalid', `Param "${name}" is not optional.`)
 }
 
-/** For `catch`: undefined for a refusal of this type, the error itself for any other. */
+/** For `catch`: returns undefined for a refusal of this type, and throws any other error. */
 export function unlessRefused(type: RefusalType): (error: unknown) => undefined {
   return (error) => {
     if (!(error instanceof Refusal) || error.type !== type) throw error

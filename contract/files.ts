@@ -6,8 +6,8 @@ const count = (description?: string) =>
   Type.Integer(description === undefined ? {} : { description })
 
 /**
- * A stored file, as every answer describes it. Never its bytes: those come from `view`, `download`
- * and `preview` (api.md §4.4, §4.5).
+ * The metadata of a stored file. `view`, `download` and `preview` return its bytes
+ * (api.md §4.4, §4.5).
  */
 export const FileModel = Type.Object(
   {
@@ -19,15 +19,15 @@ export const FileModel = Type.Object(
     name: text('As the uploader named it, without path or control characters'),
     signature: text('MD5 of the stored bytes, hex; "" while the upload is unfinished'),
     mimeType: text('image/png, image/jpeg or image/gif; "" while the upload is unfinished'),
-    sizeOriginal: count('Bytes as stored; as announced while the upload is unfinished'),
-    chunksTotal: count('1 for a file that came in one request'),
+    sizeOriginal: count('Stored bytes; the announced size while the upload is unfinished'),
+    chunksTotal: count('1 for a file that was sent in one request'),
     chunksUploaded: count('Chunks without a gap from the first'),
   },
   { $id: 'File' },
 )
 export type FileModel = Static<typeof FileModel>
 
-/** A place that uses a file. `postId` and `title` are those of a post of one's own. */
+/** Where a file is used. `postId` and `title` name a post of the caller. */
 export type FileUse =
   | { place: 'cover' | 'body'; postId: string; title: string }
   | { place: 'version'; postId: string; title: string }
@@ -47,7 +47,7 @@ const FileUse = Type.Unsafe<FileUse>({
   },
 })
 
-/** One of one's own files, unfinished uploads included, with what uses it. */
+/** A file of the caller, unfinished uploads included, with its uses. */
 export const OwnFile = Type.Object(
   {
     ...Type.Pick(FileModel, ['$id', 'bucketId', '$createdAt', 'name', 'mimeType', 'sizeOriginal'])
@@ -59,10 +59,10 @@ export const OwnFile = Type.Object(
 )
 export type OwnFile = Static<typeof OwnFile>
 
-/** One page of one's own files, the newest first, and how much space all of them take. */
+/** One page of the caller's files, the newest first, and the space that all files take. */
 export const OwnFiles = Type.Object(
   {
-    total: count('All files, whatever page was asked for'),
+    total: count('All files, on every page'),
     unused: count('Complete files that nothing uses'),
     usedBytes: count('Of all files'),
     maxBytes: count(),

@@ -1,7 +1,6 @@
-// Formulas in the HTML of other programs (MathML, KaTeX, MathJax, Wikipedia, Word): each becomes
-// its TeX where it has one, and otherwise a line of text with raised and lowered parts. Works on
-// text, without a DOM: the paste and the sanitiser share it. What comes out is cleaned like the
-// rest.
+// Converts formulas in the HTML of other programs (MathML, KaTeX, MathJax, Wikipedia, Word) to
+// their TeX, or else to a line of text with superscripts and subscripts. Works on text, without a
+// DOM: pasting and the sanitiser share it. The result is sanitised like the rest of the HTML.
 
 const FORMULA =
   /<(?:(?:\w{1,9}:)?(?:math|omath(?:para)?)|mjx-container|(?:span|div)(?=[^<>]*\s(?:class="(?:[^"<>]*\s)?(?:katex(?:-display)?|MathJax(?:_(?:Display|SVG|CHTML|Preview))?|mwe-math-element)[\s"]|data-(?:math|tex|latex)="))|script(?=[^<>]*math\/tex)|img(?=[^<>]*\sclass="(?:[^"<>]*\s)?(?:mwe-math-fallback|latex|tex)[\w-]*[\s"]))(?=[\s/>])/gi
@@ -12,10 +11,10 @@ const DEPTH_MAX = 100
 
 type FormulaNode = { name: string; attributes: string; children: (FormulaNode | string)[] }
 
-/** What MathJax 2 leaves behind each formula that it has drawn. */
+/** The script that MathJax 2 puts after each formula that it has rendered. */
 const TEX_SCRIPT = /\s*<script(?=[^<>]*math\/tex)/iy
 
-/** The same HTML with a text in place of each formula. */
+/** The HTML with each formula replaced by text. */
 export function convertFormulas(sent: string): string {
   const html = openWordFormulas(sent)
   let text = ''
@@ -23,7 +22,7 @@ export function convertFormulas(sent: string): string {
   FORMULA.lastIndex = 0
   for (let start = FORMULA.exec(html); start; start = FORMULA.exec(html)) {
     const element = parseElement(html, start.index)
-    // Without its end nothing says what belongs to it.
+    // Without an end tag its extent is unknown.
     if (!element) break
     TEX_SCRIPT.lastIndex = element.end
     const formula = TEX_SCRIPT.test(html) ? '' : readFormula(element.node)
@@ -40,7 +39,7 @@ const WORD_FORMULA = '<!--[if gte msEquation'
 const WORD_IMAGE = '<![if !msEquation]>'
 const CONDITION = /<!\[(?:if[^\]>]*|endif)\]>/g
 
-/** Word hides its formulas in comments, each before an image that only its own machine has. */
+/** Word hides formulas in comments, each followed by an image that exists only on its machine. */
 function openWordFormulas(html: string): string {
   let text = ''
   let done = 0
@@ -62,7 +61,7 @@ function openWordFormulas(html: string): string {
   return text + html.slice(done)
 }
 
-/** @returns where the condition that begins there ends, with those inside it; -1 if it does not */
+/** @returns the end of the condition at `start`, nested ones included; -1 without an end */
 function endOfCondition(html: string, start: number): number {
   CONDITION.lastIndex = start
   let depth = 0
@@ -75,7 +74,7 @@ function endOfCondition(html: string, start: number): number {
 
 const QUOTE_OR_END = /["'>]/g
 
-/** @returns where the `>` of a tag stands, outside of its quoted values; -1 without one */
+/** @returns the index of a tag's `>` outside of quoted values; -1 without one */
 function endOfTag(html: string, start: number): number {
   QUOTE_OR_END.lastIndex = start
   for (let sign = QUOTE_OR_END.exec(html); sign; sign = QUOTE_OR_END.exec(html)) {
@@ -122,7 +121,7 @@ function parseElement(html: string, start: number): { node: FormulaNode; end: nu
   return undefined
 }
 
-/** An end tag that fits no open element counts for nothing. */
+/** Ignores an end tag that matches no open element. */
 function closeElement(open: FormulaNode[], name: string): void {
   const at = open.findLastIndex((node) => node.name === name)
   if (at > 0) open.length = at
@@ -141,11 +140,11 @@ function readFormula(node: FormulaNode): string | undefined {
   if (tex !== '') return `<code>${tex}</code>`
   const math = findNode(node, ({ name }) => /^(?:o?math|omathpara)$/.test(name))
   const drawn = math ? undefined : findNode(node, (one) => hasClass(one, 'katex-html'))
-  const text = math ? renderMath(math) : drawn && renderDrawn(drawn)
+  const text = math ? renderMath(math) : drawn && renderKatex(drawn)
   return text?.replace(/\s+/g, ' ').trim()
 }
 
-/** Without the braces in which Wikipedia says that a formula is large. */
+/** Without the braces by which Wikipedia marks display style. */
 function readTex(node: FormulaNode): string {
   const annotation = findNode(
     node,
@@ -161,7 +160,7 @@ function readTex(node: FormulaNode): string {
     ...named,
     drawn ? attributeOf(drawn, 'data-latex') : '',
     annotation ? textOf(annotation) : '',
-    // Some describe the formula in words instead.
+    // Some alternative texts describe the formula in words.
     !math || /[\\^_{]/.test(alternative) ? alternative : '',
     script && !math ? textOf(script) : '',
   ]
@@ -171,11 +170,11 @@ function readTex(node: FormulaNode): string {
 
 function findNode(
   node: FormulaNode,
-  isMeant: (node: FormulaNode) => boolean,
+  matches: (node: FormulaNode) => boolean,
 ): FormulaNode | undefined {
-  if (isMeant(node)) return node
+  if (matches(node)) return node
   for (const child of node.children) {
-    const inside = typeof child === 'string' ? undefined : findNode(child, isMeant)
+    const inside = typeof child === 'string' ? undefined : findNode(child, matches)
     if (inside) return inside
   }
   return undefined
@@ -193,7 +192,7 @@ function textOf({ children }: FormulaNode): string {
 
 // --- MathML as a line of text
 
-/** They multiply or apply a function, and nobody sees them. */
+/** Invisible signs for multiplication and function application. */
 const INVISIBLE_OPERATORS =
   /[\u2061-\u2064]|&(?:InvisibleTimes|it|ApplyFunction|af|InvisibleComma|ic|#x206[1-4]|#829[0-2]);/gi
 const INFIX =
@@ -207,7 +206,7 @@ const SCRIPTS: Readonly<Record<string, readonly ('sub' | 'sup')[]>> = {
   munderover: ['sub', 'sup'],
 }
 
-/** Elements of Word's formulas whose parts are, in this order, those of MathML. */
+/** Elements of Word's formulas that have the same children as these MathML elements. */
 const WORD_NAMES: Readonly<Record<string, string>> = {
   ssub: 'msub',
   ssup: 'msup',
@@ -232,7 +231,7 @@ function renderMath(node: FormulaNode | string): string {
     )
   switch (name) {
     case 'mfrac':
-      // One above the other without a line is no division.
+      // A fraction without a bar is no division.
       if (/linethickness=["']?0/i.test(node.attributes) || propertyOf(node, 'type') === 'noBar')
         return `[${first.trim()}; ${second.trim()}]`
       return `${inBrackets(first)}/${inBrackets(second)}`
@@ -275,14 +274,14 @@ function renderMath(node: FormulaNode | string): string {
   }
 }
 
-/** Without the properties of one of Word's. */
+/** Child elements, without the property elements of Word. */
 function elementsOf({ children }: FormulaNode): FormulaNode[] {
   return children.filter(
     (child): child is FormulaNode => typeof child !== 'string' && !child.name.endsWith('pr'),
   )
 }
 
-/** @returns a property of one of Word's elements */
+/** @returns a property of a Word element */
 function propertyOf({ children }: FormulaNode, name: string): string | undefined {
   const properties = children.find(
     (child) => typeof child !== 'string' && child.name.endsWith('pr'),
@@ -296,7 +295,7 @@ function withTag(tag: 'sub' | 'sup', html: string): string {
   return html.trim() === '' ? '' : `<${tag}>${html.trim()}</${tag}>`
 }
 
-/** One name or number needs none. */
+/** Leaves a single name or number without brackets. */
 function inBrackets(html: string): string {
   return /^(?:[\p{L}\p{N}.]+|\([^()]*\))$/u.test(html.trim()) ? html.trim() : `(${html.trim()})`
 }
@@ -311,14 +310,16 @@ function renderFenced(node: FormulaNode, children: readonly FormulaNode[]): stri
 
 function renderMultiscripts([base, ...scripts]: readonly FormulaNode[]): string {
   const at = scripts.findIndex(({ name }) => name === 'mprescripts')
-  const behind = at < 0 ? scripts : scripts.slice(0, at)
+  const after = at < 0 ? scripts : scripts.slice(0, at)
   const before = at < 0 ? [] : scripts.slice(at + 1)
-  const render = (some: readonly FormulaNode[]) =>
-    some.map((one, index) => withTag(index % 2 === 0 ? 'sub' : 'sup', renderMath(one))).join('')
-  return render(before) + (base ? renderMath(base) : '') + render(behind)
+  const render = (list: readonly FormulaNode[]) =>
+    list
+      .map((script, index) => withTag(index % 2 === 0 ? 'sub' : 'sup', renderMath(script)))
+      .join('')
+  return render(before) + (base ? renderMath(base) : '') + render(after)
 }
 
-/** Spaces around what stands between two parts, and between names that would read as one. */
+/** Puts spaces around infix operators, and between names that would read as one. */
 function renderRow(children: readonly (FormulaNode | string)[]): string {
   const parts: string[] = []
   let end = ''
@@ -338,9 +339,9 @@ function renderRow(children: readonly (FormulaNode | string)[]): string {
   return parts.join('')
 }
 
-// --- what KaTeX has drawn, as a line of text
+// --- output of KaTeX as a line of text
 
-function renderDrawn(node: FormulaNode | string): string {
+function renderKatex(node: FormulaNode | string): string {
   if (typeof node === 'string') return node.replaceAll('\u200b', '')
   const [low = '', high = ''] =
     hasClass(node, 'mfrac') || hasClass(node, 'msupsub') ? rowsOf(node) : []
@@ -349,14 +350,14 @@ function renderDrawn(node: FormulaNode | string): string {
     const isLow = high !== '' || findNode(node, (one) => hasClass(one, 'vlist-t2'))
     return isLow ? withTag('sub', low) + withTag('sup', high) : withTag('sup', low)
   }
-  const inside = node.children.map(renderDrawn).join('')
+  const inside = node.children.map(renderKatex).join('')
   return hasClass(node, 'sqrt') ? `√${inBrackets(inside)}` : inside
 }
 
-/** What stands one above the other, from the lowest. */
+/** Vertically stacked parts, from the lowest. */
 function rowsOf(node: FormulaNode): string[] {
   const rows = findNode(node, (one) => hasClass(one, 'vlist'))
-  return (rows?.children ?? []).map(renderDrawn).filter((row) => row.trim() !== '')
+  return (rows?.children ?? []).map(renderKatex).filter((row) => row.trim() !== '')
 }
 
 function hasClass(node: FormulaNode, name: string): boolean {

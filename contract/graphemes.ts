@@ -1,8 +1,8 @@
-// Text by what people see as one sign: a letter with its marks, a flag, a family.
+// Graphemes: what people see as one character, such as a letter with its marks, or a flag.
 
-/** Made when it is first needed. */
+/** Created on first use. */
 let segmenter: Intl.Segmenter | undefined
-/** No sign that people use is longer; a row of marks without end is cut like any text. */
+/** No real grapheme is longer; an endless row of marks is cut anywhere. */
 const GRAPHEME_MAX_CHARS = 100
 
 export function graphemesOf(text: string): string[] {
@@ -14,7 +14,7 @@ function segmentsOf(text: string): Intl.Segments {
   return segmenter.segment(text)
 }
 
-/** The beginning of a text, of at most so many units of UTF-16, that ends with a whole sign. */
+/** Cuts a text to at most `maxChars` UTF-16 units, at the end of a grapheme. */
 export function truncateAtGrapheme(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const around = segmentsOf(text.slice(0, maxChars + GRAPHEME_MAX_CHARS))

@@ -6,10 +6,10 @@ export const ID_MAX_CHARS = 36
 /** 1 to 36 characters, the first alphanumeric (api.md §1.6). */
 export const ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$/
 
-/** What a client sends when it wants the server to make the id. */
+/** A client sends this to let the server generate the id. */
 export const UNIQUE_ID = 'unique()'
 
-/** The rule in the words of a refusal. */
+/** The rule, as refusals state it. */
 export const ID_RULE =
   'UID must contain at most 36 chars. Valid chars are a-z, A-Z, 0-9, period, hyphen, and underscore. It must start with a letter or digit.'
 
@@ -28,7 +28,7 @@ export function slugAt(nowMs: number): string {
 }
 
 /**
- * A moment in the form of bodies: always milliseconds, always +00:00 (api.md §1.6).
+ * A time as request and response bodies have it: always milliseconds, always +00:00 (api.md §1.6).
  *
  * @param time stored ISO text (`…Z`) or a Date
  */
@@ -37,18 +37,18 @@ export function wireTime(time: string | Date): string {
   return (typeof time === 'string' ? new Date(time) : time).toISOString().replace('Z', '+00:00')
 }
 
-/** As times are stored; making a Date of each costs ten times as much. */
+/** The stored form of times; parsing each into a Date would cost ten times as much. */
 const STORED_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,9}))?(?:(Z)|([+ -]\d{2}):?(\d{2}))?)?$/i
 
 /**
- * A moment as a client wrote it: ISO 8601 with Z, an offset or none (UTC then); microseconds are
- * cut off. A space counts as the plus sign that it was before a query string was decoded.
+ * Parses a time from a client: ISO 8601 with Z, an offset, or neither (then UTC); microseconds are
+ * cut off. A space counts as a plus sign, which decoding a query string turns into a space.
  *
- * @returns the form in which times are stored (`2023-11-20T13:37:00.123Z`), or undefined when it is
- *   not a time, like the 31st of February
+ * @returns the stored form (`2023-11-20T13:37:00.123Z`), or undefined for no valid time, like the
+ *   31st of February
  */
 export function parseTime(text: unknown): string | undefined {
   const parts = typeof text === 'string' ? TIME.exec(text) : null
@@ -56,14 +56,14 @@ export function parseTime(text: unknown): string | undefined {
   const [, day, minutes = '00:00', seconds = ':00', fraction = '0', , hours, rest] = parts
   const zone = hours === undefined ? 'Z' : `${hours.replace(' ', '+')}:${rest}`
   const time = new Date(`${day}T${minutes}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`)
-  const isOwnDay =
+  const isRealDay =
     !Number.isNaN(time.getTime()) &&
     new Date(`${day}T00:00:00Z`).toISOString().startsWith(String(day))
-  const stored = isOwnDay ? time.toISOString() : ''
+  const stored = isRealDay ? time.toISOString() : ''
   return /^\d{4}-/.test(stored) ? stored : undefined
 }
 
-/** The header of an answer that says whom it was given to (api.md §1.3). */
+/** The response header that names the viewer (api.md §1.3). */
 export const VIEWER_HEADER = 'x-viewer'
 
 /** The value of {@link VIEWER_HEADER}. @param userId undefined for a guest */

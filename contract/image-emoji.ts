@@ -1,9 +1,9 @@
-// Emoji that chats, mails and pages draw as images: which image is one, and the text that it
-// stands for. The paste and the sanitiser read images here.
+// Recognises images that stand for emoji in chats, mails and pages, and finds the text of each.
+// Used by pasting and by the sanitiser.
 
 import { graphemesOf } from './graphemes.ts'
 
-/** The value of an attribute of an image; undefined or null for none. */
+/** Reads an attribute of an image; undefined or null without it. */
 type ReadAttribute = (name: string) => string | null | undefined
 
 /** Class names by which programs mark their emoji and smileys. */
@@ -17,20 +17,20 @@ const MARKS = [
   'data-plain-text',
   'data-shortname',
 ]
-/** Made when it is first needed: it lists thousands of signs. */
+/** Compiled on first use: it lists thousands of characters. */
 let emoji: RegExp | undefined
-/** Code points as file names of emoji have them: 1f44d-1f3fd@2x.png */
+/** Code points in file names of emoji: 1f44d-1f3fd@2x.png */
 const CODE_POINTS =
   /(?:^|\/)(?:emoji_?)?u?([0-9a-f]{4,6}(?:[-_][0-9a-f]{2,6})*)(?:@\dx)?\.(?:png|svg|gif|webp)(?:[?#]|$)/i
 const EMOJI_ADDRESS = /emoji|smil(?:ey|ie)/i
-/** A blank image, behind which the style sheet draws one. */
+/** A placeholder over which a style sheet draws the emoji is no longer than this. */
 const BLANK_IMAGE_MAX_CHARS = 200
 const EMOJI_MAX_PX = 128
 const TEXT_MAX_CHARS = 60
 
 /**
- * @param isOwn the image is stored by this blog: a picture, whatever its description is
- * @returns undefined for an image that is a picture
+ * @param isOwn whether this blog stores the image: then it is a picture, whatever its description
+ * @returns undefined for a picture
  */
 export function imageEmoji(read: ReadAttribute, isOwn: boolean): string | undefined {
   if (isOwn) return undefined
@@ -41,8 +41,8 @@ export function imageEmoji(read: ReadAttribute, isOwn: boolean): string | undefi
   const isMarked = marks.length > 0 || CLASS.test(read('class') ?? '') || isSkypeEmoji(read)
   const isNamed = EMOJI_ADDRESS.test(source) && /^:\S+:$/.test(alt)
   if (!isMarked && !isNamed && !(isEmoji(alt) && !holdsPicture(source))) return undefined
-  const drawn = [...marks, alt].find(isEmoji) ?? fromCodePoints(source, marks)
-  const text = drawn ?? (alt || marks[0] || read('title')?.trim() || '')
+  const emojiText = [...marks, alt].find(isEmoji) ?? fromCodePoints(source, marks)
+  const text = emojiText ?? (alt || marks[0] || read('title')?.trim() || '')
   return text.length <= TEXT_MAX_CHARS ? text : undefined
 }
 
@@ -80,6 +80,6 @@ function fromCodePoints(source: string, marks: readonly string[]): string | unde
   const numbers = codes?.split(/[-_]/).map((code) => Number.parseInt(code, 16)) ?? []
   if (numbers.length === 0 || numbers.some((code) => code > 0x10ffff)) return undefined
   const text = String.fromCodePoint(...numbers)
-  // File names leave out the sign by which an old character is drawn as an emoji.
+  // File names omit the variation selector that asks for the emoji form of an old character.
   return [`${text}\ufe0f`, text].find((one) => /^\p{RGI_Emoji}$/v.test(one))
 }

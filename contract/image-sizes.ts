@@ -1,5 +1,5 @@
-// The sizes in which pages show pictures: the browser chooses among them, and the server draws them
-// ahead, right after an upload. In image pixels.
+// The sizes in which pages show pictures: the browser chooses among them, and the server prepares
+// them right after an upload. In image pixels.
 
 /**
  * An aspect ratio with the widths in which it is offered. `sizes` is the attribute of that name;
@@ -37,9 +37,9 @@ export const WIDE_COVER_SHAPE: ImageShape = {
   width: 1120,
 }
 
-/** Sides of faces in CSS pixels: in the bar, at a post, behind it, on the page of an author. */
+/** Sides of avatars in CSS pixels: in the bar, in a byline, after a post, on an author's page. */
 export const AVATAR_SIZES = { viewer: 36, byline: 48, afterPost: 72, author: 144 } as const
-/** Faces of authors are drawn no smaller, so that a person has few of them. */
+/** Previews of avatars are no smaller, so that each avatar has few of them. */
 export const AVATAR_PREVIEW_MIN_PIXELS = 144
 
 /** Wide previews are for screens of high density, where a lower quality is not visible. */

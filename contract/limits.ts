@@ -1,5 +1,5 @@
-// The numbers that both sides know (threat-model.md §3, api.md §1, §8, product.md §9); others stand
-// beside their one user. The unit is in the name.
+// Limits that both sides use (threat-model.md §3, api.md §1, §8, product.md §9); others are next to
+// their one user. The unit is in the name.
 
 const MIB = 1024 * 1024
 const MINUTE_SECONDS = 60
@@ -9,7 +9,7 @@ const HOUR_SECONDS = 60 * MINUTE_SECONDS
 /** Titles and contents are counted in code points (`hasMoreCharacters`). */
 export const TITLE_MAX_CHARS = 255
 export const CONTENT_MAX_CHARS = 1_000_000
-/** Tags of a post, and how long one is as it was written, in code points. */
+/** Tags of a post, and the length of a tag as written, in code points. */
 export const TAGS_MAX = 5
 export const TAG_MAX_CHARS = 30
 export const NAME_MAX_CHARS = 128
@@ -17,9 +17,9 @@ export const NAME_MAX_CHARS = 128
 export const ABOUT_AUTHOR_MAX_CHARS = 300
 export const PASSWORD_MIN_CHARS = 8
 export const PASSWORD_MAX_CHARS = 256
-/** Why somebody is blocked, or something hidden. */
+/** Why a person is blocked, or content hidden. */
 export const REASON_MAX_CHARS = 300
-/** Own words of who reports. */
+/** The reporter's own words. */
 export const REPORT_WORDS_MAX_CHARS = 500
 export const UNKNOWN_USER_NAME = 'Unknown User'
 
@@ -33,7 +33,7 @@ export const TOTAL_MAX = 5000
 
 // --- search
 export const SEARCH_MAX_CHARS = 200
-/** Posts that can be paged to, and on one page; `total` counts no further. */
+/** Posts on all pages, and on one page; `total` counts no further. */
 export const SEARCH_RESULTS_MAX = 1000
 export const SEARCH_PAGE_POSTS = 12
 export const SEARCH_PAGES_MAX = Math.ceil(SEARCH_RESULTS_MAX / SEARCH_PAGE_POSTS)
@@ -51,12 +51,12 @@ export const IMAGE_FRAME_MAX_PIXELS = 50_000_000
 export const IMAGE_SIDE_MAX_PIXELS = 12_000
 /**
  * The card of a post without an image, in pixels: nearly every link preview is cropped to this
- * shape. Drawn in these widths only, so that nobody can have it drawn in more.
+ * shape. Only these widths are drawn, so that nobody can make the server draw more.
  */
 export const SHARE_CARD = { width: 1200, height: 630, widths: [1200, 600] } as const
-/** How long a file that nothing uses is kept. */
+/** How long an unused file is stored. */
 export const UNUSED_FILE_SECONDS = 24 * HOUR_SECONDS
-/** Width and height of an avatar, as pages ask for it. */
+/** Width and height of the avatars that pages request. */
 export const AVATAR_SIDE_PIXELS = 300
 
 // --- rate limits
@@ -77,23 +77,23 @@ export const RATE = {
   mailSecretPerTargetUser: [10, HOUR_SECONDS],
   signInTokenPerAddress: [300, HOUR_SECONDS],
   unsubscribePerAddress: [60, HOUR_SECONDS],
-  /** Questions whether an invitation works. */
+  /** Checks whether an invitation is valid. */
   invitationPerAddress: [50, HOUR_SECONDS],
   verificationPerUser: [10, HOUR_SECONDS],
   passwordChangePerUser: [10, HOUR_SECONDS],
   emailChangePerUser: [10, HOUR_SECONDS],
-  /** Name, avatar and line about oneself: what readers see of a person. */
+  /** Name, avatar and bio: what readers see of a person. */
   profileChangePerUser: [30, HOUR_SECONDS],
-  /** Preferences, and what one wants to be notified of; each. */
+  /** Preferences and notification choices; each. */
   settingsChangePerUser: [120, MINUTE_SECONDS],
   identityDeletePerUser: [10, HOUR_SECONDS],
   accountDeletePerUser: [10, HOUR_SECONDS],
   exportPerUser: [10, HOUR_SECONDS],
   /** Test mails, checks and backups of operators; each. */
   operatorWorkPerUser: [20, HOUR_SECONDS],
-  /** Links of kept mails that an operator copies. */
+  /** Links that an operator copies from mails in the outbox. */
   mailLinkPerUser: [60, HOUR_SECONDS],
-  /** Folders that are typed for backups. */
+  /** Checks of a typed backup folder. */
   backupFolderPerUser: [120, MINUTE_SECONDS],
   googleStartPerAddress: [50, HOUR_SECONDS],
   googleCallbackPerAddress: [50, HOUR_SECONDS],
@@ -110,9 +110,9 @@ export const RATE = {
   highlightPerUser: [60, MINUTE_SECONDS],
   fileCreatePerUser: [60, MINUTE_SECONDS],
   fileWritePerUser: [60, MINUTE_SECONDS],
-  /** Milliseconds of lists, searches and tags; the last one may cost more than is left. */
+  /** Milliseconds of work on lists, searches and tags; the last call may exceed the rest. */
   listWorkPerUser: [1000, 10],
-  /** Pages that the app opens; those that the server sends count as any request. */
+  /** Page views in the app; pages that the server renders count as requests. */
   readPerUser: [120, MINUTE_SECONDS],
   readNumbersPerUser: [60, MINUTE_SECONDS],
   anythingPerAddress: [1200, MINUTE_SECONDS],
@@ -123,5 +123,5 @@ export const RATE = {
 } as const satisfies Record<string, readonly [max: number, windowSeconds: number]>
 
 // --- pages
-/** A page of a signed-in person goes out without what took longer; its browser asks then. */
+/** A signed-in person's page is sent without data that took longer; the browser fetches it. */
 export const PAGE_DATA_TIMEOUT_MS = 3000

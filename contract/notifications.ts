@@ -1,29 +1,29 @@
-// What a person is told of in the bell (api.md §15.23). Times are `wireTime` texts.
+// Notifications in the bell (api.md §15.23). Times are `wireTime` texts.
 import Type, { type Static } from 'typebox'
 
 export const NOTIFICATIONS_PAGE = 50
-/** The bell counts up to so many. */
+/** The bell counts no further. */
 export const NOTIFICATIONS_COUNTED_MAX = 100
 export const NOTIFICATION_DAYS = 90
-/** People that a line names, the newest first. */
+/** People that a notification names, the newest first. */
 export const NOTIFICATION_PEOPLE = 2
-/** Characters of the words that a line shows. */
+/** Characters of the comment's text that a notification shows. */
 export const NOTIFICATION_EXCERPT_CHARS = 200
 export const MUTED_POSTS_MAX = 100
 
 export const NOTIFICATION_KINDS = [
-  /** On an own post: one line for each post and day while it is unread. */
+  /** On one's own post: one notification for each post and day while unread. */
   'comment',
-  /** To an own comment: as above. */
+  /** To one's own comment: as above. */
   'reply',
-  /** Of an own post: one line for each post and day. */
+  /** Of one's own post: one notification for each post and day. */
   'like',
   'commentHidden',
   'postHidden',
   'commentApproved',
-  /** What one has reported was reviewed. */
+  /** A report of one's own was reviewed. */
   'reportReviewed',
-  /** The one whom one invited has joined. */
+  /** A person whom one invited has joined. */
   'invitationAccepted',
   /** For operators: a report, a comment that needs approval. */
   'reported',
@@ -31,28 +31,27 @@ export const NOTIFICATION_KINDS = [
 ] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
-/** One line of the list. */
 export type Notification = {
   $id: string
   kind: NotificationKind
   /** Opened, or marked as read. */
   isRead: boolean
-  /** Of the newest that is in it. */
+  /** Time of the newest event in it. */
   time: string
-  /** How many comments, replies, likes, reports are in it; at least 1. */
+  /** Number of comments, replies, likes or reports in it; at least 1. */
   count: number
-  /** How many people, and the newest of them. None where nobody is named. */
+  /** Number of people, and the newest of them; none for kinds that name nobody. */
   people: { total: number; newest: { id: string; name: string; avatar: string }[] }
-  /** Undefined where it is about no post, or about one that is no longer there: `isGone`. */
+  /** Undefined when it is about no post, or about a deleted one (`isGone`). */
   post?: { $id: string; title: string }
   isGone: boolean
-  /** The newest comment that it is about; else empty. */
+  /** Id of the newest comment that it is about; else empty. */
   commentId: string
-  /** The beginning of its words, as plain text; empty where the person may not read them. */
+  /** Start of the comment's plain text; empty if the person may not read it. */
   text: string
-  /** Of what was hidden: by whom. Else empty. */
+  /** Who hid the content; else empty. */
   hiddenBy: '' | 'author' | 'operator'
-  /** Of what was hidden: a `ReportReason`, or words of the operator; empty for none. */
+  /** Why it was hidden: a `ReportReason` or the operator's own words; else empty. */
   reason: string
   /** For operators: `/operator/cases/{caseId}`. Else empty. */
   caseId: string
@@ -64,7 +63,7 @@ const oneOf = (words: readonly string[]) =>
     pattern: `^(${words.join('|')})$`,
     description: `Value must be one of (${words.join(', ')})`,
   })
-/** `GET /notifications`; `new` are those that are not read. */
+/** `GET /notifications`; `new` lists the unread ones. */
 export const NotificationsQuery = Type.Object({
   filter: Type.Optional(oneOf(NOTIFICATION_FILTERS)),
   cursor: Type.Optional(
@@ -76,7 +75,7 @@ export type NotificationsQuery = Static<typeof NotificationsQuery>
 /**
  * The numbers at the bell, both up to `NOTIFICATIONS_COUNTED_MAX`: `GET /notifications/count`. It
  * is also the payload of the event `users.{id}.notifications.{notificationId}.{create|update}` on
- * the channel `notifications`, told to the person's own connections.
+ * the channel `notifications`, sent to the person's own connections.
  */
 export type NotificationCount = {
   /** Not yet seen in an open list: the number at the bell. */
@@ -107,11 +106,11 @@ export type MutedPosts = {
 // --- mails
 
 export const MAIL_KINDS = ['replies', 'comments', 'likes', 'own', 'reports'] as const
-/** `own`: what became of what one wrote, reported, or invited; `reports`: for operators. */
+/** `own`: outcomes of one's own comments, reports and invitations; `reports`: for operators. */
 export type MailKind = (typeof MAIL_KINDS)[number]
 export const MAIL_FREQUENCIES = ['atOnce', 'daily', 'never'] as const
 export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
-/** What an account gets that has chosen nothing. */
+/** For accounts that have chosen nothing. */
 export const MAIL_DEFAULTS: Readonly<Record<MailKind, MailFrequency>> = {
   replies: 'atOnce',
   comments: 'daily',
@@ -119,7 +118,7 @@ export const MAIL_DEFAULTS: Readonly<Record<MailKind, MailFrequency>> = {
   own: 'daily',
   reports: 'atOnce',
 }
-/** The kind of mail that a line belongs to. */
+/** The kind of mail of each kind of notification. */
 export const MAIL_KIND_OF: Readonly<Record<NotificationKind, MailKind>> = {
   comment: 'comments',
   reply: 'replies',
@@ -133,7 +132,7 @@ export const MAIL_KIND_OF: Readonly<Record<NotificationKind, MailKind>> = {
   approvalNeeded: 'reports',
 }
 const frequency = Type.Optional(oneOf(MAIL_FREQUENCIES))
-/** `PATCH /notifications/mails`: what is not sent stays as it is. Answers `MailChoices`. */
+/** `PATCH /notifications/mails`: missing fields do not change. Answers `MailChoices`. */
 export const MailChoiceChanges = Type.Object({
   replies: frequency,
   comments: frequency,
@@ -149,7 +148,7 @@ export type MailChoices = {
   choices: Record<MailKind, MailFrequency>
 }
 
-/** The page that mails link to, with `?secret=`. Mail programs post to the call of its name. */
+/** The page that mails link to, with `?secret=`. Mail programs POST to the call of this path. */
 export const UNSUBSCRIBE_PATH = '/notifications/unsubscribe'
 /** `POST /notifications/unsubscribe?secret=`; refused as `user_invalid_token`. */
 export const Unsubscribe = Type.Object({

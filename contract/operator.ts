@@ -3,10 +3,10 @@
 import Type, { type Static } from 'typebox'
 import { ACCOUNT_ROLES, type AccountRole } from './permissions.ts'
 
-/** Rows of one page of people, of posts, and of what was done. */
+/** Rows of one page of people, of posts, and of Activity. */
 export const OPERATOR_PAGE = 25
 export const ACTIVITY_PAGE = 50
-/** People and posts that a search finds at most; without one totals are exact. */
+/** Results of a search for people or posts, at most; without a search totals are exact. */
 export const OPERATOR_RESULTS_MAX = 2000
 export const OPERATOR_SEARCH_MAX_CHARS = 200
 
@@ -26,7 +26,7 @@ const search = Type.Optional(
 const page = Type.Optional(
   Type.String({ pattern: '^[1-9][0-9]{0,6}$', description: 'Value must be a valid number' }),
 )
-/** Who did something last, as Activity knows it; empty texts when it does not. */
+/** Who did something last, from Activity; empty texts when it is not recorded. */
 export type DoneBy = {
   /** Empty for the API key. */
   byId: string
@@ -48,14 +48,14 @@ export const PeopleQuery = Type.Object({
 })
 export type PeopleQuery = Static<typeof PeopleQuery>
 
-/** A person, or an invitation that still works: invitations come first, then the newest people. */
+/** A person, or a valid invitation: invitations come first, then the newest people. */
 export type OperatorPerson = {
   /** The user, or the invitation: `DELETE /invitations/{id}` withdraws it. */
   $id: string
   /** Empty for invited people. */
   name: string
   email: string
-  /** Id of a file in the avatar bucket that everybody may see; else empty. */
+  /** Id of a public file in the avatar bucket; else empty. */
   avatar: string
   role: AccountRole
   state: 'active' | 'blocked' | 'invited'
@@ -64,32 +64,32 @@ export type OperatorPerson = {
   registration: string
   /** The last visit, to the day; empty for invited people. */
   accessedAt: string
-  /** All of theirs, drafts too; counted to 5,000. */
+  /** All their posts, drafts included; counted to 5,000. */
   posts: number
   comments: number
   /** Who blocked or invited them. */
   done?: DoneBy
-  /** How long the invitation works. */
+  /** When the invitation expires. */
   expire?: string
-  /** The invitation was sent by mail; else its maker was shown a link. */
+  /** The invitation was sent by mail; else its creator was shown a link. */
   mailed?: boolean
 }
 /** `GET /operator/people` */
 export type OperatorPeople = {
   total: number
-  /** All people, whatever was asked for. */
+  /** All people, independent of the query. */
   people: number
   page: number
   pages: number
   list: OperatorPerson[]
 }
 
-/** What goes with an account: `GET /operator/people/{id}/content`. */
+/** The content that is deleted with an account: `GET /operator/people/{id}/content`. */
 export type PersonContent = { posts: number; comments: number; files: number }
 
 /**
  * `POST /users/{id}/links`: signs in once, for an hour. `DELETE /users/{id}/links/{$id}` withdraws
- * it. Of an operator only the key may make one: else `user_unauthorized`.
+ * it. Only the key may create one for an operator: else `user_unauthorized`.
  */
 export const SignInLink = Type.Object(
   {
@@ -107,9 +107,9 @@ export type SignInLink = Static<typeof SignInLink>
 export const POST_STATES = ['active', 'hidden', 'removed', 'reported'] as const
 export type OperatorPostState = (typeof POST_STATES)[number]
 export const PostsQuery = Type.Object({
-  /** As in the search of the blog; of hidden and removed posts a part of the title. */
+  /** As in the search of the blog; for hidden and removed posts, a part of the title. */
   search,
-  /** Without it active ones. */
+  /** `active` when missing. */
   state: Type.Optional(oneOf(POST_STATES)),
   page,
 })
@@ -118,7 +118,7 @@ export type PostsQuery = Static<typeof PostsQuery>
 /** A post as operators see it in the list. Drafts are not in it. */
 export type OperatorPost = {
   $id: string
-  /** For `removed` ones, to restore it: the id among the deleted posts; else empty. */
+  /** Id among the deleted posts, to restore a `removed` post; else empty. */
   deletedId: string
   title: string
   userid: string
@@ -130,11 +130,11 @@ export type OperatorPost = {
   like: number
   comments: number
   areCommentsClosed: boolean
-  /** Reports that wait. */
+  /** Reports that wait for a decision. */
   reports: number
   /** Who hid or removed it. */
   done?: DoneBy
-  /** Until when a removed one can be brought back. */
+  /** Until when a removed post can be restored. */
   expire?: string
 }
 /** `GET /operator/posts` */
@@ -142,16 +142,16 @@ export type OperatorPosts = {
   total: number
   page: number
   pages: number
-  /** How many there are of each, whatever was asked for; counted to 20,000. */
+  /** Number of posts in each state, independent of the query; counted to 20,000. */
   counts: Record<OperatorPostState, number>
   list: OperatorPost[]
 }
 
-// --- what was done
+// --- Activity
 
 export const ACTIVITY_KINDS = ['people', 'posts', 'comments', 'settings', 'sign-ins'] as const
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
-/** By their kind. */
+/** The actions of each kind. */
 export const ACTIVITY_ACTIONS = {
   people: [
     'role',
@@ -175,7 +175,7 @@ export type ActivityAction = (typeof ACTIVITY_ACTIONS)[ActivityKind][number]
 
 export const ActivityQuery = Type.Object({
   kind: Type.Optional(oneOf(ACTIVITY_KINDS)),
-  /** Part of the name of who did it, of what it was done to, or of a detail. */
+  /** Part of the actor's name, the subject's name, or a detail. */
   search,
   cursor: Type.Optional(
     Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'Value must be a valid cursor' }),
@@ -183,25 +183,25 @@ export const ActivityQuery = Type.Object({
 })
 export type ActivityQuery = Static<typeof ActivityQuery>
 
-/** Something that was done. Never changed, kept a year. */
+/** A recorded action. Never changed, stored for a year. */
 export type Activity = {
   $id: string
   time: string
   actor: 'person' | 'key' | 'system'
   actorId: string
-  /** As it was then; empty for the key and the system. */
+  /** The name at that time; empty for the key and the system. */
   actorName: string
-  /** As `avatar` of people. */
+  /** Like `avatar` of people. */
   actorAvatar: string
   kind: ActivityKind
   action: ActivityAction
   subjectType: 'person' | 'invitation' | 'post' | 'comment' | 'value' | ''
   subjectId: string
-  /** Name, title or address as it was then; the name of the value. */
+  /** Name, title or address at that time; for a value, its name. */
   subjectName: string
   /**
    * `before`, `after`, `reason`, `address`, `device`, `to`; `as`, whose account the actor used;
-   * `madeBy`, the operator who made a link: those that there are.
+   * `madeBy`, the operator who created a link. Each is optional.
    */
   details: Record<string, string>
 }
@@ -212,9 +212,9 @@ export type ActivityPage = {
   next: string
 }
 
-// --- mails that are kept because no mail server is set up
+// --- the outbox: mails that are not sent because no mail server is set up
 
-/** The newest ones; older ones are deleted. */
+/** The newest mails; older ones are deleted. */
 export const OUTBOX_MAILS_MAX = 100
 export const OUTBOX_MAIL_KINDS = [
   'recovery',
@@ -240,14 +240,14 @@ export type OutboxMail = {
   to: string
   subject: string
   time: string
-  /** Of its link or code; empty for mails without one. One that a newer one replaced is expired. */
+  /** State of its link or code, `expired` also once a newer one replaced it; empty without one. */
   link: 'valid' | 'used' | 'expired' | ''
-  /** Until when a valid one works. */
+  /** When a valid link or code expires. */
   expire: string
-  /** Whether the caller may copy it: not that of another operator (threat-model.md §4). */
+  /** Whether the caller may copy it: never a link of another operator (threat-model.md §4). */
   canCopy: boolean
 }
-/** `GET /operator/mails`, newest first; `total` is how many are kept, whatever was asked for. */
+/** `GET /operator/mails`, newest first; `total` counts all mails in the outbox. */
 export type OutboxMails = { total: number; list: OutboxMail[] }
 /** `GET /operator/mails/{id}`: its text without secrets. */
 export type OpenedMail = OutboxMail & { from: string; text: string }
@@ -258,7 +258,7 @@ export type CopiedLink = { link: string }
 
 export const BACKUP_KEEP = { min: 3, max: 90 } as const
 export const BACKUP_FOLDER_MAX_CHARS = 500
-/** What is not sent stays as it is. */
+/** Missing fields do not change. */
 export const BackupChanges = Type.Object({
   isOn: Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' })),
   /** Local time of the server. */
@@ -279,7 +279,7 @@ export const BackupChanges = Type.Object({
 })
 export type BackupChanges = Static<typeof BackupChanges>
 
-/** Why a folder cannot be chosen; empty when it can. */
+/** Why a folder cannot be used; empty when it can. */
 export type FolderProblem = '' | 'notAbsolute' | 'notOwn' | 'notEmpty' | 'link' | 'noAccess'
 export const FolderQuery = Type.Object({
   path: Type.String({ description: 'Value must be the path of a folder' }),
@@ -288,7 +288,7 @@ export const FolderQuery = Type.Object({
 export type BackupFolder = {
   problem: FolderProblem
   freeBytes: number
-  /** On the disk of the data folder: if it fails, both are lost. */
+  /** It is on the disk of the data folder: if that fails, both are lost. */
   isSameDisk: boolean
 }
 
@@ -304,13 +304,13 @@ export const BACKUP_REASONS = [
 export type BackupReason = (typeof BACKUP_REASONS)[number]
 
 export type BackupEntry = {
-  /** Of a complete one its name, of a failed one the id of its attempt. */
+  /** Name of a complete backup, id of a failed attempt. */
   $id: string
   state: 'complete' | 'failed'
   at: string
   /** 0 when it is not known. */
   sizeBytes: number
-  /** Who asked for it; empty for those of the night, and for the key. */
+  /** Who requested it; empty for nightly backups and the key. */
   byName: string
   /** Empty for complete ones. */
   reason: BackupReason | ''
@@ -319,9 +319,9 @@ export type BackupEntry = {
 /** `GET /operator/backups` */
 export type Backups = {
   isOn: boolean
-  /** Nobody has chosen: they are on while the blog is under 1 GiB. */
+  /** Nobody has chosen: backups are on while the blog is under 1 GiB. */
   isAutomatic: boolean
-  /** `BLOG_BACKUP_DIR` is set: nothing can be changed here. */
+  /** `BLOG_BACKUP_DIR` is set: operators cannot change anything. */
   isFixed: boolean
   /** `BLOG_BACKUP_KEEP` is set. */
   isKeepFixed: boolean
@@ -329,11 +329,11 @@ export type Backups = {
   keep: number
   folder: string
   place: BackupFolder
-  /** One that is being made, or is about to be. */
+  /** The backup that is running or about to start. */
   running?: { doneBytes: number; totalBytes: number }
   /** The newest 100. */
   list: BackupEntry[]
-  /** What restores the newest one, on the server; empty while there is none. */
+  /** The command that restores the newest backup on the server; empty without one. */
   restore: string
 }
 
@@ -343,13 +343,13 @@ export type HealthLevel = 'ok' | 'warning' | 'fault'
 
 export type Health = {
   level: HealthLevel
-  /** What was looked at: a word such as `mail` or `backups`. */
+  /** The subject, such as `mail` or `backups`. */
   about: string
   /** A sentence. */
   text: string
 }
 export type HealthSubject = 'mail' | 'backups' | 'disk' | 'settings' | 'secrets' | 'database'
-/** What a page says in a sentence, by its subject. */
+/** Each is a sentence on the page. */
 export type HealthCode =
   | 'mailSent'
   | 'mailKept'
@@ -383,43 +383,43 @@ export type HealthItem = {
   level: HealthLevel
   subject: HealthSubject
   code: HealthCode
-  /** Numbers, times and names of the sentence; `command` is what puts it right on the server. */
+  /** Numbers, times and names in the sentence; `command` fixes the problem on the server. */
   facts: Readonly<Record<string, string | number>>
 }
-/** What doctor finds: `POST /operator/checks` looks at everything, and answers with it. */
+/** Findings of the doctor: `POST /operator/checks` runs all checks and answers with them. */
 export type Checks = {
-  /** When they ended; empty while they never have. */
+  /** When the last run ended; empty for never. */
   at: string
   isRunning: boolean
   found: Health[]
 }
 /** `GET /operator/overview` */
 export type OperatorOverview = {
-  /** `new` ones of the last seven days, and those of the seven days `before`. */
+  /** `new` in the last seven days, and in the seven days `before`. */
   posts: { new: number; before: number; total: number }
   people: { new: number; before: number; total: number }
   comments: { new: number; before: number; waiting: number }
-  /** Those that wait, and since when; empty for none. */
+  /** Waiting reports, and since when the oldest waits; empty for none. */
   reports: { waiting: number; since: string }
   storage: {
     databaseBytes: number
     files: number
     filesBytes: number
-    /** Of the backups on this server; unchanged files are in several, and take their room once. */
+    /** Backups on this server; an unchanged file is shared by several, and takes space once. */
     backupsBytes: number
-    /** Of the disk of the data folder; 0 when it is not known. */
+    /** The disk of the data folder; 0 when unknown. */
     freeBytes: number
     totalBytes: number
   }
-  /** What needs an operator first, then what is worth a look, then what is fine. */
+  /** Faults first, then warnings, then what is fine. */
   health: HealthItem[]
   checks: Checks
 }
 
-/** `POST /operator/mail-test`: to one's own address; the key says which. */
+/** `POST /operator/mail-test`: to the caller's address; the key names one. */
 export const NewMailTest = Type.Object({
   to: Type.Optional(Type.String({ description: 'Value must be a valid string' })),
 })
-/** Where it went. Refused as `mail_not_sent`, `general_smtp_disabled`. */
+/** Where the mail went. Refused as `mail_not_sent`, `general_smtp_disabled`. */
 export const MailTest = Type.Object({ to: Type.String(), delivery: Type.String() })
 export type MailTest = Static<typeof MailTest>

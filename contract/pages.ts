@@ -1,9 +1,9 @@
-// What the server hands the web part to render one HTML page, and what it gets back. The web part
-// is built on its own and loaded when the server starts.
+// The interface by which the server lets the web part render one HTML page. The web part is built
+// separately and loaded when the server starts.
 import type { Account } from './accounts.ts'
 import type { SiteSettings } from './site-settings.ts'
 
-/** A font file of the web part's style sheets, and the text it is for. */
+/** A font file of the web part's style sheets, and the characters it covers. */
 export type FontFace = {
   /** Path on this site, from its root. */
   href: string
@@ -22,22 +22,22 @@ export type PageAssets = {
   css: string[]
   /** Scripts that `entry` imports, worth fetching together with it. */
   preload: string[]
-  /** Every font file there is; the renderer names those that a page needs. */
+  /** All font files; the renderer picks those that a page needs. */
   fonts: FontFace[]
-  /** With these in the page, its sheets and fonts may come after its image (decision 0051). */
+  /** Inline rules, so that sheets and fonts may load after the image (decision 0051). */
   criticalCss?: CriticalCss
 }
 
-/** Rules that stand in a page itself: enough for the first paint. */
+/** Inline rules of a page: enough for the first paint. */
 export type CriticalCss = {
   text: string
   /** The text's source in the page's policy. */
   source: string
 }
 
-/** Everything that one page is rendered from. */
+/** Everything that rendering one page needs. */
 export type RenderOptions = {
-  /** A GET of the page's full address; it carries the cookie of a signed-in person only. */
+  /** A GET of the page's full URL; it has a cookie only if a person is signed in. */
   request: Request
   settings: SiteSettings
   /**
@@ -46,13 +46,12 @@ export type RenderOptions = {
    */
   nonce: string | undefined
   /**
-   * The page is only that the server refuses: the address cannot be read, or the method is not one
-   * of a page.
+   * Renders only a refusal: the URL is malformed (400), or pages do not have this method (405).
    */
   refusal?: 400 | 405 | undefined
   /**
-   * The page is for all members with, or without, a verified address: it says nothing of any of
-   * them, and has {@link VIEWER_SLOT} for what is one member's own.
+   * The page is shared by all members with, or without, a verified address: it names none of them,
+   * and has {@link VIEWER_SLOT} for the data of one member.
    */
   audience?: { isVerified: boolean } | undefined
   /** Finds the request in the server's log; shown on an error page only. */
@@ -62,7 +61,7 @@ export type RenderOptions = {
   derive: <Texts>(postId: string, html: string, make: (html: string) => Texts) => Promise<Texts>
 }
 
-/** What the client looks at of an answer. A whole Response would read its text as a stream. */
+/** The parts of a response that the client reads. A full Response would stream its text. */
 export type ClientResponse = Pick<Response, 'status' | 'json' | 'text'> & {
   headers: Pick<Headers, 'get'>
 }
@@ -83,7 +82,7 @@ export type RenderedPage = { status: number; headers: Record<string, string>; bo
  */
 export type Render = (options: RenderOptions) => Promise<RenderedPage>
 
-/** What of a page for all members is one member's own. */
+/** The data of one member on a page that members share. */
 export type ViewerData = {
   account: Account
   /** When the server sent the page. */
@@ -92,24 +91,24 @@ export type ViewerData = {
   likesPost: boolean
 }
 
-/** Id of the element that holds {@link ViewerData} as JSON, on pages that are for all members. */
+/** Id of the element with {@link ViewerData} as JSON on pages that members share. */
 export const VIEWER_DATA_ELEMENT_ID = 'viewer-data'
 
 const SLOT_START = `<script id="${VIEWER_DATA_ELEMENT_ID}" type="application/json">`
 
-/** Its place in the head of such a page, as React writes it. */
+/** The empty element in the head of such a page, as React writes it. */
 export const VIEWER_SLOT = `${SLOT_START}</script>`
 
 export function fillViewerSlot(viewer: ViewerData): string {
   return `${SLOT_START}${jsonInPage(viewer)}</script>`
 }
 
-/** JSON in an element for scripts: no value can end the element. */
+/** JSON for a script element: no value can end the element. */
 export function jsonInPage(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }
 
-/** The few texts that the server needs itself, for the web app manifest. */
+/** Texts that the server uses itself, for the web app manifest and share cards. */
 export type ServerTexts = {
   /** A language tag, like `en`. @source BCP 47 */
   language: string
@@ -120,13 +119,13 @@ export type ServerTexts = {
   postLine(createdAt: string, minutes: number): string
 }
 
-/** What the server needs to know of a post's body besides its page. Goes through JSON. */
+/** Derives data from a post's body for the server. The result is stored as JSON. */
 export type DescribeBody = (html: string) => { minutes: number }
 
-/** What the module web/server.tsx exports. */
+/** The exports of web/server.tsx. */
 export type WebServerModule = {
   render: Render
-  /** Makes what `derive` keeps of a body. */
+  /** Called by `derive`, which stores the result. */
   describeBody: DescribeBody
   /** The one inline script of every page: a constant, so that a policy can name its hash. */
   HEAD_SCRIPT: string

@@ -1,9 +1,9 @@
-// Who may read posts and files: permission strings that a client may send (api.md §3.5, product.md
-// §O25), and the words of a status that make a post public. The policy is fixed (the owner writes,
-// active posts are public); a list can only narrow who reads, whatever it says of writing.
+// Who may read posts and files: the permission strings of clients (api.md §3.5, product.md §O25).
+// The policy is fixed (the owner writes, active posts are public): a list can only restrict
+// readers, whatever it grants for writing. Also the roles of accounts.
 import { invalidParam, Refusal } from './errors.ts'
 
-/** Permission strings of one post or file. */
+/** Permission strings of one post or file, at most. */
 export const PERMISSIONS_MAX = 100
 
 /**
@@ -12,25 +12,25 @@ export const PERMISSIONS_MAX = 100
  */
 export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
 
-/** Who sends the list. A user can grant only rights that they hold themselves. */
+/** Who sends the list. Users can grant only rights that they have. */
 export type Grantor = { role: 'guest' | 'key' } | { role: 'user'; isVerified: boolean }
 
 /** The form of one permission: an action and a role in quotes. */
 const PERMISSION = /^(read|update|delete|write)\("([^"]{1,128})"\)$/
-/** The roles there are; teams and members, which other servers of this API have, are none. */
+/** The known roles, without the teams and members of other servers of this API. */
 const ROLE =
   /^(any|guests|users|users\/(?:un)?verified|user:[A-Za-z0-9][A-Za-z0-9._-]{0,35}(?:\/(?:un)?verified)?)$/
-/** Programs give everybody the right to write by default: it is kept as the owner's own. */
+/** Programs grant these the right to write by default: it is stored as the owner's. */
 const EVERYBODY = ['any', 'users']
 
-/** The list shown when a client sent none. */
+/** The list for a client that sent none. */
 export function defaultPermissions(ownerId: string): string[] {
   return ['read("any")', `update("user:${ownerId}")`, `delete("user:${ownerId}")`]
 }
 
 /**
- * Checks a sent list and spells it out (`write` becomes update and delete, a write of everybody
- * that of the owner, doubles go).
+ * Checks a sent list and expands it: `write` becomes update and delete, writing by everybody
+ * becomes writing by the owner, and duplicates are dropped.
  *
  * @param sent     the raw value; undefined means that none was sent
  * @param ownerId  the user who owns the row
@@ -50,7 +50,7 @@ export function readPermissions(
       'permissions',
       `Value must be a valid array no longer than ${PERMISSIONS_MAX} items`,
     )
-  const found = new Set<string>()
+  const permissions = new Set<string>()
   for (const text of sent) {
     const parts = typeof text === 'string' ? PERMISSION.exec(text) : null
     const action = parts?.[1]
@@ -60,28 +60,28 @@ export function readPermissions(
         'permissions',
         'Permission string must be of the form action("role"), the action one of (read, update, delete, write)',
       )
-    const isOfAll = action !== 'read' && EVERYBODY.includes(role)
-    // What has no owner is written by the key alone.
-    if (isOfAll && ownerId === '') continue
-    const kept = isOfAll ? `user:${ownerId}` : role
-    refuseWider(action, kept, grantor, ownerId)
-    for (const one of action === 'write' ? ['update', 'delete'] : [action])
-      found.add(`${one}("${kept}")`)
+    const isWriteByAll = action !== 'read' && EVERYBODY.includes(role)
+    // Only the key writes rows without an owner.
+    if (isWriteByAll && ownerId === '') continue
+    const storedRole = isWriteByAll ? `user:${ownerId}` : role
+    refuseWider(action, storedRole, grantor, ownerId)
+    for (const storedAction of action === 'write' ? ['update', 'delete'] : [action])
+      permissions.add(`${storedAction}("${storedRole}")`)
   }
-  return [...found]
+  return [...permissions]
 }
 
 /**
  * @throws Refusal `user_unauthorized` for a right that the sender lacks, or that the policy forbids
  */
 function refuseWider(action: string, role: string, grantor: Grantor, ownerId: string): void {
-  const own = role === `user:${ownerId}` || role.startsWith(`user:${ownerId}/`)
+  const isOwner = role === `user:${ownerId}` || role.startsWith(`user:${ownerId}/`)
   const isVerified = grantor.role === 'user' && grantor.isVerified
   const isDeletionBlocked =
     grantor.role === 'key' ||
-    own ||
+    isOwner ||
     ['any', 'users', isVerified ? 'users/verified' : 'users/unverified'].includes(role)
-  const isPolicy = own || (action === 'read' && !role.startsWith('user:') && role !== 'guests')
+  const isPolicy = isOwner || (action === 'read' && !role.startsWith('user:') && role !== 'guests')
   if (!isDeletionBlocked || !isPolicy)
     throw new Refusal(
       'user_unauthorized',
@@ -89,7 +89,7 @@ function refuseWider(action: string, role: string, grantor: Grantor, ownerId: st
     )
 }
 
-/** Who may read under a stored list; the widest role in it decides. The owner always may. */
+/** The readers that a stored list allows: its widest role decides. The owner always may read. */
 export function readersOf(permissions: string[]): Readers {
   const has = (role: string): boolean => permissions.includes(`read("${role}")`)
   if (has('any')) return 'any'
@@ -98,11 +98,11 @@ export function readersOf(permissions: string[]): Readers {
   return has('users/unverified') ? 'unverified' : 'owner'
 }
 
-// --- roles of accounts, and the labels that they are kept as
+// --- roles of accounts, stored as labels
 
 /**
- * What an account may do, kept as one of its labels: operators run the blog, authors write, readers
- * like and comment. An account without any of these labels is an author.
+ * The rights of an account, stored as one of its labels: operators run the blog, authors write,
+ * readers like and comment. An account without any of these labels is an author.
  */
 export const ACCOUNT_ROLES = ['operator', 'author', 'reader'] as const
 export type AccountRole = (typeof ACCOUNT_ROLES)[number]
@@ -112,14 +112,16 @@ export function roleOf(labels: readonly string[]): AccountRole {
   return ACCOUNT_ROLES.find((role) => labels.includes(role)) ?? 'author'
 }
 
-/** The role of the two that may do less. */
+/** The one of two roles with fewer rights. */
 export function lowerRole(one: AccountRole, other: AccountRole): AccountRole {
   return ACCOUNT_ROLES.indexOf(one) > ACCOUNT_ROLES.indexOf(other) ? one : other
 }
 
 /** The labels with this role in place of another one. */
 export function withRole(labels: readonly string[], role: AccountRole): string[] {
-  const others = labels.filter((label) => !ACCOUNT_ROLES.some((one) => one === label))
+  const others = labels.filter(
+    (label) => !ACCOUNT_ROLES.some((accountRole) => accountRole === label),
+  )
   return [role, ...others]
 }
 

@@ -1,11 +1,11 @@
-// What the text of a post says: a body in HTML as plain text, its words, and its tags. Works on
-// text, without a DOM: server and screens read the same.
+// Plain text, words and tags of a post's HTML body. Works on text, without a DOM, so that server
+// and screens get the same result.
 
 import { graphemesOf, truncateAtGrapheme } from './graphemes.ts'
 import { TAG_MAX_CHARS } from './limits.ts'
 import { isVisible } from './visible-text.ts'
 
-/** Words on both sides of such a tag are two words. */
+/** HTML tags that separate words. */
 const PARTING_TAG =
   /<\/?(?:p|br|hr|h[1-6]|hgroup|li|ul|ol|menu|dir|dl|dt|dd|div|blockquote|pre|t[dhr]|table|caption|figure|figcaption|details|summary|section|article|header|footer|main|aside|nav|address|center|fieldset|legend|form|dialog|search|img|iframe|video|audio|object|embed)\b[^<>]*>/gi
 
@@ -25,7 +25,7 @@ function characterOf(code: number): string {
   return Number.isInteger(code) && code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-/** @returns the entity itself where it is not known, and nothing for one of no character */
+/** @returns the entity itself if it is unknown, and an empty text for an invalid code point */
 export function decodeEntity(whole: string, name: string): string {
   if (name.startsWith('#x') || name.startsWith('#X'))
     return characterOf(Number.parseInt(name.slice(2), 16))
@@ -37,7 +37,7 @@ export function decodeEntities(text: string): string {
   return text.replace(/&(#?\w+);/g, decodeEntity)
 }
 
-/** What is more than a blank between words. */
+/** White space other than a single blank between words. */
 const WIDE_SPACE = /(?! \S)\s+/g
 
 /**
@@ -64,7 +64,7 @@ const LOWERED = new Map(
   [...'0123456789+-−=()'].map((sign, at) => [sign, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'][at]]),
 )
 
-/** Raised and lowered numbers stay so, and readings stand in brackets behind their words. */
+/** Keeps superscripts and subscripts readable, and puts ruby readings in brackets. */
 function withReadableMarks(html: string): string {
   const text = /<su[bp]\b/i.test(html) ? html.replace(SCRIPT, readScript) : html
   return /<ruby\b/i.test(text) ? text.replace(RUBY, readRuby) : text
@@ -89,17 +89,16 @@ function readRuby(all: string, inside: string): string {
   return /[\u2e80-\uffff]/.test(words) ? `${words}（${reading}）` : `${words} (${reading})`
 }
 
-/** The beginning of a body in HTML, without the tag that it would cut off: that is no text. */
+/** Cuts HTML to at most `maxChars`, without a half tag at the end. */
 export function truncateHtml(html: string, maxChars: number): string {
   return html.length > maxChars ? html.slice(0, maxChars).replace(/<[^<>]*$/, '') : html
 }
 
-/** What no shortened text ends with. */
+/** Characters that no truncated text ends with. */
 const ENDS = ' ,;:.–—-'
 
 /**
- * Plain text, cut at the end of a word or at least of a whole sign, with an ellipsis when something
- * was left out.
+ * Truncates plain text at the end of a word, or at least of a grapheme, and adds an ellipsis.
  */
 export function truncateText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
@@ -110,7 +109,7 @@ export function truncateText(text: string, maxChars: number): string {
 
 const HIDDEN = /<(?:(script|style)\b|\/(script|style)>)/gi
 
-/** Scripts and style sheets are no text; cleaned bodies have none. */
+/** Drops scripts and style sheets, which sanitised bodies do not have. */
 function withoutHidden(html: string): string {
   let text = ''
   let at = 0
@@ -128,14 +127,14 @@ function withoutHidden(html: string): string {
 const ENTITY_SPACE = /&(?:nbsp|#160|#xa0);/gi
 const OTHER_TAG = /<[^<>]*>/g
 const ENTITY = /&(?:#x?[0-9a-f]+|[a-z][a-z0-9]*);/gi
-/** Scripts without spaces between words: each sign counts. */
+/** In scripts without spaces between words each character is a word. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}][\p{M}'’‑-]*)+/gu
 const MAYBE_UNSPACED = /[\u0e00-\u0e7f\u2e80-\uffff]/
-/** The same where no such sign is, which is soon seen. */
+/** Words of texts without such scripts: faster. */
 const SPACED_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’‑-]*/gu
 
-/** All words in their order, as they are written. */
+/** All words, in order. */
 export function readWords(html: string): string[] {
   const text = withReadableMarks(html)
     .replace(PARTING_TAG, ' ')
@@ -150,50 +149,50 @@ export function countWords(html: string): number {
 }
 
 /**
- * No letter of any language has more marks; Unicode's own bound (UAX #15, "Stream-Safe"). Some
- * signs become marks when they are taken apart.
+ * No letter of any language has more marks: Unicode's own bound (UAX #15, "Stream-Safe"). Some
+ * characters decompose into marks.
  */
 const TOO_MANY_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
 
 /**
- * The text in a normal form of Unicode. Bringing marks into order costs the square of how many
- * follow one another, so that those beyond any use are left out first.
+ * Normalises Unicode. Ordering marks takes time quadratic in their number, so excessive marks are
+ * dropped first.
  */
 export function normaliseUnicode(text: string, form: 'NFC' | 'NFKC' | 'NFKD' = 'NFC'): string {
   return text.replace(TOO_MANY_MARKS, '$1').normalize(form)
 }
 
-/** The text without certain signs at its ends; `String.trim` takes every white space. */
-export function trimChars(text: string, signs: string): string {
-  return trimEndChars(text.slice(startWithout(text, signs)), signs)
+/** Trims only these characters; `String.trim` removes all white space. */
+export function trimChars(text: string, chars: string): string {
+  return trimEndChars(text.slice(startWithout(text, chars)), chars)
 }
 
-export function trimEndChars(text: string, signs: string): string {
+export function trimEndChars(text: string, chars: string): string {
   let end = text.length
-  while (end > 0 && signs.includes(text.charAt(end - 1))) end--
+  while (end > 0 && chars.includes(text.charAt(end - 1))) end--
   return text.slice(0, end)
 }
 
-function startWithout(text: string, signs: string): number {
+function startWithout(text: string, chars: string): number {
   let start = 0
-  while (start < text.length && signs.includes(text.charAt(start))) start++
+  while (start < text.length && chars.includes(text.charAt(start))) start++
   return start
 }
 
-// --- tags: what may be one, the form it is found by, and the last line of a text that holds
-// nothing but tags (api.md §15.14)
+// --- tags: validity, the key by which they are compared, and the last line of a text when it has
+// only tags (api.md §15.14)
 
-/** Length of a tag's key, in which some letters are written out. */
+/** Length of a tag's key: normalising expands some letters. */
 export const TAG_KEY_MAX_CHARS = 4 * TAG_MAX_CHARS
-/** Characters of a last line that may hold tags. A longer one holds none. */
+/** A longer last line is no tag line. */
 const TAG_LINE_MAX_CHARS = 1000
 
 /** Letters, marks and numbers of any script; not a mark alone, and not only `_` and `-`. */
 const TAG = /^(?!\p{M})(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N}_-]+$/u
-const SIGNS = /^[\p{L}\p{M}\p{N}_-]+$/u
-const SIGN = /^[#＃]/u
+const TAG_CHARACTERS = /^[\p{L}\p{M}\p{N}_-]+$/u
+const HASH = /^[#＃]/u
 
-/** Whether a text may be a tag: one word of at most `TAG_MAX_CHARS`, without its sign #. */
+/** Whether a text is a valid tag: one word of at most `TAG_MAX_CHARS`, without the #. */
 export function isTag(text: string): boolean {
   return (
     !hasMoreCharacters(text, TAG_MAX_CHARS) &&
@@ -203,22 +202,22 @@ export function isTag(text: string): boolean {
   )
 }
 
-/** Whether a text may be the key of a tag. */
+/** Whether a text is a valid key of a tag. */
 export function isTagKey(text: string): boolean {
   return !hasMoreCharacters(text, TAG_KEY_MAX_CHARS) && TAG.test(text) && tagKey(text) === text
 }
 
-/** Whether a tag may begin so; no other character is in any. */
+/** Whether a text has only characters that tags may have. */
 export function isTagStart(text: string): boolean {
-  return SIGNS.test(text)
+  return TAG_CHARACTERS.test(text)
 }
 
-/** A tag as it is typed, without its sign and the spaces around it. */
+/** A typed tag without its # and the spaces around it. */
 export function withoutHash(text: string): string {
-  return text.trim().replace(SIGN, '')
+  return text.trim().replace(HASH, '')
 }
 
-/** The form in which tags are compared and addressed; of a key it is the key itself. */
+/** The key by which tags are compared, also in URLs. The key of a key is the key. */
 export function tagKey(text: string): string {
   return normaliseUnicode(normaliseUnicode(text, 'NFKC').toLowerCase(), 'NFKC')
 }
@@ -228,35 +227,35 @@ export function tagPath(tag: string): string {
   return `/tag/${encodeURIComponent(tagKey(tag))}`
 }
 
-/** The tags, each once: of several spellings the first. */
+/** Removes duplicates by key: the first spelling stays. */
 export function distinctTags(tags: readonly string[]): string[] {
   const byKey = new Map<string, string>()
   for (const tag of tags) if (!byKey.has(tagKey(tag))) byKey.set(tagKey(tag), tag)
   return [...byKey.values()]
 }
 
-/** The tags of a post; none where a program keeps something else under the name. */
+/** The tags of a post; none where a program stores other values under the name. */
 export function tagsOf({ tags }: { tags?: unknown }): string[] {
   if (!Array.isArray(tags)) return []
-  return tags.every((one) => typeof one === 'string' && isTag(one)) ? (tags as string[]) : []
+  return tags.every((tag) => typeof tag === 'string' && isTag(tag)) ? (tags as string[]) : []
 }
 
-/** The tags of a post that its text does not say itself: those that were sent. */
+/** Tags that were sent with the post, without those in the last line of its text. */
 export function tagsOutsideText(post: { tags?: unknown; content: string }): string[] {
   const line = findTagLine(post.content)
   const keys = new Set(line?.words.map(tagKey))
   return tagsOf(post).filter((tag) => !keys.has(tagKey(tag)))
 }
 
-/** A last line that holds nothing but words after #. */
+/** A last line that has only words with #. */
 export type TagLine = {
-  /** Without their signs, also those that are too long to be tags. */
+  /** Without their #, also those that are too long to be tags. */
   words: string[]
   /** The text without the line. */
   rest: string
 }
 
-/** The last line of clean HTML: a block of its own, or what follows its last line break. */
+/** Finds the tag line of sanitised HTML: its last block, or the text after its last line break. */
 export function findTagLine(html: string): TagLine | undefined {
   if (!/[#＃]/.test(html)) return undefined
   const line = findLastLine(html)
@@ -266,8 +265,8 @@ export function findTagLine(html: string): TagLine | undefined {
 
 function readTagWords(line: string): string[] | undefined {
   const words = line.split(/[\s,،、\u200b]+/).filter((word) => word !== '')
-  const tags = words.map((word) => word.replace(SIGN, ''))
-  const isLine = words.every((word, at) => SIGN.test(word) && TAG.test(tags[at] ?? ''))
+  const tags = words.map((word) => word.replace(HASH, ''))
+  const isLine = words.every((word, at) => HASH.test(word) && TAG.test(tags[at] ?? ''))
   return isLine && words.length > 0 ? tags : undefined
 }
 
@@ -275,26 +274,26 @@ function decodeSpaces(text: string): string {
   return text.replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
 }
 
-/** The same HTML without its last line, if the tags shown beside it say all that the line says. */
+/** Removes the tag line if all its tags are among those `shown` next to the text. */
 export function withoutTagLine(html: string, shown: readonly string[]): string {
   const line = shown.length > 0 ? findTagLine(html) : undefined
   const keys = new Set(shown.map(tagKey))
   return line?.words.every((word) => keys.has(tagKey(word))) ? line.rest : html
 }
 
-/** Blocks that a line of tags may stand in; in any other it is a part of that. */
+/** A tag line may be in these blocks only. */
 const PLAIN_BLOCKS = new Set(['p', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 const INLINE = new Set(
   'strong b em i u s del ins sub sup small mark abbr cite q var time span a'.split(' '),
 )
 
 type Piece = { start: number; end: number; text: string; name: string; isEndTag: boolean }
-/** An element around the line, and where its end tag ends. */
+/** An element around the line; `end` is the end of its end tag. */
 type Around = { name: string; end: number }
-/** `block` is the element that holds nothing but the line; else it is what is in `[from, to)`. */
+/** `block` is an element that has only the line; without it the line is `[from, to)`. */
 type LastLine = { text: string; from: number; to: number; block: Around | undefined }
 
-/** The tag or the text that ends here. */
+/** The HTML tag or the text that ends at `end`. */
 function pieceBefore(html: string, end: number): Piece {
   const isTag = html[end - 1] === '>'
   const start = isTag ? html.lastIndexOf('<', end - 1) : html.lastIndexOf('>', end - 1) + 1
@@ -309,10 +308,10 @@ function pieceBefore(html: string, end: number): Piece {
   }
 }
 
-/** Tags and texts that are gone through: no line of tags has nearly as many. */
+/** The search for a tag line looks at no more tags and texts. */
 const LINE_PIECES_MAX = 2000
 
-/** Goes through the HTML from its end, so that the cost does not grow with what stands before. */
+/** Reads the HTML backwards, so that the cost does not grow with its length. */
 function findLastLine(html: string): LastLine | undefined {
   const around: Around[] = []
   let text = ''
@@ -347,7 +346,7 @@ function isBlockName(name: string): boolean {
   return !OBJECTS.has(name)
 }
 
-/** Where the line begins, coming from its end. */
+/** Whether the line begins at this HTML tag. */
 function isBoundary(name: string, hasText: boolean): boolean {
   return hasText && (name === 'br' || name === 'hr' || isBlockName(name))
 }
@@ -356,20 +355,20 @@ function isPlain(around: Around[]): boolean {
   return around.every(({ name }) => PLAIN_BLOCKS.has(name))
 }
 
-/** Tags within the line stay, so that every element keeps its end. */
+/** HTML tags within the line stay, so that every element keeps its end tag. */
 function withoutLine(html: string, { from, to, block }: LastLine): string {
   if (block) return html.slice(0, from) + html.slice(block.end)
   const tags = html.slice(from, to).match(/<(?!br\b)[^<>]*>/gi) ?? []
   return html.slice(0, from) + tags.join('') + html.slice(to)
 }
 
-/** Characters of title and content are code points, in the form and on the server alike. */
+/** Counts code points, as the form and the server both do for title and content. */
 export function hasMoreCharacters(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || [...text].length > max)
 }
 
 /**
- * The letters that stand for a name: the first letter or digit of its first two words, in capitals.
+ * The initials of a name: the first letter or digit of its first two words, in capitals.
  *
  * @source api.md §5 "Initials"
  */

@@ -1,5 +1,5 @@
-// The address of a post's page that people can read: `/post/{id}/{words-of-the-title}`. The id
-// alone says which post it is; `/post/{id}` works for ever.
+// Readable URLs of posts: `/post/{id}/{words-of-the-title}`. Only the id identifies the post;
+// `/post/{id}` works for ever.
 
 import { truncateAtGrapheme } from './graphemes.ts'
 import { isId } from './ids.ts'
@@ -10,16 +10,16 @@ import type { SiteSettings } from './site-settings.ts'
 /** Length of the title in the URL of its page, in code points. */
 export const TITLE_SEGMENT_MAX_CHARS = 80
 
-/** Apostrophes, and the joiner of letters in scripts of India. */
+/** Apostrophes, and the zero-width joiner in scripts of India. */
 const INSIDE_WORD = /(?<=\p{L})['’](?=\p{L})|(?<=\p{M})\u200d(?=\p{L})/gu
-/** Not a mark alone, such as the one that asks for a coloured sign. */
+/** Not a mark alone, such as a variation selector. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
 
 /**
- * The words of a title as the end of an address, not percent-encoded: lower case, letters, marks
- * and digits of any script, joined by hyphens, at most `TITLE_SEGMENT_MAX_CHARS` code points.
+ * The words of a title as the last segment of a URL, not percent-encoded: lower case, letters,
+ * marks and digits of any script, joined by hyphens, at most `TITLE_SEGMENT_MAX_CHARS` code points.
  *
- * @returns an empty text for a title without a letter or digit
+ * @returns an empty text for a title without letters and digits
  */
 export function titleSegment(title: string): string {
   const words =
@@ -36,7 +36,7 @@ export function titleSegment(title: string): string {
 /**
  * The path of a post's page, percent-encoded, from the root of the site.
  *
- * @returns without a tail for a title that has no letter or digit
+ * @returns without the last segment for a title without letters and digits
  */
 export function postPath({ $id, title }: Pick<PostDocument, '$id' | 'title'>): string {
   const words = titleSegment(title)
@@ -46,8 +46,8 @@ export function postPath({ $id, title }: Pick<PostDocument, '$id' | 'title'>): s
 const POST_PATH = /^\/post\/([^/]+)(?:\/[^/]*)?\/?$/i
 
 /**
- * The id in the path of a post's page, percent-encoded or not, with or without words behind it;
- * undefined for another path.
+ * The post id in the path of its page, percent-encoded or not, with or without words after it;
+ * undefined for other paths.
  */
 export function postIdInPath(path: string): string | undefined {
   const [, sent = ''] = POST_PATH.exec(path) ?? []
@@ -60,8 +60,8 @@ export function postIdInPath(path: string): string | undefined {
 }
 
 /**
- * The path that is passed on and that search engines keep. Where only members see lists it is the
- * one with the id alone.
+ * The path for sharing and for search engines. Where only members see lists it has no words of the
+ * title.
  */
 export function publicPath(
   { reading }: Pick<SiteSettings, 'reading'>,
@@ -70,17 +70,17 @@ export function publicPath(
   return reading === 'everyone' ? postPath(post) : `/post/${post.$id}`
 }
 
-/** Id of a comment's element, and the end of its address. */
+/** Id of a comment's element, which is the fragment of its URL. */
 export function commentElementId(commentId: string): string {
   return `c-${commentId}`
 }
 
-/** What the query of a post's page may ask for: one comment, the replies to one, a page of them. */
+/** The comments that the query of a post's page requests: a comment, a thread, or a page. */
 export type CommentsQuery = { comment?: string; thread?: string; page?: number }
 
 const PAGE = /^[1-9]\d{0,5}$/
 
-/** @param search a query; what is no id or no number in it asks for nothing */
+/** @param search a query; invalid ids and numbers are ignored */
 export function readCommentsQuery(search: string): CommentsQuery {
   const query = new URLSearchParams(search)
   const [comment, thread, page] = ['comment', 'thread', 'comments'].map((name) => query.get(name))
@@ -91,7 +91,7 @@ export function readCommentsQuery(search: string): CommentsQuery {
   }
 }
 
-/** The one spelling of such a query; empty for the first page. */
+/** The canonical form of the query; empty for the first page. */
 export function writeCommentsQuery({ comment, thread, page = 1 }: CommentsQuery): string {
   const query = new URLSearchParams({
     ...(comment && { comment }),

@@ -1,6 +1,6 @@
 // Shapes and fixed facts of posts (api.md §3.1, §10.1).
 
-/** A post that is not active is seen by its author and the API key only. */
+/** Only the author and the API key see an inactive post. */
 export const POST_STATUSES = ['active', 'inactive'] as const
 export type PostStatus = (typeof POST_STATUSES)[number]
 
@@ -11,8 +11,7 @@ export type PostStatus = (typeof POST_STATUSES)[number]
  */
 export type PostDocument = {
   /**
-   * Plain text, 1 to `TITLE_MAX_CHARS` characters; empty only where the key has declared that a
-   * post may have none.
+   * Plain text, 1 to `TITLE_MAX_CHARS` characters.
    */
   title: string
   /** Sanitised HTML, at most `CONTENT_MAX_CHARS` characters; may be empty. */
@@ -26,19 +25,20 @@ export type PostDocument = {
   status: string
   /** Id of the author. */
   userid: string
-  /** The same once more, under the name that most programs read. */
+  /** The same, under the name that most programs use. */
   userId?: string
-  /** How many people like it, all counted. */
+  /** Number of people who like it. */
   like: number
   /**
-   * Their ids, oldest like first; at most 1,000, always with the caller's own (api.md §10.3).
+   * Ids of people who like it, oldest like first; at most 1,000, always with the caller's own
+   * (api.md §10.3).
    */
   likeId: string[]
   /** The author's present name, or "Unknown User" when the account is gone. */
   userName: string
   /** The slug in the post's address. */
   $id: string
-  /** Counts up with each post; only in answers of newer formats (api.md §12). */
+  /** The number of the post, ascending; only in answers of newer formats (api.md §12). */
   $sequence?: number
   /** Times are ISO 8601 with milliseconds and +00:00 (api.md §1.6). */
   $createdAt: string
@@ -58,8 +58,8 @@ export type PostDocument = {
    */
   imageColor?: string
   /**
-   * The operator hides the post: nobody but its author and the API key reads it, whatever its
-   * status. Only in answers to a `select` that names it.
+   * An operator has hidden the post: only its author and the API key read it, whatever its status.
+   * Only in answers to a `select` that names it.
    */
   hidden?: boolean
   /**
@@ -79,7 +79,7 @@ export type PostDocument = {
   tags?: string[]
   /** How many words the text has. Only in answers to a `select` that names it. */
   words?: number
-  /** How many comments are shown. Only in answers to a `select` that names it. */
+  /** Number of shown comments. Only in answers to a `select` that names it. */
   comments?: number
   /**
    * `content` with its code samples highlighted: parts of them are in `span`s of the classes `c-k`
@@ -92,11 +92,11 @@ export type PostDocument = {
 /** Tags, the most used first. `posts` is counted up to `TAG_POSTS_MAX`. */
 export type TagList = {
   total: number
-  /** `tag` is the key (`tagKey` of plain-text.ts), `name` as the newest post has it. */
+  /** `tag` is the key (`tagKey` of plain-text.ts), `name` its spelling in the newest post. */
   tags: { tag: string; name: string; posts: number }[]
 }
 
-/** What stands around a post: for its page, each as far as the caller may read it. */
+/** The neighbours of a post for its page, as far as the caller may read them. */
 export type AdjacentPosts = {
   /** The next older and the next newer active post, of any author. */
   previous: AdjacentPost | null

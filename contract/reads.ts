@@ -2,7 +2,7 @@
 
 /** Only for the author of the posts. */
 export type ReadNumbers = {
-  /** False where the blog or the author does not count: then there are no numbers. */
+  /** False when the blog or the author has turned counting off: then there are no numbers. */
   isCounted: boolean
   /** The last `READS_SHOWN_DAYS` days, the last of them today. */
   days: DayReads[]
@@ -13,7 +13,7 @@ export type ReadNumbers = {
 export type DayReads = { day: string; reads: number }
 export type PostReads = { $id: string; title: string; reads: number; today: number }
 
-/** Whether the reads of a user's posts are counted: unless their prefs turn it off. */
+/** Whether the reads of a user's posts are counted: yes, unless their prefs turn it off. */
 export function countsReads(prefs: Record<string, unknown>): boolean {
   return ![false, 'off', 'false'].includes(prefs[READS_PREF] as string | boolean)
 }

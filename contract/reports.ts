@@ -8,9 +8,9 @@ export type ReportReason = (typeof REPORT_REASONS)[number]
 /** Cases of one page, and reports that a case shows, the newest first. */
 export const CASES_PAGE = 25
 export const CASE_REPORTS = 20
-/** Waiting cases are counted up to so many. */
+/** Waiting cases are counted no further. */
 export const CASES_COUNTED_MAX = 1000
-/** Characters of a reported post that a case shows; of a comment it shows all. */
+/** Characters of a reported post that a case shows; comments are shown in full. */
 export const CASE_EXCERPT_CHARS = 300
 
 const oneOf = (words: readonly string[]) =>
@@ -30,14 +30,14 @@ const text = (maxChars: number) =>
 /** `POST /reports`. Refused as `report_already_exists`, `report_own`, `document_not_found`. */
 export const NewReport = Type.Object({
   postId: text(36),
-  /** Without it the post is reported. */
+  /** Missing when the post is reported. */
   commentId: Type.Optional(text(36)),
   reason: oneOf(REPORT_REASONS),
   words: Type.Optional(text(REPORT_WORDS_MAX_CHARS)),
 })
 export type NewReport = Static<typeof NewReport>
 
-/** A report, as the one who made it sees it. */
+/** A report as its reporter sees it. */
 export type OwnReport = {
   $id: string
   postId: string
@@ -48,7 +48,7 @@ export type OwnReport = {
   $createdAt: string
   state: 'waiting' | 'reviewed'
 }
-/** `GET /reports?postId=`: the caller's own of a post and its comments, the newest 100. */
+/** `GET /reports?postId=`: the caller's reports of a post and its comments, the newest 100. */
 export const OwnReportsQuery = Type.Object({ postId: text(36) })
 export type OwnReports = { total: number; reports: OwnReport[] }
 
@@ -66,7 +66,7 @@ export const CasesQuery = Type.Object({
 })
 export type CasesQuery = Static<typeof CasesQuery>
 
-/** One thing with all its reports, or a comment that needs approval. */
+/** A post or comment with all its reports, or a comment that needs approval. */
 export type ReportCase = {
   $id: string
   /** `approval` while the comment needs approval; it may have reports, too. */
@@ -78,22 +78,22 @@ export type ReportCase = {
   postTitle: string
   /** Empty for a post. */
   commentId: string
-  /** Its writer; empty texts when the account is gone. `isBlocked`: at present. */
+  /** The writer, whether blocked at present; empty texts when the account is gone. */
   author: { id: string; name: string; avatar: string; isBlocked: boolean }
   /** Plain text: a comment in full, or the beginning of a post. */
   text: string
   $createdAt: string
-  /** How the thing is shown at present. */
+  /** The present state of the post or comment. */
   status: 'shown' | 'hidden' | 'waiting'
   reporters: number
   /** The newest ones. Name and id are empty when the account is gone. */
   reports: { userId: string; userName: string; reason: ReportReason; words: string; time: string }[]
-  /** Of a case that is done. */
+  /** Set when the case is done. */
   decision?: CaseDecision
 }
 export type CaseDecision = {
   action: 'hidden' | 'dismissed' | 'approved'
-  /** The writer was blocked, and all their comments were hidden, with it. */
+  /** The decision also blocked the writer and hid all their comments. */
   hasBlocked: boolean
   /** Empty for the API key, and for the author of the post when `isByAuthor`. */
   byId: string
@@ -105,7 +105,7 @@ export type CaseDecision = {
 
 /** `GET /operator/cases`: waiting ones the oldest first, done ones the newest first. */
 export type ReportCases = {
-  /** All that wait, up to `CASES_COUNTED_MAX`, and since when the oldest does; empty for none. */
+  /** Waiting cases, up to `CASES_COUNTED_MAX`, and since when the oldest waits; empty for none. */
   waiting: number
   since: string
   list: ReportCase[]
@@ -115,15 +115,15 @@ export type ReportCases = {
 
 export const CASE_ACTIONS = ['hide', 'dismiss', 'approve', 'reopen'] as const
 /**
- * `PATCH /operator/cases/{id}` answers the case. `reopen` takes the decision back, with a block
- * that came with it. Refused as `report_case_decided` where somebody was first: the message says
- * who and what, `GET /operator/cases/{id}` answers the rest.
+ * `PATCH /operator/cases/{id}` answers the case. `reopen` reverses the decision and its block.
+ * Refused as `report_case_decided` when another operator was first: the message names operator and
+ * decision, `GET /operator/cases/{id}` has the details.
  */
 export const DecideCase = Type.Object({
   action: oneOf(CASE_ACTIONS),
   /** With `hide`: blocks the writer and hides all their comments. */
   block: Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' })),
-  /** With `hide`: words for the writer, who else is told the reason that was given most. */
+  /** With `hide`: words for the writer; without them the writer sees the most frequent reason. */
   reason: Type.Optional(text(REASON_MAX_CHARS)),
 })
 export type DecideCase = Static<typeof DecideCase>

@@ -1,10 +1,9 @@
 // Shapes of the search for posts (api.md §15.17).
 import type { PostDocument } from './posts.ts'
 
-/** A piece of plain text; a hit is what was searched for. */
+/** A piece of plain text; a hit matches the search. */
 export type TextPart = { text: string; isHit: boolean }
 
-/** A post that was found. */
 export type SearchResult = Pick<
   PostDocument,
   | '$id'
@@ -17,12 +16,12 @@ export type SearchResult = Pick<
   | 'ownImage'
   | 'imageColor'
 > & {
-  /** The operator hides it: only its author finds it. */
+  /** An operator has hidden it: only its author finds it. */
   hidden: boolean
-  /** The whole title, and the piece of the text around what was found. */
+  /** The whole title, and the text around the first hits. */
   titleParts: TextPart[]
   snippet: TextPart[]
 }
 
-/** One page; `total` is the number of all that were found, counted up to 1,000. */
+/** One page; `total` is the number of results, counted up to 1,000. */
 export type SearchResults = { total: number; documents: SearchResult[] }

@@ -10,13 +10,13 @@ import {
 } from './site-settings.ts'
 
 /**
- * The code has these signs, in groups of four: none that looks like another one. It is too long to
- * be guessed at any speed, so that wrong codes need not lock out the right one.
+ * The code has these characters, in groups of four; similar ones are left out. It is too long to be
+ * guessed, so wrong codes need not lock out the right one.
  */
 export const SETUP_CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 export const SETUP_CODE_CHARS = 12
 
-/** The form in which a code is compared: spaces, dashes and small letters do not matter. */
+/** The form in which codes are compared: without spaces and dashes, in upper case. */
 export function normaliseSetupCode(text: string): string {
   return text.toUpperCase().replaceAll(/[\s-]/g, '')
 }
@@ -28,11 +28,11 @@ const line = (maxChars: number) =>
   })
 
 export const NewSetup = Type.Object({
-  /** Empty leaves it as it is, and so does an empty `about`. */
+  /** An empty text changes nothing; nor does an empty `about`. */
   siteName: line(SITE_NAME_MAX_CHARS),
   about: Type.Optional(line(ABOUT_MAX_CHARS)),
   reading: Type.String({ description: 'Value must be a valid string' }),
-  /** Without a name it is an account that exists. */
+  /** Without a name the account exists already. */
   name: Type.Optional(line(NAME_MAX_CHARS)),
   email: Type.String({ description: 'Value must be a valid string' }),
   password: Type.String({ description: 'Value must be a valid string' }),
@@ -41,18 +41,18 @@ export const NewSetup = Type.Object({
 })
 export type NewSetup = Static<typeof NewSetup>
 
-/** How the blog may be set up by who asks, and what stands there. */
+/** Whether the caller may set the blog up, and the present values. */
 export type Setup = {
   state: SetupState
   siteName: SiteValues['siteName']
   about: SiteValues['about']
   reading: SiteValues['reading']
-  /** Values that are set on the server: they cannot be changed in the browser. */
+  /** Values that the server's settings fix: they cannot be changed in the browser. */
   fixed: SiteValueName[]
 }
 
 const word = Type.Optional(Type.String({ description: 'Value must be a valid string' }))
-/** What is not sent stays as it is. */
+/** Missing fields do not change. */
 export const SiteChanges = Type.Object({
   siteName: word,
   about: word,

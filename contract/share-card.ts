@@ -2,7 +2,7 @@
 import { SHARE_CARD } from './limits.ts'
 import type { PostDocument } from './posts.ts'
 
-/** What the address of a card changes with. */
+/** The fields on which the URL of a card depends. */
 export type CardPost = Pick<
   PostDocument,
   '$id' | '$updatedAt' | 'title' | 'userName' | 'userAvatar'
@@ -21,7 +21,7 @@ export function cardPath(post: CardPost, width: number = SHARE_CARD.width): stri
   return `/post/${$id}/${name}.png?v=${version}`
 }
 
-/** No secret and no check: it only has to differ. @source FNV-1a, 32 bits */
+/** Not cryptographic: it only has to differ. @source FNV-1a, 32 bits */
 function digest(text: string): string {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++)

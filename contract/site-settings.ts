@@ -1,34 +1,34 @@
-// What an operator sets of the blog, and what the server tells the page about it: written into
-// every HTML page. Nothing secret: every browser gets it.
+// Values that operators set, and the settings that the server writes into every HTML page. Nothing
+// secret: every browser gets them.
 import type { AccountRole } from './permissions.ts'
 
-/** Mails go to a mail server, or stay in a folder of the server, or there are none. */
+/** Mails go to a mail server, stay in the outbox folder of the server, or are off. */
 export type MailDelivery = 'sent' | 'kept' | 'off'
 
-/** Who may read the list of posts and what leads to them: signed-in people, or visitors, too. */
+/** Who may read the lists of posts: signed-in people only, or everyone. */
 export const READINGS = ['members', 'everyone'] as const
 export type Reading = (typeof READINGS)[number]
 
-/** Whether people add accounts by themselves, only with an invitation, or not at all. */
+/** Whether people may sign up, only with an invitation, or not at all. */
 export const REGISTRATIONS = ['open', 'invitation', 'closed'] as const
 export type Registration = (typeof REGISTRATIONS)[number]
 
 export const ON_OFF = ['on', 'off'] as const
 type OnOff = (typeof ON_OFF)[number]
 
-/** What operators set in the browser, unless the environment does (settings.md). */
+/** Values that operators set in the browser, unless the environment sets them (settings.md). */
 export type SiteValues = {
   siteName: string
   /** One line about the blog; never empty. */
   about: string
   reading: Reading
   registration: Registration
-  /** What a new account is. */
+  /** The role of new accounts. */
   newRole: Exclude<AccountRole, 'operator'>
   comments: OnOff
   /** Whether the first comments of new accounts wait for approval while registration is open. */
   approveFirst: OnOff
-  /** `#rrggbb`, in small letters; themes show it as it can be read (accent.ts). */
+  /** `#rrggbb`, in lower case; accent.ts adapts it to each theme. */
   accent: string
 }
 export type SiteValueName = keyof SiteValues
@@ -36,7 +36,7 @@ export type SiteValueName = keyof SiteValues
 export const SITE_NAME_MAX_CHARS = 60
 export const ABOUT_MAX_CHARS = 160
 
-/** Of the logo: what may be sent, how it is kept, and the sides in which it is served. */
+/** The logo: limits of an upload, the stored side, and the sides that are served. */
 export const LOGO = {
   maxBytes: 1024 * 1024,
   minPixels: 256,
@@ -52,7 +52,7 @@ export function logoPath(logo: string, side: (typeof LOGO.sides)[number]): strin
 
 export const ACCENT_PATTERN = /^#[\da-f]{6}$/
 
-/** What each value may be: the characters of a line at most, one of some words, or of a form. */
+/** The rule of each value: maximum length of a line, a list of choices, or a pattern. */
 export const SITE_VALUE_RULES: Readonly<
   Record<SiteValueName, number | readonly string[] | RegExp>
 > = {
@@ -66,7 +66,7 @@ export const SITE_VALUE_RULES: Readonly<
   accent: ACCENT_PATTERN,
 }
 
-/** How a blog without an operator is set up: here, with the code that the start printed, or not. */
+/** Setup of a blog: `open` to the caller, with the `code` that the start printed, or `done`. */
 export type SetupState = 'open' | 'code' | 'done'
 
 export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & {
@@ -81,15 +81,15 @@ export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & 
   hasGoogle: boolean
   isRegistrationOpen: boolean
   /**
-   * While the blog has no operator: whether who asks needs the code of the start, which is told on
-   * the page of the setup alone, and which values the server's own settings decide.
+   * While the blog has no operator: whether the caller needs the setup code (known on the setup
+   * page only), and which values the server's own settings fix.
    */
   setup?: { state: Exclude<SetupState, 'done'>; fixed: readonly SiteValueName[] }
-  /** Where it is not the usual one. */
+  /** Undefined for the default. */
   accent?: string
-  /** The version of the logo, where it is not the lamp. */
+  /** The version of the logo; undefined for the default, the lamp. */
   logo?: string | undefined
-  /** How often posts are read is counted. */
+  /** Reads of posts are counted. */
   hasReadCounts?: boolean
   /**
    * The provider's userinfo endpoint, on /verifyOAuth only; elsewhere empty. The content security

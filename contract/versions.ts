@@ -1,7 +1,7 @@
-// Shapes of what is kept of posts: their versions, and deleted posts (api.md §15.10, §15.11).
+// Shapes of the versions of posts, and of deleted posts (api.md §15.10, §15.11).
 /**
- * How a version came to be: the first save of a post that was not published with it, a save of an
- * active post, a save of an inactive one, saves by themselves, or an older version brought back.
+ * What created a version: the first save of an unpublished post, a save of an active post, a save
+ * of an inactive one, autosaves, or the restoring of an older version.
  */
 export const VERSION_KINDS = ['draft', 'published', 'saved', 'autosaved', 'restored'] as const
 export type VersionKind = (typeof VERSION_KINDS)[number]
@@ -9,26 +9,26 @@ export type VersionKind = (typeof VERSION_KINDS)[number]
 /** One version of a post's title and text, without the text. */
 export type PostVersion = {
   $id: string
-  /** The first save of it. */
+  /** Its first save. */
   $createdAt: string
-  /** The last save of it: only saves by themselves are several. */
+  /** Its last save: only autosaves share a version. */
   $updatedAt: string
   kind: VersionKind
-  /** When the version that was brought back had been saved; empty for other kinds. */
+  /** When the restored version had been saved; empty for other kinds. */
   restoredFrom: string
   title: string
   words: number
-  /** Against the version before it. */
+  /** Compared with the previous version. */
   wordsAdded: number
   wordsRemoved: number
 }
 
-/** Newest first; the first one is what the post holds now. */
+/** Newest first; the first is the current text of the post. */
 export type PostVersionList = { total: number; versions: PostVersion[] }
 
 export type PostVersionWithText = PostVersion & { content: string }
 
-/** A post that was deleted and can still be brought back. */
+/** A deleted post that can still be restored. */
 export type DeletedPost = {
   /** Not the id of the post. */
   $id: string
@@ -38,14 +38,14 @@ export type DeletedPost = {
   /** As of a post; only in lists. */
   ownImage?: string
   userid: string
-  /** What it was before; an active one is inactive when it is restored. */
+  /** Its status before the deletion; an active post is inactive when it is restored. */
   status: string
   /** Times of the post. */
   $createdAt: string
   $updatedAt: string
   publishedAt: string | null
   deletedAt: string
-  /** From then on it is gone for good. */
+  /** When it is deleted for good. */
   expire: string
 }
 

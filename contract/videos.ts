@@ -1,5 +1,5 @@
-// Addresses of videos at YouTube and Vimeo: the player that a post may embed, and the page to link
-// to. The sanitiser, the post page, the feeds and the editor's dialog read addresses here.
+// Parses URLs of videos at YouTube and Vimeo into the player that a post may embed and the page to
+// link to. Used by the sanitiser, the post page, the feeds and the editor's dialog.
 
 export type Video = {
   service: 'YouTube' | 'Vimeo'
@@ -11,14 +11,14 @@ export type Video = {
 const YOUTUBE_HOST = /^(?:(?:www|m|music)\.)?youtube\.com$|^(?:www\.)?youtube-nocookie\.com$/
 const YOUTUBE_SHORT_HOST = /^(?:www\.)?youtu\.be$/
 const YOUTUBE_PATH = /^\/(?:(?:embed|shorts|live|v|e)\/([\w-]{1,64})|(watch)|playlist|embed)\/?$/
-/** Stand where the id of a video would, and are none. */
+/** In the place of a video id, but no ids. */
 const YOUTUBE_NO_ID = /^(?:videoseries|live_stream|playlist)$/
-/** Which videos, and which part of them. Everything else in an address is left out. */
+/** Parameters that select videos or a part of them. All others are left out. */
 const YOUTUBE_PARAMETERS = ['list', 'playlist', 'loop', 'end', 'clip', 'clipt']
 const YOUTUBE_VALUE = /^[\w,-]{1,200}$/
 
 const VIMEO_HOST = /^(?:(?:www|player)\.)?vimeo\.com$/
-/** A showcase, a channel, an event and a person are numbers, too: none of those is a video. */
+/** Not the numbers of showcases, channels, events and people. */
 const VIMEO_PATH =
   /^\/(?:video\/|manage\/videos\/|channels\/[^/]+\/|groups\/[^/]+\/videos\/|(?:album|showcase)\/\d+\/video\/)?(\d{1,20})(?:\/([0-9a-f]{6,40}))?\/?$/i
 const VIMEO_HASH = /^[0-9a-z]{1,64}$/i
@@ -27,7 +27,7 @@ const TIME = /^(?:(\d{1,3})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s?)?$/i
 
 /**
  * @param address a whole address of http or https, or one that begins with `//`
- * @returns undefined for what no player can show, such as a channel: that stays a link
+ * @returns undefined for a URL that no player can show, such as a channel: that stays a link
  */
 export function parseVideo(address: string): Video | undefined {
   const url = URL.parse(address, 'https://localhost/')
@@ -38,16 +38,16 @@ export function parseVideo(address: string): Video | undefined {
 }
 
 function parseYoutube(url: URL, path: string): Video | undefined {
-  const sent = url.searchParams
+  const query = url.searchParams
   const [isKnown, inPath, isWatch] = YOUTUBE_PATH.exec(path) ?? []
-  const id = inPath && YOUTUBE_NO_ID.test(inPath) ? undefined : isWatch ? sent.get('v') : inPath
-  const list = sent.get('list')
-  const isOtherList = sent.has('listType') && sent.get('listType') !== 'playlist'
+  const id = inPath && YOUTUBE_NO_ID.test(inPath) ? undefined : isWatch ? query.get('v') : inPath
+  const list = query.get('list')
+  const isOtherList = query.has('listType') && query.get('listType') !== 'playlist'
   if (!isKnown || isOtherList || !(id || list)) return undefined
   for (const value of [id, list]) if (value && !YOUTUBE_VALUE.test(value)) return undefined
   const player = new URL(`https://www.youtube-nocookie.com/embed/${id || 'videoseries'}`)
   for (const name of id ? YOUTUBE_PARAMETERS : ['list', 'index']) {
-    const value = sent.get(name)
+    const value = query.get(name)
     if (value && YOUTUBE_VALUE.test(value)) player.searchParams.set(name, value)
   }
   const page = new URL(`https://www.youtube.com/${id ? 'watch' : 'playlist'}`)
@@ -75,9 +75,10 @@ function parseVimeo(url: URL): Video | undefined {
 }
 
 /** Seconds; 0 for the beginning. Written as 90, 90s, 1m30s or 1h2m3s. */
-function readStart({ searchParams: sent, hash }: URL): number {
+function readStart({ searchParams: query, hash }: URL): number {
   const inFragment = new URLSearchParams(hash.slice(1)).get('t')
-  const time = sent.get('start') ?? sent.get('t') ?? sent.get('time_continue') ?? inFragment ?? ''
+  const time =
+    query.get('start') ?? query.get('t') ?? query.get('time_continue') ?? inFragment ?? ''
   const [, hours = 0, minutes = 0, seconds = 0] = TIME.exec(time) ?? []
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
 }

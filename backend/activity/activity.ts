@@ -1,5 +1,6 @@
-// What operators, the API key and the server itself did (api.md §15.21): recorded in the
-// transaction of the action, never changed, stored for a year. Knows none of the rooms that record.
+// Records actions of operators, the API key and the server itself (api.md §15.21) in the
+// transaction of the action. Entries are never changed, and stored for a year. Independent of other
+// rooms.
 
 import { wireTime } from '#contract/ids.ts'
 import type {
@@ -17,8 +18,8 @@ import { secondsBefore } from '../process/ids.ts'
 import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
 
-/** A little more than the year that the database insists on. */
-const KEPT_SECONDS = 366 * 24 * 60 * 60
+/** A little more than the year that triggers enforce. */
+const STORED_SECONDS = 366 * 24 * 60 * 60
 const CSV_BATCH = 500
 
 /** `system` is the server itself. */
@@ -29,13 +30,13 @@ export type Actor =
 export type ActivityEntry = {
   [Kind in ActivityKind]: { kind: Kind; action: ActivityAction }
 }[ActivityKind] & {
-  /** `name` as it is now: it stays when the subject has gone. */
+  /** `name` is the current one: it stays when the subject is deleted. */
   subject?: { type: Exclude<Activity['subjectType'], ''>; id: string; name: string }
-  /** Those that are undefined or empty are left out. */
+  /** Undefined and empty texts are left out. */
   details?: Record<string, string | undefined>
 }
 
-/** Names who opened the session that acts, not the account that it is of. */
+/** Names the person who opened the acting session, not its account. */
 export async function recordActivity(
   tx: Database,
   sender: Actor,
@@ -80,7 +81,7 @@ export async function listActivity(
   return { list: rows.map(toActivity), next: seen === undefined ? '' : String(seen) }
 }
 
-/** Who did one of these last, by the id of what it was done to. */
+/** Who did one of these actions last, by the id of the subject. */
 export async function findLastActors(
   db: Database,
   subjectIds: string[],
@@ -96,7 +97,7 @@ export async function findLastActors(
 }
 
 export async function sweepActivity({ db, now }: BaseContext): Promise<void> {
-  await store.deleteBefore(db, secondsBefore(now(), KEPT_SECONDS))
+  await store.deleteBefore(db, secondsBefore(now(), STORED_SECONDS))
 }
 
 function toActivity(row: store.ActivityRow): Activity {
@@ -109,7 +110,7 @@ function toActivity(row: store.ActivityRow): Activity {
   } as Activity
 }
 
-// --- all of it as a table
+// --- CSV
 
 const COLUMNS = [
   'time',
@@ -122,16 +123,16 @@ const COLUMNS = [
   'subjectName',
 ] as const
 
-/** The newest first, as CSV. @source RFC 4180 */
+/** All entries as CSV, the newest first. @source RFC 4180 */
 export async function* streamActivity({ db }: BaseContext): AsyncGenerator<string> {
-  yield line([...COLUMNS, 'details'])
+  yield csvLine([...COLUMNS, 'details'])
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
     const all = { kind: undefined, search: undefined, avatarBucketId: '' }
     const page = { ...all, before, limit: CSV_BATCH }
     const { rows, seen }: Awaited<ReturnType<typeof store.list>> = await store.list(db, page)
     for (const row of rows) {
       const details = Object.entries(JSON.parse(row.details) as Record<string, string>)
-      yield line([
+      yield csvLine([
         ...COLUMNS.map((name) => row[name]),
         details.map(([name, text]) => `${name}: ${text}`).join('; '),
       ])
@@ -140,8 +141,8 @@ export async function* streamActivity({ db }: BaseContext): AsyncGenerator<strin
   }
 }
 
-/** Spreadsheets take some beginnings for formulas. */
-function line(cells: readonly string[]): string {
+/** An apostrophe keeps spreadsheets from reading a cell as a formula. */
+function csvLine(cells: readonly string[]): string {
   const quoted = cells.map(
     (cell) => `"${cell.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`,
   )

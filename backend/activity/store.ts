@@ -1,4 +1,5 @@
-// SQL of what operators did. Rows are added, and deleted after a year; triggers refuse all else.
+// SQL for recorded actions. Rows are added, and deleted after a year; triggers refuse other
+// changes.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
 import { deleteInBatches } from '../database/change-in-batches.ts'
@@ -9,7 +10,7 @@ import type { Database } from '../database/schema.ts'
 export type ActivityRow = Selectable<ActivityTable>
 
 const SEARCHED = ['actorName', 'subjectName', 'subjectId', 'details', 'action']
-/** A search looks through so many rows for one page. */
+/** Rows that a search examines for one page, at most. */
 const SEARCHED_MAX = 5000
 
 export async function add(tx: Database, row: Insertable<ActivityTable>): Promise<void> {
@@ -26,19 +27,19 @@ type ActivityFilter = {
 
 /**
  * The newest first.
- * @returns `seen`: the number of the last row that was looked at, undefined when that was all
+ * @returns `seen`: the `seq` of the last examined row; undefined when no rows are left
  */
 export async function list(
   db: Database,
-  { kind, search, before, limit, ...faces }: ActivityFilter,
+  { kind, search, before, limit, ...avatarOptions }: ActivityFilter,
 ) {
-  const most = search === undefined ? limit : SEARCHED_MAX
+  const examined = search === undefined ? limit : SEARCHED_MAX
   let window = db.selectFrom('activity').selectAll().where('seq', '<', before)
   if (kind !== undefined) window = window.where('kind', '=', kind)
-  const newest = window.orderBy('seq', 'desc').limit(most)
-  const found = db.selectFrom(newest.as('activity')).selectAll()
-  const avatar = avatarOf(sql.ref('activity.actorId'), { ...faces, readers: ['any'] })
-  const rows = await found
+  const newest = window.orderBy('seq', 'desc').limit(examined)
+  const query = db.selectFrom(newest.as('activity')).selectAll()
+  const avatar = avatarOf(sql.ref('activity.actorId'), { ...avatarOptions, readers: ['any'] })
+  const rows = await query
     .select(avatar.as('actorAvatar'))
     .where(anyContains(db, SEARCHED, search))
     .orderBy('seq', 'desc')
@@ -50,7 +51,7 @@ export async function list(
   const end = await newest
     .clearSelect()
     .select('seq')
-    .offset(most - 1)
+    .offset(examined - 1)
     .limit(1)
     .executeTakeFirst()
   return { rows, seen: end && Number(end.seq) }

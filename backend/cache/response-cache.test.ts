@@ -1,8 +1,8 @@
-// What is cached under which key, how long it is valid, and how often it is made.
+// Keys of cached responses, their validity, and how often they are made.
 import { expect, test } from 'vitest'
 import { bodyOf, keyOf, makeResponseCache, type NewResponse } from './response-cache.ts'
 
-/** Versions as the database has them; `raise` gives tags another one. */
+/** Versions like those in the database; `raise` changes those of tags. */
 function makeVersions() {
   const versions = new Map<string, number>()
   const raise = (...tags: string[]) => {
@@ -13,7 +13,7 @@ function makeVersions() {
   return { raise, read }
 }
 
-/** A response that shows these tags, made by `make`. */
+/** A cache with one response that has these tags. */
 function open(tags: string[], meanwhile: () => void = () => {}) {
   const { raise, read } = makeVersions()
   const cache = makeResponseCache(read)
@@ -31,7 +31,7 @@ function open(tags: string[], meanwhile: () => void = () => {}) {
   return { ask, raise }
 }
 
-test('a response is valid until a tag of what it shows has another version', async () => {
+test('a response is valid until the version of one of its tags changes', async () => {
   const { ask, raise } = open(['posts', 'post:a'])
   expect([await ask(), await ask()]).toEqual(['made 1', 'made 1'])
   raise('post:b', 'counts')
@@ -44,7 +44,7 @@ test('a response is valid until a tag of what it shows has another version', asy
   expect(await ask()).toBe('made 4')
 })
 
-test('of many callers at once one makes a response, and after a change one again', async () => {
+test('of many concurrent callers one makes a response, and after a change one makes it again', async () => {
   const { ask, raise } = open(['posts'])
   for (const text of ['made 1', 'made 2']) {
     const bodies = await Promise.all(Array.from({ length: 20 }, () => ask()))
@@ -53,7 +53,7 @@ test('of many callers at once one makes a response, and after a change one again
   }
 })
 
-test('what changes while a response is made for the first time makes it invalid', async () => {
+test('a change while a response is made for the first time makes it invalid', async () => {
   let isChanging = true
   const opened = open(['posts'], () => {
     if (isChanging) opened.raise('posts')
@@ -77,7 +77,7 @@ test('a response that is not the same for all is made for each caller, and store
   expect(all.map((one) => 'other' in one && one.other)).toEqual([1, 2, 3])
 })
 
-test('an address whose first word is escaped, or that is very long, is under no key', async () => {
+test('a URL whose first segment is escaped, or that is very long, has no key', async () => {
   const headers = { 'x-appwrite-response-format': '1.5' }
   expect(keyOf('guest', '/v1/databases', headers)).not.toBe(keyOf('guest', '/v1/databases', {}))
   for (const url of ['/%761/databases', `/v1/${'a'.repeat(3000)}`])

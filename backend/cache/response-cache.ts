@@ -20,21 +20,21 @@ import type { Viewer } from '../http/viewer.ts'
 /** Who gets a response: guests, or users with or without a verified address. */
 export type Audience = 'guest' | 'verified' | 'unverified'
 
-/** A response with status 200 as a route makes it. */
+/** A response with status 200 from a route. */
 export type NewResponse = {
   body: Buffer
-  /** Of what it shows; `site` goes without saying. */
+  /** Cache tags of its content; `site` is added to each. */
   tags: readonly string[]
-  /** A weak one of the body when absent; null for a response without one. */
+  /** By default a weak one of the body; null for a response without one. */
   etag?: string | null
   /** As in HTTP. */
   lastModified?: string
   isCompressible: boolean
-  /** All but those of encoding, length and entity tag. */
+  /** Headers except those of encoding, length and entity tag. */
   headers: Record<string, string>
-  /** Those of an answer that is no 304. */
+  /** Headers that a 304 does not have. */
   bodyHeaders: Record<string, string>
-  /** Whether this viewer would see something else; the same for all viewers when absent. */
+  /** Whether this viewer would see other content; when absent, nobody would. */
   isPersonal?: (viewer: Viewer) => Promise<boolean>
 }
 
@@ -43,17 +43,17 @@ export type CachedResponse = Omit<NewResponse, 'body' | 'etag'> & {
   etag: string | undefined
   /** The body by its encoding, and parts of it by their names. */
   bodies: Map<string, Buffer>
-  /** As they were before anything that the response shows was read. */
+  /** Read before any of its content was read. */
   versions: TagVersions
 }
 
-/** What a maker returns for a response that is not the same for everybody. */
+/** The result of `make` for a response that is not the same for everybody. */
 export type Uncached<Other> = { other: Other }
 
 export type ResponseCache = ReturnType<typeof makeResponseCache>
 
 const MAX_BYTES = 64 * 1024 * 1024
-/** For the bookkeeping of one response. */
+/** Overhead of one entry. */
 const ENTRY_BYTES = 4000
 const URL_MAX_CHARS = 2000
 /** A longer text names no format. */
@@ -63,10 +63,10 @@ const SITE = 'site'
 /** Changes with every other tag. */
 const ALL = 'all'
 const COMPRESSED: Encoding[] = ['br', 'gzip']
-/** How often a request waits for others that make the same response before it makes one itself. */
+/** How often a request waits for others that make the same response, before it makes its own. */
 const WAITS = 2
 
-/** What a response depends on besides its tags; empty when it is not to be stored. */
+/** The key of a response; empty when it must not be stored. */
 export function keyOf(audience: Audience, url: string, headers: IncomingHttpHeaders): string {
   const format = url.startsWith('/v1/') ? String(headers['x-appwrite-response-format'] ?? '') : ''
   // The router decodes an address, so that `/%761/` is `/v1/`.
@@ -153,7 +153,7 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
   }
 }
 
-/** The body as it was made. */
+/** The body, not encoded. */
 export async function bodyOf({ bodies }: Pick<CachedResponse, 'bodies'>): Promise<Buffer> {
   for (const encoding of ['identity', ...COMPRESSED] as const) {
     const body = bodies.get(encoding)
@@ -163,8 +163,8 @@ export async function bodyOf({ bodies }: Pick<CachedResponse, 'bodies'>): Promis
 }
 
 /**
- * Only a response that is made says what it shows. One that shows more than before, while something
- * changes, has a version too few, and is not valid.
+ * The tags of a response are known only once it is made. If it has tags that were not read before,
+ * and anything changed meanwhile, a version is missing, and the response is not valid.
  *
  * @param before read before the response was made
  */
@@ -186,12 +186,12 @@ function sizeOf({ bodies }: CachedResponse, key: string): number {
   return [...bodies.values()].reduce((sum, { length }) => sum + length, ENTRY_BYTES + key.length)
 }
 
-/** Weak, because the same response leaves in several encodings (RFC 9110 §8.8.1). */
+/** Weak, because a response is sent in several encodings (RFC 9110 §8.8.1). */
 export function etagOf(body: Buffer): string {
   return `W/"${hash('sha256', body, 'base64url').slice(0, 27)}"`
 }
 
-/** Sends a response in the form that its reader takes, or 304. */
+/** Sends a response in an accepted encoding, or 304. */
 export async function sendResponse(
   cache: ResponseCache,
   response: CachedResponse,

@@ -1,6 +1,6 @@
-// Calls for reading whose answer is the same for all who may read it: made once for each audience.
-// What a user sees besides what all readers get (own drafts, hidden posts, own likes) is never in
-// the cache: such an answer is made for that user alone.
+// Read routes with the same answer for all permitted readers: made once for each audience. An
+// answer with content of one user (own drafts, hidden posts, own likes) is never cached: it is made
+// for that user alone.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import type { ReadRequest } from '../http/read-calls.ts'
@@ -15,23 +15,23 @@ import {
   sendResponse,
 } from './response-cache.ts'
 
-/** An answer, and the cache tags of what it shows. */
+/** An answer with its cache tags. */
 export type Tagged<Answer> = { answer: Answer; tags: readonly string[] }
 
-/** What a route for reading does, and for whom its answer is another one than for others. */
+/** A read route, and the viewers for whom its answer differs. */
 export type SharedRead<Answer extends object = object> = {
   read(request: ReadRequest): Promise<Tagged<Answer>>
-  /** Whether the answer is this viewer's alone, or another one each time; never when absent. */
+  /** Whether the answer is only for this viewer, or differs each time; never when absent. */
   isPersonal?: (request: ReadRequest) => Promise<boolean>
-  /** The same for a page, where the app adds what is the viewer's own; as above when absent. */
+  /** The same for a page, where the app adds the viewer's own data; as above when absent. */
   isPersonalOnPage?: (request: ReadRequest) => Promise<boolean>
   /** Whether all users of an audience get this answer; when absent they do. */
   isShared?(answer: Answer): boolean
-  /** False: guests keep no copy of it, either. */
+  /** False: guests' browsers store no copy, either. */
   hasEtag?: boolean
 }
 
-/** Adds a route for reading, with its description. */
+/** Adds a read route, with its description. */
 export type AddSharedRead = ReturnType<typeof makeAddSharedRead>
 
 type SharedReadOptions = { cache: ResponseCache; writeAnswer: Adapter['writeAnswer'] }
@@ -78,13 +78,13 @@ export function audienceOf(viewer: Exclude<Viewer, { role: 'key' }>): Audience {
   return viewer.isVerified ? 'verified' : 'unverified'
 }
 
-/** For `catch` of a question before the read: the read refuses, in the order of its checks. */
+/** For `catch` before the read: the read itself then refuses, in the order of its checks. */
 function trueIfRefused(error: unknown): boolean {
   if (error instanceof Refusal) return true
   throw error
 }
 
-/** @returns undefined where this user is answered otherwise than others */
+/** @returns undefined when the answer is not the same for all users of the audience */
 async function readForAudience<Answer extends object>(
   { read, isShared = () => true }: SharedRead<Answer>,
   request: ReadRequest,
@@ -100,7 +100,7 @@ async function readForAudience<Answer extends object>(
   }
 }
 
-/** Stands for all users in the same groups of readers: nothing is their own. */
+/** A viewer that stands for all users in the same groups of readers, and owns nothing. */
 export function anyUser({ isVerified }: UserViewer): UserViewer {
   const nobody = { email: '', name: '', sessionId: '', accountRole: 'reader' } as const
   return { role: 'user', userId: ANY_USER_ID, ...nobody, isVerified }
@@ -114,7 +114,7 @@ function toResponse(body: Buffer, tags: readonly string[], hasEtag: boolean): Ne
     isCompressible,
     ...(hasEtag ? {} : { etag: null }),
     headers: {
-      // A copy is asked for before each use, by the one browser that has it.
+      // The browser revalidates its copy before each use.
       'cache-control': hasEtag ? 'private, no-cache' : 'no-store',
       vary: isCompressible ? 'Origin, Accept-Encoding' : 'Origin',
     },

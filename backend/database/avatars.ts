@@ -1,8 +1,8 @@
-// The avatar of a person as a part of a SELECT.
+// Selects the avatar of a person, as a part of a SELECT.
 import { type RawBuilder, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 
-/** One's own upload, or the operator's: no user can show another user's avatar. */
+/** Only the person's own upload or the operator's: nobody can show another user's file. */
 export function avatarOf(
   userId: RawBuilder<unknown>,
   { avatarBucketId, readers }: { avatarBucketId: string; readers: readonly Readers[] },

@@ -1,9 +1,9 @@
-// Requests that wait at the same time share a query.
+// Lets requests that wait at the same time share one query.
 
 /**
- * @param readMany what these keys stand for, by key
- * @returns what some keys stand for, and maybe others, as it is committed at a moment after the
- *   call. One query answers all calls that came before it began.
+ * @param readMany reads the values of keys
+ * @returns reads the values of some keys, as committed at some time after the call; the map may
+ *   have more keys. One query answers all calls that were made before it began.
  */
 export function makeBatchedRead<Value>(
   readMany: (keys: string[]) => Promise<ReadonlyMap<string, Value>>,
@@ -12,8 +12,8 @@ export function makeBatchedRead<Value>(
   let running: Promise<unknown> = Promise.resolve()
   return (keys) => {
     if (!next) {
-      const asked = new Set<string>()
-      next = { keys: asked, result: begin(asked) }
+      const keySet = new Set<string>()
+      next = { keys: keySet, result: begin(keySet) }
     }
     for (const key of keys) next.keys.add(key)
     return next.result

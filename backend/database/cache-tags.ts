@@ -1,23 +1,22 @@
-// Cache tags (migrations/0101-cache-tags.ts, decision 0082): what is made for readers is as it was
-// while each tag of what it shows has the same version.
+// Cache tags (migrations/0101-cache-tags.ts, decision 0082): a cached
+// response stays valid while each tag of its content has the same version.
 import { sql } from 'kysely'
 import { makeBatchedRead } from './batched-read.ts'
 import { isOneOfTexts, listParameter, prepared, rawQuery } from './dialect.ts'
 import type { Database } from './schema.ts'
 
 export const tagOfPost = (id: string) => `post:${id}`
-/** For pages that name a post without being its own. */
+/** For pages that only link to a post. */
 export const tagOfLink = (id: string) => `link:${id}`
 export const tagOfUser = (id: string) => `user:${id}`
 
-/** By tag; 0 for a tag of something that does not exist. */
+/** By tag; 0 for a tag without rows. */
 export type TagVersions = ReadonlyMap<string, number>
 
 export type ReadTagVersions = (tags: readonly string[]) => Promise<TagVersions>
 
 /**
- * The versions of these tags, and maybe of others, as they are committed at a moment after the
- * call.
+ * Reads the versions of these tags, and maybe of others, as committed at some time after the call.
  *
  * @throws Refusal `general_service_disabled` while the database is away
  */

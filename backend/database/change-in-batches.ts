@@ -1,35 +1,35 @@
-// Changes of rows that may be very many: no statement takes all of them at once.
+// Changes a possibly large number of rows in batches of bounded size.
 import { type RawBuilder, sql } from 'kysely'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import type { Database, Tables } from './schema.ts'
 
 /** Rows that one statement changes or deletes. */
-const ROWS_AT_ONCE = 200
+const BATCH_ROWS = 200
 
 /**
- * Repeats a statement until it has no more rows to change. Other work has its turn in between.
+ * Repeats a statement until no rows are left, and yields to other work in between.
  *
- * @param change changes at most so many rows, and returns how many
- * @returns how many rows in all
+ * @param change changes at most `limit` rows, and returns their number
+ * @returns the number of changed rows
  */
 export async function changeInBatches(change: (limit: number) => Promise<number>): Promise<number> {
   const yieldToEventLoop = makeYieldToEventLoop()
-  for (let all = 0; ; ) {
-    const count = await change(ROWS_AT_ONCE)
-    all += count
-    if (count < ROWS_AT_ONCE) return all
+  for (let total = 0; ; ) {
+    const count = await change(BATCH_ROWS)
+    total += count
+    if (count < BATCH_ROWS) return total
     await yieldToEventLoop()
   }
 }
 
 type Rows = { table: keyof Tables; key: string; where: RawBuilder<unknown> }
 
-/** Deletes rows in batches, each in a transaction of its own where none is around it. */
+/** Deletes rows in batches, each in a transaction of its own unless `db` is a transaction. */
 export async function deleteInBatches(db: Database, rows: Rows): Promise<void> {
   await changeInBatches((limit) => deleteSome(db, rows, limit))
 }
 
-/** @returns how many, at most `limit` */
+/** @returns the number of deleted rows, at most `limit` */
 export async function deleteSome(db: Database, { table, key, where }: Rows, limit: number) {
   const from = sql.table(table)
   const id = sql.ref(key)

@@ -1,9 +1,9 @@
-// Whether PostgreSQL is away: says so once in the log, asks each second whether it is back, and
-// refuses calls at once meanwhile, so that they do not all wait for a server that is silent.
+// Detects that PostgreSQL is away: logs it once, probes it each second, and refuses calls at once
+// meanwhile, so that they do not all wait for a silent server.
 import type { Log } from '../process/log.ts'
 import { DatabaseUnavailable, describePostgresError } from './database-errors.ts'
 
-/** How often a PostgreSQL that is away is asked whether it is back, and how long that may take. */
+/** How often PostgreSQL is probed while it is away, and how long a probe may take. */
 export const POSTGRES_PROBE_EVERY_MS = 1000
 export const POSTGRES_PROBE_TIMEOUT_MS = 2000
 /** How long a call waits for a connection. Longer: 503. */
@@ -56,14 +56,14 @@ export function makeCircuitBreaker({ log, probe, onBegin }: BreakerOptions) {
     log.warn({ event: 'database back', afterMs }, 'PostgreSQL is back')
   }
   return {
-    /** A connection was lost, or could not be made. @returns what the caller of the call gets */
+    /** A connection was lost or refused. @returns the error for the caller */
     began(error: unknown): DatabaseUnavailable {
       cause = error
       begin()
       void check()
       return new DatabaseUnavailable(error)
     },
-    /** A call got no connection in time, which may have other reasons: asks before it says so. */
+    /** A call got no connection in time, maybe for another reason: probes before it opens. */
     suspect(error: unknown): DatabaseUnavailable {
       void check()
       return new DatabaseUnavailable(error)
@@ -74,7 +74,7 @@ export function makeCircuitBreaker({ log, probe, onBegin }: BreakerOptions) {
       await checking
       if (sinceMs !== undefined) throw new DatabaseUnavailable(cause)
     },
-    /** Asks no more. */
+    /** Stops probing. */
     end(): void {
       isEnded = true
       clearTimeout(timer)

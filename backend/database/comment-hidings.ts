@@ -1,4 +1,4 @@
-// Decisions about all comments of a person that comments still follow, as parts of a SELECT.
+// Selects decisions about all comments of a person that are not yet applied to each comment.
 import { type RawBuilder, sql } from 'kysely'
 import { jsonList } from './dialect.ts'
 import type { Database } from './schema.ts'
@@ -9,7 +9,7 @@ const IS_COVERED = sql`${sql.ref('hiding.userId')} = ${sql.ref('comment.userId')
     or ${sql.ref('hiding.discussionSeq')} = ${sql.ref('comment.discussionSeq')})`
 const HIDINGS = sql.table('commentHiding')
 
-/** Those that a comment has yet to follow, in order: a JSON list of `action hiddenBy decidedAt`. */
+/** Decisions not yet applied to a comment, in order: a JSON list of `action hiddenBy decidedAt`. */
 export function selectPendingHidings(db: Database): RawBuilder<string> {
   const text = sql`one.action || ' ' || ${sql.ref('one.hiddenBy')} || ' ' || ${sql.ref('one.decidedAt')}`
   return sql<string>`(select ${jsonList(db, text, sql.ref('one.seq'))} from (
@@ -17,7 +17,7 @@ export function selectPendingHidings(db: Database): RawBuilder<string> {
     order by hiding.seq) as one)`
 }
 
-/** `isCounted` of a comment that may be null, after all decisions: 0 while it has to follow any. */
+/** `isCounted` of a comment (may be null), with pending decisions applied: then 0. */
 export const IS_COUNTED = sql<number | null>`case when exists (
     select 1 from ${HIDINGS} as hiding where ${IS_COVERED} and hiding.action <> 'count')
   or exists (select 1 from "user" as writer where writer.id = ${sql.ref('comment.userId')}

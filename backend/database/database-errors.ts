@@ -1,11 +1,11 @@
-// Tells the faults of both databases apart by code, never by text, and turns those that a caller
-// may try again after into 503.
+// Classifies the errors of both databases by code, never by text, and turns temporary ones into
+// 503.
 import { Refusal, type RefusalType } from '#contract/errors.ts'
 
 /** How many writes wait for SQLite, or calls for a connection to PostgreSQL. More: 503 at once. */
 export const DATABASE_WAITING_MAX = 1000
 
-/** The database cannot be asked at the moment, or not be written. Nothing was changed. */
+/** The database cannot be read or written at the moment. Nothing was changed. */
 export class DatabaseUnavailable extends Refusal {
   constructor(cause: unknown, message = 'The server is busy. Please try again in a moment.') {
     super('general_service_disabled', message, { headers: { 'retry-after': '5' }, cause })
@@ -13,8 +13,8 @@ export class DatabaseUnavailable extends Refusal {
 }
 
 /**
- * The answer to a commit got lost: what was written may be there or not. A caller with bytes for a
- * row leaves them where they are; the sweep removes them if there is no row (threat-model.md §10).
+ * The answer to a commit was lost: the changes may be saved or not. A caller that has written bytes
+ * for a row leaves them; the sweep removes them if there is no row (threat-model.md §10).
  */
 export class CommitOutcomeUnknown extends Refusal {
   constructor(cause: unknown) {
@@ -26,7 +26,7 @@ export class CommitOutcomeUnknown extends Refusal {
   }
 }
 
-/** The code of a fault; empty when it has none. */
+/** The code of an error; empty without one. */
 export function codeOf(error: unknown): string {
   return typeof error === 'object' &&
     error !== null &&
@@ -48,7 +48,7 @@ export function refuseIfTaken(type: RefusalType, cause: unknown): never {
   throw isUniqueViolation(cause) ? new Refusal(type, undefined, { cause }) : cause
 }
 
-/** Tried once more when another call has just added the same: the second look finds it. */
+/** Retries once when another call has just inserted the same key: then the row is found. */
 export async function retryIfTaken<Result>(attempt: () => Promise<Result>): Promise<Result> {
   return attempt().catch((error: unknown) => {
     if (isUniqueViolation(error)) return attempt()
@@ -67,8 +67,8 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * Nothing is wrong with the call: it met a lock, a deadlock, a time limit, too many connections or
- * a server that only reads at the moment.
+ * The call itself is fine: it failed because of a lock, a deadlock, a time limit, too many
+ * connections or a server that is read-only at the moment.
  */
 export function isTransientError(error: unknown): boolean {
   const code = codeOf(error)
@@ -127,7 +127,7 @@ const REASONS: Record<string, string> = {
   '57P03': 'it is starting up or shutting down',
 }
 
-/** What is wrong with PostgreSQL, in words for its operator. */
+/** Describes the problem with PostgreSQL for its operator. */
 export function describePostgresError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const known = REASONS[codeOf(error)]

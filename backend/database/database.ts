@@ -25,9 +25,9 @@ import type { OnFatal } from './sqlite-write-queue.ts'
 
 /** How long a start waits for a PostgreSQL that is away. */
 export const POSTGRES_START_WAIT_MS = 60_000
-/** How long a start waits for another process that changes the tables, and how often it looks. */
+/** How long a start waits for another process that migrates, and how often it checks. */
 export const MIGRATION_WAIT_MS = 30 * 60_000
-const MIGRATION_LOOK_EVERY_MS = 200
+const MIGRATION_CHECK_EVERY_MS = 200
 
 /** One file each. A start applies all in one transaction; a released one is never edited. */
 const MIGRATIONS = new URL('migrations/', import.meta.url)
@@ -51,18 +51,18 @@ export type QueryTiming = { ms: number; isDone: boolean }
 export type OpenOptions = {
   dataDir: string
   databaseUrl: string | undefined
-  /** How many there may be to PostgreSQL. */
+  /** Connections to PostgreSQL, at most. */
   connections?: number | undefined
   log?: Log
   /** SQLite could not write or sync: the process must stop. */
   onFatal?: OnFatal
   /** The last migration that a new database gets; without it all of them. */
   upTo?: string | undefined
-  /** Called before an existing database is changed; what it throws leaves it as it is. */
+  /** Called before an existing database is migrated; if it throws, nothing is changed. */
   beforeChange?: (() => Promise<void>) | undefined
-  /** Hears of every statement, and how to find out about the connections of PostgreSQL. */
+  /** Records every statement, and can read the state of the PostgreSQL pool. */
   watch?: DatabaseMetrics | undefined
-  /** How long each call of PostgreSQL waits; a test hands in less. */
+  /** Time limits of PostgreSQL; a test passes shorter ones. */
   limits?: Partial<PostgresLimits>
 }
 
@@ -86,11 +86,11 @@ export async function openDatabase(opening: OpenOptions): Promise<Database> {
       connections: opening.connections,
       observePool: opening.watch?.observePool,
     }),
-    ...watching(opening.watch),
+    ...queryLogging(opening.watch),
   })
 }
 
-function watching(watch: DatabaseMetrics | undefined): Partial<Pick<KyselyConfig, 'log'>> {
+function queryLogging(watch: DatabaseMetrics | undefined): Partial<Pick<KyselyConfig, 'log'>> {
   if (!watch) return {}
   return {
     log: ({ level, queryDurationMillis }) =>
@@ -108,13 +108,13 @@ async function openSqlite(opening: OpenOptions, log: Log, onFatal: OnFatal): Pro
   const { makeSqliteDialect, openSqliteFiles } = await import('./sqlite-dialect.ts')
   const files = openSqliteFiles(path)
   const dialect = makeSqliteDialect(files, { onFatal })
-  const db = new Kysely<Tables>({ dialect, ...watching(watch) })
+  const db = new Kysely<Tables>({ dialect, ...queryLogging(watch) })
   await migrate(db, log, opening).catch(async (error: unknown) => {
     await db.destroy()
     throw error
   })
-  // What a statement may have to take back is noted in memory instead of a file. Not what a
-  // migration sorts: it may be all posts.
+  // Statement journals are in memory instead of a file. Only after the migrations, which may sort
+  // all posts.
   files.writer.pragma('temp_store = memory')
   return db
 }
@@ -128,41 +128,41 @@ async function waitForPostgres(
   const { hostname, port } = new URL(url)
   const name = `PostgreSQL at ${hostname || 'localhost'}:${port || 5432}`
   const giveUpAtMs = performance.now() + POSTGRES_START_WAIT_MS
-  let said = ''
+  let loggedReason = ''
   for (;;) {
     try {
       await probe(url)
-      if (said) log.warn({ event: 'database back' }, `${name} answers`)
+      if (loggedReason) log.warn({ event: 'database back' }, `${name} answers`)
       return
     } catch (error) {
       const reason = describePostgresError(error)
       if (isConfigurationError(error)) throw new Error(`${name} cannot be used: ${reason}`)
       if (performance.now() > giveUpAtMs)
         throw new Error(`${name} was away for ${POSTGRES_START_WAIT_MS / 1000} seconds: ${reason}`)
-      if (reason !== said)
+      if (reason !== loggedReason)
         log.warn({ event: 'database away', reason }, `waiting for ${name}: ${reason}`)
-      said = reason
+      loggedReason = reason
       await delay(POSTGRES_PROBE_EVERY_MS)
     }
   }
 }
 
-/** One process at a time: the others wait, and find it done. */
+/** One process migrates at a time: the others wait. */
 async function migratePostgres(opening: OpenOptions, pool: PostgresPool, log: Log): Promise<void> {
-  const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await lockMigrations(patient, log)
-    await migrate(patient, log, opening)
+    await lockMigrations(db, log)
+    await migrate(db, log, opening)
   } finally {
-    // The lock goes with the connection.
-    await patient.destroy()
+    // The lock ends with the connection.
+    await db.destroy()
   }
 }
 
 /** @throws Error when another process holds the lock for too long */
 async function lockMigrations(db: Database, log: Log): Promise<void> {
   const giveUpAtMs = performance.now() + MIGRATION_WAIT_MS
-  for (let isSaid = false; ; ) {
+  for (let isLogged = false; ; ) {
     const { rows } = await sql<{ isMine: boolean }>`
       select pg_try_advisory_lock(${MIGRATION_LOCK}) as "isMine"`.execute(db)
     if (rows[0]?.isMine) return
@@ -170,16 +170,16 @@ async function lockMigrations(db: Database, log: Log): Promise<void> {
       throw new Error(
         `Another process has been changing the tables for ${MIGRATION_WAIT_MS / 1000} seconds`,
       )
-    if (!isSaid) log.warn({ event: 'migration awaited' }, 'another process changes the tables')
-    isSaid = true
-    await delay(MIGRATION_LOOK_EVERY_MS)
+    if (!isLogged) log.warn({ event: 'migration awaited' }, 'another process changes the tables')
+    isLogged = true
+    await delay(MIGRATION_CHECK_EVERY_MS)
   }
 }
 
 async function migrate(db: Database, log: Log, { upTo, beforeChange }: OpenOptions): Promise<void> {
   const applied = await readApplied(db)
   const known = listMigrations()
-  // Most starts change nothing, and need not load the migrations to find that out.
+  // Most starts change nothing: the migrations are not even loaded.
   if (isDeepStrictEqual(applied, known)) return
   if (isTooOld(applied)) throw new Error(TOO_OLD)
   const isOld = isConvertible(applied)

@@ -1,5 +1,5 @@
-// Dialect differences: everything that SQLite and PostgreSQL need written differently, so that no
-// store asks which database it runs on (decision 0003), and statements that are compiled once.
+// Dialect differences: all SQL that differs between SQLite and PostgreSQL, so that no store checks
+// which database it uses (decision 0003), and prepared statements.
 // Error codes are in database-errors.ts, the SQLite driver in sqlite-dialect.ts.
 import {
   type Compilable,
@@ -23,8 +23,8 @@ export function isShared(db: AnyDatabase): boolean {
 }
 
 /**
- * Text that compares and sorts by code point. SQLite does so anyway, PostgreSQL in the language
- * that the database was made for.
+ * Text that compares and sorts by code point. SQLite does so anyway; PostgreSQL uses the language
+ * of the database by default.
  */
 export function byCodePoint(db: AnyDatabase, text: RawBuilder<unknown>): RawBuilder<unknown> {
   return isShared(db) ? sql`(${text} collate "C")` : text
@@ -48,21 +48,20 @@ export function containsTextIgnoringCase(
 }
 
 /**
- * A table whose rows are found in this index and no other, where the database can be told so;
- * PostgreSQL knows by its statistics.
+ * A table that SQLite must read by this index. PostgreSQL chooses by its statistics.
  */
 export function usingIndex(db: AnyDatabase, table: string, index: string): RawBuilder<unknown> {
   return isShared(db) ? sql.table(table) : sql`${sql.table(table)} indexed by ${sql.id(index)}`
 }
 
-/** A table whose rows are found by their `seq`, where the database can be told so. */
+/** A table that SQLite must read by its primary key `seq`. */
 export function usingPrimaryKey(db: AnyDatabase, table: string): RawBuilder<unknown> {
   return isShared(db) ? sql.table(table) : sql`${sql.table(table)} not indexed`
 }
 
 /**
- * A part of a `union all` that is put into order as a whole, of which so many rows are enough.
- * SQLite merges the parts along their indexes; PostgreSQL does so if each is in order by itself.
+ * A part of a sorted `union all`, of which at most `limit` rows are needed. SQLite merges the parts
+ * along their indexes; PostgreSQL does so if each part is sorted.
  */
 export function unionPart(
   db: AnyDatabase,
@@ -72,21 +71,21 @@ export function unionPart(
   return isShared(db) ? sql`(${select} order by ${orderBy} limit ${limit})` : select
 }
 
-/** Some numbers as one parameter, so that the statement is the same for any number of them. */
+/** Whether a value is in a list of numbers, which is one parameter of any length. */
 export function isOneOfNumbers(db: AnyDatabase, value: RawBuilder<unknown>, numbers: unknown) {
   return isShared(db)
     ? sql<SqlBool>`${value} = any(${numbers}::bigint[])`
     : sql<SqlBool>`${value} in (select value from json_each(${numbers}))`
 }
 
-/** Some texts as one parameter: a table `name` with the column `value`. */
+/** A list of texts, which is one parameter, as a table `name` with the column `value`. */
 export function textsTable(db: AnyDatabase, texts: unknown, name: string): RawBuilder<unknown> {
   return isShared(db)
     ? sql`unnest(${texts}::text[]) as ${sql.id(name)} (value)`
     : sql`json_each(${texts}) as ${sql.id(name)}`
 }
 
-/** Whether a column holds one of these texts, which are one parameter, however many they are. */
+/** Whether a column is in a list of texts, which is one parameter of any length. */
 export function isOneOfTexts(db: AnyDatabase, column: string, texts: unknown): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} in (select value from ${textsTable(db, texts, 'asked')})`
 }
@@ -100,17 +99,17 @@ export function listParameter(db: AnyDatabase, list: readonly (number | string)[
  * Locks the selected rows until the transaction ends; others can still insert rows that refer to
  * them by foreign key. SQLite has one writer at a time anyway.
  *
- * @param how `forKeyShare` only keeps the rows from being deleted
+ * @param mode `forKeyShare` only prevents the rows from being deleted
  */
 export function withRowLock<Tables, Table extends keyof Tables, Row>(
   db: AnyDatabase,
   query: SelectQueryBuilder<Tables, Table, Row>,
-  how: 'forNoKeyUpdate' | 'forKeyShare' = 'forNoKeyUpdate',
+  mode: 'forNoKeyUpdate' | 'forKeyShare' = 'forNoKeyUpdate',
 ): SelectQueryBuilder<Tables, Table, Row> {
-  return isShared(db) ? query[how]() : query
+  return isShared(db) ? query[mode]() : query
 }
 
-/** The texts of rows that come in the order of `by` as a JSON list; without rows an empty one. */
+/** The texts of rows, which must be sorted by `by`, as a JSON list; empty without rows. */
 export function jsonList(db: AnyDatabase, text: RawBuilder<unknown>, by: RawBuilder<unknown>) {
   return isShared(db)
     ? sql<string>`coalesce(json_agg(${text} order by ${by})::text, '[]')`
@@ -118,7 +117,7 @@ export function jsonList(db: AnyDatabase, text: RawBuilder<unknown>, by: RawBuil
       sql<string>`json_group_array(${text})`
 }
 
-/** Values as one JSON list; PostgreSQL has the standard's name for it since 16 only. */
+/** Values as one JSON list; PostgreSQL has `json_array` since 16 only. */
 export function jsonArray(db: AnyDatabase, ...values: RawBuilder<unknown>[]): RawBuilder<unknown> {
   return sql`${sql.raw(isShared(db) ? 'json_build_array' : 'json_array')}(${sql.join(values)})`
 }
@@ -132,9 +131,11 @@ class Placeholder {
 }
 
 /**
- * @param build is called once for each database's language, each set of names in `values` and each
- *   shape: it may hand the values on to Kysely as parameters, and must not look at them
- * @returns the statement; its `shape` holds what it is built by, as JSON, of which there are few
+ * A statement that Kysely compiles only once.
+ *
+ * @param build is called once for each dialect, set of names in `values`, and shape: it may only
+ *   pass the values to Kysely as parameters
+ * @returns runs the statement; `shape` selects a variant, as JSON, of which there are few
  */
 export function prepared<Values extends object, Row, Shape = undefined>(
   build: (db: Database, values: Values, shape: Shape) => Compilable<Row>,
@@ -143,42 +144,45 @@ export function prepared<Values extends object, Row, Shape = undefined>(
   values: Values,
   ...shape: Shape extends undefined ? [] : [shape: Shape]
 ) => Promise<QueryResult<Row>> {
-  const known = new Map<string, CompiledQuery<Row>>()
+  const compiled = new Map<string, CompiledQuery<Row>>()
   return (db, values, ...[shape]) => {
     const names = Object.keys(values)
     const key = `${isShared(db)} ${names.join(' ')} ${JSON.stringify(shape)}`
-    let query = known.get(key)
+    let query = compiled.get(key)
     if (!query) {
       const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)]))
       query = build(db, placeholders as Values, shape as Shape).compile()
-      known.set(key, query)
+      compiled.set(key, query)
     }
-    const given = values as Record<string, unknown>
-    const parameters = query.parameters.map((one) =>
-      one instanceof Placeholder ? given[one.name] : one,
+    const parameterValues = values as Record<string, unknown>
+    const parameters = query.parameters.map((parameter) =>
+      parameter instanceof Placeholder ? parameterValues[parameter.name] : parameter,
     )
-    return (straight.get(db) ?? db).executeQuery({ ...query, parameters })
+    return (writerConnections.get(db) ?? db).executeQuery({ ...query, parameters })
   }
 }
 
-const straight = new WeakMap<Database, DatabaseConnection>()
+const writerConnections = new WeakMap<Database, DatabaseConnection>()
 
 /**
- * On SQLite the compiled statements of this transaction go straight to its connection from now on:
- * the layers of Kysely between cost more than most statements.
+ * On SQLite, lets the prepared statements of this transaction use its connection directly: the
+ * layers of Kysely cost more than most statements.
  */
 export async function useWriterConnection(tx: Database): Promise<void> {
   if (isShared(tx)) return
-  straight.set(tx, await tx.getExecutor().provideConnection(async (connection) => connection))
+  writerConnections.set(
+    tx,
+    await tx.getExecutor().provideConnection(async (connection) => connection),
+  )
 }
 
 /**
- * In front of a statement that SQLite runs at the end of the transaction that it shares with others
- * (sqlite-write-queue.ts), and that fails there only as the commit does.
+ * Prefix of a statement that SQLite runs at the end of the shared transaction
+ * (sqlite-write-queue.ts). It must fail only where the commit would.
  */
 export const RUN_AT_COMMIT = '/* at commit */ '
 
-/** SQL in its own words, for {@link prepared}. */
+/** Raw SQL for {@link prepared}. */
 export function rawQuery<Row>(db: Database, raw: RawBuilder<Row>): Compilable<Row> {
   return { compile: () => raw.compile(db) }
 }

@@ -1,5 +1,5 @@
-// Domain events: what happened to posts, comments and accounts. Other rooms subscribe, and write
-// their part in the same transaction. The room that emits an event does not know its subscribers.
+// Domain events of posts, comments and accounts. Subscribers of other rooms write in the same
+// transaction. The room that emits an event does not know its subscribers.
 import type { Prefs } from '#contract/accounts.ts'
 import type { Database } from './schema.ts'
 import { type AfterCommit, afterCommitOf, databaseOf } from './transaction.ts'
@@ -35,9 +35,9 @@ export type DomainEvent =
       actor: Actor
     }
   | { kind: 'like'; postId: string }
-  /** An invitation was accepted, by who did it. */
+  /** An invitation was accepted; the actor is the new user. */
   | { kind: 'joined'; invitationId: string; actor: Actor & { role: 'user' } }
-  /** The two of cases: `reason` is shown to the writer. */
+  /** A report was made, or its case decided. */
   | { kind: 'reported'; caseId: string; postId: string; commentId: string; actor: Actor }
   | {
       kind: 'reviewed'

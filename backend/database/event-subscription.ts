@@ -11,20 +11,20 @@ export type SubscribeOptions = {
   db: Database
   databaseUrl: string | undefined
   log: Log
-  /** Undefined where one process runs alone. */
+  /** Undefined for a single process. */
   otherWorkers: OtherWorkers | undefined
 }
 
 export type EventHandler = {
-  /** The next event waits until this one is handled. */
+  /** Events are handled one after the other. */
   handle(event: RealtimeEvent): Promise<void>
   /** Events may have been missed. */
   missed(): void
 }
 
 /**
- * @returns once it listens, or tries to while PostgreSQL is away; the function stops it, and
- *   resolves when all events that came are handled
+ * @returns after the first attempt to listen; the returned function stops listening, and resolves
+ *   when all received events are handled
  */
 export async function subscribeToEvents(options: SubscribeOptions, handler: EventHandler) {
   const { db, databaseUrl, log, otherWorkers } = options

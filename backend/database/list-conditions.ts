@@ -1,5 +1,5 @@
-// One condition of a list query -> SQL, the same on SQLite and PostgreSQL. Values are always bound;
-// names of columns come from the list's own table of columns, never from a request. Independent of
+// Translates a condition of a list query into SQL for SQLite and PostgreSQL. Values are always
+// toParameter; column names come from the list's definition, never from a request. Independent of
 // domains.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
@@ -8,17 +8,17 @@ import type { Filter, FilterValue, PlainFilter } from './queries.ts'
 import type { Database, Tables } from './schema.ts'
 
 /**
- * One attribute: a value (`isText` compares by code point, and is so `inIndex`), or a set that rows
- * are asked to hold.
+ * An attribute: a value (`isText` compares by code point; `inIndex`: its index does so, too), or a
+ * set of values.
  */
 export type ListColumn = ValueColumn | SetColumn
 
 type ValueColumn = {
   value: RawBuilder<unknown>
-  /** What rows are ordered by; needed where `value` may be null. */
+  /** Orders rows; needed where `value` may be null. */
   order?: RawBuilder<unknown>
   isText?: true | 'inIndex'
-  /** By an index of words. */
+  /** Searches an index of words. */
   search?: (db: Database, value: RawBuilder<unknown>, filter: SearchFilter) => RawBuilder<SqlBool>
 }
 type SetColumn = { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
@@ -37,11 +37,11 @@ const OPERATORS = {
 } as const
 
 export function joinConditions(parts: (RawBuilder<SqlBool> | undefined)[], word: 'and' | 'or') {
-  const given = parts.filter((part) => part !== undefined)
-  return sql<SqlBool>`(${sql.join(given, sql.raw(` ${word} `))})`
+  const conditions = parts.filter((part) => part !== undefined)
+  return sql<SqlBool>`(${sql.join(conditions, sql.raw(` ${word} `))})`
 }
 
-function bound(value: FilterValue): string | number {
+function toParameter(value: FilterValue): string | number {
   return typeof value === 'boolean' ? Number(value) : value
 }
 
@@ -73,16 +73,16 @@ function valueSql(db: Database, column: ValueColumn, filter: PlainFilter): RawBu
   switch (filter.method) {
     case 'equal': {
       const compared = column.isText === 'inIndex' ? comparable(db, column) : value
-      return sql`${compared} in (${sql.join(filter.values.map(bound))})`
+      return sql`${compared} in (${sql.join(filter.values.map(toParameter))})`
     }
     case 'notEqual':
     case 'lessThan':
     case 'lessThanEqual':
     case 'greaterThan':
     case 'greaterThanEqual':
-      return sql`${comparable(db, column)} ${sql.raw(OPERATORS[filter.method])} ${bound(filter.values[0])}`
+      return sql`${comparable(db, column)} ${sql.raw(OPERATORS[filter.method])} ${toParameter(filter.values[0])}`
     case 'between':
-      return sql`${comparable(db, column)} between ${bound(filter.values[0])} and ${bound(filter.values[1])}`
+      return sql`${comparable(db, column)} between ${toParameter(filter.values[0])} and ${toParameter(filter.values[1])}`
     case 'startsWith':
       return startsWithSql(comparable(db, column), filter.values[0])
     case 'endsWith':
@@ -101,7 +101,7 @@ function valueSql(db: Database, column: ValueColumn, filter: PlainFilter): RawBu
   }
 }
 
-/** Where the attribute has no value both a condition and its opposite are false. */
+/** Where the attribute has no value, a condition and its negation are both false. */
 function notSql(db: Database, source: Conditions, filter: PlainFilter): RawBuilder<SqlBool> {
   const { attribute } = filter
   const hasValue = filterSql(db, source, { method: 'isNotNull', attribute })
@@ -109,7 +109,7 @@ function notSql(db: Database, source: Conditions, filter: PlainFilter): RawBuild
   return joinConditions([hasValue, sql<SqlBool>`${isTrue} = 0`], 'and')
 }
 
-/** Any of the words; a text without words is found nowhere. */
+/** Matches any of the words; nothing without words. */
 export function searchSql(db: Database, value: RawBuilder<unknown>, words: string[]) {
   if (words.length === 0) return sql<SqlBool>`1 = 0`
   return joinConditions(
@@ -118,13 +118,13 @@ export function searchSql(db: Database, value: RawBuilder<unknown>, words: strin
   )
 }
 
-/** As a range, which an index finds; LIKE would ignore case on SQLite. */
+/** A range that an index can use; LIKE would ignore case on SQLite. */
 export function startsWithSql(value: RawBuilder<unknown>, start: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${value} >= ${start} and ${value} < ${start + BEHIND_ALL})`
+  return sql<SqlBool>`(${value} >= ${start} and ${value} < ${start + AFTER_ALL_TEXTS})`
 }
 
-/** The last code point of all, which stands for no sign, twice. */
-const BEHIND_ALL = '\u{10ffff}\u{10ffff}'
+/** The last code point, which is no character, twice. */
+const AFTER_ALL_TEXTS = '\u{10ffff}\u{10ffff}'
 
 function endsWithSql(value: RawBuilder<unknown>, end: string): RawBuilder<SqlBool> {
   // Written out: PostgreSQL could not tell the type of `length(x) - $1`.

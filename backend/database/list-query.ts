@@ -1,5 +1,5 @@
-// A checked list query (queries.ts) -> order, page and counts of one table, the same on SQLite and
-// PostgreSQL; its conditions are in list-conditions.ts. Independent of domains.
+// Translates a checked list query (queries.ts) into SQL for a page and counts of one table, on
+// SQLite and PostgreSQL; conditions are in list-conditions.ts. Independent of domains.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
@@ -21,21 +21,20 @@ import {
 import type { Database, Tables } from './schema.ts'
 
 /**
- * What a list call may touch. `columns` has an entry for every filterable attribute of the list's
- * `QuerySchema`.
+ * The source of a list. `columns` has an entry for every filterable attribute of its `QuerySchema`.
  */
 export type ListSource = {
   table: keyof Tables
   seq: RawBuilder<unknown>
   id: RawBuilder<unknown>
   columns: Readonly<Record<string, ListColumn>>
-  /** The ranges that are read in place of `table`; without them all of it that is in scope. */
+  /** Ranges of indexes to read instead of `table`; without them the whole scope is read. */
   ranges?: readonly IndexRange[]
-  /** Another condition of each row, which ends a scan that takes too long (scan.ts). */
+  /** A condition of each row that ends a scan that takes too long (scan.ts). */
   isInTime?: RawBuilder<SqlBool>
 }
 
-/** What a list may be asked for, with the column of its table, or the SQL, behind each. */
+/** The attributes of a list, each with its column or SQL. */
 export type ListAttributes = Readonly<
   Record<string, QuerySchema[string] & { column: string | RawBuilder<unknown> }>
 >
@@ -48,22 +47,22 @@ function listOf(table: keyof Tables, attributes: ListAttributes, seq: RawBuilder
   return { table, seq, id: sql.ref(`${table}.id`), columns: Object.fromEntries(columns) }
 }
 
-/** The order of rows that have no number: by their time of creation, and then by their id. */
+/** The order of rows without `seq`: by time of creation, then by id. */
 export function byCreation(db: Database, table: keyof Tables): RawBuilder<unknown> {
   return byCodePoint(db, sql`(${sql.ref(`${table}.createdAt`)} || ${sql.ref(`${table}.id`)})`)
 }
 
 /**
- * Rows in scope that an index has in the order asked for. No row is in two ranges of a list, and
- * each row in scope is in one: what they give is merged, and no more than a page is read of each.
+ * Rows in scope that an index has in the requested order. Each row in scope is in exactly one range
+ * of the list. The ranges are merged, and at most a page is read of each.
  */
 export type IndexRange = {
   from: RawBuilder<unknown>
   where: RawBuilder<SqlBool>
-  /** They replace those of the source, where `from` has them itself. */
+  /** Replace those of the source when `from` has its own. */
   seq?: RawBuilder<unknown>
   columns?: Readonly<Record<string, ListColumn>>
-  /** Conditions of the query that `from` and `where` answer already. */
+  /** Conditions of the query that `from` and `where` cover already. */
   answered?: readonly Filter[]
 }
 
@@ -100,8 +99,8 @@ export async function readPage<Row>(
 }
 
 /**
- * The rows of one page of a list without ranges, in the order asked for. The cursor's row must be
- * in the scope, too.
+ * The rows of one page of a list without ranges, in the requested order. The cursor's row must be
+ * in the scope.
  *
  * @throws Refusal `general_cursor_not_found`
  * @source api.md §3.4 "Order and cursors"
@@ -114,9 +113,8 @@ async function listRows<Row>(db: Database, call: ListCall): Promise<Row[]> {
 }
 
 /**
- * The SELECT of one page of a list; from its end where the query {@link isReversed}. Each range,
- * and each piece of one, is in the order asked for: both databases merge them as they go, without
- * sorting.
+ * The SELECT of one page of a list; in reverse order if {@link isReversed}. Each range, and each
+ * piece of one, is in the requested order: both databases merge them without sorting.
  */
 export function selectPage<Row = { seq: number }>(
   db: Database,
@@ -127,7 +125,7 @@ export function selectPage<Row = { seq: number }>(
   const { source, query } = call
   const { cursor, limit, offset } = query
   const selects = selectsOf(db, call, (own) =>
-    cursor ? past(own, at, cursor.direction) : [undefined],
+    cursor ? beyondCursor(own, at, cursor.direction) : [undefined],
   )
   const rows = sql`limit ${limit} offset ${offset}`
   const [only] = selects
@@ -150,7 +148,7 @@ export function selectPage<Row = { seq: number }>(
 
 type Select = Pick<IndexRange, 'from' | 'where'> & { seq: RawBuilder<unknown>; own: Term[] }
 
-/** @param piecesOf parts of a range that have no row in common */
+/** @param piecesOf splits a range into disjoint parts */
 function selectsOf(
   db: Database,
   { source, query, scope }: ListCall,
@@ -175,16 +173,16 @@ export function isReversed({ cursor }: ListQuery): boolean {
 }
 
 function orderSql(terms: Term[], query: ListQuery): RawBuilder<unknown> {
-  const turned = isReversed(query)
+  const isReverse = isReversed(query)
   return sql.join(
     terms.map(
       ({ value, direction }) =>
-        sql`${value} ${sql.raw((direction === 'asc') === turned ? 'desc' : 'asc')}`,
+        sql`${value} ${sql.raw((direction === 'asc') === isReverse ? 'desc' : 'asc')}`,
     ),
   )
 }
 
-/** How many rows match within the scope, on all pages; counting stops at 5000. */
+/** Number of matching rows in scope, on all pages; counting stops at 5000. */
 export async function countRows(db: Database, call: ListCall): Promise<number> {
   return readCount((await selectCount(db, call).execute(db)).rows)
 }
@@ -203,8 +201,8 @@ function countOf(selects: Select[]): RawBuilder<{ total: number }> {
 }
 
 /**
- * Counts the rows that match within the scope in front of the page that begins behind the query's
- * cursor, in the order asked for, up to 5000.
+ * Counts the matching rows in scope before the page that begins after the query's cursor, up to
+ * 5000.
  *
  * @throws Refusal `general_cursor_not_found`
  */
@@ -212,8 +210,8 @@ export async function selectCountBefore(db: Database, call: ListCall) {
   const at = await findCursor(db, call)
   return countOf(
     selectsOf(db, call, (own) => {
-      const itself = own.map(({ value }, index) => sql<SqlBool>`${value} = ${at[index]}`)
-      return [...past(own, at, 'before'), joinConditions(itself, 'and')]
+      const isCursorRow = own.map(({ value }, index) => sql<SqlBool>`${value} = ${at[index]}`)
+      return [...beyondCursor(own, at, 'before'), joinConditions(isCursorRow, 'and')]
     }),
   )
 }
@@ -223,12 +221,12 @@ function inRange(source: ListSource, { seq = source.seq, columns }: IndexRange):
 }
 
 function matching(db: Database, source: ListSource, { filters }: ListQuery, range: IndexRange) {
-  const asked = filters.filter((filter) => !range.answered?.includes(filter))
-  const conditions = asked.map((filter) => filterSql(db, inRange(source, range), filter))
+  const remaining = filters.filter((filter) => !range.answered?.includes(filter))
+  const conditions = remaining.map((filter) => filterSql(db, inRange(source, range), filter))
   return [range.where, source.isInTime, ...conditions]
 }
 
-/** The order asked for, made total by the order of creation, ascending. */
+/** The requested order, made total by the order of creation, ascending. */
 function orderTerms(db: Database, source: ListSource, { order, isRandom }: ListQuery): Term[] {
   if (isRandom) return [{ value: sql`random()`, direction: 'asc' }]
   const terms: Term[] = []
@@ -246,7 +244,7 @@ function namedTerms(terms: Term[]): RawBuilder<unknown> {
   return sql.join(terms.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`))
 }
 
-/** The values in the cursor's row by which the list is in order. */
+/** The values of the cursor's row in the terms of the order. */
 export type CursorValues = (string | number | undefined)[]
 
 /** @throws Refusal `general_cursor_not_found` */
@@ -254,23 +252,27 @@ export async function findCursor(db: Database, { source, query, scope }: ListCal
   const { cursor } = query
   if (!cursor) return []
   const terms = orderTerms(db, source, query)
-  const found = sql<Record<string, string | number>>`select ${namedTerms(terms)}
+  const select = sql<Record<string, string | number>>`select ${namedTerms(terms)}
     from ${sql.table(source.table)} where ${source.id} = ${cursor.id} and ${scope}`
-  const [at] = (await found.execute(db)).rows
+  const [at] = (await select.execute(db)).rows
   if (!at) throw new Refusal('general_cursor_not_found')
   return terms.map((_term, index) => at[`t${index}`])
 }
 
 /**
- * Rows beyond the cursor's row in the order, in pieces that have no row in common: of each the
- * first differing term decides. Each piece is one range of an index.
+ * Conditions for rows after (or before) the cursor's row, one for each term that may be the first
+ * to differ. They are disjoint, and each is one range of an index.
  */
-function past(terms: Term[], at: CursorValues, where: Cursor['direction']): RawBuilder<SqlBool>[] {
+function beyondCursor(
+  terms: Term[],
+  at: CursorValues,
+  where: Cursor['direction'],
+): RawBuilder<SqlBool>[] {
   return terms.map(({ value, direction }, index) => {
     const operator = sql.raw((direction === 'asc') === (where === 'after') ? '>' : '<')
-    const same = terms
+    const equal = terms
       .slice(0, index)
-      .map((before, place) => sql<SqlBool>`${before.value} = ${at[place]}`)
-    return joinConditions([...same, sql<SqlBool>`${value} ${operator} ${at[index]}`], 'and')
+      .map((previous, position) => sql<SqlBool>`${previous.value} = ${at[position]}`)
+    return joinConditions([...equal, sql<SqlBool>`${value} ${operator} ${at[index]}`], 'and')
   })
 }

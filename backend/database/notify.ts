@@ -1,4 +1,4 @@
-// Events between processes, by PostgreSQL's NOTIFY, which keeps the order of commits.
+// Sends events between processes by PostgreSQL's NOTIFY, which preserves the order of commits.
 import { sql } from 'kysely'
 import { makeId } from '../process/ids.ts'
 import type { RealtimeEvent } from './realtime-events.ts'
@@ -16,7 +16,7 @@ const WAITING_EVENTS_MAX = 100
 /** Events of this process with their payloads, by the key of their message. */
 const waitingEvents = new WeakMap<Database, Map<string, RealtimeEvent[]>>()
 
-/** Inside the transaction, at its end. */
+/** Must be called at the end of the transaction. */
 export async function notifyOfEvents(db: Database, tx: Database, events: RealtimeEvent[]) {
   if (events.length === 0) return
   const key = makeId()
@@ -29,9 +29,9 @@ export async function notifyOfEvents(db: Database, tx: Database, events: Realtim
 }
 
 /**
- * Puts the payloads of one transaction, which come one after the other, together again.
+ * Reassembles the payloads of one transaction, which arrive one after the other.
  *
- * @returns reads one payload: the events, once all of them have come
+ * @returns reads one payload, and returns the events with the last one
  */
 export function makeMessageReader(db: Database): (payload: string) => RealtimeEvent[] {
   let text = ''
@@ -58,7 +58,7 @@ function remember(known: Map<string, RealtimeEvent[]>, key: string, events: Real
   if (known.size > WAITING_EVENTS_MAX && oldest !== undefined) known.delete(oldest)
 }
 
-/** A post can be read again as long as it is there; its text may be long. */
+/** Drops the payload of a post, whose text may be long: receivers read the post again. */
 export function withoutPayload(event: RealtimeEvent): RealtimeEvent {
   return event.kind === 'post' && event.action !== 'delete' && event.action !== 'unpublish'
     ? { ...event, payload: undefined }

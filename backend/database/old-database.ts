@@ -1,5 +1,5 @@
-// Databases of the versions before the baseline migration. One that the version of 2026-11-28 has
-// used is converted, all others are refused: that version has the migrations which they lack.
+// Converts databases from before the baseline migration, if the version of 2026-11-28 has used
+// them. Others are refused: they need the migrations of that version first.
 import { sql } from 'kysely'
 import { type AnyDatabase, isShared } from './dialect.ts'
 import { runStatements } from './migration-steps.ts'
@@ -9,7 +9,7 @@ import type { Database } from './schema.ts'
 
 export const BASELINE = '0100-schema'
 
-/** As the version of 2026-11-28 has recorded them. */
+/** The migrations that the version of 2026-11-28 recorded. */
 export const OLD_MIGRATIONS = [
   '0001-people-posts-files',
   '0002-refresh-tokens',
@@ -96,9 +96,9 @@ export async function readApplied(db: AnyDatabase): Promise<string[]> {
 }
 
 /**
- * Makes a database of the version of 2026-11-28 equal to a new one, and records the baseline in the
- * place of the old migrations. One transaction: a process that is killed leaves it as it was. Where
- * another process has converted it meanwhile, nothing is left to do.
+ * Converts a database of the version of 2026-11-28 to the current tables, and records the baseline
+ * instead of the old migrations, in one transaction. Does nothing if another process has converted
+ * it meanwhile.
  */
 export async function convertOldDatabase(db: Database): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -116,7 +116,7 @@ export async function convertOldDatabase(db: Database): Promise<void> {
   })
 }
 
-/** Their triggers go with them. The last two are of versions before 2026-11-25. */
+/** Their triggers are dropped with them. The last two are of versions before 2026-11-25. */
 const DROP_UNUSED_TABLES = [
   'drop table if exists "declaredAttribute"',
   'drop table if exists "declaredIndex"',
@@ -172,21 +172,21 @@ const CONVERT_POSTGRES = [
   'alter sequence if exists "likeOfDiscussion_seq_seq" rename to "postLike_seq_seq"',
 ]
 
-/** Other words could be a status. Posts that were public by one have the status `active`. */
+/** Removes custom statuses. Posts that were public by one have the status `active`. */
 const REMOVE_OTHER_STATUSES = [
   `update post set status = 'inactive' where status not in ('active', 'inactive')`,
   `update "deletedPost" set status = 'inactive' where status not in ('active', 'inactive')`,
   `delete from "siteValue" where name = 'publicStatuses'`,
 ]
 
-/** No password matches an imported bcrypt or scrypt hash any more: such an account has none. */
+/** Imported bcrypt and scrypt hashes are no longer supported: such accounts lose their password. */
 const FORGET_OTHER_HASHES = `update "user"
   set "passwordHash" = null, "passwordUpdatedAt" = null, "passwordSetBy" = ''
   where "passwordHash" not like '$argon2%'`
 
 /**
- * Takes a new SQLite database back to the tables and columns of the version of 2026-11-28, for the
- * backup that is made before the conversion of PostgreSQL: that version can restore it.
+ * Converts a new SQLite database back to the tables and columns of the version of 2026-11-28, for
+ * the backup that is made before the conversion of PostgreSQL: that version can restore it.
  */
 export async function makeOldDatabase(db: Database): Promise<void> {
   const time = new Date().toISOString()
@@ -215,7 +215,7 @@ const declaredTrigger = (table: string, event: string) =>
 
 const DECLARED = ['declaredAttribute', 'declaredIndex']
 
-/** `isDue` and `searchState` were not used any more. */
+/** `isDue` and `searchState` were unused then. */
 const OLD_TABLES_AND_COLUMNS = [
   ...DECLARED.map(declaredTable),
   ...DECLARED.flatMap((table) =>

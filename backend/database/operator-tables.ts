@@ -1,7 +1,7 @@
-// Tables of what operators do, as TypeScript sees them (see schema.ts).
+// Types of the tables of operators (see schema.ts).
 import type { Generated, Selectable } from 'kysely'
 
-/** Lets one person add an account; there is at most one for an address. */
+/** Lets one person sign up; there is at most one for an address. */
 export type InvitationTable = {
   /** Becomes the id of the account. */
   id: string
@@ -11,11 +11,11 @@ export type InvitationTable = {
   name: string
   /** SHA-256 of the secret, hex. */
   secretHash: string
-  /** 1 when a mail server was handed the link, so that using it proves the address. */
+  /** 1 when the link was sent by mail, so that using it proves the address. */
   isMailed: number
   createdAt: string
   expiresAt: string
-  /** The role that the account gets; empty for the one that new accounts get. */
+  /** The role of the account; empty for the default role of new accounts. */
   role: Generated<string>
   /** The operator's id; empty for the API key. */
   invitedBy: Generated<string>
@@ -23,7 +23,7 @@ export type InvitationTable = {
 
 export type InvitationRow = Selectable<InvitationTable>
 
-/** Something that was done; only ever added (backend/activity). */
+/** A recorded action; rows are only added (backend/activity). */
 export type ActivityTable = {
   seq: Generated<number>
   time: string
@@ -40,22 +40,22 @@ export type ActivityTable = {
   details: string
 }
 
-/** A backup that was asked for, or was due in a night (backend/backups). */
+/** A requested or nightly backup (backend/backups). */
 export type BackupRunTable = {
   id: string
-  /** When it was due; `asked`, and null once it has ended, for one that somebody asked for. */
+  /** When it was due; for a requested backup `asked`, and null once it has ended. */
   night: string | null
   requestedAt: string
-  /** Who asked; empty for the server and the API key. */
+  /** Who requested it; empty for the server and the API key. */
   byName: string
-  /** The host that makes it, or where it was asked for. */
+  /** The host that runs it, or where it was requested. */
   host: string
   state: 'waiting' | 'running' | 'complete' | 'failed'
-  /** Until then its process, or the host where it was asked for, has it to itself. */
+  /** Until then only its process, or the host where it was requested, may run it. */
   aliveUntil: string
   attempts: number
   folder: string
-  /** Of the complete backup, in its folder; else empty. */
+  /** Name of the complete backup in its folder; else empty. */
   name: string
   doneBytes: number
   totalBytes: number

@@ -1,5 +1,5 @@
 // Kysely over a pool of PostgreSQL connections. Every call has a time limit, a lost connection is a
-// 503 and never the end of the process, and a lost answer to a commit is told apart.
+// 503 and never ends the process, and a lost answer to a commit is an error of its own.
 
 import {
   type Dialect,
@@ -28,7 +28,7 @@ import { DATABASE_LOCK_TIMEOUT_MS, retryOnConflict, STALE_PLAN } from './transac
 
 /** Connections of one process, unless BLOG_DATABASE_CONNECTIONS says otherwise. */
 const POSTGRES_CONNECTIONS = 10
-/** Statements that each connection has prepared; a list asked otherwise is another one. */
+/** Prepared statements of each connection; each combination of list filters needs its own. */
 const PREPARED_STATEMENTS_MAX = 300
 /** PostgreSQL ends a longer statement itself. Migrations have no such limit. */
 const POSTGRES_STATEMENT_TIMEOUT_MS = 7000
@@ -36,14 +36,14 @@ const POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 /** A PostgreSQL that is silent for longer counts as away. */
 const POSTGRES_IDLE_TIMEOUT_MS = 8000
 
-/** A test hands in shorter limits. */
+/** A test passes shorter limits. */
 type PostgresOptions = {
   connectionString: string
   log: Log
   limits?: Partial<PostgresLimits> | undefined
-  /** How many connections there may be at most. */
+  /** Connections of the pool, at most. */
   connections?: number | undefined
-  /** Handed how to find out how the connections are used. */
+  /** Receives a function that reads the state of the pool. */
   observePool?:
     | ((numbers: () => { open: number; idle: number; waiting: number }) => void)
     | undefined
@@ -60,7 +60,7 @@ class CompilingDialect extends PostgresDialect {
   }
 }
 
-/** Page sizes up to this stand in the statement. */
+/** Page sizes up to this are literals in the statement. */
 const PAGE_MAX = 100
 
 /**
@@ -84,7 +84,7 @@ class QueryCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** A pool without time limits, for migrations, which may rightly take long. */
+/** A pool without time limits, for migrations, which may take long. */
 export function makeMigrationPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 1 })
   pool.on('error', () => {})
@@ -92,7 +92,7 @@ export function makeMigrationPool(connectionString: string): pg.Pool {
   return pool
 }
 
-/** Asks once, on a connection of its own. @throws the reason when there is no answer in time */
+/** Queries once, on a new connection. @throws the error, also when there is no answer in time */
 export async function probePostgres(connectionString: string): Promise<void> {
   const client = new pg.Client({
     connectionString,
@@ -111,16 +111,16 @@ export async function probePostgres(connectionString: string): Promise<void> {
 function makePool(options: PostgresOptions): PostgresPool {
   const { connectionString, log, observePool, connections: max = POSTGRES_CONNECTIONS } = options
   const limits = { ...LIMITS, ...options.limits }
-  /** Connections from before it changed are not used again: they are dead, or know old tables. */
+  /** Connections of earlier generations are discarded: they are dead, or have stale plans. */
   let generation = 0
-  const renew = () => {
+  const startGeneration = () => {
     generation++
   }
   const generations = new WeakMap<pg.ClientBase, number>()
   const circuitBreaker = makeCircuitBreaker({
     log,
     probe: () => probePostgres(connectionString),
-    onBegin: renew,
+    onBegin: startGeneration,
   })
   const pool = new pg.Pool({
     connectionString,
@@ -128,7 +128,7 @@ function makePool(options: PostgresOptions): PostgresPool {
     connectionTimeoutMillis: limits.connect,
     query_timeout: limits.silence,
     keepAlive: true,
-    // Before anybody has it.
+    // Runs before a connection is used.
     onConnect: async (client: pg.ClientBase) => {
       generations.set(client, generation)
       await client.query(sessionLimits(limits))
@@ -154,10 +154,10 @@ function makePool(options: PostgresOptions): PostgresPool {
       destroyConnection(client)
     }
   }
-  const own = { acquire, circuitBreaker, onStalePlan: renew }
+  const connectionOptions = { acquire, circuitBreaker, onStalePlan: startGeneration }
   return {
     options: {},
-    connect: async () => new PostgresConnection(await acquire(), own),
+    connect: async () => new PostgresConnection(await acquire(), connectionOptions),
     async end() {
       circuitBreaker.end()
       await pool.end()
@@ -165,9 +165,9 @@ function makePool(options: PostgresOptions): PostgresPool {
   }
 }
 
-// --- one connection: its limits, its prepared statements, and what a fault of it means
+// --- one connection: its limits, prepared statements and errors
 
-/** How long each thing may take, in milliseconds. */
+/** Time limits in milliseconds. */
 export type PostgresLimits = typeof LIMITS
 
 const LIMITS = {
@@ -178,7 +178,7 @@ const LIMITS = {
   silence: POSTGRES_IDLE_TIMEOUT_MS,
 }
 
-/** Commits that wait for less than the log on disk, here and at a synchronous standby. */
+/** Values of `synchronous_commit` that do not wait for the disk, here and at a standby. */
 const WEAK_COMMITS = "'off', 'local', 'remote_write'"
 
 /** Set by statements, not at the connection's start: poolers refuse unknown start parameters. */
@@ -193,8 +193,8 @@ function sessionLimits({ statement, lock, idleInTransaction }: PostgresLimits): 
 }
 
 /**
- * Whether a fault means that the connection is lost: the server ends it, or the driver says by
- * itself that a statement cannot be answered, which it does in many words and without a code.
+ * Whether an error means that the connection is lost: the server ended it, or the driver failed,
+ * whose errors have many texts and no code.
  */
 function isLoss(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError))
@@ -208,11 +208,11 @@ export function destroyConnection(client: pg.ClientBase): void {
   connection.stream.destroy()
 }
 
-/** Names for statements that come again, so that a connection has each of them read only once. */
+/** Names of repeated statements, so that each connection parses them only once. */
 const names = new Map<string, string>()
 const seenOnce = new Set<string>()
 
-function nameOf(text: string): string | undefined {
+function statementName(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined || names.size >= PREPARED_STATEMENTS_MAX) return known
   if (!seenOnce.delete(text)) {
@@ -228,17 +228,17 @@ function nameOf(text: string): string | undefined {
 /** One connection of the pool while it is in use. */
 export class PostgresConnection {
   #client: pg.PoolClient | undefined
-  readonly #needs: ConnectionOptions
+  readonly #options: ConnectionOptions
   #isInTransaction = false
-  /** It cannot be used any more: it is cut instead of going back to the pool. */
+  /** It is unusable: it is destroyed instead of returned to the pool. */
   isLost = false
 
   constructor(client: pg.PoolClient, options: ConnectionOptions) {
-    this.#needs = options
-    this.#take(client)
+    this.#options = options
+    this.#use(client)
   }
 
-  #take(client: pg.PoolClient): pg.PoolClient {
+  #use(client: pg.PoolClient): pg.PoolClient {
     this.isLost = false
     client.on('error', this.#onError)
     this.#client = client
@@ -250,8 +250,8 @@ export class PostgresConnection {
   }
 
   async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    const { acquire, circuitBreaker, onStalePlan } = this.#needs
-    const client = this.#client ?? this.#take(await acquire())
+    const { acquire, circuitBreaker, onStalePlan } = this.#options
+    const client = this.#client ?? this.#use(await acquire())
     try {
       return await client.query(statement)
     } catch (error) {
@@ -266,12 +266,12 @@ export class PostgresConnection {
     }
   }
 
-  /** As Kysely asks, which begins and ends transactions in these words. */
+  /** Called by Kysely, which sends `begin`, `commit` and `rollback` in lower case. */
   query = (async (text: string, values: unknown[]) => {
     if (text === 'commit') return await this.#commit()
     if (text === 'rollback') return await this.#rollBack()
     if (text === 'begin') this.#isInTransaction = true
-    const name = text === 'begin' ? undefined : nameOf(text)
+    const name = text === 'begin' ? undefined : statementName(text)
     const statement = { text, values, ...(name === undefined ? {} : { name }) }
     if (this.#isInTransaction) return await this.run(statement)
     return await retryOnConflict(async () => {
@@ -290,7 +290,7 @@ export class PostgresConnection {
   }
 
   async #rollBack(): Promise<object> {
-    // What failed before is what the caller hears; a connection in doubt is cut.
+    // The caller gets the earlier error; a connection in doubt is destroyed.
     if (!this.isLost)
       await this.run({ text: 'rollback' }).catch(() => {
         this.isLost = true
@@ -311,6 +311,6 @@ type ConnectionOptions = {
   /** A connection in place of one that was lost. */
   acquire: () => Promise<pg.PoolClient>
   circuitBreaker: CircuitBreaker
-  /** Tables have changed under prepared statements: other connections have such, too. */
+  /** Called when tables have changed under prepared statements, also of other connections. */
   onStalePlan: () => void
 }

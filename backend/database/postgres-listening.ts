@@ -1,14 +1,14 @@
-// One connection to PostgreSQL that waits for NOTIFY, and connects again when it is lost.
+// A connection to PostgreSQL that listens for NOTIFY, and reconnects when it is lost.
 import pg from 'pg'
 import type { Log } from '../process/log.ts'
 import { POSTGRES_CONNECT_TIMEOUT_MS, POSTGRES_PROBE_TIMEOUT_MS } from './circuit-breaker.ts'
 import { describePostgresError } from './database-errors.ts'
 
-/** How often it asks whether PostgreSQL is still there. */
+/** How often the connection is checked. */
 const PROBE_EVERY_MS = 10_000
-const CONNECT_AGAIN_MS = 1000
+const RECONNECT_MS = 1000
 
-/** `missed` is called when it listens again: what was sent meanwhile is lost. */
+/** `missed` is called after a reconnection: events sent meanwhile are lost. */
 export function startListening(
   { connectionString, log, channel }: { connectionString: string; log: Log; channel: string },
   subscriber: { notify(payload: string): void; missed(): void },
@@ -18,32 +18,32 @@ export function startListening(
   let isAway = false
 
   async function connect(): Promise<void> {
-    const own = new pg.Client({
+    const newClient = new pg.Client({
       connectionString,
       keepAlive: true,
       connectionTimeoutMillis: POSTGRES_CONNECT_TIMEOUT_MS,
       query_timeout: POSTGRES_PROBE_TIMEOUT_MS,
     })
-    client = own
-    const loseIt = (error: unknown) => lose(own, error)
-    own.on('error', loseIt)
-    own.on('end', () => loseIt(new Error('The connection has ended')))
-    own.on('notification', ({ payload = '' }) => subscriber.notify(payload))
+    client = newClient
+    const reconnect = (error: unknown) => lose(newClient, error)
+    newClient.on('error', reconnect)
+    newClient.on('end', () => reconnect(new Error('The connection has ended')))
+    newClient.on('notification', ({ payload = '' }) => subscriber.notify(payload))
     try {
-      await own.connect()
-      await own.query(`listen ${channel}`)
+      await newClient.connect()
+      await newClient.query(`listen ${channel}`)
     } catch (error) {
-      return loseIt(error)
+      return reconnect(error)
     }
-    if (client !== own) return
-    timer = setInterval(() => own.query('select 1').catch(loseIt), PROBE_EVERY_MS).unref()
+    if (client !== newClient) return
+    timer = setInterval(() => newClient.query('select 1').catch(reconnect), PROBE_EVERY_MS).unref()
     if (!isAway) return
     isAway = false
     log.warn({ event: 'events received again' }, 'events of other processes are received again')
     subscriber.missed()
   }
-  function lose(own: pg.Client, error: unknown): void {
-    if (client !== own) return
+  function lose(lostClient: pg.Client, error: unknown): void {
+    if (client !== lostClient) return
     void close()
     if (!isAway)
       log.warn(
@@ -51,14 +51,14 @@ export function startListening(
         'PostgreSQL sends no events',
       )
     isAway = true
-    timer = setTimeout(() => void connect(), CONNECT_AGAIN_MS).unref()
+    timer = setTimeout(() => void connect(), RECONNECT_MS).unref()
   }
   async function close(): Promise<void> {
     clearTimeout(timer)
-    const own = client
+    const closing = client
     client = undefined
-    await own?.end().catch(() => {})
+    await closing?.end().catch(() => {})
   }
-  /** `tried` resolves once the first attempt to listen has ended, well or not. */
+  /** `tried` resolves after the first attempt to listen, whether it succeeded or failed. */
   return { tried: connect(), stop: close }
 }

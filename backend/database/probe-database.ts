@@ -1,10 +1,10 @@
-// Whether the database can be asked at all.
+// Checks that the database can be read and written.
 import { sql } from 'kysely'
 import type { Database } from './schema.ts'
 
 /**
- * Writes and reads a row that every database of ours has and that nothing else uses while the
- * server runs: the lock of the migrations. It stays as it is.
+ * Writes and reads the lock row of the migrations, which nothing else uses while the server runs.
+ * Its value does not change.
  *
  * @throws when the database cannot be written or read
  */

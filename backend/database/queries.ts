@@ -1,6 +1,6 @@
-// The queries of a list call: text as sent -> a checked tree of allow-listed attributes, methods
-// and typed values. Independent of SQL. In one piece because the errors of api.md §3.4 are one
-// table. Parsing of the two notations is in query-text.ts.
+// Checks the queries of a list call: allow-listed attributes, methods and typed values. Independent
+// of SQL. In one piece because the errors of api.md §3.4 are one table. The two notations are
+// parsed in query-text.ts.
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, parseTime } from '#contract/ids.ts'
 import { QUERY_VALUES_MAX } from '#contract/limits.ts'
@@ -27,26 +27,25 @@ const QUERY_VALUES_IN_ALL_MAX = 200
 export const QUERY_CONDITIONS_MAX = { guest: 10, user: 30, key: 100 } as const
 /** How deep `and` and `or` may be nested. */
 const QUERY_DEPTH_MAX = 8
-/** Rows of one page, when no `limit` is asked for. */
+/** Rows of one page without a `limit`. */
 export const LIST_LIMIT_DEFAULT = 25
 const LIST_OFFSET_MAX = 5000
-/** Rows of one page of posts, files or users; a larger `limit` means so many. */
+/** Rows of one page of posts, files or users; a larger `limit` is reduced to this. */
 const LIST_ROWS_MAX = 5000
 
-/** One attribute: which methods fit it and which values it takes. */
+/** The type of an attribute, on which methods and values depend. */
 type QueryAttribute = {
   type: 'string' | 'integer' | 'boolean' | 'datetime'
-  /** It holds several values of the type; `equal` and `contains` ask for any of them. */
+  /** It has several values of the type; `equal` and `contains` match any of them. */
   isArray?: true
   /** May be named in `select` only: no filter and no order. */
   isSelectOnly?: true
-  /** Answered only when `select` names it; neither `*` nor a missing `select` includes it. */
+  /** Returned only when `select` names it; neither `*` nor a missing `select` includes it. */
   isExtra?: true
 }
 
 /**
- * The attributes that a list can be asked about, by name. Callers learn of no other: an unknown and
- * a hidden name get the same refusal.
+ * The attributes that queries of a list may name. Hidden and unknown names get the same refusal.
  */
 export type QuerySchema = Readonly<Record<string, QueryAttribute>>
 
@@ -67,7 +66,7 @@ export type Filter =
   | PlainFilter
   | { method: 'and' | 'or'; filters: Filter[] }
   | { method: 'not'; filters: [PlainFilter] }
-/** A condition that is not made of other conditions. */
+/** A condition without conditions inside it. */
 export type PlainFilter =
   | { method: 'equal' | 'contains'; attribute: string; values: FilterValue[] }
   | { method: 'notEqual' | ComparingMethod; attribute: string; values: [FilterValue] }
@@ -95,14 +94,14 @@ export type ListQuery = {
   filters: Filter[]
   /** Each attribute at most once; without any, rows come in the order of their creation. */
   order: Order[]
-  /** The rows come in no order at all, another one at each call; then there is no cursor. */
+  /** Rows come in random order; then there is no cursor. */
   isRandom: boolean
   /** Rows of a page: 1 to 5000. */
   limit: number
   /** Rows left out before the page: 0 to 5000. */
   offset: number
   cursor: Cursor | undefined
-  /** Names of the attributes to answer with; undefined means all but the extra ones. */
+  /** Names of the attributes to return; undefined means all but the extra ones. */
   select: string[] | undefined
 }
 
@@ -111,10 +110,10 @@ export type ListQuery = {
  * cursors counts; several `select`s add up.
  *
  * @param texts  as sent; undefined when none were
- * @param schema what the list can be asked about
- * @param options `role` of the caller: the API key may ask for longer pages and more values
- * @throws Refusal `general_query_invalid` for what cannot be parsed, `general_argument_invalid` for
- *   everything else; the first fault in the order sent decides
+ * @param schema the attributes that queries may name
+ * @param options `role` of the caller: the API key may send more conditions and values
+ * @throws Refusal `general_query_invalid` for a query that cannot be parsed,
+ *   `general_argument_invalid` for any other error; the first one in the order sent decides
  * @source api.md §3.4
  */
 export function readQueries(
@@ -157,7 +156,7 @@ export function readQueries(
   if (list.isRandom && list.cursor) throw invalid('Cursors have no meaning in a random order.')
   list.limit = Math.min(limits[0] ?? LIST_LIMIT_DEFAULT, LIST_ROWS_MAX)
   list.offset = offsets[0] ?? 0
-  // An attribute named a second time changes nothing, but would be sorted by.
+  // Repeated attributes do not change the order, but would cost sorting.
   list.order = orders.filter(({ attribute }, at) => {
     return orders.findIndex((one) => one.attribute === attribute) === at
   })
@@ -179,7 +178,7 @@ export function plainFilters(filters: Filter[]): PlainFilter[] {
 /**
  * Reads the `queries` of a call for one row, where only `select` has a meaning.
  *
- * @returns the names asked for; undefined means everything
+ * @returns the selected names; undefined means everything
  * @throws as {@link readQueries}
  */
 export function readSelect(texts: string[] | undefined, schema: QuerySchema) {
@@ -191,8 +190,7 @@ export function readSelect(texts: string[] | undefined, schema: QuerySchema) {
 }
 
 /**
- * The names to answer with. `*` and no `select` at all mean the same: undefined; beside the star
- * only extras are left.
+ * The names to return: undefined for `*` or no `select`; beside `*` only extra names matter.
  */
 function selectedNames(selected: string[], schema: QuerySchema): string[] | undefined {
   if (selected.length > 0 && !selected.includes('*')) return [...new Set(selected)]
@@ -200,7 +198,7 @@ function selectedNames(selected: string[], schema: QuerySchema): string[] | unde
   return extras.length === 0 ? undefined : ['*', ...new Set(extras)]
 }
 
-/** Whether an answer holds this attribute, which is no extra. */
+/** Whether a response has this attribute, which must not be an extra one. */
 export function isSelected(select: string[] | undefined, name: string): boolean {
   return !select || select.includes('*') || select.includes(name)
 }
@@ -224,17 +222,18 @@ function unknownMethod(method: string): Refusal {
 
 /** @throws Refusal `general_argument_invalid` for a name that no filter and no order may have */
 function readAttribute(name: string, schema: QuerySchema): QueryAttribute {
-  const found = findAttribute(schema, name)
-  if (!found || found.isSelectOnly) throw invalid(`Attribute not found in schema: ${name}`)
-  return found
+  const attribute = findAttribute(schema, name)
+  if (!attribute || attribute.isSelectOnly)
+    throw invalid(`Attribute not attribute in schema: ${name}`)
+  return attribute
 }
 
-/** A method's name at the start of a sentence: `Equal`, `NotEqual`. */
+/** A method's name as in refusals: `Equal`, `NotEqual`. */
 function capitalised(method: string): string {
   return method.charAt(0).toUpperCase() + method.slice(1)
 }
 
-/** @throws Refusal `general_argument_invalid` when the method takes another number of values */
+/** @throws Refusal `general_argument_invalid` when the number of values does not fit the method */
 function checkCount({ method, attribute, values }: ParsedQuery): true {
   const rule = valuesRule(method)
   if (!rule && values.length === 0)
@@ -251,7 +250,7 @@ function checkCount({ method, attribute, values }: ParsedQuery): true {
 /**
  * One condition, with all conditions inside it.
  *
- * @param depth 1 for a query of its own, one more inside each `and` and `or`
+ * @param depth 1 at the top level, one more inside each `and` and `or`
  * @throws Refusal `general_argument_invalid`; the order of the checks is that of api.md §3.4
  */
 function readFilter(written: ParsedQuery, schema: QuerySchema, depth: number): Filter {
@@ -265,16 +264,16 @@ function readFilter(written: ParsedQuery, schema: QuerySchema, depth: number): F
   checkCount(query)
   const values = query.values.map((value) => readValue(value, attribute))
   const negated = NEGATED[method]
-  const asked = negated ?? method
-  refuseUnfit({ method, asked, name }, attribute)
-  if (OF_ENDS.includes(asked) && typeof values[0] !== 'string')
+  const positive = negated ?? method
+  refuseUnfit({ method, positive, name }, attribute)
+  if (OF_ENDS.includes(positive) && typeof values[0] !== 'string')
     throw invalid('Query type does not match expected: string')
-  const given = asked === 'search' ? readSearchWords(String(values[0])) : values
-  // The method is a condition and the count has been checked, which the type system cannot see.
+  const filterValues = positive === 'search' ? readSearchWords(String(values[0])) : values
+  // The type system cannot see that the number of values has been checked.
   const filter = {
-    method: asked,
+    method: positive,
     attribute: name,
-    ...(given.length > 0 || asked === 'search' ? { values: given } : {}),
+    ...(filterValues.length > 0 || positive === 'search' ? { values: filterValues } : {}),
   } as PlainFilter
   return negated ? { method: 'not', filters: [filter] } : filter
 }
@@ -302,26 +301,26 @@ const OF_TEXTS = ['contains', 'search', ...OF_ENDS]
 
 /** @throws Refusal `general_argument_invalid` when the method has no meaning for the attribute */
 function refuseUnfit(
-  { method, asked, name }: { method: string; asked: string; name: string },
+  { method, positive, name }: { method: string; positive: string; name: string },
   { type, isArray }: QueryAttribute,
 ): void {
   const refused = `Cannot query ${method} on attribute "${name}" because it is `
   if (isArray && !OF_ARRAYS.includes(method)) throw invalid(`${refused}an array.`)
   const isText = isArray || type === 'string'
-  if (!isText && OF_TEXTS.includes(asked)) throw invalid(`${refused}not a string.`)
+  if (!isText && OF_TEXTS.includes(positive)) throw invalid(`${refused}not a string.`)
 }
 
 function readValue(value: QueryValue, { type }: QueryAttribute): FilterValue {
-  const found = parseValue(value, type)
-  if (found === undefined) throw invalid(`Query type does not match expected: ${type}`)
-  return found
+  const filterValue = parseValue(value, type)
+  if (filterValue === undefined) throw invalid(`Query type does not match expected: ${type}`)
+  return filterValue
 }
 
 /** The value as filters hold it; undefined when it is not of the type. */
 function parseValue(value: QueryValue, type: QueryAttribute['type']): FilterValue | undefined {
   if (type === 'datetime') return parseTime(value)
-  // PostgreSQL cannot store NUL in text, so no stored text can match one; half a character is
-  // stored as the sign that stands for it.
+  // PostgreSQL cannot store NUL in text, so no stored text can match one; a lone surrogate is
+  // stored as the replacement character.
   if (type === 'string')
     return typeof value === 'string' && !value.includes('\0') ? value.toWellFormed() : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined

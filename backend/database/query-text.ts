@@ -1,15 +1,15 @@
-// One query of a list call as text -> method, attribute, values, and the methods that there are.
-// Both notations are read here; attributes are checked in queries.ts. The text notation follows the
-// clients' own parser fact by fact (api.md §3.4 "Text parsing facts").
+// Parses one query of a list call into method, attribute and values, and defines the known methods.
+// Both notations are parsed here; attributes are checked in queries.ts. The text notation follows
+// the clients' own parser fact by fact (api.md §3.4 "Text parsing facts").
 
 import { Refusal } from '#contract/errors.ts'
 
-/** A value as written; whether it fits its attribute is checked in queries.ts. */
+/** A value as parsed; queries.ts checks whether it fits its attribute. */
 export type QueryValue = string | number | boolean | null
 
-/** A query as written, nothing checked but its form. */
+/** A parsed query, of which only the syntax is checked. */
 export type ParsedQuery = {
-  /** Any word; whether there is such a method is checked in queries.ts. */
+  /** Any word; queries.ts checks whether the method exists. */
   method: string
   /** Undefined where the method takes none; may be empty text. */
   attribute: string | undefined
@@ -26,8 +26,8 @@ const WITHOUT_ATTRIBUTE = ['limit', 'offset', 'cursorAfter', 'cursorBefore', 'se
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/
 const ESCAPABLE = ['"', "'", ',', '[', ']']
 const QUOTED = String.raw`"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'`
-/** A value, in which quoted parts may follow each other, or a misplaced sign and all after it. */
-// Bounded: a query has a few thousand characters, and nothing is looked for after a fault.
+/** A value, maybe with several quoted parts, or a misplaced character and the rest. */
+// Bounded: a query has a few thousand characters, and matching ends at an error.
 const VALUE = new RegExp(
   String.raw`(?:${QUOTED}|[^\s"'\\,[\]])(?:${QUOTED}|[^"'\\,[\]])*|["'\\][\s\S]*|\s+`,
   'g',
@@ -56,10 +56,10 @@ function parseAsJson(text: string): unknown {
   }
 }
 
-/** The query in parsed JSON; objects among the values are queries of their own. */
-function fromJson(found: unknown): ParsedQuery {
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) throw unparsable()
-  const { method, attribute, values = [] } = found as Record<string, unknown>
+/** Reads a query from parsed JSON; objects among the values are nested queries. */
+function fromJson(json: unknown): ParsedQuery {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw unparsable()
+  const { method, attribute, values = [] } = json as Record<string, unknown>
   if (typeof method !== 'string' || !Array.isArray(values)) throw unparsable()
   if (attribute !== undefined && attribute !== null && typeof attribute !== 'string')
     throw unparsable()
@@ -96,7 +96,8 @@ function parseParams(text: string): (QueryValue | QueryValue[])[] {
 }
 
 /**
- * Text in quotes, `true`, `false`, `null` or a number. A backslash stays where nothing is escaped.
+ * Text in quotes, `true`, `false`, `null` or a number. A backslash stays unless it escapes
+ * something.
  *
  * @throws Refusal `general_query_invalid` for anything else, like a word without quotes
  */
@@ -132,7 +133,7 @@ const CONDITIONS: Readonly<Record<string, 0 | 1 | 2 | undefined>> = {
 }
 const COUNTS = ['no values', 'exactly one value', 'exactly two values'] as const
 
-/** True where the attribute has a value and another condition is false. */
+/** Negated methods: true where the attribute has a value and the positive condition is false. */
 export const NEGATED: Readonly<Record<string, string>> = {
   notContains: 'contains',
   notSearch: 'search',
@@ -141,11 +142,11 @@ export const NEGATED: Readonly<Record<string, string>> = {
   notEndsWith: 'endsWith',
 }
 
-/** Conditions on the times of a row, as newer clients may write them: `createdAfter`. */
+/** Conditions of newer clients on the times of a row: `createdAfter`. */
 const ON_TIMES = /^(created|updated)(Before|After|Between)$/
 const OF_TIMES = { Before: 'lessThan', After: 'greaterThan', Between: 'between' } as const
 
-/** Methods that make a condition. */
+/** Methods that are conditions. */
 export const FILTERS: readonly string[] = [
   ...Object.keys({ ...CONDITIONS, ...NEGATED }),
   'containsAny',
@@ -157,20 +158,20 @@ export const FILTERS: readonly string[] = [
   ...['created', 'updated'].flatMap((time) => Object.keys(OF_TIMES).map((end) => time + end)),
 ]
 
-/** How many values a method takes, and how its refusal says so; undefined: at least one. */
+/** The number of values of a method, with the words of its refusal; undefined: at least one. */
 export function valuesRule(method: string): { count: number; words: string } | undefined {
   const count = method.startsWith('order') ? 0 : CONDITIONS[NEGATED[method] ?? method]
   return count === undefined ? undefined : { count, words: COUNTS[count] }
 }
 
 /**
- * The same query in older methods: `containsAny` is `contains`, `containsAll` one `contains` for
- * each value, `exists` and `notExists` one `isNotNull` or `isNull` for each name, `createdAfter` is
- * `greaterThan` with `$createdAt`.
+ * The query in terms of the basic methods: `containsAny` is `contains`, `containsAll` one
+ * `contains` for each value, `exists` and `notExists` one `isNotNull` or `isNull` for each name,
+ * `createdAfter` is `greaterThan` with `$createdAt`.
  */
 export function toBasicMethods(query: ParsedQuery): ParsedQuery {
   const { method, attribute, values } = query
-  const all = (queries: ParsedQuery[]): ParsedQuery => ({
+  const and = (queries: ParsedQuery[]): ParsedQuery => ({
     method: 'and',
     attribute: undefined,
     values: [],
@@ -180,19 +181,21 @@ export function toBasicMethods(query: ParsedQuery): ParsedQuery {
   if (end)
     return { ...query, method: OF_TIMES[end as keyof typeof OF_TIMES], attribute: `$${time}At` }
   if (method === 'containsAll' && values.length > 0)
-    return all(values.map((value) => ({ ...query, method: 'contains', values: [value] })))
+    return and(values.map((value) => ({ ...query, method: 'contains', values: [value] })))
   if (method === 'containsAny' || method === 'containsAll') return { ...query, method: 'contains' }
   if (method !== 'exists' && method !== 'notExists') return query
-  // In the text notation the first name stands in the place of the attribute.
+  // The text notation has the first name in the place of the attribute.
   const names = [...(attribute ? [attribute] : []), ...values].map(String)
-  const asked = method === 'exists' ? 'isNotNull' : 'isNull'
-  return all(names.map((name) => ({ method: asked, attribute: name, values: [], queries: [] })))
+  const nullMethod = method === 'exists' ? 'isNotNull' : 'isNull'
+  return and(
+    names.map((name) => ({ method: nullMethod, attribute: name, values: [], queries: [] })),
+  )
 }
 
-/** Words of one `search` that are looked for. */
+/** Words of one `search`, at most. */
 const SEARCHED_WORDS_MAX = 10
 
-/** Words of a text; one in quotation marks is looked for as it is. */
+/** Words of a search text; a text in quotation marks is searched for as it is. */
 export function readSearchWords(text: string): string[] {
   const phrase = /^\s*"(.*)"\s*$/s.exec(text)?.[1]
   const words = phrase === undefined ? (text.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []) : [phrase]

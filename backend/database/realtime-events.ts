@@ -1,8 +1,8 @@
-// What is published when a transaction has committed: for open sockets, in this process and others.
-// Nobody's right depends on an event, which may be lost (decision 0063).
+// Events that are published after a commit to open sockets of all processes. They may be lost: no
+// right depends on them (decision 0063).
 import type { PostRow } from './schema.ts'
 
-/** Who may see a post, as it was when the change was made. */
+/** The access to a post at the time of the change. */
 export type PostAccess = Pick<PostRow, 'userId' | 'status' | 'readers' | 'isHidden'> & {
   isAuthorBlocked: number
 }
@@ -29,7 +29,7 @@ export type RealtimeEvent =
       action: 'create' | 'update' | 'delete'
       id: string
       payload: { content: string }
-      /** Of its post. */
+      /** The access to its post. */
       access: PostAccess
       postId: string
       /** Null when the account is gone. */
@@ -46,7 +46,9 @@ export type RealtimeEvent =
       ownerId: string | null
       payload: object
     }
-  /** `name` is the end of the event's name, as `update.prefs` or `sessions.ID.delete`. */
+  /**
+   * `name` is the last part of the event's name, such as `update.prefs` or `sessions.ID.delete`.
+   */
   | { kind: 'account'; userId: string; name: string; payload: object }
-  /** What a person may do is different, or some of their sessions have ended. */
+  /** The rights of a person have changed, or some of their sessions have ended. */
   | { kind: 'access'; userId: string }

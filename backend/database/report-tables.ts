@@ -1,22 +1,22 @@
-// The tables of reports and of what people are told, as TypeScript sees them (schema.ts).
+// Types of the tables of reports and notifications (see schema.ts).
 import type { Generated } from 'kysely'
 
 /** One post or comment with its reports, or a comment that needs approval. */
 export type CaseTable = {
   seq: Generated<number>
   id: string
-  /** One of both; the other is null. */
+  /** Exactly one of these two is set. */
   postId: string | null
   commentId: string | null
-  /** Of the comment: a trigger finds it. 0 for a post. */
+  /** The discussion of the comment, set by a trigger; 0 for a post. */
   discussionSeq: Generated<number>
   isWaiting: number
-  /** Its place among those that wait, or among those that do not: grows with time. */
+  /** Its position among waiting or decided cases; grows with time. */
   place: number
   /** When it began to wait. */
   since: string
   reporters: Generated<number>
-  /** What the operator who hides it tells its writer; empty for none. */
+  /** The operator's message to the writer; empty for none. */
   note: Generated<string>
   /** A `CaseDecision['action']`; empty while it waits. */
   decision: Generated<string>
@@ -39,41 +39,41 @@ export type ReportTable = {
   createdAt: string
 }
 
-/** What one person is told, as one line. */
+/** One notification of one person. */
 export type NotificationTable = {
   seq: Generated<number>
   id: string
   userId: string
   /** A `NotificationKind` of contract/notifications.ts. */
   kind: string
-  /** What joins it; null once it is read, so that the next one begins a new line. */
+  /** Events with the same key join it; null once it is read, so that the next event starts anew. */
   groupKey: string | null
-  /** Ids, empty for none. What they name may be gone. */
+  /** Ids, empty for none. Their rows may be gone. */
   postId: string
   commentId: string
   caseId: string
-  /** A JSON list of the people who did it, the newest first. */
+  /** A JSON list of the actors, the newest first. */
   actors: string
   count: number
   hiddenBy: string
   reason: string
   isSeen: Generated<number>
   isRead: Generated<number>
-  /** Grows with time. */
+  /** Its position in the list; grows with time. */
   place: number
   updatedAt: string
-  /** When it is to be mailed; null when it is not, or was. */
+  /** When it will be mailed; null if it will not be, or has been. */
   mailAt: Generated<string | null>
 }
 
-/** What one person wants by mail. */
+/** The mail choices of one person. */
 export type MailChoiceTable = {
   userId: string
-  /** A JSON object of `MailFrequency` by `MailKind`, without what was not chosen. */
+  /** A JSON object of `MailFrequency` by `MailKind`, without defaults. */
   choices: string
-  /** Makes the links that end a kind. */
+  /** The secret in unsubscribe links. */
   secret: string
-  /** When the last mail went out; empty for never. */
+  /** When the last mail was sent; empty for never. */
   mailedAt: string
 }
 

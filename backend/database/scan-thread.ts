@@ -1,4 +1,4 @@
-// The thread in which SQLite goes through many rows (scan.ts). It reads what is committed.
+// The thread in which SQLite scans many rows (scan.ts). It reads committed data.
 import { parentPort } from 'node:worker_threads'
 import SqliteFile from 'better-sqlite3'
 
@@ -16,7 +16,7 @@ class TooLong extends Error {}
 function read({ path, sql, parameters, maxMs }: ScanTask): ScanAnswer {
   const file = new SqliteFile(path, { readonly: true })
   const endMs = performance.now() + maxMs
-  // SQLite cannot be stopped from outside: it asks this for each row.
+  // SQLite cannot be interrupted from outside: it calls this function for each row.
   file.function('is_in_time', { deterministic: false }, () => {
     if (performance.now() > endMs) throw new TooLong()
     return 1

@@ -1,6 +1,5 @@
-// Reads that go through many rows. SQLite answers in the thread that asks, and would answer nobody
-// else meanwhile: there they run in a thread with a connection of its own. PostgreSQL has a process
-// for each connection.
+// Runs reads that scan many rows. SQLite would block the event loop: there a scan runs in a thread
+// with its own connection. PostgreSQL has a process for each connection.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
@@ -10,10 +9,10 @@ import { isShared } from './dialect.ts'
 import type { ScanAnswer, ScanTask } from './scan-thread.ts'
 import type { Database } from './schema.ts'
 
-/** For everybody, and for the API key, which may go through all there is. */
+/** Time limits, for everybody and for the API key, which may scan everything. */
 const MAX_MS = 1000
 const KEY_MAX_MS = 7000
-/** One row can take so long in the thread, which only ends between two. */
+/** One row may take this long: the thread checks its limit between rows only. */
 const ROW_MAX_MS = 5000
 const IDLE_MS = 10_000
 const MEMORY_MB = 128
@@ -25,7 +24,7 @@ const THREAD = new URL('scan-thread.ts', import.meta.url)
 /** @source PostgreSQL, "Error codes": query_canceled */
 const CANCELLED = '57014'
 
-/** A condition of each row of a scan; undefined where the database itself has a time limit. */
+/** A condition that limits the time of a scan; undefined where the database has a limit itself. */
 export function isInTime(db: Database): RawBuilder<SqlBool> | undefined {
   return isShared(db) ? undefined : sql<SqlBool>`is_in_time()`
 }
@@ -53,7 +52,7 @@ export async function scan<Row>(
   )
 }
 
-/** `caller` is undefined for the API key; `onEnd` is told how long it took, without waiting. */
+/** `caller` is undefined for the API key; `onEnd` gets the duration without waiting. */
 export type ScanCaller = { caller: string | undefined; onEnd?: ((ms: number) => void) | undefined }
 
 type ScanThread = ReturnType<typeof makeScans>['thread']
@@ -64,9 +63,9 @@ async function scanInThread<Row>(
   { thread, maxMs }: { thread: ScanThread; maxMs: number },
 ): Promise<Row[]> {
   const { sql: text, parameters } = select.compile(db)
-  const ended = await thread({ path: await pathOf(db), sql: text, parameters, maxMs })
-  if (ended === 'busy') throw new Refusal('general_service_disabled')
-  const answer = ended === 'tooLong' ? ended : ended.answer
+  const result = await thread({ path: await pathOf(db), sql: text, parameters, maxMs })
+  if (result === 'busy') throw new Refusal('general_service_disabled')
+  const answer = result === 'tooLong' ? result : result.answer
   if (answer === 'tooLong') throw tooLong()
   if ('error' in answer) throw new Error(`A scan failed: ${answer.error}`)
   // The thread answers with the rows that this very statement selects.

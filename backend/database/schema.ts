@@ -1,6 +1,5 @@
-// The tables as TypeScript sees them. Booleans are 0 or 1, times ISO 8601 UTC text, JSON is text:
-// the same on both databases. A `…Row` type has no generated column, so it is also what a SELECT
-// gives; a `…Table` type has one.
+// Types of the tables. Booleans are 0 or 1, times ISO 8601 UTC text, JSON is text: the same on both
+// databases. A `…Table` type has generated columns; a `…Row` type is the result of a SELECT.
 import type { Generated, Kysely, Selectable } from 'kysely'
 import type { ActivityTable, BackupRunTable, InvitationTable } from './operator-tables.ts'
 import type { ReportTables } from './report-tables.ts'
@@ -8,19 +7,19 @@ import type { ReportTables } from './report-tables.ts'
 export type UserTable = {
   id: string
   name: string
-  /** As `parseEmail` of mail/addresses.ts makes it. */
+  /** As `parseEmail` of mail/addresses.ts returns it. */
   email: string
   passwordHash: string | null
   passwordUpdatedAt: string | null
-  /** The id of the operator who had copied the link that set it; empty for nobody. */
+  /** The id of the operator who had copied the recovery link that set it; empty for none. */
   passwordSetBy: Generated<string>
   isVerified: number
   isBlocked: number
   /** A JSON object. */
   prefs: string
-  /** The line about themselves in the prefs, as readers see it; empty when there is none. */
+  /** The bio in the prefs, as readers see it; empty for none. */
   about: Generated<string>
-  /** A JSON list of texts, which the operator sets. */
+  /** A JSON list of texts, set by operators. */
   labels: Generated<string>
   createdAt: string
   updatedAt: string
@@ -50,8 +49,9 @@ export type SessionTable = {
 } & OpenedByOther
 
 /**
- * Of a session, and of a token that begins one, that somebody else than the account's owner made.
- * It never has more rights than the account had then, and ends with that operator's role.
+ * Columns of sessions and sign-in tokens that somebody else than the account's owner may create.
+ * Such a session never has more rights than the account had then, and ends with that operator's
+ * role.
  */
 type OpenedByOther = {
   /** The id of the operator; empty for the API key, and for the owner. */
@@ -69,7 +69,7 @@ export type IdentityRow = {
   /** The provider's own id of the user. */
   sub: string
   userId: string
-  /** The address that the provider named last; empty when unknown. */
+  /** The address that the provider sent last; empty when unknown. */
   email: string
   createdAt: string
   /** The last sign-in with it. */
@@ -85,14 +85,14 @@ export type OAuthStateRow = {
   nonce: string
   codeVerifier: string
   successUrl: string
-  /** Empty when the caller named none. */
+  /** Empty for none. */
   failureUrl: string
   expiresAt: string
   /** 1 when the answer is a token for the program that asked, not a session of this browser. */
   isForToken: number
 }
 
-/** A single-use token: sent by mail, or handed over by the operator or after Google's sign-in. */
+/** A single-use token: sent by mail, or created by an operator or after Google's sign-in. */
 export type TokenTable = {
   id: string
   userId: string
@@ -102,17 +102,17 @@ export type TokenTable = {
   secretHash: string
   createdAt: string
   expiresAt: string
-  /** The user id that the answer to asking for a code named: not always `userId`. Else empty. */
+  /** The user id in the answer to the request for a code: not always `userId`. Else empty. */
   alias: string
   /** After a sign-in at a provider: its own id of the user. Else empty. */
   providerUid: string
-  /** How often a short secret may still be guessed; null for long ones. */
+  /** Remaining attempts for a short secret; null for long ones. */
   guessesLeft: number | null
 } & OpenedByOther
 
 export type TokenRow = Selectable<TokenTable>
 
-/** A sign-in of a user, for the user to look at. */
+/** A sign-in, shown to its user. */
 export type SignInLogRow = {
   id: string
   userId: string
@@ -141,25 +141,25 @@ export type PostTable = {
   updatedAt: string
   /** When it was active for the first time; empty until then. */
   publishedAt: Generated<string>
-  /** As its discussion counts them: triggers copy the number. */
+  /** Number of likes of its discussion, copied by triggers. */
   likes: Generated<number>
 }
 
 export type PostRow = Selectable<PostTable>
 
-/** What was made of a post's body; null until it has been made. */
+/** Texts derived from a post's body; null until they are derived. */
 export type PostTextRow = {
   postId: string
-  /** Names the rules that all of it was made by; empty when it is not made to its end. */
+  /** Version of the rules by which all of it was derived; empty when unfinished. */
   rules: string
-  /** A hash of the stored text that it was made of. */
+  /** A hash of the stored text that it was derived from. */
   digest: string
-  /** null until they are counted. */
+  /** null until counted. */
   words: number | null
-  /** A hash of the text as pages show it, and what they say of it: a JSON value. */
+  /** A hash of the text that pages show, and the data that they derive from it, as JSON. */
   shownDigest: string
   texts: string | null
-  /** null when cleaning changed nothing. */
+  /** null when sanitising changed nothing. */
   cleaned: string | null
   /** The code samples, highlighted: a JSON list of HTML texts; null without any. */
   code: string | null
@@ -172,17 +172,17 @@ export type PostExtraRow = {
   attributes: string
 }
 
-/** A tag of a post, in the order of `place`. */
+/** A tag of a post; `place` is its position. */
 export type PostTagRow = {
   postSeq: number
   place: number
   /** As it was written. */
   name: string
-  /** The form it is found by: `tagKey` of contract/plain-text.ts. */
+  /** `tagKey` of contract/plain-text.ts. */
   key: string
-  /** 1 when the last line of the text holds it. */
+  /** 1 when the last line of the text has it. */
   isFromText: number
-  /** Copies of the post for the index of the tag: triggers keep them. */
+  /** Copies from the post for the index of the tag, maintained by triggers. */
   createdAt: string
   shown: string
   userId: string
@@ -197,7 +197,7 @@ export type PostVersionTable = {
   title: string
   /** A `VersionKind` of contract/versions.ts. */
   kind: string
-  /** When the version that was brought back had been saved; empty for other kinds. */
+  /** When the restored version had been saved; empty for other kinds. */
   restoredFrom: string
   words: number
   wordsAdded: number
@@ -205,14 +205,14 @@ export type PostVersionTable = {
   /** Sizes of the text, and of its compressed form. */
   textBytes: number
   sizeBytes: number
-  /** The first and the last save that are in it. */
+  /** Times of its first and last save. */
   createdAt: string
   savedAt: string
   /** The text, compressed (versions-store.ts). The last column: lists do not read it. */
   body: Uint8Array
 }
 
-/** A post that its author can still bring back. */
+/** A deleted post that its author can still restore. */
 export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden' | 'likes'> & {
   /** As in {@link PostExtraRow}; empty when there are none. */
   attributes: Generated<string>
@@ -228,7 +228,7 @@ export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden' | 'like
   isRemoved: Generated<number>
 }
 
-/** `seq` is the order in which people liked. */
+/** `seq` is the order of the likes. */
 export type PostLikeTable = {
   seq: Generated<number>
   discussionSeq: number
@@ -253,7 +253,7 @@ export type FileTable = {
   /** The dominant colour, `#rrggbb`; empty when it has none or is not known. */
   color: string
   chunksTotal: number
-  /** How many chunks are there without a gap from the first; all of them once complete. */
+  /** Number of chunks without a gap from the first; all once complete. */
   chunksUploaded: number
   isComplete: number
   /**
@@ -267,7 +267,7 @@ export type FileTable = {
   updatedAt: string
 }
 
-/** An id that a file has or had. It stays its owner's for good. */
+/** An id that a file has or had. It belongs to its owner for ever. */
 export type FileIdRow = {
   bucketId: string
   id: string
@@ -279,21 +279,21 @@ export type FileIdRow = {
   releasedAt: string
 }
 
-/** A file that a post shows, at one place: `cover` or `body`. The file may be gone. */
+/** A file that a post shows; `place` is `cover` or `body`. The file may be gone. */
 export type PostFileRow = { postId: string; fileId: string; place: string }
 
-/** What the index of words knows of a post (decision 0067); triggers keep it. */
+/** A post in the full-text index (decision 0067), maintained by triggers. */
 export type SearchPostRow = Pick<
   PostRow,
   'status' | 'isHidden' | 'readers' | 'userId' | 'createdAt' | 'seq'
 > & {
-  /** Folded, a blank before and behind; null where the index does not hold the post as it is. */
+  /** Folded, between blanks; null when the index does not have the current text. */
   title: string | null
 }
 
 /**
- * The comments and likes of a post, or of a deleted one. Triggers count. Without either id the post
- * is gone, and the rows follow in batches.
+ * The comments and likes of a post or a deleted post, counted by triggers. Without either id the
+ * post is gone, and the rows are deleted in batches.
  */
 export type DiscussionTable = {
   seq: Generated<number>
@@ -303,7 +303,7 @@ export type DiscussionTable = {
   /** Comments that are shown, and those of them at the top level. */
   shown: Generated<number>
   threads: Generated<number>
-  /** The last number given to a comment at the top level. */
+  /** The last position given to a comment at the top level. */
   lastPlace: Generated<number>
   isClosed: Generated<number>
 }
@@ -314,15 +314,15 @@ export type CommentTable = {
   discussionSeq: number
   /** Empty at the top level. */
   parentId: string
-  /** Its number at the top level, or among the replies of its parent; never used twice. */
+  /** Its position at the top level or among the replies to its parent; never reused. */
   place: number
-  /** The last number given to a reply. */
+  /** The last position given to a reply. */
   lastPlace: Generated<number>
-  /** Replies that are shown: triggers count. */
+  /** Shown replies, counted by triggers. */
   replies: Generated<number>
   /** Null when the account is gone. */
   userId: string | null
-  /** A `CommentStatus` of contract/comments.ts; `rejected` for one that was hidden as it waited. */
+  /** A `CommentStatus` of contract/comments.ts; `rejected` if it was hidden while it waited. */
   status: string
   /** 1 while it is shown and its writer is not blocked. Set by an update, which triggers count. */
   isCounted: Generated<number>
@@ -330,35 +330,35 @@ export type CommentTable = {
   hiddenBy: Generated<string>
   hiddenAt: Generated<string>
   editedAt: Generated<string>
-  /** Of its words, to find the same ones; empty when they are gone. */
+  /** A hash of its text, to find duplicates; empty when the text is gone. */
   digest: string
   createdAt: string
   updatedAt: string
   content: string
-  /** `content` as HTML, links included, and the version of what rendered it. */
+  /** `content` as HTML, links included, and the version of the renderer. */
   html: Generated<string>
   renderer: Generated<string>
 }
 
-/** A decision about all comments of a person that comments still follow (moderation/hidings.ts). */
+/** A decision about all comments of a person, applied in batches (moderation/hidings.ts). */
 export type CommentHidingTable = {
   seq: Generated<number>
   /** `hide` or `show`; `count` after the person was blocked or unblocked, set by a trigger. */
   action: string
   userId: string
-  /** Null for all that they wrote in the blog. */
+  /** Null for all their comments in the blog. */
   discussionSeq: number | null
   /** When it was decided, or for `show`, what was hidden at that moment. */
   decidedAt: string
   /** `operator` or `author`; with `show`, whose hiding is taken back: also `anyone`. */
   hiddenBy: string
-  /** Who decided; empty for the API key. */
+  /** The actor; empty for the API key. */
   actorId: string
   actorName: string
-  /** The number of the last comment that has followed, and of the last one that has to. */
+  /** `seq` of the last comment that it was applied to, and of the last one in all. */
   position: Generated<number>
   lastSeq: number
-  /** Comments that open pages were told of. */
+  /** Comments for which events were published. */
   announced: Generated<number>
 }
 
@@ -367,9 +367,9 @@ export type CommentBlockTable = {
   discussionSeq: number
   /** Empty at the top level. */
   parentId: string
-  /** The places of its comments, divided by 1,000. */
+  /** The positions of its comments, divided by 1,000. */
   block: number
-  /** Comments that take a row of a page: shown ones, and those with shown replies. */
+  /** Comments that count for a page: shown ones, and those with shown replies. */
   listed: number
 }
 
@@ -408,7 +408,7 @@ export type Tables = ReportTables & {
   cacheTag: { name: string; slot: number; version: number }
   /** Calls under the rate limits that protect accounts and mail (decision 0055). */
   rateCount: {
-    /** A hash of the rule and for whom it counts. */
+    /** A hash of the rule and its key. */
     id: string
     endMs: number
     calls: number
@@ -416,12 +416,12 @@ export type Tables = ReportTables & {
   backupRun: BackupRunTable
   /** Mailed links and codes that were used, by their id, for 90 days. */
   usedLink: { id: string; usedAt: string }
-  /** What the operator sets in the browser (`SiteValues`), and when the blog was set up. */
+  /** Values that operators set in the browser (`SiteValues`), and when the blog was set up. */
   siteValue: { name: string; value: string }
   searchPost: SearchPostRow
   /** On PostgreSQL only. */
   secretMark: {
-    /** As its file in the data folder. */
+    /** The name of its file in the data folder. */
     name: string
     /** A fingerprint, hex. */
     mark: string

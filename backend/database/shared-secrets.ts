@@ -1,5 +1,5 @@
-// Whether this process has the secrets of the others on the same PostgreSQL: with other ones it
-// would refuse the tokens that they give out, and could not read what they have encrypted.
+// Checks that this process has the same secrets as the others on its PostgreSQL: otherwise it would
+// refuse their tokens, and could not decrypt their data.
 import { createHmac } from 'node:crypto'
 import type { Log } from '../process/log.ts'
 import { isShared } from './dialect.ts'
@@ -11,15 +11,15 @@ type SecretsOptions = {
   db: Database
   log: Log
   dataDir: string
-  /** The operator has set the API key, and may change it. */
+  /** The API key is a setting, which the operator may change. */
   isApiKeySet: boolean
 }
 
 /**
- * The database keeps of each secret what its first process had, as a fingerprint that nobody can
- * try secrets by who has only the database.
+ * The database stores a fingerprint of each secret of its first process. It is keyed, so that the
+ * database alone does not help to guess a secret.
  *
- * @throws Error that says what to do when others have other secrets
+ * @throws Error with advice when the secrets differ
  */
 export async function requireSameSecrets(
   { db, log, dataDir, isApiKeySet }: SecretsOptions,
@@ -32,10 +32,10 @@ export async function requireSameSecrets(
     ['api-key', apiKey],
   ] as const) {
     const mark = createHmac('sha256', browserKey).update(`${name} ${secret}`).digest('hex')
-    const own = db.insertInto('secretMark').values({ name, mark })
-    await own.onConflict((c) => c.doNothing()).execute()
-    const known = db.selectFrom('secretMark').select('mark').where('name', '=', name)
-    if ((await known.executeTakeFirst())?.mark === mark) continue
+    const insert = db.insertInto('secretMark').values({ name, mark })
+    await insert.onConflict((c) => c.doNothing()).execute()
+    const stored = db.selectFrom('secretMark').select('mark').where('name', '=', name)
+    if ((await stored.executeTakeFirst())?.mark === mark) continue
     if (name !== 'api-key' || !isApiKeySet)
       throw new Error(
         `The ${name} of ${dataDir} is not that of the other processes on this database: copy api-key, browser-key and provider-token-key from a host that has them, or set them on every host (docs/operating.md, "Several hosts")`,

@@ -1,6 +1,6 @@
 // Kysely over better-sqlite3 with cached prepared statements (several times as fast for reads by
-// key). One connection writes, the other one reads and sees only what is committed. A query beside
-// a transaction, made inside it, would not see what the transaction did, so it throws instead.
+// key). One connection writes, the other reads committed data. A query on the database inside a
+// transaction would not see the changes of that transaction, so it throws.
 import SqliteFile from 'better-sqlite3'
 import {
   type CompiledQuery,
@@ -39,9 +39,9 @@ export function openSqliteFiles(path: string): SqliteFiles {
 }
 
 /**
- * Turns Kysely's own queue for the one connection off: it would wait where our driver throws. And
- * migrations run in a transaction, so that one that was cut off has changed nothing: SQLite can
- * take back changes of tables, although Kysely does not count on it.
+ * Disables Kysely's own queue for a single connection, which would wait where our driver throws.
+ * And runs migrations in a transaction, so that an interrupted one has changed nothing: SQLite can
+ * roll back DDL, although Kysely does not rely on it.
  */
 class OwnQueueAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
@@ -53,9 +53,9 @@ class OwnQueueAdapter extends SqliteAdapter {
 }
 
 /**
- * SQLite plans a statement anew each time if its plan could depend on a bound value: the size of a
- * limit, or whether a compared value is 0 or 1. Limits become part of the statement, and a plus
- * sign keeps the rest from being looked at.
+ * SQLite replans a statement if its plan could depend on a bound value: a limit, or whether a
+ * compared value is 0 or 1. So limits become part of the statement, and a plus sign hides the other
+ * values from the planner.
  */
 class SamePlanCompiler extends SqliteQueryCompiler {
   #isLimit = false
@@ -72,7 +72,7 @@ class SamePlanCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** As {@link QueueOptions}; a test hands in other limits. */
+/** As {@link QueueOptions}; a test passes other limits. */
 type SqliteOptions = Partial<QueueOptions> & Pick<QueueOptions, 'onFatal'>
 
 export function makeSqliteDialect(files: SqliteFiles, options: SqliteOptions): Dialect {
@@ -84,30 +84,30 @@ export function makeSqliteDialect(files: SqliteFiles, options: SqliteOptions): D
   }
 }
 
-/** What Kysely holds while it runs a query or a transaction. */
-type Held = DatabaseConnection & { turn: WriteSlot | undefined }
+/** The connection that Kysely uses for a query or a transaction. */
+type SqliteConnection = DatabaseConnection & { slot: WriteSlot | undefined }
 
 function makeDriver({ writer, reader }: SqliteFiles, options: QueueOptions): Driver {
   const queue = makeWriteQueue(writer, options)
   const prepareToRead = makePrepare(reader)
-  // SQLite answers at once: reads that follow each other would keep the event loop.
-  const readTurns = makeYieldToEventLoop()
+  // SQLite reads synchronously: a series of reads would block the event loop.
+  const yieldToEventLoop = makeYieldToEventLoop()
   async function writeAlone<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const turn = await queue.enter()
+    const slot = await queue.enter()
     try {
-      return turn.run(sql, parameters)
+      return slot.run(sql, parameters)
     } finally {
-      await turn.leave()
+      await slot.leave()
     }
   }
-  function connect(): Held {
+  function connect(): SqliteConnection {
     return {
-      turn: undefined,
+      slot: undefined,
       async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
         const { sql, parameters } = query
-        if (this.turn) return this.turn.run(sql, parameters)
+        if (this.slot) return this.slot.run(sql, parameters)
         if (!mayRead(query)) return writeAlone(query)
-        await readTurns()
+        await yieldToEventLoop()
         const read = () => {
           const statement = prepareToRead(sql)
           return statement.readonly ? runStatement<Row>(statement, parameters) : undefined
@@ -128,19 +128,19 @@ function makeDriver({ writer, reader }: SqliteFiles, options: QueueOptions): Dri
       return connect()
     },
     async beginTransaction(connection) {
-      const held = connection as Held
-      held.turn = await queue.enter()
-      held.turn.run(SAVEPOINT)
+      const sqliteConnection = connection as SqliteConnection
+      sqliteConnection.slot = await queue.enter()
+      sqliteConnection.slot.run(SAVEPOINT)
     },
     async commitTransaction(connection) {
-      ;(connection as Held).turn?.run(RELEASE)
+      ;(connection as SqliteConnection).slot?.run(RELEASE)
     },
     async rollbackTransaction(connection) {
-      ;(connection as Held).turn?.takeBack()
+      ;(connection as SqliteConnection).slot?.rollBack()
     },
-    // Kysely waits for it before it answers, whether the transaction was kept or taken back.
+    // Kysely waits for it before it returns, after a commit and after a rollback.
     async releaseConnection(connection) {
-      await (connection as Held).turn?.leave()
+      await (connection as SqliteConnection).slot?.leave()
     },
     async destroy() {
       reader.close()
@@ -150,8 +150,9 @@ function makeDriver({ writer, reader }: SqliteFiles, options: QueueOptions): Dri
 }
 
 /**
- * Kysely's own reads, and raw SQL, which its statement decides about. Not where that depends on the
- * tables: by what the reading connection has last seen of them there may be nothing to do.
+ * Whether the reading connection may prepare the query: SELECTs of Kysely, and raw SQL, of which
+ * SQLite then says whether it only reads. Not DDL: with the schema that the reading connection has
+ * seen last it may be a no-op.
  */
 function mayRead({ query, sql }: CompiledQuery): boolean {
   if (query.kind === 'RawNode') return !CHANGES_TABLES.test(sql)

@@ -1,5 +1,5 @@
-// The queue before the one connection of SQLite that writes. Writes that wait share a transaction,
-// and are answered once it is committed: what it holds is durable then, and was invisible before
+// The queue for SQLite's single writing connection. Waiting writes share a transaction, and are
+// answered once it is committed: only then are its changes durable and visible
 // (decision 0061). Once the disk fails a write or a commit, all further writes are refused.
 import { statSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
@@ -16,27 +16,27 @@ import {
 } from './database-errors.ts'
 import { RUN_AT_COMMIT } from './dialect.ts'
 
-/** How long a transaction is shared, plus the last write of it: others wait for the lock. */
+/** How long writes may join a shared transaction: other processes wait for its lock. */
 const SHARED_MAX_MS = 20
-/** More text with words that are all different would make a commit long. */
+/** Bound of the text that is indexed at a commit: more would make the commit long. */
 const AT_COMMIT_MAX_CHARS = 90_000
 const BUSY_RETRY_MAX_MS = 4
-/** How long writes follow each other in one turn of the event loop. */
-const TURN_MS = 4
+/** How long writes run without yielding to the event loop. */
+const YIELD_AFTER_MS = 4
 const STATEMENTS_MAX = 500
 
 /** Called once, when SQLite could not write or sync; the process then stops. */
 export type OnFatal = (error: unknown) => void
 
-/** Other writes wait until it is left. */
+/** The right to write: other writes wait until `leave`. */
 export type WriteSlot = Awaited<ReturnType<ReturnType<typeof makeWriteQueue>['enter']>>
 
-/** A transaction of ours is one in the shared transaction. */
+/** Each transaction is a savepoint in the shared transaction. */
 export const SAVEPOINT = 'savepoint one'
 export const RELEASE = 'release one'
 const ROLLBACK_TO = 'rollback to one'
 
-/** `lockMs` is how long a write waits; a test hands in `sharedMs` instead of SHARED_MAX_MS. */
+/** `lockMs` is how long a write waits; a test passes `sharedMs` instead of SHARED_MAX_MS. */
 export type QueueOptions = { onFatal: OnFatal; lockMs: number; sharedMs?: number }
 
 export function makeWriteQueue(
@@ -44,19 +44,19 @@ export function makeWriteQueue(
   { onFatal, lockMs, sharedMs = SHARED_MAX_MS }: QueueOptions,
 ) {
   const transaction = makeSharedTransaction(file, onFatal)
-  const line = makeLine()
+  const waitingLine = makeLine()
 
-  function takeTurn(mine: Shared) {
+  function makeSlot(mine: Shared) {
     const { length: atCommitBefore } = mine.atCommit
     return {
-      /** @throws DatabaseUnavailable after a failed write, or when SQLite has taken all back */
+      /** @throws DatabaseUnavailable after a failed write, or when SQLite has rolled back */
       run<Row>(sql: string, parameters: readonly unknown[] = []): QueryResult<Row> {
         if (!sql.startsWith(RUN_AT_COMMIT)) return transaction.run<Row>(mine, sql, parameters)
         mine.atCommit.push([sql, parameters])
         return { rows: [] }
       },
-      /** Takes back what was done since the savepoint. */
-      takeBack() {
+      /** Rolls back to the savepoint. */
+      rollBack() {
         mine.atCommit.length = atCommitBefore
         try {
           this.run(ROLLBACK_TO)
@@ -66,16 +66,17 @@ export function makeWriteQueue(
         }
       },
       /**
-       * Lets the next one in. Resolves once everything before it is committed, also what it has
-       * only seen: others may not hear of it before. Rejects when that is not kept.
+       * Admits the next write. Resolves once the shared transaction is committed, also after mere
+       * reads: uncommitted data must not leave the server. Rejects when the commit fails.
        */
       async leave(): Promise<void> {
         const isFull = charsOf(mine) >= AT_COMMIT_MAX_CHARS
-        const isLast = isFull || line.isEmpty() || performance.now() - mine.begunAtMs > sharedMs
+        const isLast =
+          isFull || waitingLine.isEmpty() || performance.now() - mine.begunAtMs > sharedMs
         try {
           if (isLast) await transaction.commit(mine)
         } finally {
-          line.leave()
+          waitingLine.leave()
         }
         await mine.done.promise
       },
@@ -84,21 +85,21 @@ export function makeWriteQueue(
   return {
     /** @throws DatabaseUnavailable after a failed write */
     refuseAfterFailure: transaction.refuseAfterFailure,
-    /** @throws DatabaseUnavailable when the queue is full, or the turn did not come in time */
+    /** @throws DatabaseUnavailable when the queue is full, or the wait was too long */
     async enter() {
       const giveUpAtMs = performance.now() + lockMs
-      await line.enter(giveUpAtMs)
+      await waitingLine.enter(giveUpAtMs)
       try {
-        return takeTurn(transaction.open() ?? (await transaction.begin(giveUpAtMs)))
+        return makeSlot(transaction.open() ?? (await transaction.begin(giveUpAtMs)))
       } catch (error) {
-        line.leave()
+        waitingLine.leave()
         throw error
       }
     },
   }
 }
 
-/** `done` is settled once it is committed, or lost. */
+/** `done` settles once the transaction is committed or rolled back. */
 type Shared = {
   done: PromiseWithResolvers<void>
   begunAtMs: number
@@ -113,7 +114,7 @@ function charsOf({ atCommit }: Shared): number {
 /** The transaction of SQLite that is open, if any. */
 function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
   const prepare = makePrepare(file)
-  const requireInPlace = makeInPlace(file)
+  const requireSameFiles = makeFileCheck(file)
   let open: Shared | undefined
   let failure: { error: unknown } | undefined
 
@@ -138,7 +139,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
         onFatal(error)
         seen = isCommit ? new CommitOutcomeUnknown(error) : new DatabaseUnavailable(error)
       }
-      // SQLite takes all back by itself where it could not go on.
+      // SQLite rolls back by itself after some errors.
       if (failure || !file.inTransaction) lose(seen)
       throw seen
     }
@@ -148,7 +149,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
     lose,
     open: () => open,
     async begin(giveUpAtMs: number): Promise<Shared> {
-      // Writes of this turn of the event loop share it. And other processes get the lock.
+      // Lets writes of this turn of the event loop join, and other processes get the lock.
       await nextTurn()
       await whileBusy(() => execute('begin immediate'), giveUpAtMs)
       open = { done: Promise.withResolvers<void>(), begunAtMs: performance.now(), atCommit: [] }
@@ -167,7 +168,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
           await yieldToEventLoop()
           execute(...statement)
         }
-        requireInPlace()
+        requireSameFiles()
         execute('commit')
         open = undefined
         mine.done.resolve()
@@ -178,12 +179,12 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
   }
 }
 
-/** A bounded number of writes waits, each for a limited time from its own arrival. */
+/** The line of waiting writes: bounded in length and in waiting time. */
 function makeLine() {
   let isTaken = false
-  let turnAtMs = 0
-  const waiting: { goOn: () => void; timer: NodeJS.Timeout }[] = []
-  async function stand(giveUpAtMs: number): Promise<void> {
+  let yieldedAtMs = 0
+  const waiting: { proceed: () => void; timer: NodeJS.Timeout }[] = []
+  async function waitInLine(giveUpAtMs: number): Promise<void> {
     if (waiting.length >= DATABASE_WAITING_MAX)
       throw new DatabaseUnavailable(new Error('Too many writes wait'))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -192,46 +193,46 @@ function makeLine() {
       reject(new DatabaseUnavailable(new Error('Other writes took too long')))
     }
     const timer = setTimeout(giveUp, Math.max(0, giveUpAtMs - performance.now()))
-    const mine = { goOn: resolve, timer }
+    const mine = { proceed: resolve, timer }
     waiting.push(mine)
     await promise
   }
   return {
     isEmpty: () => waiting.length === 0,
     async enter(giveUpAtMs: number): Promise<void> {
-      if (isTaken) await stand(giveUpAtMs)
+      if (isTaken) await waitInLine(giveUpAtMs)
       isTaken = true
     },
     leave(): void {
       const next = waiting.shift()
-      // It has its turn from here on, and does not give up any more.
+      // The next write no longer times out.
       clearTimeout(next?.timer)
       if (!next) isTaken = false
-      else if (performance.now() - turnAtMs < TURN_MS) next.goOn()
-      // Reads come in between, and the next write joins the transaction.
+      else if (performance.now() - yieldedAtMs < YIELD_AFTER_MS) next.proceed()
+      // Reads run in between, and the next write joins the transaction.
       else
         setImmediate(() => {
-          turnAtMs = performance.now()
-          next.goOn()
+          yieldedAtMs = performance.now()
+          next.proceed()
         })
     },
   }
 }
 
 /**
- * A process can write to open files after they were deleted or replaced. Such writes would be lost:
- * the next start opens what is there.
+ * Checks that the open files are still in place: writes to deleted or replaced files would be lost.
  *
- * @throws (each call) DatabaseUnavailable while database and log are not those of the first call
+ * @throws (each call) DatabaseUnavailable while database and log are not the files of the first
+ *   call
  */
-function makeInPlace({ name }: SqliteFile.Database): () => void {
+function makeFileCheck({ name }: SqliteFile.Database): () => void {
   const first = new Map<string, string>()
   return () => {
     for (const path of [name, `${name}-wal`]) {
-      const found = statSync(path, { throwIfNoEntry: false })
-      const now = found ? `${found.dev} ${found.ino}` : 'gone'
-      if (!first.has(path)) first.set(path, now)
-      if (now !== first.get(path))
+      const stats = statSync(path, { throwIfNoEntry: false })
+      const identity = stats ? `${stats.dev} ${stats.ino}` : 'gone'
+      if (!first.has(path)) first.set(path, identity)
+      if (identity !== first.get(path))
         throw new DatabaseUnavailable(new Error(`${path} is another file than the one in use`))
     }
   }
@@ -241,12 +242,12 @@ function makeInPlace({ name }: SqliteFile.Database): () => void {
 export function makePrepare(file: SqliteFile.Database): (sql: string) => SqliteFile.Statement {
   const statements = new Map<string, SqliteFile.Statement>()
   return (sql) => {
-    const known = statements.get(sql)
-    if (known) return known
+    const cached = statements.get(sql)
+    if (cached) return cached
     if (statements.size >= STATEMENTS_MAX) statements.clear()
-    const made = file.prepare(sql)
-    statements.set(sql, made)
-    return made
+    const statement = file.prepare(sql)
+    statements.set(sql, statement)
+    return statement
   }
 }
 
@@ -256,7 +257,7 @@ export function runStatement<Row>(statement: SqliteFile.Statement, parameters: r
   return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
 }
 
-/** Another process may hold a lock: tries again without stopping the event loop. */
+/** Retries while another process holds a lock, without blocking the event loop. */
 export async function whileBusy<Result>(work: () => Result, giveUpAtMs: number): Promise<Result> {
   for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, BUSY_RETRY_MAX_MS)) {
     try {

@@ -1,4 +1,5 @@
-// Who may read a post, in SQL, as the indexes have it. Decides nothing: readers and owner come in.
+// SQL conditions for the posts that a viewer may read, in the form that the indexes use. The caller
+// decides about readers and owner.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { Readers } from '#contract/permissions.ts'
@@ -9,13 +10,13 @@ import type { Readers } from '#contract/permissions.ts'
  */
 export type PostScope = 'all' | { readers: Readers[]; ownerId: string | undefined }
 
-/** Who sees a post: `hidden`, `draft`, or its readers. The indexes have the same words. */
-export const POST_VISIBILITY = shownOf('post')
+/** `hidden`, `draft`, or the readers of the post: the expression that the indexes have. */
+export const POST_VISIBILITY = visibilityIn('post')
 
-/** `searchPost` has the columns that decide, too. */
+/** `searchPost` has copies of the columns. */
 type ScopedTable = 'post' | 'searchPost'
 
-function shownOf(table: ScopedTable): RawBuilder<string> {
+function visibilityIn(table: ScopedTable): RawBuilder<string> {
   const [isHidden, status, readers] = ['isHidden', 'status', 'readers'].map((name) =>
     sql.ref(`${table}.${name}`),
   )
@@ -25,15 +26,17 @@ function shownOf(table: ScopedTable): RawBuilder<string> {
 export function inScope(scope: PostScope, table: ScopedTable = 'post'): RawBuilder<SqlBool> {
   if (scope === 'all') return sql`1 = 1`
   const { readers, ownerId } = scope
-  const shown = sql<SqlBool>`${shownOf(table)} in (${sql.join(readers)})`
-  const mine =
-    ownerId === undefined ? shown : sql`(${shown} or ${sql.ref(`${table}.userId`)} = ${ownerId})`
-  return sql<SqlBool>`(${mine} and not ${isBlocked(table)})`
+  const isVisible = sql<SqlBool>`${visibilityIn(table)} in (${sql.join(readers)})`
+  const isReadable =
+    ownerId === undefined
+      ? isVisible
+      : sql`(${isVisible} or ${sql.ref(`${table}.userId`)} = ${ownerId})`
+  return sql<SqlBool>`(${isReadable} and not ${isBlocked(table)})`
 }
 
 /**
- * Asked of the account itself, never copied into posts: a block holds from its commit on. The few
- * blocked people are found once, not for each post.
+ * Reads the account, not a copy in the post, so that a block takes effect with its commit. The few
+ * blocked people are selected once, not for each post.
  */
 export function isBlocked(table: ScopedTable | 'postTag'): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(`${table}.userId`)} in (select id from "user" where ${sql.ref('user.isBlocked')} = 1)`

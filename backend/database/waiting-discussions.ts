@@ -1,5 +1,5 @@
-// The discussions of which something waits. A list that goes through those that it may show passes
-// over nothing of the others, however much waits there.
+// Finds discussions with waiting comments or cases. A list that reads only those discussions that
+// it may show skips no rows of others, however many wait there.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import {
   isOneOfNumbers,
@@ -11,11 +11,11 @@ import {
 } from './dialect.ts'
 import type { Database } from './schema.ts'
 
-/** So many are looked at, and so many of those are gone through. */
+/** Discussions that are examined, and those of them that a list reads. */
 const FOUND_MAX = 1000
 const SHOWN_MAX = 50
 
-/** What waits: rows of a table, by an index that begins with `discussionSeq`. */
+/** Waiting rows of a table, with an index that begins with `discussionSeq`. */
 export type WaitingSource = {
   table: 'comment' | 'reportCase'
   index: string
@@ -24,7 +24,7 @@ export type WaitingSource = {
 
 /**
  * @param isShown the condition on the post and its `author`
- * @returns undefined where they are too many to go through
+ * @returns undefined when there are too many
  */
 export async function findWaitingDiscussions(
   db: Database,
@@ -46,7 +46,7 @@ export async function findWaitingDiscussions(
   return list.length > SHOWN_MAX ? undefined : list.map(({ seq }) => seq)
 }
 
-/** One step along the index for each. Not executed: for tests of plans. */
+/** Takes one step along the index for each discussion. Exported for tests of query plans. */
 export function selectWaitingDiscussions(db: Database, { table, index, isWaiting }: WaitingSource) {
   const discussionSeq = sql.ref(`${table}.discussionSeq`)
   const nextAfter = (seq: RawBuilder<unknown>) => sql`select min(${discussionSeq})
@@ -57,7 +57,7 @@ export function selectWaitingDiscussions(db: Database, { table, index, isWaiting
     select seq from found where seq is not null limit ${FOUND_MAX + 1}`
 }
 
-/** What waits, by its number, and its place in the order of a list. */
+/** A waiting row, and its position in a list. */
 export type WaitingRow = { seq: number; place: number }
 
 type Range = {
@@ -67,7 +67,7 @@ type Range = {
   limit: number
 }
 
-/** The first rows of a list of what waits in some discussions. */
+/** The first waiting rows of some discussions. */
 export async function listWaitingIn(
   db: Database,
   discussions: number[],
@@ -88,9 +88,9 @@ export async function listWaitingIn(
   const { rows } = await sql<{ list: string | null }>`
     select (select ${list} from (${part}) as part) as list from ${all}`.execute(db)
   const found = rows.flatMap((one): [number, number][] => JSON.parse(one.list ?? '[]'))
-  const way = direction === 'asc' ? 1 : -1
+  const sign = direction === 'asc' ? 1 : -1
   return found
     .map(([seq, at]) => ({ seq, place: at }))
-    .sort((one, other) => way * (one.place - other.place))
+    .sort((one, other) => sign * (one.place - other.place))
     .slice(0, limit)
 }

@@ -71,24 +71,24 @@ export function rejectUnsupported(server: Server, rejectMalformed: RejectMalform
   server.on('connect', refuse)
 }
 
-// --- draining a process that another one has replaced: it accepts no new connections, and answers
-// on the existing ones until each is asked to close.
+// --- draining a replaced process: it accepts no new connections, and answers on existing ones
+// until each has closed
 
-const LOOK_EVERY_MS = 50
+const CHECK_EVERY_MS = 50
 
 /**
- * By now all responses ask to close their connection. Idle connections are abandoned after
- * `limitMs`.
+ * Waits until all connections are closed: responses already have `Connection: close`. Idle
+ * connections are abandoned after `limitMs`.
  */
 export async function drainConnections(server: Server, limitMs: number): Promise<void> {
   // HTTP's own `close` would cut idle connections while the next request is on its way.
   NetServer.prototype.close.call(server)
   const endAtMs = performance.now() + limitMs
   const countConnections = promisify(server.getConnections.bind(server))
-  while (performance.now() < endAtMs && (await countConnections()) > 0) await delay(LOOK_EVERY_MS)
+  while (performance.now() < endAtMs && (await countConnections()) > 0) await delay(CHECK_EVERY_MS)
 }
 
-// --- whether the client still waits: abandoned work is dropped (threat-model.md §9 "Costs")
+// --- detecting disconnected clients, whose work is dropped (threat-model.md §9 "Costs")
 
 /**
  * A signal that is aborted when the client of this reply closes its connection before the answer is
@@ -121,8 +121,7 @@ const FORWARDING =
   /^(?:x-(?!appwrite-|sdk-|fallback-cookies$|requested-with$|prometheus-)|forwarded(?:-|$)|via$|front-end-https$|early-data$|max-forwards$|(?:akamai|cdn|cf|client|fastly|fly|incap|ngrok|proxy|remote|ssl|surrogate|tailscale|true-client|wl-proxy)-)/
 
 /**
- * From this machine itself, as far as the request shows. Proxies on it mostly add headers, or speak
- * HTTP/1.0 to servers.
+ * Whether a request comes from this host itself. Proxies on it mostly add headers, or use HTTP/1.0.
  */
 export function isFromThisHost({ socket, headers, raw }: FastifyRequest): boolean {
   const { remoteAddress = '' } = socket

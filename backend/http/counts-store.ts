@@ -1,4 +1,4 @@
-// Counts of calls in the database, for all processes. The stored keys are hashes: they name no
+// Counts calls in the database, for all processes. The stored keys are hashes, so they name no
 // caller.
 import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
@@ -9,19 +9,19 @@ import { retryOnConflict } from '../database/transaction.ts'
 
 export type RateLimitRule = readonly [max: number, windowSeconds: number]
 /**
- * One call to count: the name of the rule, and for whom it counts. `amount` (1 when absent) may be
- * more than is left: the last call that finds anything left is let through.
+ * One call to count: the rule, and the key of the caller. `amount` (1 when absent) may exceed the
+ * rest: a call is allowed while anything is left.
  */
 export type Count = {
   name: string
   rule: RateLimitRule
   key: string
   amount?: number
-  /** It protects the user whom the call is about: programs with the API key are counted, too. */
+  /** The rule protects the target user of the call: calls with the API key count, too. */
   isOfTarget?: true
 }
 
-/** Windows begin and end at whole multiples of their length, the same for all callers. */
+/** Windows begin at multiples of their length, the same for all callers. */
 export function endOfWindow({ rule: [, windowSeconds] }: Count, nowMs: number): number {
   const windowMs = windowSeconds * 1000
   return (Math.floor(nowMs / windowMs) + 1) * windowMs
@@ -32,9 +32,9 @@ export function idOf({ name, key }: Count): string {
 }
 
 /**
- * Adds to all of them, or to none.
+ * Adds to all counts, or to none.
  *
- * @param refuse throws for one that is full, which rolls all of them back
+ * @param refuse throws for a full count, which rolls all back
  * @returns the sums, in the order of the counts
  */
 export async function takeCounts(
@@ -85,7 +85,7 @@ export async function forgetCount(db: Database, count: Count): Promise<void> {
   await db.deleteFrom('rateCount').where('id', '=', hashOf(count)).execute()
 }
 
-/** Deletes those whose window has ended. */
+/** Deletes counts whose window has ended. */
 export async function sweepCounts(db: Database, nowMs: number): Promise<void> {
   const now = isShared(db) ? NOW_MS : nowMs
   const where = sql`${sql.ref('endMs')} < ${now}`
@@ -96,7 +96,7 @@ function hashOf(count: Count): string {
   return hash('sha256', idOf(count), 'base64')
 }
 
-/** Hosts have clocks of their own; that of PostgreSQL is the same for all of them. */
+/** The clock of PostgreSQL, because the clocks of hosts differ. */
 const NOW_MS = sql<number>`extract(epoch from clock_timestamp()) * 1000`
 
 function endOf(db: Database, count: Count, nowMs: number): RawBuilder<number> {
@@ -105,7 +105,7 @@ function endOf(db: Database, count: Count, nowMs: number): RawBuilder<number> {
   return sql`((floor(${NOW_MS} / ${windowMs}) + 1) * ${windowMs})::bigint`
 }
 
-/** One that ends later was begun before the clock was put back. */
+/** Also for a window that ends later: the clock was set back since. */
 const IS_OVER = sql`${sql.ref('excluded.endMs')} <> ${sql.ref('rateCount.endMs')}`
 const SUM = sql<number>`case when ${IS_OVER} then ${sql.ref('excluded.calls')}
   else ${sql.ref('rateCount.calls')} + ${sql.ref('excluded.calls')} end`

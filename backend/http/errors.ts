@@ -26,12 +26,12 @@ const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
   storage_invalid_content_range: 'refused upload',
 }
 
-/** Logged only for requests that would have changed something: refused reads are normal. */
-const AT_WRITES = ['denied write', 'refused upload']
+/** Logged only for writes: refused reads are normal. */
+const ONLY_WRITES = ['denied write', 'refused upload']
 
 type Failure = Pick<Refusal, 'status' | 'message' | 'headers'> & { type: string }
 
-/** A message may quote a sent name, which may be long. */
+/** Messages may quote sent names of any length. */
 const MESSAGE_MAX_CHARS = 1000
 
 /** Sends the error in the form of the API. */
@@ -41,13 +41,13 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return reply.send(body)
 }
 
-/** The answer to a call that failed; logs the error where that matters. */
+/** The response to a failed call; logs bugs and security events. */
 export function toErrorAnswer(error: unknown, request: FastifyRequest) {
   if (error instanceof Refusal) logDenial(error, request)
   const failure = error instanceof Refusal ? error : toFailure(error, request)
   const { status, type, headers } = failure
   if (status === 503) request.server.logUnavailable(error, request.routeOptions.url)
-  // No retry for what a setting switches off.
+  // No retry when a setting has switched the feature off.
   const retry =
     status === 503 && type === 'general_service_disabled' ? { 'retry-after': '5' } : undefined
   const message = truncateText(failure.message, MESSAGE_MAX_CHARS)
@@ -63,8 +63,8 @@ function toFailure(error: unknown, request: FastifyRequest): Failure {
     return new Refusal('general_service_disabled', message, { headers: { 'retry-after': '60' } })
   }
   const { id: requestId, method, routeOptions } = request
-  const about = { err: error, requestId, method, route: routeOptions.url }
-  request.log.error(about, 'unexpected error')
+  const details = { err: error, requestId, method, route: routeOptions.url }
+  request.log.error(details, 'unexpected error')
   const message = 'Something went wrong on the server.'
   return { status: 500, message, type: 'general_unknown', headers: {} }
 }
@@ -72,7 +72,7 @@ function toFailure(error: unknown, request: FastifyRequest): Failure {
 function logDenial({ type, setting, message }: Refusal, request: FastifyRequest): void {
   if (setting) request.log.warn({ event: 'setting', setting, requestId: request.id }, message)
   const event = SECURITY_EVENTS[type]
-  if (!event || (AT_WRITES.includes(event) && isReading(request.method))) return
+  if (!event || (ONLY_WRITES.includes(event) && isReading(request.method))) return
   const { id: requestId, method, ip: address, viewer } = request
   const userId = viewer.role === 'user' ? viewer.userId : undefined
   const route = request.routeOptions.url
@@ -84,7 +84,7 @@ function fromFramework(error: unknown, request: FastifyRequest): Failure | undef
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
     return undefined
   const { statusCode } = error
-  // An unknown URL comes before every other fault of the request.
+  // An unknown URL is reported before every other error of the request.
   if (request.is404 && [400, 415].includes(statusCode))
     return new Refusal('general_route_not_found')
   if (statusCode < 400 || statusCode >= 500) return undefined
@@ -105,7 +105,7 @@ const MESSAGES: Record<number, string> = {
 // --- the log of 503: one line a second for each cause, with a count, so that an outage under load
 // does not fill the disk.
 
-/** How often one cause has a line. */
+/** How often one cause is logged. */
 const UNAVAILABLE_LOG_EVERY_MS = 1000
 
 declare module 'fastify' {
@@ -120,8 +120,8 @@ type LogUnavailable = (error: unknown, place: string | undefined) => void
 export function makeUnavailableLog(log: Log): LogUnavailable {
   const write = (cause: string, count: number, route: string | undefined) =>
     log.warn({ event: 'unavailable', cause, count, route }, 'answered 503')
-  const note = makeThrottledLog(UNAVAILABLE_LOG_EVERY_MS, 'other causes', write)
-  return (error, place) => note(describeCause(error), place)
+  const logThrottled = makeThrottledLog(UNAVAILABLE_LOG_EVERY_MS, 'other causes', write)
+  return (error, place) => logThrottled(describeCause(error), place)
 }
 
 /** The innermost cause, with its code where it has one. */

@@ -1,5 +1,5 @@
 // `GET /healthz`, outside the API, for load balancers and monitors: without details. `GET
-// /v1/health` and below, for the server key: which part is unwell, and why. The parts are probed
+// /v1/health` and below, for the API key: which part is unhealthy, and why. The parts are probed
 // once a second at most, for a limited time.
 import { createHmac } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -18,27 +18,27 @@ import { API_VERSION } from './responses.ts'
 
 /** Each part of the server is probed this often at most. */
 export const HEALTH_PROBE_EVERY_MS = 1000
-/** A part that takes longer is unwell. */
+/** A part that takes longer is unhealthy. */
 const HEALTH_PROBE_TIMEOUT_MS = 3000
-/** What is written to check that the disk has room. */
+/** Bytes that are written to check that the disk has space. */
 const HEALTH_PROBE_BYTES = 64 * 1024
 
 type HealthOptions = {
   db: Database
   dataDir: string
-  /** Checks that throw when it is another folder than at the start; undefined without a folder. */
+  /** Throw when the folder was replaced since the start; undefined without a folder. */
   files: Record<'requireFiles' | 'requireUploads', (() => Promise<void>) | undefined>
   /** Calls the S3 server. @throws when it cannot be used */
   probeS3: (() => Promise<void>) | undefined
   mailer: { waiting: () => number }
 }
 
-/** `fault` is undefined while the part is well. */
+/** `fault` is undefined while the part is healthy. */
 type PartStatus = { name: PartName; pingMs: number; fault: unknown }
 type PartName = 'db' | 'local' | 'storage'
 
 const RETRY = { 'retry-after': '5' }
-const UNWELL = {
+const UNHEALTHY = {
   message: 'A part of the server is unwell.',
   code: 503,
   type: 'general_service_disabled',
@@ -54,7 +54,7 @@ const Health = Type.Object(
   { $id: 'Health' },
 )
 const KEY_ONLY = { config: { scope: 'health.read' } } as const
-/** The names under which the hosted API asks for each part. */
+/** The names of the hosted API for each part. */
 const ADDRESSES: Record<string, PartName> = {
   db: 'db',
   cache: 'local',
@@ -81,11 +81,15 @@ export function makeHealth({ db, dataDir, files, probeS3, mailer }: HealthOption
   return {
     /** Registers `/healthz`. A request from outside causes no request to another server. */
     addTo(app: FastifyInstance): void {
-      const own = probeS3 ? [parts.db, parts.local] : Object.values(parts)
+      const probes = probeS3 ? [parts.db, parts.local] : Object.values(parts)
       app.get('/healthz', async (_request, reply) => {
-        const isWell = noteFaults(app, await Promise.all(own.map((probe) => probe())), '/healthz')
+        const isHealthy = logFaults(
+          app,
+          await Promise.all(probes.map((probe) => probe())),
+          '/healthz',
+        )
         reply.header('cache-control', 'no-store').type('text/plain')
-        return isWell ? 'ok' : reply.code(503).headers(RETRY).send('unavailable')
+        return isHealthy ? 'ok' : reply.code(503).headers(RETRY).send('unavailable')
       })
     },
     /** Registers `/v1/health` and what is below it. */
@@ -116,13 +120,13 @@ function answer(
   reply: FastifyReply,
   { name, ping, all }: { name: string; ping: number; all: PartStatus[] },
 ) {
-  const isWell = noteFaults(api, all, name === 'http' ? '/health' : `/health/${name}`)
-  if (!isWell) reply.code(503).headers(RETRY)
+  const isHealthy = logFaults(api, all, name === 'http' ? '/health' : `/health/${name}`)
+  if (!isHealthy) reply.code(503).headers(RETRY)
   return reply.send({
-    ...(isWell ? {} : UNWELL),
+    ...(isHealthy ? {} : UNHEALTHY),
     name,
     ping,
-    status: isWell ? 'pass' : 'fail',
+    status: isHealthy ? 'pass' : 'fail',
     total: all.length,
     statuses: all.map(({ name, pingMs, fault }) => ({
       name,
@@ -134,24 +138,24 @@ function answer(
   })
 }
 
-/** @returns whether there are none */
-function noteFaults(app: FastifyInstance, parts: PartStatus[], route: string): boolean {
+/** @returns whether all parts are healthy */
+function logFaults(app: FastifyInstance, parts: PartStatus[], route: string): boolean {
   for (const { fault } of parts) if (fault !== undefined) app.logUnavailable(fault, route)
   return parts.every(({ fault }) => fault === undefined)
 }
 
 async function probePart(name: PartName, probe: () => Promise<unknown>): Promise<PartStatus> {
   const startedMs = performance.now()
-  const found = probe().then(
+  const result = probe().then(
     () => ({ fault: undefined }),
     (error: unknown) => ({ fault: error ?? new Error('unknown') }),
   )
   const late = { fault: new Error(`No answer for ${HEALTH_PROBE_TIMEOUT_MS} ms`) }
-  const { fault } = (await withTimeout(HEALTH_PROBE_TIMEOUT_MS, found)) ?? late
+  const { fault } = (await withTimeout(HEALTH_PROBE_TIMEOUT_MS, result)) ?? late
   return { name, pingMs: Math.round(performance.now() - startedMs), fault }
 }
 
-/** Writes a few bytes and reads them again. @throws when the disk is full or the folder gone */
+/** Writes some bytes and reads them back. @throws when the disk is full or the folder is gone */
 async function probeFolder(folder: string): Promise<void> {
   const path = join(folder, `.probe-${makeSecret(8)}`)
   const bytes = Buffer.alloc(HEALTH_PROBE_BYTES, 'lamp')
@@ -164,8 +168,8 @@ async function probeFolder(folder: string): Promise<void> {
   }
 }
 
-// --- how the server sees a request through the proxy in front, for the doctor. It answers a proof
-// of the API key only; the key itself is not sent, because the URL may lead to another server
+// --- how the server sees a request through its proxy, for the doctor. Requires a proof of the API
+// key; the key itself is not sent, because the URL may lead to another server
 
 /** How long a probe of the proxy is valid. */
 const PROXY_PROBE_SECONDS = 60
@@ -179,7 +183,7 @@ export type ProxyView = {
   isTrusted: boolean
 }
 
-/** The path and query of a probe made now. */
+/** The path and query of a probe at this time. */
 export function proxyProbe(apiKey: string, nowMs: number): string {
   const proof = createHmac('sha256', apiKey).update(`proxy probe ${nowMs}`).digest('hex')
   return `${PROXY_PROBE_PATH}?at=${nowMs}&proof=${proof}`

@@ -7,7 +7,7 @@ import type { QueueStats } from '../process/bounded-queue.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
 import { isFromThisHost } from './connections.ts'
 
-/** Read at each request. The keys are few and fixed. */
+/** Numbers that are read at each request of `/metrics`. The keys are few and fixed. */
 export type MetricsReading = {
   queues: Record<string, QueueStats>
   previews: { hits: number; misses: number }
@@ -15,7 +15,7 @@ export type MetricsReading = {
   mailsWaiting: number
 }
 
-/** The parts of an answered request that are counted. */
+/** The fields of an answered request that metrics use. */
 type Answered = Pick<FastifyRequest, 'method'> & { routeOptions: { url?: string | undefined } }
 
 export type Metrics = ReturnType<typeof makeMetrics>
@@ -63,7 +63,7 @@ export function makeMetrics() {
         Object.entries(numbers()).map(([state, count]) => [count, state]),
       )
     },
-    /** Serves them to this host, and to callers with the API key. */
+    /** Serves `/metrics` to this host, and to callers with the API key. */
     addTo(app: FastifyInstance, apiKey: string, read: () => MetricsReading): void {
       addReadings(registers, read)
       app.get('/metrics', async (request, reply) => {
@@ -77,7 +77,7 @@ export function makeMetrics() {
 
 type Series = readonly (readonly [value: number, ...labels: string[]])[]
 
-/** They are counted elsewhere, and read at each request. */
+/** Adds a metric whose values are read at each request of `/metrics`. */
 function addSeries(
   registers: Registry[],
   kind: typeof Gauge<string> | typeof Counter<string>,

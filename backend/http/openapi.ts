@@ -11,14 +11,14 @@ import { API_VERSION, isCopyCurrent, JSON_TYPE } from './responses.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** What the call may be refused with, besides what `describe` adds, and api.md §1.4. */
+    /** Refusals of the call, besides those of `describe` and api.md §1.4. */
     refusals?: readonly RefusalType[]
   }
 }
 
 // --- what a route declares
 
-/** What a call takes, what it answers by status, and what it may be refused with. */
+/** The parameters of a call, its responses by status, and its refusals. */
 type CallParts = {
   querystring?: TSchema
   body?: TSchema | ReturnType<typeof multipartBody>
@@ -52,7 +52,7 @@ export const NO_BODY = Type.Null()
 export const OBJECT = Type.Unsafe<object>({ type: 'object' })
 export const QUERIES_PARAMETER = Type.Object({ queries: Type.Optional(Type.Array(Type.String())) })
 export const BOOLEAN_TEXT = Type.Union([Type.Literal('true'), Type.Literal('false')])
-/** Of lists that can be searched. */
+/** The query of lists that can be searched. */
 export const SEARCH_QUERY = Type.Object({
   queries: Type.Optional(Type.Array(Type.String())),
   search: Type.Optional(Type.String({ maxLength: 256 })),
@@ -82,7 +82,7 @@ export function multipartBody(schema: TSchema) {
 
 const CACHED_SECONDS = 60 * 60
 
-/** The refusal of a parameter of the path that names nothing. */
+/** The refusal for a path parameter that names no existing row. */
 const NOT_FOUND: Readonly<Record<string, RefusalType>> = {
   databaseId: 'database_not_found',
   collectionId: 'collection_not_found',
@@ -107,22 +107,22 @@ const ERROR = Type.Object(
 const header = (name: string) =>
   ({ type: 'apiKey', in: 'header', name: `X-Appwrite-${name}` }) as const
 
-/** To be called before the routes that it describes. The package is loaded when it is asked for. */
+/** Must be called before the routes that it describes. Loads the package at the first request. */
 export function openApiRoutes(api: FastifyInstance): void {
   const declared: RouteOptions[] = []
   api.addHook('onRoute', (route) => void declared.push(route))
-  let made: Promise<{ text: string; etag: string }> | undefined
+  let document: Promise<{ text: string; etag: string }> | undefined
   const options = call({ config: { isProjectless: true } }, 'This description', { 200: OBJECT })
   api.get('/openapi.json', options, async (request, reply) => {
-    made ??= writeDocument(declared)
-    const { text, etag } = await made
+    document ??= writeDocument(declared)
+    const { text, etag } = await document
     reply.headers({ 'cache-control': `public, max-age=${CACHED_SECONDS}`, etag })
     if (isCopyCurrent(request, etag)) return reply.code(304).send()
     return reply.type(JSON_TYPE).send(text)
   })
 }
 
-/** Declares the routes once more, on a server that answers nobody. */
+/** Declares the routes again, on a server that does not listen. */
 async function writeDocument(routes: RouteOptions[]): Promise<{ text: string; etag: string }> {
   const { default: fastifySwagger } = await import('@fastify/swagger')
   const models: Record<string, object> = {}
@@ -156,17 +156,17 @@ async function writeDocument(routes: RouteOptions[]): Promise<{ text: string; et
   return { text, etag: `W/"${createHash('sha256').update(text).digest('base64url')}"` }
 }
 
-/** The package cannot read a model with a field `$id`: it gets references, the models go on top. */
+/** The package cannot read a model with a field `$id`, so models are added as components here. */
 function addModels<Made extends { components?: object }>(made: Made, models: object): Made {
   return { ...made, components: { ...made.components, schemas: models } }
 }
 
-/** Replaces the models in a schema by references, and collects them by their names. */
-function refer(schema: object, models: Record<string, object>): object {
+/** Replaces models in a schema by references, and collects them by name. */
+function extractModels(schema: object, models: Record<string, object>): object {
   const text = JSON.stringify(schema, (_key, value) => {
     if (typeof value?.$id !== 'string') return value
     const { $id, ...model } = value
-    models[$id] ??= refer(model, models)
+    models[$id] ??= extractModels(model, models)
     return { $ref: `#/components/schemas/${$id}` }
   })
   return JSON.parse(text)
@@ -179,7 +179,7 @@ function describe(
   { method, config = {} }: RouteOptions,
   models: Record<string, object>,
 ): FastifySchema {
-  // Unknown addresses are no calls.
+  // Catch-all routes are no calls.
   if (path === '' || /[/*]$/.test(path)) return { hide: true }
   const { scope = 'public', isProjectless } = config
   const takes = querystring as TObject | undefined
@@ -205,10 +205,10 @@ function describe(
 
 function answerOf(description: string, answer: object, models: Record<string, object>) {
   if (answer === NO_BODY || 'content' in answer) return { description, ...answer }
-  return { description, content: { 'application/json': { schema: refer(answer, models) } } }
+  return { description, content: { 'application/json': { schema: extractModels(answer, models) } } }
 }
 
-/** Lists have brackets in a query string (api.md §1.2). */
+/** Adds the brackets that lists have in a query string (api.md §1.2). */
 function bracketed(query: TObject): object {
   const rename = (name: string) => ('items' in (query.properties[name] ?? {}) ? `${name}[]` : name)
   return {

@@ -1,6 +1,6 @@
 // Counts calls in fixed windows aligned to the clock (api.md §8, threat-model.md §3). Rules that
 // protect accounts and mail are counted in the database, for all processes exactly; the others in
-// the memory of each process, which has its part of the limit (decision 0055).
+// the memory of each process, which has a share of the limit (decision 0055).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { Refusal } from '#contract/errors.ts'
@@ -20,7 +20,7 @@ import { ANY_USER_ID } from './viewer.ts'
 
 export type { Count, RateLimitRule } from './counts-store.ts'
 
-/** A write with a longer body counts as several: one for each piece of this length begun. */
+/** A write counts once for each started piece of its body of this length. */
 const COUNTED_BODY_BYTES = 64 * 1024
 
 /** The state of a rule; `resetSeconds` is the Unix time at which its window ends. */
@@ -28,12 +28,12 @@ export type RateLimitStatus = { limit: number; remaining: number; resetSeconds: 
 
 export type RateLimits = ReturnType<typeof makeRateLimits>
 
-/** Rules of so long a window protect accounts and mail. */
+/** Rules with windows of at least this length protect accounts and mail. */
 const STRICT_FROM_SECONDS = 60 * 60
 const KEYS_MAX = 200_000
 
 type Window = { calls: number; endMs: number }
-/** The windows by rule and key, those begun first in front. */
+/** Windows by rule and key, in the order of their start. */
 type Windows = Map<string, Window>
 
 /**
@@ -85,7 +85,7 @@ export function makeRateLimits(options: {
     add(counts: Count[]): void {
       if (isOn) for (const count of counts) addTo(windowOf(windows, count, nowMs()), count)
     },
-    /** Takes a count in the database back: the call was not one of those that count. */
+    /** Undoes counts in the database: the call turned out not to count. */
     async giveBack(counts: Count[]): Promise<void> {
       if (!isOn || !db) return
       await Promise.all(counts.map((count) => giveBackCount(db, count, nowMs())))
@@ -103,7 +103,7 @@ export function makeRateLimits(options: {
   }
 }
 
-/** The part of the limits that each process has. */
+/** The share of the limits that each process has. */
 function partOf(counts: Count[], processes: number): Count[] {
   return counts.map(({ rule: [max, seconds], ...count }) => ({
     ...count,
@@ -130,7 +130,7 @@ function windowOf(windows: Windows, count: Count, nowMs: number): Window {
   const id = idOf(count)
   const endMs = endOfWindow(count, nowMs)
   const known = windows.get(id)
-  // One that ends later was begun before the clock was put back.
+  // A window that ends later was started before the clock was set back.
   if (known?.endMs === endMs) return known
   const window = { calls: 0, endMs }
   if (windows.size >= KEYS_MAX) dropEnded(windows, nowMs)
@@ -181,7 +181,7 @@ export function networkOf(address: string): string {
   return `${groups.join(':')}::/64`
 }
 
-/** Whoever a call counts for. */
+/** The fields of a request that name its caller. */
 type Caller = Pick<FastifyRequest, 'viewer' | 'ip'>
 
 type CountedRequest = Pick<
@@ -189,7 +189,7 @@ type CountedRequest = Pick<
   'viewer' | 'ip' | 'params' | 'query' | 'body' | 'headers' | 'bodyChars'
 >
 
-/** The counts that a call adds to. */
+/** Returns the counts that a call adds to. */
 export type CountCalls = (request: CountedRequest) => Count[]
 
 /** Counts each call for the network that it comes from. */
@@ -197,14 +197,14 @@ export function countPerAddress(name: string, rule: RateLimitRule): CountCalls {
   return ({ ip }) => [{ name, rule, key: networkOf(ip) }]
 }
 
-/** Counts each call for its user; a guest's, and one for all users, for the network. */
+/** Counts each call for its user, or for the network if the viewer is no single user. */
 export function countPerUser(name: string, rule: RateLimitRule) {
   const keyOf = ({ viewer, ip }: Caller) =>
     viewer.role === 'user' && viewer.userId !== ANY_USER_ID ? viewer.userId : networkOf(ip)
   return (request: Caller): Count[] => [{ name, rule, key: keyOf(request) }]
 }
 
-/** The same for calls whose cost grows with their body. */
+/** As `countPerUser`, weighted by the length of the body. */
 export function countBodyPerUser(name: string, rule: RateLimitRule): CountCalls {
   const counts = countPerUser(name, rule)
   return (request) => {
@@ -236,7 +236,7 @@ export async function countCall(request: FastifyRequest, reply: FastifyReply, li
   if (rateLimitStatus) reply.headers(rateLimitHeaders(rateLimitStatus))
 }
 
-/** For a long body without a `Content-Length`. */
+/** Counts a long body without a `Content-Length`, whose length is known only now. */
 export function countLateLength(request: FastifyRequest, rateLimits: RateLimits): void {
   if (request.bodyChars > COUNTED_BODY_BYTES && request.headers['content-length'] === undefined)
     rateLimits.add(countsOfCall(request))

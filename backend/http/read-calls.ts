@@ -1,5 +1,5 @@
-// Calls for reading, without HTTP: a page that is rendered here calls what the route calls, with
-// its viewer at hand.
+// Read calls without HTTP: a page that is rendered on the server calls the functions of the routes
+// directly, with its viewer.
 import type {
   FastifyContextConfig,
   FastifyInstance,
@@ -7,24 +7,24 @@ import type {
   RouteShorthandOptions,
 } from 'fastify'
 
-/** What the answer of such a call depends on. */
+/** The fields of a request on which a read call depends. */
 export type ReadRequest = Pick<FastifyRequest, 'viewer' | 'params' | 'query' | 'ip'>
 
-/** `tags` are the cache tags of what the answer shows; absent where it is not for a cache. */
+/** `tags` are the cache tags of the answer; absent when it is not cached. */
 export type ReadAnswer = { answer: object; tags?: readonly string[] }
 
 export type ReadCall = (request: ReadRequest) => Promise<ReadAnswer>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the call does besides HTTP, its scope and its rate limits. */
+    /** The call itself, without HTTP, scope and rate limits. */
     read?: ReadCall
-    /** Whether a page of the answer shows what others of the same audience do not see. */
+    /** Whether a page of the answer shows content that others of the same audience do not see. */
     isPersonalOnPage?: (request: ReadRequest) => Promise<boolean>
   }
 }
 
-/** Adds a route for reading that pages call, too. */
+/** Adds a read route that pages can call directly. */
 export function addReadRoute(
   api: FastifyInstance,
   path: string,
@@ -46,19 +46,19 @@ export function collectReadRoutes(app: FastifyInstance): FindRead {
   app.addHook('onRoute', ({ url, method, config }) => {
     if (method !== 'GET' || !config?.read) return
     calls.push({ parts: url.split('/'), config })
-    // As the router does, a fixed word goes before a parameter.
+    // Like the router, prefers fixed segments to parameters.
     calls.sort((a, b) => countParams(a.parts) - countParams(b.parts))
   })
   return (pathname) => {
-    const asked = pathname.split('/')
+    const segments = pathname.split('/')
     const found = calls.find(
       ({ parts }) =>
-        parts.length === asked.length &&
-        parts.every((part, at) => part.startsWith(':') || part === asked[at]),
+        parts.length === segments.length &&
+        parts.every((part, at) => part.startsWith(':') || part === segments[at]),
     )
     if (!found) return undefined
     const named = found.parts.flatMap((part, at) =>
-      part.startsWith(':') ? [[part.slice(1), decoded(asked[at] ?? '')]] : [],
+      part.startsWith(':') ? [[part.slice(1), decoded(segments[at] ?? '')]] : [],
     )
     return { config: found.config, params: Object.fromEntries(named) }
   }
@@ -68,7 +68,7 @@ function countParams(parts: string[]): number {
   return parts.filter((part) => part.startsWith(':')).length
 }
 
-/** What cannot be decoded is no id of anything. */
+/** Malformed encoding stays as it is: no id matches it. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

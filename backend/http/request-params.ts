@@ -18,7 +18,7 @@ export const JSON_MAX_DEPTH = 32
 export const JSON_MAX_KEYS = 1000
 /** Digits of one number. */
 const JSON_MAX_DIGITS = 1000
-/** Room for the posts of one call with a thousand likes each; counted are commas and brackets. */
+/** Enough for the posts of one call with a thousand likes each; counts commas and brackets. */
 export const JSON_MAX_VALUES = 150_000
 /** Parameters of one query string that are read, and the largest number in `name[7]`. */
 export const QUERY_PARAMS_MAX = 1000
@@ -74,15 +74,15 @@ export function readParams<Schema extends TObject>(
 ): Static<Schema> {
   const from = isRecord(source) ? source : {}
   const required: readonly string[] = schema.required ?? []
-  const found: Record<string, unknown> = {}
+  const params: Record<string, unknown> = {}
   for (const [name, part] of Object.entries(schema.properties as Record<string, TSchema>)) {
     const value = Object.hasOwn(from, name) ? from[name] : undefined
     if (value === undefined || value === null) {
       if (required.includes(name)) throw missingParam(name)
-    } else if (Check(part, value)) found[name] = value
+    } else if (Check(part, value)) params[name] = value
     else throw invalidParam(name, 'description' in part ? String(part.description) : NOT_VALID)
   }
-  return found as Static<Schema>
+  return params as Static<Schema>
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -100,7 +100,7 @@ export function findQueryList(query: unknown, name: string): string[] | undefine
   return Array.isArray(found) ? found.map(String) : [String(found)]
 }
 
-/** A part of a name, an id or an address that a list is searched for. */
+/** Length of the text by which a list is searched. */
 const SEARCH_MAX_CHARS = 256
 
 /** @throws Refusal `general_argument_invalid` */
@@ -115,10 +115,10 @@ export function readSearch(query: unknown): string | undefined {
 // --- JSON bodies: limits on depth, keys and values, no prototype keys. A broken body counts as
 // `{}` (api.md §1.2).
 
-/** Objects that came with a key `__proto__`, which was left out. */
+/** Objects whose key `__proto__` was removed. */
 const withPrototype = new WeakSet<object>()
 
-/** Whether an object of a body came with a key `__proto__`, which is never kept. */
+/** Whether an object of a body was sent with a key `__proto__`, which is always removed. */
 export function hadPrototypeKey(value: object): boolean {
   return withPrototype.has(value)
 }
@@ -127,8 +127,8 @@ export function hadPrototypeKey(value: object): boolean {
 const MAY_NAME_PROTOTYPE = /__proto__|\\u/
 
 /**
- * @returns undefined for what is no JSON
- * @throws Refusal `general_argument_invalid` for a body with more in it than any call needs
+ * @returns undefined for invalid JSON
+ * @throws Refusal `general_argument_invalid` for a body that exceeds the bounds above
  */
 export function parseJson(text: string): unknown {
   checkBounds(text)
@@ -222,7 +222,7 @@ export function refuseMalformedType(request: Pick<FastifyRequest, 'method' | 'he
   if (!CONTENT_TYPE.test(type)) throw new MalformedContentType()
 }
 
-// --- bodies that come too slowly, also of requests already refused
+// --- bodies that arrive too slowly, also of refused requests
 
 /** How long a body may take. An upload must progress by this much in each window. */
 export const BODY_WINDOW_MS = 30_000

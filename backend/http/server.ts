@@ -66,14 +66,14 @@ declare module 'fastify' {
     bodyChars: number
   }
   interface FastifyContextConfig {
-    /** Who may call; `public` when absent. A scope that a value decides is checked in the rule. */
+    /** Who may call; `public` when absent. Scopes that depend on values are checked in the rule. */
     scope?: Scope
     /** Whether operators may call it as the API key may. */
     isForOperators?: boolean
     /**
      * The rate limits that a call counts for; the body is parsed by then. Only those of a target
-     * apply to the API key. Limits that depend on what the call finds are taken in its handler or
-     * rule, and so are those of addresses outside `/v1`.
+     * apply to the API key. Limits that depend on data are counted in its handler or rule, and
+     * so are those of routes outside `/v1`.
      */
     counts?: CountCalls
     /** Needs no project in the request. */
@@ -95,7 +95,7 @@ export type RefusePage = (
 /** Registers the routes of one domain on the API; paths start after `/v1`. */
 export type Routes = (api: FastifyInstance) => void | Promise<void>
 
-/** Translates requests and responses of other clients than ours (backend/compat). */
+/** Translates requests and responses for other clients (backend/compat). */
 export type Adapter = {
   /** @returns the URL that has a route */
   toAddress(url: string): string
@@ -119,7 +119,7 @@ export type ServerOptions = Pick<
   recordResponse?: Metrics['recordResponse'] | undefined
   /** Which requests become WebSockets; all others are plain requests. */
   mayUpgrade?: ((request: IncomingMessage) => boolean) | undefined
-  /** How long the headers of a request may take; a test hands in less. */
+  /** Time limit for the headers of a request; a test passes less. */
   headersMs?: number
 }
 
@@ -129,7 +129,7 @@ type SchemaController = NonNullable<FastifyHttpOptions<HttpServer>['schemaContro
 type Compilers = NonNullable<SchemaController['compilersFactory']>
 type BuildValidator = NonNullable<Compilers['buildValidator']>
 
-/** The schemas of the routes only describe them: Fastify need not load what would check by them. */
+/** Schemas only describe routes, so Fastify need not load its validators. */
 const NO_COMPILERS: Compilers = {
   // Ajv's functions have properties that Fastify does not look at.
   buildValidator: (() => () => () => true) as unknown as BuildValidator,
@@ -217,7 +217,7 @@ export async function makeServer(options: ServerOptions, routes: Routes[]) {
   return {
     /** The whole server; pages register here. */
     app,
-    /** From now on every answer asks to close its connection. */
+    /** From now on every response has `Connection: close`. */
     startStopping(): void {
       isStopping = true
     },
@@ -327,7 +327,7 @@ async function admit(
   reply: FastifyReply,
   options: ServerOptions & { refusedOrigins: RefusedOrigins },
 ): Promise<void> {
-  // Without a key it is known before any read that the request counts.
+  // Without a key the request counts in any case, so it is counted before any read.
   const isCounted = !request.headers['x-appwrite-key']
   if (isCounted) countUnlessKey(request, options)
   try {
@@ -385,6 +385,7 @@ function checkProject(request: FastifyRequest, projectId: string): void {
   if (request.is404 || request.routeOptions.config?.isProjectless) return
   const { project } = request.query as { project?: unknown }
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  const asked = isRead && project !== undefined ? project : request.headers['x-appwrite-project']
-  if (asked !== projectId) throw new Refusal('project_not_found')
+  const sentProject =
+    isRead && project !== undefined ? project : request.headers['x-appwrite-project']
+  if (sentProject !== projectId) throw new Refusal('project_not_found')
 }

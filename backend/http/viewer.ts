@@ -1,4 +1,4 @@
-// The viewer, who makes the request; cookies; and the site that a request comes from.
+// The viewer, who sends the request; cookies; and the origin of a request.
 // accounts/resolve-viewer.ts finds the viewer; routes and rules only use `request.viewer`.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -21,25 +21,25 @@ export type UserViewer = {
    */
   sessionId: string
   proof?: SessionProof
-  /** Who made the session or the proof in the place of the account's owner. */
+  /** The operator or key that created the session or the proof instead of the account's owner. */
   openedBy?: { role: 'key' } | { role: 'user'; userId: string; name: string }
 }
-/** What replaces the token of a session, such as a JWT. */
+/** A substitute for the token of a session, such as a JWT. */
 export type SessionProof = {
   userId: string
   sessionId: string
-  /** Whether it is still valid: the session may have another secret by now. */
+  /** Whether it is still valid: the secret of the session may have changed. */
   isValid: (session: { secretHash: string }, now: Date) => boolean
-  /** The account's role when the API key made it; undefined for one of the account's owner. */
+  /** The account's role when the API key created it; undefined if the owner did. */
   openedRole?: AccountRole | undefined
 }
 export type Viewer = { role: 'guest' } | UserViewer | { role: 'key' }
 
 /**
- * What a session may do. One that somebody else has opened may do no more than the account could
+ * The role of a session. If somebody else opened it, it has no more rights than the account had
  * then.
  *
- * @param owner `labels` as they are now
+ * @param owner `labels` are the current ones
  */
 export function roleOfSession(
   { labels, openedRole }: { labels: string; openedRole: string },
@@ -62,7 +62,7 @@ export function isOpenerStillOperator(session: {
 
 export const GUEST: Viewer = { role: 'guest' }
 
-/** Of a viewer that stands for all users: no id of a row, which has no brackets. */
+/** Id of the viewer that stands for all users; ids of rows have no brackets. */
 export const ANY_USER_ID = '(any user)'
 
 /** JWT or session, then API key, else guest. @throws Refusal `user_blocked`, `user_jwt_invalid` */
@@ -138,7 +138,7 @@ export function cookieName(
   return portlessCookieName(port === '' ? plainName : `${plainName}_${port}`, { isHttps })
 }
 
-/** As {@link cookieName}, as it was before names had the port. */
+/** The {@link cookieName} from before names had the port. */
 export function portlessCookieName(
   plainName: string,
   { isHttps }: Pick<CookieSite, 'isHttps'>,
@@ -201,15 +201,15 @@ function decode(value: string): string {
   }
 }
 
-// --- which sites may call: CORS headers for listed origins, writes from others refused, and those
-// others named in the log (api.md §1.5, threat-model.md §7).
+// --- origins: CORS headers for listed ones, refused writes of others, and the log of these (api.md
+// §1.5, threat-model.md §7).
 
-/** Names in `Access-Control-Request-Headers` that are answered. */
+/** Names of `Access-Control-Request-Headers` that are read, at most. */
 const CORS_HEADERS_MAX = 64
 /** Length of an origin in the log or in a response. */
 const ORIGIN_MAX_CHARS = 255
 
-/** How often one refused origin has a line in the log. */
+/** How often one refused origin is logged. */
 const REFUSED_ORIGIN_LOG_EVERY_MS = 60_000
 
 const ALLOW_HEADERS = [
@@ -239,8 +239,8 @@ export function setCorsHeaders(
 }
 
 function allow(request: FastifyRequest, reply: FastifyReply, origin: string): void {
-  const asked = request.method === 'OPTIONS' ? askedHeaders(request) : []
-  const names = new Set([...ALLOW_HEADERS.split(', '), ...asked])
+  const requested = request.method === 'OPTIONS' ? requestedHeaders(request) : []
+  const names = new Set([...ALLOW_HEADERS.split(', '), ...requested])
   reply.headers({
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
@@ -250,17 +250,17 @@ function allow(request: FastifyRequest, reply: FastifyReply, origin: string): vo
   })
 }
 
-/** Names that newer clients and programs send on top of the known ones. */
-function askedHeaders({ headers }: FastifyRequest): string[] {
-  const asked = String(headers['access-control-request-headers'] ?? '').split(',', CORS_HEADERS_MAX)
-  return asked.map((name) => name.trim().toLowerCase()).filter((name) => HEADER_NAME.test(name))
+/** Further header names that newer clients and programs send. */
+function requestedHeaders({ headers }: FastifyRequest): string[] {
+  const names = String(headers['access-control-request-headers'] ?? '').split(',', CORS_HEADERS_MAX)
+  return names.map((name) => name.trim().toLowerCase()).filter((name) => HEADER_NAME.test(name))
 }
 
 export type Origins = { publicUrl: string; allowedOrigins: readonly string[] }
 
 /**
- * The origins that may write: the listed ones and, of a blog whose address is this machine, the
- * address that was asked for. A container's port may be another one on its host.
+ * The origins that may write: the listed ones and, if the blog's URL is this machine, the requested
+ * host. A container's port may differ on its host.
  *
  * @param host the `Host` of the request; a name of another machine adds nothing
  */
@@ -268,10 +268,12 @@ export function originsFor(
   host: string | undefined,
   { publicUrl, allowedOrigins }: Origins,
 ): readonly string[] {
-  const own = new URL(publicUrl)
-  const asked = URL.parse(`${own.protocol}//${host}`)
-  const isLocal = asked && [own, asked].every(({ hostname }) => LOOPBACK_HOSTS.includes(hostname))
-  return isLocal ? [...allowedOrigins, asked.origin] : allowedOrigins
+  const publicAddress = new URL(publicUrl)
+  const requested = URL.parse(`${publicAddress.protocol}//${host}`)
+  const isLocal =
+    requested &&
+    [publicAddress, requested].every(({ hostname }) => LOOPBACK_HOSTS.includes(hostname))
+  return isLocal ? [...allowedOrigins, requested.origin] : allowedOrigins
 }
 
 type Sent = Pick<FastifyRequest, 'method' | 'headers'>
@@ -288,8 +290,8 @@ export function isForeignWrite(request: Sent, origins: Origins): boolean {
 }
 
 /**
- * Whether the origin of a request is that of this blog, under its own name or the one that was
- * asked for. No browser calls a page of the same origin another site.
+ * Whether the origin of a request is this blog, by its URL or the requested host. No browser calls
+ * a page of the same origin another site.
  */
 function isOwn({ headers: { origin = '', host } }: Sent, { publicUrl }: Origins): boolean {
   return origin === publicUrl || URL.parse(origin)?.host === (host ?? '')
@@ -298,10 +300,10 @@ function isOwn({ headers: { origin = '', host } }: Sent, { publicUrl }: Origins)
 export type RefusedOrigins = ReturnType<typeof makeRefusedOrigins>
 
 export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
-  const note = makeOriginLog(log, 'general_unknown_origin')
-  const noteRequest = (request: FastifyRequest): void => {
+  const logThrottled = makeOriginLog(log, 'general_unknown_origin')
+  const logRequest = (request: FastifyRequest): void => {
     const { id: requestId, method, ip: address, routeOptions } = request
-    note(nameOf(request), { requestId, method, route: routeOptions.url, address })
+    logThrottled(nameOf(request), { requestId, method, route: routeOptions.url, address })
   }
   return {
     /**
@@ -311,7 +313,7 @@ export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
      * @throws Refusal `general_unknown_origin`, always
      */
     refuse(request: FastifyRequest, reply: FastifyReply): never {
-      noteRequest(request)
+      logRequest(request)
       const { origin } = request.headers
       if (origin && !allowedOrigins.includes(origin) && isWebOrigin(origin))
         allow(request, reply, origin)
@@ -325,10 +327,10 @@ export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
     answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
       const { origin, 'access-control-request-method': method } = request.headers
       if (origin === undefined || method === undefined || allowedOrigins.includes(origin)) return
-      noteRequest(request)
+      logRequest(request)
       if (isReading(method) || !isWebOrigin(origin)) return
       allow(request, reply, origin)
-      // An origin that is listed from now on gets an answer of its own at once.
+      // Not cached, so that an origin works as soon as it is listed.
       reply.header('access-control-max-age', '0')
     },
   }
@@ -339,9 +341,10 @@ export function makeOriginLog(log: Log, type: string): (origin: string, details:
   const event = 'refused origin'
   const write = (origin: string, count: number, details: object) =>
     log.warn({ event, type, origin, count, ...details }, event)
-  const note = makeThrottledLog(REFUSED_ORIGIN_LOG_EVERY_MS, 'other origins', write)
+  const logThrottled = makeThrottledLog(REFUSED_ORIGIN_LOG_EVERY_MS, 'other origins', write)
   const odd = /[\p{Cc}\u2028\u2029]/gu
-  return (origin, details) => note(origin.replace(odd, '').slice(0, ORIGIN_MAX_CHARS), details)
+  return (origin, details) =>
+    logThrottled(origin.replace(odd, '').slice(0, ORIGIN_MAX_CHARS), details)
 }
 
 function originOf(address: string): string | undefined {
@@ -374,7 +377,7 @@ export function isFetchedElsewhere(headers: IncomingHttpHeaders): boolean {
   return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'
 }
 
-// --- return URLs, to which this server sends a user: only listed origins, against open redirects
+// --- return URLs, to which this server redirects: listed origins only, against open redirects
 
 const URL_MAX_CHARS = 2048
 

@@ -1,4 +1,4 @@
-// Which addresses are taken, and in which forms.
+// Which addresses are valid, and their forms.
 import { expect, test } from 'vitest'
 import { emailAsSent, findEmail, parseEmail, toMailAddress } from './addresses.ts'
 
@@ -13,7 +13,7 @@ test.each([
     `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(58)}.ex`,
     `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(58)}.ex`,
   ],
-])('%j is kept as %j', (text, email) => {
+])('%j is stored as %j', (text, email) => {
   expect(parseEmail(text)).toBe(email)
 })
 
@@ -59,7 +59,7 @@ test.each([
   `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(59)}.ex`,
   `ann@${'a.'.repeat(50_000)}com`,
   `${'a'.repeat(100_000)}`,
-])('%j is no address', (text) => {
+])('%j is not a valid address', (text) => {
   expect(() => parseEmail(text)).toThrow(
     expect.objectContaining({
       type: 'general_argument_invalid',

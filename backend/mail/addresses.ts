@@ -1,5 +1,5 @@
-// What a valid e-mail address is, and its forms: as it is stored, and as mail servers take it.
-// Pure functions.
+// Validates e-mail addresses and converts them between their stored form and the form for mail
+// servers. Pure functions.
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { normaliseUnicode, trimChars } from '#contract/plain-text.ts'
@@ -7,21 +7,21 @@ import { normaliseUnicode, trimChars } from '#contract/plain-text.ts'
 export const EMAIL_MAX_CHARS = 254
 
 const LOCAL_MAX_CHARS = 64
-/** Before its letters and marks are composed. */
+/** Length before Unicode normalisation. */
 const EMAIL_SENT_MAX_CHARS = 4 * EMAIL_MAX_CHARS
 const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
 const LOCAL_PART = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u')
 /** Labels of letters, digits and inner hyphens. */
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
-/** The last label is no number, so no IP address passes. */
+/** The last label must not be a number, so no IP address is valid. */
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\p{N}+$)${LABEL}$`, 'u')
-/** The parser of domains decodes and cuts at other signs of ASCII, as it does for a URL. */
+/** The domain parser decodes, or cuts at, other ASCII characters, as in a URL. */
 const DOMAIN_SIGNS = /^(?:[a-z0-9.-]|\P{ASCII})+$/iu
 
 /**
- * One bare address: its form in the database and in rate limit keys. The local part is in lower
- * case; the domain is in letters, however it was spelled: in Punycode, in capitals, in full-width
- * signs, with the dot of the root.
+ * Parses one bare address into its form for the database and rate limit keys. The local part is in
+ * lower case; the domain is in Unicode, also when it was sent in Punycode, in capitals, in
+ * full-width characters or with the dot of the root.
  *
  * @throws Refusal `general_argument_invalid`
  * @source threat-model.md §3 "Name / email", api.md §13, Unicode Technical Standard 46
@@ -44,7 +44,7 @@ export function parseEmail(text: string): string {
   return `${local}@${domainToUnicode(domain) || domain}`
 }
 
-/** @returns undefined for a text that is no address */
+/** @returns undefined for an invalid address */
 export function findEmail(text: string): string | undefined {
   try {
     return parseEmail(text)
@@ -54,12 +54,12 @@ export function findEmail(text: string): string | undefined {
   }
 }
 
-/** An address as it was sent, in lower case: how addresses were stored before 2026-11-28. */
+/** The sent address in lower case: the stored form before 2026-11-28. */
 export function emailAsSent(text: string): string {
   return compose(text).toLowerCase()
 }
 
-/** A stored address as mail servers take it. */
+/** Converts a stored address for mail servers. */
 export function toMailAddress(email: string): string {
   const at = email.lastIndexOf('@') + 1
   return email.slice(0, at) + asciiDomain(email.slice(at))
@@ -70,7 +70,7 @@ function compose(text: string): string {
   return bare.length > EMAIL_SENT_MAX_CHARS ? '' : normaliseUnicode(bare)
 }
 
-/** A domain that has no such form, which no mail reaches, stays as it is. */
+/** A domain without an ASCII form, which no mail reaches, stays unchanged. */
 function asciiDomain(domain: string): string {
   return domainToASCII(domain) || domain.toLowerCase()
 }

@@ -1,5 +1,4 @@
-// Mail really sent to an SMTP server, or written to the outbox: what arrives, what is tried again,
-// what is logged.
+// Sends mail to an SMTP server or the outbox: delivery, retries and logging.
 import { mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +28,7 @@ function makeTestMailer(mail: MailConfig, dataDir = '', retryMs = [1, 1]) {
     retryMs,
     log: makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
   })
-  return { mailer, log, told: () => JSON.stringify(log), [Symbol.dispose]: mailer.close }
+  return { mailer, log, logText: () => JSON.stringify(log), [Symbol.dispose]: mailer.close }
 }
 
 test('a mail arrives with both parts, its link whole', async () => {
@@ -45,7 +44,7 @@ test('a mail arrives with both parts, its link whole', async () => {
   expect(mail && readLink(mail).href).toBe(LINK)
   expect(mail?.headers['auto-submitted']).toBe('auto-generated')
   expect(it.log).toMatchObject([{ event: 'mail sent', attempt: 1 }])
-  expect(it.told()).not.toMatch(/alice|abab/)
+  expect(it.logText()).not.toMatch(/alice|abab/)
 })
 
 test('letters of every script arrive', async () => {
@@ -77,7 +76,7 @@ test.each([
   expect(sink.mails.filter(({ headers }) => 'bcc' in headers)).toEqual([])
 })
 
-test('a temporary refusal is tried again', async () => {
+test('a temporary refusal is retried', async () => {
   await using sink = await makeSmtpSink()
   using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM })
   sink.refuseNext(2, { code: 451, words: 'come back later' })
@@ -104,7 +103,7 @@ test('after the last attempt the mail is lost, and the log says why', async () =
   })
 })
 
-test('a final refusal is not tried again, and neither a link nor an address in its text is logged', async () => {
+test('a final refusal is not retried, and neither a link nor an address in its text is logged', async () => {
   await using sink = await makeSmtpSink()
   using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM })
   sink.refuseNext(9, { code: 550, words: `<${MAIL.to}>: spam: ${LINK}` })
@@ -117,10 +116,10 @@ test('a final refusal is not tried again, and neither a link nor an address in i
       reason: expect.stringContaining('<[address]>: spam: [link]'),
     },
   ])
-  expect(it.told()).not.toMatch(/alice|abab/)
+  expect(it.logText()).not.toMatch(/alice|abab/)
 })
 
-test('no mail server at all is a log entry, not an error', async () => {
+test('an unreachable mail server is logged and causes no error', async () => {
   const port = await findPort()
   using it = makeTestMailer({ kind: 'smtp', url: `smtp://me:hush@127.0.0.1:${port}`, from: FROM })
   await it.mailer.send(MAIL)
@@ -129,13 +128,13 @@ test('no mail server at all is a log entry, not an error', async () => {
     attempt: 3,
     reason: expect.stringContaining('ECONNREFUSED'),
   })
-  expect(it.told()).not.toContain('hush')
+  expect(it.logText()).not.toContain('hush')
 })
 
 test.each([
   { refusals: 1, end: 'mail sent' },
   { refusals: 2, end: 'mail lost' },
-])('closing tries a waiting mail once more instead of waiting: $end', async ({ refusals, end }) => {
+])('closing retries a waiting mail once, at once: $end', async ({ refusals, end }) => {
   await using sink = await makeSmtpSink()
   using it = makeTestMailer({ kind: 'smtp', url: sink.url, from: FROM }, '', [3_600_000, 3_600_000])
   sink.refuseNext(refusals, { code: 451, words: 'come back later' })
@@ -166,7 +165,7 @@ test('without a mail server each mail is a file of the outbox that only its owne
     (await stat(path)).mode & 0o777,
     (await stat(join(folder.path, 'outbox'))).mode & 0o777,
   ]).toEqual([0o600, 0o700])
-  expect(it.told()).not.toMatch(/alice|abab/)
+  expect(it.logText()).not.toMatch(/alice|abab/)
 })
 
 test('the link in an outbox file is in one piece, so that it can be copied from any editor', async () => {

@@ -16,19 +16,19 @@ import { deleteOldMails, KIND_HEADER, outboxFolder, TOKEN_HEADER } from './outbo
 const WAIT_MS = 20_000
 /** Pauses after each failed attempt; after the last one the mail is lost. */
 const MAIL_RETRY_MS = [2_000, 10_000, 30_000, 120_000] as const
-/** How long an attempt may go on when the server stops. */
+/** How long a running attempt may take when the server stops. */
 const MAIL_CLOSE_GRACE_MS = 5000
 const MAILS_WAITING_MAX = 1000
 
 export type MailerOptions = Pick<Config, 'mail' | 'dataDir'> & {
   log: Log
-  /** Pauses between attempts, in milliseconds; a test hands in shorter ones. */
+  /** Pauses between attempts, in milliseconds; a test passes shorter ones. */
   retryMs?: readonly number[]
 }
 
 export type Mailer = ReturnType<typeof makeMailer>
 
-/** What happens to mails, by the kind of the setting. */
+/** The delivery of mails by the kind of the setting. */
 const DELIVERIES: Record<MailConfig['kind'], MailDelivery> = {
   smtp: 'sent',
   outbox: 'kept',
@@ -36,62 +36,62 @@ const DELIVERIES: Record<MailConfig['kind'], MailDelivery> = {
 }
 
 export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerOptions) {
-  const carrier = makeMailTransport(mail, dataDir)
-  const close = () => carrier?.close()
-  /** Aborted when the server stops: from then on no attempt follows. */
+  const transport = makeMailTransport(mail, dataDir)
+  const close = () => transport?.close()
+  /** Aborted when the server stops: then no further attempts are made. */
   const stopping = new AbortController()
   let waiting = 0
 
   /** Attempts until one succeeds, is refused for good, or the server stops. */
-  async function deliver(one: Mail, mailId: string): Promise<void> {
-    if (!carrier) throw new Error('Mail is switched off: ask delivery before sending')
+  async function deliver(message: Mail, mailId: string): Promise<void> {
+    if (!transport) throw new Error('Mail is switched off: check delivery before sending')
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await carrier.deliver(one)
+        const answer = await transport.deliver(message)
         const file = mail.kind === 'outbox' ? { file: answer } : {}
         return log.info({ event: 'mail sent', mailId, attempt, ...file }, 'mail sent')
       } catch (error) {
         const { permanent: isFinal } = error as { permanent?: boolean }
         const pauseMs = isFinal || stopping.signal.aborted ? undefined : retryMs[attempt - 1]
-        const found = { mailId, attempt, reason: describeFailure(error), pauseMs }
+        const failure = { mailId, attempt, reason: describeFailure(error), pauseMs }
         if (pauseMs === undefined)
-          return log.error({ event: 'mail lost', ...found }, 'a mail could not be sent')
-        log.warn({ event: 'mail delayed', ...found }, 'a mail will be tried again')
+          return log.error({ event: 'mail lost', ...failure }, 'a mail could not be sent')
+        log.warn({ event: 'mail delayed', ...failure }, 'a mail will be tried again')
         await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
       }
     }
   }
 
   return {
-    /** What happens to mails. When it is `off`, nothing may be sent. */
+    /** How mails are delivered. When `off`, nothing may be sent. */
     delivery: DELIVERIES[mail.kind],
     /**
      * Sends one mail. Never throws: a mail that could not be sent is logged, without its address
      * and text.
      */
-    async send(one: Mail): Promise<void> {
+    async send(message: Mail): Promise<void> {
       const mailId = makeId()
       if (waiting >= MAILS_WAITING_MAX)
         return log.error({ event: 'mail lost', mailId }, 'too many mails are waiting')
       waiting++
       try {
-        await deliver(one, mailId)
+        await deliver(message, mailId)
       } finally {
         waiting--
         if (waiting === 0 && stopping.signal.aborted) close()
       }
     },
     /** One attempt. @returns why it failed; `isFinal`: each further one would, too */
-    async tryOnce(one: Mail): Promise<{ reason: string; isFinal: boolean } | undefined> {
+    async tryOnce(message: Mail): Promise<{ reason: string; isFinal: boolean } | undefined> {
       try {
-        await carrier?.deliver(one)
+        await transport?.deliver(message)
         return undefined
       } catch (error) {
         const { permanent: isFinal = false } = error as { permanent?: boolean }
         return { reason: describeFailure(error), isFinal }
       }
     },
-    /** How many mails are on their way. */
+    /** Number of mails that are being sent or retried. */
     waiting: () => waiting,
     /** Waiting mails get one last attempt, at once; running attempts get a few seconds, or less. */
     close(graceMs = MAIL_CLOSE_GRACE_MS): void {
@@ -107,15 +107,15 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
 export type Mail = {
   /** One bare address. */
   to: string
-  /** What it is about, for the page of kept mails; `other` when absent. */
+  /** The kind, for the operators' page of the outbox; `other` when absent. */
   kind?: OutboxMailKind
-  /** The row that says whether its link or code is valid. */
+  /** Id of the token of its link or code. */
   tokenId?: string
   subject: string
   /** The same content as `html`. */
   text: string
   html: string
-  /** Ends such mails with one press in the mail program. */
+  /** Unsubscribes with one click in the mail program. */
   unsubscribeUrl?: string
 }
 
@@ -130,14 +130,14 @@ type MailTransport = {
 export function makeMailTransport(mail: MailConfig, dataDir: string): MailTransport | undefined {
   if (mail.kind === 'off') return undefined
   return mail.kind === 'smtp'
-    ? makeSmtpCarrier(mail)
-    : makeOutboxCarrier(outboxFolder(dataDir), mail)
+    ? makeSmtpTransport(mail)
+    : makeOutboxTransport(outboxFolder(dataDir), mail)
 }
 
 const CONNECTIONS = 2
 
-/** The library is loaded for the first mail: a start needs none. */
-function once<Transport>(make: (create: typeof createTransport) => Transport) {
+/** Loads the mail library for the first mail, not at the start. */
+function loadOnce<Transport>(make: (create: typeof createTransport) => Transport) {
   const open = async (): Promise<Transport> => {
     open.opened ??= import('nodemailer').then((library) => make(library.createTransport))
     return await open.opened
@@ -146,11 +146,11 @@ function once<Transport>(make: (create: typeof createTransport) => Transport) {
   return open
 }
 
-/** The mail library could otherwise load attachments from paths and URLs. */
+/** Keeps the mail library from loading attachments from paths and URLs. */
 const SAFE = { disableFileAccess: true, disableUrlAccess: true } as const
 
-function makeSmtpCarrier({ url, from }: { url: string; from: string }): MailTransport {
-  const open = once((createTransport) =>
+function makeSmtpTransport({ url, from }: { url: string; from: string }): MailTransport {
+  const open = loadOnce((createTransport) =>
     createTransport({
       url,
       pool: true,
@@ -174,21 +174,21 @@ function makeSmtpCarrier({ url, from }: { url: string; from: string }): MailTran
  * Files have their final name only when complete, and only the server's own user can read them:
  * they hold links that sign in.
  */
-function makeOutboxCarrier(folder: string, { from }: { from: string }): MailTransport {
+function makeOutboxTransport(folder: string, { from }: { from: string }): MailTransport {
   const asBytes = { streamTransport: true, buffer: true, newline: 'windows' } as const
-  const open = once((createTransport) => createTransport({ ...asBytes, ...SAFE }))
+  const open = loadOnce((createTransport) => createTransport({ ...asBytes, ...SAFE }))
   return {
     async deliver(mail) {
       const transport = await open()
       const { text, html, headers, ...message } = toMessage(mail, from)
       const { kind = 'other', tokenId = '' } = mail
-      const about = { ...headers, [KIND_HEADER]: kind, [TOKEN_HEADER]: tokenId }
+      const outboxHeaders = { ...headers, [KIND_HEADER]: kind, [TOKEN_HEADER]: tokenId }
       // Without line folding and transfer encoding, so that a link can be copied from the file in
       // any editor.
       const alternatives = [toRawPart('plain', text), toRawPart('html', html)]
       const { message: bytes } = await transport.sendMail({
         ...message,
-        headers: about,
+        headers: outboxHeaders,
         alternatives,
       })
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${makeSecret(4)}.eml`
@@ -212,7 +212,7 @@ function toRawPart(type: 'plain' | 'html', content: string): { raw: string } {
   return { raw: `${head}\n\n${content.trimEnd()}`.replaceAll('\n', '\r\n') }
 }
 
-/** @source RFC 8058 for the headers that end such mails */
+/** @source RFC 8058 for the headers to unsubscribe */
 function toMessage({ to, subject, text, html, unsubscribeUrl }: Mail, from: string) {
   const headers = {
     'Auto-Submitted': 'auto-generated',
@@ -221,13 +221,13 @@ function toMessage({ to, subject, text, html, unsubscribeUrl }: Mail, from: stri
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     }),
   }
-  // As an object the address is used as it is; a string would be parsed as a list of addresses.
+  // An object, because a string would be parsed as a list of addresses.
   return { from, to: { name: '', address: toMailAddress(to) }, subject, text, html, headers }
 }
 
 /**
- * Keeps the server's message, which helps the operator, but without the links and addresses that
- * it may repeat: they must not reach the log.
+ * The mail server's message for the operator's log, without links and addresses, which must not be
+ * logged.
  */
 function describeFailure(error: unknown): string {
   const { message, code } = error as Error & { code?: unknown }

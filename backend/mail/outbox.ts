@@ -1,5 +1,5 @@
-// The folder of mails that are not sent, because no mail server is set up: one file for each, the
-// newest ones. mailer.ts writes them; they are read as it writes them.
+// Reads the outbox: the folder with the newest mails that are not sent because no mail server is
+// set up, one file each. mailer.ts writes the files.
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OUTBOX_MAIL_KINDS, OUTBOX_MAILS_MAX, type OutboxMailKind } from '#contract/operator.ts'
@@ -7,11 +7,11 @@ import { findEmail } from './addresses.ts'
 
 export const outboxFolder = (dataDir: string): string => join(dataDir, 'outbox')
 
-/** Names of files, without their ending. */
+/** File names without their extension. */
 const ID = /^[0-9TZ-]{20,30}-[0-9a-f]{8}$/
 const FILE = '.eml'
 
-/** Headers of the files alone: no mail server sees them. */
+/** Headers in the files only: no mail server sees them. */
 export const KIND_HEADER = 'X-Lamplight-Kind'
 export const TOKEN_HEADER = 'X-Lamplight-Token'
 
@@ -19,14 +19,14 @@ export type OutboxMail = {
   /** The name of its file. */
   id: string
   kind: OutboxMailKind
-  /** The row that says whether its link is valid; empty for mails without one. */
+  /** Id of the token of its link or code; empty for mails without one. */
   tokenId: string
   at: string
   from: string
   to: string
   subject: string
   text: string
-  /** What is to be handed over: a link with a secret, or a code; empty for mails without one. */
+  /** A link with a secret, or a code; empty for mails without one. */
   link: string
 }
 
@@ -49,7 +49,7 @@ export async function findOutboxMail(dataDir: string, id: string): Promise<Outbo
   return raw === undefined ? undefined : parse(id, raw)
 }
 
-/** Keeps the folder from growing without end. */
+/** Deletes all but the newest mails. */
 export async function deleteOldMails(folder: string): Promise<void> {
   const names = await listFiles(folder)
   for (const name of names.slice(0, Math.max(0, names.length - OUTBOX_MAILS_MAX)))
@@ -99,7 +99,7 @@ function findLink(kind: OutboxMailKind, text: string): string {
   return (kind === 'code' ? CODE : LINK).exec(text)?.[0] ?? ''
 }
 
-/** The text as it may be shown to others than its reader: secrets and codes are left out. */
+/** The text for others than its recipient: without secrets and codes. */
 export function withoutSecrets({ kind, text }: OutboxMail): string {
   const shown = text.replaceAll(/([?&]secret=)[^\s&#]+/g, '$1…')
   return kind === 'code' ? shown.replace(CODE, '……') : shown

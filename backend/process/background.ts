@@ -1,5 +1,4 @@
-// Work that runs after the response (removal of files, sweeps). The process waits for it before it
-// stops.
+// Runs work after the response, such as removing files. The process waits for it before it stops.
 import { type Log, makeThrottledLog } from './log.ts'
 
 /** Failures of one kind of work are logged at most this often. */
@@ -9,7 +8,7 @@ export type Background = ReturnType<typeof makeBackground>
 
 export function makeBackground(log: Log) {
   const running = new Set<Promise<unknown>>()
-  const note = makeThrottledLog<unknown>(
+  const logFailure = makeThrottledLog<unknown>(
     BACKGROUND_LOG_EVERY_MS,
     'other work',
     (task, count, err) => log.error({ task, count, err }, 'background work failed'),
@@ -17,12 +16,12 @@ export function makeBackground(log: Log) {
   return {
     /**
      * Starts `work` now. A failure is only logged, under `name`: one line a second at most, with a
-     * count and the last error, because on a full disk each request may fail in the same way.
+     * count and the last error, because on a full disk every request may fail alike.
      */
     run(name: string, work: () => Promise<unknown>): void {
       const task = Promise.resolve()
         .then(work)
-        .catch((error: unknown) => note(name, error))
+        .catch((error: unknown) => logFailure(name, error))
         .finally(() => running.delete(task))
       running.add(task)
     },

@@ -3,7 +3,7 @@ import { readBatches } from './batches.ts'
 
 const ROWS = [1, 2, 3, 4, 5]
 
-test('all rows come, a batch at a time, and other work gets a turn between two of them', async () => {
+test('all rows are read in batches, and other work runs between two batches', async () => {
   const seen: (number[] | string)[] = []
   const batches = readBatches<number>(2, async ({ after = 0, limit }) => {
     setImmediate(() => seen.push('other work'))
@@ -13,6 +13,6 @@ test('all rows come, a batch at a time, and other work gets a turn between two o
   expect(seen).toEqual([[1, 2], 'other work', [3, 4], 'other work', [5]])
 })
 
-test('of no rows there is no batch', async () => {
+test('without rows there is no batch', async () => {
   for await (const _ of readBatches(2, async () => [])) throw new Error('a batch without rows')
 })

@@ -1,11 +1,11 @@
-// Reads what may be too much to be in memory at once.
+// Reads rows in batches, because all of them may not fit into memory.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Rows behind `after`; without it the first ones. */
+/** Rows after `after`, or the first ones. */
 export type Page<Row> = { after: Row | undefined; limit: number }
 
 /**
- * Other requests get a turn between two batches: SQLite answers at once.
+ * Yields to the event loop between batches, because SQLite answers synchronously.
  *
  * @returns batches of at least one row
  */

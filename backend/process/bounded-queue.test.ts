@@ -1,14 +1,14 @@
-// Heavy work: how much runs, how much waits, what is refused.
+// Heavy work: how many jobs run and wait, and which are refused.
 import { describe, expect, test, vi } from 'vitest'
 import { makeBoundedQueue, makeKeyedLock } from './bounded-queue.ts'
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test resolves it. */
 function makeWork() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   return { work: () => promise, resolve, reject }
 }
 
-test('no more than the limit run at once, the others in the order they came', async () => {
+test('no more jobs than the limit run at once, the others in the order of their arrival', async () => {
   const inQueue = makeBoundedQueue({ concurrency: 2, waiting: 10 })
   const started: number[] = []
   const works = Array.from({ length: 4 }, makeWork)
@@ -28,7 +28,7 @@ test('no more than the limit run at once, the others in the order they came', as
   expect(started).toEqual([0, 1, 2, 3])
 })
 
-test('one more than may wait is refused at once, and later work is accepted again', async () => {
+test('work beyond the waiting limit is refused at once, and later work is accepted again', async () => {
   const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 1 })
   const first = makeWork()
   const running = inQueue(first.work)
@@ -49,7 +49,7 @@ test('one more than may wait is refused at once, and later work is accepted agai
   expect(await inQueue(async () => 'third')).toBe('third')
 })
 
-test('failed work gives its place to the next', async () => {
+test('after failed work the next job runs', async () => {
   const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 1 })
   const first = makeWork()
   const running = inQueue(first.work)
@@ -60,7 +60,7 @@ test('failed work gives its place to the next', async () => {
 })
 
 describe('callers', () => {
-  test('take turns, whoever has more in the queue', async () => {
+  test('take turns, however many jobs each has in the queue', async () => {
     const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 10 })
     const first = makeWork()
     const order: string[] = []
@@ -80,7 +80,7 @@ describe('callers', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  test('hold only their share of the waiting places', async () => {
+  test('can use only their share of the waiting slots', async () => {
     const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 4, waitingPerKey: 2 })
     const first = makeWork()
     const running = inQueue(first.work, { key: 'a' })
@@ -119,7 +119,7 @@ describe('callers', () => {
     }
   })
 
-  test('who are gone lose their place: waiting work is dropped, running work goes on', async () => {
+  test('that disconnect leave the queue: waiting work is dropped, running work goes on', async () => {
     const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 4 })
     const first = makeWork()
     const second = makeWork()
@@ -138,7 +138,7 @@ describe('callers', () => {
     expect(inQueue.stats()).toEqual({ running: 0, waiting: 0, refused: 0, dropped: 2 })
   })
 
-  test('who are gone in the moment of their turn do no harm', async () => {
+  test('that disconnect just when their work starts do no harm', async () => {
     const inQueue = makeBoundedQueue({ concurrency: 1, waiting: 4 })
     const first = makeWork()
     const gone = new AbortController()
@@ -187,7 +187,7 @@ test('a failure reaches only its own caller', async () => {
   expect(await withLock('a', async () => 'later')).toBe('later')
 })
 
-test('more than may wait for one key are refused at once, other keys are not', async () => {
+test('work beyond the waiting limit of a key is refused at once, other keys are not affected', async () => {
   const withLock = makeKeyedLock({ waiting: 2 })
   const gate = Promise.withResolvers<void>()
   const taken = Array.from({ length: 3 }, () => withLock('a', () => gate.promise))
@@ -203,7 +203,7 @@ test('more than may wait for one key are refused at once, other keys are not', a
   expect(await withLock('a', async () => 'again')).toBe('again')
 })
 
-test('work that comes after the first has ended still waits for the second', async () => {
+test('work that is added after the first has ended still waits for the second', async () => {
   const withLock = makeKeyedLock({ waiting: 2 })
   const gate = Promise.withResolvers<void>()
   const steps: string[] = []

@@ -8,7 +8,7 @@ const FOREVER_MS = 2 ** 31 - 1
 /** The caller of work. */
 export type QueueCaller = {
   /**
-   * A network or a user, which may hold only a share of the waiting places. Without it the work is
+   * The network or user, which may use only a share of the waiting slots. Without a key the work is
    * the server's own, and its share is unlimited.
    */
   key?: string | undefined
@@ -16,7 +16,7 @@ export type QueueCaller = {
   signal?: AbortSignal | undefined
 }
 
-/** `refused` (no place, or waited too long) and `dropped` (aborted) count from the start. */
+/** `refused` (queue full, or waited too long) and `dropped` (aborted) count from the start. */
 export type QueueStats = { running: number; waiting: number; refused: number; dropped: number }
 
 export type BoundedQueue<Kind = undefined> = {
@@ -28,20 +28,20 @@ export type BoundedQueue<Kind = undefined> = {
 
 export type QueueLimits<Kind> = {
   concurrency: number
-  /** How much may wait in all. */
+  /** Waiting jobs of all keys, at most. */
   waiting: number
-  /** How much of one key may wait; `waiting` when absent. */
+  /** Waiting jobs of one key, at most; `waiting` when absent. */
   waitingPerKey?: number | undefined
   waitMaxMs?: number | undefined
-  /** The refusal for a caller with more than its share waiting. */
+  /** The refusal for a caller that exceeds its share. */
   refuseShare?: () => Refusal
-  /** Whether work of one kind may run next to the others; fewer than `concurrency` run already. */
+  /** Whether work of one kind may run beside the others; fewer than `concurrency` run already. */
   mayStart?: (kind: Kind | undefined, running: (Kind | undefined)[]) => boolean
-  /** Whether this kind precedes all others, regardless of turns. */
+  /** Whether this kind goes before all others, regardless of turns. */
   isFirst?: (kind: Kind | undefined) => boolean
 }
 
-/** There was no place for the work, or it waited too long. It was not begun. */
+/** The queue was full, or the work waited too long. It was not started. */
 export class QueueFull extends Refusal {
   constructor(why: string) {
     super('general_service_disabled', 'The server is busy. Please try again in a moment.', {
@@ -54,14 +54,14 @@ export class QueueFull extends Refusal {
 type Job<Kind> = {
   key: string | undefined
   kind: Kind | undefined
-  /** Jobs of one key have different turns, so that a caller with many jobs waits for the others. */
+  /** Jobs of one key get increasing turns, so that a caller with many jobs waits for others. */
   turn: number
   start(): void
 }
 
 /**
- * @throws (each call) Refusal `general_service_disabled` with Retry-After when there is no place to
- *   wait or the wait was too long (threat-model.md §10 "Overload"); the signal's reason when it is
+ * @throws (each call) Refusal `general_service_disabled` with Retry-After when the queue is
+ *   full or the wait was too long (threat-model.md §10 "Overload"); the signal's reason when it is
  *   aborted before the work starts
  */
 export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): BoundedQueue<Kind> {
@@ -71,7 +71,7 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
   const running = new Set<Job<Kind>>()
   let waiting: Job<Kind>[] = []
   const ended = { refused: 0, dropped: 0 }
-  /** The turn of the job that was begun last. */
+  /** The turn of the job that was started last. */
   let turn = 0
   let idle = Promise.withResolvers<void>()
 
@@ -79,7 +79,7 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
     const kinds = [...running].map((job) => job.kind)
     return kinds.length < concurrency && mayStart(kind, kinds)
   }
-  /** Starts what may start: callers take turns, in the order of arrival. */
+  /** Starts all jobs that may start: callers take turns, in the order of arrival. */
   function startNext(): void {
     for (;;) {
       const [next] = waiting
@@ -96,25 +96,28 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
     idle = Promise.withResolvers()
   }
   async function waitForTurn(job: Job<Kind>, signal: AbortSignal | undefined): Promise<void> {
-    const ofKey = waiting.filter(({ key }) => key === job.key)
-    const isOverShare = job.key !== undefined && ofKey.length >= waitingPerKey
+    const jobsOfKey = waiting.filter(({ key }) => key === job.key)
+    const isOverShare = job.key !== undefined && jobsOfKey.length >= waitingPerKey
     if (isOverShare || waiting.length >= limits.waiting) {
       ended.refused++
       throw isOverShare ? refuseShare() : new QueueFull('no place to wait')
     }
-    job.turn = Math.max(turn, ...ofKey.map((one) => one.turn + 1))
+    job.turn = Math.max(turn, ...jobsOfKey.map((other) => other.turn + 1))
     waiting.push(job)
     const { promise: started, resolve, reject } = Promise.withResolvers<void>()
     job.start = resolve
-    const leave = (how: keyof typeof ended, reason: unknown) => {
+    const leaveQueue = (outcome: keyof typeof ended, reason: unknown) => {
       if (!waiting.includes(job)) return
-      waiting = waiting.filter((one) => one !== job)
-      ended[how]++
+      waiting = waiting.filter((other) => other !== job)
+      ended[outcome]++
       reject(reason)
     }
-    const onAbort = () => leave('dropped', signal?.reason)
+    const onAbort = () => leaveQueue('dropped', signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
-    const timer = setTimeout(() => leave('refused', new QueueFull('waited too long')), waitMaxMs)
+    const timer = setTimeout(
+      () => leaveQueue('refused', new QueueFull('waited too long')),
+      waitMaxMs,
+    )
     await started.finally(() => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)

@@ -1,14 +1,14 @@
-// Gives other requests their turn during long work.
+// Lets other requests run during long work.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-const TURN_MS = 5
+const YIELD_AFTER_MS = 5
 
-/** Called between pieces of long work: others have their turn once it has held the loop a while. */
+/** @returns a function for long work to call between its steps: yields after `YIELD_AFTER_MS` */
 export function makeYieldToEventLoop(): () => Promise<void> {
-  let beganMs = performance.now()
+  let startedMs = performance.now()
   return async () => {
-    if (performance.now() - beganMs < TURN_MS) return
+    if (performance.now() - startedMs < YIELD_AFTER_MS) return
     await nextTurn()
-    beganMs = performance.now()
+    startedMs = performance.now()
   }
 }

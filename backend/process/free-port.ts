@@ -1,4 +1,4 @@
-// Whether the server can listen where its settings say, asked before it makes or opens anything.
+// Checks that the server can listen on its configured address, before it creates or opens anything.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Config } from '../settings/config.ts'

@@ -1,7 +1,7 @@
-// Server-made ids and secrets, and times as they are stored.
+// Generates ids and secrets, and computes stored times.
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 
-/** Numbers of more bits become text slowly. */
+/** Converting larger numbers to text is slow. */
 const HIGH = 2 ** 24
 
 /** A new id of 20 hex characters: 13 from the time in microseconds, 7 random (api.md §1.6). */
@@ -18,17 +18,17 @@ export function makeSecret(bytes = 32): string {
   return randomBytes(bytes).toString('hex')
 }
 
-/** SHA-256 as hex: what is stored of a secret. */
+/** SHA-256 as hex: the stored form of a secret. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret)
 }
 
-/** Compares hashes of secrets in a time that does not tell how much of them is the same. */
+/** Compares hashes of secrets in constant time. */
 export function isSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
-/** The clock of a running server; tests hand in their own. */
+/** The clock of a running server; tests pass their own. */
 export const readClock = (): Date => new Date()
 
 export function secondsAfter(time: Date, seconds: number): string {

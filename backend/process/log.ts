@@ -5,7 +5,7 @@ import pino from 'pino'
 export type Log = pino.Logger
 
 /**
- * Standard output whose errors are ignored: the server goes on when the reader of the pipe is gone.
+ * Standard output, ignoring errors: the server goes on when the reader of the pipe has closed it.
  *
  * @note pino's own writer would block the whole process on a broken pipe
  */
@@ -15,7 +15,7 @@ function standardOutput(): NodeJS.WriteStream {
 }
 
 /**
- * @param destination where lines go; standard output when absent
+ * @param destination receives the lines; standard output when absent
  * @param worker      the number of this process, in every line; absent where there is one process
  */
 export function makeLog(
@@ -35,7 +35,7 @@ export function makeLog(
 // --- throttled lines: one for each group in an interval, with a count, so that frequent events do
 // not fill the disk
 
-/** Groups with lines of their own; further ones share a line. */
+/** Groups that are logged separately; further ones share a group. */
 const LOG_GROUPS_MAX = 100
 
 /** Records an event of a group; the line has the details of the last one. */
@@ -47,7 +47,7 @@ export function makeThrottledLog<Details>(
   others: string,
   write: (group: string, count: number, details: Details) => void,
 ): ThrottledLog<Details> {
-  /** Events that are not written yet. */
+  /** Events since the last line of each group. */
   const pending = new Map<string, { count: number; details: Details }>()
 
   function writeNow(group: string, count: number, details: Details): void {
@@ -59,10 +59,11 @@ export function makeThrottledLog<Details>(
       if (more && more.count > 0) writeNow(group, more.count, more.details)
     }, everyMs).unref()
   }
-  return (named, details) => {
-    const group = pending.has(named) || pending.size < LOG_GROUPS_MAX ? named : others
-    const known = pending.get(group)
-    if (known) pending.set(group, { count: known.count + 1, details })
+  return (eventGroup, details) => {
+    const hasLine = pending.has(eventGroup) || pending.size < LOG_GROUPS_MAX
+    const group = hasLine ? eventGroup : others
+    const waiting = pending.get(group)
+    if (waiting) pending.set(group, { count: waiting.count + 1, details })
     else writeNow(group, 1, details)
   }
 }

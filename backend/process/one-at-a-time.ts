@@ -1,14 +1,14 @@
-// Work on the rows of one database that each call does to its end.
+// Runs work on the rows of one database one call after the other.
 
 /**
- * Of calls with the same key in this process, the next one begins when the last one has ended: it
- * finds nothing left, or what has come meanwhile.
+ * Calls with the same key in this process run one after the other: each finds only the rows that
+ * the previous calls have left, or that were added since.
  */
 export function makeOneAtATime() {
   const running = new WeakMap<object, Promise<void>>()
   return (key: object, work: () => Promise<void>): Promise<void> => {
-    const before = running.get(key) ?? Promise.resolve()
-    const call = before.catch(() => {}).then(work)
+    const previous = running.get(key) ?? Promise.resolve()
+    const call = previous.catch(() => {}).then(work)
     running.set(key, call)
     return call
   }

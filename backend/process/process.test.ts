@@ -15,7 +15,7 @@ function collectLog() {
 }
 
 describe('background work', () => {
-  test('is waited for, also work that work started', async () => {
+  test('is awaited, also work that other work has started', async () => {
     const background = makeBackground(makeLog('silent'))
     const steps: string[] = []
     background.run('outer', async () => {
@@ -31,9 +31,9 @@ describe('background work', () => {
     vi.useFakeTimers()
     const { lines, log } = collectLog()
     const background = makeBackground(log)
-    for (let turn = 1; turn <= 100; turn++)
-      background.run('note of a session in use', async () => {
-        throw new Error(`no room ${turn}`)
+    for (let attempt = 1; attempt <= 100; attempt++)
+      background.run('record the use of a session', async () => {
+        throw new Error(`no room ${attempt}`)
       })
     await background.drained()
     expect(lines).toHaveLength(1)
@@ -72,12 +72,12 @@ describe('ids and secrets', () => {
     expect(Math.floor(Number.parseInt(id.slice(0, 13), 16) / 1000)).toBe(nowMs)
   })
 
-  test('a thousand ids made at once all differ', () => {
+  test('a thousand ids generated at once all differ', () => {
     const nowMs = Date.now()
     expect(new Set(Array.from({ length: 1000 }, () => makeId(nowMs))).size).toBe(1000)
   })
 
-  test('a secret is 256 random bits, and only its hash tells it', () => {
+  test('a secret is 256 random bits, and its hash is SHA-256', () => {
     expect(makeSecret()).toMatch(/^[0-9a-f]{64}$/)
     expect(makeSecret()).not.toBe(makeSecret())
     expect(hashSecret('abc')).toBe(
@@ -85,16 +85,16 @@ describe('ids and secrets', () => {
     )
   })
 
-  test('a secret of the data folder is made once, and only its owner may read it', async () => {
+  test('a secret of the data folder is generated once, and only its owner may read it', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'lamplight-secret-'))
     const folder = join(parent, 'data')
     try {
       await makeDataFolder(folder, makeLog('silent'))
-      const made = await readOrMakeSecret(folder, 'api-key')
-      expect(made).toMatch(/^[0-9a-f]{64}$/)
-      expect(await readOrMakeSecret(folder, 'api-key')).toBe(made)
-      expect(await readOrMakeSecret(folder, 'other-key')).not.toBe(made)
-      expect(await readFile(join(folder, 'api-key'), 'utf8')).toBe(`${made}\n`)
+      const secret = await readOrMakeSecret(folder, 'api-key')
+      expect(secret).toMatch(/^[0-9a-f]{64}$/)
+      expect(await readOrMakeSecret(folder, 'api-key')).toBe(secret)
+      expect(await readOrMakeSecret(folder, 'other-key')).not.toBe(secret)
+      expect(await readFile(join(folder, 'api-key'), 'utf8')).toBe(`${secret}\n`)
       expect([
         (await stat(folder)).mode & 0o777,
         (await stat(join(folder, 'api-key'))).mode & 0o777,
@@ -106,18 +106,18 @@ describe('ids and secrets', () => {
 })
 
 describe('a secret of the data folder', () => {
-  test('is the same for all that start at once, and leaves no temporary file', async () => {
+  test('is the same for processes that start at once, and leaves no temporary file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lamplight-secret-'))
-    const found = await Promise.all(
+    const secrets = await Promise.all(
       Array.from({ length: 8 }, () => readOrMakeSecret(folder, 'api-key')),
     )
-    expect(new Set(found).size).toBe(1)
+    expect(new Set(secrets).size).toBe(1)
     expect(await readdir(folder)).toEqual(['api-key'])
     await rm(folder, { recursive: true })
   })
 
   test.each(['', 'cut off', 'x'.repeat(64)])(
-    'is never taken from a damaged file: %j',
+    'is never read from a damaged file: %j',
     async (text) => {
       const folder = await mkdtemp(join(tmpdir(), 'lamplight-secret-'))
       await writeFile(join(folder, 'api-key'), text)
@@ -128,7 +128,7 @@ describe('a secret of the data folder', () => {
   )
 })
 
-test('the log writes one JSON line an entry and hides what must not be in it', () => {
+test('the log writes one JSON line an entry and redacts secrets', () => {
   const { lines, log } = collectLog()
   log.info(
     {

@@ -1,4 +1,4 @@
-// Pads responses to the same time in every case. Independent of accounts.
+// Pads response times, so that they reveal nothing. Independent of accounts.
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 export const RESPONSE_TIME_STEP_MS = 250
 
 /**
- * Ends at a multiple of `RESPONSE_TIME_STEP_MS` after the start, so that the time does not tell
- * whether an address is known.
+ * Runs `work` and ends at a multiple of `RESPONSE_TIME_STEP_MS` after the start, so that the time
+ * does not reveal whether an address is known.
  *
  * @source threat-model.md §4
  */

@@ -1,17 +1,17 @@
-// Secrets that the server generates once and keeps in the data folder, readable only by its own
+// Secrets that the server generates once and stores in the data folder, readable only by its own
 // user.
 import { access, chmod, constants, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeSecret } from './ids.ts'
 import type { Log } from './log.ts'
 
-/** In the data folder while a backup is restored into it. */
+/** A file in the data folder while a backup is restored into it. */
 export const RESTORE_MARKER = '.restoring'
 
 /**
- * Makes the data folder, or makes an existing one private to this user.
+ * Creates the data folder, or makes an existing one private to this user.
  *
- * @throws Error when it cannot be made or used, or holds half of a restore
+ * @throws Error when it cannot be created or used, or a restore into it was interrupted
  */
 export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
   try {
@@ -62,8 +62,8 @@ async function makeFolder(path: string): Promise<void> {
  */
 export async function readOrMakeSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name)
-  const known = await findSecret(path)
-  if (known !== undefined) return known
+  const existing = await findSecret(path)
+  if (existing !== undefined) return existing
   const temporary = `${path}.${makeSecret(8)}.new`
   try {
     const file = await open(temporary, 'wx', 0o600)
@@ -74,9 +74,9 @@ export async function readOrMakeSecret(dataDir: string, name: string): Promise<s
   } finally {
     await rm(temporary, { force: true })
   }
-  const made = await findSecret(path)
-  if (made === undefined) throw new Error(`${path} has vanished while it was made`)
-  return made
+  const secret = await findSecret(path)
+  if (secret === undefined) throw new Error(`${path} has vanished while it was secret`)
+  return secret
 }
 
 async function findSecret(path: string): Promise<string | undefined> {
@@ -88,7 +88,7 @@ async function findSecret(path: string): Promise<string | undefined> {
   return secret
 }
 
-/** For `catch`: undefined for an error of this code, the error itself for any other. */
+/** For `catch`: returns undefined for an error with this code, and throws any other. */
 export function unlessCode(code: string): (error: unknown) => undefined {
   return (error) => {
     if (!(error instanceof Error && 'code' in error && error.code === code)) throw error

@@ -1,5 +1,5 @@
-// When the process has to stop, how quickly and with which exit code: after a signal, an uncaught
-// error or a fault after which nothing may be acknowledged.
+// Decides when the process must stop, how quickly and with which exit code: after a signal, an
+// uncaught error, or a fault after which nothing may be acknowledged.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
@@ -7,14 +7,14 @@ import type { Log } from './log.ts'
 import type { WorkerProcess } from './workers.ts'
 
 /**
- * `code` is 0 after a signal, 1 after an error. `replaced`: another worker runs in its place, so
- * that it may take its time.
+ * `code` is 0 after a signal, 1 after an error. `replaced`: another worker has taken over, so there
+ * is no hurry.
  */
 export type Stop = { code: number; how: 'drain' | 'replaced' | 'at once' }
 
 /**
  * Listens for SIGINT, SIGTERM and uncaught errors. A second signal ends the process at once
- * (threat-model.md §10); not a worker, whose primary gets the same signal and passes it on.
+ * (threat-model.md §10), except in a worker, whose primary gets the same signal and forwards it.
  */
 export function waitForShutdown(log: Log, worker?: WorkerProcess) {
   const { promise, resolve } = Promise.withResolvers<Stop>()

@@ -1,8 +1,8 @@
-// Work for several callers: done once, dropped when all are gone.
+// Work for several callers: runs once, and is aborted when all callers are gone.
 import { expect, test } from 'vitest'
 import { makeSingleFlight } from './single-flight.ts'
 
-test('work under one key is done once, and done anew when it has ended', async () => {
+test('work under one key runs once, and again when it has ended', async () => {
   const shared = makeSingleFlight<number>()
   let runs = 0
   const work = async () => ++runs
@@ -12,7 +12,7 @@ test('work under one key is done once, and done anew when it has ended', async (
   expect(await ask()).toBe(2)
 })
 
-test('the first caller may go: the others still get the result', async () => {
+test('the first caller may leave: the others still get the result', async () => {
   const shared = makeSingleFlight<string>()
   const gate = Promise.withResolvers<string>()
   const gone = new AbortController()
@@ -30,15 +30,15 @@ test('the first caller may go: the others still get the result', async () => {
   expect([await second, isDropped]).toEqual(['drawn', false])
 })
 
-test('when all are gone the work is told, and the next caller starts anew', async () => {
+test('when all callers are gone the work is aborted, and the next caller starts it again', async () => {
   const shared = makeSingleFlight<string>()
   const one = new AbortController()
   const two = new AbortController()
-  const told = Promise.withResolvers<unknown>()
+  const aborted = Promise.withResolvers<unknown>()
   const work = (signal: AbortSignal) =>
     new Promise<string>((_resolve, reject) => {
       signal.addEventListener('abort', () => {
-        told.resolve(signal.reason)
+        aborted.resolve(signal.reason)
         reject(signal.reason)
       })
     })
@@ -47,19 +47,19 @@ test('when all are gone the work is told, and the next caller starts anew', asyn
   await Promise.resolve()
   one.abort(new Error('first gone'))
   two.abort(new Error('last gone'))
-  expect(await told.promise).toMatchObject({ message: 'last gone' })
+  expect(await aborted.promise).toMatchObject({ message: 'last gone' })
   expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(await shared.run('a', undefined, async () => 'anew')).toBe('anew')
+  expect(await shared.run('a', undefined, async () => 'again')).toBe('again')
 })
 
-test('a caller who is gone before the start starts nothing that goes on', async () => {
+test('work of a caller who is gone before the start is aborted at once', async () => {
   const shared = makeSingleFlight<string>()
   const signal = AbortSignal.abort(new Error('gone'))
   let wasAborted: boolean | undefined
-  const asked = shared.run('a', signal, async (own) => {
-    wasAborted = own.aborted
+  const result = shared.run('a', signal, async (workSignal) => {
+    wasAborted = workSignal.aborted
     return 'done'
   })
-  await expect(asked).rejects.toThrow('gone')
+  await expect(result).rejects.toThrow('gone')
   expect(wasAborted).toBe(true)
 })

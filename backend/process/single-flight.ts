@@ -1,17 +1,17 @@
-// Concurrent callers with the same key share one run of the work, which is aborted when all of them
-// are gone; and values that are cached for a time.
+// Lets concurrent callers with the same key share one run of the work, which is aborted when all of
+// them are gone; and caches values for a time.
 
 export type SingleFlight<Result> = ReturnType<typeof makeSingleFlight<Result>>
 
 type Running<Result> = { result: Promise<Result>; callers: number; abandon(reason: unknown): void }
 
 export function makeSingleFlight<Result>() {
-  const all = new Map<string, Running<Result>>()
+  const runs = new Map<string, Running<Result>>()
 
   function start(key: string, work: (signal: AbortSignal) => Promise<Result>): Running<Result> {
     const controller = new AbortController()
     const forget = () => {
-      if (all.get(key) === running) all.delete(key)
+      if (runs.get(key) === running) runs.delete(key)
     }
     const result = Promise.resolve()
       .then(() => work(controller.signal))
@@ -20,12 +20,12 @@ export function makeSingleFlight<Result>() {
       result,
       callers: 0,
       abandon(reason) {
-        // A later caller starts anew.
+        // A later caller starts the work again.
         forget()
         controller.abort(reason)
       },
     }
-    all.set(key, running)
+    runs.set(key, running)
     return running
   }
 
@@ -41,10 +41,10 @@ export function makeSingleFlight<Result>() {
       key: string,
       signal: AbortSignal | undefined,
       work: (signal: AbortSignal) => Promise<Result>,
-    ): Promise<Result> => waitFor(all.get(key) ?? start(key, work), signal),
+    ): Promise<Result> => waitFor(runs.get(key) ?? start(key, work), signal),
     /** Joins the running work of this key. @returns undefined when there is none */
     join(key: string, signal: AbortSignal | undefined): Promise<Result> | undefined {
-      const running = all.get(key)
+      const running = runs.get(key)
       return running && waitFor(running, signal)
     },
   }

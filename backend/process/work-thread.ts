@@ -1,24 +1,24 @@
-// Runs work in a thread, one piece after the other, each with a time limit. The thread starts when
-// it is needed and ends when it is idle. Independent of the work.
+// Runs tasks in a thread, one after the other, each with a time limit. The thread starts when it is
+// needed and ends when it is idle. Independent of the tasks.
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
 /**
- * `tooLong`: the work exceeded its limit of time or memory, and would again. `busy`: the thread
- * does not start.
+ * `tooLong`: the task exceeded its limit of time or memory, and would again. `busy`: the thread did
+ * not start.
  */
 export type ThreadResult<Answer> = { answer: Answer } | 'tooLong' | 'busy'
 export type WorkThread<Task, Answer> = (task: Task) => Promise<ThreadResult<Answer>>
 
-/** Loading the thread takes a moment, longer on a busy host; it does not count as work. */
+/** Loading the thread takes a moment, longer on a busy host; it does not count for the limit. */
 const START_MAX_MS = 20_000
 
 type Thread = { worker: Worker; isReady: Promise<unknown> }
 
 /**
- * @param file says `ready`, then answers each message with one of its own
- * @param options how long one piece may take, when the idle thread ends, and its memory
+ * @param file posts `ready`, then one message as the answer to each task
+ * @param options time limit of a task, idle time after which the thread ends, its memory
  */
 export function makeWorkThread<Task, Answer>(
   file: URL,
@@ -43,35 +43,35 @@ export function makeWorkThread<Task, Answer>(
     const { worker, isReady } = thread
     const isStarted =
       (await withTimeout(START_MAX_MS, isReady).catch(() => undefined)) !== undefined
-    // Out of memory is one more way to be too much.
+    // Running out of memory counts as `tooLong`.
     const answer = isStarted
-      ? await withTimeout(maxMs, ask<Task, Answer>(worker, task)).catch(() => undefined)
+      ? await withTimeout(maxMs, runTask<Task, Answer>(worker, task)).catch(() => undefined)
       : undefined
     if (answer === undefined) end()
     return answer ?? (isStarted ? 'tooLong' : 'busy')
   }
 
-  return async (asked) => {
-    const answer = last.then(() => work(asked))
-    // A thread that could not be made fails its own caller alone.
+  return async (task) => {
+    const answer = last.then(() => work(task))
+    // A failed start fails only the task that needed it.
     last = answer.catch(() => undefined)
     return await answer
   }
 }
 
-/** @param onEnd also when it ends by itself, while nothing is asked */
+/** @param onEnd is also called when the idle thread ends by itself */
 function startThread(file: URL, memoryMb: number, onEnd: (worker: Worker) => void): Thread {
   const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
   worker.unref()
-  // `ask` handles it, too; without a listener here it would end the process.
+  // `runTask` handles it, too; without a listener here it would end the process.
   worker.on('error', () => undefined)
   worker.once('exit', () => onEnd(worker))
   const isReady = once(worker, 'message')
   return { worker, isReady }
 }
 
-/** `busy` when the thread ends without an answer. @throws what it failed of, such as memory */
-async function ask<Task, Answer>(worker: Worker, task: Task) {
+/** `busy` when the thread ends without an answer. @throws its error, such as out of memory */
+async function runTask<Task, Answer>(worker: Worker, task: Task) {
   const over = new AbortController()
   const answered = once(worker, 'message', over).then(([answer]) => ({ answer: answer as Answer }))
   const ended = once(worker, 'exit', over).then(() => 'busy' as const)

@@ -1,6 +1,6 @@
-// Several processes on one host, by node:cluster as it is (decision 0055): the primary starts
-// workers that share the port, and starts those again that end. Each is a program of its own over
-// the same database. Independent of the database and of requests.
+// Several processes on one host, by plain node:cluster (decision 0055): the primary starts workers
+// that share the port, and restarts those that end. Each worker is a complete server on the same
+// database. Independent of the database and of requests.
 import type { Serializable } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
@@ -16,11 +16,11 @@ export type OtherWorkers = {
   onMessage(listener: (body: unknown) => void): void
 }
 
-/** What a worker sends; the primary only passes bodies on. */
+/** A message of a worker; the primary only forwards bodies. */
 type Message = { kind: 'fatal' } | { kind: 'body'; body: Serializable }
 
 export type WorkerProcess = {
-  /** Its place, from 1 on; one that is started again has the same. */
+  /** From 1; a restarted worker has the same number. */
   number: number
   others: OtherWorkers
   /** No process on this host may acknowledge a write any more. */
@@ -28,17 +28,17 @@ export type WorkerProcess = {
 }
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
-/** In the environment of a worker. */
+/** The environment variable with the number of a worker. */
 const NUMBER = 'LAMPLIGHT_WORKER'
-/** One that ends sooner may do so again: before the next start is a pause that grows. */
+/** A worker that ends sooner is restarted after a growing pause. */
 const STEADY_MS = 60_000
 const PAUSE_MAX_MS = 30_000
-/** Ends in a row after which the primary gives up, while no worker answers. */
+/** Failures in a row after which the primary gives up if no worker answers requests. */
 const FAILURES_MAX = 5
-/** Then those that still run are killed: within the 10 s that are promised. */
+/** Then running workers are killed, within the promised 10 s. */
 const STOP_TIMEOUT_MS = 9800
 
-/** @returns undefined in a process that is no worker */
+/** @returns undefined in a process that is not a worker */
 export function findWorkerProcess(): WorkerProcess | undefined {
   const { worker } = cluster
   if (!worker) return undefined
@@ -56,11 +56,11 @@ export function findWorkerProcess(): WorkerProcess | undefined {
 type State = {
   log: Log
   running: Set<Worker>
-  /** Those that answer requests. */
+  /** Workers that answer requests. */
   serving: Set<Worker>
-  /** Which worker is started again when it ends. */
-  places: Map<number, Worker>
-  /** Ends in a row, each soon after a start. */
+  /** The current worker of each number: it is restarted when it ends. */
+  workers: Map<number, Worker>
+  /** Workers in a row that ended soon after their start. */
   failures: number
   /** Set once everything stops. */
   code: number | undefined
@@ -75,7 +75,7 @@ export async function runWorkers(count: number, log: Log): Promise<number> {
     log,
     running: new Set(),
     serving: new Set(),
-    places: new Map(),
+    workers: new Map(),
     failures: 0,
     code: undefined,
     ended: Promise.withResolvers(),
@@ -84,38 +84,38 @@ export async function runWorkers(count: number, log: Log): Promise<number> {
     process.on(signal, () =>
       state.code === undefined ? stop(state, 0) : kill(state.running, 'SIGKILL'),
     )
-  // The first brings the database up to date. If it cannot start it has said why.
+  // The first worker migrates the database. If it cannot start, it has logged why.
   const first = start(state, 1)
   let replacing: Promise<unknown> = first
   process.on('SIGHUP', () => {
     replacing = replacing.then(() => replaceAll(state, count))
   })
-  if (await first) for (let place = 2; place <= count; place++) void start(state, place)
+  if (await first) for (let number = 2; number <= count; number++) void start(state, number)
   else stop(state, 1)
   await state.ended.promise
   return state.code ?? 1
 }
 
-/** @returns whether it answers requests, and the one that had its place drains */
+/** @returns whether it answers requests; the worker that it replaces then drains */
 function start(state: State, number: number): Promise<boolean> {
-  const { log, running, serving, places } = state
+  const { log, running, serving, workers } = state
   const startedMs = performance.now()
   const worker = cluster.fork({ [NUMBER]: String(number) })
   const ready = Promise.withResolvers<boolean>()
   running.add(worker)
-  if (!places.has(number)) places.set(number, worker)
+  if (!workers.has(number)) workers.set(number, worker)
   worker.on('error', (err) => log.warn({ err, worker: number }, 'a worker cannot be reached'))
   worker.once('listening', () => {
     serving.add(worker)
-    const before = places.get(number)
-    places.set(number, worker)
-    if (before !== worker) before?.process.kill('SIGHUP')
+    const previous = workers.get(number)
+    workers.set(number, worker)
+    if (previous !== worker) previous?.process.kill('SIGHUP')
     ready.resolve(true)
   })
   worker.on('message', (message: Message) => {
     const others = [...running].filter((other) => other !== worker)
     if (message.kind === 'body') for (const other of others) other.send(message.body, () => {})
-    // The others write to the same disk, which may have failed: they must not acknowledge more.
+    // The others write to the same disk, which may have failed: they must acknowledge nothing.
     else stop(state, 1, others)
   })
   worker.once('exit', (code, signal) => {
@@ -124,37 +124,37 @@ function start(state: State, number: number): Promise<boolean> {
     if (serving.delete(worker) && code !== 0 && state.code === undefined)
       log.error({ event: 'worker lost', worker: number, code, signal }, 'a worker has ended')
     if (state.code !== undefined && running.size === 0) state.ended.resolve()
-    if (places.get(number) === worker) startAgain(state, number, performance.now() - startedMs)
+    if (workers.get(number) === worker) restart(state, number, performance.now() - startedMs)
   })
   return ready.promise
 }
 
-function startAgain(state: State, number: number, lastedMs: number): void {
-  const { log, serving, places } = state
-  places.delete(number)
-  state.failures = lastedMs > STEADY_MS ? 0 : state.failures + 1
+function restart(state: State, number: number, uptimeMs: number): void {
+  const { log, serving, workers } = state
+  workers.delete(number)
+  state.failures = uptimeMs > STEADY_MS ? 0 : state.failures + 1
   if (state.failures >= FAILURES_MAX && serving.size === 0) {
     log.fatal({ event: 'workers end' }, 'workers end again and again: see the lines above')
     stop(state, 1)
   }
   const pauseMs = state.failures < 2 ? 0 : Math.min(PAUSE_MAX_MS, 250 * 2 ** state.failures)
   setTimeout(() => {
-    if (state.code === undefined && !places.has(number)) void start(state, number)
+    if (state.code === undefined && !workers.has(number)) void start(state, number)
   }, pauseMs)
 }
 
-/** One after the other, each once another one answers requests in its place. */
+/** Replaces the workers one after the other, each once its successor answers requests. */
 async function replaceAll(state: State, count: number): Promise<void> {
-  for (let place = 1; place <= count; place++) {
+  for (let number = 1; number <= count; number++) {
     if (state.code !== undefined) return
-    if (await start(state, place)) continue
+    if (await start(state, number)) continue
     state.log.error({ event: 'restart ended' }, 'a new worker could not start: the others go on')
     return
   }
   state.log.info({ event: 'restarted' }, 'all workers are new')
 }
 
-/** @param killed have no time to finish what they do */
+/** @param killed get no time to finish their requests */
 function stop(state: State, code: number, killed: Worker[] = []): void {
   state.code ??= code
   kill(state.running, 'SIGTERM')

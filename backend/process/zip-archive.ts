@@ -1,13 +1,12 @@
-// A zip archive that is written while it is read: one entry open at a time, none held in memory as
-// a whole.
+// A zip archive as a stream: one entry is open at a time, and none is in memory as a whole.
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
 export type ArchiveEntry = {
-  /** The caller makes it safe: relative, without `..`, unique. */
+  /** Must be safe: relative, without `..`, unique. */
   path: string
   changedAt: Date
-  /** False for what is compressed already, such as images. */
+  /** False for compressed formats, such as images. */
   isCompressible: boolean
   /**
    * Called when the entry is written.

@@ -1,7 +1,7 @@
-// The only reader of the environment: text -> one frozen object. Pure but for the files named by
-// `…_FILE` variables. A wrong value throws a SettingError that names the variable; `main.ts` prints
-// it and exits with code 1. The names and defaults are in setting-definitions.ts, what a
-// value may be in read-settings.ts.
+// The only reader of the environment: reads it into one frozen object. Pure except for files named
+// by `…_FILE` variables. An invalid value throws a SettingError that names the variable; `main.ts`
+// prints it and exits with code 1. Names and defaults are in setting-definitions.ts, validation is
+// in read-settings.ts.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as settings from './read-settings.ts'
@@ -19,10 +19,9 @@ import { mergeSettingsFile, SETTINGS_FILE } from './settings-file.ts'
 export type Config = ReturnType<typeof readConfig>
 
 /**
- * The environment, and under it the settings file of the data folder that it names, if there is
- * one.
+ * The environment, completed by the settings file of its data folder, if there is one.
  *
- * @throws SettingError for a file that cannot be read or names something else than settings
+ * @throws SettingError for a file that cannot be read or names unknown settings
  */
 export function readEnvironment(
   env: Env,
@@ -67,47 +66,47 @@ export function readConfig(
       'BLOG_RATE_LIMITS: "off" is refused where others can reach the blog (BLOG_PUBLIC_URL, HOST)',
     )
   return Object.freeze({
-    /** Whether others than this machine can reach it, as far as its settings say. */
+    /** Whether other machines can reach the blog, judging by its settings. */
     isPublic,
     host,
     /** 0 asks the system for a free port. */
     port,
-    /** How many share the work on this host; more than 1 are workers of a primary. */
+    /** Processes on this host; if more than 1, workers of a primary. */
     processes: settings.readProcesses(text, port),
     /** The site's own origin, without a trailing slash: `http://localhost:3000`. */
     publicUrl,
     isHttps: publicUrl.startsWith('https:'),
-    /** Every origin that may call with cookies, the own one first. */
+    /** Origins that may call with cookies, the blog's own first. */
     allowedOrigins: settings.readAllowedOrigins(text, publicUrl),
     trustedProxies: settings.readProxies(text),
     dataDir,
     ...settings.readDatabase(text),
-    /** Undefined means: files are kept in the data folder. */
+    /** Undefined: files are stored in the data folder. */
     s3: settings.readS3(text),
     projectId: settings.readId('BLOG_PROJECT_ID', text),
     databaseId: settings.readId('BLOG_DATABASE_ID', text),
     collectionId: settings.readCollectionId(text),
     contentBucketId: settings.readId('BLOG_CONTENT_BUCKET_ID', text),
     avatarBucketId: settings.readId('BLOG_AVATAR_BUCKET_ID', text),
-    // Undefined means: generated once and kept in the data folder.
+    // Undefined: generated once and stored in the data folder.
     apiKey: settings.readApiKey(text),
     browserKey: settings.readSecretKey('BLOG_BROWSER_KEY', text),
     providerTokenKey: settings.readSecretKey('BLOG_PROVIDER_TOKEN_KEY', text),
     ...settings.readSite(env, text),
     mail: settings.readMail(text, publicUrl),
-    /** Undefined means: no sign-in with Google. */
+    /** Undefined: no sign-in with Google. */
     google: settings.readGoogle(text),
-    /** Posts keep undeclared attributes. */
+    /** Posts may have extra attributes. */
     hasExtraAttributes: readSwitch('BLOG_EXTRA_ATTRIBUTES', text),
     /** Pages are on another site than the API: cookies get SameSite=None. */
     isCrossSite: readSwitch('BLOG_CROSS_SITE', text),
     hasRateLimits,
-    /** How often posts are read is counted. */
+    /** Reads of posts are counted. */
     hasReadCounts: readSwitch('BLOG_READ_COUNTS', text),
     /** `/metrics` is served. */
     hasMetrics: readSwitch('BLOG_METRICS', text),
     logLevel: word('BLOG_LOG_LEVEL', settings.LOG_LEVELS),
-    /** Undefined means: operators choose in the browser. */
+    /** Undefined: operators choose in the browser. */
     backups: settings.readBackups(text, dataDir),
     backupKeep: settings.readBackupKeep(env, text),
   })

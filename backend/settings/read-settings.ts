@@ -1,4 +1,4 @@
-// What the value of a setting may be. Messages do not repeat what may hold a secret.
+// Validates the values of settings. Messages do not repeat values that may hold a secret.
 
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
@@ -30,7 +30,7 @@ import {
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** What BLOG_DATABASE_CONNECTIONS may say. */
+/** Range of BLOG_DATABASE_CONNECTIONS. */
 const POSTGRES_CONNECTIONS: [min: number, max: number] = [2, 500]
 
 // --- one word or name
@@ -45,31 +45,31 @@ export function readId(name: SettingName, text: SettingText): string {
   return id
 }
 
-/** A secret; without it the first start makes one. */
+/** A secret; undefined when the first start generates one. */
 function readSecret(
   name: SettingName,
   text: SettingText,
   form: RegExp,
-  says: string,
+  rule: string,
 ): string | undefined {
   const secret = text(name)
-  assertSetting(!secret || form.test(secret), name, `must be ${says}`)
+  assertSetting(!secret || form.test(secret), name, `must be ${rule}`)
   return secret || undefined
 }
 
 export function readApiKey(text: SettingText): string | undefined {
-  const says = '16 to 256 visible ASCII characters'
-  return readSecret('BLOG_API_KEY', text, /^[\x21-\x7e]{16,256}$/, says)
+  const rule = '16 to 256 visible ASCII characters'
+  return readSecret('BLOG_API_KEY', text, /^[\x21-\x7e]{16,256}$/, rule)
 }
 
 export function readSecretKey(name: SettingName, text: SettingText): string | undefined {
-  const says = '64 hexadecimal digits, as openssl rand -hex 32 makes them'
-  return readSecret(name, text, /^[0-9a-f]{64}$/, says)
+  const rule = '64 hexadecimal digits, as openssl rand -hex 32 makes them'
+  return readSecret(name, text, /^[0-9a-f]{64}$/, rule)
 }
 
 export function readLine(name: SettingName, text: string, maxChars: number): string {
-  const isFine = text.length <= maxChars && !/\p{Cc}/u.test(text)
-  assertSetting(isFine, name, `at most ${maxChars} characters on one line`)
+  const isValid = text.length <= maxChars && !/\p{Cc}/u.test(text)
+  assertSetting(isValid, name, `at most ${maxChars} characters on one line`)
   assertSetting(text === '' || isVisible(text), name, 'empty, or have a character that can be seen')
   return withoutBidiControls(text)
 }
@@ -81,7 +81,7 @@ export function readCollectionId(text: SettingText): string {
   return id
 }
 
-/** What operators set in the browser, where the environment does not. */
+/** Settings that operators can also set in the browser. */
 const SITE_VARIABLES: readonly [SiteValueName, SettingName][] = [
   ['siteName', 'BLOG_SITE_NAME'],
   ['about', 'BLOG_ABOUT'],
@@ -107,19 +107,19 @@ export function readSite(env: Env, text: SettingText) {
 
 const PROCESSES_MAX = 64
 
-/** @param port 0 is another one for each process */
+/** @param port 0 would give each process its own port */
 export function readProcesses(text: SettingText, port: number): number {
   const sent = text('BLOG_PROCESSES')
   const processes = sent === 'auto' ? Math.min(availableParallelism(), PROCESSES_MAX) : Number(sent)
-  const isFine = /^(auto|\d+)$/.test(sent) && processes >= 1 && processes <= PROCESSES_MAX
-  const says = `"${sent}" is neither a number from 1 to ${PROCESSES_MAX} nor auto`
-  assertSetting(isFine, 'BLOG_PROCESSES', says)
+  const isValid = /^(auto|\d+)$/.test(sent) && processes >= 1 && processes <= PROCESSES_MAX
+  const rule = `"${sent}" is neither a number from 1 to ${PROCESSES_MAX} nor auto`
+  assertSetting(isValid, 'BLOG_PROCESSES', rule)
   const isReachable = processes === 1 || port !== 0
   assertSetting(isReachable, 'BLOG_PROCESSES', 'several processes need a PORT, not 0')
   return processes
 }
 
-// --- where the server listens, and which addresses and origins it trusts
+// --- the address to listen on, and trusted addresses and origins
 
 export function readHost(text: SettingText): string {
   const host = text('HOST')
@@ -128,7 +128,7 @@ export function readHost(text: SettingText): string {
   return host
 }
 
-/** @returns undefined for what is none, or has another scheme */
+/** @returns undefined for an invalid URL or another scheme */
 function findUrl(text: string, ...protocols: string[]): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url && protocols.includes(url.protocol) ? url : undefined
@@ -137,18 +137,18 @@ function findUrl(text: string, ...protocols: string[]): URL | undefined {
 export function readOrigin(name: SettingName, text: string): string {
   const url = findUrl(text, 'http:', 'https:')
   assertSetting(url, name, `Invalid endpoint URL: ${text}`)
-  const isOrigin = url.pathname === '/' && !hasMore(url)
+  const isOrigin = url.pathname === '/' && !hasExtraParts(url)
   assertSetting(isOrigin, name, `${text} must be an origin only, like https://blog.example`)
   return url.origin
 }
 
-/** What clients for phones send as their origin: `appwrite-ios://com.example.app`. */
+/** The origin of mobile clients: `appwrite-ios://com.example.app`. */
 const APP_ORIGIN = /^appwrite-[a-z]{1,20}:\/\/[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/
 
-/** As `URL` writes the names of this machine. */
+/** Loopback hosts, as `URL` writes them. */
 export const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-/** Whether others than this machine can reach a blog with this address that listens there. */
+/** Whether other machines can reach a blog with this URL that listens on this host. */
 export function isPublic(publicUrl: string, host: string): boolean {
   const { protocol, hostname } = new URL(publicUrl)
   const isLocal = LOOPBACK_HOSTS.includes(hostname) && isLoopback(host)
@@ -160,43 +160,43 @@ function isLoopback(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback'
 }
 
-/** The own origin, also in every loopback spelling, then other sites and programs. */
+/** The blog's own origin and its loopback aliases, then other sites and programs. */
 export function readAllowedOrigins(text: SettingText, publicUrl: string): readonly string[] {
   const { protocol, hostname, port } = new URL(publicUrl)
-  const own = LOOPBACK_HOSTS.includes(hostname) ? LOOPBACK_HOSTS : []
-  const spellings = own.map((host) => `${protocol}//${host}${port ? `:${port}` : ''}`)
-  const foreign = splitList(text('BLOG_ALLOWED_ORIGINS')).map((one) =>
-    APP_ORIGIN.test(one) ? one : readOrigin('BLOG_ALLOWED_ORIGINS', one),
+  const hosts = LOOPBACK_HOSTS.includes(hostname) ? LOOPBACK_HOSTS : []
+  const aliases = hosts.map((host) => `${protocol}//${host}${port ? `:${port}` : ''}`)
+  const foreign = splitList(text('BLOG_ALLOWED_ORIGINS')).map((origin) =>
+    APP_ORIGIN.test(origin) ? origin : readOrigin('BLOG_ALLOWED_ORIGINS', origin),
   )
-  return Object.freeze([...new Set([publicUrl, ...spellings, ...foreign])])
+  return Object.freeze([...new Set([publicUrl, ...aliases, ...foreign])])
 }
 
 /** Addresses, networks (`10.0.0.0/8`), or `loopback`, `linklocal`, `uniquelocal`. */
 export function readProxies(text: SettingText): readonly string[] {
   const proxies = splitList(text('BLOG_TRUSTED_PROXIES'))
-  for (const one of proxies) {
-    const [address = '', bits = '0'] = one.split('/')
+  for (const proxy of proxies) {
+    const [address = '', bits = '0'] = proxy.split('/')
     const isNetwork = /^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32)
-    const isWord = /^(loopback|linklocal|uniquelocal)$/.test(one)
-    const isFine = isWord || (isIP(address) && isNetwork)
-    assertSetting(isFine, 'BLOG_TRUSTED_PROXIES', `"${one}" is not an address or network`)
+    const isWord = /^(loopback|linklocal|uniquelocal)$/.test(proxy)
+    const isValid = isWord || (isIP(address) && isNetwork)
+    assertSetting(isValid, 'BLOG_TRUSTED_PROXIES', `"${proxy}" is not an address or network`)
   }
   return Object.freeze(proxies)
 }
 
-/** Whether a URL has more than an origin and a path. */
-function hasMore({ search, hash, username, password }: URL): boolean {
+/** Whether a URL has a query, fragment or credentials. */
+function hasExtraParts({ search, hash, username, password }: URL): boolean {
   return `${search}${hash}${username}${password}` !== ''
 }
 
-/** Plain HTTP only to what is on this host. */
+/** Plain HTTP is allowed to this host only. */
 function isSafe(url: URL): boolean {
   return url.protocol === 'https:' || LOOPBACK_HOSTS.includes(url.hostname)
 }
 
 // --- scheduled backups
 
-/** @returns undefined when operators choose in the browser; `keep` is how many backups stay */
+/** @returns undefined when operators choose in the browser; `keep` is the number of backups */
 export function readBackups(text: SettingText, dataDir: string) {
   const keep = readNumber('BLOG_BACKUP_KEEP', text, [1, 9999])
   if (!text('BLOG_BACKUP_DIR')) return undefined
@@ -222,13 +222,13 @@ export function readGoogle(text: SettingText) {
   const issuer = text('BLOG_GOOGLE_ISSUER')
   requireAll(['BLOG_GOOGLE_CLIENT_ID', 'BLOG_GOOGLE_CLIENT_SECRET'], text)
   const url = findUrl(issuer, 'http:', 'https:')
-  const isFine = url && isSafe(url) && !hasMore(url)
-  const says = `"${issuer}" is not the https:// address of an OpenID provider`
-  assertSetting(isFine, 'BLOG_GOOGLE_ISSUER', says)
+  const isValid = url && isSafe(url) && !hasExtraParts(url)
+  const rule = `"${issuer}" is not the https:// address of an OpenID provider`
+  assertSetting(isValid, 'BLOG_GOOGLE_ISSUER', rule)
   return clientId ? { clientId, clientSecret, issuer } : undefined
 }
 
-/** All or none of what belongs together. @returns whether they are set */
+/** Requires all or none of these settings. @returns whether they are set */
 function requireAll(names: SettingName[], text: SettingText): boolean {
   const missing = names.filter((name) => !text(name))
   if (missing.length === 0 || missing.length === names.length) return missing.length === 0
@@ -255,11 +255,11 @@ export function readMail(text: SettingText, publicUrl: string): MailConfig {
   const isSmtp = requireAll(['BLOG_SMTP_URL', 'BLOG_MAIL_FROM'], text)
   if (!isOn) return { kind: 'off' }
   if (!isSmtp) return { kind: 'outbox', from: `no-reply@${new URL(publicUrl).hostname}` }
-  const isFound = findUrl(url, 'smtp:', 'smtps:')?.hostname
-  assertSetting(isFound, 'BLOG_SMTP_URL', 'not an smtp:// or smtps:// address')
+  const hostname = findUrl(url, 'smtp:', 'smtps:')?.hostname
+  assertSetting(hostname, 'BLOG_SMTP_URL', 'not an smtp:// or smtps:// address')
   const isFrom = ADDRESS.test(from) || NAMED_ADDRESS.test(from)
-  const says = 'must be one address, or a name and the address in angle brackets'
-  assertSetting(isFrom, 'BLOG_MAIL_FROM', says)
+  const rule = 'must be one address, or a name and the address in angle brackets'
+  assertSetting(isFrom, 'BLOG_MAIL_FROM', rule)
   return { kind: 'smtp', url, from }
 }
 
@@ -267,9 +267,9 @@ export function readMail(text: SettingText, publicUrl: string): MailConfig {
 
 export function readDatabase(text: SettingText) {
   const url = text('BLOG_DATABASE_URL')
-  const isFine = !url || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
+  const isValid = !url || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
   assertSetting(
-    isFine,
+    isValid,
     'BLOG_DATABASE_URL',
     'not a postgres:// address (leave it empty for SQLite)',
   )
@@ -297,7 +297,7 @@ export function readS3(text: SettingText) {
   )
   if (!isSet) return undefined
   const url = findUrl(endpoint, 'http:', 'https:')
-  const isAddress = url && !hasMore(url)
+  const isAddress = url && !hasExtraParts(url)
   assertSetting(
     isAddress,
     'BLOG_S3_ENDPOINT',

@@ -1,12 +1,12 @@
-// Lists every setting, and reads the text of one: from its variable, or from the file that
-// NAME_FILE names.
+// Defines all settings with their defaults, and reads the text of one from its variable or from the
+// file that NAME_FILE names.
 
-/** A setting is wrong; the message names its variable. */
+/** A setting is invalid; the message names its variable. */
 export class SettingError extends Error {}
 
-/** @throws SettingError when the value is not fine */
-export function assertSetting(isFine: unknown, name: string, says: string): asserts isFine {
-  if (!isFine) throw new SettingError(`${name}: ${says}`)
+/** @throws SettingError when the value is invalid */
+export function assertSetting(isValid: unknown, name: string, rule: string): asserts isValid {
+  if (!isValid) throw new SettingError(`${name}: ${rule}`)
 }
 
 /**
@@ -145,14 +145,14 @@ export function isSettingName(name: string): boolean {
   return Object.hasOwn(SETTINGS, name) || Object.hasOwn(FORMER_SETTINGS, name)
 }
 
-/** A line for each former setting that is still set. */
+/** A message for each former setting that is still set. */
 export function describeFormerSettings(env: Env): string[] {
   return Object.entries(FORMER_SETTINGS)
     .filter(([name]) => env[name] || env[`${name}_FILE`])
     .map(([name, text]) => `${name} ${text}`)
 }
 
-/** Gives the text of a setting. */
+/** Returns the text of a setting. */
 export type SettingText = (name: SettingName) => string
 
 export function readSettingText(
@@ -177,7 +177,7 @@ export function splitList(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean)
 }
 
-/** One of some words. */
+/** The text, which must be one of these words. */
 export function readChoice<Word extends string>(
   name: SettingName,
   text: string,

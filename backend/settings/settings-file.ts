@@ -1,15 +1,15 @@
-// Settings that are kept in a file of the data folder, under what the environment says: lines of
-// `NAME=value` with comments, as in a file for `node --env-file`. Pure: knows texts, no files.
+// Parses the settings file of the data folder: lines of `NAME=value` with comments, as for
+// `node --env-file`. The environment takes precedence. Pure: no file access.
 import { parseEnv } from 'node:util'
 import { type Env, isSettingName, SettingError } from './setting-definitions.ts'
 
 export const SETTINGS_FILE = 'settings.env'
 
 /**
- * What the environment says, and where it says nothing, the file.
+ * The environment, with settings of the file that it does not set.
  *
  * @param path names the file in messages
- * @throws SettingError for a name that is no setting, or that the file cannot hold
+ * @throws SettingError for an unknown setting, or one that cannot be in the file
  */
 export function mergeSettingsFile(env: Env, text: string, path: string): Env {
   const merged: Record<string, string | undefined> = { ...env }

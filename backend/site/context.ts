@@ -1,4 +1,4 @@
-// What the rules of every room are handed first.
+// The base of the contexts that rules get as their first argument.
 import type { Database } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'

@@ -1,5 +1,5 @@
-// What operators set of the blog. Stored in the database and asked for at each request: the version
-// of a cache tag says whether the values are as they were.
+// The values that operators set. Stored in the database and read at each request: while the version
+// of their cache tag is the same, the values in memory are valid.
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteValueName, SiteValues } from '#contract/site-settings.ts'
@@ -12,31 +12,31 @@ export { isEmpty } from './store.ts'
 /** The cache tag of the values. */
 const TAG = 'site'
 
-/** When the blog got its first operator: such a row, and no other, says that it is set up. */
+/** When the blog got its first operator. Only this row means that it is set up. */
 const SET_UP_AT = 'setUpAt'
 
-/** What operators chose of backups; what is absent nobody chose. */
+/** The operators' choices for backups; absent fields were not chosen. */
 export type BackupChoice = { isOn?: boolean; time?: string; keep?: number; folder?: string }
 
-/** The values at this moment, and the address of the blog, for texts that say both. */
+/** The current values, and the URL of the blog for texts that need both. */
 export type SiteSnapshot = SiteValues & {
   backup: BackupChoice
-  /** Values that are also set on the server, to something else: those of the server are used. */
+  /** Stored values that a setting of the server overrides. */
   setTwice: SiteValueName[]
-  /** When it got its first operator; empty before. */
+  /** When the blog got its first operator; empty before. */
   setUpAt: string
   publicUrl: string
   isRegistrationOpen: boolean
   /** The version of the logo; empty for the lamp. */
   logo: string
-  /** It has, or has had, an operator. */
+  /** The blog has, or has had, an operator. */
   isSetUp: boolean
 }
 
 /** @source settings.md: an environment variable or the settings file goes before the database */
 export type SiteConfig = {
   siteDefaults: SiteValues
-  /** Those that the environment sets: their defaults are what it says. */
+  /** Values that the environment sets, in `siteDefaults`. */
   fixedSite: readonly SiteValueName[]
   publicUrl: string
 }
@@ -44,7 +44,7 @@ export type SiteConfig = {
 export type Site = ReturnType<typeof makeSite>
 
 export function makeSite(db: Database, config: SiteConfig, readVersions: ReadTagVersions) {
-  let known: { version: number | undefined; now: SiteSnapshot } | undefined
+  let cached: { version: number | undefined; now: SiteSnapshot } | undefined
   return {
     /**
      * Not within a transaction.
@@ -52,15 +52,15 @@ export function makeSite(db: Database, config: SiteConfig, readVersions: ReadTag
      */
     async read(): Promise<SiteSnapshot> {
       const version = (await readVersions([TAG])).get(TAG)
-      if (known && known.version === version) return known.now
+      if (cached && cached.version === version) return cached.now
       const now = toSite(config, await store.readValues(db))
-      known = { version, now }
+      cached = { version, now }
       return now
     },
-    /** Whether nobody has used it yet; false while the database is away. */
+    /** Whether the blog has no users and posts yet; false while the database is away. */
     isEmpty: (): Promise<boolean> => store.isEmpty(db).catch(() => false),
-    /** As it was read last, for what must be said while the database is away. */
-    lastKnown: (): SiteSnapshot => known?.now ?? toSite(config, new Map()),
+    /** The values that were read last, for use while the database is away. */
+    lastKnown: (): SiteSnapshot => cached?.now ?? toSite(config, new Map()),
   }
 }
 
@@ -133,12 +133,12 @@ export async function changeBackupChoice(tx: Database, choice: ChangedChoice) {
 
 const LOGO = 'logo'
 
-/** @returns what its address changes with */
+/** @returns the version of a picture, which is part of its URL */
 function versionOf(picture: Buffer): string {
   return createHash('sha256').update(picture).digest('hex').slice(0, 32)
 }
 
-/** @param picture as it was drawn; undefined for the lamp @returns its version, or nothing */
+/** @param picture undefined for the default, the lamp @returns its version, or an empty text */
 export async function changeLogo(tx: Database, picture: Buffer | undefined): Promise<string> {
   const version = picture ? versionOf(picture) : ''
   await store.writeValue(tx, LOGO, version)
@@ -146,29 +146,29 @@ export async function changeLogo(tx: Database, picture: Buffer | undefined): Pro
   return version
 }
 
-/** @throws Refusal `general_route_not_found` when it is another one by now */
+/** @throws Refusal `general_route_not_found` when the logo has changed */
 export async function findLogo(db: Database, version: string): Promise<Buffer> {
   const picture = Buffer.from((await store.findValue(db, store.LOGO_PICTURE)) ?? '', 'base64')
   if (versionOf(picture) !== version) throw new Refusal('general_route_not_found')
   return picture
 }
 
-/** Notes that the blog has an operator. @returns false when it had one before */
+/** Records that the blog has an operator. @returns false when it had one before */
 export function recordSetUp(tx: Database, now: Date): Promise<boolean> {
   return store.addValue(tx, SET_UP_AT, now.toISOString())
 }
 
-/** Makes changes of who is an operator wait for each other. */
+/** Serialises changes of operators. */
 export function lockOperators(tx: Database): Promise<void> {
   return store.lockValue(tx, SET_UP_AT)
 }
 
-// --- the code that shows whose blog it is, until it is set up
+// --- the setup code, which proves access to the server until the blog is set up
 
 const CODE = 'setupCode'
 const CODE_BEFORE = 'setupCodeBefore'
 
-/** Replaces the code; the one before is remembered, so that its reader learns why it fails. */
+/** Replaces the code; the previous one is stored to explain why it is no longer valid. */
 export async function replaceSetupCode(tx: Database, codeHash: string): Promise<void> {
   const before = (await store.readValues(tx)).get(CODE)
   if (before !== undefined) await store.writeValue(tx, CODE_BEFORE, before)
