@@ -106,18 +106,15 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
     waiting.push(job)
     const { promise: started, resolve, reject } = Promise.withResolvers<void>()
     job.start = resolve
-    const leaveQueue = (outcome: keyof typeof ended, reason: unknown) => {
+    const leave = (outcome: keyof typeof ended, reason: unknown) => {
       if (!waiting.includes(job)) return
       waiting = waiting.filter((other) => other !== job)
       ended[outcome]++
       reject(reason)
     }
-    const onAbort = () => leaveQueue('dropped', signal?.reason)
+    const onAbort = () => leave('dropped', signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
-    const timer = setTimeout(
-      () => leaveQueue('refused', new QueueFull('waited too long')),
-      waitMaxMs,
-    )
+    const timer = setTimeout(() => leave('refused', new QueueFull('waited too long')), waitMaxMs)
     await started.finally(() => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)

@@ -103,8 +103,8 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'origins: a name of another machine that leads to a blog on this one is none of its own',
-    find: 'asked && [own, asked].every(',
-    replace: 'asked && [own].every(',
+    find: '[publicAddress, requested].every(',
+    replace: '[publicAddress].every(',
     test: 'backend/http/origins.test.ts',
   },
   {
