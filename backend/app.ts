@@ -66,16 +66,16 @@ import type { BaseContext } from './site/context.ts'
 import { makeSite } from './site/site.ts'
 import { versionRoutes } from './versions/routes.ts'
 
-/** What comes from outside, replaceable in tests. */
+/** The environment of the app, replaceable in tests. */
 export type AppOptions = {
   now: () => Date
   /** The web part; without it only the API is served. */
   pages: Pages | undefined
-  /** Called when SQLite could not write or sync: nothing may be acknowledged any more. */
+  /** Called when SQLite could not write or sync: no further write may be acknowledged. */
   onFatal: OnFatal
-  /** False: previews are only drawn on request. */
+  /** False: previews are drawn on request only. */
   pregeneratesPreviews?: boolean
-  /** What a new password hash costs; as threat-model.md §6 says when absent. */
+  /** The cost of a password hash; threat-model.md §6 has the default. */
   hashCost?: HashCost | undefined
   /** The other processes of the blog on this host; none when absent. */
   otherWorkers?: OtherWorkers
@@ -86,14 +86,14 @@ export type AppOptions = {
 export type App = Awaited<ReturnType<typeof makeApp>>
 
 /**
- * Leaving the scope of what it returns closes the app as `close()` does.
+ * Disposing the app closes it as `close()` does.
  *
  * @throws Error when the data folder, the database or the bucket cannot be used
  */
-export async function makeApp(config: Config, log: Log, edges: AppOptions) {
-  const { pages } = edges
-  const { db, secrets, metrics } = await openData(config, log, edges)
-  const contexts = await makeContexts({ config, db, secrets, log, edges })
+export async function makeApp(config: Config, log: Log, options: AppOptions) {
+  const { pages } = options
+  const { db, secrets, metrics } = await openData(config, log, options)
+  const contexts = await makeContexts({ config, db, secrets, log, options })
   const { base, http, accounts, files, posts, operator, resolveViewer } = contexts
   const { site, mailer, rateLimits } = operator
   subscribeRooms(operator)
@@ -108,7 +108,7 @@ export async function makeApp(config: Config, log: Log, edges: AppOptions) {
   const { app } = server
   const realtime = await makeRealtime({
     ...http,
-    otherWorkers: edges.otherWorkers,
+    otherWorkers: options.otherWorkers,
     resolveViewer: (headers) => resolveViewer({ headers }),
     readAccount: (viewer) => readAccount(base, viewer),
     findPost: (id) => findPostEvent(posts, id),
@@ -126,7 +126,7 @@ export async function makeApp(config: Config, log: Log, edges: AppOptions) {
   addDiscovery(app, { ...posts, pages })
   if (pages) await addPages(app, { ...operator, googleProvider: accounts.googleProvider, pages })
 
-  const sweeping = startPeriodicWork(operator, edges)
+  const sweeping = startPeriodicWork(operator, options)
   function close(times?: Parameters<typeof shutDown>[3]): Promise<void> {
     sweeping.stop()
     return shutDown(server, realtime, operator, times)
@@ -135,11 +135,11 @@ export async function makeApp(config: Config, log: Log, edges: AppOptions) {
     /** The server's API key, from the settings or the data folder. */
     apiKey: secrets.apiKey,
     readSite: site.read,
-    /** A new code for who sets the blog up; undefined once it is set up. */
+    /** Makes a new setup code; undefined once the blog is set up. */
     async makeSetupCode(): Promise<string | undefined> {
       return (await site.read()).isSetUp ? undefined : makeSetupCode(operator)
     },
-    /** Starts to listen. @returns the address really listened on */
+    /** @returns the actual address, also for port 0 */
     listen: () => app.listen({ host: config.host, port: config.port }),
     close,
     [Symbol.asyncDispose]: () => close(),
@@ -157,9 +157,9 @@ async function makeContexts({
   db,
   secrets,
   log,
-  edges,
-}: OpenedData & { config: Config; log: Log; edges: AppOptions }) {
-  const { now, pages } = edges
+  options,
+}: OpenedData & { config: Config; log: Log; options: AppOptions }) {
+  const { now, pages } = options
   const { google, projectId, publicUrl } = config
   const readTagVersions = makeReadTagVersions(db)
   const base: BaseContext = {
@@ -189,7 +189,7 @@ async function makeContexts({
   const accounts: GoogleContext & CompatContext = {
     ...http,
     mailer: makeMailer(base),
-    passwords: makePasswords(edges.hashCost),
+    passwords: makePasswords(options.hashCost),
     browsers: makeKnownBrowsers(secrets.browserKey),
     cookies: makeSessionCookies(projectId, config),
     providerTokens: makeProviderTokens(secrets.providerTokenKey),
@@ -246,7 +246,7 @@ function routesOf({ accounts, files, posts, reads, ownData, operator }: Contexts
   ]
 }
 
-/** Rooms that write something of their own in the transaction of a domain event. */
+/** Subscribes the rooms that write their part in the transaction of another room's event. */
 function subscribeRooms(context: OperatorContext): void {
   const { db } = context
   onDomainEvent(db, (tx, afterCommit, event) =>
@@ -262,7 +262,7 @@ function subscribeRooms(context: OperatorContext): void {
   })
 }
 
-/** What the renderer makes of a body; stored with the version of the renderer. */
+/** Derives texts of a post's body by the renderer; they are stored with its version. */
 function describeBodies(pages: Pages | undefined) {
   if (pages?.textsVersion === undefined) return undefined
   return { version: pages.textsVersion, derive: pages.describeBody }

@@ -20,29 +20,29 @@ import { sweepDeleted } from './versions/deleted-posts.ts'
 import { sweepDiscussions } from './versions/orphaned-discussions.ts'
 
 const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
-/** How often the server looks for posts that were not written through it, and unfinished work. */
-const INDEX_LOOK_EVERY_MS = 60_000
-/** How often the server looks for notices to be mailed. */
-const MAIL_LOOK_EVERY_MS = 15_000
-/** How long new requests are still answered after the signal to stop. */
+/** How often the server looks for unfinished work and for posts without index entries. */
+const RESUME_EVERY_MS = 60_000
+/** How often the server looks for notifications to be mailed. */
+const MAIL_EVERY_MS = 15_000
+/** How long new requests are accepted after the signal to stop. */
 const STOP_GRACE_MS = 800
-/** After that the process ends, even with work left: 10 s are promised. */
+/** Then the process ends even with unfinished work: 10 s are promised. */
 const STOP_TIMEOUT_MS = 9500
-/** The shares of it for background work, and then for the database. */
+/** Parts of the timeout that are reserved for background work, and then for the database. */
 const STOP_BACKGROUND_MS = 1000
 const STOP_DATABASE_MS = 500
 /** How long a replaced process waits for idle connections. */
 const RETIRE_MS = 5000
 
 /**
- * Starts the periodic work. It also indexes posts that are older than the index, or were not
- * written through the server.
+ * Starts the periodic work. It also indexes posts that have no index entries, because they are older
+ * than the index or were written by another program.
  */
 export function startPeriodicWork(
   context: OperatorContext,
-  edges: { isFirst?: boolean; pregeneratesPreviews?: boolean },
+  options: { isFirst?: boolean; pregeneratesPreviews?: boolean },
 ) {
-  const { isFirst = true, pregeneratesPreviews = true } = edges
+  const { isFirst = true, pregeneratesPreviews = true } = options
   const { background, reads, rateLimits } = context
   const stopping = new AbortController()
   const sweep = () => {
@@ -55,20 +55,20 @@ export function startPeriodicWork(
     background.run('sweep of used links', () => sweepUsedLinks(context))
     background.run('sweep of activity', () => sweepActivity(context))
   }
-  let isFilling = false
-  const fill = () => {
+  let isIndexing = false
+  const resumeWork = () => {
     background.run('sweep of counts', rateLimits.sweep)
     background.run('hiding of comments', () => applyAllHidings(context, stopping.signal))
     background.run('deletion of accounts', () => deleteRetiredAccounts(context, stopping.signal))
     background.run('sweep of discussions', () => sweepDiscussions(context.db, stopping.signal))
-    if (isFilling) return
-    isFilling = true
+    if (isIndexing) return
+    isIndexing = true
     background.run('index of words', () =>
-      backfillIndex(context, stopping).finally(() => (isFilling = false)),
+      backfillIndex(context, stopping).finally(() => (isIndexing = false)),
     )
   }
   let isMailing = false
-  const mailNotices = () => {
+  const mailNotifications = () => {
     if (isMailing) return
     isMailing = true
     background.run('mails of notices', () =>
@@ -78,10 +78,10 @@ export function startPeriodicWork(
   const timers: NodeJS.Timeout[] = []
   if (isFirst) {
     sweep()
-    fill()
+    resumeWork()
     background.run('texts of posts', () => regenerateTexts(context, stopping))
-    timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
-    if (context.mailer.delivery !== 'off') timers.push(setInterval(mailNotices, MAIL_LOOK_EVERY_MS))
+    timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(resumeWork, RESUME_EVERY_MS))
+    if (context.mailer.delivery !== 'off') timers.push(setInterval(mailNotifications, MAIL_EVERY_MS))
     context.scheduledBackups.start()
   }
   if (pregeneratesPreviews) context.previewPregeneration.start()
@@ -95,9 +95,9 @@ export function startPeriodicWork(
 }
 
 /**
- * Requests are answered for `graceMs`, then running ones finish, then everything closes; what is
- * not done after its share of `limitMs` is cut off (threat-model.md §10). With `isReplaced` another
- * process runs in its place: clients have some seconds more to close their connections.
+ * Accepts requests for `graceMs`, lets running ones finish, then closes everything; work that is not
+ * done after its share of `limitMs` is cut off (threat-model.md §10). With `isReplaced` another
+ * process has taken over, and clients get some seconds more to close their connections.
  */
 export async function shutDown(
   server: Server,
@@ -110,23 +110,24 @@ export async function shutDown(
   }: { graceMs?: number; limitMs?: number; isReplaced?: boolean } = {},
 ): Promise<void> {
   const endAtMs = performance.now() + limitMs + (isReplaced ? RETIRE_MS : 0)
-  const before = async (keptMs: number, what: string, work: Promise<unknown>) => {
-    const noted = work.catch((err: unknown) => log.error({ err, what }, 'the stop met a fault'))
-    const leftMs = Math.max(0, endAtMs - keptMs - performance.now())
-    const done = noted.then(() => true)
+  /** Waits for the work, but leaves `reservedMs` of the time limit. */
+  const waitFor = async (reservedMs: number, what: string, work: Promise<unknown>) => {
+    const logged = work.catch((err: unknown) => log.error({ err, what }, 'the stop met a fault'))
+    const leftMs = Math.max(0, endAtMs - reservedMs - performance.now())
+    const done = logged.then(() => true)
     if (!(await withTimeout(leftMs, done)))
       log.warn({ event: 'cut off', what }, 'the stop did not wait any longer')
   }
   server.startStopping()
-  const left = realtime.stop()
+  const realtimeStopped = realtime.stop()
   if (isReplaced) await drainConnections(server.app.server, RETIRE_MS)
   await delay(graceMs)
-  await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'realtime', left)
-  await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'requests', server.app.close())
+  await waitFor(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'realtime', realtimeStopped)
+  await waitFor(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'requests', server.app.close())
   server.app.server.closeAllConnections()
   const mailMs = endAtMs - performance.now() - STOP_BACKGROUND_MS / 2 - STOP_DATABASE_MS
   mailer.close(Math.max(0, mailMs))
   const drained = Promise.all([reads.stop(), scheduledBackups.stop(), background.drained()])
-  await before(STOP_DATABASE_MS, 'work after answers', drained)
-  await before(0, 'database', db.destroy())
+  await waitFor(STOP_DATABASE_MS, 'work after answers', drained)
+  await waitFor(0, 'database', db.destroy())
 }

@@ -1,5 +1,5 @@
-// The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
-// the web part before it.
+// The server's process: reads the settings, makes the app, listens, and stops on a signal.
+// scripts/start.ts builds the web part first.
 
 import type { App } from './app.ts'
 import { requireFreePort } from './process/free-port.ts'
@@ -19,7 +19,7 @@ async function run(): Promise<void> {
   if (!worker)
     for (const line of describeFormerSettings(env)) log.warn({ event: 'setting gone' }, line)
   if (config.processes > 1 && !worker) process.exit(await runWorkers(config.processes, log))
-  // The process that only starts workers does without the app.
+  // Loaded here, because the process that only starts workers does not need it.
   const { makeApp } = await import('./app.ts')
   const { readBuiltPages } = await import('./pages/built-pages.ts')
   const stopping = waitForShutdown(log, worker)
@@ -29,48 +29,48 @@ async function run(): Promise<void> {
     onFatal: stopping.fail,
     ...(worker && { otherWorkers: worker.others, isFirst: worker.number === 1 }),
   })
-  const first = await Promise.race([starting, stopping.requested])
-  // Nothing has been acknowledged yet that a kill could lose.
-  if ('code' in first) process.exit(first.code)
+  const app = await Promise.race([starting, stopping.requested])
+  // Asked to stop while starting: nothing has been acknowledged yet that an exit could lose.
+  if ('code' in app) process.exit(app.code)
   try {
     await lowerWorkerPriority()
     const isFirst = !worker || worker.number === 1
-    const said = isFirst ? await writeGreeting(first, config.publicUrl) : ''
-    await first.listen()
-    process.stdout.write(said)
+    const greeting = isFirst ? await writeGreeting(app, config.publicUrl) : ''
+    await app.listen()
+    process.stdout.write(greeting)
   } catch (error) {
-    await first.close(IMMEDIATELY)
+    await app.close(IMMEDIATELY)
     throw error
   }
   const { code, how } = await stopping.requested
-  await first.close(HOW[how])
-  // What still hangs, as a connection to a silent server, would keep the process.
+  await app.close(CLOSE_TIMES[how])
+  // Otherwise a hanging connection, such as one to a silent server, would keep the process alive.
   process.exit(code)
 }
 
-const WHO_MAY_READ = {
+const READING_NOTICES = {
   members:
     'Its list of posts is for members. To let everybody read: npm run setup, or BLOG_READING=everyone',
   everyone:
     'Everybody may read it. To keep its list for members: npm run setup, or BLOG_READING=members',
 } as const
 
-/** Makes a new code while the blog is not set up. */
+/** While the blog is not set up, this makes a new setup code. */
 async function writeGreeting(app: App, publicUrl: string): Promise<string> {
   const { siteName, reading, isSetUp } = await app.readSite()
   const code = await app.makeSetupCode()
   const lines = [
     `${siteName} is open at ${publicUrl}`,
-    WHO_MAY_READ[reading],
+    READING_NOTICES[reading],
     ...(isSetUp ? [] : [`It has no operator yet. Set it up in the browser: ${publicUrl}/setup`]),
     ...(code === undefined ? [] : [`Setup code: ${code}`]),
   ]
   return `${lines.join('\n')}\n`
 }
 
-/** A process that must not go on, as its disk failed, sends what it has to say and ends. */
+/** For a process that must not go on, because its disk has failed. */
 const IMMEDIATELY = { graceMs: 0, limitMs: 2000 }
-const HOW = {
+const CLOSE_TIMES = {
   drain: undefined,
   replaced: { graceMs: 0, isReplaced: true },
   'at once': IMMEDIATELY,
@@ -88,6 +88,6 @@ try {
     `${error instanceof SettingError ? error.message : `The server could not start: ${describe(error)}`}\n`,
   )
   process.exitCode = 1
-  // The channel to a primary would keep it.
+  // In a worker, the channel to the primary process would keep it alive.
   if (process.channel !== undefined) process.exit()
 }

@@ -1,4 +1,4 @@
-// Opens what a blog keeps: the data folder with its secrets, and the database.
+// Opens the data of a blog: the data folder with its secrets, and the database.
 import { runBackup } from './backups/run-backup.ts'
 import { openDatabase } from './database/database.ts'
 import { requireSameSecrets } from './database/shared-secrets.ts'
@@ -8,10 +8,10 @@ import type { Log } from './process/log.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
 import type { Config } from './settings/config.ts'
 
-const NOTHING_CHANGED =
+const BACKUP_FAILED =
   'The database needs changes for this version, and the backup before them failed: nothing was changed'
 
-/** The data folder, the secrets in it, and the database, after a backup where it has to change. */
+/** Opens data folder, secrets and database. A database that needs migrating is backed up first. */
 export async function openData(
   config: Config,
   log: Log,
@@ -31,10 +31,10 @@ export async function openData(
     if (!backups) return
     const task = { storage: config, ...backups, nowMs: now().getTime() }
     const stop = new AbortController().signal
-    const made = await runBackup(task, { stop }).catch((cause: unknown) => {
-      throw new Error(NOTHING_CHANGED, { cause })
+    const summary = await runBackup(task, { stop }).catch((cause: unknown) => {
+      throw new Error(BACKUP_FAILED, { cause })
     })
-    log.info(made, 'backup made and verified')
+    log.info(summary, 'backup made and verified')
   }
   const metrics = hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
   const db = await openDatabase({

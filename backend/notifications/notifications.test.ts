@@ -120,6 +120,7 @@ describeEachDatabase('notifications', (open) => {
   async function startWithLikes(db: Database) {
     const started = await start(db, NAMES.slice(0, 5))
     for (const name of NAMES.slice(0, 5)) await started.posts.setLike(viewerOf(name), 'p', true)
+    await started.context.background.drained()
     return started
   }
 

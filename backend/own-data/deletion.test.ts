@@ -1,4 +1,4 @@
-// Deleting one's account on both databases: only while what was checked still holds.
+// Deletes the viewer's account on both databases only if the password checked is still the current.
 
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'

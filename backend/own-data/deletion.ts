@@ -1,5 +1,5 @@
-// Deleting an account permanently, with everything that its user has. Each room deletes its own
-// part: rows in the transaction, bytes after it (threat-model.md §10 "Files").
+// Deletes an account permanently, with everything that belongs to its user. Each room deletes its
+// own part: rows in the transaction, bytes after it (threat-model.md §10 "Files").
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -47,13 +47,13 @@ export async function deleteOwnAccount(
 ): Promise<void> {
   const proof = { password, caller, refusal: SIGN_IN_TO_DELETE }
   const { user, checkAgain } = await checkOwner(context, viewer, proof)
-  // Checked again within the transaction: the account may just have changed hands.
+  // Checked again in the transaction: the account may have changed hands meanwhile.
   const hasDeleted = await deleteAccount(context, user.id, caller, checkAgain)
   if (!hasDeleted) throw new Refusal('user_invalid_credentials')
 }
 
 /**
- * Deletes an account without a proof, for operators.
+ * Deletes an account for operators, who need no proof of ownership.
  * @throws Refusal `user_not_found`, `user_last_operator`
  */
 export async function deleteAccountByOperator(
@@ -75,9 +75,10 @@ export async function deleteAccountByOperator(
 }
 
 /**
- * An account with much content is retired: nobody can use it, and the rest of it follows.
+ * An account with much content is retired first: nobody can use it any more, and its content is
+ * deleted in small transactions.
  *
- * @returns false when the user is gone
+ * @returns false when there is no such account
  */
 async function deleteAccount(
   context: OwnDataContext,
@@ -91,7 +92,7 @@ async function deleteAccount(
     await checkAgain?.(tx, locked)
     if (!locked || isRetired(locked)) return false
     await prepareOperatorRemoval(tx, locked)
-    if (!(await endSome(context, tx, afterCommit, userId))) {
+    if (!(await deletePart(context, tx, afterCommit, userId))) {
       await retireUser(tx, userId, now())
       afterCommit('deletion of an account', () => deleteRetiredAccounts(context))
     }
@@ -102,17 +103,21 @@ async function deleteAccount(
   return hasDeleted
 }
 
-/** @returns whether the account is deleted with all it had; its user is locked */
-async function endSome(
+/**
+ * Deletes the account, or as much of its content as one transaction should. Its user is locked.
+ *
+ * @returns whether the account is deleted
+ */
+async function deletePart(
   context: OwnDataContext,
   tx: Database,
   afterCommit: AfterCommit,
   userId: string,
 ) {
-  if (!(await deleteMuch(context, tx, afterCommit, userId))) return false
-  // First, so that all deletions of posts and likes lock them in one order.
+  if (!(await deleteExcess(context, tx, afterCommit, userId))) return false
+  // Locked first, so that all deletions of posts and likes lock rows in the same order.
   await lockPostsOf(tx, userId)
-  // Before the user, whose foreign keys would take along what leads to the rest.
+  // Before the user, whose foreign keys cascade to the rows that are needed here.
   await anonymiseReportsOf(tx, userId)
   await removeCommentsOf(tx, userId)
   await removePostsOf(tx, userId)
@@ -122,11 +127,11 @@ async function endSome(
 }
 
 /**
- * Deletes some of what a user has where that is much.
+ * Deletes part of the content where there is more than one transaction should delete.
  *
- * @returns whether little is left
+ * @returns whether the rest is small enough
  */
-async function deleteMuch(
+async function deleteExcess(
   context: OwnDataContext,
   tx: Database,
   afterCommit: AfterCommit,
@@ -141,28 +146,28 @@ async function deleteMuch(
   )
 }
 
-/** Retired accounts that are ended one after the other. */
-const RETIRED_AT_ONCE = 20
+/** Retired accounts that are read at a time. */
+const RETIRED_BATCH_SIZE = 20
 
 const oneAtATime = makeOneAtATime()
 
-/** Deletes what is left of retired accounts, some of it in each transaction. */
+/** Deletes retired accounts in small transactions. Calls for one database run one at a time. */
 export function deleteRetiredAccounts(
   context: OwnDataContext,
   stopping?: AbortSignal,
 ): Promise<void> {
-  return oneAtATime(context.db, () => endOneByOne(context, stopping))
+  return oneAtATime(context.db, () => deleteOneByOne(context, stopping))
 }
 
-async function endOneByOne(context: OwnDataContext, stopping?: AbortSignal): Promise<void> {
+async function deleteOneByOne(context: OwnDataContext, stopping?: AbortSignal): Promise<void> {
   const { db, background } = context
   for (;;) {
-    const retired = await listRetiredUserIds(db, RETIRED_AT_ONCE)
+    const retired = await listRetiredUserIds(db, RETIRED_BATCH_SIZE)
     if (retired.length === 0) return
     for (const userId of retired) {
       if (stopping?.aborted) return
       await inTransaction(db, background, async (tx, afterCommit) => {
-        if (await lockUser(tx, userId)) await endSome(context, tx, afterCommit, userId)
+        if (await lockUser(tx, userId)) await deletePart(context, tx, afterCommit, userId)
       })
     }
   }

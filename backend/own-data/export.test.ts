@@ -1,4 +1,4 @@
-// Archives made while they are read, and the names inside.
+// Archives are written while they are read; names of files in them are safe.
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'

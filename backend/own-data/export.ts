@@ -1,7 +1,6 @@
-// Everything a user has here, as one zip to download: account.json, posts.json, versions.json,
-// deleted-posts.json, the original images, and comments.json, reports.json and reads.json where
-// there are some.
-// Knows no HTTP.
+// The archive of a user's own data, one zip to download: account.json, posts.json, versions.json,
+// deleted-posts.json, the original images, and comments.json, reports.json and reads.json unless
+// they would be empty. Independent of HTTP.
 
 import { Readable } from 'node:stream'
 import { truncateAtGrapheme } from '#contract/graphemes.ts'
@@ -26,7 +25,7 @@ const EXPORT_NAME_MAX_CHARS = 100
 const LEFT_OUT_WHEN_EMPTY = ['comments.json', 'reports.json', 'reads.json']
 const ALL_SIGN_INS = [JSON.stringify({ method: 'limit', values: [SIGN_IN_LOGS_PER_USER] })]
 
-/** What a user has in each room, oldest first, by the names of the files in the archive. */
+/** Reads the user's data of each room, oldest first, by the names of the files in the archive. */
 const LISTS: Readonly<
   Record<string, (context: OwnDataContext, viewer: UserViewer) => AsyncIterable<unknown>>
 > = {

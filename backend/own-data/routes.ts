@@ -1,5 +1,5 @@
-// HTTP of leaving: deleting an account, by its user or by the operator, and downloading everything
-// in it. Except for the operator's, these calls are this blog's own (api.md §15).
+// HTTP of deleting an account, by its user or by an operator, and of downloading its data. Except
+// for the operator's, these calls are this blog's own (api.md §15).
 
 import { AccountDeletion } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
@@ -13,12 +13,12 @@ import { deleteAccountByOperator, deleteOwnAccount } from './deletion.ts'
 import { exportOwnData } from './export.ts'
 
 const DELETING = limitedAccount(countPerUser('account deletion', RATE.accountDeletePerUser))
-/** No HEAD: it would read everything only to throw it away. */
+/** No HEAD: it would make the whole archive and discard it. */
 const EXPORTING = {
   ...limitedAccount(countPerUser('export', RATE.exportPerUser)),
   exposeHeadRoute: false,
 }
-const REMOVING = { config: { scope: 'users.write', isForOperators: true } } as const
+const DELETING_USER = { config: { scope: 'users.write', isForOperators: true } } as const
 
 type OfUser = { Params: { userId: string } }
 
@@ -37,7 +37,7 @@ export function ownDataRoutes(context: OwnDataContext): Routes {
       cookies.clear(reply)
       return reply.code(204).send()
     })
-    const deletingUser = call(REMOVING, 'Deletes an account and everything in it', {
+    const deletingUser = call(DELETING_USER, 'Deletes an account and everything in it', {
       204: NO_BODY,
       refusals: ['user_last_operator'],
     })
