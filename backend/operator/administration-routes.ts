@@ -1,4 +1,4 @@
-// HTTP of the calls that run the blog (api.md §15.21): for operators and the API key.
+// HTTP of the calls with which operators and the API key run the blog (api.md §15.21).
 
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
@@ -33,7 +33,7 @@ const READING = { config: { scope: 'users.read', isForOperators: true } } as con
 
 const WRITING = { config: { scope: 'users.write', isForOperators: true } } as const
 
-const working = (name: string) => ({
+const limitedWork = (name: string) => ({
   config: {
     ...WRITING.config,
     counts: countPerUser(`operator, ${name}`, RATE.operatorWorkPerUser),
@@ -90,9 +90,9 @@ export function administrationRoutes(context: OperatorContext): Routes {
     const readOverview = makeReadOverview(context)
     const overview = call(READING, 'News of the week, storage, backup, checks', { 200: OBJECT })
     addReadRoute(api, '/operator/overview', overview, async () => readOverview())
-    const checking = call(working('checks'), 'What doctor finds', { 200: Checks })
+    const checking = call(limitedWork('checks'), 'What doctor finds', { 200: Checks })
     api.post('/operator/checks', checking, async () => context.doctorChecks.all())
-    const testingMail = call(working('mail test'), 'Sends a mail to the caller', {
+    const testingMail = call(limitedWork('mail test'), 'Sends a mail to the caller', {
       body: NewMailTest,
       200: MailTest,
       refusals: ['general_smtp_disabled', 'mail_not_sent'],
@@ -118,7 +118,7 @@ export function administrationRoutes(context: OperatorContext): Routes {
     api.post<OfMail>('/operator/mails/:mailId/link', copyingLink, async ({ viewer, params }) =>
       copyLink(context, viewer, params.mailId),
     )
-    // No HEAD: it would read everything only to throw it away.
+    // No HEAD: it would read all activity and discard it.
     const csv = { ...READING, exposeHeadRoute: false }
     const exportingActivity = call(csv, 'All that was done', { 200: binaryBody('text/csv') })
     api.get('/operator/activity.csv', exportingActivity, async (_request, reply) => {
@@ -137,8 +137,8 @@ const FOLDER_READING = {
   },
 } as const
 
-/** A download takes long: the right to it is read again on the way. */
-const RIGHT_EVERY_MS = 5000
+/** A download may take long, so its right is checked again during it. */
+const CHECK_RIGHT_EVERY_MS = 5000
 
 function addBackupRoutes(api: FastifyInstance, context: OperatorContext): void {
   const path = '/operator/backups'
@@ -161,7 +161,7 @@ function addBackupRoutes(api: FastifyInstance, context: OperatorContext): void {
   api.get(`${path}/folder`, readingFolder, async ({ query }) =>
     inspectChosenFolder(context.dataDir, readParams(FolderQuery, query).path),
   )
-  const startingBackup = call(working('backup'), 'Starts a backup', {
+  const startingBackup = call(limitedWork('backup'), 'Starts a backup', {
     202: Type.Object({ isRunning: Type.Boolean() }),
     refusals: ['backup_running'],
   })
@@ -176,19 +176,19 @@ function addBackupRoutes(api: FastifyInstance, context: OperatorContext): void {
     await deleteBackup(context, viewer, params.backupId)
     return reply.code(204).send()
   })
-  // No HEAD: it would read everything only to throw it away.
-  const download = { ...working('backup download'), exposeHeadRoute: false }
+  // No HEAD: it would make the whole archive and discard it.
+  const download = { ...limitedWork('backup download'), exposeHeadRoute: false }
   const downloading = call(download, 'A backup without secrets', {
     200: binaryBody('application/zip'),
   })
   api.get<OfBackup>(`${path}/:backupId/download`, downloading, async (request, reply) => {
     const { viewer, params } = request
     const name = params.backupId
-    let readAtMs = performance.now()
+    let checkedAtMs = performance.now()
     async function requireRight(): Promise<void> {
-      if (performance.now() - readAtMs < RIGHT_EVERY_MS) return
+      if (performance.now() - checkedAtMs < CHECK_RIGHT_EVERY_MS) return
       requireScope(await context.resolveViewer(request), 'users.read', true)
-      readAtMs = performance.now()
+      checkedAtMs = performance.now()
     }
     const bytes = await downloadBackup(context, viewer, { name, requireRight })
     reply.type('application/zip')

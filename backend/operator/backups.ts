@@ -1,5 +1,5 @@
-// The backups of the server, for operators (api.md §15.25): when and where, making, downloading and
-// deleting one.
+// Backups for operators (api.md §15.25): their schedule and folder; making, downloading and deleting
+// one.
 
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -44,13 +44,13 @@ export async function readBackups(context: OperatorContext): Promise<Backups> {
   return backups
 }
 
-/** PostgreSQL has to be emptied first: that is for who runs it. */
+/** Without `--replace` on PostgreSQL: its administrator has to empty the database first. */
 function restoreCommand({ dataDir, databaseUrl }: OperatorContext, path: string): string {
   const command = npmCommand(`restore -- ${quoteForShell(path)}`, dataDir)
   return databaseUrl === undefined ? `${command} --replace` : command
 }
 
-/** A command of the program. It names the data folder unless that is the default one. */
+/** An `npm run` command; it names the data folder unless that is the default one. */
 export function npmCommand(command: string, dataDir: string): string {
   const isDefault = dataDir === resolve(SETTINGS.BLOG_DATA_DIR)
   return `${isDefault ? '' : `BLOG_DATA_DIR=${quoteForShell(dataDir)} `}npm run ${command}`
@@ -83,8 +83,9 @@ export async function changeBackups(context: OperatorContext, by: Viewer, change
   await inTransaction(db, background, async (tx) => {
     const rows = toBackupRows(before)
     for (const [name, after] of await changeBackupChoice(tx, changes)) {
-      const was = rows.get(name) ?? ''
-      if (was !== after) await recordValueChange(tx, by, now(), { name, before: was, after })
+      const previous = rows.get(name) ?? ''
+      if (previous !== after)
+        await recordValueChange(tx, by, now(), { name, before: previous, after })
     }
   })
   return readBackups(context)
@@ -124,8 +125,8 @@ const DOWNLOADS_MAX = 2
 let downloads = 0
 
 /**
- * @param requireRight is asked again on the way
- * @throws Refusal `backup_not_found`, `general_rate_limit_exceeded` while others are under way
+ * @param requireRight called repeatedly during the download; throws once the right is lost
+ * @throws Refusal `backup_not_found`, `general_rate_limit_exceeded` while too many downloads run
  */
 export async function downloadBackup(
   context: OperatorContext,

@@ -1,5 +1,5 @@
-// What doctor finds, for the page of operators: all of it when they ask, else what is quick and
-// asks nobody outside. One examination at a time, in a thread, within a limit.
+// Findings of doctor for the page of operators: all checks on request, otherwise only quick ones that
+// contact no other server. One examination runs at a time, in a thread, with a time limit.
 
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
@@ -10,7 +10,7 @@ import type { Config } from '../settings/config.ts'
 import type { BaseContext } from '../site/context.ts'
 
 const LIMIT_MS = 60_000
-/** Older findings are looked for again when somebody asks. */
+/** Older findings are replaced in the background when they are read. */
 const FRESH_MS = 60 * 60 * 1000
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 }
 const TOO_LONG: Finding = {
@@ -28,8 +28,8 @@ export function makeDoctorChecks({ background, log, now, config }: CheckOptions)
   let found: Finding[] = []
   let running: Promise<void> | undefined
 
-  async function look(isLocal: boolean): Promise<void> {
-    // Misspelt settings are for the terminal, where they are set.
+  async function examine(isLocal: boolean): Promise<void> {
+    // Without the environment: misspelt settings are reported in the terminal, where they are set.
     const workerData: Examination = { ...config, env: {}, isLocal }
     const program = new URL('../doctor/doctor-thread.ts', import.meta.url)
     const thread = new Worker(program, { workerData, resourceLimits: THREAD_LIMITS })
@@ -46,7 +46,7 @@ export function makeDoctorChecks({ background, log, now, config }: CheckOptions)
   }
 
   const start = (isLocal: boolean) => {
-    running ??= look(isLocal).finally(() => {
+    running ??= examine(isLocal).finally(() => {
       running = undefined
     })
     return running
@@ -57,13 +57,13 @@ export function makeDoctorChecks({ background, log, now, config }: CheckOptions)
     found,
   })
   return {
-    /** What was found last; looks again in the background once that is old. */
+    /** The latest findings; starts a quick examination in the background when they are old. */
     last(): Checks {
       if (atMs === undefined || now().getTime() - atMs > FRESH_MS)
         background.run('checks of the server', () => start(true))
       return last()
     },
-    /** Everything, also what asks mail server and public address. Waits for it. */
+    /** Runs all checks, also those that contact the mail server and the public URL. */
     async all(): Promise<Checks> {
       await running
       await start(false)

@@ -1,6 +1,6 @@
-// What operators read of the health of the blog: one line for each subject, what needs them first.
-// The page says each in a sentence (web/locales). Mail, backups and disk are read anew at each
-// visit; the rest is what doctor found last (doctor-checks.ts).
+// The health of the blog for operators: a line for each subject, the most urgent first. The page
+// turns codes and facts into sentences (web/locales). Mail, backups and disk are read at each visit;
+// the rest are the latest findings of doctor (doctor-checks.ts).
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -59,8 +59,8 @@ async function readMail(context: OperatorContext, found: readonly Health[]): Pro
   if (mailer.delivery === 'off') return line('ok', 'mail', 'mailOff')
   if (mailer.delivery === 'kept')
     return line('warning', 'mail', 'mailKept', { people: await countWaitingPeople(context) })
-  const isSilent = found.some(({ about, level }) => about === 'mail' && level !== 'ok')
-  return isSilent
+  const isFailing = found.some(({ about, level }) => about === 'mail' && level !== 'ok')
+  return isFailing
     ? line('warning', 'mail', 'mailSilent', { waiting: mailer.waiting() })
     : line('ok', 'mail', 'mailSent')
 }
@@ -96,7 +96,7 @@ function readDisk({
   return line(freeBytes < DISK_ALMOST_FULL_BYTES ? 'fault' : 'warning', 'disk', 'diskLow', facts)
 }
 
-/** What doctor says is wrong about some of its subjects. */
+/** Doctor's findings about these subjects that are not ok. */
 function problemsOf(found: readonly Health[], abouts: readonly string[]): Health[] {
   return found.filter(({ level, about }) => level !== 'ok' && abouts.includes(about))
 }
@@ -134,7 +134,7 @@ async function readSettings(
       )
     if (about === 'checks') lines.push(line(level, 'settings', 'checksLate', doctor))
     if (about === 's3') lines.push(line(level, 'settings', 'settingsOdd', doctor))
-    // An address without https has its own line.
+    // A public URL without https has its own line.
     if (about === 'settings' && protocol === 'https:')
       lines.push(line(level, 'settings', 'settingsOdd', doctor))
   }
@@ -158,7 +158,7 @@ async function readSecrets(
     lines.push(line('warning', 'secrets', 'secretsReadable', { command }))
   }
   if (lines.length > 0) return lines
-  // There is none when the settings of the server hold it.
+  // The file does not exist when the server's settings hold the key.
   const file = await stat(join(dataDir, 'api-key')).catch(() => undefined)
   const at = file ? wireTime(file.mtime.toISOString()) : ''
   const command = `rm ${folder}/api-key ${folder}/browser-key`
@@ -176,7 +176,7 @@ async function readDatabase(
     lines.push(
       line('fault', 'database', 'databaseUnfinished', { command: npmCommand('doctor', dataDir) }),
     )
-  // Files without a row go by themselves.
+  // Files without a row are only warnings: the sweep deletes them.
   if (problemsOf(found, ['files']).some(({ level }) => level === 'fault'))
     lines.push(line('fault', 'database', 'filesMissing'))
   if (lines.length > 0) return lines

@@ -1,20 +1,20 @@
-// SQL of what became of mailed links. Decides nothing.
+// SQL of the state of mailed links. Decides nothing.
 import type { Database, TokenRow } from '../database/schema.ts'
 
 export type LinkRow = {
   id: string
   expiresAt: string
-  /** Whose account it opens; undefined for an invitation. */
+  /** The user it signs in; undefined for an invitation. */
   userId: string | undefined
-  /** Of that account; null for an invitation. */
+  /** Of that user; null for an invitation. */
   labels: string | null
-  /** Of an invitation. */
+  /** Of an invitation; empty for a token. */
   role: string
-  /** The operator who made or has copied it; empty for nobody, or the API key. */
+  /** The operator who made or copied it; empty for the API key, or nobody. */
   openedBy: string
 }
 
-/** Those that are not used up, by their id: tokens and invitations. */
+/** Tokens and invitations that are not used up, by id. */
 export async function listLinks(db: Database, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, LinkRow>()
   const tokens = await db
@@ -45,7 +45,7 @@ export async function listUsedLinks(db: Database, ids: readonly string[]): Promi
   return new Set((await used.execute()).map(({ id }) => id))
 }
 
-/** From now on a session that begins with the link counts as opened by who copied it. */
+/** Sessions that begin with the link from now on count as opened by the operator who copied it. */
 export async function markCopied(
   tx: Database,
   id: string,

@@ -1,6 +1,6 @@
-// The mails that are kept on the server because no mail server is set up (api.md §15.24): operators
-// hand their links to the people they are for. Shown texts have no secrets; the link of another
-// operator is for whoever has the server itself (threat-model.md §4).
+// Mails kept in the outbox because no mail server is set up (api.md §15.24): operators hand their
+// links to the recipients. Texts are shown without secrets; nobody may copy the link of another
+// operator, which can only be read on the server itself (threat-model.md §4).
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -27,13 +27,13 @@ export async function listMails(
   requireKept(context)
   const mails = await listOutboxMails(context.dataDir)
   const part = search.trim().toLowerCase()
-  const chosen = mails.filter(
+  const matching = mails.filter(
     (mail) => (!kind || mail.kind === kind) && mail.to.toLowerCase().includes(part),
   )
-  return { total: mails.length, list: await describe(context, by, chosen) }
+  return { total: mails.length, list: await describe(context, by, matching) }
 }
 
-/** How many people have mail with a link that works: they wait for an operator. */
+/** Counts the people with a valid link in a kept mail, which an operator has to hand over. */
 export async function countWaitingPeople(context: OperatorContext): Promise<number> {
   const mails = await describe(context, { role: 'key' }, await listOutboxMails(context.dataDir))
   return new Set(mails.filter(({ link }) => link === 'valid').map(({ to }) => to)).size
@@ -62,7 +62,7 @@ export async function copyLink(
   return inTransaction(db, background, async (tx) => {
     const link = await store.findLink(tx, mail.tokenId)
     const owner = link?.userId ? await lockUser(tx, link.userId) : undefined
-    // Read behind the lock: the role may have changed, or another operator may have copied it.
+    // Read after locking: the role may have changed, or another operator may have copied the link.
     const [shown] = await describe({ ...context, db: tx }, by, [mail])
     if (shown?.link !== 'valid') throw new Refusal('user_invalid_token')
     if (!shown.canCopy) throw new Refusal('user_unauthorized')
@@ -85,7 +85,7 @@ export async function copyLink(
   })
 }
 
-/** With a mail server, or without any mail, there is no such page. */
+/** @throws Refusal `general_route_not_found` with a mail server, or when mail is off */
 function requireKept({ mailer }: OperatorContext): void {
   if (mailer.delivery !== 'kept') throw new Refusal('general_route_not_found')
 }
@@ -120,9 +120,9 @@ async function describe({ db, now }: OperatorContext, by: Viewer, mails: readonl
 }
 
 /**
- * Nobody becomes another operator by a link that was mailed to them. A link that makes an operator
- * is for who has invited, and every other one for the first operator who copies it: it ends with
- * the role of that one.
+ * Nobody may copy a link that signs in another operator. The invitation of an operator is for the
+ * one who made it; every other link is for the first operator who copies it, and ends with that
+ * operator's role.
  */
 function mayCopy(by: Viewer, { userId, labels, role, openedBy }: store.LinkRow): boolean {
   if (by.role !== 'user' || userId === by.userId) return true

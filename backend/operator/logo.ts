@@ -1,4 +1,4 @@
-// The logo of the blog (api.md §15.20): kept as a picture that the server drew.
+// The logo of the blog (api.md §15.20), stored as a picture that the server has drawn.
 
 import { Refusal } from '#contract/errors.ts'
 import { LOGO } from '#contract/site-settings.ts'
@@ -10,7 +10,7 @@ import { changeLogo } from '../site/site.ts'
 import type { OperatorContext } from './context.ts'
 import { readSiteValues, recordValueChange } from './site-values.ts'
 
-/** @throws Refusal `storage_invalid_file` for what is no picture that can be a logo */
+/** @throws Refusal `storage_invalid_file` when the bytes cannot be a logo */
 export async function setLogo(
   context: OperatorContext,
   by: Viewer,
@@ -20,19 +20,19 @@ export async function setLogo(
   const { imageQueue } = context
   const draw = () => runImageJob('logo', bytes, { side: LOGO.side })
   const drawn = await imageQueue(draw, caller, { isUpload: true }).catch((error: unknown) => {
-    const isNone = error instanceof Refusal && error.type === 'storage_invalid_file'
-    if (!isNone) throw error
+    const isInvalid = error instanceof Refusal && error.type === 'storage_invalid_file'
+    if (!isInvalid) throw error
     const rule = `A logo is a square PNG or JPEG of at least ${LOGO.minPixels} pixels, or an SVG without scripts, entities and other files.`
     throw new Refusal('storage_invalid_file', rule, { cause: error })
   })
-  return await keep(context, by, drawn.bytes)
+  return await store(context, by, drawn.bytes)
 }
 
 export function removeLogo(context: OperatorContext, by: Viewer) {
-  return keep(context, by, undefined)
+  return store(context, by, undefined)
 }
 
-async function keep(context: OperatorContext, by: Viewer, picture: Buffer | undefined) {
+async function store(context: OperatorContext, by: Viewer, picture: Buffer | undefined) {
   const { logo: before } = await context.site.read()
   await inTransaction(context.db, context.background, async (tx) => {
     const after = await changeLogo(tx, picture)

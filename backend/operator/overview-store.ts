@@ -1,22 +1,22 @@
-// SQL of the numbers that operators see first. Rows are counted along indexes, and no further than
-// `COUNTED_MAX`. Decides nothing.
+// SQL of the numbers of the overview. Rows are counted by indexes, up to `COUNTED_MAX`. Decides
+// nothing.
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 
 const COUNTED_MAX = 20_000
 
-/** Since two moments, and of them those since the later one. */
+/** Starts of the week before the last one, and of the last one. */
 export type NewsPeriods = { before: string; week: string }
 
 const counted = (rows: RawBuilder<unknown>) =>
   sql<number>`(select count(*) from (select 1 ${rows} limit ${COUNTED_MAX}) as counted)`
-/** As the indexes of posts have it (0100-schema/posts.ts). */
-const SHOWN = sql`(case when "isHidden" = 1 then 'hidden' when status <> 'active' then 'draft' else readers end)`
+/** The same expression as in the indexes of posts (0100-schema/posts.ts). */
+const READERS_OF_POST = sql`(case when "isHidden" = 1 then 'hidden' when status <> 'active' then 'draft' else readers end)`
 
 export async function countNews(db: Database, { before, week }: NewsPeriods) {
-  const posts = sql`from post where ${SHOWN} in ('any', 'users', 'verified', 'unverified')`
+  const posts = sql`from post where ${READERS_OF_POST} in ('any', 'users', 'verified', 'unverified')`
   const created = sql.ref('createdAt')
-  const seen = sql.ref('isCounted')
+  const isCounted = sql.ref('isCounted')
   const between = sql`${created} > ${before} and ${created} <= ${week}`
   const { rows } = await sql<Record<string, number>>`select
     ${counted(posts)} as posts,
@@ -25,8 +25,8 @@ export async function countNews(db: Database, { before, week }: NewsPeriods) {
     (select count(*) from "user") as people,
     ${counted(sql`from "user" where ${created} > ${week}`)} as "newPeople",
     ${counted(sql`from "user" where ${between}`)} as "peopleBefore",
-    ${counted(sql`from comment where ${created} > ${week} and ${seen} = 1`)} as "newComments",
-    ${counted(sql`from comment where ${between} and ${seen} = 1`)} as "commentsBefore",
+    ${counted(sql`from comment where ${created} > ${week} and ${isCounted} = 1`)} as "newComments",
+    ${counted(sql`from comment where ${between} and ${isCounted} = 1`)} as "commentsBefore",
     ${counted(sql`from comment where status = 'waiting'`)} as waiting`.execute(db)
   const row = rows[0] ?? {}
   return (name: string) => Number(row[name] ?? 0)

@@ -1,5 +1,5 @@
-// What operators see first, and what they start from there (api.md §15.21): the news of a week,
-// storage, health, a mail to themselves.
+// The first page of operators (api.md §15.21): news of the week, storage and health, and the test
+// mail that they can send from there.
 
 import { statfs } from 'node:fs/promises'
 import { Refusal } from '#contract/errors.ts'
@@ -67,9 +67,10 @@ async function measure(context: OperatorContext): Promise<OperatorOverview['stor
 }
 
 /**
- * One mail to the operator, or, for the API key, to whom it says. Waits for the mail server.
+ * Sends one mail to the operator or, for the API key, to the address in the call. Waits for the mail
+ * server.
  *
- * @throws Refusal `general_smtp_disabled`, `mail_not_sent` with what the mail server said
+ * @throws Refusal `general_smtp_disabled`, `mail_not_sent` with the mail server's answer
  */
 export async function sendTestMail(
   context: AccountsContext,

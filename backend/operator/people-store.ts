@@ -1,6 +1,6 @@
-// SQL of the people and invitations that operators see. Decides nothing. Role, state and time are
-// found in indexes (0100-schema/accounts.ts), the parts of a search at most `OPERATOR_RESULTS_MAX`
-// each.
+// SQL of the people and invitations that operators see. Decides nothing. Filters by role, state and
+// time use indexes (0100-schema/accounts.ts); each part of a search finds at most
+// `OPERATOR_RESULTS_MAX` people.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { OPERATOR_RESULTS_MAX, type PeopleQuery } from '#contract/operator.ts'
 import type { AccountRole } from '#contract/permissions.ts'
@@ -11,11 +11,11 @@ import { ROLE } from '../database/migrations/0100-schema/accounts.ts'
 import type { InvitationRow } from '../database/operator-tables.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 
-/** Things of one person are counted so far. */
+/** Posts, comments and files of a person are counted up to this. */
 const OWN_MAX = 5000
 
 export type PeopleFilter = {
-  /** How names or addresses begin, in small letters A to Z; undefined for all. */
+  /** Beginnings of names or addresses, with A to Z in lower case; undefined for all. */
   starts: readonly string[] | undefined
   role: AccountRole | undefined
   state: Exclude<PeopleQuery['state'], 'invited'>
@@ -50,20 +50,20 @@ function foundIds(db: Database, starts: readonly string[]): RawBuilder<unknown> 
   return sql.join(parts, sql` union `)
 }
 
-export async function countPeople(db: Database, asked: PeopleFilter): Promise<number> {
-  const count = peopleIn(db, asked).select(sql<number>`count(*)`.as('total'))
+export async function countPeople(db: Database, filter: PeopleFilter): Promise<number> {
+  const count = peopleIn(db, filter).select(sql<number>`count(*)`.as('total'))
   return Number((await count.executeTakeFirstOrThrow()).total)
 }
 
 /** The newest first. */
 export async function listPeople(
   db: Database,
-  asked: PeopleFilter,
+  filter: PeopleFilter,
   page: { limit: number; offset: number; avatarBucketId: string },
 ): Promise<PersonRow[]> {
   const { limit, offset, avatarBucketId } = page
-  // Rows are read only for those of the page.
-  const ids = peopleIn(db, asked).select('id').orderBy('createdAt', 'desc').orderBy('id', 'desc')
+  // Whole rows are read for the people of the page only.
+  const ids = peopleIn(db, filter).select('id').orderBy('createdAt', 'desc').orderBy('id', 'desc')
   const readers = ['any', 'users'] as const
   return db
     .selectFrom('user')
@@ -97,30 +97,30 @@ export type InvitationFilter = {
   now: string
   starts: readonly string[] | undefined
   role: AccountRole | undefined
-  /** Of those without one. */
+  /** The role of invitations that name none. */
   newRole: AccountRole
 }
 
 function invitationsIn(db: Database, { now, starts, role, newRole }: InvitationFilter) {
   const working = db.selectFrom('invitation').where('expiresAt', '>', now)
-  const found = starts?.map((start) => startsWithSql(byCodePoint(db, sql.ref('email')), start))
-  const given = sql`case when role = '' then ${newRole} else role end`
+  const searched = starts?.map((start) => startsWithSql(byCodePoint(db, sql.ref('email')), start))
+  const roleOfInvitation = sql`case when role = '' then ${newRole} else role end`
   return working
-    .$if(role !== undefined, (all) => all.where(sql<SqlBool>`${given} = ${role}`))
-    .$if(found !== undefined, (all) => all.where((eb) => eb.or(found ?? [])))
+    .$if(role !== undefined, (all) => all.where(sql<SqlBool>`${roleOfInvitation} = ${role}`))
+    .$if(searched !== undefined, (all) => all.where((eb) => eb.or(searched ?? [])))
 }
 
-export async function countInvitations(db: Database, asked: InvitationFilter): Promise<number> {
-  const count = invitationsIn(db, asked).select(sql<number>`count(*)`.as('total'))
+export async function countInvitations(db: Database, filter: InvitationFilter): Promise<number> {
+  const count = invitationsIn(db, filter).select(sql<number>`count(*)`.as('total'))
   return Number((await count.executeTakeFirstOrThrow()).total)
 }
 
 /** The newest first. */
 export function listInvitations(
   db: Database,
-  asked: InvitationFilter,
+  filter: InvitationFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<InvitationRow[]> {
-  const newest = invitationsIn(db, asked).selectAll().orderBy('createdAt', 'desc')
+  const newest = invitationsIn(db, filter).selectAll().orderBy('createdAt', 'desc')
   return newest.orderBy('id', 'desc').limit(limit).offset(offset).execute()
 }

@@ -20,27 +20,27 @@ import * as store from './people-store.ts'
 
 export async function listPeople(
   context: AccountsContext,
-  asked: PeopleQuery,
+  query: PeopleQuery,
 ): Promise<OperatorPeople> {
   const { db, avatarBucketId } = context
   const { newRole } = await context.site.read()
-  const { search, state } = asked
-  const role = asked.role as AccountRole | undefined
+  const { search, state } = query
+  const role = query.role as AccountRole | undefined
   const starts = search?.trim() ? startsOf(search.trim()) : undefined
-  const page = Number(asked.page ?? 1)
+  const page = Number(query.page ?? 1)
   const limit = OPERATOR_PAGE
   const offset = (page - 1) * OPERATOR_PAGE
-  const ofInvitations = { now: context.now().toISOString(), starts, role, newRole }
+  const invitationFilter = { now: context.now().toISOString(), starts, role, newRole }
   const hasInvited = state === undefined || state === 'invited'
-  const invited = hasInvited ? await store.countInvitations(db, ofInvitations) : 0
-  const ofPeople = { starts, role, state: state as store.PeopleFilter['state'] }
-  const accounts = state === 'invited' ? 0 : await store.countPeople(db, ofPeople)
+  const invited = hasInvited ? await store.countInvitations(db, invitationFilter) : 0
+  const peopleFilter = { starts, role, state: state as store.PeopleFilter['state'] }
+  const accounts = state === 'invited' ? 0 : await store.countPeople(db, peopleFilter)
   const invitations =
-    offset < invited ? await store.listInvitations(db, ofInvitations, { limit, offset }) : []
+    offset < invited ? await store.listInvitations(db, invitationFilter, { limit, offset }) : []
   const rest = { limit: limit - invitations.length, offset: Math.max(0, offset - invited) }
   const rows =
     accounts > 0 && rest.limit > 0
-      ? await store.listPeople(db, ofPeople, { ...rest, avatarBucketId })
+      ? await store.listPeople(db, peopleFilter, { ...rest, avatarBucketId })
       : []
   const all = { starts: undefined, role: undefined, state: undefined }
   const total = invited + accounts
@@ -49,32 +49,32 @@ export async function listPeople(
     page,
     pages: Math.max(1, Math.ceil(total / limit)),
     people: await store.countPeople(db, all),
-    list: await withDone(context, [
-      ...invitations.map((one) => toInvited(one, newRole)),
+    list: await withActors(context, [
+      ...invitations.map((invitation) => toInvited(invitation, newRole)),
       ...rows.filter((row) => !isRetired(row)).map(toPerson),
     ]),
   }
 }
 
-/** As they stand in the index, which folds A to Z alone. */
+/** Forms in which the index may have the text: it ignores the case of A to Z only. */
 function startsOf(search: string): string[] {
   const text = normaliseUnicode(search)
   const [first = '', ...others] = text
-  const spelled = [text, text.toLowerCase(), first.toUpperCase() + others.join('').toLowerCase()]
-  spelled.push(findEmail(text) ?? text)
-  return [...new Set(spelled.map((one) => one.replace(/[A-Z]/g, (sign) => sign.toLowerCase())))]
+  const forms = [text, text.toLowerCase(), first.toUpperCase() + others.join('').toLowerCase()]
+  forms.push(findEmail(text) ?? text)
+  return [...new Set(forms.map((form) => form.replace(/[A-Z]/g, (letter) => letter.toLowerCase())))]
 }
 
-/** Who blocked or invited them. */
-async function withDone(
+/** Adds who blocked or invited people. */
+async function withActors(
   { db }: AccountsContext,
   list: OperatorPerson[],
 ): Promise<OperatorPerson[]> {
-  const asked = list.filter(({ state }) => state !== 'active').map(({ $id }) => $id)
-  const done = await findLastActors(db, asked, ['blocked', 'invited'])
-  return list.map((one) => {
-    const by = one.state === 'active' ? undefined : done.get(one.$id)
-    return by ? { ...one, done: by } : one
+  const ids = list.filter(({ state }) => state !== 'active').map(({ $id }) => $id)
+  const done = await findLastActors(db, ids, ['blocked', 'invited'])
+  return list.map((person) => {
+    const doneBy = person.state === 'active' ? undefined : done.get(person.$id)
+    return doneBy ? { ...person, done: doneBy } : person
   })
 }
 
@@ -112,7 +112,7 @@ function toInvited(row: InvitationRow, newRole: AccountRole): OperatorPerson {
   }
 }
 
-/** What goes with an account. @throws Refusal `user_not_found` */
+/** Counts what would be deleted with an account. @throws Refusal `user_not_found` */
 export async function countContent(
   { db }: AccountsContext,
   userId: string,

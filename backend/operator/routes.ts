@@ -1,5 +1,6 @@
-// HTTP of the calls about users (api.md §6): for the API key, and some for operators. Reading one
-// user is open to all and in accounts/routes.ts, deleting one in own-data/routes.ts.
+// HTTP of the calls about users (api.md §6), for the API key and some also for operators, of the
+// setup and of the blog's values. Reading one user is in accounts/routes.ts, deleting one in
+// own-data/routes.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
@@ -53,10 +54,10 @@ export function operatorRoutes(context: AccountsContext): Routes {
     addOperatorRoutes(api, context)
     addAccessRoutes(api, context)
     addIdentityRoutes(api, context)
-    // In a scope of its own: no other call takes a form.
-    api.register(async (own) => {
-      own.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, readForm)
-      addSetupRoutes(own, context)
+    // In a scope of its own, because only this call accepts a form.
+    api.register(async (scope) => {
+      scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, readForm)
+      addSetupRoutes(scope, context)
     })
     addSiteRoutes(api, context)
   }
@@ -98,17 +99,17 @@ function addUserRoutes(api: FastifyInstance, context: AccountsContext): void {
 }
 
 function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
-  /** A change that answers the user. */
+  /** Adds a call that changes a user and answers with the user. */
   const change = <Schema extends TObject>(
     name: string,
     schema: Schema,
-    make: (userId: string, sent: Static<Schema>) => Promise<UserRow>,
+    changeOf: (userId: string, params: Static<Schema>) => Promise<UserRow>,
     refusals: RefusalType[] = [],
   ) =>
     api.patch<OfUser>(
       `/users/:userId/${name}`,
       call(WRITING, `Sets the ${name}`, { body: schema, 200: accounts.User, refusals }),
-      async ({ params, body }) => toUser(await make(params.userId, readParams(schema, body))),
+      async ({ params, body }) => toUser(await changeOf(params.userId, readParams(schema, body))),
     )
   change('name', accounts.UpdatedName, (id, { name }) => setName(context, id, name))
   change('email', accounts.SetEmail, (id, sent) => setEmail(context, id, sent), [
@@ -150,7 +151,7 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
   })
 }
 
-/** For operators, too. */
+/** Calls that operators may also make. */
 function addOperatorRoutes(api: FastifyInstance, context: AccountsContext): void {
   const blocking = call(OPERATORS_WRITE, 'Blocks or unblocks a user', {
     body: accounts.SetStatus,
@@ -243,7 +244,7 @@ function addIdentityRoutes(api: FastifyInstance, context: AccountsContext): void
     const of = { search: readSearch(query) }
     return listIdentityModels(context, of, findQueryList(query, 'queries'))
   })
-  // Sessions that began with it end. Whether another way in is left is the operator's to know.
+  // Ends sessions that began with it, even if the user then has no way left to sign in.
   const removingIdentity = call(WRITING, 'Removes an identity and its sessions', { 204: NO_BODY })
   api.delete<OfUser>(
     '/users/identities/:identityId',
@@ -256,7 +257,7 @@ function addIdentityRoutes(api: FastifyInstance, context: AccountsContext): void
   )
 }
 
-/** While there is no operator (api.md §15.19). */
+/** Calls that work while the blog has no operator (api.md §15.19). */
 function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
   const { cookies } = context
   const withSignIn = { ...context, signIn: makeSignIn(context) }
@@ -271,8 +272,8 @@ function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
     200: OBJECT,
   })
   api.get('/setup', readingSetup, async (request) => readSetup(context, request))
-  // A form sends no header that names the project. Wrong codes are counted, and nothing else: no
-  // stranger's call may use up what the owner needs.
+  // A form cannot send the header that names the project. Only wrong codes are rate limited, so that
+  // calls of strangers cannot lock the owner out.
   const settingUp = call(
     { config: { isProjectless: true } },
     'Sets the blog up and signs its operator in',
@@ -295,7 +296,7 @@ function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
       const session = await answer(request, reply)
       return reply.code(201).send(toSession(session, session.id))
     }
-    // A page without scripts: the browser shows what it is led to.
+    // A form of a page without scripts: the browser follows the redirect.
     const refused = await answer(request, reply).then(
       () => undefined,
       (error: unknown) => {
@@ -307,7 +308,7 @@ function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
   })
 }
 
-/** What is set of the blog (api.md §15.20). */
+/** The values of the blog that operators set (api.md §15.20). */
 function addSiteRoutes(api: FastifyInstance, context: AccountsContext): void {
   addReadRoute(
     api,

@@ -1,6 +1,6 @@
-// Setting up a blog that has no operator yet (api.md §15.19): its first values and its operator, in
-// one transaction. A browser on this machine may, where nobody else can reach the blog; everyone
-// else needs the code that the start printed. @source threat-model.md §4 "Setup"
+// Sets up a blog that has no operator yet (api.md §15.19): stores its first values and its operator
+// in one transaction. A browser on this machine needs no code when nobody else can reach the blog;
+// everyone else needs the code that the server printed. @source threat-model.md §4 "Setup"
 
 import { randomInt } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -49,9 +49,9 @@ export async function readSetup(context: AccountsContext, request: FastifyReques
 /**
  * Signs the operator in.
  *
- * @param signIn for an account that exists: counts failures as every sign-in does
+ * @param signIn for an existing account; failures count as in every sign-in
  * @throws Refusal `setup_done`, `setup_code_invalid`, `setup_code_replaced`,
- *   `general_rate_limit_exceeded`, and what signing up or in refuses; nothing is changed then
+ *   `general_rate_limit_exceeded`, and the refusals of signing up or in; then nothing is changed
  */
 export async function setUp(
   context: AccountsContext & { signIn: SignIn },
@@ -88,7 +88,7 @@ export async function setUp(
 
 type Person = { user: UserRow } | SignInResult
 
-/** A new account that is not stored yet, or the session of one that exists. */
+/** A new account that is not stored yet, or the session of an existing one. */
 async function findPerson(
   context: AccountsContext & { signIn: SignIn },
   { name, email, password }: NewSetup,
@@ -102,7 +102,7 @@ async function findPerson(
   return { user: makeUserRow({ ...details, passwordHash }, at) }
 }
 
-/** The owner of the server has nothing to prove to it, so the address counts */
+/** Whoever may set the blog up controls the server, so the address counts as verified. */
 async function makeOperator(tx: Database, person: Person, now: Date): Promise<UserRow> {
   if ('user' in person) {
     const labels = JSON.stringify([OPERATOR])
@@ -119,7 +119,7 @@ async function makeOperator(tx: Database, person: Person, now: Date): Promise<Us
   return user
 }
 
-// --- who may
+// --- who may set the blog up
 
 /**
  * The API key, and a browser on this machine where nobody else can reach the blog. Everyone else
@@ -160,7 +160,7 @@ function isLoopback(name: string): boolean {
 }
 
 /**
- * The right code always passes, however many wrong ones strangers send.
+ * The correct code is always accepted, however many wrong ones strangers send.
  * @throws Refusal `setup_code_invalid`, `setup_code_replaced`, `general_rate_limit_exceeded`
  */
 async function checkCode(
@@ -173,11 +173,11 @@ async function checkCode(
   if (code !== undefined && isSameHash(hash, code)) return
   const key = networkOf(address)
   rateLimits.take([{ name: 'wrong setup code', rule: RATE.wrongSetupCodePerAddress, key }])
-  const wasRight = before !== undefined && isSameHash(hash, before)
-  throw new Refusal(wasRight ? 'setup_code_replaced' : 'setup_code_invalid')
+  const isReplaced = before !== undefined && isSameHash(hash, before)
+  throw new Refusal(isReplaced ? 'setup_code_replaced' : 'setup_code_invalid')
 }
 
-/** Makes the code of this start, in place of that of an earlier one. @returns as it is shown */
+/** Replaces the code of an earlier start. @returns the code as it is printed, in groups */
 export async function makeSetupCode({ db, background }: AccountsContext): Promise<string> {
   const signs = Array.from({ length: SETUP_CODE_CHARS }, () =>
     SETUP_CODE_ALPHABET.charAt(randomInt(SETUP_CODE_ALPHABET.length)),

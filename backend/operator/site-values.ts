@@ -1,4 +1,4 @@
-// The values of the blog that operators set in the browser (api.md §15.20): what they may be.
+// The values of the blog that operators set in the browser (api.md §15.20), and their checks.
 
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { SITE_VALUE_RULES, type SiteValueName, type SiteValues } from '#contract/site-settings.ts'
@@ -10,12 +10,12 @@ import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { writeSiteValues } from '../site/site.ts'
 
-/** All values, and the names of those that the server's own settings decide. */
+/** All values, and the names of those fixed by the server's settings. */
 export async function readSiteValues({ site, fixedSite }: AccountsContext) {
-  const now = await site.read()
+  const current = await site.read()
   const names = Object.keys(SITE_VALUE_RULES) as SiteValueName[]
-  const values = Object.fromEntries(names.map((name) => [name, now[name]]))
-  return { ...(values as SiteValues), logo: now.logo, fixed: [...fixedSite] }
+  const values = Object.fromEntries(names.map((name) => [name, current[name]]))
+  return { ...(values as SiteValues), logo: current.logo, fixed: [...fixedSite] }
 }
 
 /** @throws Refusal `general_argument_invalid` for a wrong value, or one set on the server */
@@ -32,9 +32,9 @@ export async function setSiteValues(
   await inTransaction(context.db, context.background, async (tx) => {
     await writeSiteValues(tx, values)
     for (const [name, after] of Object.entries(values)) {
-      const was = before[name as SiteValueName]
-      if (was !== after)
-        await recordValueChange(tx, by, context.now(), { name, before: was, after })
+      const previous = before[name as SiteValueName]
+      if (previous !== after)
+        await recordValueChange(tx, by, context.now(), { name, before: previous, after })
     }
   })
   return readSiteValues(context)
@@ -59,7 +59,7 @@ export function checkSiteValues(sent: Partial<SiteValues>): Partial<SiteValues> 
       return [name, value]
     }
     if (typeof rule !== 'number') {
-      if (!rule?.some((one) => one === value))
+      if (!rule?.some((choice) => choice === value))
         throw invalidParam(name, `Value must be one of ${rule?.join(', ')}`)
       return [name, value]
     }

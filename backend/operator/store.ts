@@ -1,13 +1,13 @@
-// SQL of the operator's list of users. Rows out; knows no rule.
+// SQL of the operator's list of users. Decides nothing.
 import { sql } from 'kysely'
 import { anyContains } from '../database/list-conditions.ts'
 import { byCreation, type ListAttributes, readPage } from '../database/list-query.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 
-/** A search text is part of one of these. */
+/** The columns that a search looks into. */
 const SEARCHED = ['user.id', 'user.name', 'user.email']
 
-/** What a list may ask for. */
+/** The attributes that queries of the list may use. */
 const USER_QUERIES: ListAttributes = {
   name: { type: 'string', column: 'name' },
   email: { type: 'string', column: 'email' },
@@ -32,13 +32,13 @@ export type UserListQuery = {
 }
 
 /** @throws Refusal as {@link readPage} */
-export function listUsers(db: Database, { search, ...asked }: UserListQuery) {
+export function listUsers(db: Database, { search, ...query }: UserListQuery) {
   return readPage<UserRow>(db, {
     table: 'user',
     attributes: USER_QUERIES,
     seq: byCreation(db, 'user'),
     role: 'key',
-    ...asked,
+    ...query,
     scope: anyContains(db, SEARCHED, search),
   })
 }

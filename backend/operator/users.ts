@@ -37,8 +37,8 @@ import * as store from './store.ts'
 const LINK_SECONDS = 60 * 60
 
 /** @throws Refusal as {@link store.listUsers} */
-export async function listUsers({ db }: BaseContext, viewer: Viewer, asked: store.UserListQuery) {
-  const { total, rows } = await store.listUsers(db, asked)
+export async function listUsers({ db }: BaseContext, viewer: Viewer, query: store.UserListQuery) {
+  const { total, rows } = await store.listUsers(db, query)
   return { total, users: rows.map((row) => toUserFor(viewer, row)) }
 }
 
@@ -57,7 +57,7 @@ export async function createUser(context: AccountsContext, sent: NewUser): Promi
   return toUser(user)
 }
 
-/** Changes by the operator that publish no event are in the log. */
+/** Logs a change by the operator that publishes no event. */
 export function logOperator({ log }: BaseContext, event: string, userId: string): void {
   log.info({ event, userId }, event)
 }
@@ -69,9 +69,9 @@ export function logOperator({ log }: BaseContext, event: string, userId: string)
 export async function setPassword(context: AccountsContext, userId: string, password: string) {
   await checkNewPassword(password, await readUserRow(context.db, userId))
   const passwordHash = await context.passwords.hash(password)
-  const given = { passwordHash, isAddressProven: false, now: context.now() }
+  const replacement = { passwordHash, isAddressProven: false, now: context.now() }
   const revoke = async (tx: Database) => {
-    await revokeAllCredentials(tx, userId, given)
+    await revokeAllCredentials(tx, userId, replacement)
     return {}
   }
   return changeUser(context, userId, revoke, 'password')
@@ -80,9 +80,9 @@ export async function setPassword(context: AccountsContext, userId: string, pass
 // --- ways into an account: single-use secrets and sessions
 
 /**
- * Makes a secret that signs this user in once; shown to the caller alone.
+ * Makes a secret that signs this user in once. Only the caller sees it.
  *
- * @param sent lifetime and length, when not the usual ones
+ * @param sent lifetime in seconds and length of the secret, if not the defaults
  * @throws Refusal `user_not_found`, `user_blocked`, `user_unauthorized` for a link of an operator
  */
 export async function makeSignInToken(
@@ -96,16 +96,16 @@ export async function makeSignInToken(
   const chosen = length === undefined ? undefined : makeSecret(Math.ceil(length / 2))
   const { token, secret } = await inTransaction(db, background, async (tx) => {
     const user = await lockUnblockedUser(tx, userId)
-    // It would be a way to become somebody whose rights one may not have tomorrow.
+    // Otherwise an operator could keep the rights of another after losing their own.
     if (by.role !== 'key' && roleIn(user) === 'operator') throw new Refusal('user_unauthorized')
-    const sought = {
+    const tokenOptions = {
       userId,
       kind: 'sign-in',
       now: now(),
       openedBy: by.role === 'user' ? by.userId : '',
       openedRole: roleIn(user),
     } as const
-    const issued = await issueToken(tx, sought, { seconds, secret: chosen?.slice(0, length) })
+    const issued = await issueToken(tx, tokenOptions, { seconds, secret: chosen?.slice(0, length) })
     await recordLink(tx, by, now(), { action: 'linkMade', user, id: issued.token.id })
     return issued
   })
@@ -113,7 +113,7 @@ export async function makeSignInToken(
   return toToken(token, secret)
 }
 
-/** As {@link makeSignInToken}, as an address of this blog that works for an hour. */
+/** As {@link makeSignInToken}, but returns a URL that works for an hour. */
 export async function makeSignInLink(context: AccountsContext, by: Viewer, userId: string) {
   const { secret, ...token } = await makeSignInToken(context, by, userId, { expire: LINK_SECONDS })
   const expiresAt = new Date(token.expire).toISOString()
@@ -122,7 +122,7 @@ export async function makeSignInLink(context: AccountsContext, by: Viewer, userI
   return { $id: token.$id, userId, url, expire: token.expire } satisfies SignInLink
 }
 
-/** @throws Refusal `user_invalid_token` when it was used, or is over */
+/** @throws Refusal `user_invalid_token` when it was used or has expired */
 export async function withdrawSignInLink(
   context: BaseContext,
   by: Viewer,
@@ -138,7 +138,7 @@ export async function withdrawSignInLink(
   })
 }
 
-/** All that is done with one link has its id. */
+/** Records activity under the link's id, so that all its records can be found. */
 function recordLink(
   tx: Database,
   by: Viewer,
@@ -153,9 +153,9 @@ function recordLink(
 }
 
 /**
- * Signs a user in, for a program of the operator that serves them.
+ * Signs a user in for a program of the operator.
  *
- * @returns the session with its secret, shown this once
+ * @returns the session with its secret, which is never shown again
  * @throws Refusal `user_not_found`, `user_blocked`
  */
 export async function startUserSession(context: BaseContext, userId: string, caller: Caller) {
