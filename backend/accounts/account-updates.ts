@@ -1,5 +1,5 @@
-// Changes of a user, made by the user or the operator. Which secrets and sessions end with each
-// change is decided here and in sessions.ts.
+// Changes of an account by its user or an operator. Each change also revokes the secrets and
+// sessions that must end with it (sessions.ts).
 
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { missingParam, Refusal } from '#contract/errors.ts'
@@ -52,18 +52,18 @@ type Change = (
   afterCommit: AfterCommit,
 ) => Promise<Omit<store.UserChange, 'updatedAt'>>
 
-/** The end of the event's name (api.md §7.3). */
+/** The last part of the name of a realtime event (api.md §7.3). */
 type ChangedField = 'name' | 'email' | 'password' | 'prefs' | 'status'
 
 /**
- * @param what names the published event; without it only the user's open connections are checked
+ * @param field names the realtime event; without it only the user's open connections are checked
  * @throws Refusal `user_not_found`, `user_email_already_exists`
  */
 export async function changeUser(
   { db, background, now }: BaseContext,
   userId: string,
   change: Change,
-  what?: ChangedField,
+  field?: ChangedField,
 ): Promise<UserRow> {
   return inTransaction(db, background, async (tx, afterCommit) => {
     const user = await lockUser(tx, userId)
@@ -73,13 +73,13 @@ export async function changeUser(
     const changed = await store.updateUser(tx, userId, { ...columns, updatedAt })
     if (!changed) throw new Refusal('user_not_found')
     const payload = toAccount(changed)
-    if (what) publishAfterCommit(tx, { kind: 'account', userId, name: `update.${what}`, payload })
+    if (field) publishAfterCommit(tx, { kind: 'account', userId, name: `update.${field}`, payload })
     publishAfterCommit(tx, { kind: 'access', userId })
     return changed
   }).catch((cause: unknown) => refuseIfTaken('user_email_already_exists', cause))
 }
 
-// --- changes by users and the operator: texts are always checked; all throw as changeUser does
+// --- changes by users and operators, which validate texts and throw as changeUser
 
 /** @throws Refusal `general_argument_invalid` */
 export function setName(context: BaseContext, userId: string, name: string): Promise<UserRow> {
@@ -90,25 +90,26 @@ export function setName(context: BaseContext, userId: string, name: string): Pro
 export async function setPrefs(
   context: AccountsContext,
   userId: string,
-  sent: Prefs,
+  prefs: Prefs,
 ): Promise<UserRow> {
-  const prefs = serialisePrefs(sent)
+  const json = serialisePrefs(prefs)
   const change: Change = async (tx) => {
-    await emit(tx, { kind: 'prefs', userId, prefs: sent })
-    return { prefs, about: aboutIn(sent) }
+    await emit(tx, { kind: 'prefs', userId, prefs })
+    return { prefs: json, about: aboutIn(prefs) }
   }
   return changeUser(context, userId, change, 'prefs')
 }
 
-/** As {@link setPrefs}. What readers see of them counts as a change of the profile. */
-export async function setOwnPrefs(context: AccountsContext, userId: string, sent: Prefs) {
-  const { about, prefs } = await readUserRow(context.db, userId)
-  const isSeen = about !== aboutIn(sent) || avatarIn(JSON.parse(prefs)) !== avatarIn(sent)
-  if (isSeen) await context.rateLimits.takeExactly([profileChangeCount(userId)])
-  return setPrefs(context, userId, sent)
+/** As {@link setPrefs}; a change that readers see counts as a change of the profile. */
+export async function setOwnPrefs(context: AccountsContext, userId: string, prefs: Prefs) {
+  const before = await readUserRow(context.db, userId)
+  const isVisible =
+    before.about !== aboutIn(prefs) || avatarIn(JSON.parse(before.prefs)) !== avatarIn(prefs)
+  if (isVisible) await context.rateLimits.takeExactly([profileChangeCount(userId)])
+  return setPrefs(context, userId, prefs)
 }
 
-/** Each change of what readers see of a person makes all pages be rendered again. */
+/** The rate limit of changes that readers see: each causes all pages to be rendered again. */
 export function profileChangeCount(userId: string): Count {
   return { name: 'change of the profile', rule: RATE.profileChangePerUser, key: userId }
 }
@@ -116,7 +117,7 @@ export function profileChangeCount(userId: string): Count {
 /**
  * Blocking ends all sessions and revokes all mailed tokens. Only operators can unblock.
  *
- * @param by undefined when people block themselves
+ * @param by undefined when users block themselves
  * @throws Refusal `user_last_operator`
  */
 export async function setBlocked(
@@ -147,18 +148,18 @@ export async function setBlocked(
 }
 
 /**
- * Replaces all labels, or the role among them. The first operator is who sets the blog up.
+ * Replaces all labels, or the role among them. The first operator completes the set-up of the blog.
  *
  * @throws Refusal `user_last_operator`
  */
 export function setLabels(
   context: BaseContext,
   userId: string,
-  sent: readonly string[] | { role: AccountRole },
+  change: readonly string[] | { role: AccountRole },
   by: Viewer,
 ) {
-  const change: Change = async (tx, user) => {
-    const labels = 'role' in sent ? withRole(labelsOf(user), sent.role) : [...new Set(sent)]
+  const apply: Change = async (tx, user) => {
+    const labels = 'role' in change ? withRole(labelsOf(user), change.role) : [...new Set(change)]
     const before = roleIn(user)
     const after = roleOf(labels)
     if (after === 'operator') await recordSetUp(tx, context.now())
@@ -175,38 +176,38 @@ export function setLabels(
     const isKnown = after === 'operator' && before !== after && isKnownToOther(user, by)
     if (!isKnown) return { labels: JSON.stringify(labels) }
     await revokeSessionsAndTokens(tx, userId)
-    const without = { passwordHash: null, passwordUpdatedAt: null, passwordSetBy: '' }
-    return { labels: JSON.stringify(labels), ...without }
+    const noPassword = { passwordHash: null, passwordUpdatedAt: null, passwordSetBy: '' }
+    return { labels: JSON.stringify(labels), ...noPassword }
   }
-  return changeUser(context, userId, change)
+  return changeUser(context, userId, apply)
 }
 
 /**
- * Whether another operator may know the password, by a link that this one copied. Whoever gives the
- * role could give it to an account of their own, too.
+ * Whether an operator other than this one may know the password, because they copied the link with
+ * which it was set.
  */
 function isKnownToOther({ passwordSetBy }: UserRow, by: Viewer): boolean {
   return passwordSetBy !== '' && !(by.role === 'user' && by.userId === passwordSetBy)
 }
 
 /**
- * The new address is unverified; the old one gets a mail, and tokens that were mailed to it are
- * revoked.
+ * Sets an unverified address, sends a mail to the old one, and revokes tokens that were mailed to
+ * it.
  *
- * @param sent `passwordHash` is the first password of an account
+ * @param change `passwordHash` is the first password of an account
  * @throws Refusal `general_argument_invalid`
  */
 export async function setEmail(
   context: AccountsContext,
   userId: string,
-  sent: { email: string; passwordHash?: string | undefined },
+  change: { email: string; passwordHash?: string | undefined },
   check?: CheckAgain,
 ): Promise<UserRow> {
-  const email = parseEmail(sent.email)
+  const email = parseEmail(change.email)
   const site = await context.site.read()
-  const change: Change = async (tx, user, afterCommit) => {
+  const apply: Change = async (tx, user, afterCommit) => {
     await check?.(tx, user)
-    const { passwordHash } = sent
+    const { passwordHash } = change
     const passwordUpdatedAt = context.now().toISOString()
     const password = passwordHash === undefined ? {} : { passwordHash, passwordUpdatedAt }
     if (parseEmail(user.email) === email) return password
@@ -217,12 +218,12 @@ export async function setEmail(
       )
     return { ...password, email, isVerified: 0 }
   }
-  return changeUser(context, userId, change, 'email')
+  return changeUser(context, userId, apply, 'email')
 }
 
-// --- accounts that are deleted with much content, which goes little by little
+// --- accounts whose content is deleted in batches
 
-/** From here on nobody can use the account, and nobody sees what is left of its content. */
+/** From now on nobody can use the account, and nobody sees the rest of its content. */
 export async function retireUser(tx: Database, userId: string, now: Date): Promise<void> {
   await revokeSessionsAndTokens(tx, userId)
   await store.deleteIdentities(tx, { userId })
@@ -244,13 +245,13 @@ export async function listRetiredUserIds(db: Database, limit: number): Promise<s
   return await store.listUserIdsByEmailPrefix(db, RETIRED_EMAIL_PREFIX, limit)
 }
 
-// --- changes of the own account that need a proof
+// --- changes of one's own account that need a proof of ownership
 
-/** Checks once more inside the transaction that changes the user. */
+/** Repeats a check inside the transaction that changes the user. */
 export type CheckAgain = (tx: Database, user: UserRow | undefined) => Promise<void>
 
 /**
- * Requires the account's password or, if it has none, a fresh session.
+ * Requires the account's password or, if there is none, a fresh session.
  *
  * @param proof `refusal` is the message for a session that is not fresh
  * @throws Refusal `user_invalid_credentials`, `user_unauthorized`, `general_argument_invalid` when
@@ -284,8 +285,8 @@ const SIGN_IN_TO_SET_PASSWORD =
   'Please sign in again first. Only a fresh sign-in sets the first password.'
 
 /**
- * @param sent for an account without a password its `password` becomes one; the session must be
- *   fresh then
+ * @param update for an account without a password, a fresh session is required and `password`
+ *   becomes the first one
  * @throws Refusal as {@link setEmail} and {@link checkOwner}
  */
 export async function changeEmail(
@@ -309,9 +310,9 @@ export async function changeEmail(
 
 /**
  * Ends all other sessions, gives this one a new secret, and revokes all mailed tokens. A first
- * password needs a fresh session: it could change the address right afterwards.
+ * password requires a fresh session, because with it the address could be changed.
  *
- * @returns `renewed` is undefined when this session has ended
+ * @returns `started` is the session with its new secret; undefined when it has ended
  * @throws Refusal as {@link checkOwner}, `general_argument_invalid`, `password_personal_data`
  */
 export async function changePassword(
@@ -319,22 +320,22 @@ export async function changePassword(
   viewer: UserViewer,
   { password, oldPassword = '' }: UpdatedPassword,
   caller: Caller,
-): Promise<{ account: Account; renewed: StartedSession | undefined }> {
+): Promise<{ account: Account; started: StartedSession | undefined }> {
   checkPasswordLength(password)
   const proof = { password: oldPassword, caller, refusal: SIGN_IN_TO_SET_PASSWORD }
   const { user, checkAgain } = await checkOwner(context, viewer, proof)
   await checkNewPassword(password, user)
   const passwordHash = await context.passwords.hash(password, toHashQueueCaller(caller))
-  let renewed: StartedSession | undefined
+  let started: StartedSession | undefined
   const change: Change = async (tx, locked) => {
     await checkAgain(tx, locked)
     const others = { but: [viewer.sessionId] }
     publishEndedSessions(tx, user.id, await store.deleteSessions(tx, user.id, others))
     await store.deleteTokens(tx, { userId: user.id })
-    renewed = await rotateSessionSecret(tx, viewer)
+    started = await rotateSessionSecret(tx, viewer)
     return { passwordHash, passwordUpdatedAt: context.now().toISOString() }
   }
   const changed = await changeUser(context, user.id, change, 'password')
   logEvent(context.log, 'password changed', user.id, caller)
-  return { account: toAccount(changed), renewed }
+  return { account: toAccount(changed), started }
 }

@@ -1,5 +1,5 @@
-// Accounts at sign-in providers that are linked to users: finding, adding, listing and removing
-// them. Independent of providers.
+// Identities, which are accounts at sign-in providers that are linked to users: finding, adding,
+// listing and removing them. Independent of providers.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -24,19 +24,19 @@ const ONLY_WAY_IN = 'This is your only way in. Set a password first.'
 /** @throws Refusal as {@link store.listIdentityPage} */
 export async function listIdentityModels(
   { db }: BaseContext,
-  of: store.IdentityScope,
+  scope: store.IdentityScope,
   queries: string[] | undefined,
 ) {
-  const { total, rows } = await store.listIdentityPage(db, of, queries)
+  const { total, rows } = await store.listIdentityPage(db, scope, queries)
   return { total, identities: rows.map(toIdentity) }
 }
 
 /**
- * Removes one of the viewer's own. Other sessions that began with it end, and the current one loses
- * the provider's tokens.
+ * Removes an identity of the viewer. Ends other sessions that began with it, and removes the
+ * provider's tokens from the current one.
  *
  * @throws Refusal `user_identity_not_found`, also for another user's;
- *   `user_password_reset_required` when it is the only way in
+ *   `user_password_reset_required` when the viewer could not sign in without it
  * @source threat-model.md §6 "Handing over"
  */
 export async function removeOwnIdentity(
@@ -50,7 +50,7 @@ export async function removeOwnIdentity(
   await inTransaction(db, background, async (tx) => {
     const user = await lockUser(tx, viewer.userId)
     const identities = await store.listIdentities(tx, viewer.userId)
-    const identity = identities.find((one) => one.id === id)
+    const identity = identities.find((row) => row.id === id)
     if (!user || !identity) throw new Refusal('user_identity_not_found')
     if (user.passwordHash === null && identities.length === 1)
       throw new Refusal('user_password_reset_required', ONLY_WAY_IN)
@@ -62,7 +62,7 @@ export async function removeOwnIdentity(
 /**
  * Removes an identity of any user, with all sessions that began with it.
  *
- * @returns whose it was
+ * @returns the id of its user
  * @throws Refusal `user_identity_not_found`
  */
 export async function removeIdentity({ db, background }: BaseContext, id: string): Promise<string> {
@@ -75,20 +75,24 @@ export async function removeIdentity({ db, background }: BaseContext, id: string
   return identity.userId
 }
 
-/** @param keptId the session that asks, which stays but loses the provider's tokens */
-async function removeRow(tx: Database, { id, userId, provider, sub }: IdentityRow, keptId: string) {
+/** @param currentId the viewer's session, which only loses the provider's tokens */
+async function removeRow(
+  tx: Database,
+  { id, userId, provider, sub }: IdentityRow,
+  currentId: string,
+) {
   await store.deleteIdentities(tx, { id })
-  const begun = { provider, providerUid: sub }
+  const origin = { provider, providerUid: sub }
   publishEndedSessions(
     tx,
     userId,
-    await store.deleteSessions(tx, userId, { ...begun, but: [keptId] }),
+    await store.deleteSessions(tx, userId, { ...origin, but: [currentId] }),
   )
-  await store.updateSession(tx, { userId, ...begun }, NO_PROVIDER_TOKENS)
+  await store.updateSession(tx, { userId, ...origin }, NO_PROVIDER_TOKENS)
   await store.deleteTokens(tx, { userId, providerUid: sub })
 }
 
-/** @throws the database's unique fault when it already belongs to a user */
+/** @throws the database's unique fault when the identity belongs to a user already */
 export async function addIdentity(
   tx: Database,
   identity: Pick<IdentityRow, 'provider' | 'sub' | 'userId' | 'email'>,

@@ -1,5 +1,5 @@
-// Invitations: the operator lets one address sign up, also while registration is closed. A link
-// with a secret goes to that address by mail or, if no mail server is set up, to the operator.
+// Invitations: an operator lets an address sign up, also while registration is closed. A link with
+// a secret is mailed to the address or, without a mail server, returned to the operator.
 
 import type { Invitation, InvitationProof, NewInvitation } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -18,31 +18,31 @@ import * as store from './store.ts'
 import { recordUsedLink } from './used-links.ts'
 import { findUserByEmail, parseName } from './users.ts'
 
-/** As hex that is 256 characters (api.md §2.3). */
+/** 256 characters as hex (api.md §2.3). */
 export const MAIL_SECRET_BYTES = 128
 /** How long an invitation works. */
 const INVITATION_SECONDS = 7 * 24 * 60 * 60
 
-/** The page that a link leads to. */
+/** The page of the link. */
 const PATH = '/invitation'
 
 /**
- * Invites an address, in place of an older invitation of it.
+ * Invites an address, and replaces its older invitation.
  *
- * @returns the link only if no mail server took it: a mailed link proves the address, so that only
- *   its reader may know the secret
+ * @returns `url` is empty if the link was mailed: a mailed link proves the address, so only its
+ *   reader may know the secret
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
  */
 export async function invite(
   context: BaseContext & AccountsContext,
-  by: Viewer,
-  sent: NewInvitation,
+  actor: Viewer,
+  invitation: NewInvitation,
 ): Promise<Invitation> {
   const { db, background, log, mailer, publicUrl } = context
-  const email = parseEmail(sent.email)
-  const { role = '' } = sent
-  const inviter = isOperator(by) && 'name' in by ? by.name : ''
-  const name = parseName(sent.name ?? inviter).trim()
+  const email = parseEmail(invitation.email)
+  const { role = '' } = invitation
+  const inviter = isOperator(actor) && 'name' in actor ? actor.name : ''
+  const name = parseName(invitation.name ?? inviter).trim()
   const at = context.now()
   const secret = makeSecret(MAIL_SECRET_BYTES)
   const row: InvitationRow = {
@@ -54,7 +54,7 @@ export async function invite(
     createdAt: at.toISOString(),
     expiresAt: secondsAfter(at, INVITATION_SECONDS),
     role,
-    invitedBy: by.role === 'user' ? by.userId : '',
+    invitedBy: actor.role === 'user' ? actor.userId : '',
   }
   const site = await context.site.read()
   const url = `${publicUrl}${PATH}?userId=${row.id}&secret=${secret}`
@@ -62,7 +62,7 @@ export async function invite(
     if (await findUserByEmail(tx, email)) throw new Refusal('user_already_exists')
     await store.deleteExpiredInvitations(tx, at.toISOString())
     await store.replaceInvitation(tx, row)
-    await recordActivity(tx, by, at, {
+    await recordActivity(tx, actor, at, {
       kind: 'people',
       action: 'invited',
       details: { role },
@@ -77,7 +77,7 @@ export async function invite(
   return { ...toInvitation(row), url: row.isMailed ? '' : url }
 }
 
-/** Those that still work, oldest first. */
+/** Valid invitations, oldest first. */
 export async function listInvitations({ db, now }: BaseContext) {
   const rows = await store.listInvitations(db, now().toISOString())
   return { total: rows.length, invitations: rows.map(toInvitation) }
@@ -86,7 +86,7 @@ export async function listInvitations({ db, now }: BaseContext) {
 /** @throws Refusal `invitation_not_found` */
 export async function revokeInvitation(
   context: BaseContext,
-  by: Viewer,
+  actor: Viewer,
   id: string,
 ): Promise<void> {
   const { db, background, log, now } = context
@@ -94,13 +94,13 @@ export async function revokeInvitation(
     const deleted = isId(id) ? await store.deleteInvitation(tx, id) : undefined
     if (!deleted) throw new Refusal('invitation_not_found')
     const subject = { type: 'invitation', id, name: deleted.email } as const
-    await recordActivity(tx, by, now(), { kind: 'people', action: 'uninvited', subject })
+    await recordActivity(tx, actor, now(), { kind: 'people', action: 'uninvited', subject })
   })
   log.info({ event: 'invitation revoked', invitationId: id }, 'invitation revoked by the operator')
 }
 
 /**
- * What the holder of a link may know of it. Changes nothing.
+ * Details of an invitation for the holder of its link. Changes nothing.
  * @throws Refusal `user_invalid_token` for every fault
  */
 export async function readInvitation({ db, now }: BaseContext, proof: InvitationProof) {
@@ -110,15 +110,15 @@ export async function readInvitation({ db, now }: BaseContext, proof: Invitation
 
 /** @throws Refusal `user_invalid_token` */
 export async function findInvitation(db: Database, { userId, secret }: InvitationProof, now: Date) {
-  const stored = { id: userId, secretHash: hashSecret(secret), now: now.toISOString() }
+  const key = { id: userId, secretHash: hashSecret(secret), now: now.toISOString() }
   // PostgreSQL takes no text with NUL: an invalid id is refused before the query.
-  const row = isId(userId) ? await store.findInvitation(db, stored) : undefined
+  const row = isId(userId) ? await store.findInvitation(db, key) : undefined
   if (!row) throw new Refusal('user_invalid_token')
   return row
 }
 
 /**
- * Uses an invitation up: of two calls at once only one gets it.
+ * Deletes an invitation with its use: of two concurrent calls only one succeeds.
  * @throws Refusal `user_invalid_token`
  */
 export async function redeemInvitation(tx: Database, proof: InvitationProof, now: Date) {
@@ -128,7 +128,7 @@ export async function redeemInvitation(tx: Database, proof: InvitationProof, now
   return row
 }
 
-/** Deletes those that have expired, and with them the addresses. */
+/** Deletes expired invitations, so that their addresses are not stored longer. */
 export async function sweepInvitations({ db, now }: BaseContext): Promise<void> {
   await store.deleteExpiredInvitations(db, now().toISOString())
 }

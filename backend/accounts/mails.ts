@@ -1,32 +1,32 @@
-// The texts of mails, plain and as HTML: no image but the logo, no script, the link also as text.
-// Names of users are left out, so that no user can make this server send their words to strangers;
-// only the operator's own name is in an invitation, and what members tell each other in their
-// notices (notifications/mail-texts.ts).
+// The texts of mails, plain and as HTML, without images but the logo and without scripts; links are
+// also shown as text. No names of users, so that nobody can make this server send their words to
+// strangers. Exceptions: the operator's name in an invitation, and notifications, which go to
+// members only (notifications/mail-texts.ts).
 import { accentForTheme } from '#contract/accent.ts'
 import type { OutboxMailKind } from '#contract/operator.ts'
 import { logoPath } from '#contract/site-settings.ts'
 import type { Mail } from '../mail/mailer.ts'
 
-/** A mail with a link, to one address. `tokenId`: the row that says whether the link is valid. */
+/** For a mail with a link. `tokenId` is the id of the token or invitation behind it. */
 type LinkMailOptions = { to: string; url: string; tokenId?: string }
 
-/** The sender, as the reader knows it. */
+/** The blog as the sender of a mail. */
 export type MailSite = { siteName: string; publicUrl: string; accent: string; logo: string }
 
 export type MailParts = {
   kind: OutboxMailKind
   tokenId?: string | undefined
   subject: string
-  /** Above the text; the subject when there is none. The site's name is then not added to it. */
+  /** The heading of the HTML; without it, the subject, to which the site's name is added. */
   heading?: string
   before: string
-  /** `hint` stands above the address in full. */
+  /** `hint` is a sentence above the full URL. */
   link?: { label: string; url: string; hint?: string }
-  /** What happened, one by one; `quote` is what somebody wrote. */
+  /** Notifications; `quote` is a text that somebody wrote. */
   items?: { text: string; quote: string; url: string }[]
-  /** Empty ones are left out. */
+  /** Further paragraphs; empty ones are left out. */
   after: string[]
-  /** Ends such mails; the mail program knows it as `post`. */
+  /** The link that ends such mails; mail programs use `oneClickUrl`. */
   unsubscribe?: { label: string; url: string; oneClickUrl: string }
 }
 
@@ -59,7 +59,7 @@ export function verificationMail(site: MailSite, { to, url, tokenId }: LinkMailO
 
 /**
  * @param options `revokesOtherSignIns` when the address was never verified, but the account has a
- *   password or a linked account at a provider: signing in removes them
+ *   password or an identity: signing in revokes them
  */
 export function magicUrlMail(
   site: MailSite,
@@ -76,9 +76,10 @@ export function magicUrlMail(
 }
 
 /**
- * The code is in the text, not in the subject, which is shown on locked screens.
+ * The code is in the text and not in the subject, which locked screens show.
  *
- * @param options `phrase` is what the user compares, empty for none; `revokesOtherSignIns` as above
+ * @param options `phrase` is for the user to compare, empty for none; `revokesOtherSignIns` as
+ *   above
  */
 export function emailCodeMail(
   site: MailSite,
@@ -122,7 +123,7 @@ export function emailChangedMail(site: MailSite, { to }: { to: string }): Mail {
   })
 }
 
-/** @param invitation `name` is who invites; empty when the operator gave no name */
+/** @param options `name` is the inviter's name, which may be empty */
 export function invitationMail(
   site: MailSite,
   { to, url, tokenId, name, expiresAt }: LinkMailOptions & { name: string; expiresAt: string },
@@ -160,12 +161,12 @@ export function testMail(site: MailSite, { to }: { to: string }): Mail {
   })
 }
 
-// Colors are those of the light theme: mail programs show it in both, and darken it themselves.
+// The colours of the light theme, which mail programs darken themselves.
 const SANS = "font-family:Inter,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const SERIF = 'font-family:Literata,Georgia,serif'
 const QUIET = 'color:#3f5459;font-size:14px;line-height:1.5'
 
-/** The mark of the blog without an image: a tile, a quarter of light, a bar. */
+/** The default logo drawn with HTML, because mails have no other images: a tile, a light, a bar. */
 const MARK =
   `<div style="width:32px;height:32px;margin:0 0 20px;border-radius:9px;background:#11444f" aria-hidden="true">` +
   `<div style="height:6px;line-height:6px">&nbsp;</div>` +
@@ -177,7 +178,7 @@ function markOf({ publicUrl, logo }: MailSite): string {
   return `<img src="${publicUrl}${logoPath(logo, 64)}" width="32" height="32" alt="" style="display:block;margin:0 0 20px;border-radius:9px">`
 }
 
-/** @returns the mail with the name of the site in its subject */
+/** @returns the mail; without a heading, its subject ends with the name of the site */
 export function composeMail(site: MailSite, to: string, content: MailParts): Mail {
   const { siteName, publicUrl } = site
   const { kind, tokenId, subject, heading, before, link, items = [], after, unsubscribe } = content

@@ -1,4 +1,4 @@
-// Hashing and checking of passwords: argon2id, a few at a time. Independent of accounts.
+// Hashes and verifies passwords with argon2id, a few at a time. Independent of accounts.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
@@ -12,18 +12,18 @@ import { cacheForSeconds } from '../process/single-flight.ts'
 
 /** How many of the most common passwords are refused. */
 const COMMON_PASSWORDS = 10_000
-/** How many password checks may wait. More: 503 `general_service_disabled`. */
+/** How many hashes may wait. More: 503 `general_service_disabled`. */
 export const HASH_QUEUE_MAX = 64
-/** How many of them may be of one network, and how long each may wait. Beyond: 503. */
+/** How many of them one network may have, and how long each may wait. Beyond: 503. */
 export const HASH_QUEUE_SHARE = 32
 export const HASH_WAIT_MAX_MS = 5000
 /** argon2id, of 19 MiB (threat-model.md §6). */
 const HASH_COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 export type HashCost = typeof HASH_COST
-/** How every hash that can be checked begins. */
+/** The prefix of every hash that can be verified. */
 export const ARGON2_PREFIX = '$argon2'
 
-/** One of Node's own four threads, which file access needs too, stays free. */
+/** Leaves one of Node's four threads to file access. */
 export const MAX_CONCURRENT_HASHES = Math.min(availableParallelism(), 3)
 
 export type Passwords = ReturnType<typeof makePasswords>
@@ -40,29 +40,29 @@ export function makePasswords(cost: HashCost = HASH_COST) {
   return {
     /**
      * @returns a string in PHC format, parameters included.
-     * @param caller  whose share of the queue it takes, and the signal that drops it
-     * @throws Refusal `general_service_disabled` when too many wait, or for too long
+     * @param caller whose share of the queue it takes; its signal cancels the wait
+     * @throws Refusal `general_service_disabled` when too many hashes wait, or this one too long
      */
     hash: (password: string, caller?: QueueCaller): Promise<string> =>
       inQueue(() => hash(password, cost), caller),
-    /** How every hash begins that was made with today's parameters. */
+    /** The prefix of a hash with the current parameters. */
     hashPrefix,
     /** Statistics of the queue of hashes. */
     stats: inQueue.stats,
     /**
-     * Takes as long for `stored` undefined (no such user, or no password) as for a wrong password.
-     * So does a hash that is not argon2, written by SQL: no password matches it.
+     * Takes the same time for `stored` undefined (no such user, or no password), and for a hash
+     * that is not argon2 (written by SQL), as for a wrong password.
      * @throws as `hash`
      */
     async verify(password: string, stored: string | undefined, caller?: QueueCaller) {
-      // Made even if it is not needed, so that the first unknown address takes no longer than the
+      // Hashed even if it is not needed, so that the first unknown address takes no longer than the
       // first known one.
       const dummy = await dummyHash()
-      const checkable = stored?.startsWith(ARGON2_PREFIX) ? stored : undefined
-      const isSame = await inQueue(() => verify(checkable ?? dummy, password), caller)
-      return isSame && checkable !== undefined
+      const argon2Hash = stored?.startsWith(ARGON2_PREFIX) ? stored : undefined
+      const isSame = await inQueue(() => verify(argon2Hash ?? dummy, password), caller)
+      return isSame && argon2Hash !== undefined
     },
-    /** Whether a stored hash was made with other parameters than today's. */
+    /** Whether a stored hash has other parameters than the current ones. */
     isOutdated: (stored: string): boolean => !stored.startsWith(hashPrefix),
   }
 }
@@ -76,14 +76,14 @@ export function makePasswords(cost: HashCost = HASH_COST) {
 export function checkPasswordLength(password: string, param = 'password'): void {
   // A character has at most two code units: longer texts need no counting.
   const chars = password.length > PASSWORD_MAX_CHARS * 2 ? password.length : [...password].length
-  const says = `Password must be between ${PASSWORD_MIN_CHARS} and ${PASSWORD_MAX_CHARS} characters long`
-  if (chars < PASSWORD_MIN_CHARS || chars > PASSWORD_MAX_CHARS) throw invalidParam(param, says)
+  const rule = `Password must be between ${PASSWORD_MIN_CHARS} and ${PASSWORD_MAX_CHARS} characters long`
+  if (chars < PASSWORD_MIN_CHARS || chars > PASSWORD_MAX_CHARS) throw invalidParam(param, rule)
 }
 
 /**
  * Checks all rules of a new password.
  *
- * @param owner whose password it becomes; the e-mail in lower case
+ * @param owner the account that gets the password; its email is in lower case
  * @throws Refusal `general_argument_invalid` for its length or a common password,
  *   `password_personal_data`
  */
@@ -98,19 +98,18 @@ export async function checkNewPassword(password: string, owner: { email: string;
   if (personal.includes(plain)) throw new Refusal('password_personal_data')
 }
 
-// --- passwords that attackers try first: loaded at the first sign-up, not at start, because most
-// starts never need them
+// --- common passwords: loaded at the first sign-up, because many processes never need them
 
 let commonPasswords: Promise<ReadonlySet<string>> | undefined
 
 /**
- * The most common ones that are long enough to be allowed at all, in lower case. Read as a file and
- * not imported, so that the nine tenths that are not kept can be freed.
+ * The most common passwords of an allowed length, in lower case. The list is read as a file,
+ * because an imported one would stay in memory whole.
  */
 async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   const require = createRequire(import.meta.url)
   const path = require.resolve('@zxcvbn-ts/language-common/src/passwords.json')
   const ranked = JSON.parse(await readFile(path, 'utf8')) as string[]
-  const allowed = ranked.filter((one) => one.length >= PASSWORD_MIN_CHARS)
+  const allowed = ranked.filter((password) => password.length >= PASSWORD_MIN_CHARS)
   return new Set(allowed.slice(0, COMMON_PASSWORDS))
 }

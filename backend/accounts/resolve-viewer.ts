@@ -1,5 +1,5 @@
-// Who is asking: the user of a session token or of a proof that replaces one, else the API key,
-// else a guest.
+// The viewer of a request: the user of a session token or of a proof (a JWT) in place of one, else
+// the API key, else a guest.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
@@ -25,8 +25,8 @@ import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
 
 /**
- * How precisely the last use of a session and the last visit of a user are recorded. A sign-in is
- * always recorded.
+ * How often the last use of a session and the last visit of a user are recorded, beside each
+ * sign-in.
  */
 const SESSION_USE_STEP_SECONDS = 60
 const ACCESSED_AT_STEP_SECONDS = 24 * 60 * 60
@@ -38,30 +38,30 @@ type ResolveViewerOptions = BaseContext & {
 }
 
 /**
- * Reads the database at most once for a request with a token, and not for one without. A proof
- * replaces the session of the request.
+ * Reads the database at most once for a request with a token, and not at all without one. A proof
+ * takes precedence over the session of the request.
  *
  * @source api.md §1.1
  */
 export function makeResolveViewer(options: ResolveViewerOptions) {
   const apiKeyHash = hashSecret(options.apiKey)
   const sessionsBeingRecorded = new Set<string>()
-  const readOwners = makeBatchedRead((hashes) => store.findSessionsWithUsers(options.db, hashes))
+  const readSessions = makeBatchedRead((hashes) => store.findSessionsWithUsers(options.db, hashes))
 
-  // Also for WebSockets, which have no route.
+  // Takes only headers, because WebSockets have no route.
   return async ({ headers }: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
     const jwt = single(headers['x-appwrite-jwt'])
     const proof = jwt ? await options.readProof(jwt, options.now()) : undefined
-    const owner = proof
-      ? await findProvenOwner(options, proof)
-      : await findOwner(options, headers, readOwners)
-    if (owner && isActive(owner, options.now())) {
-      if (owner.isBlocked) throw new Refusal('user_blocked')
-      if (!proof) recordUse(options, owner, sessionsBeingRecorded)
-      const { id, userId, email, name } = owner
-      const isVerified = owner.isVerified === 1
-      const accountRole = roleOfSession(owner, proof)
-      const openedBy = openerOf(owner, proof)
+    const session = proof
+      ? await findProvenSession(options, proof)
+      : await findSession(options, headers, readSessions)
+    if (session && isActive(session, options.now())) {
+      if (session.isBlocked) throw new Refusal('user_blocked')
+      if (!proof) recordUse(options, session, sessionsBeingRecorded)
+      const { id, userId, email, name } = session
+      const isVerified = session.isVerified === 1
+      const accountRole = roleOfSession(session, proof)
+      const openedBy = openerOf(session, proof)
       const user = {
         role: 'user',
         userId,
@@ -78,29 +78,29 @@ export function makeResolveViewer(options: ResolveViewerOptions) {
   }
 }
 
-/** @returns undefined when the session has ended or has another secret by now */
-async function findProvenOwner({ db, now }: ResolveViewerOptions, proof: SessionProof) {
-  const owner = await store.findSessionWithUserById(db, proof.sessionId)
-  const isTheirs = owner?.userId === proof.userId && proof.isValid(owner, now())
-  return isTheirs ? owner : undefined
+/** @returns undefined when the session has ended, or its secret has changed */
+async function findProvenSession({ db, now }: ResolveViewerOptions, proof: SessionProof) {
+  const session = await store.findSessionWithUserById(db, proof.sessionId)
+  const isTheirs = session?.userId === proof.userId && proof.isValid(session, now())
+  return isTheirs ? session : undefined
 }
 
-async function findOwner(
+async function findSession(
   { sessionNames }: ResolveViewerOptions,
   headers: IncomingHttpHeaders,
-  readOwners: (secretHashes: string[]) => Promise<ReadonlyMap<string, store.SessionWithUser>>,
+  readSessions: (secretHashes: string[]) => Promise<ReadonlyMap<string, store.SessionWithUser>>,
 ) {
   const token = findSessionToken(headers, sessionNames)
   if (!token) return undefined
   const secretHash = hashSecret(token.secret)
-  const owner = (await readOwners([secretHash])).get(secretHash)
-  const isTheirs = owner?.userId === token.userId && isSameHash(owner.secretHash, secretHash)
-  return isTheirs ? owner : undefined
+  const session = (await readSessions([secretHash])).get(secretHash)
+  const isTheirs = session?.userId === token.userId && isSameHash(session.secretHash, secretHash)
+  return isTheirs ? session : undefined
 }
 
-function isActive(owner: store.SessionWithUser, at: Date): boolean {
+function isActive(session: store.SessionWithUser, at: Date): boolean {
   const { now, idleSince } = store.activeSessionBounds(at)
-  return owner.expiresAt > now && owner.lastUsedAt > idleSince && isOpenerStillOperator(owner)
+  return session.expiresAt > now && session.lastUsedAt > idleSince && isOpenerStillOperator(session)
 }
 
 function openerOf(
@@ -112,23 +112,23 @@ function openerOf(
 }
 
 /**
- * Records that a session is in use, at most once a minute, and in the background, so that reads go
- * on when the disk is full.
+ * Records the use of a session, at most once a minute, and in the background, so that requests
+ * still succeed when the disk is full.
  *
- * @param running the sessions that are being recorded
+ * @param running ids of the sessions whose use is being recorded
  */
 function recordUse(
   options: ResolveViewerOptions,
-  owner: store.SessionWithUser,
+  session: store.SessionWithUser,
   running: Set<string>,
 ): void {
   const { db, background, now } = options
-  const { id, userId, lastUsedAt, accessedAt } = owner
+  const { id, userId, lastUsedAt, accessedAt } = session
   const at = now()
   const isDue = lastUsedAt <= secondsBefore(at, SESSION_USE_STEP_SECONDS)
   if (!isDue || running.has(id)) return
   running.add(id)
-  background.run('note of a session in use', async () => {
+  background.run('record of a session in use', async () => {
     try {
       await store.updateSession(db, { id }, { lastUsedAt: at.toISOString() })
       if (accessedAt <= secondsBefore(at, ACCESSED_AT_STEP_SECONDS))
@@ -139,27 +139,27 @@ function recordUse(
   })
 }
 
-// --- session tokens: where a request carries them, and their form (api.md §1.1, §1.7)
+// --- session tokens: their format, and where a request has them (api.md §1.1, §1.7)
 
 export type SessionToken = { userId: string; secret: string }
 
-/** A new session, and the token that is shown to its browser alone. */
+/** A new session, and its token, which only its browser gets. */
 export type StartedSession = { session: SessionRow; token: string }
 
-/** The names under which a project's session tokens are sent. */
+/** The names of cookies and header fields with the session tokens of a project. */
 export type SessionNames = {
   /**
-   * The one cookie that is set. On HTTPS its prefix keeps sibling domains and unsafe connections
-   * from planting one; a cookie of any other name could be planted.
+   * The cookie that is set. On HTTPS its `__Host-` prefix prevents sibling domains and insecure
+   * connections from setting it.
    */
   cookie: string
   /**
-   * Its name before names had the port, which is read until those sessions end. It may be the
-   * cookie of another blog on this host, so everything else goes before it.
+   * Its former name without the port, which is read until those sessions have ended. It may be the
+   * cookie of another blog on this host, so all other tokens take precedence.
    */
   portlessCookie: string
   /**
-   * Keys of the JSON in X-Fallback-Cookies: the one that is written, then one that is also read.
+   * Keys of the JSON in X-Fallback-Cookies: the one that is written, and another that is read.
    */
   fallback: readonly [written: string, read: string]
 }
@@ -184,13 +184,13 @@ export function formatSessionToken({ userId, secret }: SessionToken): string {
 }
 
 /**
- * @returns undefined for every text that `formatSessionToken` could not have made
+ * @returns undefined for a text that `formatSessionToken` does not produce
  */
 export function parseSessionToken(text: string): SessionToken | undefined {
   if (text.length > TOKEN_MAX_CHARS) return undefined
-  const found = parseRecord(Buffer.from(text, 'base64').toString())
-  if (!found || !isId(found.id) || typeof found.secret !== 'string') return undefined
-  const token = { userId: found.id, secret: found.secret }
+  const record = parseRecord(Buffer.from(text, 'base64').toString())
+  if (!record || !isId(record.id) || typeof record.secret !== 'string') return undefined
+  const token = { userId: record.id, secret: record.secret }
   return formatSessionToken(token) === text ? token : undefined
 }
 
@@ -198,7 +198,7 @@ export function parseSessionToken(text: string): SessionToken | undefined {
  * The first token that a request carries: the cookie, X-Appwrite-Session, X-Fallback-Cookies, the
  * cookie without a port.
  *
- * @returns undefined when there is none or it is malformed: a malformed one hides the later ones
+ * @returns undefined without a token, and for a malformed one, after which no other is tried
  */
 export function findSessionToken(headers: IncomingHttpHeaders, names: SessionNames) {
   const text = findTokenText(headers, names) ?? findCookie(headers.cookie, names.portlessCookie)
@@ -213,7 +213,7 @@ function findTokenText(headers: IncomingHttpHeaders, names: SessionNames): strin
   )
 }
 
-/** Whether the request's user was found by the cookie without a port, which is this blog's then. */
+/** Whether the cookie without a port signed the user in, and so belongs to this blog. */
 export function isSignedInByPortlessCookie(
   { viewer, headers }: Pick<FastifyRequest, 'viewer' | 'headers'>,
   names: SessionNames,
@@ -225,9 +225,9 @@ export function isSignedInByPortlessCookie(
 function findFallback(headers: IncomingHttpHeaders, names: SessionNames): string | undefined {
   const text = single(headers['x-fallback-cookies'])
   if (text === undefined) return undefined
-  const sent = parseRecord(text) ?? {}
-  const found = names.fallback.map((name) => sent[name]).find((value) => value !== undefined)
-  return typeof found === 'string' ? found : undefined
+  const cookies = parseRecord(text) ?? {}
+  const token = names.fallback.map((name) => cookies[name]).find((value) => value !== undefined)
+  return typeof token === 'string' ? token : undefined
 }
 
 function single(header: string | string[] | undefined): string | undefined {

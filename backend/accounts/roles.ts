@@ -1,5 +1,5 @@
-// The role of an account, which is one of its labels (contract/permissions.ts), and that the blog
-// keeps an operator.
+// The role of an account, which is one of its labels (contract/permissions.ts). The blog always has
+// an operator.
 
 import { Refusal } from '#contract/errors.ts'
 import { roleIn } from '#contract/permissions.ts'
@@ -13,8 +13,8 @@ export function labelsOf({ labels }: Pick<UserRow, 'labels'>): string[] {
 }
 
 /**
- * Before an account stops being an operator, is blocked or deleted; its row is locked. What it has
- * opened in other accounts ends.
+ * To be called before an operator loses the role, is blocked or deleted, with the row of the
+ * account locked. Revokes what the operator has opened in other accounts.
  *
  * @throws Refusal `user_last_operator`
  */

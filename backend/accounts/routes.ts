@@ -1,5 +1,5 @@
-// HTTP of accounts (api.md §2.2, §6.2, §10.5, §15.5): reads the call, hands it to the rules, sets
-// and clears cookies.
+// HTTP of accounts (api.md §2.2, §6.2, §10.5, §15.5): reads requests, calls the rules, sets and
+// clears cookies.
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import * as accounts from '#contract/accounts.ts'
@@ -56,7 +56,7 @@ const CHANGING_NAME = limitedAccount(({ viewer }) => [profileChangeCount(readUse
 const REMOVING = limitedAccount(countPerUser('removal of an identity', RATE.identityDeletePerUser))
 const READING_USERS = { config: { scope: 'users.read', isForOperators: true } } as const
 const WRITING_USERS = { config: { scope: 'users.write', isForOperators: true } } as const
-const ASKING = limited(countPerAddress('invitation', RATE.invitationPerAddress))
+const READING_INVITATION = limited(countPerAddress('invitation', RATE.invitationPerAddress))
 
 export function accountRoutes(context: AccountsContext): Routes {
   return (api) => {
@@ -80,8 +80,8 @@ function addAccountRoutes(api: FastifyInstance, context: AccountsContext): void 
     ],
   })
   api.post('/account', signingUp, async (request, reply) => {
-    const sent = readParams(accounts.NewAccount, request.body)
-    return reply.code(201).send(await signUp(context, sent, callerOf(request, reply)))
+    const params = readParams(accounts.NewAccount, request.body)
+    return reply.code(201).send(await signUp(context, params, callerOf(request, reply)))
   })
   const ownAccount = call(SIGNED_IN, 'The account of the caller', { 200: accounts.Account })
   addReadRoute(api, '/account', ownAccount, async ({ viewer }) =>
@@ -134,8 +134,8 @@ function addSessionRoutes(api: FastifyInstance, context: AccountsContext): void 
   })
   for (const path of ['/account/sessions/email', '/account/sessions'])
     api.post(path, signingIn, async (request, reply) => {
-      const sent = readParams(accounts.NewEmailSession, request.body)
-      const signedIn = await signIn(sent, cookies.callerOf(request, reply))
+      const params = readParams(accounts.NewEmailSession, request.body)
+      const signedIn = await signIn(params, cookies.callerOf(request, reply))
       cookies.set(reply, signedIn)
       if (signedIn.rateLimitStatus) reply.headers(rateLimitHeaders(signedIn.rateLimitStatus))
       return reply.code(201).send(toSession(signedIn.session, signedIn.session.id))
@@ -167,7 +167,7 @@ function addSessionRoutes(api: FastifyInstance, context: AccountsContext): void 
     cookies.clear(reply)
     return reply.code(204).send()
   })
-  // In a scope of its own: no other call takes a form.
+  // In a scope of its own, because no other call accepts a form.
   const addForm: FastifyPluginAsync = async (own) => addSignOutForm(own, context)
   void api.register(addForm)
 }
@@ -181,7 +181,7 @@ const SIGNING_OUT_BY_FORM = {
   },
 }
 
-/** What the header has for browsers without scripts. */
+/** Sign-out by a form, for browsers without scripts. */
 function addSignOutForm(api: FastifyInstance, context: AccountsContext): void {
   const { cookies } = context
   api.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, async () => ({}))
@@ -236,8 +236,8 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
     ],
   })
   api.patch('/account/email', changingEmail, async (request, reply) => {
-    const sent = readParams(accounts.UpdatedEmail, request.body)
-    return changeEmail(context, readUser(request.viewer), sent, cookies.callerOf(request, reply))
+    const params = readParams(accounts.UpdatedEmail, request.body)
+    return changeEmail(context, readUser(request.viewer), params, cookies.callerOf(request, reply))
   })
   const changingPassword = call(CHANGING_PASSWORD, 'Changes the password', {
     body: accounts.UpdatedPassword,
@@ -246,10 +246,10 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
   })
   api.patch('/account/password', changingPassword, async (request, reply) => {
     const viewer = readUser(request.viewer)
-    const sent = readParams(accounts.UpdatedPassword, request.body)
+    const params = readParams(accounts.UpdatedPassword, request.body)
     const caller = cookies.callerOf(request, reply)
-    const { account, renewed } = await changePassword(context, viewer, sent, caller)
-    if (renewed) cookies.set(reply, renewed)
+    const { account, started } = await changePassword(context, viewer, params, caller)
+    if (started) cookies.set(reply, started)
     return account
   })
   const blockingOwn = call(CHANGING_SETTINGS, 'Blocks the account of the caller', {
@@ -283,8 +283,8 @@ function addInvitationRoutes(api: FastifyInstance, context: AccountsContext): vo
   api.delete<ById>('/invitations/:id', revoking, async ({ viewer, params }, reply) =>
     reply.code(204).send(await revokeInvitation(context, viewer, params.id)),
   )
-  // A POST, so that the secret is in no address; it changes nothing.
-  const readingInvitation = call(ASKING, 'Who is invited', {
+  // A POST, so that no URL has the secret; it changes nothing.
+  const readingInvitation = call(READING_INVITATION, 'Who is invited', {
     body: accounts.InvitationProof,
     200: accounts.OwnInvitation,
     refusals: ['user_invalid_token'],

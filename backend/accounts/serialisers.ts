@@ -1,11 +1,11 @@
-// Rows -> the shapes of answers (api.md §2.1, §6). Knows no database and no rule.
+// Turns rows into the shapes of responses (api.md §2.1, §6). Pure functions.
 import Bowser from 'bowser'
 import type { Account, Device, Identity, Session, SignInLog, User } from '#contract/accounts.ts'
 import { wireTime } from '#contract/ids.ts'
 import type { IdentityRow, SessionRow, SignInLogRow, UserRow } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 
-/** IP addresses are not located. */
+/** The server does not locate IP addresses. */
 const NO_COUNTRY = { countryCode: '--', countryName: 'Unknown' }
 
 export function toAccount(user: UserRow): Account {
@@ -28,19 +28,19 @@ export function toAccount(user: UserRow): Account {
   }
 }
 
-/** What the API key sees. Hashes never leave the server. */
+/** A user for the API key. Hashes never leave the server. */
 export function toUser(user: UserRow): User {
   return { ...toAccount(user), password: '', hash: '', hashOptions: {} }
 }
 
-/** Prefs are for programs of the API key: operators see none. */
+/** A user for the API key or an operator; operators see no prefs. */
 export function toUserFor({ role }: Viewer, user: UserRow): User {
   return role === 'key' ? toUser(user) : { ...toUser(user), prefs: {} }
 }
 
 /**
- * Provider tokens stay empty: only `readOwnSession` shows one, and only to its own user.
- * @param currentId of the session that asks, if one does
+ * Provider tokens stay empty: only `readOwnSession` returns one, and only to its user.
+ * @param currentId the id of the viewer's session, if there is one
  */
 export function toSession(session: SessionRow, currentId?: string): Session {
   return {
@@ -61,7 +61,7 @@ export function toSession(session: SessionRow, currentId?: string): Session {
   }
 }
 
-/** Address and name are those that the user has by now. */
+/** The email and the name are the user's current ones. */
 export function toSignInLog(row: SignInLogRow, user: Pick<UserRow, 'email' | 'name'>): SignInLog {
   return {
     event: 'session.create',
@@ -94,10 +94,10 @@ export function toIdentity(identity: IdentityRow): Identity {
 
 // --- the browser, system and device of a session, parsed from its user agent
 
-/** What is kept of a user agent; longer ones are cut. */
+/** Longer user agents are cut before they are stored. */
 export const USER_AGENT_MAX_CHARS = 512
 
-/** Names and codes that are not the parser's own, or the beginning of its own. */
+/** Names that differ from the parser's, and codes that are not the beginning of its names. */
 const SYSTEM_NAMES: Record<string, string> = { Linux: 'GNU/Linux', macOS: 'Mac' }
 const CODES: Record<string, string> = {
   'Chrome OS': 'COS',
@@ -108,7 +108,7 @@ const CODES: Record<string, string> = {
   'Samsung Internet for Android': 'SB',
 }
 
-/** @returns `""` for what the user agent does not say (api.md §2.1) */
+/** @returns `""` for fields that the user agent lacks (api.md §2.1) */
 export function parseUserAgent(userAgent: string): Device {
   // An empty text makes the parser throw.
   const { browser, os, platform, engine } = Bowser.parse(

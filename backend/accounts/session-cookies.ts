@@ -1,5 +1,5 @@
 // Sets and clears a session in a response: the cookie, and X-Fallback-Cookies if pages are on
-// another site (api.md §1.7). Also says who calls, with the mark of a known browser.
+// another site (api.md §1.7). Also describes the caller, with the mark of a known browser.
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { disconnectSignal } from '../http/connections.ts'
@@ -14,16 +14,16 @@ import {
   type StartedSession,
 } from './resolve-viewer.ts'
 
-/** How long a browser counts as known to its owner; cookies last 400 days at most. */
+/** How long a browser counts as known; cookies last 400 days at most. */
 const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60
 
-/** `browserMark` is a new one, for a browser without a valid one. */
+/** `browserMark` is for a browser that has no valid mark yet. */
 export type SignInResult = StartedSession & { browserMark?: string | undefined }
 
 export type SessionCookies = ReturnType<typeof makeSessionCookies>
 
 /**
- * @param site if it is cross-site, the response also carries the token, for browsers that drop the
+ * @param site if it is cross-site, the response also has the token, for browsers that reject the
  *   cookie
  */
 export function makeSessionCookies(projectId: string, site: CookieSite) {
@@ -34,19 +34,19 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
   const browser = makeCookie(cookieName(browserName, site), site)
   const portlessBrowser = makeCookie(portlessCookieName(browserName, site), site)
   const hasPort = names.cookie !== names.portlessCookie
-  /** Leaves the cookie of another blog on this host alone. */
+  /** Clears the cookie only if it was this blog's, not one of another blog on this host. */
   function clearPortless(reply: FastifyReply): void {
     if (hasPort && isSignedInByPortlessCookie(reply.request, names)) portlessSession.clear(reply)
   }
 
   return {
     /**
-     * @param reply of calls that wait for heavy work, which is dropped when the client disconnects
+     * @param reply for calls with queued work, which is cancelled when the client disconnects
      */
     callerOf(request: FastifyRequest, reply?: FastifyReply): Caller {
       const { id: requestId, ip: address, viewer, headers } = request
       const isKey = viewer.role === 'key'
-      // A server that signs users in names their browser.
+      // A server that signs users in sends the user agent of their browser.
       const forwarded = isKey ? headers['x-forwarded-user-agent'] : undefined
       return {
         requestId,
@@ -74,7 +74,7 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
   }
 }
 
-// --- where a call comes from, and the line in the log about what it did to an account
+// --- the caller of a request, and its log lines
 
 /** For rate limits, the session list and the log. */
 export type Caller = {
@@ -82,11 +82,9 @@ export type Caller = {
   /** IP address. */
   address: string
   userAgent: string
-  /** The name and port that were asked for. */
+  /** The name and port in the request. */
   host?: string | undefined
-  /**
-   * A program with the API key: many users sign in through the address of its server.
-   */
+  /** A server with the API key, through whose address many users sign in. */
   isKey?: boolean
   /** The mark of a known browser, if the request carries one. */
   browserMark: string | undefined
@@ -94,7 +92,7 @@ export type Caller = {
   signal?: AbortSignal | undefined
 }
 
-/** Hashing takes a place in the share of the caller's network. */
+/** The caller for the queue of hashes, which has a share for each network. */
 export function toHashQueueCaller({
   address,
   signal,
@@ -107,9 +105,9 @@ export function logEvent(log: Log, event: string, userId: string, caller: Caller
   log.info({ event, ...more, requestId, userId, address }, event)
 }
 
-// --- a signed cookie remembers that a user has signed in from this browser before. Strangers who
-// guess the user's password from everywhere can then be stopped without locking the user out
-// (api.md §8). The mark holds no id and gives no rights.
+// --- a signed cookie marks a browser from which a user has signed in before. Strangers who guess
+// the user's password from many addresses can then be stopped without locking the user out
+// (api.md §8). The mark has no id and grants no rights.
 
 const MARK = /^([0-9a-f]{32})\.([0-9a-f]{64})$/
 
@@ -125,14 +123,14 @@ export function makeKnownBrowsers(key: string) {
       const nonce = makeSecret(16)
       return `${nonce}.${sign(userId, nonce)}`
     },
-    /** @returns the browser's own random id, undefined when the mark is not one of this user */
+    /** @returns the random id of the browser; undefined when the mark is not for this user */
     recognise(mark: string | undefined, userId: string | undefined): string | undefined {
       const [, nonce = '', signature = ''] = MARK.exec(mark ?? '') ?? []
-      // Also computed for an unknown address, so that it takes as long.
+      // Also computed for an unknown address, so that the time is the same.
       const expected = sign(userId ?? '', nonce)
       return isSameHash(signature, expected) && userId !== undefined ? nonce : undefined
     },
-    /** @returns a new mark, undefined for a browser with a valid one */
+    /** @returns a new mark; undefined if the browser has a valid one */
     issueUnlessRecognised(mark: string | undefined, userId: string): string | undefined {
       return this.recognise(mark, userId) === undefined ? this.issue(userId) : undefined
     },

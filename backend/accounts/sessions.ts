@@ -1,5 +1,5 @@
-// Sessions of users: starting, renewing, listing and ending them; and which credentials of an
-// account are revoked when.
+// Sessions of users: starting, listing and ending them, and changing their secret; and revoking the
+// credentials of an account.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -20,13 +20,13 @@ import { readUserRow } from './users.ts'
 
 export { activeSessionBounds, updateSession } from './store.ts'
 
-/** A session ends this long after the sign-in, however much it is used. */
+/** A session ends this long after the sign-in, even if it is in use. */
 const SESSION_ABSOLUTE_SECONDS = 30 * 24 * 60 * 60
-/** One more ends the oldest. */
+/** A further sign-in ends the oldest session. */
 export const SESSIONS_PER_USER = 10
-/** How long a sign-in stays in the log. */
+/** How long the log of sign-ins stores an entry. */
 const SIGN_IN_LOG_SECONDS = 90 * 24 * 60 * 60
-/** Sign-ins in the log of each user. */
+/** How many sign-ins the log stores for each user. */
 export const SIGN_IN_LOGS_PER_USER = 100
 /**
  * How recent the sign-in of a user without a password must be to delete the account, change its
@@ -46,7 +46,7 @@ export const NO_PROVIDER_TOKENS: ProviderTokenColumns = {
   providerRefreshToken: '',
 }
 
-const BY_OWNER = { openedBy: '', openedRole: '' }
+const OPENED_BY_OWNER = { openedBy: '', openedRole: '' }
 
 /**
  * Adds a session inside a transaction that has locked the user's row, records the visit and the
@@ -64,7 +64,7 @@ export async function addSession(
   const time = now.toISOString()
   const session: SessionRow = {
     ...NO_PROVIDER_TOKENS,
-    ...BY_OWNER,
+    ...OPENED_BY_OWNER,
     ...origin,
     id: makeId(now.getTime()),
     secretHash: hashSecret(secret),
@@ -77,7 +77,7 @@ export async function addSession(
   const user = await store.updateUser(tx, origin.userId, { accessedAt: time })
   if (user && roleIn(user) === 'operator') {
     const owner = { role: 'user', userId: user.id, name: user.name } as const
-    // An operator makes no session of another one: this was the API key.
+    // Operators cannot open sessions of operators: the API key opened this one.
     const actor =
       session.openedRole === '' ? owner : { ...owner, openedBy: { role: 'key' } as const }
     await recordActivity(tx, actor, now, {
@@ -91,7 +91,7 @@ export async function addSession(
   await store.addSignInLog(tx, { id, userId, ip, userAgent, createdAt }, SIGN_IN_LOGS_PER_USER)
   publishSessionEvent(tx, session, 'create')
   const newest = (await store.listSessions(tx, userId, now)).slice(0, SESSIONS_PER_USER)
-  const but = newest.map((one) => one.id)
+  const but = newest.map((row) => row.id)
   publishEndedSessions(tx, userId, await store.deleteSessions(tx, userId, { but }))
   return { session, token: formatSessionToken({ userId: origin.userId, secret }) }
 }
@@ -103,8 +103,8 @@ export function deviceOf({ userAgent }: Pick<Caller, 'userAgent'>): string {
 }
 
 /**
- * Gives a session a new secret, inside a transaction that has locked the user's row: copies of the
- * old one become useless.
+ * Gives a session a new secret, so that copies of the old one become useless. Runs inside a
+ * transaction that has locked the user's row.
  *
  * @returns undefined when the session has ended
  * @source threat-model.md §6
@@ -119,20 +119,20 @@ export async function rotateSessionSecret(tx: Database, { userId, sessionId: id 
 /**
  * One of a user's active sessions.
  *
- * @param of `sessionId` is that of the session that asks; without it the operator does
- * @param asked the id, `current`, or `recent` for the newest, which only the operator can name
+ * @param viewer `sessionId` is the viewer's session; without it an operator reads
+ * @param requested the id, `current`, or, for operators, `recent` for the newest
  * @throws Refusal `user_session_not_found`, also for another user's
  */
 export async function readSessionRow(
   db: Database,
-  of: { userId: string; sessionId?: string },
-  asked: string,
+  viewer: { userId: string; sessionId?: string },
+  requested: string,
   now: Date,
 ): Promise<SessionRow> {
-  const wanted = asked === 'current' ? of.sessionId : asked
-  const rows = await store.listSessions(db, of.userId, now)
-  const isNewest = asked === 'recent' && of.sessionId === undefined
-  const row = isNewest ? rows[0] : rows.find(({ id }) => id === wanted)
+  const sessionId = requested === 'current' ? viewer.sessionId : requested
+  const rows = await store.listSessions(db, viewer.userId, now)
+  const isNewest = requested === 'recent' && viewer.sessionId === undefined
+  const row = isNewest ? rows[0] : rows.find(({ id }) => id === sessionId)
   if (!row) throw new Refusal('user_session_not_found')
   return row
 }
@@ -153,8 +153,8 @@ export async function endAllSessions(db: Database, userId: string): Promise<void
 }
 
 /**
- * The active ones of a user, newest first.
- * @param currentId of the session that asks, if one of them does
+ * The active sessions of a user, newest first.
+ * @param currentId the id of the viewer's session, if it is one of them
  */
 export async function listSessions({ db, now }: BaseContext, userId: string, currentId?: string) {
   const rows = await store.listSessions(db, userId, now())
@@ -162,7 +162,7 @@ export async function listSessions({ db, now }: BaseContext, userId: string, cur
 }
 
 /**
- * The only call that shows a session's provider access token, and only for the current session
+ * The only call that returns a session's provider access token, and only for the current session
  * (api.md §2.2, §2.4).
  *
  * @param sessionId or `current`
@@ -185,7 +185,7 @@ export async function readOwnSession(
 
 /**
  * @param sessionId or `current`
- * @returns whether it was the viewer's current one.
+ * @returns whether it was the viewer's current session.
  * @throws Refusal `user_session_not_found`, also for another user's
  */
 export async function endOwnSession(
@@ -194,10 +194,10 @@ export async function endOwnSession(
   sessionId: string,
   caller: Caller,
 ): Promise<{ wasCurrent: boolean }> {
-  const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
-  await endSession(db, viewer.userId, wanted)
+  const endedId = sessionId === 'current' ? viewer.sessionId : sessionId
+  await endSession(db, viewer.userId, endedId)
   logEvent(log, 'sign-out', viewer.userId, caller)
-  return { wasCurrent: wanted === viewer.sessionId }
+  return { wasCurrent: endedId === viewer.sessionId }
 }
 
 type Action = 'create' | 'update' | 'delete'
@@ -208,27 +208,27 @@ function publishSessionEvent(tx: Database, session: SessionRow, action: Action):
   publishAfterCommit(tx, { kind: 'account', userId, name: `sessions.${id}.${action}`, payload })
 }
 
-/** Sessions of a user that a transaction has deleted. */
+/** Publishes sessions of a user that the transaction has deleted. */
 export function publishEndedSessions(tx: Database, userId: string, ended: SessionRow[]): void {
   for (const session of ended) publishSessionEvent(tx, session, 'delete')
   if (ended.length > 0) publishAfterCommit(tx, { kind: 'access', userId })
 }
 
-// --- credentials (password, sessions, identities, mailed tokens), and when they are revoked.
-// Each function runs inside a transaction that has locked the user's row.
+// --- revoking credentials (password, sessions, identities, mailed tokens). Each function runs
+// inside a transaction that has locked the user's row.
 
 /**
- * The one way in which an account changes hands: the password, all sessions, identities and mailed
- * tokens are revoked, because they may be a stranger's.
+ * Gives an account to the proven owner of its address: revokes the password, all sessions,
+ * identities and mailed tokens, because they may be a stranger's.
  *
- * @param given `passwordHash` is the only credential from now on, null for none; `isAddressProven`
- *   when the new owner has shown to receive mail at the account's address
+ * @param remaining `passwordHash` is the only credential from now on, null for none;
+ *   `isAddressProven` when the new owner has proven to receive mail at the account's address
  * @source threat-model.md §6 "Handing over", §9, decision 0014
  */
 export async function revokeAllCredentials(
   tx: Database,
   userId: string,
-  given: {
+  remaining: {
     passwordHash: string | null
     passwordSetBy?: string
     isAddressProven: boolean
@@ -237,12 +237,12 @@ export async function revokeAllCredentials(
 ): Promise<void> {
   await revokeSessionsAndTokens(tx, userId)
   await store.deleteIdentities(tx, { userId })
-  const time = given.now.toISOString()
+  const time = remaining.now.toISOString()
   await store.updateUser(tx, userId, {
-    passwordHash: given.passwordHash,
-    passwordUpdatedAt: given.passwordHash === null ? null : time,
-    passwordSetBy: given.passwordSetBy ?? '',
-    ...(given.isAddressProven ? { isVerified: 1 } : {}),
+    passwordHash: remaining.passwordHash,
+    passwordUpdatedAt: remaining.passwordHash === null ? null : time,
+    passwordSetBy: remaining.passwordSetBy ?? '',
+    ...(remaining.isAddressProven ? { isVerified: 1 } : {}),
     updatedAt: time,
   })
 }
@@ -254,15 +254,15 @@ export async function revokeSessionsAndTokens(tx: Database, userId: string): Pro
 }
 
 /**
- * Ends what others have opened in an account whose rights grow: operators by links, the API key.
- * Runs inside a transaction that has locked the user's row.
+ * Revokes the sessions and tokens that operators or the API key have opened for an account: they
+ * must not gain the rights of its new role.
  */
 export async function revokeAccessOpenedByOthers(tx: Database, userId: string): Promise<void> {
   publishEndedSessions(tx, userId, await store.deleteSessionsOpenedByOthers(tx, { userId }))
   await store.deleteTokensOpenedByOthers(tx, userId)
 }
 
-/** Ends what an operator who loses the role has opened in other accounts, or could still open. */
+/** Revokes the sessions, tokens and invitations of an operator who loses the role. */
 export async function revokeAccessOpenedBy(tx: Database, operatorId: string): Promise<void> {
   const ended = await store.deleteSessionsOpenedByOthers(tx, { openedBy: operatorId })
   for (const session of ended) publishEndedSessions(tx, session.userId, [session])
@@ -271,8 +271,8 @@ export async function revokeAccessOpenedBy(tx: Database, operatorId: string): Pr
 }
 
 /**
- * What belongs to the account's owner alone. An operator has rights of their own to block or delete
- * an account, which Activity shows as theirs.
+ * Protects actions of the account's owner. Operators block or delete an account with their own
+ * rights, which Activity records.
  *
  * @throws Refusal `user_unauthorized` for a session that an operator has opened by a link
  */
@@ -285,12 +285,12 @@ export function refuseSessionOpenedByOperator({ openedBy }: UserViewer): void {
 }
 
 /**
- * Without a password, a session is the only proof of an account. One that may have been left open
- * somewhere, or copied, must not suffice for what cannot be undone.
+ * Without a password, a session is the only proof of ownership. A session that may have been left
+ * open or copied must not suffice for actions that cannot be undone.
  *
  * @param refusal the message for the user
  * @throws Refusal `user_unauthorized` when the session is not fresh, has ended, or was opened by an
- *   operator, who would take the account over
+ *   operator, who could take the account over
  * @source threat-model.md §6
  */
 export async function requireFreshSession(
@@ -310,7 +310,7 @@ export async function requireFreshSession(
 /**
  * The newest sign-ins of a user.
  *
- * @param queries `limit` and `offset` alone
+ * @param queries only `limit` and `offset`
  * @throws Refusal `user_not_found`, or as {@link readQueries}
  */
 export async function listSignIns(

@@ -68,7 +68,7 @@ describeEachDatabase('a right password', (open) => {
   })
 })
 
-function makeSignInWith(db: Database, isRight: () => Promise<boolean>) {
+function makeSignInWith(db: Database, verify: () => Promise<boolean>) {
   const log = makeLog('silent')
   return makeSignIn({
     db,
@@ -76,7 +76,7 @@ function makeSignInWith(db: Database, isRight: () => Promise<boolean>) {
     background: makeBackground(log),
     browsers: makeKnownBrowsers('key'),
     rateLimits: makeRateLimits({ isOn: true, db }),
-    passwords: { ...makePasswords(), isRight },
+    passwords: { ...makePasswords(), verify },
     now: () => new Date(),
   } as unknown as AccountsContext)
 }

@@ -1,5 +1,5 @@
-// Signing up, and signing in with e-mail and password: counts failures, checks the password, starts
-// a session.
+// Signing up, and signing in with email and password: counts failures, verifies the password,
+// starts a session.
 
 import type { Account, NewAccount, NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -31,8 +31,8 @@ import * as store from './store.ts'
 import { addNewUser, findUserByEmail, makeUserRow, readNewUser, subjectOf } from './users.ts'
 
 /**
- * As long as some accounts have a hash of another cost than ours, the time of a failed sign-in is
- * padded to a multiple of this.
+ * While any account has a hash with other parameters than the current ones, the time of a failed
+ * sign-in is padded to a multiple of this.
  */
 export const OUTDATED_HASH_RESPONSE_STEP_MS = 1000
 
@@ -43,22 +43,22 @@ const OUTDATED_HASHES_CACHE_SECONDS = 10
 export type SignIn = ReturnType<typeof makeSignIn>
 
 /**
- * Attempts for one e-mail from one network run one after another, so that their count is exact and
- * concurrent right passwords do not exhaust it.
+ * Attempts for one email from one network run one after another, so that their count is exact and
+ * concurrent correct passwords do not exhaust the limit.
  */
 export function makeSignIn(context: AccountsContext) {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
-  // Checking a hash of another cost than ours takes another time than finding that an address is
-  // unknown. Asked of the database at most once in a while.
+  // Verifying an outdated hash takes another time than the dummy hash of an unknown address. The
+  // database is read at most once in OUTDATED_HASHES_CACHE_SECONDS.
   const findOutdated = () => store.hasOutdatedHash(context.db, context.passwords.hashPrefix)
   const hasOutdatedHashes = cacheForSeconds(findOutdated, {
     seconds: OUTDATED_HASHES_CACHE_SECONDS,
   })
-  return async (sent: NewEmailSession, caller: Caller): Promise<CountedSignIn> => {
+  return async (credentials: NewEmailSession, caller: Caller): Promise<CountedSignIn> => {
     const startMs = performance.now()
-    const key = `${parseEmail(sent.email)} ${networkOf(caller.address)}`
+    const key = `${parseEmail(credentials.email)} ${networkOf(caller.address)}`
     try {
-      return await withLock(key, () => signIn(context, sent, caller), caller.signal)
+      return await withLock(key, () => signIn(context, credentials, caller), caller.signal)
     } catch (error) {
       const isWrong = error instanceof Refusal && error.type === 'user_invalid_credentials'
       if (isWrong && (await hasOutdatedHashes()))
@@ -88,22 +88,22 @@ async function signIn(
   const user = await findUserByEmail(db, sentEmail)
   const browser = browsers.recognise(caller.browserMark, user?.id)
   const counts = failureCountsOf(email, caller, browser)
-  const about = { requestId, userId: user?.id, address }
+  const logged = { requestId, userId: user?.id, address }
   const rateLimitStatus = await rateLimits.takeExactly(counts).catch((error: unknown) => {
-    log.warn({ event: 'lockout', ...about }, 'too many failed sign-ins')
+    log.warn({ event: 'lockout', ...logged }, 'too many failed sign-ins')
     throw error
   })
   const failure = (headers = {}) => {
-    log.warn({ event: 'sign-in failed', ...about }, 'sign-in failed')
+    log.warn({ event: 'sign-in failed', ...logged }, 'sign-in failed')
     return new Refusal('user_invalid_credentials', undefined, { headers })
   }
-  const isRight = await passwords
+  const isCorrect = await passwords
     .verify(password, user?.passwordHash ?? undefined, toHashQueueCaller(caller))
     .catch(async (error: unknown) => {
       await rateLimits.giveBack(counts)
       throw error
     })
-  if (!user?.passwordHash || !isRight)
+  if (!user?.passwordHash || !isCorrect)
     throw failure(rateLimitStatus && rateLimitHeaders(rateLimitStatus))
   const [narrow, ...wide] = counts
   const [limit] = narrow.rule
@@ -121,8 +121,8 @@ async function signIn(
 }
 
 /**
- * @param checked the user as the password was checked for
- * @returns undefined when the user has changed the password, was blocked or deleted since then
+ * @param checked the user whose password was verified
+ * @returns undefined when the password was changed, or the user blocked or deleted, since then
  */
 export function startSession(
   { db, background, now }: BaseContext,
@@ -138,8 +138,8 @@ export function startSession(
 }
 
 /**
- * Replaces a hash made with other parameters. In the background, so that a busy server does not
- * fail a sign-in that succeeded.
+ * Replaces a hash with outdated parameters in the background, so that a busy server does not fail a
+ * successful sign-in.
  */
 function upgradeHash(
   { db, background, passwords }: AccountsContext,
@@ -152,8 +152,8 @@ function upgradeHash(
 }
 
 /**
- * The users whom a server signs in share its address, so that they are counted by e-mail only. A
- * known browser is counted by itself alone: failures of strangers cannot lock it out.
+ * The counts of a failure. Users of a server with the API key share its address: they are counted
+ * by email only. A known browser has a count of its own, so that strangers cannot lock it out.
  */
 function failureCountsOf(
   email: string,
@@ -175,39 +175,39 @@ function failureCountsOf(
 // --- signing up
 
 /**
- * Adds an account; no session starts. With the secret of an invitation also while registration is
- * closed, for the invited address alone.
+ * Adds an account; no session starts. The secret of an invitation allows it for the invited address
+ * while registration is closed.
  *
  * @throws Refusal `user_invalid_token` for an invitation that does not work or is for another
  *   address, `user_count_exceeded` when registration is closed (the only documented refusal for
- *   it), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or e-mail
+ *   it), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or email
  *   in any spelling)
  * @source api.md §2.2, threat-model.md §3
  */
 export async function signUp(
   context: AccountsContext,
-  sent: NewAccount,
+  account: NewAccount,
   caller: Caller,
 ): Promise<Account> {
   const { db, background, log, passwords, now } = context
-  const { userId, secret } = sent
+  const { userId, secret } = account
   const proof = secret === undefined ? undefined : { userId, secret }
   const site = await context.site.read()
   const at = now()
-  // Read first, redeemed last: a refused password does not use up the invitation.
+  // Redeemed in the transaction below: a refused password does not use up the invitation.
   const invitation = proof && (await findInvitation(db, proof, at))
   if (!invitation && !site.isRegistrationOpen) throw new Refusal('user_count_exceeded')
-  const details = readNewUser(sent, at)
+  const details = readNewUser(account, at)
   const { id, email } = details
   if (invitation && parseEmail(invitation.email) !== email) throw new Refusal('user_invalid_token')
-  await checkNewPassword(sent.password, details)
-  // Checked before the costly hash; the database decides.
+  await checkNewPassword(account.password, details)
+  // An early check that saves the hashing; the database decides.
   const isTaken = (await store.findUser(db, id)) ?? (await findUserByEmail(db, email))
   if (isTaken) throw new Refusal('user_already_exists')
-  const passwordHash = await passwords.hash(sent.password, toHashQueueCaller(caller))
+  const passwordHash = await passwords.hash(account.password, toHashQueueCaller(caller))
   const user = makeUserRow({ ...details, passwordHash }, at, site)
   const added = await inTransaction(db, background, async (tx) => {
-    // A mailed link proves the address; one that the operator handed over does not.
+    // Only a mailed link proves the address.
     if (!proof) {
       await addNewUser(tx, user)
       return user

@@ -1,5 +1,5 @@
 // SQL of users, their sessions, sign-ins and identities, and of invitations. In one piece because
-// most rules need several of them.
+// most rules use several of these tables.
 import { type SqlBool, sql } from 'kysely'
 import { deleteInBatches } from '../database/change-in-batches.ts'
 import { byCodePoint, isOneOfTexts, listParameter, prepared } from '../database/dialect.ts'
@@ -20,17 +20,17 @@ import { ARGON2_PREFIX } from './passwords.ts'
 /** A session ends this long after its last use. */
 const SESSION_IDLE_SECONDS = 14 * 24 * 60 * 60
 
-/** A session with what `resolveViewer` needs of its user, in one read. */
+/** A session with the columns of its user and its opener that `makeResolveViewer` needs. */
 export type SessionWithUser = NonNullable<Awaited<ReturnType<typeof findSessionWithUserById>>>
 
 export async function insertSession(db: Database, session: SessionRow): Promise<void> {
   await db.insertInto('session').values(session).execute()
 }
 
-/** The sessions with these secrets, by the hash of the secret. */
+/** Sessions by the hash of their secret. */
 export async function findSessionsWithUsers(db: Database, secretHashes: string[]) {
   const { rows } = await findBySecrets(db, { secretHashes: listParameter(db, secretHashes) })
-  return new Map(rows.map((owner) => [owner.secretHash, owner]))
+  return new Map(rows.map((row) => [row.secretHash, row]))
 }
 
 const findBySecrets = prepared((db, { secretHashes }: { secretHashes: unknown }) =>
@@ -41,7 +41,6 @@ export async function findSessionWithUserById(db: Database, sessionId: string) {
   return selectSessionsWithUsers(db).where('session.id', '=', sessionId).executeTakeFirst()
 }
 
-/** Sessions with their users. */
 function selectSessionsWithUsers(db: Database) {
   return db
     .selectFrom('session')
@@ -54,12 +53,12 @@ function selectSessionsWithUsers(db: Database) {
     .select(['opener.labels as openerLabels', 'opener.isBlocked as openerIsBlocked'])
 }
 
-/** A session is active while it ends after `now` and was used after `idleSince`; ISO times. */
+/** A session is active if it expires after `now` and was used after `idleSince`; ISO times. */
 export function activeSessionBounds(now: Date): { now: string; idleSince: string } {
   return { now: now.toISOString(), idleSince: secondsBefore(now, SESSION_IDLE_SECONDS) }
 }
 
-/** The active ones, newest first. */
+/** The active sessions of a user, newest first. */
 export async function listSessions(db: Database, userId: string, at: Date) {
   const { now, idleSince } = activeSessionBounds(at)
   const own = db.selectFrom('session').selectAll().where('userId', '=', userId)
@@ -69,7 +68,7 @@ export async function listSessions(db: Database, userId: string, at: Date) {
 
 type SessionOrigin = Pick<SessionRow, 'provider' | 'providerUid'>
 
-/** @returns the session as it is now, undefined when it has ended */
+/** @returns the changed session; undefined when it has ended */
 export async function updateSession(
   db: Database,
   which: Pick<SessionRow, 'id'> | (Pick<SessionRow, 'userId'> & SessionOrigin),
@@ -80,8 +79,8 @@ export async function updateSession(
 }
 
 /**
- * @param which of the user's; all when absent
- * @returns those that were deleted
+ * @param which sessions of the user; all when empty
+ * @returns the deleted rows
  */
 export async function deleteSessions(
   db: Database,
@@ -89,16 +88,16 @@ export async function deleteSessions(
   which: Partial<SessionOrigin & Pick<SessionRow, 'id'>> & { but?: string[] } = {},
 ): Promise<SessionRow[]> {
   const { but = [], ...equal } = which
-  const sought = db.deleteFrom('session').where((where) => where.and({ userId, ...equal }))
-  const deletion = but.length > 0 ? sought.where('id', 'not in', but) : sought
+  const matching = db.deleteFrom('session').where((where) => where.and({ userId, ...equal }))
+  const deletion = but.length > 0 ? matching.where('id', 'not in', but) : matching
   return deletion.returningAll().execute()
 }
 
 /**
- * Deletes sessions that others than the account's owner have opened: all of a user, or all that one
- * operator has opened.
+ * Deletes sessions that operators or the API key have opened: all in the account of a user, or all
+ * that one operator has opened.
  *
- * @returns those that were deleted
+ * @returns the deleted rows
  */
 export async function deleteSessionsOpenedByOthers(
   db: Database,
@@ -111,7 +110,7 @@ export async function deleteSessionsOpenedByOthers(
     .execute()
 }
 
-/** Deletes the tokens of a user that others have made or copied. */
+/** Deletes the tokens of a user that operators or the API key have issued or copied. */
 export async function deleteTokensOpenedByOthers(db: Database, userId: string): Promise<void> {
   const deletion = db.deleteFrom('token').where('userId', '=', userId)
   await deletion.where('openedRole', '<>', '').execute()
@@ -119,7 +118,7 @@ export async function deleteTokensOpenedByOthers(db: Database, userId: string): 
 
 // --- users, and deleting their tokens
 
-/** @throws the database's unique fault when the id or the e-mail is taken */
+/** @throws the database's unique fault when the id or the email is taken */
 export async function insertUser(db: Database, user: UserRow): Promise<void> {
   await db.insertInto('user').values(user).execute()
 }
@@ -132,7 +131,7 @@ export async function findUsersByEmail(db: Database, emails: string[]): Promise<
   return db.selectFrom('user').selectAll().where('email', 'in', emails).execute()
 }
 
-/** The ids of people whose address begins so. */
+/** The ids of users whose email begins with `start`. */
 export async function listUserIdsByEmailPrefix(db: Database, start: string, limit: number) {
   const email = byCodePoint(db, sql.ref('email'))
   const people = db
@@ -146,7 +145,7 @@ export type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt'>>
 
 /**
  * @returns the row as stored; undefined when the user does not exist.
- * @throws the database's own unique fault for an e-mail in use
+ * @throws the database's unique fault when the email is taken
  */
 export async function updateUser(db: Database, userId: string, change: UserChange) {
   const update = db.updateTable('user').set(change).where('id', '=', userId)
@@ -154,7 +153,7 @@ export async function updateUser(db: Database, userId: string, change: UserChang
 }
 
 /**
- * Replaces a hash by a stronger one of the same password, unless it has changed in the meantime.
+ * Replaces a hash by a stronger one of the same password, unless it has changed meanwhile.
  */
 export async function upgradeHash(db: Database, id: string, hash: { from: string; to: string }) {
   const update = db.updateTable('user').set({ passwordHash: hash.to }).where('id', '=', id)
@@ -171,19 +170,19 @@ export async function hasOutdatedHash(db: Database, prefix: string): Promise<boo
   return (await outdated.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Whether anybody else is an operator who may sign in. Reads all users: it is asked seldom. */
+/** Whether another account is an operator that is not blocked. Reads all users: called rarely. */
 export async function hasOtherOperator(db: Database, userId: string): Promise<boolean> {
   const others = db.selectFrom('user').select('id').where('labels', 'like', '%"operator"%')
   const usable = others.where('isBlocked', '=', 0).where('id', '<>', userId)
   return (await usable.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Sessions, identities, mailed tokens and likes are deleted with it, by foreign keys. */
+/** Foreign keys also delete sessions, identities, mailed tokens and likes. */
 export async function deleteUser(tx: Database, id: string): Promise<void> {
   await tx.deleteFrom('user').where('id', '=', id).execute()
 }
 
-/** Deletes all tokens of a user, those of one sign-in, or those that an operator made. */
+/** Deletes tokens: all of a user, those of a provider account or a kind, or all of an operator. */
 export async function deleteTokens(
   db: Database,
   of:
@@ -196,7 +195,7 @@ export async function deleteTokens(
 
 // --- the log of sign-ins
 
-/** Deletes all of the user's but the newest `keep`. */
+/** Adds a sign-in, and deletes all of the user's but the newest `keep`. */
 export async function addSignInLog(db: Database, row: SignInLogRow, keep: number): Promise<void> {
   await db.insertInto('signInLog').values(row).execute()
   // SQLite takes no offset without a limit.
@@ -228,7 +227,7 @@ export async function listSignInLogs(
 
 // --- accounts at sign-in providers that are linked to users
 
-/** The attributes that queries may name. */
+/** The attributes that queries of identities may name. */
 const IDENTITY_QUERIES: ListAttributes = {
   userId: { type: 'string', column: 'userId' },
   provider: { type: 'string', column: 'provider' },
@@ -242,13 +241,13 @@ const IDENTITY_QUERIES: ListAttributes = {
 const SEARCHED = ['identity.userId', 'identity.provider', 'identity.sub', 'identity.email']
 type IdentityKey = Pick<IdentityRow, 'provider' | 'sub'>
 
-/** @returns the id of the user whom an identity belongs to */
+/** @returns the id of the user of an identity */
 export async function findIdentityOwner(db: Database, key: IdentityKey) {
   const owner = db.selectFrom('identity').select('userId')
   return (await owner.where((where) => where.and(key)).executeTakeFirst())?.userId
 }
 
-/** @throws the database's unique fault when it already belongs to a user */
+/** @throws the database's unique fault when the identity belongs to a user already */
 export async function insertIdentity(db: Database, identity: IdentityRow): Promise<void> {
   await db.insertInto('identity').values(identity).execute()
 }
@@ -267,13 +266,13 @@ export async function recordIdentityUse(
   return numUpdatedRows > 0n
 }
 
-/** All of a user, oldest first. */
+/** All identities of a user, oldest first. */
 export async function listIdentities(db: Database, userId: string): Promise<IdentityRow[]> {
   const own = db.selectFrom('identity').selectAll().where('userId', '=', userId)
   return own.orderBy('createdAt').orderBy('sub').execute()
 }
 
-/** The identities of one user, or those of all users in which a text is found. */
+/** The identities of one user, or those of all users that contain a text. */
 export type IdentityScope = { userId: string } | { search: string | undefined }
 
 /** @throws Refusal as {@link readPage} */
@@ -305,7 +304,7 @@ export async function deleteIdentities(
 
 // --- invitations
 
-/** Replaces the older one for the same address. */
+/** Adds an invitation, or replaces that for the same address. */
 export async function replaceInvitation(db: Database, invitation: InvitationRow): Promise<void> {
   const { email: _key, ...changed } = invitation
   const insertion = db.insertInto('invitation').values(invitation)
@@ -321,22 +320,22 @@ export async function findInvitation(
   db: Database,
   { id, secretHash, now }: { id: string; secretHash: string; now: string },
 ): Promise<InvitationRow | undefined> {
-  const found = db.selectFrom('invitation').selectAll().where('expiresAt', '>', now)
-  return found.where((where) => where.and({ id, secretHash })).executeTakeFirst()
+  const valid = db.selectFrom('invitation').selectAll().where('expiresAt', '>', now)
+  return valid.where((where) => where.and({ id, secretHash })).executeTakeFirst()
 }
 
-/** Those that still work, oldest first. */
+/** Valid invitations, oldest first. */
 export async function listInvitations(db: Database, now: string): Promise<InvitationRow[]> {
-  const working = db.selectFrom('invitation').selectAll().where('expiresAt', '>', now)
-  return working.orderBy('createdAt').orderBy('id').execute()
+  const valid = db.selectFrom('invitation').selectAll().where('expiresAt', '>', now)
+  return valid.orderBy('createdAt').orderBy('id').execute()
 }
 
-/** @returns what was deleted, if this call was the one */
+/** @returns the deleted row; undefined when there was none */
 export async function deleteInvitation(db: Database, id: string) {
   return db.deleteFrom('invitation').where('id', '=', id).returning('email').executeTakeFirst()
 }
 
-/** Those of an operator that would make somebody an operator. */
+/** Deletes the invitations of an operator that make somebody an operator. */
 export async function deleteOperatorInvitations(db: Database, invitedBy: string): Promise<void> {
   const deletion = db.deleteFrom('invitation').where('invitedBy', '=', invitedBy)
   await deletion.where('role', '=', 'operator').execute()
@@ -348,7 +347,7 @@ export async function insertUsedLink(tx: Database, used: { id: string; usedAt: s
   await tx
     .insertInto('usedLink')
     .values(used)
-    .onConflict((one) => one.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 

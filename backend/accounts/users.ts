@@ -18,7 +18,7 @@ import * as store from './store.ts'
 
 export { deleteUser, insertUser, updateUser } from './store.ts'
 
-/** Begins the address of an account that is deleted while the rest of its content goes. */
+/** The prefix of the email of a deleted account while its content is being deleted. */
 export const RETIRED_EMAIL_PREFIX = 'deleted:'
 
 export function isRetired({ email }: Pick<UserRow, 'email'>): boolean {
@@ -31,16 +31,16 @@ export async function findUserRow(db: Database, userId: string): Promise<UserRow
 }
 
 /**
- * The account of a mailbox. Two accounts that had one mailbox in two spellings before these counted
- * as one (2026-11-28) are each found by its own.
+ * The account of a mailbox. Two accounts may have different spellings of one mailbox, if they are
+ * older than 2026-11-28; then the exact spelling decides.
  *
- * @param sent the address as it was sent
+ * @param email as the client sent it
  * @throws Refusal `general_argument_invalid`
  */
-export async function findUserByEmail(db: Database, sent: string): Promise<UserRow | undefined> {
-  const asSent = emailAsSent(sent)
-  const users = await store.findUsersByEmail(db, [parseEmail(sent), asSent])
-  return users.find(({ email }) => email === asSent) ?? users[0]
+export async function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
+  const asSent = emailAsSent(email)
+  const users = await store.findUsersByEmail(db, [parseEmail(email), asSent])
+  return users.find((user) => user.email === asSent) ?? users[0]
 }
 
 /** @throws Refusal `user_not_found`, also for an invalid id */
@@ -51,33 +51,33 @@ export async function readUserRow(db: Database, userId: string): Promise<UserRow
 }
 
 /**
- * Locks the row of a user who may sign in.
+ * Locks the row of a user who is not blocked.
  *
- * @param missing what is thrown when the user is not there
+ * @param makeMissingError makes the error to throw when the user does not exist
  * @throws Refusal `user_blocked`
  */
 export async function lockUnblockedUser(
   tx: Database,
   userId: string,
-  missing = () => new Refusal('user_not_found'),
+  makeMissingError = () => new Refusal('user_not_found'),
 ): Promise<UserRow> {
   const user = await lockUser(tx, userId)
-  if (!user) throw missing()
+  if (!user) throw makeMissingError()
   if (user.isBlocked) throw new Refusal('user_blocked')
   return user
 }
 
 /**
- * @returns the id that was asked for, or a new one for `unique()`.
+ * @returns the requested id, or a new one for `unique()`.
  * @throws Refusal `general_argument_invalid`
  */
-export function readNewUserId(sent: string, now: Date): string {
-  if (sent === UNIQUE_ID) return makeId(now.getTime())
-  if (!isId(sent)) throw invalidParam('userId', ID_RULE)
-  return sent
+export function readNewUserId(requested: string, now: Date): string {
+  if (requested === UNIQUE_ID) return makeId(now.getTime())
+  if (!isId(requested)) throw invalidParam('userId', ID_RULE)
+  return requested
 }
 
-/** Checks id, e-mail and name of a new user. @throws Refusal `general_argument_invalid` */
+/** Checks id, email and name of a new user. @throws Refusal `general_argument_invalid` */
 export function readNewUser(sent: { userId: string; email: string; name?: string }, now: Date) {
   const id = readNewUserId(sent.userId, now)
   return { id, email: parseEmail(sent.email), name: parseName(sent.name ?? '') }
@@ -85,7 +85,7 @@ export function readNewUser(sent: { userId: string; email: string; name?: string
 
 /**
  * @param user `passwordHash` is null for a user who signs in by links or with a provider
- * @param newRole of the settings
+ * @param newRole the role of new accounts, by the settings
  */
 export function makeUserRow(
   user: Pick<UserRow, 'id' | 'email' | 'name' | 'passwordHash'>,
@@ -109,8 +109,8 @@ export function makeUserRow(
 }
 
 /**
- * As {@link insertUser}, for a caller who chose the id or the e-mail.
- * @throws Refusal `user_already_exists`: the id is taken, or the e-mail in any letter case
+ * As {@link insertUser} for an id or an email that the client chose.
+ * @throws Refusal `user_already_exists`: the id is taken, or the email in any letter case
  */
 export function addNewUser(db: Database, user: UserRow): Promise<void> {
   return store
@@ -118,20 +118,20 @@ export function addNewUser(db: Database, user: UserRow): Promise<void> {
     .catch((cause: unknown) => refuseIfTaken('user_already_exists', cause))
 }
 
-/** The user as Activity names them. */
+/** The user as the subject of an entry of Activity. */
 export function subjectOf({ id, name, email }: Pick<UserRow, 'id' | 'name' | 'email'>) {
   return { type: 'person', id, name: name || email } as const
 }
 
-/** The user has proven to receive mail at the account's address. */
+/** Marks the email of an account as verified. */
 export async function confirmEmail(tx: Database, userId: string, now: Date): Promise<void> {
   await store.updateUser(tx, userId, { isVerified: 1, updatedAt: now.toISOString() })
   publishAfterCommit(tx, { kind: 'access', userId })
 }
 
 /**
- * Whether guests may see the user. An account that only a request for a sign-in link has added is
- * hidden: showing it would reveal what the request did.
+ * Whether guests may see the user. An account that a request for a sign-in link has created is
+ * hidden until its first sign-in, because it would reveal that the address was unknown.
  */
 export function isPubliclyVisible({ isBlocked, isVerified, passwordHash }: UserRow): boolean {
   return !isBlocked && (isVerified === 1 || passwordHash !== null)
@@ -142,8 +142,7 @@ export async function readAccount({ db }: BaseContext, viewer: UserViewer): Prom
 }
 
 /**
- * @returns everything for the API key and, but for the prefs, for operators; id and name for every
- *   other caller.
+ * @returns all fields for the API key, all but the prefs for operators, id and name for others.
  * @throws Refusal `user_not_found`
  */
 export async function readProfile({ db }: BaseContext, viewer: Viewer, userId: string) {
@@ -153,20 +152,19 @@ export async function readProfile({ db }: BaseContext, viewer: Viewer, userId: s
   return { $id: user.id, name: user.name } satisfies PublicUser
 }
 
-// --- what a valid name and prefs are, and the avatar that prefs name. Pure functions.
+// --- validation of names and prefs, and the avatar in prefs. Pure functions.
 
-/** Size of the preferences as JSON. */
+/** Limit of the prefs as JSON. */
 export const PREFS_MAX_BYTES = 65_535
-/** Size of a body with prefs: each byte may be written as an escape of six. */
+/** Limit of a body with prefs, in which a byte may be an escape of six characters. */
 export const PREFS_BODY_MAX_BYTES = 8 * PREFS_MAX_BYTES
 
 /**
- * A user's name as sent; markup in it is plain text.
+ * Validates a user's name; markup in it is plain text. The schema checks its length.
  *
- * @param text its length is checked by the schema
- * @returns without the signs that turn the text behind it
+ * @returns the name without bidirectional control characters
  * @throws Refusal `general_argument_invalid` for control characters and line breaks, and for a name
- *   of which nothing is seen
+ *   without visible characters
  */
 export function parseName(text: string): string {
   if (/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text))
@@ -187,27 +185,27 @@ export function serialisePrefs(prefs: Prefs): string {
   return text
 }
 
-/** How programs name a user's image in the prefs, if not `avatar`. */
-const NAME_OF_IMAGE = /[Aa]vatar|[Pp]hoto|[Pp]icture|[Ii]mage|[Ii]mg|Pic$|^pic$|_pic$/
-const FILE_ADDRESS =
+/** Names that programs use in prefs for a user's image, beside `avatar`. */
+const IMAGE_NAME = /[Aa]vatar|[Pp]hoto|[Pp]icture|[Ii]mage|[Ii]mg|Pic$|^pic$|_pic$/
+const FILE_URL =
   /\/v1\/storage\/buckets\/[^/"'\s]+\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/
 
 /**
- * The id of the file that is a user's avatar: `avatar` of the prefs, else the first that is named
- * like an image; its value is an id, or the URL of a file.
+ * The id of a user's avatar: the value of `avatar` in the prefs, else of the first name that looks
+ * like an image. The value is the id or the URL of a file.
  */
 export function avatarIn(prefs: Prefs): string | undefined {
-  const others = Object.keys(prefs).filter((name) => NAME_OF_IMAGE.test(name))
+  const others = Object.keys(prefs).filter((name) => IMAGE_NAME.test(name))
   const values = ['avatar', ...others].map((name) => prefs[name])
   for (const value of values) {
     if (typeof value !== 'string') continue
-    const id = isId(value) ? value : FILE_ADDRESS.exec(value)?.[1]
+    const id = isId(value) ? value : FILE_URL.exec(value)?.[1]
     if (id !== undefined) return id
   }
   return undefined
 }
 
-/** The line about themselves that prefs have; empty when there is none that can be shown. */
+/** The user's line about themselves in prefs; empty when it is missing or invalid. */
 export function aboutIn({ about }: Prefs): string {
   return (typeof about === 'string' ? readAboutAuthor(about) : undefined) ?? ''
 }

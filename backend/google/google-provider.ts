@@ -1,25 +1,25 @@
-// The OpenID provider behind "Sign in with Google": discovery, the authorization request, and its
-// answer, which is checked and exchanged for tokens. Independent of accounts. Nothing that the
-// provider or a browser sends is shown or logged as it came.
+// The OpenID provider of "Sign in with Google": discovery, the authorization request, and its
+// response, which is checked and exchanged for tokens. Independent of accounts. Texts of the
+// provider or a browser are neither shown nor logged.
 import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'
 import { makeSecret, secondsAfter } from '../process/ids.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import type { GoogleConfig } from '../settings/read-settings.ts'
 
-/** How long the provider may take to answer one request of ours. */
+/** How long the provider may take for a response. */
 const PROVIDER_TIMEOUT_SECONDS = 10
 /** How long the provider's metadata is cached. */
 const PROVIDER_METADATA_SECONDS = 24 * 60 * 60
 
-/** What has to be stored between the authorization request and its answer. */
+/** Values that are stored between the authorization request and its response. */
 export type AuthorizationChecks = { state: string; nonce: string; codeVerifier: string }
 
 export type ProviderGrant = {
   accessToken: string
-  /** Empty when the provider does not say. */
+  /** Empty when the provider sends no expiry. */
   accessTokenExpiresAt: string
-  /** Undefined when the provider gave none. */
+  /** Undefined when the provider sends none. */
   refreshToken: string | undefined
 }
 
@@ -31,14 +31,13 @@ export type ProviderProfile = ProviderGrant & {
   name: string
 }
 
-/** The query with which a browser returns. */
+/** The query of the callback. */
 export type AuthorizationResponse = { code?: string; state?: string; error?: string; iss?: string }
 
 export type GoogleProvider = ReturnType<typeof makeGoogleProvider>
 
 /**
- * Google's own names beside the standard ones, for providers that know only one of the two (api.md
- * §2.4).
+ * The standard names and Google's own, for providers that know only one of the two (api.md §2.4).
  */
 const SCOPES = [
   'openid',
@@ -56,11 +55,11 @@ export function makeGoogleProvider(
   { clientId, clientSecret, issuer }: GoogleConfig,
   { redirectUri, now }: { redirectUri: string; now: () => Date },
 ) {
-  // The settings let plain HTTP through only to this host, and never in production.
+  // The settings allow plain HTTP only for this host, and never in production.
   const execute = [openid.enableNonRepudiationChecks]
   if (/^http:/i.test(issuer)) execute.push(openid.allowInsecureRequests)
   const options = { execute, timeout: PROVIDER_TIMEOUT_SECONDS }
-  /** The provider's metadata, fetched again after a day, and after a failure. */
+  /** Fetches the provider's metadata, at most once a day unless it fails. */
   const discover = cacheForSeconds(
     () => openid.discovery(new URL(issuer), clientId, clientSecret, undefined, options),
     { seconds: PROVIDER_METADATA_SECONDS },
@@ -86,15 +85,15 @@ export function makeGoogleProvider(
     },
 
     /**
-     * Exchanges the answer for tokens: state, nonce, PKCE, issuer, audience and signature are
-     * checked.
+     * Exchanges the response for tokens, and checks state, nonce, PKCE, issuer, audience and
+     * signature.
      *
      * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
      *   `user_oauth2_unauthorized`
      */
-    async finishAuthorization(answer: AuthorizationResponse, checks: AuthorizationChecks) {
-      requireCode(answer)
-      const url = new URL(`${redirectUri}?${new URLSearchParams(answer)}`)
+    async finishAuthorization(response: AuthorizationResponse, checks: AuthorizationChecks) {
+      requireCode(response)
+      const url = new URL(`${redirectUri}?${new URLSearchParams(response)}`)
       try {
         return await readProfile(await discover(), url, checks, now())
       } catch (error) {
@@ -105,7 +104,7 @@ export function makeGoogleProvider(
     /**
      * Exchanges a refresh token for a new access token.
      *
-     * @param sub whose it is
+     * @param sub the id of the user at the provider
      * @throws as `finishAuthorization`
      */
     async refresh(refreshToken: string, sub: string): Promise<ProviderGrant> {
@@ -120,8 +119,7 @@ export function makeGoogleProvider(
     },
 
     /**
-     * The userinfo endpoint of the provider; undefined for Google itself, whose endpoint is well
-     * known.
+     * The userinfo endpoint of the provider; undefined for Google itself, whose endpoint is known.
      *
      * @throws Refusal `user_oauth2_provider_error`
      */
@@ -146,7 +144,7 @@ async function readProfile(
   })
   const claims = tokens.claims()
   if (!claims) throw new Error('The provider sent no ID token')
-  // The userinfo answer is trusted only for the user that the signed ID token names.
+  // Throws if the userinfo is not about the user of the signed ID token.
   const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
   return {
     sub: profile.sub,
@@ -172,7 +170,7 @@ function toGrant(tokens: Tokens, now: Date): ProviderGrant {
   }
 }
 
-/** Keeps only the kind of the failure: the provider's answer may hold secrets. */
+/** Throws with the code of the failure only: the provider's response may contain secrets. */
 function refuse(error: unknown): never {
   if (error instanceof openid.ResponseBodyError) {
     const types = { 400: 'user_oauth2_bad_request', 401: 'user_oauth2_unauthorized' } as const

@@ -1,5 +1,5 @@
-// Which account a Google sign-in opens while its credentials are being revoked. Only PostgreSQL
-// lets two transactions run at once.
+// A Google sign-in while the identity is being revoked (only PostgreSQL runs two transactions
+// concurrently), and the encryption of provider tokens.
 
 import { expect, test } from 'vitest'
 import { makePostgresDatabase, untilLockWait } from '#test/support/databases.ts'
@@ -15,7 +15,7 @@ import { makeProviderTokens } from './provider-tokens.ts'
 const NOW = new Date('2023-11-20T13:37:00.000Z')
 const PROFILE = { sub: 'g-1', email: 'm@example.test', isEmailVerified: true, name: 'Mallory' }
 
-test('an identity that is revoked while its sign-in waits opens nothing', {
+test('an identity that is revoked while its sign-in waits does not sign in', {
   tags: ['more'],
 }, async () => {
   const postgres = await makePostgresDatabase()
@@ -24,11 +24,11 @@ test('an identity that is revoked while its sign-in waits opens nothing', {
   await using _closing = { [Symbol.asyncDispose]: () => db.destroy() }
   await addPeople(db, ['alice'])
   await addIdentity(db, { provider: 'google', sub: 'g-1', userId: 'alice', email: '' }, NOW)
-  const given = { passwordHash: 'new', isAddressProven: true, now: NOW }
+  const remaining = { passwordHash: 'new', isAddressProven: true, now: NOW }
   let signIn: Promise<unknown> | undefined
   await db.transaction().execute(async (tx) => {
     await lockUser(tx, 'alice')
-    await revokeAllCredentials(tx, 'alice', given)
+    await revokeAllCredentials(tx, 'alice', remaining)
     signIn = db
       .transaction()
       .execute((other) => findOrAddAccount(other, PROFILE, { ...SITE_NOW, now: NOW }))
@@ -38,8 +38,6 @@ test('an identity that is revoked while its sign-in waits opens nothing', {
   await expect(signIn).rejects.toMatchObject({ type: 'user_oauth2_bad_request' })
   expect(await db.selectFrom('session').select('id').execute()).toEqual([])
 })
-
-// Encrypted provider tokens.
 
 const KEY = 'ab'.repeat(32)
 
@@ -54,14 +52,14 @@ test('a decrypted token is unchanged, and each encryption of it differs', () => 
   expect(Buffer.from(one, 'base64').toString('latin1')).not.toContain('ya29')
 })
 
-test('it opens for no other user, with no other key, and not when a byte has changed', () => {
+test('it is not decrypted for another user, with another key, or after a changed byte', () => {
   const tokens = makeProviderTokens(KEY)
   const sealed = tokens.encrypt('a token', 'alice')
   expect(tokens.decrypt(sealed, 'bob')).toBe(undefined)
   expect(makeProviderTokens('cd'.repeat(32)).decrypt(sealed, 'alice')).toBe(undefined)
-  for (const place of [0, 12, Buffer.from(sealed, 'base64').length - 1]) {
+  for (const offset of [0, 12, Buffer.from(sealed, 'base64').length - 1]) {
     const bytes = Buffer.from(sealed, 'base64')
-    bytes.writeUInt8(bytes.readUInt8(place) ^ 1, place)
+    bytes.writeUInt8(bytes.readUInt8(offset) ^ 1, offset)
     expect(tokens.decrypt(bytes.toString('base64'), 'alice')).toBe(undefined)
   }
   for (const broken of ['', 'AAAA', 'not base64 at all'])

@@ -1,5 +1,5 @@
-// Signing in with Google: the authorization request, its answer, and refreshing the provider's
-// tokens. The provider itself is in google-provider.ts.
+// Signing in with Google: the authorization request, its response, and refreshing the provider's
+// tokens. google-provider.ts calls the provider.
 
 import { Refusal } from '#contract/errors.ts'
 import { truncateAtGrapheme } from '#contract/graphemes.ts'
@@ -37,9 +37,9 @@ import * as store from './store.ts'
 export const OAUTH_STATE_SECONDS = 10 * 60
 
 /**
- * @param asked where the browser goes in the end, both checked; `failure` is "" when the caller
- *   named none. `isForToken` when `success` is to get a token, for a program to sign in with
- * @returns where the browser goes, and the secret that binds the answer to it
+ * @param options the validated URLs to which the browser returns; `failure` is "" for none.
+ *   `isForToken` when `success` gets a token for a program to sign in with
+ * @returns the URL of the provider, and the secret that binds the response to this browser
  * @throws Refusal `project_provider_disabled`, `user_oauth2_provider_error`
  */
 export async function startGoogleSignIn(
@@ -66,24 +66,25 @@ export async function startGoogleSignIn(
 }
 
 /**
- * @returns where the browser goes: with a session, a token in the address, or what went wrong
- * @throws Refusal when no return address is known: the state is unknown, used, or another browser's
+ * @returns the URL to which the browser returns: with a session, or a token or an error in its
+ *   query
+ * @throws Refusal when no such URL is known: the state is unknown, used, or of another browser
  */
 export async function finishGoogleSignIn(
   context: GoogleContext,
-  answer: AuthorizationResponse,
+  response: AuthorizationResponse,
   browserSecret: string | undefined,
   caller: Caller,
 ): Promise<{ url: string; started: StartedSession | undefined }> {
   const { db, now } = context
   const provider = providerOf(context)
-  const { state = '' } = answer
+  const { state = '' } = response
   const stateHash = hashSecret(state)
   const browserHash = hashSecret(browserSecret ?? '')
   const known = await store.consumeState(db, { stateHash, browserHash })
   try {
     if (!known || known.expiresAt <= now().toISOString()) throw signInEnded()
-    const profile = await provider.finishAuthorization(answer, { ...known, state })
+    const profile = await provider.finishAuthorization(response, { ...known, state })
     return known.isForToken
       ? {
           url: await issueSignInToken(context, known.successUrl, profile, caller),
@@ -102,11 +103,11 @@ export async function finishGoogleSignIn(
 }
 
 /**
- * Renews the provider's access token of one of the viewer's sessions.
+ * Refreshes the provider's access token of one of the viewer's sessions.
  *
  * @param sessionId or `current`
  * @throws Refusal `user_session_not_found`; `project_provider_unsupported` when the session did not
- *   begin at the provider, or the provider gave nothing to refresh it with;
+ *   begin at the provider, or the provider sent no refresh token;
  *   `project_provider_disabled`; as the provider refuses
  * @source api.md §2.2
  */
@@ -117,9 +118,9 @@ export async function refreshProviderToken(context: GoogleContext, viewer: UserV
   if (row.provider !== GOOGLE || refreshToken === undefined)
     throw new Refusal('project_provider_unsupported')
   const grant = await providerOf(context).refresh(refreshToken, row.providerUid)
-  // A provider that sends no new one still accepts the old one.
-  const renewed = { ...grant, refreshToken: grant.refreshToken ?? refreshToken }
-  const columns = encryptGrant(providerTokens, renewed, row.userId)
+  // Without a new refresh token, the old one stays valid.
+  const newGrant = { ...grant, refreshToken: grant.refreshToken ?? refreshToken }
+  const columns = encryptGrant(providerTokens, newGrant, row.userId)
   if (!(await updateSession(db, { id: row.id }, columns)))
     throw new Refusal('user_session_not_found')
 }
@@ -135,8 +136,8 @@ async function signIn(context: GoogleContext, profile: ProviderProfile, caller: 
 }
 
 /**
- * No session begins: redeeming the token signs in. The provider's tokens are not kept.
- * @returns the address with `userId` and `secret`
+ * Issues a token that signs in when it is redeemed. The provider's tokens are not stored.
+ * @returns the URL with `userId` and `secret`
  */
 async function issueSignInToken(
   context: GoogleContext,
@@ -148,13 +149,13 @@ async function issueSignInToken(
     issueToken(tx, { userId, kind: 'oauth2', providerUid: profile.sub, now }),
   )
   logEvent(context.log, 'sign-in token', token.userId, caller, { provider: GOOGLE })
-  const back = new URL(url)
-  back.searchParams.set('userId', token.userId)
-  back.searchParams.set('secret', secret)
-  return back.href
+  const returnUrl = new URL(url)
+  returnUrl.searchParams.set('userId', token.userId)
+  returnUrl.searchParams.set('secret', secret)
+  return returnUrl.href
 }
 
-/** Runs in the transaction that has found or added the account, and locked it. */
+/** Finds or adds the account, locks it, and calls `begin` in the same transaction. */
 async function withAccount<Result>(
   { db, background, site, now: clock }: GoogleContext,
   profile: ProviderProfile,
@@ -163,7 +164,7 @@ async function withAccount<Result>(
   const now = clock()
   const rules = { ...(await site.read()), now }
   const work = async (tx: Database) => begin(tx, await findOrAddAccount(tx, profile, rules), now)
-  // The same user may come back twice at once, or have just signed up.
+  // The same user may return twice at the same time, or just have signed up.
   return retryIfTaken(() => inTransaction(db, background, work))
 }
 
@@ -182,28 +183,28 @@ function encryptGrant({ encrypt }: ProviderTokens, grant: ProviderGrant, userId:
   }
 }
 
-/** @param url checked before. Its query and fragment are kept. @source api.md §2.4 step 6 */
+/** @param url a validated URL, which keeps its query and fragment. @source api.md §2.4 step 6 */
 export function addErrorToUrl(url: string, { message, type, status }: Refusal): string {
-  const back = new URL(url)
-  // Clients know this code; the status of our own responses is another.
+  const returnUrl = new URL(url)
+  // Clients expect this code; the HTTP status of our responses is another.
   const code = type === 'user_oauth2_provider_error' ? 424 : status
-  back.searchParams.set('error', JSON.stringify({ message, type, code }))
-  return back.href
+  returnUrl.searchParams.set('error', JSON.stringify({ message, type, code }))
+  return returnUrl.href
 }
 
-// --- the account that a sign-in opens: the one linked to the identity, else the one with the same
-// verified address, else a new one
+// --- the account of a sign-in: the one linked to the identity, else the one with the same verified
+// address, else a new one
 
 export const GOOGLE = 'google'
 
 export type GoogleProfile = Pick<ProviderProfile, 'sub' | 'email' | 'isEmailVerified' | 'name'>
 
 /**
- * The account that this user signs in to; its row is locked. The provider's own id counts first; an
- * address only when the provider has verified it, and an account whose own address was never
+ * The account of a provider's user, with its row locked. The provider's id takes precedence; an
+ * address counts only if the provider has verified it, and an account whose own address was never
  * verified loses its old credentials.
  *
- * @returns its id
+ * @returns the user id
  * @throws Refusal `user_blocked`, `user_email_not_verified`, `user_count_exceeded` when
  *   registration is closed
  * @source threat-model.md §9, decision 0014
@@ -217,7 +218,7 @@ export async function findOrAddAccount(
   if (ownerId !== undefined) {
     await lockUnblockedUser(tx, ownerId, signInEnded)
     const use = { provider: GOOGLE, sub, userId: ownerId, email: findEmail(providerEmail) ?? '' }
-    // It may have been revoked between the read and the lock.
+    // The identity may have been revoked between the read and the lock.
     if (!(await recordIdentityUse(tx, use, now))) throw accountChanged()
     return ownerId
   }
@@ -226,7 +227,7 @@ export async function findOrAddAccount(
   const sameAddress = await findUserByEmail(tx, providerEmail)
   const known = sameAddress && (await lockUnblockedUser(tx, sameAddress.id, signInEnded))
   if (!known && !site.isRegistrationOpen) throw new Refusal('user_count_exceeded')
-  // Compared again now that it is locked.
+  // Compared again, because the row is locked only now.
   if (known && parseEmail(known.email) !== email) throw accountChanged()
   if (known && !known.isVerified)
     await revokeAllCredentials(tx, known.id, { passwordHash: null, isAddressProven: true, now })
@@ -242,7 +243,7 @@ const ENDED = 'This sign-in has ended or was begun in another browser. Please st
 const accountChanged = () => new Refusal('user_oauth2_bad_request', CHANGED)
 const signInEnded = () => new Refusal('user_oauth2_bad_request', ENDED)
 
-/** A name must not fail a sign-in: invalid characters are removed. */
+/** Removes invalid characters from a name, which must not fail a sign-in. */
 function toValidName(name: string): string {
   const plain = cleanLine(name.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
   return isVisible(plain) ? truncateAtGrapheme(plain, NAME_MAX_CHARS) : ''

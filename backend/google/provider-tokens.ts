@@ -1,4 +1,4 @@
-// The provider's tokens in the database are encrypted: AES-256-GCM, bound to the session's user.
+// Encrypts the provider's tokens in the database with AES-256-GCM, bound to the session's user.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 const IV_BYTES = 12
@@ -10,7 +10,7 @@ export type ProviderTokens = ReturnType<typeof makeProviderTokens>
 export function makeProviderTokens(key: string) {
   const secret = Buffer.from(key, 'hex')
   return {
-    /** @param userId the user of the session; the result opens for no other user */
+    /** @param userId the user of the session; the result cannot be decrypted for another user */
     encrypt(token: string, userId: string): string {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', secret, iv, TAG).setAAD(Buffer.from(userId))

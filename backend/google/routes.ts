@@ -1,5 +1,5 @@
-// HTTP of sign-in with Google (api.md §2.4): redirects there and back, the cookie that binds the
-// answer to the browser, and renewing a session's provider token.
+// HTTP of sign-in with Google (api.md §2.4): the redirects, the cookie that binds the response to
+// the browser, and refreshing a session's provider token.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -41,7 +41,7 @@ const REFRESHING = call(
   'Renews the token of the provider',
   { 200: Session, refusals: ['project_provider_disabled', 'project_provider_unsupported'] },
 )
-/** The project is in the path, and the answer may come as a form of the provider's page. */
+/** The project is in the path, and the provider's page may post the response as a form. */
 const CALLBACK = { config: { counts: countCallbacks, isProjectless: true, isCallback: true } }
 const CALLBACK_REFUSALS = [
   'user_oauth2_bad_request',
@@ -52,13 +52,13 @@ const CALLBACK_PATH = '/account/sessions/oauth2/callback/:provider/:projectId'
 const SCOPES_RULE = `Value must be a list of at most ${OAUTH_SCOPES_MAX} scopes, each at most ${OAUTH_SCOPE_MAX_CHARS} chars`
 /** Visible characters without quote and backslash (RFC 6749 §3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
-const ANSWER_PARAMS = ['code', 'state', 'error', 'iss'] as const
+const RESPONSE_PARAMS = ['code', 'state', 'error', 'iss'] as const
 const FORM_MAX_BYTES = 16 * 1024
 
 type Params = { Params: { provider: string; projectId: string; sessionId: string } }
 
 /**
- * The one address at which the provider's answers arrive; to be registered there.
+ * The redirect URI, which has to be registered at the provider.
  * @source api.md §2.4
  */
 export function callbackPath(projectId: string): string {
@@ -67,8 +67,8 @@ export function callbackPath(projectId: string): string {
 
 export function googleRoutes(context: GoogleContext): Routes {
   const { projectId, publicUrl, isHttps, cookies } = context
-  // Binds the answer to the browser that asked. Always SameSite=Lax, also where session cookies are
-  // not: the answer comes as a navigation, never as a call of a page.
+  // Binds the response to the browser of the request. Always SameSite=Lax, even if session cookies
+  // are not: the response is a navigation, never a call of a page.
   const site = { publicUrl, isHttps, isCrossSite: false }
   const browserCookie = makeCookie(cookieName(`a_oauth_${projectId.toLowerCase()}`, site), site)
 
@@ -83,8 +83,8 @@ export function googleRoutes(context: GoogleContext): Routes {
           readReturnParam(origins, query, 'success') ?? `${publicUrl}/auth/oauth2/success`
         const scopes = readScopes(query)
         try {
-          const asked = { success, failure: failure ?? '', isForToken: result === 'tokens' }
-          const { url, browserSecret } = await startGoogleSignIn(context, asked, scopes)
+          const options = { success, failure: failure ?? '', isForToken: result === 'tokens' }
+          const { url, browserSecret } = await startGoogleSignIn(context, options, scopes)
           browserCookie.set(reply, browserSecret, { maxAge: OAUTH_STATE_SECONDS })
           return reply.redirect(url, 302)
         } catch (error) {
@@ -99,15 +99,15 @@ export function googleRoutes(context: GoogleContext): Routes {
     api.get<Params>(CALLBACK_PATH, returning, async (request, reply) => {
       checkCallback(context, request.params)
       const browserSecret = browserCookie.find(request)
-      const answer = pickAnswer(request.query)
+      const params = pickResponseParams(request.query)
       const caller = cookies.callerOf(request)
       try {
-        const { url, started } = await finishGoogleSignIn(context, answer, browserSecret, caller)
+        const { url, started } = await finishGoogleSignIn(context, params, browserSecret, caller)
         browserCookie.clear(reply)
         if (started) cookies.set(reply, started)
         return reply.redirect(url, 302)
       } catch (error) {
-        // Without a known return address a browser still gets a page that people can read.
+        // Without a known return URL, browsers get the sign-in page with the error.
         if (!(error instanceof Refusal) || !request.headers.accept?.includes('text/html'))
           throw error
         return reply.redirect(addErrorToUrl(`${publicUrl}/login`, error), 302)
@@ -123,22 +123,22 @@ export function googleRoutes(context: GoogleContext): Routes {
 }
 
 /**
- * Some providers answer with a form that the browser posts. A form of another site brings no
- * cookies along; the visit that it is turned into does.
+ * Some providers respond with a form that the browser posts. A form of another site sends no
+ * cookies, but the redirected GET does.
  */
 async function addFormCallback(api: FastifyInstance, context: GoogleContext): Promise<void> {
   const readForm = async (_request: FastifyRequest, text: string | Buffer) =>
     Object.fromEntries(new URLSearchParams(String(text)))
   api.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readForm)
-  const ofForm = call(
+  const formCallback = call(
     { ...CALLBACK, bodyLimit: FORM_MAX_BYTES },
     'The way back from Google by a form',
     { 303: NO_BODY, refusals: CALLBACK_REFUSALS },
   )
-  api.post<Params>(CALLBACK_PATH, ofForm, async (request, reply) => {
+  api.post<Params>(CALLBACK_PATH, formCallback, async (request, reply) => {
     checkCallback(context, request.params)
-    const answer = new URLSearchParams(pickAnswer(request.body))
-    return reply.redirect(`${callbackPath(context.projectId)}?${answer}`, 303)
+    const params = new URLSearchParams(pickResponseParams(request.body))
+    return reply.redirect(`${callbackPath(context.projectId)}?${params}`, 303)
   })
 }
 
@@ -167,14 +167,14 @@ function readReturnParam(
 /** @throws Refusal `general_argument_invalid` */
 function readScopes(query: unknown): string[] {
   const scopes = findQueryList(query, 'scopes') ?? []
-  const isFine = (scope: string) => scope.length <= OAUTH_SCOPE_MAX_CHARS && SCOPE.test(scope)
-  if (scopes.length > OAUTH_SCOPES_MAX || !scopes.every(isFine))
+  const isValid = (scope: string) => scope.length <= OAUTH_SCOPE_MAX_CHARS && SCOPE.test(scope)
+  if (scopes.length > OAUTH_SCOPES_MAX || !scopes.every(isValid))
     throw invalidParam('scopes', SCOPES_RULE)
   return scopes
 }
 
-function pickAnswer(source: unknown): AuthorizationResponse {
-  const sent = isRecord(source) ? source : {}
-  const params = ANSWER_PARAMS.filter((param) => typeof sent[param] === 'string')
-  return Object.fromEntries(params.map((param) => [param, sent[param]]))
+function pickResponseParams(source: unknown): AuthorizationResponse {
+  const values = isRecord(source) ? source : {}
+  const params = RESPONSE_PARAMS.filter((param) => typeof values[param] === 'string')
+  return Object.fromEntries(params.map((param) => [param, values[param]]))
 }

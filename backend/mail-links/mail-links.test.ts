@@ -1,4 +1,4 @@
-// What a sign-in link may not do, on both databases, where no call of the API can bring it about.
+// Cases of sign-in links, on both databases, that tests of the API cannot produce.
 
 import { expect, test } from 'vitest'
 import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
@@ -42,13 +42,13 @@ describeEachDatabase('a sign-in link', (open) => {
   })
 
   test.each(['magic-url', 'email-code', 'sign-in'] as const)(
-    'signs in once, also at an address that was proven before, and by one of many calls at once: %s',
+    'signs in once, also for a verified address, and in one of many concurrent calls: %s',
     async (kind) => {
       await using context = await makeSite(open)
       const { db } = context
       await insertUser(db, { ...makeUserRow(ALICE, NOW), isVerified: 1 })
-      const asked = { userId: 'alice', kind, alias: kind === 'email-code' ? 'alice' : '' }
-      const { secret } = await issueToken(db, { ...asked, now: NOW })
+      const newToken = { userId: 'alice', kind, alias: kind === 'email-code' ? 'alice' : '' }
+      const { secret } = await issueToken(db, { ...newToken, now: NOW })
       const use = () => signInWithToken(context, { userId: 'alice', secret }, CALLER)
       const uses = await Promise.allSettled(Array.from({ length: 8 }, use))
       expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

@@ -1,6 +1,6 @@
-// Sign-in by a mailed link or code, or by a token from the operator or from a sign-in with Google;
-// a new password by a mailed link; verification of an address. A request never reveals whether an
-// address is known.
+// Sign-in with a mailed link or code, or with a token that an operator or a sign-in with Google has
+// issued; a new password and the verification of an address with a mailed link. Responses never
+// reveal whether an address is known.
 
 import type {
   MailedSecret,
@@ -46,12 +46,12 @@ import * as tokens from './one-time-tokens.ts'
  * @throws Refusal `general_argument_invalid`
  */
 export async function startMagicUrl(context: AccountsContext, sent: NewMagicUrl, caller: Caller) {
-  const asked = readMailRequest(context, sent, caller)
-  const { at, newId: userId } = asked
+  const mailRequest = readMailRequest(context, sent, caller)
+  const { at, newId: userId } = mailRequest
   const url = sent.url
     ? readReturnUrl('url', sent.url, originsFor(caller.host, context))
     : context.publicUrl + tokens.MAGIC_URL_PATH
-  await sendToAddress(context, asked, async (tx, user, site) => {
+  await sendToAddress(context, mailRequest, async (tx, user, site) => {
     const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'magic-url', now: at })
     const link = tokens.addSecret(url, issued, context.projectId)
     const revokesOtherSignIns = await hasUnprovenCredentials(tx, user)
@@ -69,14 +69,14 @@ export async function startMagicUrl(context: AccountsContext, sent: NewMagicUrl,
  * An unknown address gets an account.
  *
  * @returns the `userId` that was sent, known or not: the code works with it. `phrase` is two words
- *   for the user to compare, if they were asked for
+ *   for the user to compare, if the client requested them
  * @throws Refusal `general_argument_invalid`
  */
 export async function startEmailCode(context: AccountsContext, sent: NewEmailCode, caller: Caller) {
-  const asked = readMailRequest(context, sent, caller)
-  const { at, newId: userId } = asked
+  const mailRequest = readMailRequest(context, sent, caller)
+  const { at, newId: userId } = mailRequest
   const phrase = sent.phrase ? tokens.makePhrase() : ''
-  await sendToAddress(context, asked, async (tx, user, site) => {
+  await sendToAddress(context, mailRequest, async (tx, user, site) => {
     const code = tokens.makeCode()
     const sought = { userId: user.id, kind: 'email-code', alias: userId, now: at } as const
     const issued = await tokens.issueToken(tx, sought, { secret: code })
@@ -88,13 +88,13 @@ export async function startEmailCode(context: AccountsContext, sent: NewEmailCod
 }
 
 type MailRequest = {
-  /** As it was sent. */
+  /** As the client sent it. */
   email: string
   at: Date
   caller: Caller
   /** For the log. */
   event: string
-  /** The id of a new account for an unknown address; without it there is none. */
+  /** The id of a new account for an unknown address; without it no account is added. */
   newId?: string
 }
 /** @throws Refusal `general_argument_invalid` */
@@ -111,20 +111,20 @@ function readMailRequest(
 
 type MakeMail = (tx: Database, user: UserRow, site: SiteSnapshot) => Promise<Mail>
 
-/** Takes the same time in every case. */
+/** Sends the mail if the address is known or gets an account. Always takes the same time. */
 const sendToAddress = (...sent: Parameters<typeof attemptToSend>): Promise<void> =>
   padResponseTime(() => retryIfTaken(() => attemptToSend(...sent)))
 
 async function attemptToSend(
   context: AccountsContext,
-  asked: MailRequest,
+  mailRequest: MailRequest,
   makeMail: MakeMail,
 ): Promise<void> {
   const { db, background, log, mailer } = context
-  const { at, caller, event, newId = '' } = asked
+  const { at, caller, event, newId = '' } = mailRequest
   const site = await context.site.read()
-  const known = await findUserByEmail(db, asked.email)
-  const email = known?.email ?? parseEmail(asked.email)
+  const known = await findUserByEmail(db, mailRequest.email)
+  const email = known?.email ?? parseEmail(mailRequest.email)
   if (known ? known.isBlocked : newId === '' || !site.isRegistrationOpen) return
   const isIdTaken = (await findUserRow(db, newId)) !== undefined
   const id = known?.id ?? (isIdTaken ? makeId(at.getTime()) : newId)
@@ -141,7 +141,8 @@ async function attemptToSend(
 }
 
 /**
- * Also for tokens of the operator or of a sign-in at a provider, which prove no address.
+ * Signs in with a mailed link or code, or with the token of an operator or a provider, which does
+ * not prove the address.
  * @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists
  */
 export async function signInWithToken(
@@ -150,51 +151,51 @@ export async function signInWithToken(
   caller: Caller,
 ) {
   const { db, background, log, now, browsers } = context
-  // Read first: guesses lock no account.
-  const found = await tokens.findSignInToken(db, sent, now())
-  const { userId } = found
+  // Found before the transaction, so that guesses do not lock the account.
+  const signInToken = await tokens.findSignInToken(db, sent, now())
+  const { userId } = signInToken
   const { session, token } = await inTransaction(db, background, async (tx) => {
     const at = now()
-    const user = await tokens.redeemToken(tx, found, at)
-    const isMailed = found.kind === 'magic-url' || found.kind === 'email-code'
-    // All credentials from before the address was proven may be a stranger's.
+    const user = await tokens.redeemToken(tx, signInToken, at)
+    const isMailed = signInToken.kind === 'magic-url' || signInToken.kind === 'email-code'
+    // Credentials that are older than this proof of the address may be a stranger's.
     if (isMailed && !user.isVerified)
       await revokeAllCredentials(tx, userId, { passwordHash: null, isAddressProven: true, now: at })
-    if (found.kind === 'sign-in') {
+    if (signInToken.kind === 'sign-in') {
       const self = { role: 'user', userId, name: user.name } as const
-      const maker = await findUserRow(tx, found.openedBy)
-      const madeBy = maker && (maker.name || maker.email)
+      const issuer = await findUserRow(tx, signInToken.openedBy)
+      const madeBy = issuer && (issuer.name || issuer.email)
       const details = { address: caller.address, device: deviceOf(caller), madeBy }
       await recordActivity(tx, self, at, {
         kind: 'people',
         action: 'linkUsed',
-        subject: { ...subjectOf(user), id: found.id },
+        subject: { ...subjectOf(user), id: signInToken.id },
         details,
       })
     }
-    const { openedBy, openedRole } = found
-    const origin = { userId, openedBy, openedRole, ...sessionOriginOf(found, user) }
+    const { openedBy, openedRole } = signInToken
+    const origin = { userId, openedBy, openedRole, ...sessionOriginOf(signInToken, user) }
     return addSession(tx, origin, { caller, now: at })
   })
   logEvent(log, 'sign-in', userId, caller)
-  // The browser may be the operator's.
-  if (found.openedBy !== '') return { session, token }
+  // It may be the browser of the operator, who could then guess the user's password.
+  if (signInToken.openedBy !== '') return { session, token }
   return { session, token, browserMark: browsers.issueUnlessRecognised(caller.browserMark, userId) }
 }
 
-/** How the session began, as the list of sessions says it. */
+/** The provider of the session, for the list of sessions. */
 function sessionOriginOf({ kind, providerUid }: TokenRow, { email }: UserRow) {
   if (kind === 'email-code') return { provider: 'email', providerUid: email }
-  // Google is the one provider that there is.
+  // Google is the only provider.
   return kind === 'oauth2'
     ? { provider: 'google', providerUid }
     : { provider: 'magic-url', providerUid: '' }
 }
 
 /**
- * Whether the address was never verified, but there are credentials: a stranger may have created
- * the account, or changed its address, and wait for the owner of the address to use it. Verifying
- * the address revokes all of them.
+ * Whether the account has credentials but its address was never verified: a stranger may have
+ * created it, or changed its address, and wait for the owner of the address to use it. Verifying
+ * the address revokes these credentials.
  *
  * @source threat-model.md §6, §9
  */
@@ -208,8 +209,8 @@ async function hasUnprovenCredentials(tx: Database, { id, isVerified, passwordHa
 const RECOVERY_PAGE = '/verifyUserEmailLink'
 
 /**
- * @returns the same fields in every case; `userId` is random, so nothing tells whether the address
- *   is known.
+ * @returns the same fields in every case, with a random `userId`, so that it does not reveal
+ *   whether the address is known.
  * @throws Refusal `general_argument_invalid`
  */
 export async function startRecovery(
@@ -235,7 +236,7 @@ export async function startRecovery(
   return tokens.makeDecoyToken('recovery', makeId(at.getTime()), at)
 }
 
-/** The fragment, which no server sees, tells password managers the account. */
+/** Adds the account for password managers, as a fragment, which browsers do not send to servers. */
 function withAddress(url: string, email: string): string {
   const link = new URL(url)
   if (link.pathname === RECOVERY_PAGE && !link.hash)
@@ -259,8 +260,8 @@ export async function finishRecovery(
   if (passwordAgain !== undefined && passwordAgain !== password)
     throw new Refusal('user_password_mismatch')
   checkPasswordLength(password)
-  // Read first, redeemed last: a refused password does not use up the link, and guesses cost no
-  // hashing.
+  // Read before the hashing, which guesses must not cause, and redeemed after it, so that a refused
+  // password does not use up the link.
   const token = await tokens.readToken(db, { userId, secret, kind: 'recovery' }, now())
   const owner = await findUserRow(db, userId)
   if (!owner) throw new Refusal('user_invalid_token')
@@ -309,7 +310,7 @@ export async function startVerification(
 export async function finishVerification(context: BaseContext, sent: MailedSecret, caller: Caller) {
   const { db, background, log, now } = context
   const { userId, secret } = sent
-  // Read first: guesses lock no account.
+  // Read before the transaction, so that guesses do not lock the account.
   const token = await tokens.readToken(db, { userId, secret, kind: 'verification' }, now())
   await inTransaction(db, background, async (tx) => {
     await tokens.redeemToken(tx, token, now())

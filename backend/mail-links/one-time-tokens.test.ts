@@ -34,7 +34,7 @@ describeEachDatabase('mailed tokens', (open) => {
     await expect(readToken(db, proof, minutesLater(60))).rejects.toEqual(REFUSED)
   })
 
-  test('a newer one replaces the older one of its kind and user, and no other', async () => {
+  test('a newer token replaces the older one of its kind and user, and no other', async () => {
     await using opened = await open()
     const { db } = opened
     for (const id of ['alice', 'bob']) await insertUser(db, makeUser(id))
@@ -58,7 +58,7 @@ describeEachDatabase('mailed tokens', (open) => {
     )
   })
 
-  test('of many calls that redeem one at once, one gets it', async () => {
+  test('one of many concurrent calls redeems a token', async () => {
     await using opened = await open()
     const { db } = opened
     await insertUser(db, makeUser('alice'))
@@ -66,13 +66,13 @@ describeEachDatabase('mailed tokens', (open) => {
     const redeem = () => inTransaction(db, background, (tx) => redeemToken(tx, token, new Date()))
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, redeem))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.type] : []))).toEqual(
-      Array(7).fill('user_invalid_token'),
-    )
+    expect(
+      outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.type] : [])),
+    ).toEqual(Array(7).fill('user_invalid_token'))
   })
 
   test.each([{ isBlocked: 1 }, { isBlocked: 0 }])(
-    'one redeems for a person who is not blocked, and is not used up else: %j',
+    'a blocked user cannot redeem a token, which stays; another user can: %j',
     async ({ isBlocked }) => {
       await using opened = await open()
       const { db } = opened

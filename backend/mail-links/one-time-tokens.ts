@@ -1,5 +1,5 @@
-// Single-use, expiring tokens: issued, sent by mail or handed over, redeemed. Only the hash of
-// their secret is stored. Independent of what a token is for.
+// Single-use, expiring tokens: issuing, redeeming, and the links that carry them. Only the hash of
+// a secret is stored. Independent of the purpose of a token.
 
 import { randomInt } from 'node:crypto'
 import type { Token } from '#contract/accounts.ts'
@@ -13,20 +13,20 @@ import { hashSecret, isSameHash, makeId, makeSecret, secondsAfter } from '../pro
 import * as store from './store.ts'
 
 const EMAIL_CODE_DIGITS = 6
-/** Wrong guesses of a short secret. Then it is invalid. */
+/** How many wrong guesses make a short secret invalid. */
 const SHORT_SECRET_GUESSES = 5
-/** Secrets below it are short. */
+/** Secrets with fewer characters are short. */
 const LONG_SECRET_MIN_CHARS = 32
 /** Valid tokens of a user that were not mailed; the oldest are deleted first. */
 const TOKENS_PER_USER = 20
 
 /**
- * `sign-in` is handed over by the operator, `oauth2` to the program that asked for a sign-in at a
- * provider; neither proves an address. `email-code` is typed in: it is short.
+ * Operators hand over `sign-in` tokens; a program that requested a sign-in at a provider gets an
+ * `oauth2` token; neither proves an address. Users type an `email-code`, which is short.
  */
 export type TokenKind = keyof typeof LIFETIME_SECONDS
 
-/** How long each works, unless the operator says otherwise. */
+/** How long each kind is valid, unless the operator chose another lifetime. */
 const LIFETIME_SECONDS = {
   recovery: 60 * 60,
   verification: 60 * 60,
@@ -35,9 +35,9 @@ const LIFETIME_SECONDS = {
   'sign-in': 15 * 60,
   oauth2: 60,
 }
-/** The kinds that mails carry. */
+/** The kinds that are mailed. */
 const MAILED_KINDS: readonly string[] = ['recovery', 'verification', 'magic-url', 'email-code']
-/** A user may have several of these; of every other kind a newer one replaces the older one. */
+/** A user may have several tokens of these kinds; of another kind, a new one replaces the old. */
 const COEXISTING_KINDS: readonly TokenKind[] = ['sign-in', 'oauth2']
 
 type NewToken = Pick<TokenRow, 'userId'> &
@@ -47,19 +47,19 @@ type NewToken = Pick<TokenRow, 'userId'> &
   }
 
 /**
- * Makes a token, inside a transaction that has locked the user's row.
+ * Issues a token, inside a transaction that has locked the user's row.
  *
- * @param chosen `seconds` is its lifetime, when not the usual one of its kind; `secret` is to be
- *   shown, one of many characters when absent
- * @returns the row, and the secret that is shown this once
+ * @param options `seconds` is the lifetime, by default that of its kind; `secret` is a long random
+ *   text by default
+ * @returns the row, and the secret, which is not stored
  * @source threat-model.md §6
  */
 export async function issueToken(
   tx: Database,
   { userId, kind, now, alias = '', providerUid = '', openedBy = '', openedRole = '' }: NewToken,
-  chosen: { seconds?: number | undefined; secret?: string | undefined } = {},
+  options: { seconds?: number | undefined; secret?: string | undefined } = {},
 ): Promise<{ token: TokenRow; secret: string }> {
-  const { seconds = LIFETIME_SECONDS[kind], secret = makeSecret(MAIL_SECRET_BYTES) } = chosen
+  const { seconds = LIFETIME_SECONDS[kind], secret = makeSecret(MAIL_SECRET_BYTES) } = options
   const id = makeId(now.getTime())
   const guessesLeft = secret.length < LONG_SECRET_MIN_CHARS ? SHORT_SECRET_GUESSES : null
   const token: TokenRow = {
@@ -80,12 +80,12 @@ export async function issueToken(
   return { token, secret }
 }
 
-/** A short code, which users type. */
+/** A random code for users to type. */
 export function makeCode(): string {
   return String(randomInt(10 ** EMAIL_CODE_DIGITS)).padStart(EMAIL_CODE_DIGITS, '0')
 }
 
-/** Hashes a short secret together with the id: two users may have the same. */
+/** Hashes a short secret together with the id, because two users may have the same secret. */
 function hashOf(secret: string, { id, guessesLeft }: Pick<TokenRow, 'id' | 'guessesLeft'>): string {
   return hashSecret(guessesLeft === null ? secret : `${id} ${secret}`)
 }
@@ -93,10 +93,10 @@ function hashOf(secret: string, { id, guessesLeft }: Pick<TokenRow, 'id' | 'gues
 const SIGN_IN_KINDS: readonly TokenKind[] = ['magic-url', 'sign-in', 'oauth2']
 
 /**
- * The token that a user signs in with. Guesses of short secrets are counted before they are
- * compared, so that concurrent ones are bounded like sequential ones.
+ * Finds the token with which a user signs in. Guesses of short secrets are counted before they are
+ * compared, so that the limit holds for concurrent guesses, too.
  *
- * @param proof `userId` is the user's, or the one that the answer to asking for a code named
+ * @param proof `userId` is the id of the user, or the one in the response to a request for a code
  * @throws Refusal `user_invalid_token` for every fault
  */
 export async function findSignInToken(
@@ -105,20 +105,20 @@ export async function findSignInToken(
   now: Date,
 ): Promise<TokenRow> {
   if (!isId(userId)) throw new Refusal('user_invalid_token')
-  const all = [
+  const valid = [
     ...(await store.listTokens(db, userId, SIGN_IN_KINDS)),
     ...(await store.listTokensByAlias(db, userId)),
   ].filter(({ expiresAt }) => expiresAt > now.toISOString())
-  const counted = all.filter(({ guessesLeft }) => guessesLeft !== null).map(({ id }) => id)
-  const taken = await store.changeGuessesLeft(db, counted, -1)
-  const found = all.find(
-    (one) =>
-      (one.guessesLeft === null || taken.includes(one.id)) &&
-      isSameHash(one.secretHash, hashOf(secret, one)),
+  const shortIds = valid.filter(({ guessesLeft }) => guessesLeft !== null).map(({ id }) => id)
+  const countedIds = await store.changeGuessesLeft(db, shortIds, -1)
+  const token = valid.find(
+    (row) =>
+      (row.guessesLeft === null || countedIds.includes(row.id)) &&
+      isSameHash(row.secretHash, hashOf(secret, row)),
   )
-  if (!found) throw new Refusal('user_invalid_token')
-  await store.changeGuessesLeft(db, taken, 1)
-  return found
+  if (!token) throw new Refusal('user_invalid_token')
+  await store.changeGuessesLeft(db, countedIds, 1)
+  return token
 }
 
 /** @throws Refusal `user_invalid_token` for every fault, also for a missing user */
@@ -127,29 +127,29 @@ export async function readToken(
   { userId, kind, secret }: { userId: string; kind: TokenKind; secret: string },
   now: Date,
 ): Promise<TokenRow> {
-  // PostgreSQL takes no text with NUL.
+  // An invalid id may contain NUL, which PostgreSQL rejects.
   const tokens = isId(userId) ? await store.listTokens(db, userId, [kind]) : []
   const secretHash = hashSecret(secret)
-  const token = tokens.find((one) => isSameHash(one.secretHash, secretHash))
+  const token = tokens.find((row) => isSameHash(row.secretHash, secretHash))
   if (!token || token.expiresAt <= now.toISOString()) throw new Refusal('user_invalid_token')
   return token
 }
 
 /**
- * Locks the token's user and uses the token up; of two calls with it at once only one gets it.
+ * Locks the token's user and deletes the token; of two concurrent calls only one succeeds.
  *
- * @param token as it was found before; it may have been revoked since
+ * @param token was found before the transaction, and may have been revoked since
  * @throws Refusal `user_invalid_token`, also when the user is blocked
  */
 export async function redeemToken(tx: Database, token: TokenRow, now: Date): Promise<UserRow> {
   const user = await lockUser(tx, token.userId)
-  const isMine = await store.deleteToken(tx, token)
-  if (!isMine || !user || user.isBlocked) throw new Refusal('user_invalid_token')
+  const isDeleted = await store.deleteToken(tx, token)
+  if (!isDeleted || !user || user.isBlocked) throw new Refusal('user_invalid_token')
   if (MAILED_KINDS.includes(token.kind)) await recordUsedLink(tx, token.id, now)
   return user
 }
 
-/** Of two calls at once only one ends it. */
+/** Of two concurrent calls only one succeeds. */
 export { deleteTokenById as withdrawToken } from './store.ts'
 
 export function toToken(
@@ -160,8 +160,8 @@ export function toToken(
 }
 
 /**
- * The response to a request for a mail, whether or not a token was issued: the same fields, nothing
- * of the row.
+ * The response to a request for a mail, the same whether or not a token was issued: a token without
+ * any data of the row.
  */
 export function makeDecoyToken(kind: TokenKind, userId: string, now: Date): Token {
   return toToken({
@@ -174,13 +174,13 @@ export function makeDecoyToken(kind: TokenKind, userId: string, now: Date): Toke
 
 // --- the links that carry a mailed secret
 
-/** Where a sign-in link leads when the caller names no address. @source api.md §2.2 */
+/** The page of a sign-in link when the client sent no URL. @source api.md §2.2 */
 export const MAGIC_URL_PATH = '/auth/magic-url'
 
 /**
- * The link of a mail: the caller's address with its own query, and the secret added.
+ * The link of a mail: the client's URL with its query, and the secret.
  *
- * @param projectId for sign-in links, whose expiry is also written in another format
+ * @param projectId for sign-in links, which also have another format of the expiry
  * @source api.md §2.3
  */
 export function addSecret(
@@ -199,16 +199,16 @@ export function addSecret(
   return link.href
 }
 
-// --- two words that a user compares: those on the screen that requested a mail with those in the
-// mail. They are no secret.
+// --- two words for the user to compare: the screen that requested a mail and the mail show the
+// same. They are no secret.
 
-const FIRST =
+const FIRST_WORDS =
   'amber brave calm clever curious early gentle golden kind little lucky merry modest patient quiet silver'
-const SECOND =
+const SECOND_WORDS =
   'badger beacon candle comet ferry garden harbour heron island lantern maple meadow otter pebble sparrow window'
 
 export function makePhrase(): string {
-  const [first, second] = [FIRST, SECOND].map((text) => {
+  const [first, second] = [FIRST_WORDS, SECOND_WORDS].map((text) => {
     const words = text.split(' ')
     return words[randomInt(words.length)] ?? ''
   })

@@ -1,5 +1,4 @@
-// HTTP of mailed links and codes (api.md §2.2, §2.3, §12): old and newer spellings of the same
-// calls.
+// HTTP of mailed links and codes (api.md §2.2, §2.3, §12): old and newer paths of the same calls.
 
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -40,17 +39,17 @@ const RECOVERING = mails(
   'Mails a link for a new password',
   accounts.NewRecovery,
 )
-const ASKING_MAGIC_URL = mails(
+const REQUESTING_MAGIC_URL = mails(
   limited(mailRequestCounts('magic-url')),
   'Mails a link that signs in',
   accounts.NewMagicUrl,
 )
-const ASKING_CODE = mails(
+const REQUESTING_CODE = mails(
   limited(mailRequestCounts('e-mail code')),
   'Mails a code that signs in',
   accounts.NewEmailCode,
 )
-const ASKING_VERIFICATION = mails(
+const REQUESTING_VERIFICATION = mails(
   limitedAccount(countPerUser('verification, user', RATE.verificationPerUser)),
   'Mails a link that verifies the address',
   accounts.NewVerification,
@@ -66,7 +65,7 @@ const VERIFYING = call(limited(guessCounts('verification')), 'Verifies the addre
   200: accounts.Token,
   refusals: ['user_invalid_token'],
 })
-/** An attacker may name another user, or another request of their own, each time. */
+/** Also counted by network, because an attacker may send another user id each time. */
 const SIGNING_IN = call(
   limited((request) => [...countSecret(request), ...countAddress(request)]),
   'Signs in with the secret of a link, a code or a token',
@@ -78,7 +77,7 @@ export function mailLinkRoutes(context: AccountsContext): Routes {
   const { callerOf } = cookies
   return (api) => {
     /** @throws Refusal `general_smtp_disabled` */
-    const ask = (
+    const addMailRoute = (
       path: string,
       options: RouteShorthandOptions,
       answer: (request: FastifyRequest) => Promise<accounts.Token>,
@@ -87,7 +86,7 @@ export function mailLinkRoutes(context: AccountsContext): Routes {
         if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
         return reply.code(201).send(await answer(request))
       })
-    ask('/account/recovery', RECOVERING, (request) =>
+    addMailRoute('/account/recovery', RECOVERING, (request) =>
       startRecovery(context, readParams(accounts.NewRecovery, request.body), callerOf(request)),
     )
     api.put('/account/recovery', SETTING_PASSWORD, async (request, reply) =>
@@ -98,7 +97,7 @@ export function mailLinkRoutes(context: AccountsContext): Routes {
       ),
     )
     for (const path of ['/account/verification', '/account/verifications/email']) {
-      ask(path, ASKING_VERIFICATION, async (request) => {
+      addMailRoute(path, REQUESTING_VERIFICATION, async (request) => {
         const viewer = readUser(request.viewer)
         const { url } = readParams(accounts.NewVerification, request.body)
         return startVerification(context, viewer, url, callerOf(request))
@@ -111,20 +110,20 @@ export function mailLinkRoutes(context: AccountsContext): Routes {
         ),
       )
     }
-    const askLink = (request: FastifyRequest) =>
+    const requestLink = (request: FastifyRequest) =>
       startMagicUrl(context, readParams(accounts.NewMagicUrl, request.body), callerOf(request))
-    ask('/account/sessions/magic-url', ASKING_MAGIC_URL, askLink)
-    // The newer spelling has a phrase for the user to compare; a link needs none.
-    ask('/account/tokens/magic-url', ASKING_MAGIC_URL, async (request) => ({
-      ...(await askLink(request)),
+    addMailRoute('/account/sessions/magic-url', REQUESTING_MAGIC_URL, requestLink)
+    // The response of the newer path has a phrase, which a link does not need.
+    addMailRoute('/account/tokens/magic-url', REQUESTING_MAGIC_URL, async (request) => ({
+      ...(await requestLink(request)),
       phrase: '',
     }))
-    ask('/account/tokens/email', ASKING_CODE, (request) =>
+    addMailRoute('/account/tokens/email', REQUESTING_CODE, (request) =>
       startEmailCode(context, readParams(accounts.NewEmailCode, request.body), callerOf(request)),
     )
     const finish = async (request: FastifyRequest, reply: FastifyReply) => {
-      const sent = readParams(accounts.MailedSecret, request.body)
-      const signedIn = await signInWithToken(context, sent, callerOf(request))
+      const secret = readParams(accounts.MailedSecret, request.body)
+      const signedIn = await signInWithToken(context, secret, callerOf(request))
       cookies.set(reply, signedIn)
       return reply.code(201).send(toSession(signedIn.session, signedIn.session.id))
     }
@@ -147,7 +146,7 @@ function mails(
   })
 }
 
-/** Requests for a mail: counted by e-mail address, in its normal form, and by network. */
+/** Counts requests for a mail by normalised email address, and by network. */
 function mailRequestCounts(name: string): CountCalls {
   return ({ body, ip }) => {
     const key = findEmail(textOf(body, 'email'))
@@ -159,7 +158,7 @@ function mailRequestCounts(name: string): CountCalls {
   }
 }
 
-/** Guesses of a secret: counted for one user, wherever they come from. */
+/** Counts guesses of a secret by user, whatever their network. */
 function guessCounts(name: string): CountCalls {
   return ({ body }) => [
     {

@@ -23,7 +23,12 @@ const READS_WRITE_EVERY_MS = 5000
 /** Posts with reads that are not written yet. */
 export const PENDING_POSTS_MAX = 5000
 /** Limits of authors whose reads are summed up at a time; more are refused with 503. */
-export const READ_SUMS_QUEUE = { concurrency: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
+export const READ_SUMS_QUEUE = {
+  concurrency: 2,
+  waiting: 100,
+  waitingPerKey: 10,
+  waitMaxMs: 10_000,
+}
 
 /** Unwritten reads of one post and day; `readers` are ids of users, "" for a guest. */
 type PendingReads = store.DayOfPost & { readers: string[] }

@@ -185,7 +185,11 @@ export async function restoreDeleted(context: PostsContext, actor: Viewer, id: s
       ownerId: row.userId,
     })
     const shownFiles = { cover: cover ?? '', body: await listShownFiles(context, tx, row) }
-    await setPostFiles(context, tx, afterCommit, { postId, ownerId: row.userId, fileIds: shownFiles })
+    await setPostFiles(context, tx, afterCommit, {
+      postId,
+      ownerId: row.userId,
+      fileIds: shownFiles,
+    })
     await store.purgeDeleted(tx, id)
     return publishPostEvent(context, tx, viewer, { id: postId, action: 'create' })
   })
