@@ -21,7 +21,7 @@ describeEachDatabase('own data', (open) => {
       const { db } = opened
       const alice = { id: 'alice', email: 'alice@example.test', name: '', passwordHash: 'hash' }
       await insertUser(db, makeUserRow(alice, new Date()))
-      let isRight = async () => {
+      let verify = async () => {
         await db.updateTable('user').set({ passwordHash: changed }).execute()
         return true
       }
@@ -32,7 +32,7 @@ describeEachDatabase('own data', (open) => {
             log,
             background: makeBackground(log),
             now: () => new Date(),
-            passwords: { ...makePasswords(), isRight: () => isRight() },
+            passwords: { ...makePasswords(), verify: () => verify() },
             lockPostsOf: async () => {},
             deleteMuchContentOf: async () => true,
             deleteAllContentOf: async () => {},
@@ -43,7 +43,7 @@ describeEachDatabase('own data', (open) => {
         )
       await expect(remove()).rejects.toMatchObject({ type: 'user_invalid_credentials' })
       await db.updateTable('user').set({ passwordHash: 'hash' }).execute()
-      isRight = async () => true
+      verify = async () => true
       await remove()
       expect(await db.selectFrom('user').select('id').execute()).toEqual([])
     },
