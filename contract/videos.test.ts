@@ -68,9 +68,9 @@ describe('a video keeps what makes it reachable and where it begins', () => {
       `${VIMEO}/76979871`,
       'https://vimeo.com/76979871',
     ],
-  ])('%s', (address, player, page) => {
-    expect(parseVideo(address)).toMatchObject({ player, page })
-    expect(parseVideo(player)).toMatchObject({ player, page })
+  ])('%s', (address, playerUrl, pageUrl) => {
+    expect(parseVideo(address)).toMatchObject({ playerUrl, pageUrl })
+    expect(parseVideo(playerUrl)).toMatchObject({ playerUrl, pageUrl })
   })
 })
 

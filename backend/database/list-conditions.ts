@@ -1,5 +1,5 @@
 // Translates a condition of a list query into SQL for SQLite and PostgreSQL. Values are always
-// toParameter; column names come from the list's definition, never from a request. Independent of
+// bound; column names come from the list's definition, never from a request. Independent of
 // domains.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'

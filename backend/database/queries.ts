@@ -224,7 +224,7 @@ function unknownMethod(method: string): Refusal {
 function readAttribute(name: string, schema: QuerySchema): QueryAttribute {
   const attribute = findAttribute(schema, name)
   if (!attribute || attribute.isSelectOnly)
-    throw invalid(`Attribute not attribute in schema: ${name}`)
+    throw invalid(`Attribute not found in schema: ${name}`)
   return attribute
 }
 

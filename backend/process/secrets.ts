@@ -75,7 +75,7 @@ export async function readOrMakeSecret(dataDir: string, name: string): Promise<s
     await rm(temporary, { force: true })
   }
   const secret = await findSecret(path)
-  if (secret === undefined) throw new Error(`${path} has vanished while it was secret`)
+  if (secret === undefined) throw new Error(`${path} has vanished while it was created`)
   return secret
 }
 
