@@ -225,7 +225,7 @@ export async function makeServer(options: ServerOptions, routes: Routes[]) {
 }
 
 function decorate(app: FastifyInstance, log: Log): void {
-  app.decorate('noteUnavailable', makeUnavailableLog(log))
+  app.decorate('logUnavailable', makeUnavailableLog(log))
   app.decorateRequest('viewer')
   app.decorateRequest('bodyChars', 0)
   app.decorate('refusePage', null)
