@@ -81,7 +81,8 @@ export function startPeriodicWork(
     resumeWork()
     background.run('texts of posts', () => regenerateTexts(context, stopping))
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(resumeWork, RESUME_EVERY_MS))
-    if (context.mailer.delivery !== 'off') timers.push(setInterval(mailNotifications, MAIL_EVERY_MS))
+    if (context.mailer.delivery !== 'off')
+      timers.push(setInterval(mailNotifications, MAIL_EVERY_MS))
     context.scheduledBackups.start()
   }
   if (pregeneratesPreviews) context.previewPregeneration.start()

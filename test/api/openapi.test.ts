@@ -1,5 +1,6 @@
 // The description of the API at /v1/openapi.json: it names every call and is valid OpenAPI 3.1, and
 // what calls answer fits it.
+import { readFileSync } from 'node:fs'
 import { Errors } from 'typebox/schema'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { REFUSALS } from '#contract/errors.ts'
@@ -236,3 +237,11 @@ function closed(schema: object): object {
 function isNamed({ properties }: { properties?: unknown }): boolean {
   return Object.keys(properties ?? {}).join() === 'name,code'
 }
+
+test('api.md §1.9 lists the calls', () => {
+  const [, section = ''] = readFileSync('docs/api.md', 'utf8').split('### 1.9 ')
+  const served = Object.entries(paths).map(([path, methods]) =>
+    `${path} ${Object.keys(methods).toSorted().join(',').toUpperCase()}`.replace(COLLECTION, 'C'),
+  )
+  expect(section.split('```\n')[1]?.trimEnd().split('\n')).toEqual(served.toSorted())
+})
