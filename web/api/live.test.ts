@@ -5,7 +5,7 @@ import { Live } from './live.ts'
 
 const SETTINGS = { projectId: 'blog' } as Parameters<typeof makeApi>[0]
 const ORIGIN = 'https://blog.example'
-const STEADY_MS = 6000
+const STABLE_MS = 6000
 
 let page: ReturnType<typeof fakePage>
 beforeEach(() => {
@@ -16,19 +16,20 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function makeListening(channel = 'documents') {
+function makeSubscribed(channel = 'documents') {
   const live = new Live(makeApi(SETTINGS, { origin: ORIGIN }))
-  const heard: string[] = []
-  const listen = (name: string) =>
-    live.listen({
+  const received: string[] = []
+  const subscribe = (name: string) =>
+    live.subscribe({
       channels: [name],
-      handleEvent: ({ events }) => void heard.push(`${name}: ${events[0]}`),
-      handleConnected: (user) => void heard.push(`${name}: connected as ${user?.$id ?? 'nobody'}`),
-      handleLost: () => void heard.push(`${name}: lost`),
+      handleEvent: ({ events }) => void received.push(`${name}: ${events[0]}`),
+      handleConnected: (user) =>
+        void received.push(`${name}: connected as ${user?.$id ?? 'nobody'}`),
+      handleLost: () => void received.push(`${name}: lost`),
     })
-  const leave = listen(channel)
+  const unsubscribe = subscribe(channel)
   vi.advanceTimersByTime(100)
-  return { live, heard, listen, leave }
+  return { live, received, subscribe, unsubscribe }
 }
 
 /** How long it takes until the next attempt, in seconds. */
@@ -41,8 +42,8 @@ function waited(): number {
   return Number.POSITIVE_INFINITY
 }
 
-test('a listener hears of its connection, of who it is for, and of events', () => {
-  const { heard } = makeListening()
+test('a subscriber learns when it is connected, as whom, and every event of its channels', () => {
+  const { received } = makeSubscribed()
   expect(FakeSocket.last().url).toBe(
     'wss://blog.example/v1/realtime?project=blog&channels%5B%5D=documents',
   )
@@ -50,13 +51,17 @@ test('a listener hears of its connection, of who it is for, and of events', () =
   FakeSocket.last().say({ type: 'event', data: { events: ['a.create'], channels: ['documents'] } })
   vi.advanceTimersByTime(1)
   FakeSocket.last().close()
-  expect(heard).toEqual(['documents: connected as alice', 'documents: a.create', 'documents: lost'])
+  expect(received).toEqual([
+    'documents: connected as alice',
+    'documents: a.create',
+    'documents: lost',
+  ])
 })
 
-test('a connection that breaks comes back after 1, 5, 10 and 60 s, and without a word', () => {
-  makeListening()
+test('a lost connection is opened again after 1, 5, 10 and 60 s, and nothing is logged', () => {
+  makeSubscribed()
   FakeSocket.last().greet()
-  vi.advanceTimersByTime(STEADY_MS)
+  vi.advanceTimersByTime(STABLE_MS)
   const times: number[] = []
   for (let attempt = 0; attempt < 103; attempt++) {
     FakeSocket.last().fail()
@@ -66,13 +71,13 @@ test('a connection that breaks comes back after 1, 5, 10 and 60 s, and without a
   expect(runs).toEqual([1, 5, 10, 60])
   expect([times.indexOf(5), times.indexOf(10), times.indexOf(60)]).toEqual([5, 15, 100])
   FakeSocket.last().greet()
-  vi.advanceTimersByTime(STEADY_MS)
+  vi.advanceTimersByTime(STABLE_MS)
   FakeSocket.last().fail()
   expect(waited()).toBe(1)
 })
 
-test('a server that greets and hangs up again is asked ever more seldom', () => {
-  makeListening()
+test('a server that closes each connection soon is tried at growing intervals', () => {
+  makeSubscribed()
   const times = Array.from({ length: 8 }, () => {
     FakeSocket.last().greet()
     FakeSocket.last().close()
@@ -81,8 +86,8 @@ test('a server that greets and hangs up again is asked ever more seldom', () => 
   expect(times).toEqual([1, 1, 1, 1, 1, 5, 5, 5])
 })
 
-test('an error with 1008 is the end; whoever is one too many waits a minute', () => {
-  makeListening()
+test('after an error with 1008 no attempt follows; after 1013 the next one waits a minute', () => {
+  makeSubscribed()
   FakeSocket.last().open()
   FakeSocket.last().say({
     type: 'error',
@@ -99,14 +104,14 @@ test('an error with 1008 is the end; whoever is one too many waits a minute', ()
   expect(waited()).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('where nothing ever comes from the server three attempts are all, and one with each return', () => {
-  const { listen } = makeListening()
+test('without any message from the server there are three attempts, and one whenever the page is visible again', () => {
+  const { subscribe } = makeSubscribed()
   for (let attempt = 0; attempt < 2; attempt++) {
     FakeSocket.last().fail()
     expect(waited()).toBe(1)
   }
   FakeSocket.last().fail()
-  listen('documents.a')
+  subscribe('documents.a')
   expect(waited()).toBe(Number.POSITIVE_INFINITY)
   page.window.dispatchEvent(new Event('online'))
   expect(FakeSocket.made).toHaveLength(4)
@@ -114,8 +119,8 @@ test('where nothing ever comes from the server three attempts are all, and one w
   expect(waited()).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('nothing is tried without a network', () => {
-  makeListening()
+test('there is no attempt while the browser is offline', () => {
+  makeSubscribed()
   FakeSocket.last().greet()
   page.navigator.onLine = false
   FakeSocket.last().fail()
@@ -125,8 +130,8 @@ test('nothing is tried without a network', () => {
   expect(FakeSocket.made).toHaveLength(2)
 })
 
-test('a page that is left or hidden for a minute closes it, and opens it again when it is back', () => {
-  makeListening()
+test('a page that is left, or hidden for a minute, closes its socket and opens another one when it is back', () => {
+  makeSubscribed()
   FakeSocket.last().greet()
   page.window.dispatchEvent(new Event('pagehide'))
   expect(FakeSocket.last().readyState).toBe(FakeSocket.CLOSED)
@@ -151,26 +156,26 @@ test('a page that is left or hidden for a minute closes it, and opens it again w
   expect(FakeSocket.made).toHaveLength(3)
 })
 
-test('other channels are one socket more, which waits until the last one is open', () => {
-  const { heard, listen, leave } = makeListening('documents.a')
-  leave()
-  listen('documents.b')
+test('a change of channels opens one more socket, once the last one is open', () => {
+  const { received, subscribe, unsubscribe } = makeSubscribed('documents.a')
+  unsubscribe()
+  subscribe('documents.b')
   vi.advanceTimersByTime(100)
   expect(FakeSocket.made).toHaveLength(1)
   FakeSocket.last().greet()
   expect(FakeSocket.made).toHaveLength(2)
   expect(FakeSocket.last().channels).toEqual(['documents.b'])
   FakeSocket.last().greet()
-  expect(heard).toEqual(['documents.b: connected as nobody'])
+  expect(received).toEqual(['documents.b: connected as nobody'])
 })
 
-test('it is closed when nobody listens any more, and belongs to whom the cookie names', () => {
-  const { live, leave } = makeListening()
+test('the socket is closed when no subscriber is left, and opened again when the cookie names another user', () => {
+  const { live, unsubscribe } = makeSubscribed()
   FakeSocket.last().greet()
-  live.connectAnew()
+  live.reconnect()
   expect(FakeSocket.made).toHaveLength(2)
   FakeSocket.last().greet()
-  leave()
+  unsubscribe()
   vi.advanceTimersByTime(31_000)
   expect(FakeSocket.last().readyState).toBe(FakeSocket.CLOSED)
   expect(waited()).toBe(Number.POSITIVE_INFINITY)
@@ -179,24 +184,24 @@ test('it is closed when nobody listens any more, and belongs to whom the cookie 
 test.each([
   { name: 'it is open', happens: () => {} },
   { name: 'it is to come back', happens: () => FakeSocket.last().fail() },
-])('the next listener is connected, also when all others left while $name', ({ happens }) => {
-  const { heard, listen, leave } = makeListening()
+])('the next subscriber is connected, also when all others left while $name', ({ happens }) => {
+  const { received, subscribe, unsubscribe } = makeSubscribed()
   FakeSocket.last().greet()
   happens()
-  leave()
+  unsubscribe()
   vi.advanceTimersByTime(60_000)
-  listen('documents')
+  subscribe('documents')
   vi.advanceTimersByTime(100)
   expect(FakeSocket.made).toHaveLength(2)
   FakeSocket.last().greet()
-  expect(heard.at(-1)).toBe('documents: connected as nobody')
+  expect(received.at(-1)).toBe('documents: connected as nobody')
 })
 
-test('a connection that opens after its listeners have left holds up no later one', () => {
-  const { listen, leave } = makeListening()
-  leave()
+test('a socket that opens after its subscribers have left does not block a later one', () => {
+  const { subscribe, unsubscribe } = makeSubscribed()
+  unsubscribe()
   FakeSocket.last().open()
-  listen('documents')
+  subscribe('documents')
   vi.advanceTimersByTime(100)
   expect(FakeSocket.made).toHaveLength(2)
 })

@@ -1,40 +1,40 @@
-// The one connection on which the server tells what changes: through the client's `subscribe`, with
-// one socket for all listeners of the page. The client alone would write each break into the
-// console, and try again for ever; here it is open while the page is looked at, and quiet
-// (decision 0039). A chunk of its own: it is loaded once the page stands.
+// The page's one WebSocket to the server, for all subscribers, through the client's `subscribe`. The
+// client alone logs each lost connection in the console and reconnects for ever; this class keeps
+// the socket open only while the page is visible, and limits the attempts (decision 0039). It is
+// loaded separately, after the page.
 import type { Account } from '#contract/accounts.ts'
 import type { Api } from './client.ts'
 
 export type LiveEvent = { events: string[]; payload: unknown }
 
-export type LiveListener = {
+export type LiveSubscriber = {
   channels: string[]
   handleEvent: (event: LiveEvent) => void
   /**
-   * From now on nothing is missed; what happened before may have been. The server says who is
-   * listening: null for a guest.
+   * From now on no event is missed; earlier events may have been. The server says who is connected:
+   * null for a guest.
    */
   handleConnected: (user: Account | null) => void
-  /** Until it is connected again. */
+  /** The connection is lost until the next `handleConnected`. */
   handleLost: () => void
 }
 
-/** A hidden page keeps its connection for so long. */
+/** How long a hidden page keeps its connection. */
 const HIDDEN_MS = 60_000
-/** Channels without listeners are dropped with the next change of the channels, or then. */
-const LEFT_MS = 30_000
-/** A connection that ends sooner counts as one that did not come about. */
-const STEADY_MS = 5000
-/** Where no connection ever succeeds, a proxy blocks it: no more tries than that. */
-const TRIES_MAX = 3
-/** A client that the server turns away as one too many waits for its longest time. */
-const TURNED_AWAY_TRIES = 100
+/** Channels without subscribers are dropped with the next change of the channels, or after this. */
+const UNUSED_MS = 30_000
+/** A connection that ends sooner counts as a failed attempt. */
+const STABLE_MS = 5000
+/** After this many attempts without any connection, a proxy is assumed to block WebSockets. */
+const ATTEMPTS_MAX = 3
+/** Makes a client wait for the longest time, when the server has too many connections. */
+const OVERLOAD_ATTEMPTS = 100
 const CODE = { policy: 1008, tryLater: 1013 }
 
 type Timer = ReturnType<typeof setTimeout> | undefined
 
 /** The client's members for sockets and messages: private, but its version is fixed. */
-type ClientLine = {
+type ClientRealtime = {
   socket?: WebSocket
   url?: string
   lastMessage?: unknown
@@ -48,178 +48,179 @@ type ClientLine = {
 /** The connection of a page. */
 export class Live {
   readonly #client: Api['client']
-  readonly #inside: ClientLine
+  readonly #realtime: ClientRealtime
   readonly #createSocket: () => void
   readonly #onMessage: (event: MessageEvent) => void
-  readonly #listeners = new Set<LiveListener>()
-  /** End the subscriptions of listeners that are gone. */
-  readonly #left = new Set<() => void>()
-  /** Who is listening; undefined while it is not connected. */
+  readonly #subscribers = new Set<LiveSubscriber>()
+  /** Functions that end the subscriptions of subscribers that are gone. */
+  readonly #unused = new Set<() => void>()
+  /** Who is connected; undefined without a connection. */
   #user: Account | null | undefined
   #connectedAtMs = 0
-  /** A message came from the server: no proxy blocks connections. */
+  /** The server has sent a message: no proxy blocks connections. */
   #isReachable = false
   #isRefused = false
   /** The page is hidden. */
-  #isAway = document.visibilityState === 'hidden'
-  #tries = 0
-  /** Until it is time to try again, or the page is visible again: other channels change nothing. */
+  #isHidden = document.visibilityState === 'hidden'
+  #attempts = 0
+  /** Waiting for the next attempt: a change of channels does not open a socket. */
   #isWaiting = false
-  #again: Timer
-  #leaving: Timer
+  #reconnectTimer: Timer
+  #unusedTimer: Timer
 
   constructor({ client }: Api) {
     this.#client = client
-    this.#inside = Reflect.get(client, 'realtime') // a private member
-    this.#createSocket = this.#inside.createSocket
-    this.#onMessage = this.#inside.onMessage
-    this.#inside.createSocket = () => {
+    this.#realtime = Reflect.get(client, 'realtime') // a private member
+    this.#createSocket = this.#realtime.createSocket
+    this.#onMessage = this.#realtime.onMessage
+    this.#realtime.createSocket = () => {
       if (!this.#isWaiting) this.#open()
     }
-    this.#inside.onMessage = (event) => this.#handleMessage(event)
-    this.#followPage()
+    this.#realtime.onMessage = (event) => this.#handleMessage(event)
+    this.#followVisibility()
   }
 
-  /** @returns ends it */
-  listen(listener: LiveListener): () => void {
-    this.#listeners.add(listener)
-    this.#dropLeft()
-    const unsubscribe = this.#client.subscribe(listener.channels, (event) => {
-      if (this.#listeners.has(listener)) listener.handleEvent(event)
+  /** @returns a function that ends the subscription */
+  subscribe(subscriber: LiveSubscriber): () => void {
+    this.#subscribers.add(subscriber)
+    this.#dropUnused()
+    const unsubscribe = this.#client.subscribe(subscriber.channels, (event) => {
+      if (this.#subscribers.has(subscriber)) subscriber.handleEvent(event)
     })
-    // A known set of channels keeps its connection, which has greeted already.
-    const { url } = this.#inside
-    const isListed = !!url && areListed(url, listener.channels)
-    if (isListed && this.#user !== undefined) listener.handleConnected(this.#user)
+    // If the open socket has these channels already, the server sends no second `connected`.
+    const { url } = this.#realtime
+    const isListed = !!url && hasChannels(url, subscriber.channels)
+    if (isListed && this.#user !== undefined) subscriber.handleConnected(this.#user)
     return () => {
-      this.#listeners.delete(listener)
-      this.#left.add(unsubscribe)
-      clearTimeout(this.#leaving)
-      this.#leaving = setTimeout(() => this.#dropLeft(), LEFT_MS)
+      this.#subscribers.delete(subscriber)
+      this.#unused.add(unsubscribe)
+      clearTimeout(this.#unusedTimer)
+      this.#unusedTimer = setTimeout(() => this.#dropUnused(), UNUSED_MS)
     }
   }
 
-  /** The cookie names another user by now. */
-  connectAnew(): void {
-    this.#inside.url = ''
+  /** Call when the cookie names another user. */
+  reconnect(): void {
+    this.#realtime.url = ''
     this.#open()
   }
 
   #open(): void {
-    const { socket } = this.#inside
-    const isOff = this.#isRefused || this.#isAway || this.#listeners.size === 0
+    const { socket } = this.#realtime
+    const isOff = this.#isRefused || this.#isHidden || this.#subscribers.size === 0
     if (isOff || !navigator.onLine) return
-    // Closed before it is open it would be a line in the console: it opens first.
+    // Closing a socket that is not open yet would be logged in the console.
     if (socket?.readyState === WebSocket.CONNECTING) return
-    clearTimeout(this.#again)
+    clearTimeout(this.#reconnectTimer)
     this.#isWaiting = false
     this.#createSocket()
-    this.#inside.reconnect = false
-    if (this.#inside.socket && this.#inside.socket !== socket) this.#watch(this.#inside.socket)
+    this.#realtime.reconnect = false
+    if (this.#realtime.socket && this.#realtime.socket !== socket)
+      this.#watch(this.#realtime.socket)
   }
 
   #watch(socket: WebSocket): void {
-    this.#noteLost()
-    delete this.#inside.lastMessage
+    this.#handleLost()
+    delete this.#realtime.lastMessage
     socket.addEventListener('open', () => {
-      if (this.#isAway || this.#listeners.size === 0) socket.close()
+      if (this.#isHidden || this.#subscribers.size === 0) socket.close()
       else this.#open()
     })
     socket.addEventListener('close', () => {
-      // Otherwise the client would try again, too, and write that into the console.
-      this.#inside.reconnect = false
-      if (socket === this.#inside.socket) this.#handleClose()
+      // Otherwise the client would also reconnect, and log that in the console.
+      this.#realtime.reconnect = false
+      if (socket === this.#realtime.socket) this.#handleClose()
     })
   }
 
   #handleMessage(event: MessageEvent): void {
-    if (event.target !== this.#inside.socket) return
+    if (event.target !== this.#realtime.socket) return
     this.#isReachable = true
-    // The client would write an error into the console, and read `localStorage` once it is
-    // connected, which throws where the browser blocks site data.
+    // The client would log an error in the console, and read `localStorage` once it is connected,
+    // which throws where the browser blocks site data.
     if (String(event.data).startsWith('{"type":"event"')) this.#onMessage(event)
-    else this.#inside.lastMessage = JSON.parse(event.data)
-    const { type, data } = lastMessage(this.#inside)
+    else this.#realtime.lastMessage = JSON.parse(event.data)
+    const { type, data } = lastMessage(this.#realtime)
     if (type !== 'connected') return
     this.#connectedAtMs = performance.now()
     this.#user = data?.user ?? null
-    for (const { handleConnected } of this.#listeners) handleConnected(this.#user)
+    for (const { handleConnected } of this.#subscribers) handleConnected(this.#user)
   }
 
   #handleClose(): void {
-    const upMs = this.#user === undefined ? 0 : performance.now() - this.#connectedAtMs
-    this.#noteLost()
-    if (this.#isAway || this.#listeners.size === 0) return
-    const { type, data } = lastMessage(this.#inside)
+    const connectedMs = this.#user === undefined ? 0 : performance.now() - this.#connectedAtMs
+    this.#handleLost()
+    if (this.#isHidden || this.#subscribers.size === 0) return
+    const { type, data } = lastMessage(this.#realtime)
     const code = type === 'error' ? data?.code : undefined
     if (code === CODE.policy) this.#isRefused = true
-    if (upMs > STEADY_MS) this.#tries = 0
-    if (code === CODE.tryLater) this.#tries = Math.max(this.#tries, TURNED_AWAY_TRIES)
-    this.#inside.reconnectAttempts = this.#tries
-    const waitMs = this.#inside.getTimeout()
-    this.#tries += 1
+    if (connectedMs > STABLE_MS) this.#attempts = 0
+    if (code === CODE.tryLater) this.#attempts = Math.max(this.#attempts, OVERLOAD_ATTEMPTS)
+    this.#realtime.reconnectAttempts = this.#attempts
+    const waitMs = this.#realtime.getTimeout()
+    this.#attempts += 1
     this.#isWaiting = true
-    if (!this.#isReachable && this.#tries >= TRIES_MAX) return
-    clearTimeout(this.#again)
-    this.#again = setTimeout(() => {
+    if (!this.#isReachable && this.#attempts >= ATTEMPTS_MAX) return
+    clearTimeout(this.#reconnectTimer)
+    this.#reconnectTimer = setTimeout(() => {
       this.#isWaiting = false
       this.#open()
     }, waitMs)
   }
 
-  #noteLost(): void {
+  #handleLost(): void {
     if (this.#user === undefined) return
     this.#user = undefined
-    for (const { handleLost } of this.#listeners) handleLost()
+    for (const { handleLost } of this.#subscribers) handleLost()
   }
 
-  #dropLeft(): void {
-    clearTimeout(this.#leaving)
-    for (const unsubscribe of this.#left) unsubscribe()
-    this.#left.clear()
-    if (this.#listeners.size === 0) this.#close()
+  #dropUnused(): void {
+    clearTimeout(this.#unusedTimer)
+    for (const unsubscribe of this.#unused) unsubscribe()
+    this.#unused.clear()
+    if (this.#subscribers.size === 0) this.#close()
   }
 
   #close(): void {
-    const { socket } = this.#inside
+    const { socket } = this.#realtime
     if (socket?.readyState === WebSocket.OPEN) socket.close()
   }
 
-  #followPage(): void {
-    let hiding: Timer
+  #followVisibility(): void {
+    let hideTimer: Timer
     const isHidden = () => document.visibilityState === 'hidden'
-    const leave = () => {
-      this.#isAway = true
-      clearTimeout(this.#again)
+    const disconnect = () => {
+      this.#isHidden = true
+      clearTimeout(this.#reconnectTimer)
       this.#close()
     }
-    const comeBack = () => {
-      clearTimeout(hiding)
-      this.#isAway = isHidden()
+    const connect = () => {
+      clearTimeout(hideTimer)
+      this.#isHidden = isHidden()
       this.#open()
     }
-    // A page with an open connection could not be kept for "Back".
-    window.addEventListener('pagehide', leave)
+    // The browser keeps no page with an open connection for "Back".
+    window.addEventListener('pagehide', disconnect)
     window.addEventListener('pageshow', ({ persisted }) => {
-      if (persisted) comeBack()
+      if (persisted) connect()
     })
-    window.addEventListener('online', comeBack)
+    window.addEventListener('online', connect)
     document.addEventListener('visibilitychange', () => {
-      clearTimeout(hiding)
-      if (isHidden()) hiding = setTimeout(leave, HIDDEN_MS)
-      else comeBack()
+      clearTimeout(hideTimer)
+      if (isHidden()) hideTimer = setTimeout(disconnect, HIDDEN_MS)
+      else connect()
     })
   }
 }
 
-function lastMessage({ lastMessage: last }: ClientLine): {
+function lastMessage({ lastMessage: last }: ClientRealtime): {
   type?: string
   data?: { code?: number; user?: Account | null }
 } {
   return (last ?? {}) as ReturnType<typeof lastMessage>
 }
 
-function areListed(address: string, channels: string[]): boolean {
+function hasChannels(address: string, channels: string[]): boolean {
   const listed = new URL(address).searchParams.getAll('channels[]')
   return channels.every((channel) => listed.includes(channel))
 }

@@ -1,56 +1,60 @@
-// Hands events of the server (live.ts) to a component. The connection is opened when the page is
-// idle: the page works the same without it.
+// Passes the server's events (live.ts) to a component. The connection is opened when the page is idle;
+// the page works without it.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { type Api, useApi } from './client.ts'
-import type { Live, LiveListener } from './live.ts'
+import type { Live, LiveSubscriber } from './live.ts'
 
-/** How long a busy page may keep it waiting. */
-const CALM_WITHIN_MS = 2000
-/** Data loaded with the page counts as fresh for so long. */
+/** How long a busy page may delay the connection. */
+const IDLE_WITHIN_MS = 2000
+/** How long data that was loaded with the page counts as fresh. */
 const FRESH_MS = 10_000
 
-let live: Promise<Live | undefined> | undefined
+let loading: Promise<Live | undefined> | undefined
 
-type Hearing = Partial<Pick<LiveListener, 'handleEvent' | 'handleConnected'>> & {
-  /** It is connected, and something may have been missed since the page was loaded. */
+type Subscriber = Partial<Pick<LiveSubscriber, 'handleEvent' | 'handleConnected'>> & {
+  /** Connected, but events may have been missed since the page was loaded. */
   handleMissed?: () => void
 }
 
 /**
- * @param channels separated by blanks; undefined while there are none
- * @param userId the connection must be this user's; undefined where that does not matter
- * @returns whether it is connected
+ * @param channels separated by blanks; undefined for none
+ * @param userId reconnects when the connection is another user's; undefined accepts any
+ * @returns whether the page is connected
  */
-export function useLive(channels: string | undefined, listener: Hearing, userId?: string): boolean {
+export function useLive(
+  channels: string | undefined,
+  subscriber: Subscriber,
+  userId?: string,
+): boolean {
   const api = useApi()
   const [isConnected, setConnected] = useState(false)
   const isHydrated = useIsHydrated()
   const [isOfDocument] = useState(!isHydrated)
-  const latest = useEffectEvent(() => listener)
+  const latest = useEffectEvent(() => subscriber)
   useEffect(() => {
     if (channels === undefined) return
-    let isGone = false
-    let missesFromMs = (isOfDocument ? 0 : performance.now()) + FRESH_MS
-    let end: (() => void) | undefined
-    void findLive(api).then((found) => {
-      if (isGone || !found) return
-      if (userId !== undefined) connectAs(found, userId)
-      end = found.listen({
+    let isUnmounted = false
+    let freshUntilMs = (isOfDocument ? 0 : performance.now()) + FRESH_MS
+    let unsubscribe: (() => void) | undefined
+    void loadLive(api).then((live) => {
+      if (isUnmounted || !live) return
+      if (userId !== undefined) connectAs(live, userId)
+      unsubscribe = live.subscribe({
         channels: channels.split(' '),
         handleEvent: (event) => latest().handleEvent?.(event),
         handleConnected(user) {
           setConnected(true)
           latest().handleConnected?.(user)
-          if (performance.now() > missesFromMs) latest().handleMissed?.()
-          missesFromMs = 0
+          if (performance.now() > freshUntilMs) latest().handleMissed?.()
+          freshUntilMs = 0
         },
         handleLost: () => setConnected(false),
       })
     })
     return () => {
-      isGone = true
-      end?.()
+      isUnmounted = true
+      unsubscribe?.()
       setConnected(false)
     }
   }, [api, channels, userId, isOfDocument])
@@ -60,31 +64,31 @@ export function useLive(channels: string | undefined, listener: Hearing, userId?
 let connectedAs: string | undefined
 
 /** A connection belongs to the user whom the cookie named when it was opened. */
-function connectAs(found: Live, userId: string): void {
-  if (connectedAs !== undefined && connectedAs !== userId) found.connectAnew()
+function connectAs(live: Live, userId: string): void {
+  if (connectedAs !== undefined && connectedAs !== userId) live.reconnect()
   connectedAs = userId
 }
 
-/** @returns undefined when its code cannot be loaded; the next call tries again */
-function findLive(api: Api): Promise<Live | undefined> {
-  live ??= untilCalm()
+/** @returns undefined when the code cannot be loaded; the next call tries again */
+function loadLive(api: Api): Promise<Live | undefined> {
+  loading ??= untilIdle()
     .then(() => import('./live.ts'))
     .then(({ Live }) => new Live(api))
     .catch(() => {
-      live = undefined
+      loading = undefined
       return undefined
     })
-  return live
+  return loading
 }
 
-/** Resolves when the page stands and the browser has time. */
-export async function untilCalm(): Promise<void> {
+/** Resolves when the page is loaded and the browser is idle. */
+export async function untilIdle(): Promise<void> {
   if (document.readyState !== 'complete')
     await new Promise((resolve) => window.addEventListener('load', resolve, { once: true }))
   await new Promise<void>((resolve) => {
     // Safari does not have it.
     if ('requestIdleCallback' in window)
-      requestIdleCallback(() => resolve(), { timeout: CALM_WITHIN_MS })
+      requestIdleCallback(() => resolve(), { timeout: IDLE_WITHIN_MS })
     else setTimeout(resolve, 0)
   })
 }

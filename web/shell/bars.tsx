@@ -8,7 +8,7 @@ import { logoPath } from '#contract/site-settings.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { useSiteWords } from '../api/site-words.ts'
-import { untilCalm } from '../api/use-live.ts'
+import { untilIdle } from '../api/use-live.ts'
 import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
 import { HeaderSearch } from '../posts/search-field.tsx'
@@ -134,7 +134,7 @@ function BellPlace() {
   const [Bell, setBell] = useState<ComponentType<{ startsOpen: boolean }>>()
   const [isPressed, setPressed] = useState(false)
   useEffect(() => {
-    void untilCalm()
+    void untilIdle()
       .then(() => loadWhenOnline(() => import('../notifications/bell.tsx')))
       .then((code) => setBell(() => code.Bell))
   }, [])
