@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 
 /**
  * @param part `backend` or `web`
- * @returns its folders, from left to right and from top to bottom: each imports only those before it
+ * @returns its folders, from left to right and from top to bottom: each imports those before it
  */
 export function drawnRooms(part: string): string[] {
   const page = readFileSync('docs/architecture.md', 'utf8')

@@ -1,7 +1,7 @@
-// The page's one WebSocket to the server, for all subscribers, through the client's `subscribe`. The
-// client alone logs each lost connection in the console and reconnects for ever; this class keeps
-// the socket open only while the page is visible, and limits the attempts (decision 0039). It is
-// loaded separately, after the page.
+// The page's one WebSocket to the server, for all subscribers, through the client's `subscribe`.
+// The client alone logs each lost connection in the console and reconnects for ever; this class
+// keeps the socket open only while the page is visible, and limits the attempts (decision 0039). It
+// is loaded separately, after the page.
 import type { Account } from '#contract/accounts.ts'
 import type { Api } from './client.ts'
 

@@ -1,5 +1,5 @@
-// Passes the server's events (live.ts) to a component. The connection is opened when the page is idle;
-// the page works without it.
+// Passes the server's events (live.ts) to a component. The connection is opened when the page is
+// idle; the page works without it.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { type Api, useApi } from './client.ts'
