@@ -1,5 +1,5 @@
-// Who may do what with the comments of a post that they may read (threat-model.md §5), and how one
-// comment looks to them. Independent of HTTP.
+// Rights on the comments of a readable post (threat-model.md §5), and comments as one viewer sees
+// them. Independent of HTTP.
 
 import {
   COMMENTS_COLLECTION_ID,
@@ -13,23 +13,23 @@ import { secondsBefore } from '../process/ids.ts'
 import type { CommentRow, CommentScope } from './comment-list-store.ts'
 import { applyHidings } from './hidden-state.ts'
 
-/** An account is new for so long. */
+/** How long an account counts as new. */
 export const NEW_ACCOUNT_SECONDS = 24 * 60 * 60
 const DELETED_PERSON = 'deleted person'
 
-/** The writer of a post, or of a comment. */
+/** A post or comment with its writer. */
 type Owned = { userId: string | null }
 
 export function isOwn(viewer: Viewer, { userId }: Owned): boolean {
   return viewer.role === 'user' && viewer.userId === userId
 }
 
-/** Whether the viewer runs the blog. */
+/** Whether the viewer is an operator or the API key. */
 export function hasOperatorRights(viewer: Viewer): boolean {
   return viewer.role === 'key' || isOperator(viewer)
 }
 
-/** Hides and shows comments of others, closes them. */
+/** Whether the viewer may hide and show the comments of a post, and close them. */
 export function canModerateComments(viewer: Viewer, post: Owned): boolean {
   return hasOperatorRights(viewer) || isOwn(viewer, post)
 }
@@ -39,7 +39,7 @@ export function commentScopeOf(viewer: Viewer, post: Owned): CommentScope {
   return { ownId: viewer.role === 'user' ? viewer.userId : undefined }
 }
 
-/** Only its writer and those who moderate know of such a comment. */
+/** Waiting or rejected: only its writer and moderators can see the comment. */
 export function isUnapproved({ status }: { status: string }): boolean {
   return status === 'waiting' || status === 'rejected'
 }
@@ -49,26 +49,26 @@ export function isInScope(scope: CommentScope, comment: { status: string } & Own
   return scope.ownId !== undefined && scope.ownId === comment.userId
 }
 
-/** As one viewer reads it; words and names that were hidden are for few. */
+/** @param mayReadHidden whether the viewer may read a hidden comment and its writer's name */
 export function toComment(
   { databaseId, now }: PostsContext,
   stored: CommentRow,
-  isInsider: boolean,
+  mayReadHidden: boolean,
 ): CommentDocument {
   const row = applyHidings(stored, stored.hidings)
-  // Of a blocked person all comments are hidden until that ends.
+  // All comments of a blocked user are hidden until the block ends.
   const isOfBlocked = row.status === 'shown' && row.isBlocked === 1
   const isHidden = isOfBlocked || row.status === 'rejected'
   const status = isHidden ? 'hidden' : (row.status as CommentStatus)
-  const isRead = status === 'shown' || (isInsider && status !== 'deleted')
+  const isReadable = status === 'shown' || (mayReadHidden && status !== 'deleted')
   const isOld = row.userSince !== null && row.userSince < secondsBefore(now(), NEW_ACCOUNT_SECONDS)
   return {
     postId: row.postId ?? '',
     parentId: row.parentId,
-    userId: isRead ? (row.userId ?? '') : '',
-    userName: row.userId === null ? DELETED_PERSON : isRead ? (row.userName ?? '') : '',
-    userAvatar: isRead ? (row.userAvatar ?? '') : '',
-    content: isRead ? row.content : '',
+    userId: isReadable ? (row.userId ?? '') : '',
+    userName: row.userId === null ? DELETED_PERSON : isReadable ? (row.userName ?? '') : '',
+    userAvatar: isReadable ? (row.userAvatar ?? '') : '',
+    content: isReadable ? row.content : '',
     status,
     hiddenBy: isOfBlocked ? 'operator' : (row.hiddenBy as CommentDocument['hiddenBy']),
     hiddenAt: row.hiddenAt && wireTime(row.hiddenAt),
@@ -85,7 +85,7 @@ export function toComment(
   }
 }
 
-/** As a viewer reads a comment of this post. */
+/** Serialises comments of this post as the viewer sees them. */
 export function visibleTo(context: PostsContext, viewer: Viewer, post: Owned) {
   const isModerator = canModerateComments(viewer, post)
   return (row: CommentRow) => toComment(context, row, isModerator || isOwn(viewer, row))

@@ -1,5 +1,5 @@
-// The `data` of a comment as sent -> checked values, or a refusal for the first fault. Independent
-// of SQL and of the viewer.
+// Checks the sent `data` of a comment, and refuses the first fault. Independent of SQL and of the
+// viewer.
 import { renderComment } from '#contract/comment-text.ts'
 import {
   COMMENT_MAX_CHARS,
@@ -12,7 +12,7 @@ import { hasMoreCharacters } from '#contract/plain-text.ts'
 import { isVisible } from '#contract/visible-text.ts'
 import { invalidFormat, invalidStructure, invalidType, type SentData } from '../posts/attributes.ts'
 
-/** More is not looked at. Line ends and controls go, so that a sent text may be longer. */
+/** A sent text may be longer than the stored one, from which control characters are removed. */
 const SENT_MAX_CHARS = 4 * COMMENT_MAX_CHARS
 const UNSEEN = /[[\p{Cc}--[\t\n]]\u2028\u2029]/gv
 
@@ -20,7 +20,7 @@ const UNSEEN = /[[\p{Cc}--[\t\n]]\u2028\u2029]/gv
 export function readNewComment(sent: SentData) {
   refuseUnknown(sent, ['postId', 'parentId', 'content', 'userId', 'userName'])
   return {
-    /** Who wants to have written it; the name is that of the account, whatever is sent. */
+    /** Must be the id of the caller; a sent name is ignored. */
     userId: readReference(sent, 'userId'),
     postId: readReference(sent, 'postId') ?? missing('postId'),
     parentId: readReference(sent, 'parentId') ?? '',
@@ -28,7 +28,7 @@ export function readNewComment(sent: SentData) {
   }
 }
 
-/** One of both. @throws Refusal `document_invalid_structure` */
+/** A change of either text or status. @throws Refusal `document_invalid_structure` */
 export function readChange(sent: SentData): { content: string } | { isHidden: boolean } {
   refuseUnknown(sent, ['content', 'status'])
   const { content, status } = sent

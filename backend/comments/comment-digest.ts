@@ -1,5 +1,5 @@
-// Whether two comments say the same: compared without what nobody sees, and with letters that look
-// alike taken for one.
+// Digests of comments, to find duplicates: texts that look the same have the same digest. Invisible
+// characters are ignored, and letters that look alike count as one letter.
 import { hash } from 'node:crypto'
 import { normaliseUnicode } from '#contract/plain-text.ts'
 import { foldWords } from '../search/fold-words.ts'
@@ -75,13 +75,13 @@ const ZERO = /0/g
 const DASHES = /\p{Pd}/gu
 const QUOTES = /[\p{Pi}\p{Pf}\u201a\u201e'"]/gu
 
-/** The same for texts that differ only in what a reader does not see. */
+/** The same for texts that a reader cannot tell apart. */
 export function digestOf(content: string): string {
   const visible = normaliseUnicode(content, 'NFKC')
     .replace(UNSEEN, '')
     .replace(OTHERS, (letter) => LATIN.get(letter) ?? letter)
   const words = foldWords(visible).replaceAll(' ', '').replace(ONE, 'l').replace(ZERO, 'o')
-  // Words alone are not what a text says: "C#" is not "C++", and a question is not its answer.
+  // Punctuation matters, too: "C#" is not "C++", and a question is not its answer.
   const signs = visible
     .replace(/[\p{L}\p{M}\p{N}\s]/gu, '')
     .replace(DASHES, '-')

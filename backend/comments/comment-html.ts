@@ -1,5 +1,5 @@
-// The HTML of comments: rendered when they are saved, and stored with the version of the code that
-// did it. What another version has rendered, or none, is rendered for each page.
+// The HTML of comments. It is rendered when a comment is saved, and stored with the version of the
+// renderer. HTML of other versions is not used: the comment is rendered for each page.
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { renderComment } from '#contract/comment-text.ts'
@@ -7,7 +7,7 @@ import type { Database } from '../database/schema.ts'
 import { makeYieldToEventLoop } from '../process/event-loop.ts'
 import { listRendered } from './comment-list-store.ts'
 
-/** The source files, which run as they are (decision 0008): whatever changes them changes this. */
+/** The source files of the renderer, which run without compilation; its version is their hash. */
 const SOURCES = ['comment-text', 'comments', 'web-addresses']
 const RENDERER = hash(
   'sha256',
@@ -17,21 +17,21 @@ const RENDERER = hash(
   'base64url',
 ).slice(0, 22)
 
-/** The columns of a comment that is written. */
+/** The rendered columns of a saved comment. */
 export function renderContent(content: string): { html: string; renderer: string } {
   return { html: renderComment(content).html, renderer: RENDERER }
 }
 
-/** The HTML of comments, by their numbers. Old ones do not hold the event loop, however many. */
+/** The HTML of comments, by `seq`. Yields to the event loop between comments that it renders. */
 export async function readHtml(
   db: Database,
   comments: { seq: number }[],
 ): Promise<Map<number, string>> {
-  const yieldNow = makeYieldToEventLoop()
-  const texts = new Map<number, string>()
+  const yieldToEventLoop = makeYieldToEventLoop()
+  const htmlBySeq = new Map<number, string>()
   for (const { seq, html, content } of await listRendered(db, comments, RENDERER)) {
-    if (html === null) await yieldNow()
-    texts.set(seq, html ?? renderComment(content ?? '').html)
+    if (html === null) await yieldToEventLoop()
+    htmlBySeq.set(seq, html ?? renderComment(content ?? '').html)
   }
-  return texts
+  return htmlBySeq
 }

@@ -1,6 +1,5 @@
-// What answers read of comments, in SQL. Every read is a range of an index: it costs the same,
-// however many comments there are, were deleted or wait. Decides nothing: who sees what comes in as
-// a scope.
+// SQL that reads comments for answers. Every read is a range of an index: it costs the same,
+// however many comments there are, were deleted or wait.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
 import { selectPendingHidings } from '../database/comment-hidings.ts'
@@ -21,29 +20,29 @@ import {
 } from '../database/waiting-discussions.ts'
 import type { StoredComment } from './store.ts'
 
-/** A comment with its writer as they are now. */
+/** A comment with the current data of its writer. */
 export type CommentRow = Omit<StoredComment, 'html' | 'renderer'> & Writer
-/** The same without its words, which are long: `listContents` reads those that a page shows. */
+/** The same without its long text: `listContents` reads the texts that a page shows. */
 export type PageRow = Omit<CommentRow, 'content'> & { contentBytes: number; htmlBytes: number }
 
 type Writer = {
-  /** Null while the post is in the bin. */
+  /** Null while the post is deleted. */
   postId: string | null
   /** The next four are null when the account is gone. */
   userName: string | null
   isBlocked: number | null
   userSince: string | null
   userAvatar: string | null
-  /** Decisions that it has yet to follow: `selectPendingHidings`. */
+  /** Decisions that are not yet applied to the row: `hidingsOf`. */
   hidings: string
 }
 
-/** Everything, or all but what waits, of others than this person. */
+/** All comments, or all without those of others that wait or were rejected. */
 export type CommentScope = 'all' | { ownId: string | undefined }
 
-/** Places of one row of `commentBlock` (its triggers: 0100-schema/comment-triggers.ts). */
-const BLOCK = 1000
-/** As the indexes have it (0100-schema/comments.ts). */
+/** Positions of one row of `commentBlock` (see its triggers, 0100-schema/comment-triggers.ts). */
+const BLOCK_SIZE = 1000
+/** The conditions of the indexes (0100-schema/comments.ts). */
 const LISTED = sql<SqlBool>`(${sql.ref('comment.isCounted')} = 1 or comment.replies > 0)`
 const UNLISTED = sql<SqlBool>`${sql.ref('comment.isCounted')} = 0 and comment.replies = 0`
 const OPEN = sql<SqlBool>`comment.status in ('shown', 'hidden', 'deleted')`
@@ -71,7 +70,7 @@ const COLUMNS = [
   'comment.updatedAt',
 ] as const
 
-function selectWithoutWords(db: Database, avatarBucketId: string) {
+function selectWithoutContent(db: Database, avatarBucketId: string) {
   const avatar = avatarOf(sql.ref('comment.userId'), { avatarBucketId, readers: ['any'] })
   return db
     .selectFrom('comment')
@@ -84,11 +83,11 @@ function selectWithoutWords(db: Database, avatarBucketId: string) {
 }
 
 export function selectComments(db: Database, avatarBucketId: string) {
-  return selectWithoutWords(db, avatarBucketId).select('comment.content').$castTo<CommentRow>()
+  return selectWithoutContent(db, avatarBucketId).select('comment.content').$castTo<CommentRow>()
 }
 
 function selectPageRows(db: Database, avatarBucketId: string) {
-  return selectWithoutWords(db, avatarBucketId)
+  return selectWithoutContent(db, avatarBucketId)
     .select(sql<number>`octet_length(comment.content)`.as('contentBytes'))
     .select(sql<number>`octet_length(comment.html)`.as('htmlBytes'))
     .$castTo<PageRow>()
@@ -106,26 +105,26 @@ function isAmong(db: Database, seqs: number[]) {
   return isOneOfNumbers(db, sql.ref('comment.seq'), listParameter(db, seqs))
 }
 
-/** By their numbers, in the order of their places. */
+/** The comments with these `seqs`, in order of their positions. */
 export async function listPageRows(db: Database, avatarBucketId: string, seqs: number[]) {
   if (seqs.length === 0) return []
   const rows = await selectPageRows(db, avatarBucketId).where(isAmong(db, seqs)).execute()
-  return rows.sort((one, other) => one.place - other.place)
+  return rows.sort((a, b) => a.place - b.place)
 }
 
-/** What they say, as it was written. */
+/** The texts of comments, as they were written. */
 export async function listContents(db: Database, comments: { seq: number }[]) {
   if (comments.length === 0) return []
-  const words = db.selectFrom('comment').select(['seq', 'content'])
-  return await words.where(isAmong(db, comments.map(seqOf))).execute()
+  const contents = db.selectFrom('comment').select(['seq', 'content'])
+  return await contents.where(isAmong(db, comments.map(seqOf))).execute()
 }
 
-/** Their HTML where this version of the renderer has made it, else what they say. */
+/** The HTML of comments if this version of the renderer has rendered it, else their text. */
 export async function listRendered(db: Database, comments: { seq: number }[], renderer: string) {
   if (comments.length === 0) return []
-  const isPresent = sql<SqlBool>`comment.renderer = ${renderer}`
-  const html = sql<string | null>`case when ${isPresent} then comment.html end`
-  const content = sql<string | null>`case when not ${isPresent} then comment.content end`
+  const isCurrent = sql<SqlBool>`comment.renderer = ${renderer}`
+  const html = sql<string | null>`case when ${isCurrent} then comment.html end`
+  const content = sql<string | null>`case when not ${isCurrent} then comment.content end`
   const rendered = db
     .selectFrom('comment')
     .select(['seq', html.as('html'), content.as('content')])
@@ -137,7 +136,7 @@ function seqOf({ seq }: { seq: number }): number {
   return seq
 }
 
-/** A comment by its numbers. */
+/** A comment by its `seq` and its position on its level. */
 export type Position = { seq: number; place: number }
 
 type Part = {
@@ -172,7 +171,7 @@ function isOnLevel({ discussionSeq, parentId }: Level): RawBuilder<unknown> {
 
 // --- pages
 
-/** How many listed comments the positions of a level hold, by blocks of positions. */
+/** The number of listed comments in each block of positions of a level. */
 export async function listBlocks(db: Database, discussionSeq: number, parentId: string) {
   return await db
     .selectFrom('commentBlock')
@@ -190,12 +189,12 @@ type ListedRange = {
   discussionSeq: number
   parentId: string
   blocks: Blocks
-  /** So many listed comments are before them. */
+  /** The number of listed comments before the range. */
   skip: number
   limit: number
 }
 
-/** Listed comments by their rank. Not executed: for tests of plans. */
+/** Listed comments, by their number in the list. Not executed: for tests of plans. */
 export function selectListed(
   db: Database,
   { discussionSeq, parentId, blocks, skip, limit }: ListedRange,
@@ -203,7 +202,7 @@ export function selectListed(
   let before = 0
   let from = 0
   for (const { block, listed } of blocks) {
-    from = block * BLOCK
+    from = block * BLOCK_SIZE
     if (before + listed > skip) break
     before += listed
   }
@@ -219,24 +218,24 @@ export async function listListed(db: Database, range: ListedRange): Promise<Posi
   return (await db.executeQuery(selectListed(db, range).compile())).rows
 }
 
-/** How many listed comments of its level are before a position. */
+/** The number of listed comments before a comment on its level. */
 export async function countListedBefore(
   db: Database,
   { discussionSeq, parentId, place }: PageRow,
   blocks: Blocks,
 ): Promise<number> {
-  const block = Math.floor(place / BLOCK)
+  const block = Math.floor(place / BLOCK_SIZE)
   const level = isOnLevel({ discussionSeq, parentId: sql`${parentId}` })
   const { rows } = await sql<{ total: number }>`select count(*) as total
     from ${usingIndex(db, 'comment', 'commentListed')} where ${level} and ${LISTED}
-      and comment.place >= ${block * BLOCK} and comment.place < ${place}`.execute(db)
-  const earlier = blocks.filter((one) => one.block < block)
+      and comment.place >= ${block * BLOCK_SIZE} and comment.place < ${place}`.execute(db)
+  const earlier = blocks.filter((earlierBlock) => earlierBlock.block < block)
   return earlier.reduce((sum, { listed }) => sum + listed, Number(rows[0]?.total ?? 0))
 }
 
 type Unlisted = Level & { scope: CommentScope; limit: number; isInRange?: RawBuilder<unknown> }
 
-/** Hidden comments, and those that wait as far as the scope goes: so many of each status. */
+/** Unlisted comments in the scope, up to `limit` of each status. */
 function unlistedParts(db: Database, { scope, limit, isInRange, ...level }: Unlisted) {
   const range = [isOnLevel(level), ...(isInRange ? [isInRange] : [])]
   const order = { by: 'place', limit } as const
@@ -254,14 +253,14 @@ function unlistedParts(db: Database, { scope, limit, isInRange, ...level }: Unli
 export type UnlistedRange = {
   discussionSeq: number
   parentId: string
-  /** The first and the last place. */
+  /** The first and the last position. */
   from: number
   to: number
   scope: CommentScope
   limit: number
 }
 
-/** What a page shows beside its listed comments. Not executed: for tests of plans. */
+/** The unlisted comments of a page. Not executed: for tests of plans. */
 export function selectUnlisted(db: Database, { from, to, parentId, ...range }: UnlistedRange) {
   const isInRange = sql`comment.place between ${from} and ${to}`
   const parts = unlistedParts(db, { ...range, parentId: sql`${parentId}`, isInRange })
@@ -272,15 +271,22 @@ export async function listUnlisted(db: Database, range: UnlistedRange): Promise<
   return (await db.executeQuery(selectUnlisted(db, range).compile())).rows
 }
 
-type Replies = { discussionSeq: number; parentIds: string[]; limit: number; scope: CommentScope }
+type RepliesRequest = {
+  discussionSeq: number
+  parentIds: string[]
+  limit: number
+  scope: CommentScope
+}
 
 /**
- * The numbers of the first replies to some comments, of the newest one, and of those that are not
- * listed. Not executed: for tests of plans.
+ * The `seq` of the first replies to each comment, of the newest one, and of unlisted ones. Not
+ * executed: for tests of plans.
  */
-export function selectFirstReplies(db: Database, asked: Replies) {
-  const { discussionSeq, parentIds, limit, scope } = asked
-  const level = { discussionSeq, parentId: sql`asked.value` }
+export function selectFirstReplies(
+  db: Database,
+  { discussionSeq, parentIds, limit, scope }: RepliesRequest,
+) {
+  const level = { discussionSeq, parentId: sql`parent.value` }
   const listed = { index: 'commentListed', where: [isOnLevel(level), LISTED], by: 'place' } as const
   const parts = union([
     selectPart(db, { ...listed, direction: 'asc', limit }),
@@ -289,13 +295,17 @@ export function selectFirstReplies(db: Database, asked: Replies) {
   ])
   const seqs = jsonList(db, sql.ref('reply.seq'), sql.ref('reply.place'))
   return sql<{ seqs: string }>`select (select ${seqs} from (${parts}) as reply) as seqs
-    from ${textsTable(db, listParameter(db, parentIds), 'asked')}`
+    from ${textsTable(db, listParameter(db, parentIds), 'parent')}`
 }
 
-/** The first replies to each and the newest one, in the order of their places. */
-export async function listFirstReplies(db: Database, avatarBucketId: string, asked: Replies) {
-  if (asked.parentIds.length === 0) return []
-  const { rows } = await selectFirstReplies(db, asked).execute(db)
+/** The first replies to each comment and the newest one, in order of their positions. */
+export async function listFirstReplies(
+  db: Database,
+  avatarBucketId: string,
+  request: RepliesRequest,
+) {
+  if (request.parentIds.length === 0) return []
+  const { rows } = await selectFirstReplies(db, request).execute(db)
   const seqs = rows.flatMap((row): number[] => JSON.parse(row.seqs ?? '[]'))
   return await listPageRows(db, avatarBucketId, [...new Set(seqs)])
 }
@@ -308,7 +318,7 @@ export type CommentListRequest = {
   parentId: string | undefined
   scope: CommentScope
   direction: 'asc' | 'desc'
-  /** The numbers, or places, of the cursor's row. */
+  /** The `seq`, or the position, of the comment at the cursor. */
   cursor: { at: number; side: 'after' | 'before' } | undefined
   limit: number
 }
@@ -318,9 +328,9 @@ function directionOf({ direction, cursor }: Pick<CommentListRequest, 'direction'
 }
 
 /** One page of a list by ranges, each in order of creation. Not executed: for tests of plans. */
-export function selectList(db: Database, asked: CommentListRequest) {
-  const { discussionSeq, parentId, scope, cursor, limit } = asked
-  const direction = directionOf(asked)
+export function selectList(db: Database, request: CommentListRequest) {
+  const { discussionSeq, parentId, scope, cursor, limit } = request
+  const direction = directionOf(request)
   const by = parentId === undefined ? 'seq' : 'place'
   const order = { by, direction, limit } as const
   const rest = cursor
@@ -351,22 +361,22 @@ export function selectList(db: Database, asked: CommentListRequest) {
 export async function listComments(
   db: Database,
   avatarBucketId: string,
-  asked: CommentListRequest,
+  request: CommentListRequest,
 ) {
-  const { rows } = await db.executeQuery(selectList(db, asked).compile())
-  return await listInOrder(db, avatarBucketId, { rows, ...asked })
+  const { rows } = await db.executeQuery(selectList(db, request).compile())
+  return await listInOrder(db, avatarBucketId, { rows, ...request })
 }
 
 type Ordered = Pick<CommentListRequest, 'direction' | 'cursor' | 'limit'> & { rows: Position[] }
 
-/** In every level, places grow with the numbers. */
+/** On every level, positions and `seq` have the same order. */
 async function listInOrder(
   db: Database,
   avatarBucketId: string,
-  { rows, limit, ...asked }: Ordered,
+  { rows, limit, ...order }: Ordered,
 ) {
-  const way = directionOf(asked) === 'asc' ? 1 : -1
-  const bySeq = (one: { seq: number }, other: { seq: number }) => way * (one.seq - other.seq)
+  const sign = directionOf(order) === 'asc' ? 1 : -1
+  const bySeq = (a: { seq: number }, b: { seq: number }) => sign * (a.seq - b.seq)
   const seqs = rows.sort(bySeq).slice(0, limit).map(seqOf)
   if (seqs.length === 0) return []
   const list = await selectComments(db, avatarBucketId).where(isAmong(db, seqs)).execute()
@@ -375,7 +385,7 @@ async function listInOrder(
 
 type Newest = { discussionSeq: number; limit: number }
 
-/** The newest comments that everybody reads. Not executed: for tests of plans. */
+/** The newest comments that everybody may read. Not executed: for tests of plans. */
 export function selectNewest(db: Database, { discussionSeq, limit }: Newest) {
   const isHere = sql`${sql.ref('comment.discussionSeq')} = ${discussionSeq}`
   const where = [isHere, sql`${sql.ref('comment.isCounted')} = 1`, OPEN]
@@ -392,7 +402,7 @@ export async function listNewest(db: Database, avatarBucketId: string, newest: N
 /** `isReadable` is the condition on the joined post. */
 type Own = { userId: string; isReadable: RawBuilder<SqlBool> }
 
-/** What one person wrote on posts that they may read. Not executed: for tests of plans. */
+/** The comments of a user on posts that they may read. Not executed: for tests of plans. */
 export function selectOwn(
   db: Database,
   avatarBucketId: string,
@@ -409,10 +419,10 @@ export function selectOwn(
     .where('comment.userId', '=', userId)
     .where('comment.status', '!=', 'deleted')
     .where(isReadable)
-  const isTurned = cursor?.side === 'before'
-  const way = (direction === 'asc') === isTurned ? 'desc' : 'asc'
-  const rest = cursor ? own.where('comment.seq', way === 'asc' ? '>' : '<', cursor.at) : own
-  return rest.orderBy('comment.seq', way).limit(limit)
+  const readDirection = directionOf({ direction, cursor })
+  const operator = readDirection === 'asc' ? '>' : '<'
+  const rest = cursor ? own.where('comment.seq', operator, cursor.at) : own
+  return rest.orderBy('comment.seq', readDirection).limit(limit)
 }
 
 /** Counts no further than `most`. */
@@ -439,36 +449,38 @@ export const WAITING_COMMENTS: WaitingSource = {
   isWaiting: WAITING,
 }
 
-type AskedWaiting = Pick<CommentListRequest, 'direction' | 'cursor' | 'limit'>
+type WaitingRequest = Pick<CommentListRequest, 'direction' | 'cursor' | 'limit'>
 
-/** Those that wait for approval, in the whole blog. Not executed: for tests of plans. */
+/** Comments that wait for approval, in the whole blog. Not executed: for tests of plans. */
 export function selectWaiting(
   db: Database,
   avatarBucketId: string,
-  { direction, cursor, limit }: AskedWaiting,
+  { direction, cursor, limit }: WaitingRequest,
 ) {
   const waiting = selectComments(db, avatarBucketId)
     .where(WAITING)
     .where('discussion.postId', 'is not', null)
-  const way = directionOf({ direction, cursor })
-  const rest = cursor ? waiting.where('comment.seq', way === 'asc' ? '>' : '<', cursor.at) : waiting
-  return rest.orderBy('comment.seq', way).limit(limit)
+  const readDirection = directionOf({ direction, cursor })
+  const operator = readDirection === 'asc' ? '>' : '<'
+  const rest = cursor ? waiting.where('comment.seq', operator, cursor.at) : waiting
+  return rest.orderBy('comment.seq', readDirection).limit(limit)
 }
 
-/** Of posts that are not in the bin; `total` is counted no further than `most`. */
+/** Without comments of deleted posts; `total` is counted up to `most`. */
 export async function listWaiting(
   db: Database,
   avatarBucketId: string,
-  asked: AskedWaiting & { most: number },
+  request: WaitingRequest & { most: number },
 ): Promise<{ total: number; rows: CommentRow[] }> {
-  const { cursor, limit, most } = asked
-  const isPresent = sql<SqlBool>`${sql.ref('discussion.postId')} is not null`
-  const discussions = await findWaitingDiscussions(db, WAITING_COMMENTS, isPresent)
+  const { cursor, limit, most } = request
+  const hasPost = sql<SqlBool>`${sql.ref('discussion.postId')} is not null`
+  const discussions = await findWaitingDiscussions(db, WAITING_COMMENTS, hasPost)
   const total = await countWaiting(db, discussions, most)
-  if (!discussions) return { total, rows: await selectWaiting(db, avatarBucketId, asked).execute() }
-  const range = { by: 'seq', direction: directionOf(asked), cursor: cursor?.at, limit } as const
+  if (!discussions)
+    return { total, rows: await selectWaiting(db, avatarBucketId, request).execute() }
+  const range = { by: 'seq', direction: directionOf(request), cursor: cursor?.at, limit } as const
   const rows = await listWaitingIn(db, discussions, WAITING_COMMENTS, range)
-  const list = await listInOrder(db, avatarBucketId, { rows, ...asked })
+  const list = await listInOrder(db, avatarBucketId, { rows, ...request })
   return { total, rows: list.filter(({ postId }) => postId !== null) }
 }
 
@@ -487,47 +499,47 @@ async function countWaiting(db: Database, discussions: number[] | undefined, mos
   return Number(total)
 }
 
-type OwnViewAsked = { postId: string; userId: string }
+type PersonalViewRequest = { postId: string; userId: string }
 
 /**
- * How the comments of a post differ for this person from what others see: as its author, and in
- * comments that are not shown to everybody.
+ * How the comments of a post differ for this user from those of others: whether the user is the
+ * author of the post, and sees comments that are not shown to everybody.
  */
 export async function findPersonalView(
   db: Database,
-  { isOperator, ...asked }: OwnViewAsked & { isOperator: boolean },
+  { isOperator, ...request }: PersonalViewRequest & { isOperator: boolean },
 ): Promise<{ isAuthor: boolean; seesUnlisted: boolean }> {
-  const { rows } = await findDifferences(db, asked, isOperator)
+  const { rows } = await findDifferences(db, request, isOperator)
   const differences = new Set(rows.map(({ difference }) => difference))
   return { isAuthor: differences.has('author'), seesUnlisted: differences.has('unlisted') }
 }
 
 /**
- * A writer sees own comments that are hidden or wait; those who moderate see all of these, and what
- * blocked people wrote. Not executed: for tests of plans.
+ * Writers see their own comments that are hidden or wait; moderators see all of these, and comments
+ * of blocked users. Not executed: for tests of plans.
  */
 export function selectPersonalView(
   db: Database,
-  { postId, userId }: OwnViewAsked,
+  { postId, userId }: PersonalViewRequest,
   isOperator: boolean,
 ) {
   const isTheirs = sql`${sql.ref('userId')} = ${userId}`
   const isAuthor = sql`exists (select 1 from post where id = ${postId} and ${isTheirs})`
   const mayModerate = isOperator ? sql`1 = 1` : isAuthor
   const hidings = sql`select 1 from ${sql.table('commentHiding')}`
-  // The first one in the order of an index: otherwise PostgreSQL may go through all of them.
-  const isAny = (where: RawBuilder<unknown>, ...order: string[]) =>
+  // Ordered by an index, because PostgreSQL might otherwise scan all comments.
+  const exists = (where: RawBuilder<unknown>, ...order: string[]) =>
     sql`(select seq from comment where comment.${sql.ref('discussionSeq')} = discussion.seq
       and ${where} order by ${sql.join(order.map((name) => sql.ref(name)))} limit 1) is not null`
   return rawQuery<{ difference: string }>(
     db,
     sql`select 'author' as difference where ${isAuthor}
       union all select 'unlisted' from discussion where ${sql.ref('postId')} = ${postId} and (
-        ${isAny(sql`${isTheirs} and status <> 'shown'`, 'seq')}
+        ${exists(sql`${isTheirs} and status <> 'shown'`, 'seq')}
         or exists (${hidings} where ${isTheirs})
         or (${mayModerate} and (
-          ${isAny(sql`${sql.ref('isCounted')} = 0 and ${OPEN}`, 'seq')}
-          or ${isAny(UNLISTED, 'parentId', 'status', 'place')}
+          ${exists(sql`${sql.ref('isCounted')} = 0 and ${OPEN}`, 'seq')}
+          or ${exists(UNLISTED, 'parentId', 'status', 'place')}
           or exists (${hidings}))))`,
   )
 }

@@ -1,6 +1,6 @@
-// The page of comments that a post shows (api.md §15.18). A page has `COMMENTS_PAGE` comments that
-// are listed: shown ones, and those with shown replies. What else the viewer may know of stands
-// between them, so many at most, and moves nothing to another page.
+// The page of comments of a post (api.md §15.18). A page has `COMMENTS_PAGE` listed comments: shown
+// ones, and those with shown replies. Unlisted comments that the viewer can see are between them,
+// up to a limit, and do not move listed comments to other pages.
 
 import { withoutLinks } from '#contract/comment-text.ts'
 import {
@@ -28,23 +28,24 @@ import * as lists from './comment-list-store.ts'
 import * as store from './store.ts'
 
 /**
- * HTML of one page. Listed comments are always on it, bounded each by itself; of the others, and of
- * replies, those that have room. What is left out is on the page of its thread.
+ * HTML of one page. It always contains its listed comments, each of which has a limit of its own;
+ * unlisted comments and replies only while there is room. Omitted replies are on the page of their
+ * thread.
  */
 const PAGE_BYTES = 300_000
-/** What a page has around the words of one comment. */
+/** The bytes of a comment without its text. */
 const FRAME_BYTES = 1000
-/** Unlisted comments of each status that a page shows, and below one comment. */
+/** Unlisted comments of each status on a page, and unlisted replies below one comment. */
 const UNLISTED_MAX = 20
 const UNLISTED_REPLIES_MAX = 3
-/** Behind the last comment of a level. */
-const LAST_PLACE = 2 ** 31 - 1
+/** Greater than every position of a level. */
+const LAST_POSITION = 2 ** 31 - 1
 
 export type CommentPageRequest = {
-  /** From 1 on; one that there is not is the first one of the order. */
+  /** Counts from 1; a missing page becomes the first one of the order. */
   page: number | undefined
   order: CommentOrder
-  /** The page that holds this comment, whatever `page` says. */
+  /** The page with this comment; `page` is ignored then. */
   commentId: string | undefined
   /** The page of this comment's replies. */
   threadId: string | undefined
@@ -56,7 +57,7 @@ export async function readCommentPage(
   context: PostsContext,
   viewer: Viewer,
   postId: string,
-  asked: CommentPageRequest,
+  request: CommentPageRequest,
 ): Promise<CommentPage> {
   const { db } = context
   const post = await readPublished(db, viewer, postId)
@@ -66,20 +67,20 @@ export async function readCommentPage(
   const state = setting === 'off' ? 'off' : isOpen ? 'open' : 'closed'
   const frame = {
     total: discussion?.shown ?? 0,
-    order: asked.order,
+    order: request.order,
     state,
     canWrite: isOpen && viewer.role === 'user',
     canModerate: canModerateComments(viewer, post),
   } as const
   if (!discussion) return { ...frame, page: 1, pages: 1, thread: '', comments: [] }
   const reading = { context, discussion, scope: commentScopeOf(viewer, post) }
-  const target = await findTarget(reading, asked)
+  const target = await findTarget(reading, request)
   const { thread } = target
-  const order = thread ? 'oldest' : asked.order
+  const order = thread ? 'oldest' : request.order
   const parentId = thread?.id ?? ''
   const { page, pages, ...listed } = await listPage(reading, {
     parentId,
-    page: target.page ?? asked.page,
+    page: target.page ?? request.page,
     order,
     comment: target.comment,
   })
@@ -90,7 +91,7 @@ export async function readCommentPage(
     for (const [id, rows] of replies) groups.push({ rows, isNeeded: id === target.comment?.id })
   }
   const rows = selectFitting(groups)
-  const shown = await showRows(reading, viewer, { post, texts: asked.texts, rows, thread })
+  const shown = await showRows(reading, viewer, { post, texts: request.texts, rows, thread })
   const byParent = Map.groupBy(shown, ({ parentId }) => parentId)
   const comments = (byParent.get('') ?? []).map((comment) => {
     return { ...comment, replyList: byParent.get(comment.$id) ?? [] }
@@ -99,54 +100,54 @@ export async function readCommentPage(
   return { ...frame, page, pages, thread: parentId, comments }
 }
 
-/** What the page of comments of a post says to the viewer and not to others. */
+/** How the page of comments of a post differs for the viewer from that of others. */
 export async function readPersonalView(
   db: Database,
   viewer: Viewer,
   postId: string,
 ): Promise<{ mayModerate: boolean; seesUnlisted: boolean }> {
   if (viewer.role !== 'user') return { mayModerate: false, seesUnlisted: false }
-  const asked = { postId, userId: viewer.userId, isOperator: hasOperatorRights(viewer) }
-  const { isAuthor, seesUnlisted } = await lists.findPersonalView(db, asked)
-  return { mayModerate: isAuthor || asked.isOperator, seesUnlisted }
+  const request = { postId, userId: viewer.userId, isOperator: hasOperatorRights(viewer) }
+  const { isAuthor, seesUnlisted } = await lists.findPersonalView(db, request)
+  return { mayModerate: isAuthor || request.isOperator, seesUnlisted }
 }
 
-type Shown = {
+type RowsToShow = {
   post: { userId: string }
   texts: CommentFormat
   rows: lists.PageRow[]
-  /** Stands above its replies. */
+  /** The comment above its replies, on the page of its thread. */
   thread: lists.PageRow | undefined
 }
 
-/** As the viewer reads them, with the words that they may read. */
+/** Comments as the viewer sees them, with their texts. */
 async function showRows(
   { context }: Reading,
   viewer: Viewer,
-  { post, texts, rows, thread }: Shown,
+  { post, texts, rows, thread }: RowsToShow,
 ): Promise<CommentDocument[]> {
   const all = thread ? [thread, ...rows] : rows
   const isHtml = texts === 'html'
-  const words = await (isHtml ? readHtml(context.db, all) : readWords(context.db, all))
+  const contents = await (isHtml ? readHtml(context.db, all) : readContents(context.db, all))
   const show = visibleTo(context, viewer, post)
   return all.map((row) => {
-    const comment = show({ ...row, content: words.get(row.seq) ?? '' })
+    const comment = show({ ...row, content: contents.get(row.seq) ?? '' })
     if (!isHtml) return comment
     const { content: html, hasLinks } = comment
     return { ...comment, content: '', html: hasLinks ? html : withoutLinks(html) }
   })
 }
 
-async function readWords(db: Database, comments: lists.PageRow[]): Promise<Map<number, string>> {
-  const words = await lists.listContents(db, comments)
-  return new Map(words.map(({ seq, content }) => [seq, content]))
+async function readContents(db: Database, comments: lists.PageRow[]): Promise<Map<number, string>> {
+  const contents = await lists.listContents(db, comments)
+  return new Map(contents.map(({ seq, content }) => [seq, content]))
 }
 
-type Group = { rows: lists.PageRow[]; isNeeded: boolean }
+type PageGroup = { rows: lists.PageRow[]; isNeeded: boolean }
 
-/** The comments that have room on a page, group by group; those that are needed take it first. */
-function selectFitting(groups: Group[]): lists.PageRow[] {
-  const sizeOf = ({ rows }: Group) =>
+/** The comments that fit on a page, group by group; needed groups are always on it. */
+function selectFitting(groups: PageGroup[]): lists.PageRow[] {
+  const sizeOf = ({ rows }: PageGroup) =>
     rows.reduce(
       (sum, { htmlBytes, contentBytes }) => sum + FRAME_BYTES + Math.max(htmlBytes, contentBytes),
       0,
@@ -168,25 +169,25 @@ type Reading = {
   scope: lists.CommentScope
 }
 
-/** Where a page begins, and the comment that it must show. */
+/** The page to show, or the thread, and the comment that must be on it. */
 type Target = {
   page?: number
   thread?: lists.PageRow
   comment?: lists.PageRow
 }
 
-/** A reply that does not stand below its comment is on the page of that thread. */
+/** A reply that is not among those below its comment is on the page of their thread. */
 async function findTarget(
   reading: Reading,
   { commentId, threadId }: CommentPageRequest,
 ): Promise<Target> {
-  const comment = await findHere(reading, commentId)
+  const comment = await findInDiscussion(reading, commentId)
   if (!comment) {
-    const thread = await findHere(reading, threadId)
+    const thread = await findInDiscussion(reading, threadId)
     return thread?.parentId === '' ? { thread } : {}
   }
   if (comment.parentId === '') return { page: await pageOf(reading, comment), comment }
-  const thread = await findHere(reading, comment.parentId)
+  const thread = await findInDiscussion(reading, comment.parentId)
   if (!thread) return {}
   const below = await listReplies(reading, [thread])
   if (below.some(({ id }) => id === comment.id))
@@ -194,12 +195,12 @@ async function findTarget(
   return { page: await pageOf(reading, comment), thread, comment }
 }
 
-/** A comment of this post that the viewer knows of. */
-async function findHere({ context, discussion, scope }: Reading, id: string | undefined) {
+/** A comment of this post that the viewer can see. */
+async function findInDiscussion({ context, discussion, scope }: Reading, id: string | undefined) {
   if (!isId(id)) return undefined
   const comment = await lists.findPageRow(context.db, id, context.avatarBucketId)
-  const isHere = comment?.discussionSeq === discussion.seq && isInScope(scope, comment)
-  return isHere ? comment : undefined
+  const isVisible = comment?.discussionSeq === discussion.seq && isInScope(scope, comment)
+  return isVisible ? comment : undefined
 }
 
 function isListed({ isCounted, replies }: lists.PageRow): boolean {
@@ -220,20 +221,20 @@ type LevelPage = {
   comment: lists.PageRow | undefined
 }
 
-async function listPage({ context, discussion, scope }: Reading, asked: LevelPage) {
+async function listPage({ context, discussion, scope }: Reading, request: LevelPage) {
   const { db, avatarBucketId } = context
-  const { parentId, order, comment } = asked
+  const { parentId, order, comment } = request
   const level = { discussionSeq: discussion.seq, parentId }
   const blocks = await lists.listBlocks(db, discussion.seq, parentId)
   const total = blocks.reduce((sum, { listed }) => sum + listed, 0)
   const pages = Math.max(1, Math.ceil(total / COMMENTS_PAGE))
   const first = order === 'newest' ? pages : 1
-  const page = asked.page !== undefined && asked.page <= pages ? asked.page : first
+  const page = request.page !== undefined && request.page <= pages ? request.page : first
   const skip = COMMENTS_PAGE * (page - 1)
   const listed = await lists.listListed(db, { ...level, blocks, skip, limit: COMMENTS_PAGE + 1 })
-  const from = page === 1 ? 0 : (listed[0]?.place ?? LAST_PLACE)
+  const from = page === 1 ? 0 : (listed[0]?.place ?? LAST_POSITION)
   const next = listed[COMMENTS_PAGE]
-  const to = next ? next.place - 1 : LAST_PLACE
+  const to = next ? next.place - 1 : LAST_POSITION
   const unlisted = await lists.listUnlisted(db, { ...level, from, to, scope, limit: UNLISTED_MAX })
   const seqs = [...listed.slice(0, COMMENTS_PAGE), ...unlisted].map(({ seq }) => seq)
   const target = comment?.parentId === parentId ? [comment.seq] : []
@@ -241,7 +242,7 @@ async function listPage({ context, discussion, scope }: Reading, asked: LevelPag
   return { page, pages, rows }
 }
 
-/** Those that stand below their comments: of many, the first ones and the newest. */
+/** The replies below their comments: of many, the first ones and the newest. */
 async function listReplies({ context, discussion, scope }: Reading, parents: lists.PageRow[]) {
   const parentIds = parents.map(({ id }) => id)
   const replies = await lists.listFirstReplies(context.db, context.avatarBucketId, {

@@ -1,5 +1,5 @@
-// The rules of every change of a comment: who writes, edits, deletes, hides and closes. Each locks
-// people, then the post, then its discussion. Independent of HTTP; SQL is in store.ts.
+// The rules for writing, editing and deleting comments, and for closing a discussion. Every change
+// locks the users, then the post, then its discussion. Independent of HTTP; SQL is in store.ts.
 
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -36,7 +36,7 @@ import * as store from './store.ts'
 
 type Post = Awaited<ReturnType<typeof readPublished>>
 
-/** A comment and its post, both locked, and the viewer as they are now. */
+/** A comment and its post, both locked, and the viewer with current rights. */
 export type LockedComment = {
   viewer: Viewer
   post: Post
@@ -44,8 +44,8 @@ export type LockedComment = {
   isDiscussionClosed: boolean
 }
 
-/** The same words of a person are refused for so long in all of the blog. */
-const SAME_WORDS_SECONDS = 24 * 60 * 60
+/** How long the same text of a user is refused in the whole blog. */
+const DUPLICATE_SECONDS = 24 * 60 * 60
 
 /**
  * @param count counts the accepted comment for its post, and may refuse it
@@ -75,7 +75,7 @@ export async function createComment(
     if (discussion.isClosed) throw new Refusal('comments_closed')
     const { parentId, repliedToId } = await findTopLevel(tx, discussion, repliedTo)
     const written = { content, discussionSeq: discussion.seq, exceptId: '' }
-    const digest = await refuseRepeated(context, tx, writer, written)
+    const digest = await refuseDuplicate(context, tx, writer, written)
     const time = now().toISOString()
     const state = await findModerationState(context, tx, viewer, { writer, post, site })
     await store.insertComment(tx, {
@@ -92,7 +92,7 @@ export async function createComment(
       content,
       ...renderContent(content),
     })
-    // Behind everything that may refuse it: the limit of a post is for what is accepted.
+    // After all checks, because the limit of a post counts only accepted comments.
     count(postId)
     const about = { id, writerId: writer.id, postId, authorId: post.userId, repliedToId }
     const eventState = state.status === 'waiting' ? 'waiting' : 'shown'
@@ -101,30 +101,30 @@ export async function createComment(
   }).catch((cause: unknown) => refuseIfTaken('document_already_exists', cause))
 }
 
-/** A reply to a reply joins the same level. */
+/** The top-level comment of a reply: a reply to a reply belongs to the same one. */
 async function findTopLevel(tx: Database, { seq }: store.Discussion, repliedTo: string) {
   if (repliedTo === '') return { parentId: '', repliedToId: null }
-  const found = await store.findStored(tx, repliedTo)
-  if (!found || found.discussionSeq !== seq || !found.isCounted)
+  const replied = await store.findStored(tx, repliedTo)
+  if (!replied || replied.discussionSeq !== seq || !replied.isCounted)
     throw new Refusal('document_not_found')
-  return { parentId: found.parentId || found.id, repliedToId: found.userId }
+  return { parentId: replied.parentId || replied.id, repliedToId: replied.userId }
 }
 
-/** @returns the digest of the words. @throws Refusal `comment_duplicate` */
-async function refuseRepeated(
+/** @returns the digest of the text. @throws Refusal `comment_duplicate` */
+async function refuseDuplicate(
   { now }: PostsContext,
   tx: Database,
   { id: userId }: UserRow,
   { content, ...where }: { content: string; discussionSeq: number; exceptId: string },
 ): Promise<string> {
   const digest = digestOf(content)
-  const since = secondsBefore(now(), SAME_WORDS_SECONDS)
+  const since = secondsBefore(now(), DUPLICATE_SECONDS)
   if (await store.hasDuplicate(tx, { userId, digest, since, ...where }))
     throw new Refusal('comment_duplicate')
   return digest
 }
 
-/** Whether what a person writes is shown at once, and its links lead somewhere. */
+/** Whether a new comment is shown at once, and whether its links work. */
 async function findModerationState(
   context: PostsContext,
   tx: Database,
@@ -132,13 +132,13 @@ async function findModerationState(
   { writer, post, site }: { writer: UserRow; post: Post; site: SiteSnapshot },
 ) {
   if (canModerateComments(viewer, post)) return { status: 'shown', hasLinks: 1 }
-  const hasLinks = Number(!isYoung(context, writer))
+  const hasLinks = Number(!isNewAccount(context, writer))
   const isNew = hasLinks === 0 || !(await store.hasShownComment(tx, writer.id))
-  const isApproved = site.approveFirst === 'on' && site.isRegistrationOpen
-  return isNew && isApproved ? { status: 'waiting', hasLinks: 0 } : { status: 'shown', hasLinks }
+  const needsApproval = site.approveFirst === 'on' && site.isRegistrationOpen
+  return isNew && needsApproval ? { status: 'waiting', hasLinks: 0 } : { status: 'shown', hasLinks }
 }
 
-function isYoung({ now }: PostsContext, { createdAt }: UserRow): boolean {
+function isNewAccount({ now }: PostsContext, { createdAt }: UserRow): boolean {
   return createdAt > secondsBefore(now(), NEW_ACCOUNT_SECONDS)
 }
 
@@ -160,7 +160,7 @@ export async function editComment(
   })
 }
 
-/** What was approved stays so; new accounts have no links in what they change. */
+/** An approved comment stays approved; links of new accounts do not work after an edit. */
 export async function edit(
   context: PostsContext,
   tx: Database,
@@ -174,10 +174,10 @@ export async function edit(
   if (comment.createdAt < secondsBefore(context.now(), COMMENT_EDIT_SECONDS))
     throw new Refusal('comment_edit_expired')
   const written = { content, discussionSeq, exceptId: id }
-  const digest = await refuseRepeated(context, tx, writer, written)
+  const digest = await refuseDuplicate(context, tx, writer, written)
   const time = context.now().toISOString()
   const hasLinks = Number(
-    status === 'shown' && (canModerateComments(viewer, post) || !isYoung(context, writer)),
+    status === 'shown' && (canModerateComments(viewer, post) || !isNewAccount(context, writer)),
   )
   await store.changeComments(tx, [id], {
     content,
@@ -215,11 +215,11 @@ export async function deleteComment(context: PostsContext, viewer: Viewer, id: s
   })
 }
 
-const FOLLOWING = 'All comments of this person are being changed. Try again in a moment.'
+const BEING_UPDATED = 'All comments of this person are being changed. Try again in a moment.'
 
 const RETRY = { headers: { 'retry-after': '2' } }
 
-/** A change of one comment that the viewer sees. */
+/** Runs a change of a comment that the viewer can see, in a transaction with all locks. */
 export async function changeComment<Result>(
   { db, background }: PostsContext,
   sender: Viewer,
@@ -236,12 +236,15 @@ export async function changeComment<Result>(
     const comment = await store.findStored(tx, id)
     if (comment?.postId !== postId || !isInScope(commentScopeOf(viewer, post), comment))
       throw new Refusal('document_not_found')
-    if (comment.isBeingUpdated) throw new Refusal('general_service_disabled', FOLLOWING, RETRY)
+    if (comment.isBeingUpdated) throw new Refusal('general_service_disabled', BEING_UPDATED, RETRY)
     return work(tx, { viewer, post, comment, isDiscussionClosed: isDiscussionClosed === 1 })
   })
 }
 
-/** Both in one order. @returns the viewer as they are now. @throws Refusal `user_blocked` */
+/**
+ * Locks both users, always in the same order. @returns the viewer with current rights. @throws
+ * Refusal `user_blocked`
+ */
 export async function lockPeople(
   tx: Database,
   viewer: Viewer,
@@ -273,7 +276,7 @@ export async function closeComments(
   })
 }
 
-/** Publishes the event after the commit. @returns the comment as the viewer is answered */
+/** Publishes an event after the commit. @returns the comment as the viewer sees it */
 export async function publishCommentEvent(
   context: PostsContext,
   tx: Database,
@@ -295,7 +298,7 @@ export async function publishCommentEvent(
   const shown = toComment(context, row, false)
   const payload = action === 'delete' ? { ...shown, content: '' } : shown
   if (isOpen) publishAfterCommit(tx, { ...about, payload, isOpen })
-  // After it, so that they keep the words.
+  // After the public event, so that writer and moderators keep the text.
   if (!isOpen || row.status === 'hidden')
     publishAfterCommit(tx, { ...about, payload: toComment(context, row, true), isOpen: false })
   return visibleTo(context, viewer, post)(row)

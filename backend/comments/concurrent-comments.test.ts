@@ -1,5 +1,5 @@
-// Many people comment, delete, hide and are blocked at once, on both databases: nothing is lost,
-// places are given once, and the counts are those of the rows.
+// Many people comment, delete, hide and are blocked at once, on both databases: nothing is lost, no
+// position is used twice, and the counts are those of the rows.
 import { expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -63,7 +63,7 @@ describeEachDatabase('comments at once', (open) => {
     const faults = (await Promise.allSettled(works)).flatMap((one) =>
       one.status === 'rejected' ? [one.reason] : [],
     )
-    // The last one where a comment has yet to follow the decision about its writer.
+    // The last one while a decision about its writer is not yet applied to a comment.
     const known = [
       'document_not_found',
       'user_blocked',

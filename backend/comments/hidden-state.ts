@@ -1,5 +1,6 @@
-// What decisions about all comments of a person make of one comment. Decisions that comments still
-// follow come with the comment, as `hidings` (database/comment-hidings.ts). No SQL.
+// The state of a comment after decisions about all comments of its writer. Decisions that are not
+// yet applied to its row are read with the comment, as `hidings` (database/comment-hidings.ts). No
+// SQL.
 import type { Selectable } from 'kysely'
 import type { CommentHidingTable, CommentTable } from '../database/schema.ts'
 
@@ -11,12 +12,12 @@ type State = Pick<
 >
 type NewState = Omit<State, 'updatedAt' | 'isCounted'>
 
-/** @returns undefined where the comment stays as it is */
+/** @returns undefined if the decision does not change the comment */
 export function stateAfter(decision: Decision, comment: State): NewState | undefined {
   const { action, hiddenBy, decidedAt } = decision
   const { status, hiddenAt, updatedAt } = comment
   if (action === 'hide') {
-    // A comment that was shown after the decision stays so.
+    // A comment that was shown after the decision stays shown.
     const isAffected = (status === 'shown' || status === 'waiting') && updatedAt <= decidedAt
     if (!isAffected) return undefined
     return { status: status === 'shown' ? 'hidden' : 'rejected', hiddenBy, hiddenAt: decidedAt }
@@ -27,13 +28,13 @@ export function stateAfter(decision: Decision, comment: State): NewState | undef
   return { status: status === 'hidden' ? 'shown' : 'waiting', hiddenBy: '', hiddenAt: '' }
 }
 
-/** The comment as it is once it has followed all decisions. */
+/** The comment after all decisions that are not yet applied to its row. */
 export function applyHidings<Comment extends State>(comment: Comment, hidings: string): Comment {
   let decided = comment
   for (const hiding of JSON.parse(hidings) as string[]) {
     const [action = '', hiddenBy = '', decidedAt = ''] = hiding.split(' ')
     const state = stateAfter({ action, hiddenBy, decidedAt }, decided)
-    // Until it is counted again it counts for nothing.
+    // It is not counted until its row is updated.
     if (state) decided = { ...decided, ...state, isCounted: 0 }
   }
   return decided

@@ -1,4 +1,4 @@
-// All that a person has written as comments: for their archive, and when their account ends.
+// All comments of a user: for their data export, and when their account is deleted.
 
 import type { Database } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
@@ -6,15 +6,15 @@ import type { PostsContext } from '../post-texts/context.ts'
 import { readBatches } from '../process/batches.ts'
 import * as store from './store.ts'
 
-/** Comments held in memory at once while all of a person are read. */
-const BATCH = 50
+/** Comments that are in memory at once during an export. */
+const EXPORT_BATCH_SIZE = 50
 
-/** Everything that a person wrote, oldest first, for their archive. */
+/** All comments of a user, oldest first. */
 export async function* streamCommentsOf(
   { db }: PostsContext,
   { userId }: UserViewer,
 ): AsyncIterable<object> {
-  for await (const rows of readBatches<store.OwnComment>(BATCH, (page) =>
+  for await (const rows of readBatches<store.OwnComment>(EXPORT_BATCH_SIZE, (page) =>
     store.listOwn(db, userId, page),
   ))
     for (const { id: $id, postId, parentId, status, content, ...times } of rows)
@@ -30,21 +30,21 @@ export async function* streamCommentsOf(
       }
 }
 
-/** Comments of one person that go by one statement. */
-const REMOVED_AT_ONCE = 200
+/** Comments that are deleted at once. */
+const DELETED_AT_ONCE = 200
 
-/** Removes some of what a person wrote, if it is much. @returns whether little is left */
+/** Removes one batch of comments, if there are many. @returns whether the rest fits into one */
 export async function removeCommentBatchOf(tx: Database, userId: string): Promise<boolean> {
-  const seqs = await store.listLastOf(tx, userId, REMOVED_AT_ONCE)
-  if (seqs.length < REMOVED_AT_ONCE) return true
+  const seqs = await store.listLastOf(tx, userId, DELETED_AT_ONCE)
+  if (seqs.length < DELETED_AT_ONCE) return true
   await store.deleteBatch(tx, seqs)
   return false
 }
 
-/** In the transaction that ends an account; the posts it has to do with are locked before. */
+/** In the transaction that ends an account, which has locked the posts of the comments. */
 export async function removeCommentsOf(tx: Database, userId: string): Promise<void> {
   for (;;) {
-    const seqs = await store.listLastOf(tx, userId, REMOVED_AT_ONCE)
+    const seqs = await store.listLastOf(tx, userId, DELETED_AT_ONCE)
     if (seqs.length === 0) return
     await store.deleteBatch(tx, seqs)
   }

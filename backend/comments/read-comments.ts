@@ -1,5 +1,5 @@
-// Reading comments as documents: one, and lists (api.md §15.18). Independent of HTTP; SQL is in
-// comment-list-store.ts.
+// Reads comments as documents: single ones, and lists (api.md §15.18). Independent of HTTP; SQL is
+// in comment-list-store.ts.
 
 import type { CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -30,9 +30,9 @@ export async function readComment(
 }
 
 /**
- * A comment as everybody reads it who may read its post, in a transaction that has locked this.
+ * A comment that all readers of its post can see, in a transaction that has locked the post.
  *
- * @throws Refusal `document_not_found` for one that is hidden, waits or is of another post
+ * @throws Refusal `document_not_found` when it is hidden, waits or belongs to another post
  */
 export async function readShown(tx: Database, postId: string, id: string) {
   const comment = await store.findStored(tx, id)
@@ -40,12 +40,12 @@ export async function readShown(tx: Database, postId: string, id: string) {
   return comment
 }
 
-const NEWEST = 50
+const NEWEST_MAX = 50
 
 /**
  * The newest comments that everybody may read.
  *
- * @throws Refusal `document_not_found`, also where there are no comments in the whole blog
+ * @throws Refusal `document_not_found`, also when comments are off in the whole blog
  */
 export async function listNewestShown(
   context: PostsContext,
@@ -56,9 +56,9 @@ export async function listNewestShown(
   if ((await context.site.read()).comments === 'off') throw new Refusal('document_not_found')
   const discussion = await store.findDiscussion(db, postId)
   if (!discussion) return []
-  const newest = { discussionSeq: discussion.seq, limit: NEWEST }
+  const newest = { discussionSeq: discussion.seq, limit: NEWEST_MAX }
   const rows = await lists.listNewest(db, avatarBucketId, newest)
-  // Some have yet to follow a decision that hides them.
+  // Leaves out comments with a hiding that is not yet applied to their row.
   return rows.map(visibleTo(context, GUEST, post)).filter(({ status }) => status === 'shown')
 }
 
@@ -70,7 +70,7 @@ const SCHEMA: QuerySchema = {
   $createdAt: { type: 'datetime' },
   $sequence: { type: 'integer' },
 }
-/** Waiting comments, and those of one person, are counted up to so many. */
+/** Waiting comments, and those of one user, are counted up to this number. */
 const COUNTED_MAX = 1000
 
 type Page = Pick<lists.CommentListRequest, 'direction' | 'limit'> & {
@@ -80,8 +80,8 @@ type Page = Pick<lists.CommentListRequest, 'direction' | 'limit'> & {
 type Listed = { total: number; documents: CommentDocument[] }
 
 /**
- * The comments of a post, of one level where `parentId` is named; those of the viewer in the whole
- * blog; or, for those who run the blog, all that wait.
+ * The comments of a post, of one level with `parentId`; those of the viewer in the whole blog; or,
+ * for operators, all that wait.
  *
  * @throws Refusal `document_not_found`, `general_unauthorized_scope`, those of api.md §3.4
  */
@@ -108,12 +108,13 @@ export async function listComments(
   const parent = parentId ? await lists.findComment(db, parentId, avatarBucketId) : undefined
   if (parentId && (parent?.postId !== postId || !isInScope(scope, parent)))
     throw new Refusal('document_not_found')
-  const before = await findCursor(context, page)
+  const cursorRow = await findCursor(context, page)
   const isOther =
-    before && (before.postId !== postId || (parentId !== undefined && before.parentId !== parentId))
-  if (isOther || (before && !isInScope(scope, before)))
+    cursorRow &&
+    (cursorRow.postId !== postId || (parentId !== undefined && cursorRow.parentId !== parentId))
+  if (isOther || (cursorRow && !isInScope(scope, cursorRow)))
     throw new Refusal('general_cursor_not_found')
-  const at = before && (parentId === undefined ? before.seq : before.place)
+  const at = cursorRow && (parentId === undefined ? cursorRow.seq : cursorRow.place)
   const list = await lists.listComments(db, avatarBucketId, {
     discussionSeq: discussion.seq,
     parentId,
@@ -127,7 +128,7 @@ export async function listComments(
   return { total: parent?.replies ?? counted, documents: inOrder(page, documents) }
 }
 
-/** The viewer's own comments on posts that they may read; without those that were deleted. */
+/** The viewer's own comments on readable posts, without deleted ones. */
 async function listOwn(
   context: PostsContext,
   viewer: Viewer,
@@ -138,9 +139,9 @@ async function listOwn(
     throw new Refusal('general_unauthorized_scope')
   const { db, avatarBucketId } = context
   if ((await context.site.read()).comments === 'off') return { total: 0, documents: [] }
-  const before = await findCursor(context, page)
-  if (before && before.userId !== userId) throw new Refusal('general_cursor_not_found')
-  const cursor = before && { at: before.seq, side: page.side }
+  const cursorRow = await findCursor(context, page)
+  if (cursorRow && cursorRow.userId !== userId) throw new Refusal('general_cursor_not_found')
+  const cursor = cursorRow && { at: cursorRow.seq, side: page.side }
   const own = { userId, isReadable: isReadablePost(viewer) }
   const rows = await lists.selectOwn(db, avatarBucketId, { ...own, ...page, cursor }).execute()
   const documents = inOrder(page, rows).map((row) => toComment(context, row, true))
@@ -150,10 +151,10 @@ async function listOwn(
 async function listWaiting(context: PostsContext, viewer: Viewer, page: Page): Promise<Listed> {
   if (!hasOperatorRights(viewer)) throw new Refusal('general_unauthorized_scope')
   const { db, avatarBucketId } = context
-  const before = await findCursor(context, page)
-  const cursor = before && { at: before.seq, side: page.side }
-  const asked = { ...page, cursor, most: COUNTED_MAX }
-  const { total, rows } = await lists.listWaiting(db, avatarBucketId, asked)
+  const cursorRow = await findCursor(context, page)
+  const cursor = cursorRow && { at: cursorRow.seq, side: page.side }
+  const request = { ...page, cursor, most: COUNTED_MAX }
+  const { total, rows } = await lists.listWaiting(db, avatarBucketId, request)
   const documents = inOrder(page, rows)
     .filter((row) => applyHidings(row, row.hidings).status === 'waiting')
     .map((row) => toComment(context, row, true))
@@ -162,9 +163,9 @@ async function listWaiting(context: PostsContext, viewer: Viewer, page: Page): P
 
 async function findCursor({ db }: PostsContext, { cursorId }: Page) {
   if (cursorId === undefined) return undefined
-  const found = await store.findStored(db, cursorId)
-  if (!found) throw new Refusal('general_cursor_not_found')
-  return found
+  const row = await store.findStored(db, cursorId)
+  if (!row) throw new Refusal('general_cursor_not_found')
+  return row
 }
 
 function inOrder<Item>({ cursorId, side }: Page, items: Item[]): Item[] {
@@ -199,6 +200,6 @@ function readList(queries: string[] | undefined, viewer: Viewer) {
   return { equal, page }
 }
 
-function invalid(tail: string): Refusal {
-  return new Refusal('general_argument_invalid', `Invalid query: ${tail}`)
+function invalid(fault: string): Refusal {
+  return new Refusal('general_argument_invalid', `Invalid query: ${fault}`)
 }

@@ -1,5 +1,5 @@
 // HTTP of comments (api.md §15.18): parameters in, answers out. Comments are the documents of their
-// own collection; what a page shows of them is a call about its post.
+// own collection; the page of comments is a call about its post.
 
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
@@ -34,7 +34,7 @@ import { listComments, readComment } from './read-comments.ts'
 
 export const COMMENTS_PATH = `/databases/:databaseId/collections/${COMMENTS_COLLECTION_ID}/documents`
 export const COMMENT_PATH = `${COMMENTS_PATH}/:documentId`
-const OF_POST = `${DOCUMENTS_PATH}/:documentId/comments`
+const POST_COMMENTS_PATH = `${DOCUMENTS_PATH}/:documentId/comments`
 
 const ListParams = Type.Object({ databaseId: Id })
 const CommentParams = Type.Object({ databaseId: Id, documentId: Id })
@@ -73,23 +73,23 @@ export const Comment = Type.Object(
   { $id: 'Comment' },
 )
 
-const ofPerson = countPerUser('comment', RATE.commentPerUser)
-const ofDay = countPerUser('comment of a day', RATE.commentPerUserAndDay)
-const ofAddress = countPerAddress('comment', RATE.commentPerAddress)
-const creating: CountCalls = (request) =>
-  [ofPerson, ofDay, ofAddress].flatMap((counts) => counts(request))
+const perUser = countPerUser('comment', RATE.commentPerUser)
+const perDay = countPerUser('comment of a day', RATE.commentPerUserAndDay)
+const perAddress = countPerAddress('comment', RATE.commentPerAddress)
+const countNewComment: CountCalls = (request) =>
+  [perUser, perDay, perAddress].flatMap((counts) => counts(request))
 
 function tagsOfWriters(comments: Pick<CommentDocument, 'userId'>[]): string[] {
   return [...new Set(comments.map(({ userId }) => tagOfUser(userId)))]
 }
 
-/** Members see own comments that wait. */
+/** Members see their own waiting comments. */
 const isPersonal = async ({ viewer }: { viewer: Viewer }) => viewer.role === 'user'
 
 export function commentRoutes(context: PostsContext): Routes {
   return (api) => {
-    addDocuments(api, context)
-    addOfPost(api, context)
+    addDocumentRoutes(api, context)
+    addPostRoutes(api, context)
   }
 }
 
@@ -99,7 +99,7 @@ export function readCommentId(context: PostsContext, params: unknown): string {
   return documentId
 }
 
-function addDocuments(api: FastifyInstance, context: PostsContext): void {
+function addDocumentRoutes(api: FastifyInstance, context: PostsContext): void {
   const { rateLimits, addSharedRead } = context
   const requireDatabase = (params: unknown) => {
     if (readParams(ListParams, params).databaseId !== context.databaseId)
@@ -125,7 +125,7 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
     },
     isPersonal,
   })
-  const writing = call({ config: { counts: creating } }, 'Writes a comment', {
+  const writing = call({ config: { counts: countNewComment } }, 'Writes a comment', {
     body: NewCommentDocument,
     201: Comment,
     refusals: [
@@ -144,8 +144,8 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
     requireDatabase(params)
     const sent = { documentId, data: readData(data) }
     let isCounted = false
-    // The post is known once its comment is checked, so this limit is not in `config`. It counts
-    // once, also where the transaction is tried again.
+    // The post is known only after the comment is checked, so this limit is not in `config`. It
+    // counts once, even if the transaction is retried.
     const count = (postId: string) => {
       if (!isCounted)
         rateLimits.take([{ name: 'comment', rule: RATE.commentPerPost, key: `of ${postId}` }])
@@ -163,20 +163,20 @@ function addDocuments(api: FastifyInstance, context: PostsContext): void {
   })
 }
 
-function addOfPost(api: FastifyInstance, context: PostsContext): void {
+function addPostRoutes(api: FastifyInstance, context: PostsContext): void {
   const { addSharedRead } = context
   const readPostId = (params: unknown) => readPathParams(context, DocumentParams, params).documentId
   const readingPage = call({}, 'A page of comments', { querystring: CommentPageQuery, 200: OBJECT })
-  addSharedRead(api, OF_POST, readingPage, {
+  addSharedRead(api, POST_COMMENTS_PATH, readingPage, {
     async read({ viewer, params, query }) {
-      const asked = readParams(CommentPageQuery, query)
+      const request = readParams(CommentPageQuery, query)
       const postId = readPostId(params)
       const answer = await readCommentPage(context, viewer, postId, {
-        page: asked.page === undefined ? undefined : Number(asked.page),
-        order: asked.order ?? 'oldest',
-        commentId: asked.comment,
-        threadId: asked.thread,
-        texts: asked.texts ?? 'plain',
+        page: request.page === undefined ? undefined : Number(request.page),
+        order: request.order ?? 'oldest',
+        commentId: request.comment,
+        threadId: request.thread,
+        texts: request.texts ?? 'plain',
       })
       const replies = answer.comments.flatMap(({ replyList }) => replyList)
       const tags = tagsOfWriters([...answer.comments, ...replies])
@@ -186,7 +186,7 @@ function addOfPost(api: FastifyInstance, context: PostsContext): void {
       const own = await readPersonalView(context.db, viewer, readPostId(params))
       return own.mayModerate || own.seesUnlisted
     },
-    // The app finds out by itself who moderates.
+    // Moderators get the shared page, too: the app reads their rights itself.
     async isPersonalOnPage({ viewer, params }) {
       return (await readPersonalView(context.db, viewer, readPostId(params))).seesUnlisted
     },
@@ -196,7 +196,7 @@ function addOfPost(api: FastifyInstance, context: PostsContext): void {
     200: SetClosed,
     refusals: ['user_unauthorized'],
   })
-  api.patch(OF_POST, closing, async ({ viewer, params, body }) => {
+  api.patch(POST_COMMENTS_PATH, closing, async ({ viewer, params, body }) => {
     const postId = readPostId(params)
     const { closed } = readParams(SetClosed, body)
     await closeComments(context, viewer, postId, closed)

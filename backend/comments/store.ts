@@ -1,5 +1,5 @@
-// Comments and discussions in SQL, written, the same on both databases. Decides nothing. What an
-// answer reads is in comment-list-store.ts.
+// SQL that writes comments and discussions, the same on both databases. The reads of answers are in
+// comment-list-store.ts.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { changeInBatches } from '../database/change-in-batches.ts'
 import { selectPendingHidings } from '../database/comment-hidings.ts'
@@ -14,22 +14,22 @@ export type NewComment = Omit<Insertable<CommentTable>, 'seq' | 'isCounted'>
 type Changes = Partial<Omit<StoredComment, 'seq' | 'id' | 'replies'>>
 
 export async function findDiscussion(db: Database, postId: string) {
-  const found = db.selectFrom('discussion').selectAll().where('postId', '=', postId)
-  return await found.executeTakeFirst()
+  const discussion = db.selectFrom('discussion').selectAll().where('postId', '=', postId)
+  return await discussion.executeTakeFirst()
 }
 
-/** Locked until the transaction ends; the post is locked before. */
+/** Locks the discussion until the transaction ends. The post must be locked before. */
 export async function lockDiscussion(tx: Database, postId: string): Promise<Discussion> {
   await planForValues(tx)
   const insert = tx.insertInto('discussion').values({ postId, deletedId: null })
   await insert.onConflict((c) => c.column('postId').doNothing()).execute()
-  const found = tx.selectFrom('discussion').selectAll().where('postId', '=', postId)
-  return await withRowLock(tx, found).executeTakeFirstOrThrow()
+  const discussion = tx.selectFrom('discussion').selectAll().where('postId', '=', postId)
+  return await withRowLock(tx, discussion).executeTakeFirstOrThrow()
 }
 
 /**
- * PostgreSQL plans what follows in the transaction for its values: one plan for all would go
- * through the whole table for the first comment of somebody, as if they had as many as others.
+ * Makes PostgreSQL plan the following statements for their values: a generic plan would scan the
+ * whole table for the first comment of a user, as if they had as many as others.
  */
 async function planForValues(tx: Database): Promise<void> {
   if (!isShared(tx)) return
@@ -41,7 +41,7 @@ export async function closeDiscussion(tx: Database, seq: number, isClosed: boole
   await discussion.set({ isClosed: Number(isClosed) }).execute()
 }
 
-/** The next number of a comment, at the top level or among the replies of `parentId`. */
+/** The next position at the top level, or among the replies to `parentId`. */
 export async function takePosition(tx: Database, seq: number, parentId: string): Promise<number> {
   const next = { lastPlace: sql<number>`${sql.ref('lastPlace')} + 1` }
   const taken =
@@ -66,21 +66,20 @@ export async function deleteComment(tx: Database, id: string): Promise<void> {
 }
 
 /**
- * A comment as decisions about its writer have it, also one that it has yet to follow. Its post is
- * null while that is in the bin.
+ * A comment in its state after all decisions about its writer, even before they are applied to its
+ * row (`isBeingUpdated`). `postId` is null while the post is deleted.
  */
 export async function findStored(db: Database, id: string) {
-  const found = db
+  const query = db
     .selectFrom('comment')
     .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
     .leftJoin('user', 'user.id', 'comment.userId')
-  const row = found
     .selectAll('comment')
     .select(['discussion.postId', 'user.isBlocked', selectPendingHidings(db).as('hidings')])
     .where('comment.id', '=', id)
-  const stored = await row.executeTakeFirst()
-  if (!stored) return undefined
-  const { isBlocked, hidings, ...comment } = stored
+  const row = await query.executeTakeFirst()
+  if (!row) return undefined
+  const { isBlocked, hidings, ...comment } = row
   const decided = applyHidings(comment, hidings)
   const isCounted = isBlocked === 1 ? 0 : decided.isCounted
   return { ...decided, isCounted, isBeingUpdated: decided !== comment }
@@ -88,18 +87,18 @@ export async function findStored(db: Database, id: string) {
 
 export async function hasReplies(db: Database, { discussionSeq, id }: StoredComment) {
   const replies = db.selectFrom('comment').select('seq').where('parentId', '=', id)
-  const one = await replies.where('discussionSeq', '=', discussionSeq).limit(1).execute()
-  return one.length > 0
+  const rows = await replies.where('discussionSeq', '=', discussionSeq).limit(1).execute()
+  return rows.length > 0
 }
 
-// --- of one person
+// --- comments of one user
 
 export async function hasShownComment(db: Database, userId: string): Promise<boolean> {
   const shown = db.selectFrom('comment').select('seq').where('userId', '=', userId)
   return (await shown.where('status', '=', 'shown').limit(1).execute()).length > 0
 }
 
-type Same = {
+type Duplicate = {
   userId: string
   digest: string
   discussionSeq: number
@@ -107,20 +106,20 @@ type Same = {
   exceptId: string
 }
 
-/** Whether a person has written the same in this discussion, or anywhere since then. */
-export async function hasDuplicate(db: Database, same: Same): Promise<boolean> {
-  const { userId, digest, discussionSeq, since, exceptId } = same
-  const found = db.selectFrom('comment').select('seq').where('userId', '=', userId)
-  const here = found
+/** Whether a user has written the same in this discussion, or anywhere after `since`. */
+export async function hasDuplicate(db: Database, duplicate: Duplicate): Promise<boolean> {
+  const { userId, digest, discussionSeq, since, exceptId } = duplicate
+  const theirs = db.selectFrom('comment').select('seq').where('userId', '=', userId)
+  const duplicates = theirs
     .where('digest', '=', digest)
     .where('id', '!=', exceptId)
     .where((eb) => eb.or([eb('discussionSeq', '=', discussionSeq), eb('createdAt', '>', since)]))
-  return (await here.limit(1).execute()).length > 0
+  return (await duplicates.limit(1).execute()).length > 0
 }
 
 /**
- * The links of all that a person wrote lead somewhere from now on. Comments without are few: only
- * those of new accounts, and those that waited.
+ * Enables the links in all comments of a user. They are disabled in few comments: those of new
+ * accounts, and those that waited for approval.
  */
 export async function allowLinks(tx: Database, userId: string): Promise<void> {
   const theirs = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
@@ -133,7 +132,7 @@ export async function allowLinks(tx: Database, userId: string): Promise<void> {
 
 export type OwnComment = StoredComment & { postId: string | null }
 
-/** Oldest first; those on posts in the bin under the id that the post had. */
+/** Comments of a user, oldest first; those on deleted posts with the original id of the post. */
 export async function listOwn(
   db: Database,
   userId: string,
@@ -155,7 +154,7 @@ export async function listOwn(
     .execute()
 }
 
-/** What a comment is that only stays for its replies. */
+/** The columns of a deleted comment that remains because of its replies. */
 export const ERASED = {
   status: 'deleted',
   content: '',
@@ -164,17 +163,17 @@ export const ERASED = {
   isCounted: 0,
 } as const
 
-/** The numbers of the last comments of a person. */
+/** The `seq` of the last comments of a user. */
 export async function listLastOf(tx: Database, userId: string, limit: number): Promise<number[]> {
   const theirs = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
   return (await theirs.orderBy('seq', 'desc').limit(limit).execute()).map(({ seq }) => seq)
 }
 
-/** Without its replies, a comment goes; with some, its words and its writer go. */
+/** Deletes comments; those with replies lose their text and their writer instead. */
 export async function deleteBatch(tx: Database, seqs: number[]): Promise<void> {
-  const of = tx.selectFrom('comment').select('discussionSeq').where('seq', 'in', seqs)
-  const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', of)
-  // In one order, whoever locks them.
+  const discussionSeqs = tx.selectFrom('comment').select('discussionSeq').where('seq', 'in', seqs)
+  const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', discussionSeqs)
+  // Always locked in the same order.
   await withRowLock(tx, discussions.orderBy('seq')).execute()
   const replies = tx.deleteFrom('comment').where('seq', 'in', seqs)
   await replies.where('parentId', '!=', '').execute()

@@ -1,5 +1,5 @@
 // SQL of lists of cases. Reads ranges of an index, so that a page costs the same however many cases
-// there are. Decides nothing.
+// there are.
 import { type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
 import { isOneOfNumbers, listParameter } from '../database/dialect.ts'
@@ -11,7 +11,7 @@ import {
 } from '../database/waiting-discussions.ts'
 import type { CaseRow } from './reports-store.ts'
 
-/** A case with the post or comment that it is about, in its present state. */
+/** A case with the current state of its post or comment. */
 export type ListedCase = Omit<CaseRow, 'postId'> & {
   postId: string
   postTitle: string
@@ -61,7 +61,7 @@ function selectCases(db: Database) {
 
 const WAITING = sql<SqlBool>`${sql.ref('reportCase.isWaiting')} = 1`
 const REPORTED = sql<SqlBool>`${WAITING} and ${sql.ref('reportCase.reporters')} >= 1`
-/** Of a post that readers see. */
+/** The post is visible to readers. */
 const SHOWN = sql<SqlBool>`post.status = 'active' and ${sql.ref('post.isHidden')} = 0
   and ${sql.ref('author.isBlocked')} = 0`
 
@@ -75,7 +75,7 @@ export const REPORTED_CASES: WaitingSource = {
   index: 'caseReportedOf',
   isWaiting: REPORTED,
 }
-/** Stands for a discussion in the index: the cases of posts. */
+/** The value for cases of posts, which have no discussion, in the index. */
 const OF_POSTS = 0
 
 /** Waiting cases about posts and comments that readers see, or that wait for approval. */
@@ -166,7 +166,7 @@ export async function countWaiting(db: Database, most: number, isReported: boole
     return { waiting: shown.length, since: shown[0]?.since ?? '' }
   }
   const all = waiting(db, kind).select('reportCase.since').limit(most)
-  // Comments that need approval may be many: their order would lead past them.
+  // Not ordered: the order would lead past all comments that need approval, which may be many.
   const cases = isReported ? all : all.orderBy('reportCase.place')
   const { total, since } = await db
     .selectFrom(cases.as('found'))
@@ -201,13 +201,13 @@ export type ListedReport = {
   createdAt: string
 }
 
-/** The newest of each case. */
+/** The newest reports of each case. */
 export async function listReportsOf(
   db: Database,
   caseSeqs: number[],
   most: number,
 ): Promise<ListedReport[]> {
-  const of = (seq: number) =>
+  const listOf = (seq: number) =>
     db
       .selectFrom('report')
       .leftJoin('user', 'user.id', 'report.userId')
@@ -217,7 +217,7 @@ export async function listReportsOf(
       .orderBy('report.seq', 'desc')
       .limit(most)
       .execute()
-  const all: ListedReport[] = []
-  for (const seq of caseSeqs) all.push(...(await of(seq)))
-  return all
+  const reports: ListedReport[] = []
+  for (const seq of caseSeqs) reports.push(...(await listOf(seq)))
+  return reports
 }

@@ -1,5 +1,5 @@
-// The cases of operators: their lists, and decisions. Every decision locks the people, then the
-// post, then the case, and calls the rules that hide posts and comments. Independent of HTTP.
+// Lists of the cases of operators, and decisions about them. Every decision locks the users, then
+// the post, then the case, and calls the rules that hide posts and comments. Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
@@ -80,7 +80,7 @@ function toCase(row: lists.ListedCase): Omit<ReportCase, 'reports'> {
   const { commentId, content, isWaiting, status: stored, writerId, writerName } = row
   const isNeedingApproval = stored === 'waiting' || stored === 'rejected'
   // Operators do not see drafts of others.
-  const isRead = row.postStatus === 'active'
+  const isReadable = row.postStatus === 'active'
   const excerpt = () => truncateText(plainText(truncateHtml(row.body, 4000)), CASE_EXCERPT_CHARS)
   const isHidden = commentId === null ? row.isPostHidden === 1 : stored !== 'shown'
   return {
@@ -89,7 +89,7 @@ function toCase(row: lists.ListedCase): Omit<ReportCase, 'reports'> {
     state: isWaiting === 1 ? 'waiting' : 'done',
     since: wireTime(row.since),
     postId: row.postId,
-    postTitle: isRead ? row.postTitle : '',
+    postTitle: isReadable ? row.postTitle : '',
     commentId: commentId ?? '',
     author: {
       id: writerId ?? '',
@@ -97,7 +97,7 @@ function toCase(row: lists.ListedCase): Omit<ReportCase, 'reports'> {
       avatar: row.writerAvatar ?? '',
       isBlocked: row.isWriterBlocked === 1,
     },
-    text: isRead ? (content ?? excerpt()) : '',
+    text: isReadable ? (content ?? excerpt()) : '',
     $createdAt: wireTime(row.commentedAt ?? row.postedAt),
     status: stored === 'waiting' ? 'waiting' : isHidden ? 'hidden' : 'shown',
     reporters: row.reporters,
@@ -118,13 +118,13 @@ function toDecision(row: Pick<store.CaseRow, keyof typeof UNDECIDED>): CaseDecis
 
 // --- decisions
 
-type Deciding = { context: PostsContext; viewer: Viewer; caseRow: store.CaseRow } & Pick<
+type DecisionContext = { context: PostsContext; viewer: Viewer; caseRow: store.CaseRow } & Pick<
   lists.ListedCase,
   'writerId' | 'postTitle'
 >
 
 /**
- * @throws Refusal `report_case_not_found`, `report_case_decided` when somebody else was faster,
+ * @throws Refusal `report_case_not_found`, `report_case_decided` when another decision was faster,
  *   `general_argument_invalid` when the case does not allow the action, `user_last_operator`, and
  *   those of hiding
  */
@@ -145,11 +145,17 @@ export async function decideCase(
     await store.lockPost(tx, listed.postId)
     const caseRow = await store.lockCaseOf(tx, aboutOf(listed))
     if (!caseRow) throw new Refusal('report_case_not_found')
-    const deciding = { context: { ...context, db: tx }, viewer, caseRow, writerId, postTitle }
-    if (decision.action === 'reopen') await reopen(deciding)
+    const decisionContext = {
+      context: { ...context, db: tx },
+      viewer,
+      caseRow,
+      writerId,
+      postTitle,
+    }
+    if (decision.action === 'reopen') await reopen(decisionContext)
     else if (caseRow.isWaiting === 0) throw alreadyDecided(caseRow)
-    else await decide(deciding, decision)
-    await recordDecision(deciding, decision.action)
+    else await decide(decisionContext, decision)
+    await recordDecision(decisionContext, decision.action)
   })
   return readCase(context, id)
 }
@@ -162,7 +168,7 @@ function aboutOf({ postId, commentId }: { postId: string | null; commentId: stri
 
 /** Records a decision in Activity; hiding and blocking record their own entries. */
 async function recordDecision(
-  { context, viewer, caseRow, postTitle: name }: Deciding,
+  { context, viewer, caseRow, postTitle: name }: DecisionContext,
   action: string,
 ) {
   const isReopened = action === 'reopen' && ['dismissed', 'approved'].includes(caseRow.decision)
@@ -190,17 +196,21 @@ function alreadyDecided(caseRow: store.CaseRow): Refusal {
   return new Refusal('report_case_decided', `${who} has already ${DONE[action]}.`)
 }
 
-async function decide(deciding: Deciding, { action, block, reason = '' }: DecideCase) {
-  const { context, viewer, caseRow, writerId } = deciding
+async function decide(
+  decisionContext: DecisionContext,
+  { action, block, reason = '' }: DecideCase,
+) {
+  const { context, viewer, caseRow, writerId } = decisionContext
   const { db: tx, now } = context
   const { postId, commentId, seq } = caseRow
   const ending = { by: viewer, isByAuthor: false, now: now() }
   if (action === 'dismiss') {
-    if (await isWaitingForApproval(deciding)) throw impossible(action)
+    if (await isWaitingForApproval(decisionContext)) throw impossible(action)
     return endCase(tx, caseRow, { ...ending, action: 'dismissed' })
   }
   if (action === 'approve') {
-    if (commentId === null || !(await isWaitingForApproval(deciding))) throw impossible(action)
+    if (commentId === null || !(await isWaitingForApproval(decisionContext)))
+      throw impossible(action)
     await updateComment(context, viewer, commentId, { status: 'shown' })
     return
   }
@@ -208,9 +218,9 @@ async function decide(deciding: Deciding, { action, block, reason = '' }: Decide
   if (postId === null)
     await updateComment(context, viewer, commentId ?? '', { status: 'hidden' }, reason)
   else await hidePost(context, viewer, postId, true, reason)
-  // Somebody had already hidden it without a decision about the case.
+  // Ends the case also if the post or comment was already hidden.
   await endCaseOf(tx, aboutOf(caseRow), { ...ending, action: 'hidden' })
-  if (block) await blockWriter(deciding, writerId, reason)
+  if (block) await blockWriter(decisionContext, writerId, reason)
 }
 
 function impossible(action: string): Refusal {
@@ -220,14 +230,14 @@ function impossible(action: string): Refusal {
   )
 }
 
-async function isWaitingForApproval({ context, caseRow }: Deciding): Promise<boolean> {
+async function isWaitingForApproval({ context, caseRow }: DecisionContext): Promise<boolean> {
   const listed = await lists.findListed(context.db, context.avatarBucketId, caseRow.id)
   return listed?.status === 'waiting'
 }
 
-/** The block itself hides posts; comments are hidden one by one, and stay hidden after it. */
+/** A block hides posts while it lasts; comments are hidden individually, and stay hidden. */
 async function blockWriter(
-  { context, viewer, caseRow }: Deciding,
+  { context, viewer, caseRow }: DecisionContext,
   writerId: string | null,
   reason: string,
 ) {
@@ -242,20 +252,20 @@ async function blockWriter(
 }
 
 /** Undoes a decision: the post or comment is as before, and the case waits in its old position. */
-async function reopen(deciding: Deciding): Promise<void> {
-  const { context, viewer, caseRow, writerId } = deciding
+async function reopen(decisionContext: DecisionContext): Promise<void> {
+  const { context, viewer, caseRow, writerId } = decisionContext
   const { db: tx } = context
   const { decidedAt, hasBlocked } = caseRow
   if (caseRow.isWaiting === 1) return
   await returnToQueue(tx, caseRow)
   const isUnblocked = hasBlocked === 1 && writerId !== null
   if (isUnblocked) await setBlocked(context, writerId, false, { by: viewer })
-  await takeBack(deciding)
+  await undoDecision(decisionContext)
   if (!isUnblocked) return
   await hideCommentsInBlog(context, tx, viewer, { userId: writerId, decidedAt, isHidden: false })
 }
 
-async function takeBack({ context, viewer, caseRow }: Deciding): Promise<void> {
+async function undoDecision({ context, viewer, caseRow }: DecisionContext): Promise<void> {
   const { postId, commentId, decision } = caseRow
   const { db: tx } = context
   if (decision === 'dismissed') return
@@ -270,7 +280,10 @@ async function takeBack({ context, viewer, caseRow }: Deciding): Promise<void> {
   await updateComment(context, viewer, commentId, { status: 'shown' })
 }
 
-/** Always in the same order. @returns the viewer, re-read. @throws Refusal `user_unauthorized` */
+/**
+ * Locks both users, always in the same order. @returns the viewer, re-read. @throws Refusal
+ * `user_unauthorized`
+ */
 async function lockPeople(tx: Database, viewer: Viewer, otherId: string | null): Promise<Viewer> {
   const ownId = viewer.role === 'user' ? viewer.userId : ''
   for (const id of [ownId, otherId ?? ''].sort()) await lockUser(tx, id)

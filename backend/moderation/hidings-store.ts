@@ -1,5 +1,4 @@
-// SQL of decisions about all comments of a person, and of the comments that are updated for them.
-// Decides nothing.
+// SQL of decisions about all comments of a user, and of the comments that they update.
 import { type Insertable, sql } from 'kysely'
 import type { Hiding } from '../comments/hidden-state.ts'
 import type { StoredComment } from '../comments/store.ts'
@@ -14,7 +13,7 @@ export async function listHidings(db: Database, limit: number): Promise<Hiding[]
   return await db.selectFrom('commentHiding').selectAll().orderBy('seq').limit(limit).execute()
 }
 
-/** Of a person, oldest first. */
+/** Decisions about a user, oldest first. */
 export async function listHidingsOf(tx: Database, userId: string): Promise<Hiding[]> {
   const theirs = tx.selectFrom('commentHiding').selectAll().where('userId', '=', userId)
   return await theirs.orderBy('seq').execute()
@@ -24,7 +23,7 @@ export async function addHiding(tx: Database, row: Insertable<CommentHidingTable
   return await tx.insertInto('commentHiding').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Locked until the transaction ends; its person is locked before. */
+/** Locks the decision until the transaction ends. Its user must be locked before. */
 export async function lockHiding(tx: Database, seq: number): Promise<Hiding | undefined> {
   const hiding = tx.selectFrom('commentHiding').selectAll().where('seq', '=', seq)
   return await withRowLock(tx, hiding).executeTakeFirst()
@@ -49,13 +48,13 @@ function commentsIn(db: Database, { userId, discussionSeq }: Scope) {
   return discussionSeq === null ? theirs : theirs.where('discussionSeq', '=', discussionSeq)
 }
 
-/** The `seq` of the last comment of a person; undefined if there is none. */
+/** The `seq` of the last comment of a user; undefined if there is none. */
 export async function findLastSeq(tx: Database, userId: string): Promise<number | undefined> {
   const last = commentsIn(tx, { userId, discussionSeq: null }).select('seq').orderBy('seq', 'desc')
   return (await last.limit(1).executeTakeFirst())?.seq
 }
 
-/** The next comments that a decision covers, in order, whether it changes them or not. */
+/** The next comments in the range of a decision, in order, including unaffected ones. */
 export async function listNext(tx: Database, hiding: Hiding, limit: number) {
   const next = commentsIn(tx, hiding).selectAll()
   const rest = next.where('seq', '>', hiding.position).where('seq', '<=', hiding.lastSeq)
@@ -78,7 +77,7 @@ export async function findPostId(tx: Database, discussionSeq: number): Promise<s
 
 type Range = Scope & { afterSeq: number; lastSeq: number }
 
-/** How many comments of a range wait or are shown. */
+/** The number of comments of a range that are shown or wait. */
 export async function countOpen(tx: Database, { afterSeq, lastSeq, ...scope }: Range) {
   const open = commentsIn(tx, scope).where('status', 'in', ['shown', 'waiting'])
   return await count(tx, open.where('seq', '>', afterSeq).where('seq', '<=', lastSeq))
@@ -92,12 +91,12 @@ function hiddenIn(tx: Database, { isByAuthor, ...scope }: Hidden) {
   return hidden.where('hiddenBy', 'in', isByAuthor ? ['author'] : ['author', 'operator'])
 }
 
-/** How many were hidden at a moment. */
+/** The number of comments that were hidden at a time. */
 export async function countHiddenAt(tx: Database, decidedAt: string, hidden: Hidden) {
   return await count(tx, hiddenIn(tx, hidden).where('hiddenAt', '=', decidedAt))
 }
 
-/** When comments were hidden last; empty if none were. */
+/** The time at which comments were hidden last; empty if none were. */
 export async function findLastHidden(tx: Database, hidden: Hidden): Promise<string> {
   return (await selectLastHidden(tx, hidden).executeTakeFirst())?.last ?? ''
 }
@@ -109,7 +108,7 @@ export function selectLastHidden(tx: Database, hidden: Hidden) {
 
 type Query = ReturnType<typeof commentsIn>
 
-/** Counts no further than `COUNTED_MAX`: many rows would hold the event loop. */
+/** Counts up to `COUNTED_MAX`, because many rows would block the event loop. */
 async function count(tx: Database, query: Query): Promise<number> {
   const some = query.select('seq').limit(COUNTED_MAX)
   const counted = tx.selectFrom(some.as('found'))
@@ -119,7 +118,7 @@ async function count(tx: Database, query: Query): Promise<number> {
   return Number(total)
 }
 
-/** Counts or discounts these comments, depending on whether the person is blocked. */
+/** Updates whether these comments are counted, depending on whether the user is blocked. */
 export async function recount(tx: Database, userId: string, seqs: number[]): Promise<void> {
   const isCounted = sql<number>`case when status = 'shown' and not exists (select 1 from "user"
     where id = ${userId} and ${sql.ref('isBlocked')} = 1) then 1 else 0 end`

@@ -1,7 +1,8 @@
-// Hiding all comments of a person, and showing them again. A decision is one row, which the queries
-// of readers check, so it takes effect at once. Small transactions then update the comments, in any
-// process and with other writers in between; after a kill, the work continues from the position in
-// the row. Each transaction locks the person, then the decision, the post and the discussion.
+// Hides all comments of a user, and shows them again. A decision is one row, which the queries of
+// readers check, so it takes effect at once. Small transactions then apply it to the comments, in
+// any process and with other writers in between; after a crash, the work continues from the
+// position in the row. Each transaction locks the user, then the decision, the post and the
+// discussion.
 
 import { Refusal } from '#contract/errors.ts'
 import { hasOperatorRights } from '../comments/access.ts'
@@ -22,17 +23,17 @@ import { endCasesOfComments, reopenCasesOfComments } from './open-cases.ts'
 
 /** Comments that one transaction updates. */
 const BATCH = 50
-/** Decisions whose comments are still being updated. */
-const HIDINGS_MAX = 100
-/** Of the comments that are hidden at once, this many get a realtime event. */
-const ANNOUNCED_MAX = 100
-/** @returns the `seq` of the last updated comment, and how many events were published */
-type Followed = Pick<Hiding, 'position' | 'announced'>
+/** Decisions that may be pending, not yet applied to all of their comments. */
+const PENDING_MAX = 100
+/** Comments of a decision that get a realtime event. */
+const EVENTS_MAX = 100
+/** The `seq` of the last updated comment, and the number of published events. */
+type Progress = Pick<Hiding, 'position' | 'announced'>
 
 /**
- * Hides all comments of a person on a post, or restores those that the last such decision hid.
+ * Hides all comments of a user on a post, or shows those that the last such decision hid.
  *
- * @returns how many change
+ * @returns the number of changed comments
  * @throws as `updateComment`, and Refusal `general_service_disabled` when too many decisions wait
  */
 export async function hideCommentsOnPost(
@@ -59,8 +60,8 @@ export async function hideCommentsOnPost(
 }
 
 /**
- * Hides all comments of a person in the whole blog, or shows those that an operator hid at that
- * time. The person is locked.
+ * Hides all comments of a user in the whole blog, or shows those that an operator hid at
+ * `decidedAt`. The user must be locked.
  */
 export async function hideCommentsInBlog(
   context: PostsContext,
@@ -74,7 +75,7 @@ export async function hideCommentsInBlog(
 
 type Scope = Pick<Hiding, 'userId'> & { discussionSeq: number }
 
-/** How many comments hiding changes, without those that an earlier decision still has to hide. */
+/** The number of comments to hide, without those that a pending decision will hide. */
 async function findOpen({ now }: PostsContext, tx: Database, scope: Scope) {
   const earlier = await listCovering(tx, scope, 'hide')
   const afterSeq = Math.max(0, ...earlier.map(({ lastSeq }) => lastSeq))
@@ -82,18 +83,18 @@ async function findOpen({ now }: PostsContext, tx: Database, scope: Scope) {
   return { decidedAt: now().toISOString(), changed: await hidings.countOpen(tx, range) }
 }
 
-/** The time of the decision to undo, and how many comments it hid or still has to hide. */
+/** The time of the decision to undo, and the number of comments that it hid or will hide. */
 async function findHiddenLast(tx: Database, scope: Scope, isByAuthor: boolean) {
   const hidden = { ...scope, isByAuthor }
-  const waiting = await listCovering(tx, scope, 'hide')
-  const theirs = waiting.filter(({ hiddenBy }) => !isByAuthor || hiddenBy === 'author')
-  const moments = theirs.map((hiding) => hiding.decidedAt)
-  const decidedAt = [await hidings.findLastHidden(tx, hidden), ...moments].sort().at(-1) ?? ''
-  const showings = await listCovering(tx, scope, 'show')
-  if (decidedAt === '' || showings.some((hiding) => hiding.decidedAt === decidedAt))
+  const covering = await listCovering(tx, scope, 'hide')
+  const pending = covering.filter(({ hiddenBy }) => !isByAuthor || hiddenBy === 'author')
+  const pendingTimes = pending.map((hiding) => hiding.decidedAt)
+  const decidedAt = [await hidings.findLastHidden(tx, hidden), ...pendingTimes].sort().at(-1) ?? ''
+  const pendingShows = await listCovering(tx, scope, 'show')
+  if (decidedAt === '' || pendingShows.some((hiding) => hiding.decidedAt === decidedAt))
     return { decidedAt, changed: 0 }
   let changed = await hidings.countHiddenAt(tx, decidedAt, hidden)
-  for (const { position: afterSeq, lastSeq } of theirs.filter(
+  for (const { position: afterSeq, lastSeq } of pending.filter(
     (hiding) => hiding.decidedAt === decidedAt,
   ))
     changed += await hidings.countOpen(tx, { ...scope, afterSeq, lastSeq })
@@ -101,45 +102,48 @@ async function findHiddenLast(tx: Database, scope: Scope, isByAuthor: boolean) {
 }
 
 async function listCovering(tx: Database, { userId, discussionSeq }: Scope, action: string) {
-  const all = await hidings.listHidingsOf(tx, userId)
-  return all.filter(
-    (one) =>
-      one.action === action && (one.discussionSeq === null || one.discussionSeq === discussionSeq),
+  const pending = await hidings.listHidingsOf(tx, userId)
+  return pending.filter(
+    (hiding) =>
+      hiding.action === action &&
+      (hiding.discussionSeq === null || hiding.discussionSeq === discussionSeq),
   )
 }
 
-type Decided = Pick<Hiding, 'action' | 'userId' | 'discussionSeq' | 'decidedAt'>
+type Decision = Pick<Hiding, 'action' | 'userId' | 'discussionSeq' | 'decidedAt'>
 
-/** Updates the first comments within the transaction; most people have no more than these. */
-async function decide(context: PostsContext, tx: Database, viewer: Viewer, decided: Decided) {
-  const lastSeq = await hidings.findLastSeq(tx, decided.userId)
+/** Updates the first batch of comments in the same transaction; most users have no more. */
+async function decide(context: PostsContext, tx: Database, viewer: Viewer, decision: Decision) {
+  const lastSeq = await hidings.findLastSeq(tx, decision.userId)
   if (lastSeq === undefined) return
-  const waiting = await hidings.listHidings(tx, HIDINGS_MAX)
-  if (waiting.length === HIDINGS_MAX)
+  const pending = await hidings.listHidings(tx, PENDING_MAX)
+  if (pending.length === PENDING_MAX)
     throw new Refusal('general_service_disabled', 'Too much is being hidden. Try again later.', {
       headers: { 'retry-after': '10' },
     })
   const hiding = await hidings.addHiding(tx, {
-    ...decided,
+    ...decision,
     lastSeq,
-    hiddenBy: hasOperatorRights(viewer) ? operatorName(decided) : 'author',
+    hiddenBy: hasOperatorRights(viewer) ? operatorName(decision) : 'author',
     actorId: viewer.role === 'user' ? viewer.userId : '',
     actorName: viewer.role === 'user' ? viewer.name : '',
   })
-  const isNext = !waiting.some((one) => one.userId === decided.userId && one.action !== 'count')
-  if (!isNext || !(await follow(context, tx, hiding))) continueLater(context, tx)
+  const isNext = !pending.some(
+    ({ userId, action }) => userId === decision.userId && action !== 'count',
+  )
+  if (!isNext || !(await applyBatch(context, tx, hiding))) continueLater(context, tx)
 }
 
-/** On a post, an operator also shows again what its author hid. */
-function operatorName({ action, discussionSeq }: Decided): string {
+/** The `hiddenBy` of an operator's decision; on a post it also shows what the author hid. */
+function operatorName({ action, discussionSeq }: Decision): string {
   return action === 'show' && discussionSeq !== null ? 'anyone' : 'operator'
 }
 
-/** Called after a block or unblock, which a trigger has recorded. The person is locked. */
+/** Called after a block or unblock, which a trigger has recorded. The user must be locked. */
 export async function recountCommentsOf(context: PostsContext, tx: Database, userId: string) {
-  const all = await hidings.listHidingsOf(tx, userId)
-  const counting = all.find(({ action }) => action === 'count')
-  if (counting && !(await follow(context, tx, counting))) continueLater(context, tx)
+  const pending = await hidings.listHidingsOf(tx, userId)
+  const counting = pending.find(({ action }) => action === 'count')
+  if (counting && !(await applyBatch(context, tx, counting))) continueLater(context, tx)
 }
 
 function continueLater(context: PostsContext, tx: Database): void {
@@ -150,57 +154,57 @@ function continueLater(context: PostsContext, tx: Database): void {
 const oneAtATime = makeOneAtATime()
 
 /**
- * Updates comments until all decisions are carried out; those about one person in their order. In
- * each process only one call runs at a time, and holds at most one connection.
+ * Updates comments until all decisions are applied; those about one user in order. In each process
+ * only one call runs at a time, and holds at most one connection.
  */
 export function applyAllHidings(context: PostsContext, stopping?: AbortSignal): Promise<void> {
-  return oneAtATime(context.db, () => followOneByOne(context, stopping))
+  return oneAtATime(context.db, () => applyOneByOne(context, stopping))
 }
 
-async function followOneByOne(context: PostsContext, stopping?: AbortSignal): Promise<void> {
+async function applyOneByOne(context: PostsContext, stopping?: AbortSignal): Promise<void> {
   for (;;) {
-    const waiting = await hidings.listHidings(context.db, HIDINGS_MAX)
-    if (waiting.length === 0) return
-    const first = new Map(waiting.toReversed().map(({ userId, seq }) => [userId, seq]))
+    const pending = await hidings.listHidings(context.db, PENDING_MAX)
+    if (pending.length === 0) return
+    const first = new Map(pending.toReversed().map(({ userId, seq }) => [userId, seq]))
     for (const [userId, seq] of first) {
       if (stopping?.aborted) return
       await inTransaction(context.db, context.background, async (tx) => {
         await lockUser(tx, userId)
         const hiding = await hidings.lockHiding(tx, seq)
-        if (hiding) await follow(context, tx, hiding)
+        if (hiding) await applyBatch(context, tx, hiding)
       })
     }
   }
 }
 
-/** Updates one batch of comments. @returns whether it was the last */
-async function follow(context: PostsContext, tx: Database, hiding: Hiding): Promise<boolean> {
+/** Applies a decision to one batch of comments. @returns whether it was the last */
+async function applyBatch(context: PostsContext, tx: Database, hiding: Hiding): Promise<boolean> {
   const rows = await hidings.listNext(tx, hiding, BATCH)
-  const followed = rows.length > 0 ? await followSome(context, tx, hiding, rows) : hiding
+  const progress = rows.length > 0 ? await applyToComments(context, tx, hiding, rows) : hiding
   const isDone = rows.length < BATCH
   if (isDone) await hidings.deleteHiding(tx, hiding.seq)
-  else await hidings.changeHiding(tx, hiding.seq, followed)
+  else await hidings.changeHiding(tx, hiding.seq, progress)
   return isDone
 }
 
-async function followSome(
+async function applyToComments(
   context: PostsContext,
   tx: Database,
   hiding: Hiding,
   rows: store.StoredComment[],
-): Promise<Followed> {
+): Promise<Progress> {
   const { discussionSeq, userId } = hiding
-  if (discussionSeq !== null) return followOnPost(context, tx, { ...hiding, discussionSeq }, rows)
+  if (discussionSeq !== null) return applyOnPost(context, tx, { ...hiding, discussionSeq }, rows)
   await hidings.lockDiscussions(tx, rows)
   if (hiding.action === 'count') {
     const seqs = rows.map(({ seq }) => seq)
     await hidings.recount(tx, userId, seqs)
-  } else await followEverywhere(tx, hiding, rows)
+  } else await applyInBlog(tx, hiding, rows)
   return { announced: 0, position: rows.at(-1)?.seq ?? hiding.position }
 }
 
-/** Updates comments of a decision about the whole blog. Its writer is not notified of each. */
-async function followEverywhere(tx: Database, hiding: Hiding, rows: store.StoredComment[]) {
+/** Applies a decision about the whole blog. The writer is not notified of each comment. */
+async function applyInBlog(tx: Database, hiding: Hiding, rows: store.StoredComment[]) {
   const isBlocked = (await lockUser(tx, hiding.userId))?.isBlocked === 1
   const changed = Map.groupBy(rows, (row) => stateAfter(hiding, row)?.status)
   changed.delete(undefined)
@@ -218,27 +222,27 @@ async function followEverywhere(tx: Database, hiding: Hiding, rows: store.Stored
   else await reopenCasesOfComments(tx, ids, at)
 }
 
-async function followOnPost(
+async function applyOnPost(
   context: PostsContext,
   tx: Database,
   hiding: Hiding & { discussionSeq: number },
   rows: store.StoredComment[],
-): Promise<Followed> {
+): Promise<Progress> {
   const at = new Date(hiding.decidedAt)
   const isHidden = hiding.action === 'hide'
-  // Only hiding carries the time of the decision; showing again is an event of now.
-  const atOnce = isHidden ? { ...context, now: () => at } : context
+  // Hiding has the time of the decision, showing again the current time.
+  const timed = isHidden ? { ...context, now: () => at } : context
   const post = await findPost(tx, hiding.discussionSeq)
   if (post) await store.lockDiscussion(tx, post.id)
   const viewer = actorOf(hiding)
-  const turn = makeYieldToEventLoop()
+  const yieldToEventLoop = makeYieldToEventLoop()
   let { announced } = hiding
   for (const comment of rows) {
-    await turn()
+    await yieldToEventLoop()
     const state = stateAfter(hiding, comment)
     if (state && post) {
-      await applyState(atOnce, tx, { viewer, post, comment, isHidden })
-      if (announced++ < ANNOUNCED_MAX)
+      await applyState(timed, tx, { viewer, post, comment, isHidden })
+      if (announced++ < EVENTS_MAX)
         await comments.publishCommentEvent(context, tx, viewer, post, {
           id: comment.id,
           action: 'update',
@@ -252,7 +256,7 @@ async function followOnPost(
   return { announced, position: rows.at(-1)?.seq ?? hiding.position }
 }
 
-/** Undefined while nobody may read the post: deleted, a draft, or hidden. */
+/** Undefined while nobody may read the comments of the post: deleted, a draft, or hidden. */
 async function findPost(tx: Database, discussionSeq: number) {
   const postId = await hidings.findPostId(tx, discussionSeq)
   if (postId === undefined) return undefined
@@ -262,7 +266,7 @@ async function findPost(tx: Database, discussionSeq: number) {
   })
 }
 
-/** The person who decided, with their rights at that time. */
+/** The user who decided, with the rights at that time. */
 function actorOf({ actorId, actorName, hiddenBy }: Hiding): Viewer & Actor {
   if (actorId === '') return { role: 'key' }
   return {

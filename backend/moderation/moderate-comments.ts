@@ -1,5 +1,5 @@
-// Hiding and showing a comment, by the author of its post or an operator. What is decided of a
-// comment ends its case (cases.ts) in the same transaction.
+// Hides and shows a comment, for the author of its post or an operator. A decision about a comment
+// ends its case (open-cases.ts) in the same transaction.
 
 import type { CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -24,9 +24,9 @@ import type { SentData } from '../posts/attributes.ts'
 import { endCaseOf } from './open-cases.ts'
 
 /**
- * Its writer changes the words for a while; those who moderate hide it, or show it.
+ * Changes a comment: its writer edits the text for a while, moderators hide or show it.
  *
- * @param reason for Activity, where operators hide
+ * @param reason of an operator, for Activity
  * @throws Refusal `document_missing_payload`, `document_invalid_structure`, `document_not_found`,
  *   `user_unauthorized`, `user_blocked`, `comments_closed`, `comment_edit_expired`,
  *   `comment_duplicate`
@@ -51,7 +51,7 @@ export async function updateComment(
 }
 
 /**
- * The author of a post may not show a comment that an operator has hidden.
+ * Hides or shows a comment. The author of a post may not show what an operator has hidden.
  *
  * @throws Refusal `user_unauthorized`
  */
@@ -86,13 +86,13 @@ async function setHidden(
     const changes = { status: hidden, hiddenBy, hiddenAt: updatedAt, updatedAt, isCounted: 0 }
     await store.changeComments(tx, [id], changes)
     await record('hidden')
-    const ending = { by: viewer, isByAuthor: !isOperator, now: now() }
-    await endCaseOf(tx, { postId: null, commentId: id }, { ...ending, action: 'hidden' })
+    const outcome = { by: viewer, isByAuthor: !isOperator, now: now() }
+    await endCaseOf(tx, { postId: null, commentId: id }, { ...outcome, action: 'hidden' })
     return emit(tx, { ...event, state: 'hidden', isByAuthor: !isOperator })
   }
   if (status === 'shown') return
   if (comment.hiddenBy === 'operator' && !isOperator) throw new Refusal('user_unauthorized')
-  // Comments of blocked people do not count.
+  // Comments of blocked users are not counted.
   const isBlocked = userId !== null && (await lockUser(tx, userId))?.isBlocked === 1
   const changes = { status: 'shown', ...NOT_HIDDEN, updatedAt, isCounted: Number(!isBlocked) }
   // An approval allows links in the comment; one by an operator, in all comments of its writer.
@@ -101,13 +101,13 @@ async function setHidden(
   if (userId !== null && isOperator) await store.allowLinks(tx, userId)
   await record(status === 'hidden' ? 'shown' : 'approved')
   if (status !== 'hidden') {
-    const ending = { action: 'approved', by: viewer, isByAuthor: false, now: now() }
-    await endCaseOf(tx, { postId: null, commentId: id }, ending)
+    const outcome = { action: 'approved', by: viewer, isByAuthor: false, now: now() }
+    await endCaseOf(tx, { postId: null, commentId: id }, outcome)
   }
   await emit(tx, { ...event, state: 'shown', isFirst: status !== 'hidden' })
 }
 
-/** Hides a comment, or returns it to its state before. Returning to "waiting" is no approval. */
+/** Hides a comment, or returns it to its previous state. Returning to "waiting" is no approval. */
 export async function applyState(
   context: PostsContext,
   tx: Database,

@@ -1,4 +1,4 @@
-// SQL of the posts that operators see in their list. Decides nothing.
+// SQL of the lists of posts that operators moderate.
 import { type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { containsTextIgnoringCase, isOneOfNumbers, listParameter } from '../database/dialect.ts'
@@ -30,7 +30,7 @@ function hiddenIn(db: Database, { search }: TitleFilter) {
   return active.where(containsTextIgnoringCase(db, sql.ref('post.title'), search))
 }
 
-/** With reports that wait. */
+/** Posts with a waiting case that has reports. */
 function reportedIn(db: Database, { search }: TitleFilter) {
   const waiting = db
     .selectFrom('post')
@@ -42,13 +42,13 @@ function reportedIn(db: Database, { search }: TitleFilter) {
   return waiting.where(containsTextIgnoringCase(db, sql.ref('post.title'), search))
 }
 
-/** Those that have waited longest first. */
+/** The posts whose cases have waited longest first. */
 export async function findReported(db: Database, filter: TitleFilter, { limit, offset }: Page) {
   const oldest = reportedIn(db, filter).select('post.seq').orderBy('reportCase.place')
   return (await oldest.limit(limit).offset(offset).execute()).map(({ seq }) => Number(seq))
 }
 
-/** By post: how many people reported it, in a waiting case. */
+/** The number of users who reported each post in a waiting case, by its id. */
 export async function countReports(db: Database, seqs: readonly number[]) {
   const reports = reportedIn(db, { search: undefined })
     .select(['post.id', 'reportCase.reporters'])
@@ -97,7 +97,7 @@ export async function countAll(db: Database, hidden: TitleFilter, removed: Remov
   }
 }
 
-/** The ids of those of these posts under which nobody may comment. */
+/** The ids of those of these posts whose comments are closed. */
 export async function findClosed(db: Database, seqs: readonly number[]): Promise<Set<string>> {
   const closed = db
     .selectFrom('discussion')

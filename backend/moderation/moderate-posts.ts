@@ -1,5 +1,5 @@
-// How operators moderate posts of others: hiding them, and the lists of posts that they can hide or
-// have removed (api.md §6.1, §15.21). Removing is in deleted-posts.ts.
+// Moderation of posts by operators: hiding posts, and the lists of posts that they can hide or have
+// removed (api.md §6.1, §15.21). Removing is in deleted-posts.ts.
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -27,12 +27,12 @@ import { expiryCutoff, restorableUntil } from '../versions/deleted-posts.ts'
 import * as store from './moderate-posts-store.ts'
 import { endCaseOf } from './open-cases.ts'
 
-/** How long PostgreSQL may look for words. Then: 503. */
+/** How long PostgreSQL may search; then the answer is 503. */
 const SEARCH_MAX_MS = 2000
 
 /**
- * Hides a post from everybody but its author, or shows it again. Nothing else about it changes. For
- * operators and the API key, as the scope of the routes says.
+ * Hides a post from everybody but its author, or shows it again; nothing else about it changes. The
+ * scope of the routes admits only operators and the API key.
  *
  * @returns the post, with `hidden`
  * @throws Refusal `document_not_found`
@@ -58,8 +58,8 @@ export async function hidePost(
         details: { reason },
       })
       const about = { postId: id, commentId: null }
-      const ending = { action: 'hidden', by: viewer, isByAuthor: false, now: context.now() }
-      if (isHidden) await endCaseOf(tx, about, ending)
+      const outcome = { action: 'hidden', by: viewer, isByAuthor: false, now: context.now() }
+      if (isHidden) await endCaseOf(tx, about, outcome)
       await emit(tx, {
         kind: 'post',
         state: action,
@@ -176,10 +176,10 @@ async function listRemoved(
   return { total: removed, list }
 }
 
-type Named = Pick<PostRow, 'id' | 'title' | 'userId' | 'userName' | 'featuredImage'> &
+type ListedRow = Pick<PostRow, 'id' | 'title' | 'userId' | 'userName' | 'featuredImage'> &
   Pick<PostRow, 'createdAt' | 'updatedAt'>
 
-function toListed(row: Named, state: OperatorPost['state'], done: DoneBy | undefined) {
+function toListed(row: ListedRow, state: OperatorPost['state'], done: DoneBy | undefined) {
   const { id, title, userId: userid, userName, featuredImage } = row
   const times = { $createdAt: wireTime(row.createdAt), $updatedAt: wireTime(row.updatedAt) }
   return {

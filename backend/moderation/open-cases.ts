@@ -1,4 +1,4 @@
-// Opening and ending cases. A case is opened by the first report of a post or comment, or by a
+// Opening and outcome cases. A case is opened by the first report of a post or comment, or by a
 // comment that waits for approval.
 import { type Actor, type DomainEvent, emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
@@ -6,9 +6,9 @@ import { makeId } from '../process/ids.ts'
 import type { BaseContext } from '../site/context.ts'
 import * as store from './reports-store.ts'
 
-let placed = 0
+let positionsUsed = 0
 
-/** Opens the case of a post or comment, unless it is waiting already. Locks the case. */
+/** Opens the case of a post or comment, unless it waits already. Locks the case. */
 export async function openCase(
   tx: Database,
   about: store.CaseSubject,
@@ -36,8 +36,8 @@ export const UNDECIDED = {
 
 /** Cases of the same millisecond have different positions. */
 export function positionAt(time: Date): number {
-  placed = (placed + 1) % 1000
-  return time.getTime() * 1000 + placed
+  positionsUsed = (positionsUsed + 1) % 1000
+  return time.getTime() * 1000 + positionsUsed
 }
 
 // --- cases that are opened and ended by other rules
@@ -57,10 +57,10 @@ export async function openCaseForApproval(
 export async function endCaseOf(
   tx: Database,
   about: store.CaseSubject,
-  ending: Ending,
+  outcome: CaseOutcome,
 ): Promise<void> {
   const caseRow = await store.lockCaseOf(tx, about)
-  if (caseRow?.isWaiting === 1) await endCase(tx, caseRow, ending)
+  if (caseRow?.isWaiting === 1) await endCase(tx, caseRow, outcome)
 }
 
 /** Ends the cases of many comments of one person, which were hidden at one moment. */
@@ -69,12 +69,12 @@ export async function endCasesOfComments(
   ids: string[],
   { at, by }: { at: string; by: Actor },
 ): Promise<void> {
-  const ending = { action: 'hidden', by, isByAuthor: false, now: new Date(at) }
+  const outcome = { action: 'hidden', by, isByAuthor: false, now: new Date(at) }
   for (const caseRow of await store.listOfComments(tx, ids, { isWaiting: 1 }))
-    await endCase(tx, caseRow, ending)
+    await endCase(tx, caseRow, outcome)
 }
 
-/** Lets the cases that were ended at that moment wait again. */
+/** Returns the cases that ended at that time to the queue. */
 export async function reopenCasesOfComments(tx: Database, ids: string[], at: string) {
   for (const caseRow of await store.listOfComments(tx, ids, { decidedAt: at }))
     await returnToQueue(tx, caseRow)
@@ -86,11 +86,11 @@ export async function returnToQueue(tx: Database, { seq, since }: store.CaseRow)
   await store.changeCase(tx, seq, { ...UNDECIDED, ...waiting })
 }
 
-type Ending = { action: string; by: Actor; isByAuthor: boolean; now: Date }
+type CaseOutcome = { action: string; by: Actor; isByAuthor: boolean; now: Date }
 
-/** Ends a decided case, and notifies those who reported. */
-export async function endCase(tx: Database, caseRow: store.CaseRow, ending: Ending) {
-  const { action, by, isByAuthor, now } = ending
+/** Ends a decided case, and notifies the reporters. */
+export async function endCase(tx: Database, caseRow: store.CaseRow, outcome: CaseOutcome) {
+  const { action, by, isByAuthor, now } = outcome
   await store.changeCase(tx, caseRow.seq, {
     isWaiting: 0,
     place: positionAt(now),
@@ -115,9 +115,9 @@ export async function reasonFor(tx: Database, about: store.CaseSubject): Promise
   const counts = new Map<string, number>()
   for (const { reason } of await store.listReports(tx, caseRow.seq, REPORTERS_NOTIFIED_MAX))
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  const [most] = [...counts].sort(([, one], [, other]) => other - one)
+  const [most] = [...counts].sort(([, a], [, b]) => b - a)
   return most?.[0] ?? ''
 }
 
-/** Reports of a case whose writers are notified, and whose reasons count. */
+/** Reports of a case whose reporters are notified, and whose reasons count. */
 const REPORTERS_NOTIFIED_MAX = 500

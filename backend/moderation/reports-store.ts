@@ -1,5 +1,4 @@
-// SQL that writes cases and reports, the same on both databases. Decides nothing. The lists are in
-// case-list-store.ts.
+// SQL that writes cases and reports, the same on both databases. Lists are in case-list-store.ts.
 import type { Insertable, Selectable } from 'kysely'
 import { withRowLock } from '../database/dialect.ts'
 import type { CaseTable, ReportTable } from '../database/report-tables.ts'
@@ -38,7 +37,7 @@ export async function changeCase(tx: Database, seq: number, changes: Partial<Cas
   await tx.updateTable('reportCase').set(changes).where('seq', '=', seq).execute()
 }
 
-/** @throws the database's own unique fault when the person has reported it already */
+/** @throws the database's own unique fault when the user has already reported it */
 export async function addReport(tx: Database, report: Insertable<ReportTable>): Promise<void> {
   await tx.insertInto('report').values(report).execute()
   const cases = tx.updateTable('reportCase').where('seq', '=', report.caseSeq)
@@ -51,16 +50,16 @@ export async function listReports(db: Database, caseSeq: number, limit: number) 
   return await reports.orderBy('seq', 'desc').limit(limit).execute()
 }
 
-/** Cases of some comments, always in the same order: waiting ones, or those decided at a time. */
+/** Cases of comments, always in the same order: waiting ones, or those decided at a time. */
 export async function listOfComments(
   tx: Database,
   commentIds: string[],
-  are: { isWaiting: 1 } | { decidedAt: string },
+  state: { isWaiting: 1 } | { decidedAt: string },
 ): Promise<CaseRow[]> {
   if (commentIds.length === 0) return []
   const cases = tx.selectFrom('reportCase').selectAll().where('commentId', 'in', commentIds)
   return await cases
-    .where((eb) => eb.and(are))
+    .where((eb) => eb.and(state))
     .orderBy('seq')
     .execute()
 }
@@ -84,7 +83,7 @@ function selectOwn(db: Database, userId: string) {
     .where('report.userId', '=', userId)
 }
 
-/** Oldest first. */
+/** All reports of a user, oldest first. */
 export async function listOwn(
   db: Database,
   userId: string,
@@ -94,7 +93,7 @@ export async function listOwn(
   return await reports.orderBy('report.seq').limit(limit).execute()
 }
 
-/** Of one post and its comments, newest first. */
+/** Reports of a user about a post and its comments, newest first. */
 export async function listOwnOfPost(db: Database, userId: string, postId: string, limit: number) {
   const reports = selectOwn(db, userId).where((eb) =>
     eb.or([eb('reportCase.postId', '=', postId), eb('discussion.postId', '=', postId)]),
@@ -103,7 +102,7 @@ export async function listOwnOfPost(db: Database, userId: string, postId: string
 }
 
 /**
- * Removes name and words from one batch of the reports of a person, if there are many.
+ * Removes the user and the text from one batch of a user's reports, if there are many.
  *
  * @returns whether the rest fits into one transaction
  */
@@ -120,7 +119,7 @@ export async function anonymiseBatch(
   return false
 }
 
-/** Removes name and words from all reports of a person; the reports remain. */
+/** Removes the user and the text from all reports of a user; the reports remain. */
 export async function anonymiseReports(tx: Database, userId: string): Promise<void> {
   const reports = tx.updateTable('report').where('userId', '=', userId)
   await reports.set({ userId: null, words: '' }).execute()

@@ -1,4 +1,4 @@
-// Reports of posts and comments, which open cases. Independent of HTTP.
+// Reports of posts and comments, which open cases. Independent of HTTP; SQL is in reports-store.ts.
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -20,10 +20,11 @@ import * as store from './reports-store.ts'
 /** Reports of the caller that are listed for one post. */
 const OWN_MAX = 100
 
-const BATCH = 50
+/** Reports that are in memory at once during an export. */
+const EXPORT_BATCH_SIZE = 50
 
 /**
- * @throws Refusal `user_blocked`, `document_not_found` for what the viewer may not read,
+ * @throws Refusal `user_blocked`, `document_not_found` when the viewer may not read it,
  *   `report_own`, `report_already_exists`
  */
 export async function createReport(
@@ -39,16 +40,16 @@ export async function createReport(
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const post = await readPublished(tx, viewer, postId, { isLocked: true })
-    const thing = commentId === '' ? post : await readShown(tx, postId, commentId)
-    if (thing.userId === viewer.userId) throw new Refusal('report_own')
+    const reported = commentId === '' ? post : await readShown(tx, postId, commentId)
+    if (reported.userId === viewer.userId) throw new Refusal('report_own')
     const about: store.CaseSubject =
       commentId === '' ? { postId, commentId: null } : { postId: null, commentId }
     const caseRow = await openCase(tx, about, now())
     const report = { id: makeId(now().getTime()), caseSeq: caseRow.seq, userId: viewer.userId }
-    const more = { reason, words, createdAt: now().toISOString() }
-    await store.addReport(tx, { ...report, ...more })
+    const details = { reason, words, createdAt: now().toISOString() }
+    await store.addReport(tx, { ...report, ...details })
     await emit(tx, { kind: 'reported', caseId: caseRow.id, postId, commentId, actor: viewer })
-    return toOwnReport({ ...report, ...more, postId, commentId, isWaiting: 1 })
+    return toOwnReport({ ...report, ...details, postId, commentId, isWaiting: 1 })
   }).catch((cause: unknown) => refuseIfTaken('report_already_exists', cause))
 }
 
@@ -62,21 +63,21 @@ export async function listOwnReports(
   return { total: rows.length, reports: rows.map(toOwnReport) }
 }
 
-/** All reports of a person, oldest first, for their data export. */
+/** All reports of a user, oldest first, for their data export. */
 export async function* streamReportsOf({ db }: BaseContext, { userId }: UserViewer) {
   const read = (page: Parameters<typeof store.listOwn>[2]) => store.listOwn(db, userId, page)
-  for await (const rows of readBatches<store.OwnReportRow>(BATCH, read))
+  for await (const rows of readBatches<store.OwnReportRow>(EXPORT_BATCH_SIZE, read))
     for (const row of rows) yield toOwnReport(row)
 }
 
-const FORGOTTEN_AT_ONCE = 200
+const ANONYMISED_AT_ONCE = 200
 
 /** Anonymises one batch of reports, if there are many. @returns whether the rest fits into one */
 export async function anonymiseReportBatchOf(tx: Database, userId: string): Promise<boolean> {
-  return store.anonymiseBatch(tx, userId, FORGOTTEN_AT_ONCE)
+  return store.anonymiseBatch(tx, userId, ANONYMISED_AT_ONCE)
 }
 
-/** In the transaction that ends an account. */
+/** Called in the transaction that ends an account. */
 export async function anonymiseReportsOf(tx: Database, userId: string): Promise<void> {
   await store.anonymiseReports(tx, userId)
 }

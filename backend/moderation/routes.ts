@@ -29,8 +29,8 @@ import { hidePost } from './moderate-posts.ts'
 import { createReport, listOwnReports } from './reports.ts'
 
 const CASES = '/operator/cases'
-const RUNNING = { config: { scope: 'documents.write', isForOperators: true } } as const
-const OWN = { config: { scope: 'account' } } as const
+const OPERATOR_CALL = { config: { scope: 'documents.write', isForOperators: true } } as const
+const ACCOUNT_CALL = { config: { scope: 'account' } } as const
 
 const SetHidden = Type.Object({
   hidden: Type.Boolean({ description: 'Value must be a valid boolean' }),
@@ -54,22 +54,25 @@ const Cases = Type.Object({
   list: Type.Array(OBJECT),
 })
 
-const ofHiding = countPerUser('hiding of all', RATE.commentsHiddenPerUser)
-const hidingAll: CountCalls = (request) =>
-  [writeConfig.counts, ofHiding].flatMap((counts) => counts(request))
+const perUser = countPerUser('hiding of all', RATE.commentsHiddenPerUser)
+const countHidingAll: CountCalls = (request) =>
+  [writeConfig.counts, perUser].flatMap((counts) => counts(request))
 
-type OfCase = { Params: { caseId: string } }
+type CaseParams = { Params: { caseId: string } }
 
 export function moderationRoutes(context: PostsContext): Routes {
   return (api) => {
-    addHiding(api, context)
-    addReports(api, context)
-    addCases(api, context)
+    addHidingRoutes(api, context)
+    addReportRoutes(api, context)
+    addCaseRoutes(api, context)
   }
 }
 
-function addHiding(api: FastifyInstance, context: PostsContext): void {
-  const hidingPost = call(RUNNING, 'Hides a post or shows it', { body: SetHidden, 200: Document })
+function addHidingRoutes(api: FastifyInstance, context: PostsContext): void {
+  const hidingPost = call(OPERATOR_CALL, 'Hides a post or shows it', {
+    body: SetHidden,
+    200: Document,
+  })
   api.patch(
     `${DOCUMENTS_PATH}/:documentId/hidden`,
     hidingPost,
@@ -93,11 +96,15 @@ function addHiding(api: FastifyInstance, context: PostsContext): void {
     const { data = {} } = readParams(ChangedComment, body)
     return updateComment(context, viewer, readCommentId(context, params), readData(data))
   })
-  const hidingComments = call({ config: { counts: hidingAll } }, 'Hides or shows all of a person', {
-    body: SetAllHidden,
-    200: Type.Object({ changed: Type.Integer() }),
-    refusals: ['user_unauthorized'],
-  })
+  const hidingComments = call(
+    { config: { counts: countHidingAll } },
+    'Hides or shows all of a person',
+    {
+      body: SetAllHidden,
+      200: Type.Object({ changed: Type.Integer() }),
+      refusals: ['user_unauthorized'],
+    },
+  )
   api.patch(
     `${DOCUMENTS_PATH}/:documentId/comments/hidden`,
     hidingComments,
@@ -109,7 +116,7 @@ function addHiding(api: FastifyInstance, context: PostsContext): void {
   )
 }
 
-function addReports(api: FastifyInstance, context: PostsContext): void {
+function addReportRoutes(api: FastifyInstance, context: PostsContext): void {
   const reporting = limitedAccount(countPerUser('report', RATE.reportPerUser))
   const reportingPost = call(reporting, 'Reports a post or a comment', {
     body: NewReport,
@@ -121,7 +128,7 @@ function addReports(api: FastifyInstance, context: PostsContext): void {
       .code(201)
       .send(await createReport(context, readUser(viewer), readParams(NewReport, body))),
   )
-  const ownReports = call(OWN, 'Reports of a post by the caller', {
+  const ownReports = call(ACCOUNT_CALL, 'Reports of a post by the caller', {
     querystring: OwnReportsQuery,
     200: listOf('reports', Report),
   })
@@ -130,19 +137,19 @@ function addReports(api: FastifyInstance, context: PostsContext): void {
   )
 }
 
-function addCases(api: FastifyInstance, context: PostsContext): void {
-  const listingCases = call(RUNNING, 'Cases that wait for operators, or are done', {
+function addCaseRoutes(api: FastifyInstance, context: PostsContext): void {
+  const listingCases = call(OPERATOR_CALL, 'Cases that wait for operators, or are done', {
     querystring: CasesQuery,
     200: Cases,
   })
   addReadRoute(api, CASES, listingCases, async ({ query }) =>
     listCases(context, readParams(CasesQuery, query)),
   )
-  const readingCase = call(RUNNING, 'A case', { 200: OBJECT })
-  api.get<OfCase>(`${CASES}/:caseId`, readingCase, async ({ params }) =>
+  const readingCase = call(OPERATOR_CALL, 'A case', { 200: OBJECT })
+  api.get<CaseParams>(`${CASES}/:caseId`, readingCase, async ({ params }) =>
     readCase(context, params.caseId),
   )
-  const decidingCase = call(RUNNING, 'Decides a case', {
+  const decidingCase = call(OPERATOR_CALL, 'Decides a case', {
     body: DecideCase,
     200: OBJECT,
     refusals: [
@@ -152,7 +159,7 @@ function addCases(api: FastifyInstance, context: PostsContext): void {
       'document_not_found',
     ],
   })
-  api.patch<OfCase>(`${CASES}/:caseId`, decidingCase, async ({ viewer, params, body }) =>
+  api.patch<CaseParams>(`${CASES}/:caseId`, decidingCase, async ({ viewer, params, body }) =>
     decideCase(context, viewer, params.caseId, readParams(DecideCase, body)),
   )
 }
