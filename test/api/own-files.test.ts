@@ -17,48 +17,71 @@ async function listOwn(blog: TestBlog, { cookie }: Person, query = '') {
 const deleteFile = (blog: TestBlog, { cookie }: Person, id: string, bucket = CONTENT) =>
   blog.call('DELETE', `${bucket}/${id}`, { cookie, body: {} }).then(({ status }) => status)
 
-test('the own files come with what uses them, page by page, and with the space they take', async () => {
+/** Alice has an avatar, a cover that her post and a draft of bob show, and an unused image. */
+async function startWithFiles() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
   const photo = await drawPhoto('png', { width: 60, height: 40 })
-  const face = (await upload(blog, alice, photo, { bucket: AVATARS, name: 'face.png' })).body.$id
+  const avatar = (await upload(blog, alice, photo, { bucket: AVATARS, name: 'me.png' })).body.$id
   const cover = await documents.upload(alice)
   const unused = await documents.upload(alice)
-  const body = { prefs: { avatar: face } }
+  const body = { prefs: { avatar } }
   await blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body })
   const content = `<p><img src="/v1/storage/buckets/content/files/${cover}/view"></p>`
-  const written = { title: 'Mine', featuredImage: cover, content }
-  const mine = (await documents.create(alice, written)).body.$id
+  const post = { title: 'Mine', featuredImage: cover, content }
+  const postId = (await documents.create(alice, post)).body.$id
   await documents.post(bob, { status: 'inactive', title: 'Secret', content })
+  return { blog, alice, bob, cover, unused, postId }
+}
 
+test('people list their own files page by page, with the uses of each', async () => {
+  const { blog, alice, cover, unused, postId } = await startWithFiles()
   const first = await listOwn(blog, alice, 'limit=2')
-  expect(first).toMatchObject({ total: 3, unused: 1, maxBytes: 1024 * 1024 * 1024 })
+  expect(first).toMatchObject({ total: 3, unused: 1 })
   expect(first.files).toMatchObject([
     { $id: unused, bucketId: 'content', isComplete: true, uses: [] },
     {
       $id: cover,
       uses: [
-        { place: 'cover', postId: mine, title: 'Mine' },
-        { place: 'body', postId: mine, title: 'Mine' },
+        { place: 'cover', postId, title: 'Mine' },
+        { place: 'body', postId, title: 'Mine' },
         { place: 'elsewhere' },
       ],
     },
   ])
-  const second = await listOwn(blog, alice, `limit=2&cursor=${first.next}`)
-  expect(second).toMatchObject({
+  expect(await listOwn(blog, alice, `limit=2&cursor=${first.next}`)).toMatchObject({
     next: '',
-    files: [{ name: 'face.png', uses: [{ place: 'avatar' }] }],
+    files: [{ name: 'me.png', uses: [{ place: 'avatar' }] }],
   })
-  const sizes = [...first.files, ...second.files].map((file) => file.sizeOriginal)
-  expect(first.usedBytes).toBe(sizes.reduce((sum, size) => sum + size))
-  expect((await listOwn(blog, alice, 'unused=true')).files).toMatchObject([{ $id: unused }])
-  expect(JSON.stringify([first, second])).not.toContain('Secret')
+})
 
-  const removing = { cookie: alice.cookie, body: {} }
-  const removed = await blog.call('DELETE', '/account/files/unused', removing)
-  expect([removed.status, removed.body]).toEqual([200, { removed: 1 }])
+test('a use by another person does not say where', async () => {
+  const { blog, alice } = await startWithFiles()
+  const list = await listOwn(blog, alice)
+  expect(list.files).toContainEqual(
+    expect.objectContaining({ uses: expect.arrayContaining([{ place: 'elsewhere' }]) }),
+  )
+  expect(JSON.stringify(list)).not.toContain('Secret')
+})
+
+test('the list says how much space all files take, and how much there is', async () => {
+  const { blog, alice } = await startWithFiles()
+  const { files, usedBytes, maxBytes } = await listOwn(blog, alice)
+  const sizes: number[] = files.map(({ sizeOriginal }: { sizeOriginal: number }) => sizeOriginal)
+  expect(usedBytes).toBe(sizes.reduce((sum, size) => sum + size))
+  expect(maxBytes).toBe(1024 * 1024 * 1024)
+})
+
+test('unused files are listed by themselves, and deleted at once', async () => {
+  const { blog, alice, bob, unused } = await startWithFiles()
+  expect((await listOwn(blog, alice, 'unused=true')).files).toMatchObject([{ $id: unused }])
+  const { status, body } = await blog.call('DELETE', '/account/files/unused', {
+    cookie: alice.cookie,
+    body: {},
+  })
+  expect([status, body]).toEqual([200, { removed: 1 }])
   expect(await listOwn(blog, alice)).toMatchObject({ total: 2, unused: 0 })
   expect(await listOwn(blog, bob)).toMatchObject({ total: 1, unused: 0 })
 })
@@ -96,31 +119,49 @@ test('an old avatar goes with the change of prefs, by its person or the operator
   expect(await left()).toEqual([ids[2]])
 })
 
-test('a program deletes a post and its file, or the file and its post; another post keeps its image', async () => {
+/** What a program does to posts and files of alice, one after the other. */
+async function startProgram() {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
-  const bob = await blog.makePerson('bob')
   const documents = makeDocuments(blog)
-  const shared = await documents.upload(alice)
-  const isThere = async (id: string) =>
-    (await blog.call('GET', `${CONTENT}/${id}/view`)).status === 200
-  const showing = async (featuredImage: string): Promise<string> =>
-    (await documents.create(alice, { title: 'A post', featuredImage })).body.$id
-  const one = await showing(shared)
-  const two = await showing(shared)
-  await documents.remove(alice, one)
-  expect([await deleteFile(blog, alice, shared), await isThere(shared)]).toEqual([204, true])
-  await documents.remove(alice, two)
-  expect(await isThere(shared)).toBe(false)
-  expect(await deleteFile(blog, bob, shared)).toBe(404)
-  expect(await deleteFile(blog, alice, shared)).toBe(204)
-  const taken = await upload(blog, bob, await drawPhoto('png'), { id: shared })
-  expect([taken.status, taken.body.type]).toEqual([409, 'storage_file_already_exists'])
+  const image = await documents.upload(alice)
+  return {
+    blog,
+    alice,
+    image,
+    remove: (id: string) => documents.remove(alice, id),
+    deleteImage: () => deleteFile(blog, alice, image),
+    isShown: async () => (await blog.call('GET', `${CONTENT}/${image}/view`)).status === 200,
+    post: async (): Promise<string> =>
+      (await documents.create(alice, { title: 'A post', featuredImage: image })).body.$id,
+  }
+}
 
-  const cover = await documents.upload(alice)
-  const three = await showing(cover)
-  expect([await deleteFile(blog, alice, cover), await isThere(cover)]).toEqual([204, false])
-  expect((await documents.remove(alice, three)).status).toBe(204)
+test('a program that deletes a post and its image leaves the image to another post', async () => {
+  const { post, remove, deleteImage, isShown } = await startProgram()
+  const first = await post()
+  const second = await post()
+  await remove(first)
+  expect([await deleteImage(), await isShown()]).toEqual([204, true])
+  await remove(second)
+  expect([await isShown(), await deleteImage()]).toEqual([false, 204])
+})
+
+test('a program may delete the image first, and its post afterwards', async () => {
+  const { post, remove, deleteImage, isShown } = await startProgram()
+  const id = await post()
+  expect([await deleteImage(), await isShown()]).toEqual([204, false])
+  expect((await remove(id)).status).toBe(204)
+})
+
+test('the image of a deleted post is nobody else’s to delete, and its id stays taken', async () => {
+  const { blog, image, post, remove, deleteImage } = await startProgram()
+  const bob = await blog.makePerson('bob')
+  await remove(await post())
+  expect(await deleteFile(blog, bob, image)).toBe(404)
+  expect(await deleteImage()).toBe(204)
+  const answer = await upload(blog, bob, await drawPhoto('png'), { id: image })
+  expect([answer.status, answer.body.type]).toEqual([409, 'storage_file_already_exists'])
 })
 
 for (const [database, tags] of DATABASES)
