@@ -368,7 +368,7 @@ describe('another process', () => {
     const blog = await shareTwo()
     const started = await start(blog)
     const { postId } = started
-    /** State and total of the post's page, and the words of the list, as the other process has them. */
+    /** State and total of the post's page, and the words of the list, in the other process. */
     const readThere = async () => {
       const { body } = await blog.other.call('GET', `${DOCUMENTS}/${postId}/comments`)
       const query = `equal("postId",["${postId}"])`

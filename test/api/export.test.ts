@@ -52,7 +52,7 @@ async function upload(
 
 for (const [name, tags] of DATABASES)
   describe(`the archive of a person on ${name}`, { tags }, () => {
-    /** Alice's archive: two posts, a deleted one, a comment, an image and an avatar; bob has a post. */
+    /** Alice has two posts, a deleted one, a comment, an image and an avatar; bob has a post. */
     const share = shareBlog(async () => {
       const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
       const blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
