@@ -1,6 +1,6 @@
-// Translates requests and responses of other clients: the fields of newer response formats, which a
-// client names in X-Appwrite-Response-Format, other names of the attributes of a post, and the
-// second spelling of the document calls (api.md §12). Every response passes all of it.
+// Translates requests and responses of other clients: fields of newer response formats, which a
+// client names in X-Appwrite-Response-Format, aliases of a post's attributes, and the TablesDB form
+// of the document calls (api.md §12). Every response passes through.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findQueryList, isRecord, parseJson } from '../http/request-params.ts'
 import type { Adapter } from '../http/server.ts'
@@ -15,9 +15,9 @@ import { notOffered, refuseUnsupported } from './unsupported-endpoints.ts'
 
 export const adapter: Adapter = {
   refuseUnsupported,
-  toAddress: (url) => (isRowsCall(url) ? oldAddress(url) : url),
+  toAddress: (url) => (isRowsCall(url) ? toDocumentUrl(url) : url),
   readRequest(request) {
-    if (isRowsCall(request.originalUrl)) readInOldWords(request)
+    if (isRowsCall(request.originalUrl)) translateRowsRequest(request)
     if (isPostCall(request)) translateAttributes(request)
   },
   writeAnswer(request, reply, answer) {
@@ -26,16 +26,16 @@ export const adapter: Adapter = {
     const isRows = isRowsCall(request.originalUrl)
     if (reply.statusCode >= 400) {
       const error = withTypeOf(level, answer)
-      return isRows ? newError(error) : error
+      return isRows ? toRowsError(error) : error
     }
     const formed = isFreeForm(request)
       ? answer
-      : inFormat(withOtherNames(request, answer), { level, request, reply })
-    return isRows ? newAnswer(formed) : formed
+      : inFormat(withAliasesIn(request, answer), { level, request, reply })
+    return isRows ? toRowsAnswer(formed) : formed
   },
 }
 
-// --- other names of attributes
+// --- aliases of attributes
 
 const POST_URLS = [`/v1${DOCUMENTS_PATH}`, `/v1${DOCUMENTS_PATH}/:documentId`]
 
@@ -43,7 +43,7 @@ function isPostCall({ routeOptions: { url = '' } }: FastifyRequest): boolean {
   return POST_URLS.includes(url)
 }
 
-/** The other names that a request selects, for its answer. */
+/** The aliases that the queries of a request select, for its response. */
 const selectedAliases = new WeakMap<FastifyRequest, string[]>()
 
 function translateAttributes(request: FastifyRequest): void {
@@ -67,7 +67,7 @@ function translateAttributes(request: FastifyRequest): void {
   )
 }
 
-function withOtherNames(request: FastifyRequest, answer: Answer): Answer {
+function withAliasesIn(request: FastifyRequest, answer: Answer): Answer {
   const selected = selectedAliases.get(request) ?? []
   const named = (post: unknown): unknown => {
     if (!isRecord(post)) return post
@@ -89,13 +89,13 @@ function isWholePost(answer: Answer): boolean {
 /** `1.8` is 1.008. */
 type Level = number
 type Answer = Readonly<Record<string, unknown>>
-/** The recipient of a response. */
-type To = { level: Level; request: FastifyRequest; reply: FastifyReply }
+/** The client of a response, with its request. */
+type Recipient = { level: Level; request: FastifyRequest; reply: FastifyReply }
 type Model = {
-  /** Only responses of this model have all of these fields. */
+  /** Fields that together identify the model: no other response has all of them. */
   marks: readonly string[]
   /** Fields for newer clients that the response lacks. */
-  added: (answer: Answer, to: To) => Answer
+  added: (answer: Answer, to: Recipient) => Answer
 }
 
 const LEVEL_1_5 = levelOf('1.5')
@@ -103,7 +103,7 @@ const LEVEL_1_9 = levelOf('1.9')
 const LEVEL_2_0 = levelOf('2.0')
 const LEVEL_2_3 = levelOf('2.3')
 
-/** The factors of a session, by how it began: there is no second factor. */
+/** The factors of a session by its provider: there is no second factor. */
 const FACTORS: Answer = { email: ['password'], 'magic-url': ['email'], google: ['email', 'oauth2'] }
 
 const POST_MARKS = ['$collectionId', '$databaseId']
@@ -114,7 +114,7 @@ const MODELS: readonly Model[] = [
     added: ({ $createdAt, provider, current }, { request, reply }) => ({
       $updatedAt: $createdAt,
       factors: FACTORS[String(provider)] ?? ['email'],
-      // For programs of the operator that sign users in; a browser has its cookie.
+      // Only for the API key, whose programs sign users in; a browser has its cookie.
       secret: (request.viewer.role === 'key' && current === true && reply.newSessionToken) || '',
       mfaUpdatedAt: '',
     }),
@@ -138,25 +138,27 @@ const MODELS: readonly Model[] = [
   },
 ]
 
-/** Preferences may have any fields. One of their calls answers with the account. */
+/**
+ * Whether the answer is prefs, which may have any fields. One of their calls returns the account.
+ */
 function isFreeForm({ method, routeOptions: { url = '' } }: FastifyRequest): boolean {
   return url.endsWith('/prefs') && !(method === 'PATCH' && url === '/v1/account/prefs')
 }
 
-/** The level of the client; 1.4 for an unknown one. */
+/** The format level that the client names; 1.4 for an unknown one. */
 function levelOf(header: unknown): Level {
   const [, major, minor] = /^(\d{1,3})\.(\d{1,3})(?:\.|$)/.exec(String(header)) ?? []
   return major === undefined ? 1.004 : Number(major) + Number(minor) / 1000
 }
 
-/** One error type has another spelling since level 1.5. */
+/** One error type is spelled differently since level 1.5. */
 function withTypeOf(level: Level, answer: Answer): Answer {
   const isOther = level >= LEVEL_1_5 && answer.type === 'user_email_alread_verified'
   return isOther ? { ...answer, type: 'user_email_already_verified' } : answer
 }
 
 /** Adds the fields of a newer format to a model, or to a list of models. */
-function inFormat(answer: Answer, to: To): Answer {
+function inFormat(answer: Answer, to: Recipient): Answer {
   const has = (mark: string) => Object.hasOwn(answer, mark)
   // Checked first: a post may have attributes of any name.
   if (POST_MARKS.every(has)) return has('$sequence') ? postInFormat(answer, to.level) : answer
@@ -164,20 +166,20 @@ function inFormat(answer: Answer, to: To): Answer {
   if (model)
     return to.level < LEVEL_1_5 ? answer : { ...answer, ...model.added(answer, to), ...answer }
   if (typeof answer.total !== 'number') return answer
-  return withLists(answer, (one) => (isRecord(one) ? inFormat(one, to) : one))
+  return withLists(answer, (item) => (isRecord(item) ? inFormat(item, to) : item))
 }
 
-/** The number of a post exists since level 1.5, and is a text since 1.9. */
+/** `$sequence` exists since level 1.5, and is a string since 1.9. */
 function postInFormat(answer: Answer, level: Level): Answer {
   const { $sequence, ...older } = answer
   if (level < LEVEL_1_5) return older
   return level < LEVEL_1_9 ? answer : { ...answer, $sequence: String($sequence) }
 }
 
-// --- the second spelling: the routes of `/databases/{id}/collections/{id}/documents` also answer
+// --- TablesDB: the routes of `/databases/{id}/collections/{id}/documents` also answer
 // `/tablesdb/{id}/tables/{id}/rows`
 
-/** New word -> old word: parts of the path, by their place in it. */
+/** TablesDB word -> route's word, for each segment of the path. */
 const SEGMENTS: readonly Readonly<Record<string, string>>[] = [
   { tablesdb: 'databases' },
   {},
@@ -185,80 +187,80 @@ const SEGMENTS: readonly Readonly<Record<string, string>>[] = [
   {},
   { rows: 'documents' },
 ]
-/** Parameters of bodies, and names of lists and fields in answers. */
-const OLD_NAMES = new Map([
+/** TablesDB name -> route's name: parameters of bodies, lists and fields of answers. */
+const DOCUMENT_NAMES = new Map([
   ['tableId', 'collectionId'],
   ['rowId', 'documentId'],
   ['rows', 'documents'],
 ])
-/** Names in a row itself; all its other fields are attributes of the program. */
-const OLD_ROW_NAMES = new Map([['$tableId', '$collectionId']])
-/** The beginnings of error types. */
-const NEW_TYPES: Readonly<Record<string, string>> = {
+/** The same for fields of a row; its other fields are attributes. */
+const DOCUMENT_FIELD_NAMES = new Map([['$tableId', '$collectionId']])
+/** Beginnings of error types: route's word -> TablesDB word. */
+const TABLES_ERROR_TYPES: Readonly<Record<string, string>> = {
   document: 'row',
   collection: 'table',
 }
 
-const turned = (names: ReadonlyMap<string, string>) =>
+const inverted = (names: ReadonlyMap<string, string>) =>
   new Map([...names].map(([name, old]) => [old, name]))
-const NEW_NAMES = turned(OLD_NAMES)
-const NEW_ROW_NAMES = turned(OLD_ROW_NAMES)
+const TABLES_NAMES = inverted(DOCUMENT_NAMES)
+const TABLES_FIELD_NAMES = inverted(DOCUMENT_FIELD_NAMES)
 
 function isRowsCall(url: string): boolean {
   return /^\/v1\/tablesdb(?=[/?]|$)/.test(url)
 }
 
-/** The address that has a route. */
-function oldAddress(url: string): string {
+/** The URL of the route that answers a TablesDB call. */
+function toDocumentUrl(url: string): string {
   const [path = '', ...query] = url.split('?')
   const parts = path.slice('/v1/'.length).split('/')
-  const old = parts.map((part, at) => {
-    const words = SEGMENTS[at] ?? {}
-    // The old words are unknown in the new spelling.
+  const translated = parts.map((part, index) => {
+    const words = SEGMENTS[index] ?? {}
+    // Words of the document calls are unknown in TablesDB URLs, so this must match no route.
     if (Object.values(words).includes(part)) return `${part}-of-the-other-spelling`
     return Object.hasOwn(words, part) ? (words[part] ?? part) : part
   })
-  return [`/v1/${old.join('/')}`, ...query].join('?')
+  return [`/v1/${translated.join('/')}`, ...query].join('?')
 }
 
-/** Translates body and queries of a call for the route that answers it. */
-function readInOldWords(request: FastifyRequest): void {
-  request.body = oldBody(request.body)
+/** Translates body and queries of a TablesDB call for its route. */
+function translateRowsRequest(request: FastifyRequest): void {
+  request.body = toDocumentBody(request.body)
   if (isRecord(request.query) && Array.isArray(request.query.queries))
-    request.query.queries = request.query.queries.map(oldQuery)
+    request.query.queries = request.query.queries.map(toDocumentQuery)
 }
 
-/** Names of the old spelling are unknown here, and dropped. */
-function oldBody(body: unknown): unknown {
+/** Names of the document calls are unknown in TablesDB, and dropped. */
+function toDocumentBody(body: unknown): unknown {
   if (!isRecord(body)) return body
-  const kept = Object.entries(body).filter(([name]) => !NEW_NAMES.has(name))
-  const old = renamed(Object.fromEntries(kept), OLD_NAMES)
-  if (isRecord(old.data)) old.data = renamed(old.data, OLD_ROW_NAMES)
-  return old
+  const params = Object.entries(body).filter(([name]) => !TABLES_NAMES.has(name))
+  const translated = renamed(Object.fromEntries(params), DOCUMENT_NAMES)
+  if (isRecord(translated.data)) translated.data = renamed(translated.data, DOCUMENT_FIELD_NAMES)
+  return translated
 }
 
-/** Only `select` can name a field that documents do not have. */
-function oldQuery(query: unknown): unknown {
+/** Only `select` can name `$tableId`, which documents do not have. */
+function toDocumentQuery(query: unknown): unknown {
   const isSelect = /^\s*(?:select\(|\{"method":\s*"select")/.test(String(query))
   return isSelect ? String(query).replaceAll('"$tableId"', '"$collectionId"') : query
 }
 
-/** A row, or a list of them. */
-function newAnswer(answer: unknown): unknown {
+/** Translates a document, or a list of them. */
+function toRowsAnswer(answer: unknown): unknown {
   if (!isRecord(answer)) return answer
-  if (Object.hasOwn(answer, '$collectionId')) return renamed(answer, NEW_ROW_NAMES)
-  return renamed(withLists(answer, newAnswer), NEW_NAMES)
+  if (Object.hasOwn(answer, '$collectionId')) return renamed(answer, TABLES_FIELD_NAMES)
+  return renamed(withLists(answer, toRowsAnswer), TABLES_NAMES)
 }
 
-function newError(answer: unknown): unknown {
+function toRowsError(answer: unknown): unknown {
   if (!isRecord(answer) || typeof answer.type !== 'string') return answer
   const [, first = '', rest = ''] = /^([a-z]+)(.*)/.exec(answer.type) ?? []
   const message = String(answer.message).replace(
     /^(Invalid `|Param ")(\w+)(?=` param:|" is not optional)/,
     (all, before: string, name: string) =>
-      NEW_NAMES.has(name) ? `${before}${NEW_NAMES.get(name)}` : all,
+      TABLES_NAMES.has(name) ? `${before}${TABLES_NAMES.get(name)}` : all,
   )
-  return { ...answer, message, type: (NEW_TYPES[first] ?? first) + rest }
+  return { ...answer, message, type: (TABLES_ERROR_TYPES[first] ?? first) + rest }
 }
 
 function renamed(from: Readonly<Record<string, unknown>>, names: ReadonlyMap<string, string>) {

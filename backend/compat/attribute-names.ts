@@ -1,12 +1,12 @@
-// Other names of the specified attributes of a post (api.md §3.6): translated in bodies and queries
-// of requests, and added to answers. Nothing is stored about them.
+// Aliases of the specified attributes of a post (api.md §3.6): translated in bodies and queries of
+// requests, and added to answers. They are never stored.
 
 import { type ParsedQuery, parseQuery } from '../database/query-text.ts'
 import { invalidStructure } from '../posts/attributes.ts'
 
 /**
- * Name of an attribute -> its other names. Only attributes that never change have any: a program
- * that sends a whole post back would send the old value of a changed one under its other names.
+ * Name of an attribute -> its aliases. Only attributes that never change have any: a program that
+ * sends a whole post back would otherwise send a changed attribute's old value under its aliases.
  */
 const ALIASES = {
   userid: ['userId', 'user_id', 'authorId', 'author_id'],
@@ -23,7 +23,7 @@ type Attributes = Readonly<Record<string, unknown>>
 /**
  * Renames the attributes of a new or changed post in place.
  *
- * @throws Refusal `document_invalid_structure` for two names of one attribute with other values
+ * @throws Refusal `document_invalid_structure` for two names of one attribute with different values
  */
 export function translateData(data: Record<string, unknown>): void {
   for (const alias of Object.keys(data)) {
@@ -57,7 +57,7 @@ export function translateQuery(text: string): { text: string; selected: string[]
 }
 
 /** Methods whose values are names of attributes. */
-const OF_NAMES = ['select', 'exists', 'notExists']
+const METHODS_WITH_NAMES = ['select', 'exists', 'notExists']
 
 function toJson({ method, attribute, values, queries }: ParsedQuery): object {
   const translate = (value: unknown) => NAMES.get(String(value)) ?? value
@@ -65,13 +65,13 @@ function toJson({ method, attribute, values, queries }: ParsedQuery): object {
     method,
     attribute: translate(attribute),
     values: [
-      ...(OF_NAMES.includes(method) ? values.map(translate) : values),
+      ...(METHODS_WITH_NAMES.includes(method) ? values.map(translate) : values),
       ...queries.map(toJson),
     ],
   }
 }
 
-/** A post with the other names of its attributes. An attribute that it has keeps its value. */
+/** Adds aliases to a post. An attribute that the post already has keeps its value. */
 export function withAliases(post: Attributes): Record<string, unknown> {
   const added = Object.entries(ALIASES).flatMap(([name, aliases]) =>
     Object.hasOwn(post, name) ? aliases.map((alias) => [alias, post[name]]) : [],
@@ -79,7 +79,7 @@ export function withAliases(post: Attributes): Record<string, unknown> {
   return { ...Object.fromEntries(added), ...post }
 }
 
-/** A post of which only some attributes were selected, with those that were selected by alias. */
+/** Adds the attributes that a query selected by alias. */
 export function withSelectedAliases(post: Attributes, selected: readonly string[]): Attributes {
   const added = selected.map((alias) => [alias, post[NAMES.get(alias) ?? '']])
   return { ...post, ...Object.fromEntries(added) }

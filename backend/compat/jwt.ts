@@ -1,5 +1,5 @@
-// Short-lived tokens that stand for a session: made for its user, who hands them to a program of
-// theirs, or for the operator. HS256, with a key of the server's own.
+// JWTs, short-lived tokens that replace a session: users hand them to programs of their own, and
+// the operator may make them, too. HS256, with a key derived from a secret of the server.
 
 import { hkdfSync } from 'node:crypto'
 import { Type } from 'typebox'
@@ -19,18 +19,18 @@ import { readUser, type SessionProof } from '../http/viewer.ts'
 import { logOperator } from '../operator/users.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
 
-/** Lifetime, unless the call says otherwise. */
+/** The default lifetime. */
 const JWT_SECONDS = 15 * 60
 const JWT_MAX_SECONDS = 60 * 60
-/** For clocks that differ. */
+/** Tolerance for different clocks. */
 const JWT_LEEWAY_SECONDS = 10
 const JWT_MAX_CHARS = 1024
 
 const ALGORITHM = 'HS256'
-/** Loaded with the first token: most blogs never have one. */
+/** Imported with the first token: most blogs never have one. */
 const loadJose = () => import('jose')
 
-/** @param secret of the server; the key of the tokens is derived from it */
+/** @param secret of the server, from which the key of the tokens is derived */
 export function makeJwts(secret: string) {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'account tokens', 32))
   return {
@@ -49,7 +49,7 @@ export function makeJwts(secret: string) {
         .setExpirationTime(new Date(now.getTime() + seconds * 1000))
         .sign(key)
     },
-    /** @throws Refusal `user_jwt_invalid` for what this server has not signed, or is over */
+    /** @throws Refusal `user_jwt_invalid` when this server has not signed it, or it has expired */
     async readProof(token: string, now: Date): Promise<SessionProof> {
       return readToken(key, token, now).catch((cause: unknown) => {
         throw new Refusal('user_jwt_invalid', undefined, { cause })
@@ -82,8 +82,8 @@ async function readToken(key: Uint8Array, text: string, now: Date): Promise<Sess
 }
 
 /**
- * Changes with the secret of a session: a token made before a change of the password, which gives
- * the session a new secret, stands for it no more.
+ * Identifies the secret of a session. A change of the password gives the session a new secret, so
+ * earlier tokens become invalid.
  */
 function fingerprintOf(secretHash: string): string {
   return hashSecret(`jwt ${secretHash}`).slice(0, 32)
@@ -112,7 +112,7 @@ export function jwtRoutes(context: CompatContext): Routes {
       201: Jwt,
       refusals: ['user_session_not_found'],
     })
-    // Stands for the current session: a JWT makes no other.
+    // Needs a session: a viewer by JWT has none, and gets no further JWT.
     for (const path of ['/account/jwt', '/account/jwts'])
       api.post(path, making, async ({ viewer, body }, reply) => {
         const { duration: seconds } = readParams(NewJwt, body)

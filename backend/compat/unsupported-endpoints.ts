@@ -1,11 +1,11 @@
-// Parts of the hosted API that this server does not have (api.md §12.1). The message says that the
-// call itself is correct.
+// Parts of the hosted API that this server does not offer (api.md §12.1). The refusal tells that
+// the call itself is correct.
 
 import { Refusal } from '#contract/errors.ts'
 
 /**
- * Below `/v1`: `*` is one segment of at most 300 characters, as in routes; `s?` an optional letter;
- * without `$` more may follow.
+ * Patterns of paths below `/v1`: `*` is a segment of at most 300 characters, as in routes; `s?` is
+ * an optional letter; without `$` further segments may follow.
  */
 type Paths = readonly string[]
 
@@ -67,7 +67,7 @@ const NOT_OFFERED: Readonly<Record<string, Paths>> = {
   ],
 }
 
-/** @returns the refusal of an unknown URL; undefined unless it is part of the hosted API */
+/** @returns a refusal for a URL of the hosted API; undefined for every other URL */
 export function refuseUnsupported(url: string): Refusal | undefined {
   const [path = ''] = url.split('?')
   const entry = Object.entries(NOT_OFFERED).find(([, paths]) => {
@@ -77,6 +77,6 @@ export function refuseUnsupported(url: string): Refusal | undefined {
   return entry && notOffered(entry[0])
 }
 
-export function notOffered(what: string): Refusal {
-  return new Refusal('general_not_implemented', `${what}: not offered by this server.`)
+export function notOffered(feature: string): Refusal {
+  return new Refusal('general_not_implemented', `${feature}: not offered by this server.`)
 }

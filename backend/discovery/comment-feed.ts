@@ -1,4 +1,4 @@
-// The newest comments of a post as an Atom feed, as a guest reads them: words are plain text.
+// The newest comments of a post as an Atom feed of plain text, as a guest reads them.
 // @source RFC 4287
 
 import type { FastifyInstance } from 'fastify'

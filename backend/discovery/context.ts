@@ -2,7 +2,7 @@ import type { DescribeBody, ServerTexts } from '#contract/pages.ts'
 import type { PostsContext } from '../post-texts/context.ts'
 
 export type DiscoveryContext = PostsContext & {
-  /** What the web part says of posts; without it there are no pages, and cards have no line. */
+  /** Texts of the web part; without it there are no pages, and cards have no line of text. */
   pages:
     | {
         words: Pick<ServerTexts, 'postLine'>

@@ -18,44 +18,44 @@ import type { DiscoveryContext } from './context.ts'
 import { FEED_FORMATS, makeFeed } from './feed.ts'
 import { requirePublicList, sendPublic, toPublicResponse } from './public-response.ts'
 
-/** What writing a feed for programs costs, counted with lists, and each KiB of it. */
+/** The price of a feed, counted with that of lists, and of each KiB of it. */
 const FEED_PRICE_MS = 5
 const FEED_PRICE_MS_PER_KIB = 0.05
 
-type Asked = { format: keyof typeof FEED_FORMATS; source: FeedScope }
-type Sending = DiscoveryContext & { date: ReturnType<typeof makeDateFeed> }
+type FeedRequest = { format: keyof typeof FEED_FORMATS; source: FeedScope }
+type FeedContext = DiscoveryContext & { date: ReturnType<typeof makeFeedDates> }
 
 export function addFeeds(app: FastifyInstance, context: DiscoveryContext): void {
-  const sending: Sending = { ...context, date: makeDateFeed() }
+  const feedContext: FeedContext = { ...context, date: makeFeedDates() }
   for (const format of ['xml', 'json'] as const) {
     app.get(`/feed.${format}`, async (request, reply) =>
-      sendFeed(sending, request, reply, { format, source: {} }),
+      sendFeed(feedContext, request, reply, { format, source: {} }),
     )
     app.get<{ Params: { userId: string } }>(
       `/author/:userId/feed.${format}`,
       async (request, reply) => {
         const { userId } = request.params
         if (!isId(userId)) throw new Refusal('general_route_not_found')
-        return sendFeed(sending, request, reply, { format, source: { userId } })
+        return sendFeed(feedContext, request, reply, { format, source: { userId } })
       },
     )
     app.get<{ Params: { tag: string } }>(`/tag/:tag/feed.${format}`, async (request, reply) => {
       const tag = tagKey(request.params.tag)
       if (!isTagKey(tag)) throw new Refusal('general_route_not_found')
-      // A tag has one address.
+      // Each tag has one URL.
       if (tag !== request.params.tag) return reply.redirect(`${tagPath(tag)}/feed.${format}`, 301)
-      return sendFeed(sending, request, reply, { format, source: { tag } })
+      return sendFeed(feedContext, request, reply, { format, source: { tag } })
     })
   }
 }
 
-/** The path of the page that has the feeds, empty for the site. */
+/** The path of the page that links to the feeds; empty for the whole blog. */
 function parentOf({ userId, tag }: FeedScope): string {
   if (userId !== undefined) return `/author/${userId}`
   return tag === undefined ? '' : tagPath(tag)
 }
 
-/** @throws Refusal `general_route_not_found` when there is no such feed */
+/** The author, tag or blog of a feed. @throws Refusal `general_route_not_found` for none */
 async function readSubject(context: DiscoveryContext, source: FeedScope) {
   const { siteName, about } = await context.site.read()
   const { userId, tag } = source
@@ -72,10 +72,10 @@ async function readSubject(context: DiscoveryContext, source: FeedScope) {
 }
 
 async function sendFeed(
-  context: Sending,
+  context: FeedContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { format, source }: Asked,
+  { format, source }: FeedRequest,
 ): Promise<FastifyReply> {
   const { rateLimits } = context
   const path = `${parentOf(source)}/feed.${format}`
@@ -97,28 +97,28 @@ async function sendFeed(
       'access-control-allow-origin': '*',
       'content-security-policy': "default-src 'none'; sandbox",
     }
-    const made = toPublicResponse(`${type}; charset=utf-8`, text, tags, { headers })
-    return { ...made, lastModified }
+    const response = toPublicResponse(`${type}; charset=utf-8`, text, tags, { headers })
+    return { ...response, lastModified }
   })
 }
 
 const DATED_MAX = 10_000
 
 /**
- * The time of `Last-Modified` of a feed, of which `tag` is a digest.
+ * Dates versions of feeds for `Last-Modified`; `digest` is of the feed's text.
  *
- * Two versions of one feed never have the same second here, although both may have come within one:
- * who asks by the date alone would keep the first of them.
+ * Two versions of a feed never get the same second, even when they follow within one: a client that
+ * compares dates alone would miss the second version.
  */
-function makeDateFeed() {
-  const known = new Map<string, { tag: string; seconds: number }>()
-  return (path: string, tag: string): Date => {
-    const before = known.get(path)
-    if (before?.tag === tag) return new Date(before.seconds * 1000)
+function makeFeedDates() {
+  const versions = new Map<string, { digest: string; seconds: number }>()
+  return (path: string, digest: string): Date => {
+    const previous = versions.get(path)
+    if (previous?.digest === digest) return new Date(previous.seconds * 1000)
     const now = Math.floor(Date.now() / 1000)
-    const seconds = before ? Math.max(now, before.seconds + 1) : now
-    if (known.size >= DATED_MAX) known.clear()
-    known.set(path, { tag, seconds })
+    const seconds = previous ? Math.max(now, previous.seconds + 1) : now
+    if (versions.size >= DATED_MAX) versions.clear()
+    versions.set(path, { digest, seconds })
     return new Date(seconds * 1000)
   }
 }

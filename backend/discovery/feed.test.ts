@@ -3,7 +3,7 @@ import type { DiscoveryContext } from './context.ts'
 import { feedHtml } from './feed.ts'
 
 const context = { publicUrl: 'https://blog.example', projectId: 'blog' } as DiscoveryContext
-const shown = (html: string) => feedHtml(context, html, 'https://blog.example/post/p1/title')
+const toFeedHtml = (html: string) => feedHtml(context, html, 'https://blog.example/post/p1/title')
 
 test.each([
   [
@@ -29,6 +29,6 @@ test.each([
     '<video controls src="/a.mp4"></video>',
     '<video controls src="https://blog.example/a.mp4"></video>',
   ],
-])('attributes of a text are told from what they hold: %s', (html, expected) => {
-  expect(shown(html)).toBe(expected)
+])('only attributes are rewritten, never text that looks like one: %s', (html, expected) => {
+  expect(toFeedHtml(html)).toBe(expected)
 })

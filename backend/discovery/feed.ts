@@ -1,4 +1,4 @@
-// A feed: what it is called, and its posts with full addresses, as Atom and as JSON Feed.
+// A feed's title, description and posts, with absolute URLs, as Atom and as JSON Feed.
 // @source RFC 4287; https://www.jsonfeed.org/version/1.1/
 
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
@@ -16,7 +16,7 @@ export const FEED_FORMATS = {
 } as const
 
 export type FeedSubject = {
-  /** The path of the page that lists the same posts, empty for the site. */
+  /** The path of the page that lists the same posts; empty for the whole blog. */
   parent: string
   title: string
   about: string
@@ -47,7 +47,7 @@ export async function makeFeed(
   return {
     title,
     about,
-    iconUrl: faceUrl(context, avatarId) ?? `${publicUrl}/icon-512.png`,
+    iconUrl: avatarUrlOf(context, avatarId) ?? `${publicUrl}/icon-512.png`,
     pageUrl: publicUrl + (parent || '/post'),
     atomUrl: `${publicUrl}${parent}/feed.xml`,
     jsonUrl: `${publicUrl}${parent}/feed.json`,
@@ -61,7 +61,7 @@ function toItem(context: DiscoveryContext, post: NewestPost) {
   const { id, title, html, userId, userName, avatarId, cover, tags } = post
   const url = publicUrl + postPath({ $id: id, title })
   return {
-    /** The address of the post that never changes, even with a new title. */
+    /** A URL of the post that stays the same when the title changes. */
     id: `${publicUrl}/post/${id}`,
     url,
     title,
@@ -70,7 +70,7 @@ function toItem(context: DiscoveryContext, post: NewestPost) {
     author: {
       name: userName || UNKNOWN_USER_NAME,
       url: `${publicUrl}/author/${userId}`,
-      avatarUrl: faceUrl(context, avatarId),
+      avatarUrl: avatarUrlOf(context, avatarId),
     },
     publishedAt: post.createdAt,
     updatedAt: post.updatedAt,
@@ -82,7 +82,7 @@ function toItem(context: DiscoveryContext, post: NewestPost) {
   }
 }
 
-function faceUrl(context: DiscoveryContext, avatarId: string): string | undefined {
+function avatarUrlOf(context: DiscoveryContext, avatarId: string): string | undefined {
   return avatarId === '' ? undefined : fileUrl(context, context.avatarBucketId, avatarId)
 }
 
@@ -122,7 +122,7 @@ ${html === undefined ? xml`<summary>${title}</summary>` : xml`<content type="htm
 
 function toJsonFeed(feed: Feed): string {
   const { title, about, iconUrl, pageUrl, jsonUrl, items } = feed
-  const made = {
+  const jsonFeed = {
     version: 'https://jsonfeed.org/version/1.1',
     title,
     home_page_url: pageUrl,
@@ -131,7 +131,7 @@ function toJsonFeed(feed: Feed): string {
     icon: iconUrl,
     items: items.map(toJsonItem),
   }
-  return JSON.stringify(made, (_key, value: unknown) =>
+  return JSON.stringify(jsonFeed, (_key, value: unknown) =>
     typeof value === 'string' ? withoutUnprintable(value) : value,
   )
 }
@@ -153,34 +153,34 @@ function toJsonItem({ id, url, title, html, author, cover, tags, ...times }: Fee
   }
 }
 
-// --- the HTML of a post as programs that follow feeds can show it: every address in full, players
-// of other sites as links, nothing that only makes sense on our own pages. The server has cleaned
-// it, so that tags are well-formed and text is escaped: string replacement is enough.
+// --- the HTML of a post for feed readers: absolute URLs, links in place of video players, nothing
+// that only our own pages need. The server has sanitised it, so tags are well-formed and text is
+// escaped: string replacement is enough.
 
 const TAG = /<[a-z][^<>]*>/gi
 const FRAME = /<iframe\b([^<>]*)>[^<]*(?:<\/iframe\s*>)?/gi
 const ATTRIBUTE = /\s([a-z][a-z0-9-]*)(?:="([^"]*)")?/gi
-const ADDRESSES = new Set(['href', 'src', 'poster', 'cite'])
-/** Made for our pages: colours and sizes that fit no other ground, and new windows. */
-const OURS = new Set(['style', 'target', 'class', 'loading', 'decoding'])
+const URL_ATTRIBUTES = new Set(['href', 'src', 'poster', 'cite'])
+/** Attributes for our own pages: colours and sizes for their background, and new windows. */
+const OWN_PAGE_ATTRIBUTES = new Set(['style', 'target', 'class', 'loading', 'decoding'])
 const CODE_LANGUAGE = /^language-\S+$/
 const OWN_FILE = /^\/v1\/storage\/buckets\//
 
-/** @param postUrl the full address of the post's page, for links within the text */
+/** @param postUrl the absolute URL of the post's page, for links within the text */
 export function feedHtml(context: DiscoveryContext, html: string, postUrl: string): string {
   return html
     .replace(FRAME, (_all, attributes: string) => toLink(attributes))
     .replace(TAG, (tag) =>
       tag.replace(ATTRIBUTE, (all, name: string, value = '') => {
-        if (ADDRESSES.has(name)) return ` ${name}="${toFullAddress(context, value, postUrl)}"`
+        if (URL_ATTRIBUTES.has(name)) return ` ${name}="${toAbsoluteUrl(context, value, postUrl)}"`
         const isLanguage = name === 'class' && CODE_LANGUAGE.test(value)
-        return OURS.has(name) && !isLanguage ? '' : all
+        return OWN_PAGE_ATTRIBUTES.has(name) && !isLanguage ? '' : all
       }),
     )
 }
 
-/** Escaped, as it stood. */
-function toFullAddress(context: DiscoveryContext, address: string, postUrl: string): string {
+/** Takes and returns an escaped URL. */
+function toAbsoluteUrl(context: DiscoveryContext, address: string, postUrl: string): string {
   if (address.startsWith('#')) return postUrl + address
   if (!address.startsWith('/')) return address
   const full = context.publicUrl + address
@@ -196,7 +196,7 @@ function toLink(attributes: string): string {
   return `<a href="${page}">${readValue(attributes, 'title') || page}</a>`
 }
 
-/** Escaped for an attribute, so for text as well. */
+/** @returns the value still escaped for an attribute, which is also right for text */
 function readValue(attributes: string, name: string): string {
   return new RegExp(`\\s${name}="([^"]*)"`, 'i').exec(attributes)?.[1] ?? ''
 }

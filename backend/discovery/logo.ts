@@ -1,5 +1,5 @@
-// The logo of the blog as browsers, mails and share cards show it: a picture of the server's own
-// drawing. Its address changes with it, so copies are kept for a year.
+// The logo of the blog for browsers, mails and share cards: a picture that the server has drawn.
+// Its URL changes with it, so copies may be cached for a year.
 
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
@@ -19,7 +19,11 @@ export function addLogo(app: FastifyInstance, context: DiscoveryContext): void {
       countRequest(request, context.rateLimits)
       const { version, side } = request.params
       const { logo } = await context.site.read()
-      if (logo === '' || version !== logo || !LOGO.sides.some((one) => String(one) === side))
+      if (
+        logo === '' ||
+        version !== logo ||
+        !LOGO.sides.some((allowed) => String(allowed) === side)
+      )
         throw new Refusal('general_route_not_found')
       const picture = await readLogo(context, Number(side), queueCallerOf(request, reply))
       return reply
@@ -35,7 +39,7 @@ export function addLogo(app: FastifyInstance, context: DiscoveryContext): void {
   )
 }
 
-/** @returns nothing while the lamp is the logo */
+/** @returns undefined while the blog has no logo of its own */
 export async function readLogo(context: DiscoveryContext, side: number, caller: QueueCaller) {
   const { logo } = await context.site.read()
   if (logo === '') return undefined

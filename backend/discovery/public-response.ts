@@ -1,5 +1,5 @@
-// What this room is handed, and responses that are the same for everybody: no cookie is looked at,
-// and caches ask before each use, because a post may have been changed or taken back.
+// Responses that are the same for everybody: cookies are ignored, and caches must revalidate before
+// each use, because a post may have been changed or hidden.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
@@ -7,12 +7,12 @@ import { keyOf, type NewResponse, sendResponse } from '../cache/response-cache.t
 import { countRequest } from '../http/rate-limits.ts'
 import type { DiscoveryContext } from './context.ts'
 
-/** @throws Refusal `general_route_not_found` where the list is for members */
+/** @throws Refusal `general_route_not_found` when the list of posts is for members only */
 export async function requirePublicList({ site }: DiscoveryContext): Promise<void> {
   if ((await site.read()).reading !== 'everyone') throw new Refusal('general_route_not_found')
 }
 
-/** @param url names the response */
+/** @param url key of the response in the cache */
 export async function sendPublic(
   { cache, rateLimits }: DiscoveryContext,
   url: string,
@@ -21,13 +21,13 @@ export async function sendPublic(
   make: () => Promise<NewResponse>,
 ): Promise<FastifyReply> {
   countRequest(request, rateLimits)
-  const found = await cache.readOrMake(keyOf('guest', url, {}), make)
-  return 'other' in found ? reply : await sendResponse(cache, found, request, reply)
+  const response = await cache.readOrMake(keyOf('guest', url, {}), make)
+  return 'other' in response ? reply : await sendResponse(cache, response, request, reply)
 }
 
 /**
- * @param tags cache tags of what it shows
- * @param isCompressible false for images and what is short
+ * @param tags cache tags of the content
+ * @param isCompressible false for images and short texts
  */
 export function toPublicResponse(
   type: string,

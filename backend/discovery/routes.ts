@@ -1,6 +1,5 @@
-// What search engines, feed readers and other sites are told about posts: all routes of this room,
-// and the HTTP side of share cards and oEmbed (api.md §16). Everything is the same for everybody:
-// no cookie is looked at, and caches ask before each use, because a post may be taken back.
+// HTTP for search engines, feed readers and other sites: all routes of this room, with those of
+// share cards and oEmbed (api.md §16). Responses are the same for everybody (public-response.ts).
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
@@ -25,12 +24,12 @@ import { element, xml, xmlDocument } from './xml.ts'
 const OEMBED_URL_MAX_CHARS = 2000
 
 const SHARED = {
-  // Other sites show what is public.
+  // Other sites may embed public content.
   'cross-origin-resource-policy': 'cross-origin',
   'content-security-policy': "default-src 'none'; sandbox",
 } as const
 
-/** Adds the addresses outside `/v1` that are no pages. */
+/** Adds the routes outside `/v1` that are no pages. */
 export function addDiscovery(app: FastifyInstance, context: DiscoveryContext): void {
   addSharing(app, context)
   addLogo(app, context)
@@ -55,7 +54,7 @@ function addSharing(app: FastifyInstance, context: DiscoveryContext): void {
   )
 }
 
-/** The card shows the picture of the author, which may be taken back. */
+/** With the tag `files`, because the card shows the author's avatar, which may be removed. */
 function tagsOf({ $id, userid }: PublicPost): string[] {
   return [tagOfPost($id), tagOfUser(userid), 'files']
 }
@@ -68,25 +67,25 @@ async function makeEmbed(context: DiscoveryContext, request: FastifyRequest): Pr
   const query = request.query as Record<string, unknown>
   const format = query.format ?? 'json'
   if (format !== 'json' && format !== 'xml') throw new Refusal('oembed_format_unsupported')
-  const room = {
+  const maxSize = {
     maxWidth: readSide(query, 'maxwidth'),
     maxHeight: readSide(query, 'maxheight'),
   }
   const id = readPostId(query.url, context.publicUrl)
   const site = { ...context, ...(await context.site.read()) }
   const post = await readPublicPost(context, id)
-  const embed = embedOf(post, site, room)
+  const embed = embedOf(post, site, maxSize)
   const body = format === 'json' ? JSON.stringify(embed) : toXml(embed)
   const type = format === 'json' ? 'application/json' : 'text/xml'
   return toResponse(body, `${type}; charset=utf-8`, tagsOf(post))
 }
 
-/** @throws Refusal 400 for what is no address, 404 for one that is no post of this blog */
+/** @throws Refusal 400 for an invalid URL, 404 for a URL that is not of a post of this blog */
 function readPostId(url: unknown, publicUrl: string): string {
   const isSent = typeof url === 'string' && url.length <= OEMBED_URL_MAX_CHARS
-  const asked = isSent ? URL.parse(url) : null
-  if (!asked) throw invalidParam('url', 'Value must be a valid URL')
-  const id = asked.origin === new URL(publicUrl).origin && postIdInPath(asked.pathname)
+  const parsed = isSent ? URL.parse(url) : null
+  if (!parsed) throw invalidParam('url', 'Value must be a valid URL')
+  const id = parsed.origin === new URL(publicUrl).origin && postIdInPath(parsed.pathname)
   if (!id) throw new Refusal('document_not_found')
   return id
 }
@@ -99,14 +98,14 @@ function readSide(query: Record<string, unknown>, name: string): number | undefi
   return pixels
 }
 
-// --- oEmbed 1.0: a link with an image and no HTML: nothing of this blog runs on another site
+// --- oEmbed 1.0: a link with an image. Without HTML, no code of this blog runs on other sites.
 
-/** In pixels; undefined for as much as there is. */
-type Room = { maxWidth: number | undefined; maxHeight: number | undefined }
+/** In pixels; undefined means no limit. */
+type MaxSize = { maxWidth: number | undefined; maxHeight: number | undefined }
 type Embed = Record<string, string | number>
 
 /** @source oEmbed 1.0 "The link type" */
-function embedOf(post: PublicPost, site: DiscoveryContext & SiteSnapshot, room: Room): Embed {
+function embedOf(post: PublicPost, site: DiscoveryContext & SiteSnapshot, maxSize: MaxSize): Embed {
   const { siteName, publicUrl } = site
   return {
     version: '1.0',
@@ -119,12 +118,12 @@ function embedOf(post: PublicPost, site: DiscoveryContext & SiteSnapshot, room: 
       : {}),
     provider_name: siteName,
     provider_url: `${publicUrl}/`,
-    ...thumbnail(post, site, room),
+    ...thumbnail(post, site, maxSize),
   }
 }
 
-function thumbnail(post: PublicPost, site: DiscoveryContext, room: Room): Embed {
-  const size = post.ownImage ? fitImage(room) : fitCard(room)
+function thumbnail(post: PublicPost, site: DiscoveryContext, maxSize: MaxSize): Embed {
+  const size = post.ownImage ? fitImage(maxSize) : fitCard(maxSize)
   if (!size) return {}
   const path = post.ownImage ? imagePath(post.ownImage, size, site) : cardPath(post, size.width)
   return {
@@ -136,15 +135,15 @@ function thumbnail(post: PublicPost, site: DiscoveryContext, room: Room): Embed 
 
 type Size = { width: number; height: number }
 
-/** The shape of a card, cropped from the image. */
-function fitImage({ maxWidth = SHARE_CARD.width, maxHeight = SHARE_CARD.height }: Room): Size {
+/** The largest size in the shape of a card; the image is cropped to it. */
+function fitImage({ maxWidth = SHARE_CARD.width, maxHeight = SHARE_CARD.height }: MaxSize): Size {
   const scale = Math.min(1, maxWidth / SHARE_CARD.width, maxHeight / SHARE_CARD.height)
   const side = (pixels: number) => Math.max(1, Math.floor(pixels * scale))
   return { width: side(SHARE_CARD.width), height: side(SHARE_CARD.height) }
 }
 
-/** The largest of the widths that are drawn. */
-function fitCard({ maxWidth = Infinity, maxHeight = Infinity }: Room): Size | undefined {
+/** The largest card that fits; undefined when none does. */
+function fitCard({ maxWidth = Infinity, maxHeight = Infinity }: MaxSize): Size | undefined {
   return SHARE_CARD.widths
     .map((width) => ({
       width,

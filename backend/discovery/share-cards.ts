@@ -1,6 +1,5 @@
-// A post as everybody may see it, and its card: what it says, and whose face is on it. What is told
-// here is kept by caches and other sites, so it is always a guest's view. Drawing is
-// in files.
+// A post as guests see it, and the texts and avatar of its share card. Caches and other sites copy
+// cards, so these are always a guest's view. The drawing is in files.
 
 import { accentForTheme, DEFAULT_ACCENT } from '#contract/accent.ts'
 import { Refusal, unlessRefused } from '#contract/errors.ts'
@@ -15,7 +14,7 @@ import type { QueueCaller } from '../process/bounded-queue.ts'
 import type { DiscoveryContext } from './context.ts'
 import { readLogo } from './logo.ts'
 
-/** What cards and descriptions say of a post. */
+/** The fields of a post that cards and descriptions show. */
 export type PublicPost = Pick<
   PostDocument,
   '$id' | '$createdAt' | '$updatedAt' | 'title' | 'userid' | 'userName'
@@ -34,7 +33,7 @@ const FIELDS = [
 ]
 
 /**
- * @param id as it was asked for
+ * @param id from the request, not checked yet
  * @throws Refusal `document_not_found`, also for a post that guests may not read
  */
 export async function readPublicPost(context: DiscoveryContext, id: string): Promise<PublicPost> {
@@ -46,7 +45,7 @@ function select(values: string[]): string {
   return JSON.stringify({ method: 'select', values })
 }
 
-/** Counts up when cards look different. */
+/** Raised when the look of cards changes. */
 const CARD_VERSION = 2
 
 /**
@@ -74,7 +73,7 @@ export async function drawCard(
     }
     const picture = (await readLogo(context, 128, caller))?.toString('base64')
     const options = { texts, width, logo: picture }
-    return { bytes: await findFace(context, post, caller), options }
+    return { bytes: await drawAvatar(context, post, caller), options }
   })
   return { post, card }
 }
@@ -95,15 +94,15 @@ async function readLine(context: DiscoveryContext, post: PublicPost): Promise<st
 const SIDE = String(AVATAR_SIDE)
 const ROUND = { width: SIDE, height: SIDE, output: 'png', borderRadius: String(AVATAR_SIDE / 2) }
 
-async function findFace(
+async function drawAvatar(
   context: DiscoveryContext,
   { userAvatar }: PublicPost,
   caller: QueueCaller,
 ): Promise<Buffer | undefined> {
   if (userAvatar === '') return undefined
-  // The image may have gone since, or its bytes may be damaged.
-  const drawn = await readVisible(context, context.avatarBucketId, userAvatar, GUEST)
+  // The image may have been deleted meanwhile, or its bytes may be damaged.
+  const avatar = await readVisible(context, context.avatarBucketId, userAvatar, GUEST)
     .then((file) => context.previews.read(file, readPreviewParams(ROUND), caller))
     .catch(unlessRefused('storage_file_not_found'))
-  return drawn?.bytes
+  return avatar?.bytes
 }

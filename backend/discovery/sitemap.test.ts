@@ -16,7 +16,7 @@ import {
 
 const FILES = 2
 
-/** A sitemap of people alone, with ids in their order. */
+/** A sitemap of authors only, with sorted ids. */
 function start() {
   const ids = Array.from({ length: (FILES - 1) * SITEMAP_NAMES_PER_FILE + 1 }, (_none, at) =>
     String(at).padStart(6, '0'),
@@ -48,7 +48,7 @@ function start() {
   }
 }
 
-test('each person is in one file, also those who come while the files are known', async () => {
+test('each author is in one file, also one who is added while file boundaries are cached', async () => {
   const { ids, files, idsIn, wait } = start()
   expect(await files()).toHaveLength(FILES)
   const lengths = []
@@ -67,7 +67,7 @@ test('each person is in one file, also those who come while the files are known'
   expect(await files()).toEqual([])
 })
 
-test('a file is made once for each version, and not at all for a copy that is current', async () => {
+test('a file is generated once per version, and not at all when the client’s copy is current', async () => {
   let title = 'one'
   let version = 1
   let made = 0

@@ -1,5 +1,5 @@
 // robots.txt and the sitemap (api.md §16.4), the same for everybody. The sitemap is an index of
-// files, each with at most 50,000 addresses. No answer goes through all posts.
+// files, each with at most 50,000 URLs. No response reads all posts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
@@ -18,12 +18,12 @@ import { cacheForSeconds } from '../process/single-flight.ts'
 import type { DiscoveryContext } from './context.ts'
 import { requirePublicList, sendPublic, toPublicResponse } from './public-response.ts'
 
-/** People, or tags, in one file; more may come while it is known where each file begins. */
+/** Authors or tags per file; further ones may join while the boundaries are cached. */
 export const SITEMAP_NAMES_PER_FILE = 40_000
-/** How long it is known where each file of people or tags begins. */
+/** How long the boundaries of the files of authors and tags are cached. */
 export const SITEMAP_STARTS_CACHE_SECONDS = 600
 
-/** Some people, or tags, in the order of ids, each with the time of its newest change. */
+/** Reads authors or tags in the order of ids, each with the time of its newest post. */
 type ReadNames = (page: NamesPage) => Promise<NamedRow[]>
 type Entry = { path: string; changedAt: string | undefined }
 
@@ -42,7 +42,7 @@ export function makeSitemap(publicUrl: string, posts: PublicPosts, nowMs?: () =>
     ['tags', listOf(tagPath, posts.listTags)],
   ])
   async function* batchesOf(kind: string, number: number): AsyncIterable<Entry[]> {
-    // What the page of the blog itself shows changes with its posts.
+    // The front page changes with any post.
     if (kind === 'pages' && number === 1)
       yield [{ path: '/post', changedAt: newestOf(await posts.parts()) }]
     if (kind === 'posts')
@@ -77,14 +77,14 @@ export function makeSitemap(publicUrl: string, posts: PublicPosts, nowMs?: () =>
   }
 }
 
-/** Paths are percent-encoded: of what XML escapes they can hold only these two. */
+/** Paths are percent-encoded, so only `&` and `'` need to be escaped for XML. */
 function locationOf(publicUrl: string, { path, changedAt }: Entry): string {
   const address = `${publicUrl}${path}`.replaceAll('&', '&amp;').replaceAll("'", '&apos;')
   const changed = changedAt === undefined ? '' : `<lastmod>${changedAt}</lastmod>`
   return `<loc>${address}</loc>${changed}`
 }
 
-/** undefined while nothing has been published. */
+/** @returns undefined while nothing has been published */
 function newestOf(parts: { changedAt: string }[]): string | undefined {
   const times = parts.map(({ changedAt }) => changedAt)
   return times.toSorted().at(-1)
@@ -92,12 +92,15 @@ function newestOf(parts: { changedAt: string }[]): string | undefined {
 
 type NamedList = { pathOf(id: string): string; read: ReadNames; starts(): Promise<string[]> }
 
-async function* namesOf({ starts, read, pathOf }: NamedList, at: number): AsyncIterable<Entry[]> {
-  const known = await starts()
-  const after = known[at]
+async function* namesOf(
+  { starts, read, pathOf }: NamedList,
+  index: number,
+): AsyncIterable<Entry[]> {
+  const boundaries = await starts()
+  const after = boundaries[index]
   if (after === undefined) return
   let left = SITEMAP_ADDRESSES_MAX
-  for await (const batch of walk(read, { after, upTo: known[at + 1] })) {
+  for await (const batch of walk(read, { after, upTo: boundaries[index + 1] })) {
     const fitting = batch.slice(0, left)
     yield fitting.map(({ id, newestAt }) => ({ path: pathOf(id), changedAt: newestAt }))
     left -= fitting.length
@@ -105,7 +108,7 @@ async function* namesOf({ starts, read, pathOf }: NamedList, at: number): AsyncI
   }
 }
 
-/** All names of a part. */
+/** Reads all names after one id, up to another. */
 function walk(read: ReadNames, { after: first, upTo }: Omit<NamesPage, 'limit'>) {
   return readBatches<NamedRow>(BATCH, ({ after, limit }) =>
     read({ after: after?.id ?? first, upTo, limit }),
@@ -113,17 +116,17 @@ function walk(read: ReadNames, { after: first, upTo }: Omit<NamesPage, 'limit'>)
 }
 
 /**
- * The ids behind which the files of a list begin, "" for the first one; none for an empty list.
- * Found by going through the whole list, at most once in `SITEMAP_STARTS_SECONDS`.
+ * The ids after which the files of a list begin, "" for the first one; none for an empty list. The
+ * whole list is read for this, at most once in `SITEMAP_STARTS_CACHE_SECONDS`.
  */
 function makeStarts(read: ReadNames, nowMs = () => performance.now()): () => Promise<string[]> {
-  const findKept = cacheForSeconds(() => findStarts(read), {
+  const findCachedStarts = cacheForSeconds(() => findStarts(read), {
     seconds: SITEMAP_STARTS_CACHE_SECONDS,
     nowMs,
   })
   return async () => {
     const isEmpty = (await read({ after: '', upTo: undefined, limit: 1 })).length === 0
-    return isEmpty ? [] : ['', ...(await findKept()).slice(1)]
+    return isEmpty ? [] : ['', ...(await findCachedStarts()).slice(1)]
   }
 }
 
@@ -143,7 +146,7 @@ async function findStarts(read: ReadNames): Promise<string[]> {
 
 const XML_TYPE = 'application/xml; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
-/** Each file has one address. */
+/** Without leading zeros, so that each file has one URL. */
 const FILE_NUMBER = String.raw`^[1-9]\d{0,8}`
 
 export function addRobotsAndSitemap(
@@ -152,7 +155,7 @@ export function addRobotsAndSitemap(
   listed: PublicPosts,
 ): void {
   app.get('/robots.txt', async (request, reply) =>
-    sendPublic(context, urlOf(request), request, reply, async () => {
+    sendPublic(context, cacheKeyOf(request), request, reply, async () => {
       const { reading } = await context.site.read()
       const sitemap = reading === 'everyone' ? `${context.publicUrl}/sitemap.xml` : undefined
       return toPublicResponse(TEXT_TYPE, robotsText(sitemap), [])
@@ -173,7 +176,7 @@ function addSitemap(app: FastifyInstance, context: DiscoveryContext, listed: Pub
   })
 }
 
-/** @param write undefined when there is no such file */
+/** @param write returns undefined when there is no such file */
 async function sendFile(
   context: DiscoveryContext,
   request: FastifyRequest,
@@ -182,7 +185,7 @@ async function sendFile(
 ): Promise<FastifyReply> {
   const key = networkOf(request.ip)
   context.rateLimits.take([{ name: 'sitemap', rule: RATE.sitemapPerAddress, key }])
-  return await sendPublic(context, urlOf(request), request, reply, async () => {
+  return await sendPublic(context, cacheKeyOf(request), request, reply, async () => {
     await requirePublicList(context)
     const text = await write()
     if (!text) throw new Refusal('general_route_not_found')
@@ -194,12 +197,12 @@ function pathOf({ url }: FastifyRequest): string {
   return url.split('?')[0] ?? ''
 }
 
-/** No key of a request: none is answered past its route, which counts it. */
-function urlOf(request: FastifyRequest): string {
+/** The key in the cache differs from that of a page with the same path. */
+function cacheKeyOf(request: FastifyRequest): string {
   return `file ${pathOf(request)}`
 }
 
-/** What search engines are asked to leave alone. */
+/** Pages that search engines should not visit. */
 const PRIVATE_PAGES = [
   '/add-post',
   '/edit-post',
@@ -211,7 +214,7 @@ const PRIVATE_PAGES = [
   '/verifyUserEmailLink',
 ]
 
-/** @param sitemap its whole address; undefined where nothing is listed */
+/** @param sitemap its absolute URL; undefined when the list of posts is for members */
 function robotsText(sitemap: string | undefined): string {
   const who = sitemap
     ? '# Everybody may read this blog.'

@@ -1,5 +1,5 @@
-// Backups for operators (api.md §15.25): their schedule and folder; making, downloading and deleting
-// one.
+// Backups for operators (api.md §15.25): their schedule and folder; making, downloading and
+// deleting one.
 
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'

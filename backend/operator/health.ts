@@ -1,6 +1,6 @@
 // The health of the blog for operators: a line for each subject, the most urgent first. The page
-// turns codes and facts into sentences (web/locales). Mail, backups and disk are read at each visit;
-// the rest are the latest findings of doctor (doctor-checks.ts).
+// turns codes and facts into sentences (web/locales). Mail, backups and disk are read at each
+// visit; the rest are the latest findings of doctor (doctor-checks.ts).
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'

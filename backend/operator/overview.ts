@@ -67,8 +67,8 @@ async function measure(context: OperatorContext): Promise<OperatorOverview['stor
 }
 
 /**
- * Sends one mail to the operator or, for the API key, to the address in the call. Waits for the mail
- * server.
+ * Sends one mail to the operator or, for the API key, to the address in the call. Waits for the
+ * mail server.
  *
  * @throws Refusal `general_smtp_disabled`, `mail_not_sent` with the mail server's answer
  */

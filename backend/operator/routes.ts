@@ -272,8 +272,8 @@ function addSetupRoutes(api: FastifyInstance, context: AccountsContext): void {
     200: OBJECT,
   })
   api.get('/setup', readingSetup, async (request) => readSetup(context, request))
-  // A form cannot send the header that names the project. Only wrong codes are rate limited, so that
-  // calls of strangers cannot lock the owner out.
+  // A form cannot send the header that names the project. Only wrong codes are rate limited, so
+  // that calls of strangers cannot lock the owner out.
   const settingUp = call(
     { config: { isProjectless: true } },
     'Sets the blog up and signs its operator in',

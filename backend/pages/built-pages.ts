@@ -1,5 +1,5 @@
-// Loads what `npm run build` made: the renderer, and the addresses of the browser's files from
-// Vite's manifest.
+// Loads the build of the web part: the renderer, and the URLs of the browser's files from Vite's
+// manifest.
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -15,8 +15,8 @@ const ENTRY = 'main.tsx'
 const POST_PAGE = 'reading/post-page.tsx'
 const POST_STYLES = 'styles/post.css'
 /**
- * Pages that the entry loads when they are shown: worth fetching together with it, and the sheets
- * of their own must be there for the first paint.
+ * Pages that the entry imports lazily. Their modules are preloaded with it, and their style sheets
+ * are linked, because the first paint needs them.
  */
 const PAGES: [path: RegExp, module: string][] = [
   [/^\/post\//, POST_PAGE],
@@ -66,12 +66,12 @@ export async function readBuiltPages(): Promise<Pages> {
     describeBody,
     render,
     textsVersion: hash('sha256', await readFile(renderer), 'base64'),
-    assetsFor: (asked) => pages.find(({ path }) => path.test(asked))?.assets ?? plain,
+    assetsFor: (url) => pages.find(({ path }) => path.test(url))?.assets ?? plain,
     async addFiles(app: FastifyInstance) {
       const client = join(BUILD, 'client')
       const options = { dotfiles: 'ignore', preCompressed: true, cacheControl: false } as const
-      const keptFor = (caching: string) => (reply: FastifyReply) => {
-        reply.header('cache-control', caching)
+      const withCacheControl = (value: string) => (reply: FastifyReply) => {
+        reply.header('cache-control', value)
       }
       await app.register(fastifyStatic, {
         ...options,
@@ -80,7 +80,7 @@ export async function readBuiltPages(): Promise<Pages> {
         index: false,
         allowedPath: (path) => !/\.(?:br|gz)$/.test(path),
         // Their names change with their bytes.
-        setHeaders: keptFor('public, max-age=31536000, immutable'),
+        setHeaders: withCacheControl('public, max-age=31536000, immutable'),
       })
       await app.register(fastifyStatic, {
         ...options,
@@ -88,7 +88,7 @@ export async function readBuiltPages(): Promise<Pages> {
         wildcard: false,
         index: false,
         decorateReply: false,
-        setHeaders: keptFor('public, max-age=3600'),
+        setHeaders: withCacheControl('public, max-age=3600'),
         globIgnore: ['assets/**', '.vite/**', '**/*.br', '**/*.gz'],
       })
     },
@@ -102,10 +102,10 @@ function findAssets(manifest: Manifest, modules: string[]): Omit<PageAssets, 'fo
     const chunk = manifest[key]
     if (!chunk || files.has(chunk.file)) return
     files.add(chunk.file)
-    for (const one of chunk.css ?? []) css.add(`/${one}`)
-    for (const one of chunk.imports ?? []) visit(one)
+    for (const file of chunk.css ?? []) css.add(`/${file}`)
+    for (const imported of chunk.imports ?? []) visit(imported)
   }
-  for (const one of modules) visit(one)
+  for (const module of modules) visit(module)
   const entry = manifest[ENTRY]
   if (!entry) throw new Error('The build has no entry: run "npm run build"')
   return {
@@ -115,8 +115,7 @@ function findAssets(manifest: Manifest, modules: string[]): Omit<PageAssets, 'fo
   }
 }
 
-// --- the font files of the built style sheet, so that a page is told to fetch early what its
-// style would fetch anyway.
+// --- the font files of the built style sheet, for preload links in pages
 
 const RULE = /@font-face\s*\{([^{}]*)\}/g
 const ADDRESS = /url\(["']?(\/[^"'()]+)["']?\)/
@@ -124,7 +123,7 @@ const RANGES = /unicode-range:\s*([^;}]+)/i
 const WEIGHTS = /font-weight:\s*(\d+)(?:\s+(\d+))?/i
 const LAST_CODE_POINT = 0x10ffff
 
-/** The font faces that are files; those of the reader's own machine need no fetching. */
+/** The font faces with a file; faces of the reader's own fonts need no preloading. */
 export function parseFontFaces(css: string): FontFace[] {
   return [...css.matchAll(RULE)].flatMap(([, rule = '']) => {
     const href = ADDRESS.exec(rule)?.[1]

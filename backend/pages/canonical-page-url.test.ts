@@ -31,11 +31,11 @@ test.each([
   ['/search?x=1&page=2&q=a%20lamp', '/search?q=a+lamp&page=2'],
   ['/search?x=1', '/search'],
   ['/login?next=%2Fpost', '/login?next=%2Fpost'],
-])('to everybody %s is %s', (url, address) => {
+])('where everybody may read, %s becomes %s', (url, address) => {
   expect(canonicalPageUrl(url, { reading: 'everyone' })).toBe(address)
 })
 
-test('where only members read, the way back keeps everything that was asked for', () => {
+test('where only members read, the URL keeps its query for the return after sign-in', () => {
   const url = '/post?after=lamp1&x=1'
   expect(canonicalPageUrl(url, { reading: 'members' })).toBe(url)
   expect(canonicalPageUrl('/post/lamp1?x=1', { reading: 'members' })).toBe('/post/lamp1')
@@ -57,9 +57,9 @@ test.each([
   ['/edit-post/Versions/VERSIONS/%63ompare', '/edit-post/Versions/versions/compare'],
   ['//', '/'],
   ['//?x=1', '/?x=1'],
-])('%s is asked for as %s', (url, better) => {
-  expect(findRedirectUrl(url)).toBe(better)
-  expect(findRedirectUrl(better)).toBeUndefined()
+])('%s redirects to %s', (url, canonical) => {
+  expect(findRedirectUrl(url)).toBe(canonical)
+  expect(findRedirectUrl(canonical)).toBeUndefined()
 })
 
 test.each([
@@ -80,6 +80,6 @@ test.each([
   '/V1',
   '/post%2Flamp1',
   '/assets//x',
-])('%s leads to no other site and to no page but its own', (url) => {
+])('%s redirects to no other site and no other page', (url) => {
   expect(findRedirectUrl(url) ?? '/').toMatch(/^\/(?!\/|\\|v1)(?:edit-post\/versions)?$/)
 })

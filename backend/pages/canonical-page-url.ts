@@ -1,10 +1,10 @@
-// The one spelling of a page's address for guests: every other one would be a page of its own to be
-// rendered and cached (decision 0082).
+// The canonical URL of a page for guests: every other form of it would be rendered and cached
+// separately (decision 0082).
 import { isId } from '#contract/ids.ts'
 import { readCommentsQuery, writeCommentsQuery } from '#contract/post-url.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 
-/** The fixed words of pages' addresses (web/routes.tsx): first ones, and those behind them. */
+/** The fixed path segments of pages (web/routes.tsx): first ones and later ones. */
 const FIRST_WORDS = [
   'post',
   'posts',
@@ -29,36 +29,36 @@ const FIRST_WORDS = [
 ]
 const LATER_WORDS = ['deleted', 'versions', 'compare']
 
-/** Of its query, only other comments make it another page. */
+/** Of its query, only the parameters of comments select another page. */
 const POST_PAGE = /^\/post\/([^/?]+)(?:\/([^/?]+))?(?:\?(.*)|$)/
-/** The lists that everybody may read, by a word alone or with a name behind it. */
+/** The public lists: a word alone, or a word and a name. */
 const LIST_PAGE = /^\/(?:(post|search)|(author|tag)\/([^/]+))$/
 
 /**
- * Where a page is asked for in another spelling, in upper case, escaped or with slashes too many.
+ * Where to redirect a page's URL that has upper case, escapes or superfluous slashes.
  *
  * @param url path and query of a request
- * @returns undefined when the spelling is right, or the page is none of ours: what is returned
- *   begins with a word of ours, or is the front page, so that it never leads to another site
+ * @returns undefined when the path is canonical or not one of our pages. A redirect leads to the
+ *   front page or begins with one of our words, so that it never leads to another site
  */
 export function findRedirectUrl(url: string): string | undefined {
   const [path = ''] = url.split('?', 1)
   const query = url.slice(path.length)
-  const [first, ...rest] = resolved(path).split('/').filter(Boolean)
+  const [first, ...rest] = resolveDots(path).split('/').filter(Boolean)
   if (first === undefined) return path === '/' ? undefined : `/${query}`
   const page = FIRST_WORDS.find((word) => isWord(first, word))
   if (page === undefined) return undefined
-  // What stands directly behind "edit-post" is an id.
+  // The segment after "edit-post" is an id.
   const fixedFrom = { dashboard: 0, 'edit-post': 1 }[page] ?? rest.length
   const others = rest.map((part, index) =>
     index < fixedFrom ? part : (LATER_WORDS.find((word) => isWord(part, word)) ?? part),
   )
-  const better = `/${[page, ...others].join('/')}`
-  return better === path ? undefined : better + query
+  const canonicalPath = `/${[page, ...others].join('/')}`
+  return canonicalPath === path ? undefined : canonicalPath + query
 }
 
-/** Without dots to be gone through, as the router will see it. */
-function resolved(path: string): string {
+/** The path with `.` and `..` resolved, as the router will see it. */
+function resolveDots(path: string): string {
   return new URL(`http://localhost${path}`).pathname
 }
 
@@ -66,22 +66,22 @@ function isWord(part: string, word: string): boolean {
   return decodeOrKeep(part).toLowerCase() === word.toLowerCase()
 }
 
-/** @param url path and query of a request, in their {@link findRedirectUrl} */
+/** @param url path and query of a request, after {@link findRedirectUrl} */
 export function canonicalPageUrl(url: string, { reading }: Pick<SiteSettings, 'reading'>): string {
-  const [, sent = '', words = '', asked = ''] = POST_PAGE.exec(url) ?? []
-  const slug = decodeOrKeep(sent)
+  const [, segment = '', words = '', query = ''] = POST_PAGE.exec(url) ?? []
+  const slug = decodeOrKeep(segment)
   if (isId(slug)) {
     const path = words === '' ? '' : `/${encodeURIComponent(decodeOrKeep(words))}`
-    return `/post/${slug}${path}${writeCommentsQuery(readCommentsQuery(asked))}`
+    return `/post/${slug}${path}${writeCommentsQuery(readCommentsQuery(query))}`
   }
-  // A guard that sends visitors to sign in needs the address as it was asked for.
-  return reading === 'everyone' ? listAddress(url) : url
+  // The guard that sends visitors to sign in needs the whole URL to return to.
+  return reading === 'everyone' ? listUrl(url) : url
 }
 
 /**
- * Of a page that looks the same to all members, its address and the post that it shows, if any.
+ * The canonical URL of a page that looks the same to all members, and the id of its post, if any.
  *
- * @param url path and query of a request, in their {@link findRedirectUrl}
+ * @param url path and query of a request, after {@link findRedirectUrl}
  * @param userId the member, whose own page as an author is for them alone
  */
 export function findSharedPage(url: string, userId: string): SharedPage | undefined {
@@ -95,23 +95,23 @@ export function findSharedPage(url: string, userId: string): SharedPage | undefi
 
 export type SharedPage = { address: string; postId?: string }
 
-function listAddress(url: string): string {
-  const [sent = '', ...rest] = url.split('?')
-  const [, alone, page = alone, name] = LIST_PAGE.exec(sent) ?? []
+function listUrl(url: string): string {
+  const [requestPath = '', ...rest] = url.split('?')
+  const [, word, page = word, name] = LIST_PAGE.exec(requestPath) ?? []
   if (page === undefined) return url
-  const asked = new URLSearchParams(rest.join('?'))
-  const kept = new URLSearchParams()
+  const requested = new URLSearchParams(rest.join('?'))
+  const query = new URLSearchParams()
   for (const key of page === 'search' ? ['q', 'page'] : ['after']) {
-    const value = asked.get(key)
-    if (value) kept.set(key, value)
+    const value = requested.get(key)
+    if (value) query.set(key, value)
   }
-  const path = name === undefined ? `/${page}` : `/${page}/${oneSpelling(name)}`
-  return kept.size > 0 ? `${path}?${kept}` : path
+  const path = name === undefined ? `/${page}` : `/${page}/${canonicalSegment(name)}`
+  return query.size > 0 ? `${path}?${query}` : path
 }
 
-function oneSpelling(part: string): string {
+function canonicalSegment(part: string): string {
   const decoded = decodeOrKeep(part)
-  // A path would be gone through by its dots.
+  // Decoded dots would be resolved as part of the path.
   return /^\.{1,2}$/.test(decoded) ? part : encodeURIComponent(decoded)
 }
 

@@ -4,7 +4,7 @@ import type { GoogleContext } from '../google/context.ts'
 import type { FindViewer } from '../http/viewer.ts'
 import type { OwnDataContext } from '../own-data/context.ts'
 
-/** The web part as the server sees it: built files, or the development server. */
+/** The web part: built files, or the development server. */
 export type Pages = {
   render: Render
   words: ServerTexts
@@ -13,11 +13,11 @@ export type Pages = {
   /** Registers the browser's files. */
   addFiles(app: FastifyInstance): Promise<void>
   /**
-   * The one inline script of every page. Without it no content security policy is sent: the
-   * development server's scripts would not pass.
+   * The one inline script of every page; undefined in development, where no content security policy
+   * is sent, because it would block Vite's scripts.
    */
   headScript: string | undefined
-  /** Names what the renderer makes of bodies; undefined in development: it changes any time. */
+  /** Version of the texts derived from bodies; undefined in development, where code changes. */
   textsVersion: string | undefined
 }
 

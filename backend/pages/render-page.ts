@@ -1,4 +1,4 @@
-// Renders one page through the web part's renderer, with what its calls of the API need.
+// Renders one page by the web part's renderer, and answers the calls of the API that it makes.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -11,21 +11,21 @@ import { requireScope, type Viewer } from '../http/viewer.ts'
 import { canonicalPageUrl } from './canonical-page-url.ts'
 import type { PagesContext } from './context.ts'
 
-/** One page to be rendered: for whom, and what of the site it says. */
+/** One page to be rendered, its viewer, and options of the renderer. */
 export type PageRequest = PagesContext & {
   app: FastifyInstance
   request: FastifyRequest
-  /** Who is asking; or why that is not known at the moment. */
+  /** The viewer, or the reason why the viewer cannot be found at the moment. */
   viewer: Viewer | Refusal
   own: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal' | 'audience'>
 }
 
-/** What is known of the calls of the API that a page was made of. */
+/** Records the calls of the API that a page makes. */
 type Calls = {
   callCount: number
-  /** Cache tags of what they answered; undefined once one has none, or failed: it may change. */
+  /** Cache tags of all answers; undefined once a call failed or its answer had none. */
   tags: Set<string> | undefined
-  /** Whether a member would get another answer to one of them than others. */
+  /** For each call that may answer one member differently from others: whether it would. */
   isPersonal: ((viewer: Viewer) => Promise<boolean>)[]
   /** Headers of the call that exceeded a limit. */
   limitHeaders: Record<string, string>
@@ -53,8 +53,8 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
 }
 
 /**
- * Only the path and a signed-in person's cookie count; nothing else of the request can steer what
- * is rendered.
+ * A request with the URL and, for a signed-in user, the cookie; nothing else of the client's
+ * request can influence the rendering.
  */
 function toWebRequest({ request, publicUrl, own }: PageRequest): Request {
   const { settings, audience } = own
@@ -65,8 +65,8 @@ function toWebRequest({ request, publicUrl, own }: PageRequest): Request {
   return new Request(publicUrl + request.url, { headers: cookie ? { cookie } : {} })
 }
 
-// --- calls of the API that a page makes: the functions of their routes, without HTTP. They are
-// counted with the page.
+// --- calls of the API that a page makes: they run the functions of the routes without HTTP, and
+// count for rate limits with the page
 
 const rendering = new AsyncLocalStorage<{ page: PageRequest; calls: Calls }>()
 
@@ -90,20 +90,21 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<C
   }
 }
 
-/** @throws Refusal as the route refuses the call */
+/** @throws Refusal as the route of the call does */
 async function callRead(page: PageRequest, calls: Calls, url: URL): Promise<ReadAnswer> {
   const { app, request, viewer, rateLimits } = page
   if (viewer instanceof Refusal) throw viewer
-  const found = app.findRead(url.pathname)
-  if (!found?.config.read) throw new Refusal('general_route_not_found')
-  const { config, params } = found
+  const route = app.findRead(url.pathname)
+  if (!route?.config.read) throw new Refusal('general_route_not_found')
+  const { config, params } = route
   requireScope(viewer, config.scope ?? 'public', config.isForOperators)
   const read = { viewer, params, query: readQueryString(url.search.slice(1)), ip: request.ip }
   const nothing = { body: undefined, headers: {}, bodyChars: 0 }
   await rateLimits.takeExactly(config.counts?.({ ...read, ...nothing }) ?? [])
-  const { isPersonalOnPage: asks } = config
-  if (asks) calls.isPersonal.push((member) => asks({ ...read, viewer: member }))
-  return await found.config.read(read)
+  const { isPersonalOnPage } = config
+  if (isPersonalOnPage)
+    calls.isPersonal.push((member) => isPersonalOnPage({ ...read, viewer: member }))
+  return await route.config.read(read)
 }
 
 function toAnswered(status: number, body: object): ClientResponse {

@@ -1,5 +1,5 @@
-// Pages beside the API, with a renderer that says what it was asked: who gets a page, what its
-// headers say, what is counted.
+// Pages beside the API, with a renderer that records its requests: who gets a page, its headers,
+// and rate limits.
 
 import { afterEach, describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
@@ -63,7 +63,7 @@ const SITE = {
   hasGoogle: false,
 }
 
-/** A page asks the API `asks` once while it is rendered, and answers with the status it got. */
+/** Each page makes one call to `asks` while it is rendered, and responds with its status. */
 async function openBlog({ asks = '/nothing' } = {}) {
   const rendered: string[] = []
   const refusals: number[] = []
@@ -129,7 +129,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     for (let call = 0; call < PER_ADDRESS; call++)
       rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
   }
-  /** How many requests the address has left, with this look at it. */
+  /** How many requests the address has left, after counting this check. */
   const left = () =>
     rateLimits.take([{ name: 'anything', rule: RATE.anythingPerAddress, key: '127.0.0.1' }])
       ?.remaining
@@ -148,7 +148,7 @@ test('the web app manifest speaks the language of the pages', async () => {
   })
 })
 
-test('while nobody can tell who has a session, its page is a 503 and not that of a guest', async () => {
+test('while sessions cannot be read, a page with a session cookie is a 503, not a guest’s page', async () => {
   const { url, cookies } = await openBlog()
   const { status, headers } = await fetch(`${url}/`, { headers: { cookie: AWAY_COOKIE } })
   expect(status).toBe(503)
@@ -171,14 +171,14 @@ test('a post is rendered once for guests, and once for members, however its addr
 })
 
 describe('headers', () => {
-  test('a page for everyone may be kept by caches, others may not', async () => {
+  test('a page for everyone may be cached, others may not', async () => {
     const { url } = await openBlog()
-    const kept = async (path: string, headers = {}) =>
+    const cacheControl = async (path: string, headers = {}) =>
       (await fetch(url + path, { headers })).headers.get('cache-control')
-    expect(await kept('/')).toBe('public, no-cache')
-    expect(await kept('/', { cookie: 'a_session_blog=1' })).toBe('private, no-store')
-    expect(await kept('/verify?secret=1')).toBe('private, no-store')
-    expect(await kept('/verifyOAuth?access_token=1')).toBe('private, no-store')
+    expect(await cacheControl('/')).toBe('public, no-cache')
+    expect(await cacheControl('/', { cookie: 'a_session_blog=1' })).toBe('private, no-store')
+    expect(await cacheControl('/verify?secret=1')).toBe('private, no-store')
+    expect(await cacheControl('/verifyOAuth?access_token=1')).toBe('private, no-store')
   })
 
   test('a missing page is neither cached nor indexed', async () => {
@@ -227,7 +227,7 @@ describe('headers', () => {
 
 describe('addresses', () => {
   test.each(['/%', '/post/%E0%A4%A?a=b'])(
-    '%s, which nobody can read, has a page that says so',
+    'the malformed URL %s gets a page that says so',
     async (path) => {
       const { url, refusals, left } = await openBlog()
       const { headers } = await sendPath(url, path)
@@ -237,7 +237,7 @@ describe('addresses', () => {
   )
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'a page answers %s with the methods that it has, and does not read the body',
+    'a page refuses %s, names its methods, and does not read the body',
     async (method) => {
       const { url, refusals, left } = await openBlog()
       const body = method === 'DELETE' ? undefined : 'a=b'

@@ -1,5 +1,5 @@
-// HTML pages: every address outside `/v1`. Renders through the web part's renderer, with the
-// headers of threat-model.md §7.
+// HTML pages: every URL outside `/v1` that has no other route, with the headers of
+// threat-model.md §7.
 
 import { hash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -37,20 +37,23 @@ import { canonicalPageUrl, findRedirectUrl, findSharedPage } from './canonical-p
 import type { PagesContext } from './context.ts'
 import { type PageRequest, type Rendered, renderPage } from './render-page.ts'
 
-/** The one page whose scripts may ask the sign-in provider who the user is (product.md §O5). */
+/**
+ * The one page whose scripts may read the user's profile from the sign-in provider (product.md
+ * §O5).
+ */
 const USERINFO_PAGE = '/verifyOAuth'
-/** Who may set the blog up is said here alone, so that all other pages are the same for guests. */
+/** Only this page tells whether a code is needed, so that all others are the same for guests. */
 const SETUP_PAGE = /^\/setup(?:\?|$)/
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
-/** Longer pages are compressed less: each view of them would cost tens of milliseconds. */
+/** Longer pages are compressed less: otherwise each view would take tens of milliseconds. */
 const LONG_PAGE_CHARS = 64 * 1024
 
 const RETRY = { 'retry-after': '5' }
 
-/** What every page says of the site, the same for all viewers. */
+/** The settings of the site in every page, the same for all viewers. */
 type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
-/** What of it the start decides. */
+/** Those of them that do not change while the server runs. */
 type FixedSettings = Omit<
   PageSettings,
   ('siteName' | 'about' | 'reading' | 'isRegistrationOpen') | ('accent' | 'logo' | 'setup')
@@ -66,14 +69,14 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
   const styleSourceFor = (path: string) => pages.assetsFor(path).criticalCss?.source
-  const fixed = readFixed(context)
+  const fixed = readFixedSettings(context)
   addManifest(app, context.site, pages.words)
   await pages.addFiles(app)
-  /** @param refusal for what was no request for a page: the page says so */
+  /** @param refusal status of a request that is refused with a page */
   const answer = async (request: FastifyRequest, reply: FastifyReply, refusal?: 400 | 405) => {
     countRequest(request, rateLimits)
-    const better = refusal ? undefined : findRedirectUrl(request.url)
-    if (better !== undefined) return redirectTo(better, request, reply)
+    const redirectUrl = refusal ? undefined : findRedirectUrl(request.url)
+    if (redirectUrl !== undefined) return redirectTo(redirectUrl, request, reply)
     const [{ isSignedIn, isGuest, viewer, failure }, site, googleUserinfoUrl] = await Promise.all([
       findPageViewer(context, request),
       readSite(context, request),
@@ -84,10 +87,10 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     const isToBeSetUp = site.setup && !refusal && isFrontPage(request.url)
     if (isToBeSetUp && (await context.site.isEmpty()))
       return redirectTo('/setup', request, reply, 302)
-    // A page for many can hold no nonce, which is for one answer only: there the script is allowed
+    // A shared page cannot contain a nonce, which is for one response only: its script is allowed
     // by its hash.
     const own = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
-    // A page that is asked for with the API key is that of a guest.
+    // With the API key, a page is rendered for a guest.
     const reader = viewer?.role === 'user' ? viewer : GUEST
     const page = { ...context, app, request, viewer: failure ?? reader, own }
     const facts = {
@@ -98,7 +101,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       hasSecret: hasSecret(request),
       failure: refusal ? undefined : failure,
     }
-    // The development server's pages change with their sources.
+    // Pages of the development server are never cached.
     const isCached =
       headScriptSource !== undefined &&
       !refusal &&
@@ -106,9 +109,12 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       !facts.hasSecret &&
       !SETUP_PAGE.test(request.url)
     if (refusal === 405) reply.header('allow', 'GET, HEAD')
-    const forMany = { ...facts, scriptSource: nonce && `${nonceSource(nonce)} ${headScriptSource}` }
+    const sharedFacts = {
+      ...facts,
+      scriptSource: nonce && `${nonceSource(nonce)} ${headScriptSource}`,
+    }
     const isSent =
-      isCached && (await (isGuest ? sendGuestPage : sendMemberPage)(page, forMany, reply))
+      isCached && (await (isGuest ? sendGuestPage : sendMemberPage)(page, sharedFacts, reply))
     if (!isSent) await send(request, reply, await renderPage(page), facts)
     if (viewer && !refusal) recordPageView(request, { viewer, status: reply.statusCode })
     return reply
@@ -121,8 +127,8 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
   app.refusePage = (status, request, reply) => answer(request, reply, status)
 }
 
-/** Nothing else of the settings leaves the server; what most blogs have is left out. */
-function readFixed(context: PagesContext) {
+/** Only these settings leave the server; values that most blogs have are left out. */
+function readFixedSettings(context: PagesContext) {
   const { projectId, databaseId, collectionId, contentBucketId, avatarBucketId } = context
   const settings: FixedSettings = {
     projectId,
@@ -137,14 +143,14 @@ function readFixed(context: PagesContext) {
   return settings
 }
 
-/** While the database is away a page says what it was last. */
+/** While the database is unavailable, pages show the last known values. */
 async function readSite(context: PagesContext, request: FastifyRequest) {
   const { site, fixedSite: fixed } = context
-  const now = await site.read().catch((error: unknown) => {
+  const snapshot = await site.read().catch((error: unknown) => {
     if (error instanceof Refusal && error.status === 503) return site.lastKnown()
     throw error
   })
-  const { siteName, about, reading, isRegistrationOpen, isSetUp, accent, logo } = now
+  const { siteName, about, reading, isRegistrationOpen, isSetUp, accent, logo } = snapshot
   const state =
     SETUP_PAGE.test(request.url) && maySetUpWithoutCode(context, request) ? 'open' : 'code'
   const setup = isSetUp ? {} : { setup: { state, fixed } as const }
@@ -153,11 +159,11 @@ async function readSite(context: PagesContext, request: FastifyRequest) {
 }
 
 /**
- * While the database is away nobody is signed out: a page for a user with a session stays one, so
- * that the browser keeps what it has and asks again.
+ * While the database is unavailable, a user with a session is not treated as a guest: the browser
+ * keeps its state and tries again.
  *
- * @returns `failure` is why it is not known who is asking, without a `viewer` then; `isGuest` says
- *   that it is nobody
+ * @returns `failure` when the viewer could not be found, then without `viewer`; `isGuest` only when
+ *   there certainly is no session
  */
 async function findPageViewer(
   { resolveViewer }: PagesContext,
@@ -182,12 +188,12 @@ function redirectTo(
   reply: FastifyReply,
   status = 301,
 ): FastifyReply {
-  const known = { scriptSource: undefined, connectOrigin: '', isPublic: false }
-  reply.headers(pageHeaders({ ...known, status, hasSecret: hasSecret(request) }))
+  const facts = { scriptSource: undefined, connectOrigin: '', isPublic: false }
+  reply.headers(pageHeaders({ ...facts, status, hasSecret: hasSecret(request) }))
   return reply.code(status).header('location', address).send()
 }
 
-/** The pages that a blog without an operator sets itself up on. */
+/** The pages that redirect to the setup while the blog has no operator. */
 function isFrontPage(url: string): boolean {
   return /^\/(?:post\/?)?(?:\?|$)/.test(url)
 }
@@ -199,11 +205,11 @@ async function readCached(
 ): Promise<CachedResponse | Uncached<Rendered>> {
   const { own } = page
   return await page.cache.readOrMake(keyOf(audience, address, {}), async () => {
-    // Read behind the versions that the page is stored under.
+    // Read after the tag versions under which the page is cached.
     const settings = { ...own.settings, ...(await readSite(page, page.request)) }
     const other = await renderPage({ ...page, own: { ...own, settings } })
     const { answer, callCount, tags, isPersonal } = other
-    // Anybody can make up any number of URLs without a post.
+    // Not cached: clients can invent any number of URLs that call nothing.
     const isMadeUp = callCount === 0 && address.includes('?')
     if (answer.status !== 200 || !tags || isMadeUp) return { other }
     return {
@@ -213,34 +219,34 @@ async function readCached(
       headers: {},
       bodyHeaders: answer.headers,
       async isPersonal(viewer) {
-        const all = await Promise.all(isPersonal.map((asks) => asks(viewer)))
-        return all.includes(true)
+        const answers = await Promise.all(isPersonal.map((check) => check(viewer)))
+        return answers.includes(true)
       },
     }
   })
 }
 
-/** @returns true: guests share all pages, and one that is not kept is sent as it was made */
+/** @returns true: every page of guests is sent, whether it could be cached or not */
 async function sendGuestPage(
   page: PageRequest,
   facts: PageToSend,
   reply: FastifyReply,
 ): Promise<true> {
   const { request, own, cache } = page
-  const found = await readCached(page, 'guest', canonicalPageUrl(request.url, own.settings))
-  if ('other' in found) {
-    await send(request, reply, found.other, facts)
+  const cached = await readCached(page, 'guest', canonicalPageUrl(request.url, own.settings))
+  if ('other' in cached) {
+    await send(request, reply, cached.other, facts)
     return true
   }
   reply.headers(pageHeaders({ ...facts, status: 200 }))
-  await sendResponse(cache, found, request, reply)
+  await sendResponse(cache, cached, request, reply)
   return true
 }
 
 /**
- * Sends a page that looks the same to all members of an audience, with what is the viewer's own.
+ * Sends a page that looks the same to all members of an audience, with the viewer's own data in it.
  *
- * @returns false where the page is the viewer's alone
+ * @returns false when the page must be rendered for this viewer alone
  */
 async function sendMemberPage(
   page: PageRequest,
@@ -255,25 +261,25 @@ async function sendMemberPage(
   const { userId, isVerified } = viewer
   const ofAudience = { ...own, nonce: undefined, audience: { isVerified } }
   const forAudience = { ...page, viewer: anyUser(viewer), own: ofAudience }
-  const [found, account, hasLike] = await Promise.all([
+  const [cached, account, hasLike] = await Promise.all([
     readCached(forAudience, audienceOf(viewer), address),
     readAccount(page, viewer),
     postId !== undefined && likesPost(db, { postId, userId }),
   ])
-  if ('other' in found || (await found.isPersonal?.(viewer))) return false
-  const html = await bodyOf(found)
+  if ('other' in cached || (await cached.isPersonal?.(viewer))) return false
+  const html = await bodyOf(cached)
   const slot = html.indexOf(VIEWER_SLOT)
   if (slot === -1)
     throw new Error('A page for all members has no place for what is one member’s own')
   const filled = fillViewerSlot({ account, likesPost: hasLike, sentAtMs: Date.now() })
   const start = Buffer.concat([html.subarray(0, slot), Buffer.from(filled)])
   const end = html.subarray(slot + VIEWER_SLOT.length)
-  reply.headers({ ...pageHeaders({ ...facts, status: 200 }), ...found.bodyHeaders })
+  reply.headers({ ...pageHeaders({ ...facts, status: 200 }), ...cached.bodyHeaders })
   if (!readAccepted(request.headers['accept-encoding'])('gzip')) {
     await reply.send(Buffer.concat([start, end]))
     return true
   }
-  const compressedEnd = await cache.bodyVariant(found, 'end', () => compressEnd(end))
+  const compressedEnd = await cache.bodyVariant(cached, 'end', () => compressEnd(end))
   await reply.header('content-encoding', 'gzip').send(gzipWithEnd(start, end, compressedEnd))
   return true
 }
@@ -340,30 +346,30 @@ function addManifest(app: FastifyInstance, site: Site, words: ServerTexts): void
   )
 }
 
-/** A page as it is about to be sent. */
+/** The properties of a page that decide its headers. */
 type PageFacts = {
   /**
    * The source of the page's one inline script in the form of a policy; undefined sends no policy
    * (development).
    */
   scriptSource: string | undefined
-  /** The source of the styles that stand in the page, if any do. */
+  /** The source of the page's inline styles, if it has any. */
   styleSource?: string | undefined
   /** The one foreign origin that the page's scripts may call; empty for none. */
   connectOrigin: string
   status: number
-  /** Rendered without any cookie, the same for everybody. */
+  /** Rendered without a cookie, so the same for everybody. */
   isPublic: boolean
-  /** Its address holds what only its reader may know. */
+  /** The URL contains a secret, such as that of an emailed link. */
   hasSecret: boolean
 }
 
-/** `failure`: why it is not known who is asking. */
+/** `failure`: why the viewer could not be found. */
 type PageToSend = Omit<PageFacts, 'status'> & { failure: Refusal | undefined }
 
-// --- the headers of a page: what it may load, who may keep it, who may find it
+// --- the headers of a page: content security policy, caching, search engines
 
-/** `'sha256-…'`, which allows exactly this script or style, in every copy of the page. */
+/** `'sha256-…'`, a source of a policy that allows exactly this script or style. */
 export function hashSource(text: string): string {
   return `'sha256-${hash('sha256', text, 'base64')}'`
 }
@@ -378,14 +384,14 @@ function nonceSource(nonce: string): string {
 }
 
 function pageHeaders(page: PageFacts): Record<string, string> {
-  // Nothing personal is in it, and its address says nothing secret.
-  const isKept = page.isPublic && page.status === 200 && !page.hasSecret
+  // Without personal content, and without a secret in the URL.
+  const isCacheable = page.isPublic && page.status === 200 && !page.hasSecret
   return {
-    // Caches must ask before each use of a copy: the post may have been changed or hidden.
-    'cache-control': isKept ? 'public, no-cache' : 'private, no-store',
+    // Caches must revalidate before each use: the post may have been changed or hidden.
+    'cache-control': isCacheable ? 'public, no-cache' : 'private, no-store',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-    // An answer without a body must say the same.
+    // The same for responses without a body, such as a 304.
     vary: 'Cookie, accept-encoding',
     ...(page.hasSecret ? { 'referrer-policy': 'no-referrer' } : {}),
     ...(page.status >= 400 ? { 'x-robots-tag': 'noindex' } : {}),
@@ -395,7 +401,7 @@ function pageHeaders(page: PageFacts): Record<string, string> {
 
 /** See {@link PageFacts}. */
 function hasSecret(request: FastifyRequest): boolean {
-  // An address that could not be read has none.
+  // A malformed URL has no query.
   const query = (request.query ?? {}) as Record<string, unknown>
   return 'secret' in query || 'access_token' in query
 }
