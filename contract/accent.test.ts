@@ -1,4 +1,4 @@
-// Whatever operators choose as accent, it can be read in both themes.
+// Any accent that operators choose is readable in both themes.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
@@ -17,7 +17,7 @@ const tokens = readFileSync('web/styles/tokens.css', 'utf8').replaceAll(
 )
 const THEMES = ['light', 'dark'] as const
 
-/** Of a token that both themes write out. */
+/** The colour of a token that has a value for each theme. */
 function colorOf(token: string, theme: (typeof THEMES)[number]) {
   const found = new RegExp(`--${token}: light-dark\\(oklch\\(([^)]*)\\), oklch\\(([^)]*)\\)`).exec(
     tokens,
@@ -28,7 +28,7 @@ function colorOf(token: string, theme: (typeof THEMES)[number]) {
   return toRgb([lightness, chroma, hue])
 }
 
-/** The same ones at each run. */
+/** Pseudo-random colours, the same at each run. */
 function colors(count: number): string[] {
   let state = 1
   return Array.from({ length: count }, () => {
@@ -37,7 +37,7 @@ function colors(count: number): string[] {
   })
 }
 
-test('each pair of colours that uses the accent can be read, in both themes, for 2,000 accents', () => {
+test('each pair of colours with the accent has enough contrast, in both themes, for 2,000 accents', () => {
   const extremes = ['#000000', '#ffffff', '#0000ff', '#ffff00', '#ff0000', '#00ff00', '#777777']
   const bad: string[] = []
   for (const theme of THEMES) {
@@ -64,7 +64,7 @@ test('each pair of colours that uses the accent can be read, in both themes, for
   expect(bad).toEqual([])
 })
 
-test('an accent that can be read is taken as it is; else only its lightness is moved', () => {
+test('an accent with enough contrast is unchanged; otherwise only its lightness changes', () => {
   expect(accentForTheme('light', '#1d5866')).toMatchObject({ accent: '#1d5866' })
   expect(accentForTheme('light', '#1d5866').unreadable).toBeUndefined()
   const moved = accentForTheme('light', ACCENTS.sky)
@@ -75,7 +75,7 @@ test('an accent that can be read is taken as it is; else only its lightness is m
   expect(green).toBeGreaterThan(red)
 })
 
-test('the usual accent is that of the style sheet', () => {
+test('the default accent is that of the style sheet', () => {
   expect(accentTokens(DEFAULT_ACCENT)).toEqual({})
   expect(fromHex(accentForTheme('light', DEFAULT_ACCENT).accent)).toEqual(toRgb([0.42, 0.07, 213]))
   expect(Object.keys(accentTokens('#123456'))).toContain('--focus')

@@ -124,7 +124,7 @@ export function fromHex(hex: string): Rgb {
 }
 
 function toHex(rgb: Rgb): string {
-  return `#${rgb.map((one) => one.toString(16).padStart(2, '0')).join('')}`
+  return `#${rgb.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
 function luminanceOf(rgb: Rgb): number {
@@ -165,7 +165,7 @@ export function toRgb([lightness, chroma, hue]: Oklch): Rgb {
 }
 
 function isInGamut(linear: Rgb): boolean {
-  return linear.every((one) => one > -0.0005 && one < 1.0005)
+  return linear.every((channel) => channel > -0.0005 && channel < 1.0005)
 }
 
 /** Linear light; below 0 or above 1 outside the sRGB gamut. */

@@ -207,7 +207,7 @@ const mailSecret = Type.String({
   description: `Value must be a valid string of 1 to ${MAIL_SECRET_MAX_CHARS} chars`,
 })
 const role = Type.Union(
-  ACCOUNT_ROLES.map((one) => Type.Literal(one)),
+  ACCOUNT_ROLES.map((accountRole) => Type.Literal(accountRole)),
   { description: `Value must be one of (${ACCOUNT_ROLES.join(', ')})` },
 )
 const anyText = Type.String({ description: 'Value must be a valid string' })

@@ -1,9 +1,9 @@
-// What is long costs no more than its length.
+// Long texts take time linear in their length.
 import { expect, test } from 'vitest'
 import { threadMs } from '#test/support/cpu-time.ts'
 import { normaliseUnicode, trimChars, trimEndChars } from './plain-text.ts'
 
-test('a text is brought into a normal form with as many marks as any language has', () => {
+test('normalising keeps as many marks in a row as any language has', () => {
   expect(normaliseUnicode('e\u0301')).toBe('é')
   expect(normaliseUnicode('ﬁ', 'NFKC')).toBe('fi')
   expect(normaliseUnicode(`e${'\u0323\u0301'.repeat(15)}`)).toHaveLength(30)
@@ -16,7 +16,7 @@ test('a text is brought into a normal form with as many marks as any language ha
   expect(ms).toBeLessThan(2000)
 })
 
-test('only the named signs are taken off the ends', () => {
+test('only the named characters are trimmed', () => {
   expect(trimChars(' .a b. ', ' .')).toBe('a b')
   expect(trimChars('\u00a0a', ' ')).toBe('\u00a0a')
   expect(trimChars('    ', ' ')).toBe('')

@@ -1,4 +1,4 @@
-// What a comment's text is taken apart into, hostile ones too.
+// Parsing and rendering comments, hostile ones too.
 import { expect, test } from 'vitest'
 import { threadMs } from '#test/support/cpu-time.ts'
 import {
@@ -25,7 +25,7 @@ import {
 
 const line = (text: string) => ({ lines: [[text]] })
 
-test('blank lines part paragraphs, other ends of lines are line breaks', () => {
+test('blank lines separate paragraphs, single newlines are line breaks', () => {
   expect(parseComment('one\ntwo\r\n\r\n  \nthree\n')).toEqual([
     { lines: [['one'], ['two']] },
     line('three'),
@@ -43,7 +43,7 @@ test('lines that begin with ">" are a quotation with paragraphs of its own', () 
   expect(parseComment('2 > 1')).toEqual([line('2 > 1')])
 })
 
-test('what stands between two signs is code, and nothing in it is a link', () => {
+test('text between two backticks is code, without links', () => {
   expect(parseComment('so `a`, `https://b.example` and `c')).toEqual([
     { lines: [['so ', { code: 'a' }, ', ', { code: 'https://b.example' }, ' and `c']] },
   ])
@@ -94,7 +94,7 @@ test.each([
     'https://a.example/Jobs・スティーブ-b–c?q=ü&r=1#s',
     'https://a.example/Jobs・スティーブ-b–c?q=ü&r=1#s',
   ],
-])('the address in %s ends where its sentence goes on', (text, address) => {
+])('the address in %s ends before the rest of its sentence', (text, address) => {
   const [link] = links(parseComment(text))
   expect(link).toMatchObject({ href: new URL(address).href })
 })
@@ -115,14 +115,14 @@ test.each([
   expect(textOf(parseComment(text))).toBe(text)
 })
 
-test('marks are what would look other than it was typed', () => {
+test('code, quotations and links count as formatting', () => {
   for (const text of ['a `b`', '> a', 'https://a.example'])
     expect(hasFormatting(renderComment(text).html), text).toBe(true)
   for (const text of ['a', 'a\nb', '<b>a</b>', '`', ''])
     expect(hasFormatting(renderComment(text).html), text).toBe(false)
 })
 
-test('hostile texts stay text, letter for letter, and every address is one of the web', () => {
+test('hostile texts stay text, letter for letter, and every link is http or https', () => {
   for (const text of [...HOSTILE_HTML, ...HOSTILE_MARKDOWN, ...SLOW_HTML, ...SLOW_MARKDOWN]) {
     const blocks = parseComment(text)
     for (const { href } of links(blocks)) expect(href, text).toMatch(/^https?:\/\/[^@]/)
@@ -194,7 +194,7 @@ test.each([
   expect(html.length).toBeGreaterThan(900)
 })
 
-test('the words of rendered HTML are those that were typed, also of its beginning', () => {
+test('the text of rendered HTML is the typed text, also when it is cut off', () => {
   const text = 'a &lt; <b>\nsee `code` on https://a.example/x?y&z\n\n> quoted'
   const { html } = renderComment(text)
   const words = 'a &lt; <b>\nsee code on a.example/x?y&z\nquoted'

@@ -139,7 +139,7 @@ function readFormula(node: FormulaNode): string | undefined {
   const tex = readTex(node)
   if (tex !== '') return `<code>${tex}</code>`
   const math = findNode(node, ({ name }) => /^(?:o?math|omathpara)$/.test(name))
-  const drawn = math ? undefined : findNode(node, (one) => hasClass(one, 'katex-html'))
+  const drawn = math ? undefined : findNode(node, (child) => hasClass(child, 'katex-html'))
   const text = math ? renderMath(math) : drawn && renderKatex(drawn)
   return text?.replace(/\s+/g, ' ').trim()
 }
@@ -153,7 +153,7 @@ function readTex(node: FormulaNode): string {
   const script = findNode(node, ({ name }) => name === 'script')
   const math = findNode(node, ({ name }) => name === 'math')
   const image = findNode(node, ({ name }) => name === 'img')
-  const drawn = findNode(node, (one) => attributeOf(one, 'data-latex') !== '')
+  const drawn = findNode(node, (child) => attributeOf(child, 'data-latex') !== '')
   const named = ['data-math', 'data-tex'].map((name) => attributeOf(node, name))
   const alternative = math ? attributeOf(math, 'alttext') : image ? attributeOf(image, 'alt') : ''
   const texts = [
@@ -347,7 +347,7 @@ function renderKatex(node: FormulaNode | string): string {
     hasClass(node, 'mfrac') || hasClass(node, 'msupsub') ? rowsOf(node) : []
   if (hasClass(node, 'mfrac')) return `${inBrackets(high)}/${inBrackets(low)}`
   if (hasClass(node, 'msupsub')) {
-    const isLow = high !== '' || findNode(node, (one) => hasClass(one, 'vlist-t2'))
+    const isLow = high !== '' || findNode(node, (child) => hasClass(child, 'vlist-t2'))
     return isLow ? withTag('sub', low) + withTag('sup', high) : withTag('sup', low)
   }
   const inside = node.children.map(renderKatex).join('')
@@ -356,7 +356,7 @@ function renderKatex(node: FormulaNode | string): string {
 
 /** Vertically stacked parts, from the lowest. */
 function rowsOf(node: FormulaNode): string[] {
-  const rows = findNode(node, (one) => hasClass(one, 'vlist'))
+  const rows = findNode(node, (child) => hasClass(child, 'vlist'))
   return (rows?.children ?? []).map(renderKatex).filter((row) => row.trim() !== '')
 }
 

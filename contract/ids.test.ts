@@ -1,4 +1,4 @@
-// Ids, slugs and times as they go over the wire.
+// Ids, slugs and times in requests and responses.
 import { expect, test } from 'vitest'
 import { isId, parseTime, slugAt, wireTime } from './ids.ts'
 

@@ -50,7 +50,7 @@ function isEmoji(text: string): boolean {
   return (
     text !== '' &&
     text.length <= TEXT_MAX_CHARS &&
-    graphemesOf(text).every((one) => isOneEmoji(one))
+    graphemesOf(text).every((grapheme) => isOneEmoji(grapheme))
   )
 }
 
@@ -81,5 +81,5 @@ function fromCodePoints(source: string, marks: readonly string[]): string | unde
   if (numbers.length === 0 || numbers.some((code) => code > 0x10ffff)) return undefined
   const text = String.fromCodePoint(...numbers)
   // File names omit the variation selector that asks for the emoji form of an old character.
-  return [`${text}\ufe0f`, text].find((one) => /^\p{RGI_Emoji}$/v.test(one))
+  return [`${text}\ufe0f`, text].find((emojiText) => /^\p{RGI_Emoji}$/v.test(emojiText))
 }

@@ -1,4 +1,4 @@
-// What a permission list may say, and who reads under it.
+// Permission lists, and the readers that they allow.
 
 import { expect, test } from 'vitest'
 import { Refusal } from './errors.ts'
@@ -17,7 +17,7 @@ function refusalOf(sent: unknown, grantor = ALICE): string {
   return 'let through'
 }
 
-test('the shown default is public to read and the owner’s to write', () => {
+test('by default everybody reads and the owner writes', () => {
   expect(defaultPermissions('alice')).toEqual([
     'read("any")',
     'update("user:alice")',
@@ -28,7 +28,7 @@ test('the shown default is public to read and the owner’s to write', () => {
   )
 })
 
-test('write is spelled out and doubles go', () => {
+test('write is expanded and duplicates are dropped', () => {
   expect(readPermissions(['write("user:alice")', 'delete("user:alice")'], ALICE, 'alice')).toEqual([
     'update("user:alice")',
     'delete("user:alice")',
@@ -38,7 +38,7 @@ test('write is spelled out and doubles go', () => {
 test.each([
   [['read("any")', 'write("any")']],
   [['read("any")', 'update("users")', 'delete("any")', 'write("user:alice")']],
-])('%j, a default of programs, keeps the right to write to the owner', (sent) => {
+])('%j, a default of programs, lets only the owner write', (sent) => {
   for (const grantor of [ALICE, KEY])
     expect(readPermissions(sent, grantor, 'alice')).toEqual(defaultPermissions('alice'))
   expect(readPermissions(sent.slice(0, 2), KEY, '')).toEqual(['read("any")'])
@@ -87,7 +87,7 @@ test.each([
   expect(refusalOf([text], KEY)).toBe('user_unauthorized')
 })
 
-test('a group the person is not in cannot be granted by them, but by the key', () => {
+test('a user cannot grant rights to a group that they are not in, but the key can', () => {
   expect(refusalOf(['read("users/verified")'])).toBe('user_unauthorized')
   expect(readPermissions(['read("users/verified")'], KEY, 'alice')).toEqual([
     'read("users/verified")',

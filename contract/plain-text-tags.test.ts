@@ -73,14 +73,14 @@ for (const [name, end, tags] of LETTERS)
     expect(changed).toEqual([])
   })
 
-test('spellings of one word have one key and one address', () => {
+test('variants of a word have one key and one path', () => {
   expect(['Trains', 'TRAINS', 'ｔｒａｉｎｓ'].map(tagKey)).toEqual(['trains', 'trains', 'trains'])
   expect(tagKey('Zu\u0308rich')).toBe('zürich')
   expect(tagPath('Züge')).toBe('/tag/z%C3%BCge')
   expect(distinctTags(['Trains', 'night', 'TRAINS'])).toEqual(['Trains', 'night'])
 })
 
-test('what a program keeps under the name is no list of tags', () => {
+test('other values of programs under the name are no tags', () => {
   expect(tagsOf({ tags: ['a', 'b'] })).toEqual(['a', 'b'])
   for (const tags of [undefined, null, 'a, b', ['New York'], ['a', 1], 3, {}])
     expect(tagsOf({ tags })).toEqual([])
@@ -106,7 +106,7 @@ test.each([
   if (rest !== null) expect(line?.rest).toBe(rest)
 })
 
-test('an element that holds more than the line keeps its tags', () => {
+test('an element that has more than the line stays', () => {
   expect(findTagLine('<p>Text<br><strong>#tra<em>ins</em></strong> #b</p>')?.rest).toBe(
     '<p>Text<strong><em></em></strong></p>',
   )
@@ -147,7 +147,7 @@ test.each([
   expect(findTagLine(html)).toBeUndefined()
 })
 
-test('finding the line does not cost more for a long text', () => {
+test('finding the line takes no longer in a long text', () => {
   const long = `${'<p>x</p>'.repeat(120_000)}<p>#a</p>`
   const ms = threadMs(() => {
     for (let at = 0; at < 1000; at++) findTagLine(long)
@@ -155,7 +155,7 @@ test('finding the line does not cost more for a long text', () => {
   expect(ms).toBeLessThan(2500)
 })
 
-test('a page leaves the line out only where all of it is shown beside the text', () => {
+test('a page omits the line only if all its tags are shown next to the text', () => {
   const html = '<p>Text</p><p>#Trains #night</p>'
   expect(withoutTagLine(html, ['night', 'x', 'TRAINS'])).toBe('<p>Text</p>')
   for (const shown of [[], ['trains'], ['night', 'train']])
@@ -163,7 +163,7 @@ test('a page leaves the line out only where all of it is shown beside the text',
   expect(withoutTagLine('<p>Text</p>', ['trains'])).toBe('<p>Text</p>')
 })
 
-test('empty elements without number behind a line are not gone through', () => {
+test('the search for the line stops after a bounded number of empty elements', () => {
   expect(findTagLine(`<p>#a${'<b></b>'.repeat(100)}</p>`)?.words).toEqual(['a'])
   const pieces = vi.spyOn(RegExp.prototype, 'exec')
   expect(findTagLine(`<p>#a${'<b></b>'.repeat(10_000)}</p>`)).toBeUndefined()

@@ -35,7 +35,7 @@ test('a path is the id and the encoded words', () => {
   expect(postPath({ $id: 'tide-1', title: '…' })).toBe('/post/tide-1')
 })
 
-test('any title makes an address of one segment that stays the same when it is read again', () => {
+test('any title becomes one segment of a URL, which parsing does not change', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (title) => {
       const path = postPath({ $id: 'a', title })

@@ -5,7 +5,7 @@ const YOUTUBE = 'https://www.youtube-nocookie.com/embed'
 const WATCH = 'https://www.youtube.com/watch?v=M7lc1UVf-VE'
 const VIMEO = 'https://player.vimeo.com/video'
 
-describe('a video keeps what makes it reachable and where it begins', () => {
+describe('parsing keeps the id, the privacy hash, the list and the start of a video', () => {
   test.each([
     ['https://youtu.be/M7lc1UVf-VE', `${YOUTUBE}/M7lc1UVf-VE`, WATCH],
     ['//youtu.be/M7lc1UVf-VE/', `${YOUTUBE}/M7lc1UVf-VE`, WATCH],

@@ -29,12 +29,12 @@ test.each(['a', '.', '夜', '👨‍👩‍👧', 'é', 'می‌خواهم', '\u
   },
 )
 
-test('a line loses what turns the text behind it, and keeps joiners and direction marks', () => {
+test('a clean line has no bidirectional controls, but keeps joiners and direction marks', () => {
   expect(cleanLine(' Photo \u202egnp.exe\u2066 ')).toBe('Photo gnp.exe')
   for (const text of ['👨‍👩‍👧', 'می‌خواهم', 'क्‍ष', 'שלום!\u200f']) expect(cleanLine(text)).toBe(text)
 })
 
-test('what has direction marks stands apart from the words behind it', () => {
+test('a text with direction marks is isolated from the words after it', () => {
   expect(isolateBidi('a\u202eb')).toBe('ab')
   expect(isolateBidi('a!\u200f')).toBe('\u2068a!\u200f\u2069')
 })

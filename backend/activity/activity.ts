@@ -127,8 +127,8 @@ const COLUMNS = [
 export async function* streamActivity({ db }: BaseContext): AsyncGenerator<string> {
   yield csvLine([...COLUMNS, 'details'])
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
-    const all = { kind: undefined, search: undefined, avatarBucketId: '' }
-    const page = { ...all, before, limit: CSV_BATCH }
+    const noFilter = { kind: undefined, search: undefined, avatarBucketId: '' }
+    const page = { ...noFilter, before, limit: CSV_BATCH }
     const { rows, seen }: Awaited<ReturnType<typeof store.list>> = await store.list(db, page)
     for (const row of rows) {
       const details = Object.entries(JSON.parse(row.details) as Record<string, string>)

@@ -89,10 +89,10 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
     before: TagVersions,
     make: () => Promise<NewResponse | Uncached<Other>>,
   ): Promise<CachedResponse | Uncached<Other>> {
-    const made = await make()
-    if ('other' in made) return made
-    const { body, etag, ...rest } = made
-    const tags = [SITE, ...made.tags]
+    const newResponse = await make()
+    if ('other' in newResponse) return newResponse
+    const { body, etag, ...rest } = newResponse
+    const tags = [SITE, ...newResponse.tags]
     const bytes = compactBuffer(body)
     const response: CachedResponse = {
       ...rest,
@@ -132,7 +132,7 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
       }
     },
     /**
-     * @param form an encoding of the body, which is not kept as it is then; or the name of a part
+     * @param form an encoding, which then replaces the plain body; or the name of a part
      * @param make makes it once
      */
     async bodyVariant(
@@ -143,12 +143,12 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
       const { key, bodies } = response
       const known = bodies.get(form)
       if (known) return known
-      const made = compactBuffer(await make())
-      bodies.set(form, made)
-      if (COMPRESSED.some((one) => one === form)) bodies.delete('identity')
+      const variant = compactBuffer(await make())
+      bodies.set(form, variant)
+      if (COMPRESSED.some((encoding) => encoding === form)) bodies.delete('identity')
       // Its size is another one now.
       if (responses.peek(key) === response && responses.delete(key)) responses.set(key, response)
-      return made
+      return variant
     },
   }
 }

@@ -62,14 +62,16 @@ async function readShared<Answer extends object>(
   const key = viewer.role === 'key' ? '' : keyOf(audienceOf(viewer), originalUrl, headers)
   if (key === '' || (await shared.isPersonal(request).catch(trueIfRefused)))
     return await readForViewer()
-  const found = await cache.readOrMake(key, async () => {
+  const response = await cache.readOrMake(key, async () => {
     const tagged = await readForAudience(shared, request)
     if (!tagged) return { other: undefined }
     const text = JSON.stringify(writeAnswer(request, reply, tagged.answer))
     const hasEtag = viewer.role === 'guest' && shared.hasEtag !== false
     return toResponse(Buffer.from(text), tagged.tags, hasEtag)
   })
-  return 'other' in found ? await readForViewer() : await sendResponse(cache, found, request, reply)
+  return 'other' in response
+    ? await readForViewer()
+    : await sendResponse(cache, response, request, reply)
 }
 
 /** The group of viewers that get the same answers. */

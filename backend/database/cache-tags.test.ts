@@ -1,5 +1,5 @@
-// Versions of cache tags on both databases: each is another one after what it names has changed,
-// and is as it was after everything else.
+// Versions of cache tags on both databases: each changes when its subject
+// changes, and only then.
 import { sql, type Updateable } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -50,26 +50,26 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     return { ...opened, posts, set, raised: raisedBy.bind(undefined, db) }
   }
 
-  test('a like is told to the page of its post and to the numbers on lists alone', async () => {
+  test('a like changes only the tags of its post and of the counts on lists', async () => {
     await using blog = await start()
     const like = (isLiked: boolean) => () => blog.posts.setLike(BOB, 'a1', isLiked)
     for (const isLiked of [true, false])
       expect(await blog.raised(like(isLiked))).toEqual(['counts', 'post:a1'])
   })
 
-  test('another text is told to the page of its post and to lists alone', async () => {
+  test('a new text changes only the tags of its post and of lists', async () => {
     await using blog = await start()
     const work = () => blog.set('a1', { content: '<p>Other words</p>' })
     expect(await blog.raised(work)).toEqual(['post:a1', 'texts'])
   })
 
-  test('another title is told to pages that name the post, too', async () => {
+  test('a new title also changes the tags of pages that link to the post', async () => {
     await using blog = await start()
     const work = () => blog.set('a1', { title: 'Another' })
     expect(await blog.raised(work)).toEqual(['link:a1', 'post:a1', 'texts'])
   })
 
-  test('a post that appears or is gone is told to its neighbours and to its author', async () => {
+  test('a new or removed post changes the tags of its neighbours and of its author', async () => {
     await using blog = await start()
     const { posts, raised, set } = blog
     const isShown = (status: string) => () => set('b1', { status })
@@ -80,7 +80,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     expect(gone).toEqual(expect.arrayContaining(around))
   })
 
-  test('a post that appears is told to the neighbour behind one of a blocked author', async () => {
+  test('a new post changes the tag of the next neighbour, past a post of a blocked author', async () => {
     await using blog = await start()
     const { db, raised, set } = blog
     await set('b1', { status: 'inactive' })
@@ -92,7 +92,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
   })
 
   test.runIf(name === 'PostgreSQL')(
-    'two posts that appear at the same moment are told of each other',
+    'two posts that are published at the same moment change the tags of each other',
     async () => {
       await using blog = await start()
       const { db, set } = blog
@@ -117,7 +117,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     },
   )
 
-  test('all comments of a person that are hidden below one post are told to its page alone', async () => {
+  test('hiding all comments of a person below a post changes only the tag of the post', async () => {
     await using blog = await start()
     const { db, posts, raised } = blog
     await posts.setLike(BOB, 'a1', true)
@@ -144,7 +144,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     expect(await raised(hide(null))).toEqual(['site'])
   })
 
-  test('an older post of an author with many is not told to their other pages', async () => {
+  test('an older post of an author with many posts does not change the tags of the others', async () => {
     await using blog = await start()
     for (const id of ['a3', 'a4', 'a5', 'a6']) {
       blog.posts.tick()
@@ -155,7 +155,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     expect(await blog.raised(hide('a3'))).toContain('user:alice')
   })
 
-  test('a draft is told to nobody', async () => {
+  test('a draft changes no tag', async () => {
     await using blog = await start()
     const { posts, raised, set } = blog
     await posts.write(ALICE, 'draft', { status: 'inactive' })
@@ -163,7 +163,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     expect(await raised(change)).toEqual([])
   })
 
-  test('a name is told to those who show it, a block to everybody', async () => {
+  test('a new name changes the tags of pages that show it, a block those of all', async () => {
     await using blog = await start()
     const { db, raised } = blog
     const change = (id: string, columns: Partial<UserRow>) => () =>
@@ -173,7 +173,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     expect(await raised(change('carol', { isBlocked: 1 }))).toEqual(['site'])
   })
 
-  test('what is private of a person is told to nobody', async () => {
+  test('private changes of a person change no tag', async () => {
     await using blog = await start()
     const { db } = blog
     const time = '2026-11-28T12:00:00.000Z'
@@ -207,7 +207,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
       expect([work.toString(), await blog.raised(work)]).toEqual([work.toString(), []])
   })
 
-  test('nothing is left of what is gone for good', async () => {
+  test('rows of tags are deleted with their subject', async () => {
     await using blog = await start()
     await sql`delete from post where id = 'a1'`.execute(blog.db)
     await sql`delete from "user" where id = 'carol'`.execute(blog.db)
@@ -215,7 +215,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     expect([...versions.values()]).toEqual([0, 0, 0])
   })
 
-  test('each tag is told once of a transaction, however many rows it changes', async () => {
+  test('a transaction changes each tag once, however many rows it changes', async () => {
     await using blog = await start()
     const raised = await blog.raised(() =>
       blog.db.transaction().execute(async (tx) => {
@@ -230,7 +230,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     expect(raised).toEqual(['post:a1', 'texts'])
   })
 
-  test('what follows a savepoint that was taken back is told', async () => {
+  test('a change after a rolled back savepoint changes its tag', async () => {
     await using blog = await start()
     const raised = await blog.raised(() =>
       blog.db.transaction().execute(async (tx) => {
@@ -246,7 +246,7 @@ describeEachDatabase('the versions of cache tags', (open, name) => {
     expect(raised).toEqual(['link:a1', 'post:a1', 'texts'])
   })
 
-  test('one query answers all who asked before it began', async () => {
+  test('one query answers all calls that were made before it began', async () => {
     await using blog = await start()
     const read = makeReadTagVersions(blog.db)
     const [first, second] = await Promise.all([read(['posts']), read(['post:a1', 'none'])])

@@ -1,4 +1,4 @@
-// Statements that are built once.
+// Prepared statements are compiled once.
 import { expect, test } from 'vitest'
 import { openSqlite, testEachDatabase } from '#test/support/databases.ts'
 import { prepared } from './dialect.ts'
@@ -56,7 +56,7 @@ testEachDatabase(
   },
 )
 
-test('SQLite need not plan a statement again', async () => {
+test('SQLite does not replan a statement', async () => {
   await using database = await openSqlite()
   const query = database.db
     .selectFrom('session')

@@ -1,4 +1,4 @@
-// Which faults of the two databases mean what.
+// The classification of errors of both databases.
 import { expect, test } from 'vitest'
 import {
   describePostgresError,
@@ -80,6 +80,6 @@ test.each([
   ['28P01', 'it refuses this user name and password'],
   ['3D000', 'it has no database of this name'],
   ['ETIMEDOUT', 'it does not answer in time'],
-])('%s is told in words, with the text of the server', (code, words) => {
+])('%s is described in words, with the text of the server', (code, words) => {
   expect(describePostgresError(faultOf(code))).toBe(`${words}: a text that nobody compares`)
 })

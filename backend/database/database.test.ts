@@ -17,7 +17,7 @@ import { inTransaction } from './transaction.ts'
 const background = makeBackground(makeLog('silent'))
 
 describeEachDatabase('database', (open, name) => {
-  test('work given to after starts only after the commit', async () => {
+  test('work passed to afterCommit starts only after the commit', async () => {
     await using opened = await open()
     const steps: string[] = []
     await inTransaction(opened.db, background, async (tx, afterCommit) => {
@@ -60,7 +60,7 @@ describeEachDatabase('database', (open, name) => {
     expect(started).toBe(0)
   })
 
-  test('whoever was refused because of what another wrote at the same moment can read that', async () => {
+  test('a caller that was refused because of a concurrent write can read that write', async () => {
     await using opened = await open()
     const { db } = opened
     const person = (id: string) => ({
@@ -106,7 +106,7 @@ describeEachDatabase('database', (open, name) => {
   )
 })
 
-test('a migration that ends half-way on SQLite has changed nothing, and the next start does it all', async () => {
+test('an interrupted migration on SQLite has changed nothing, and the next start repeats it', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-half-way-'))
   const opening = { dataDir: folder.path, databaseUrl: undefined }
   using file = makeFile(sqlitePath(folder.path))
@@ -124,7 +124,7 @@ test('a migration that ends half-way on SQLite has changed nothing, and the next
   await db.destroy()
 })
 
-test('of processes that start at once on PostgreSQL one migrates, and the others wait for it', {
+test('of processes that start at once on PostgreSQL one migrates, and the others wait', {
   tags: ['more'],
 }, async () => {
   const { url, drop } = await makePostgresDatabase({ isEmpty: true })

@@ -1,4 +1,4 @@
-// Events on their way to subscribers: in this process, and from others on one PostgreSQL.
+// Events reach subscribers in this process, and from other processes on one PostgreSQL.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { makeBackground } from '#backend/process/background.ts'
@@ -40,7 +40,7 @@ async function subscribe(db: Database, url: string | undefined) {
 }
 
 describeEachDatabase('events', (open) => {
-  test('events are received in the order of their commits, each once, and none is of what failed', async () => {
+  test('events are received once each, in the order of their commits, and none of failed transactions', async () => {
     await using database = await open()
     const { db, url } = database
     await sql`create table counted (n integer)`.execute(db)
@@ -62,7 +62,7 @@ describeEachDatabase('events', (open) => {
     await expect.poll(() => listener.received).toEqual(expected)
   })
 
-  test('a subscriber in the process receives an event before the call that caused it is answered, as it was published', async () => {
+  test('a subscriber in the process receives an unchanged event before its call is answered', async () => {
     await using database = await open()
     const { db } = database
     const received: RealtimeEvent[][] = []
@@ -110,7 +110,7 @@ test('another process receives the event of a post without its payload, and of a
   await expect.poll(() => there.received).toEqual([update, events[1], last])
 })
 
-test('after a lost connection it is said that events may have been missed', {
+test('after a lost connection the subscriber learns that events may have been missed', {
   tags: ['more'],
 }, async () => {
   await using database = await openTwice()

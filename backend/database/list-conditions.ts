@@ -59,7 +59,7 @@ export function filterSql(db: Database, source: Conditions, filter: Filter): Raw
   if (filter.method === 'not') return notSql(db, source, filter.filters[0])
   if ('filters' in filter) {
     return joinConditions(
-      filter.filters.map((one) => filterSql(db, source, one)),
+      filter.filters.map((part) => filterSql(db, source, part)),
       filter.method,
     )
   }
@@ -89,7 +89,7 @@ function valueSql(db: Database, column: ValueColumn, filter: PlainFilter): RawBu
       return endsWithSql(value, filter.values[0])
     case 'contains':
       return joinConditions(
-        filter.values.map((one) => containsText(db, value, String(one))),
+        filter.values.map((needle) => containsText(db, value, String(needle))),
         'or',
       )
     case 'search':

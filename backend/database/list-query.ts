@@ -124,17 +124,17 @@ export function selectPage<Row = { seq: number }>(
 ): RawBuilder<Row> {
   const { source, query } = call
   const { cursor, limit, offset } = query
-  const selects = selectsOf(db, call, (own) =>
-    cursor ? beyondCursor(own, at, cursor.direction) : [undefined],
+  const selects = selectsOf(db, call, (terms) =>
+    cursor ? beyondCursor(terms, at, cursor.direction) : [undefined],
   )
   const rows = sql`limit ${limit} offset ${offset}`
   const [only] = selects
   if (only && selects.length === 1)
     return sql<Row>`select ${shown(only.seq)} from ${only.from}
-      where ${only.where} order by ${orderSql(only.own, query)} ${rows}`
-  const each = selects.map(({ seq, from, own, where }) =>
-    unionPart(db, sql`select ${shown(seq)}, ${namedTerms(own)} from ${from} where ${where}`, {
-      orderBy: orderSql(own, query),
+      where ${only.where} order by ${orderSql(only.terms, query)} ${rows}`
+  const each = selects.map(({ seq, from, terms, where }) =>
+    unionPart(db, sql`select ${shown(seq)}, ${namedTerms(terms)} from ${from} where ${where}`, {
+      orderBy: orderSql(terms, query),
       limit: offset + limit,
     }),
   )
@@ -146,23 +146,23 @@ export function selectPage<Row = { seq: number }>(
     order by ${orderSql(merged, query)} ${rows}) as page`
 }
 
-type Select = Pick<IndexRange, 'from' | 'where'> & { seq: RawBuilder<unknown>; own: Term[] }
+type Select = Pick<IndexRange, 'from' | 'where'> & { seq: RawBuilder<unknown>; terms: Term[] }
 
 /** @param piecesOf splits a range into disjoint parts */
 function selectsOf(
   db: Database,
   { source, query, scope }: ListCall,
-  piecesOf: (own: Term[]) => (RawBuilder<SqlBool> | undefined)[],
+  piecesOf: (terms: Term[]) => (RawBuilder<SqlBool> | undefined)[],
 ): Select[] {
   const ranges = source.ranges ?? [{ from: sql.table(source.table), where: scope }]
   return ranges.flatMap((range) => {
-    const own = orderTerms(db, inRange(source, range), query)
+    const terms = orderTerms(db, inRange(source, range), query)
     const parts = matching(db, source, query, range)
     const { from, seq = source.seq } = range
-    return piecesOf(own).map((piece) => ({
+    return piecesOf(terms).map((piece) => ({
       from,
       seq,
-      own,
+      terms,
       where: joinConditions([...parts, piece], 'and'),
     }))
   })
@@ -209,9 +209,9 @@ function countOf(selects: Select[]): RawBuilder<{ total: number }> {
 export async function selectCountBefore(db: Database, call: ListCall) {
   const at = await findCursor(db, call)
   return countOf(
-    selectsOf(db, call, (own) => {
-      const isCursorRow = own.map(({ value }, index) => sql<SqlBool>`${value} = ${at[index]}`)
-      return [...beyondCursor(own, at, 'before'), joinConditions(isCursorRow, 'and')]
+    selectsOf(db, call, (terms) => {
+      const isCursorRow = terms.map(({ value }, index) => sql<SqlBool>`${value} = ${at[index]}`)
+      return [...beyondCursor(terms, at, 'before'), joinConditions(isCursorRow, 'and')]
     }),
   )
 }

@@ -1,5 +1,5 @@
-// Which faults of a connection to PostgreSQL mean that it is lost: told by who says so, the server
-// or the driver, not by texts.
+// Errors that mean a lost connection to PostgreSQL are recognised by their origin, the server or
+// the driver, not by their texts.
 // @module-tag more
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -30,7 +30,7 @@ async function connect() {
   }
 }
 
-test('a connection that broke before anybody had it is lost, whatever the driver calls that', async () => {
+test('a connection that broke before its first use is lost, whatever the error of the driver', async () => {
   await using broken = await connect()
   const { promise, resolve } = Promise.withResolvers<void>()
   broken.client.once('end', resolve)

@@ -1,4 +1,4 @@
-// PostgreSQL when it goes away, loses a connection, says nothing or refuses.
+// PostgreSQL is away, loses a connection, is silent or refuses.
 // @module-tag more
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -75,7 +75,7 @@ test('a lost connection in use is a 503, the next call is answered, and both are
   expect(it.events).toEqual(['database away', 'database back'])
 })
 
-test('an outage has one line, refuses calls, and is over as soon as there is an answer', async () => {
+test('an outage is logged once, refuses calls, and is over with the first answer', async () => {
   await using it = await openThroughProxy()
   await ask(it.db)
   await it.proxy.refuse()
@@ -112,7 +112,7 @@ describe('an unknown outcome of a commit', () => {
     ['before', 'the commit did not arrive', false],
     ['after', 'only its answer was lost', true],
   ] as const)(
-    'is told apart when the connection is cut %s it: %s',
+    'is recognised when the connection is cut %s it: %s',
     async (cut, _what, expected) => {
       await using it = await openThroughProxy()
       it.proxy.cutAtCommit(cut)
@@ -123,7 +123,7 @@ describe('an unknown outcome of a commit', () => {
     },
   )
 
-  test('is not what a transaction has that failed before its commit', async () => {
+  test('is not reported for a transaction that failed before its commit', async () => {
     await using it = await openThroughProxy()
     await addState(it.db, 'twice')
     const error = await addState(it.db, 'twice').catch((caught: unknown) => caught)
@@ -132,7 +132,7 @@ describe('an unknown outcome of a commit', () => {
   })
 })
 
-test('a lock that another session holds is a 503 in time, and the connection goes on', async () => {
+test('a lock of another session is a 503 in time, and the connection stays usable', async () => {
   await using it = await openThroughProxy(LOCK_LIMITS)
   const other = new pg.Client({ connectionString: made.url })
   await other.connect()
@@ -147,7 +147,7 @@ test('a lock that another session holds is a 503 in time, and the connection goe
   expect(it.events).toEqual([])
 })
 
-test('a silent server is a 503 in time for calls under way, and later ones do not ask it', async () => {
+test('a silent server is a 503 in time for running calls, and later ones do not wait for it', async () => {
   await using it = await openThroughProxy(SILENCE_LIMITS)
   await ask(it.db)
   it.proxy.silence()
@@ -174,7 +174,7 @@ test.each([
   expect(waits).toEqual([])
 })
 
-test('a start waits for a server that is away, with a line, and names the reason in the end', async () => {
+test('a start waits for a server that is away, logs that, and names the reason when it gives up', async () => {
   await using proxy = await makeTcpProxy(made.url)
   const databaseUrl = proxy.through(made.url)
   await proxy.refuse()

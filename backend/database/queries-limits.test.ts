@@ -27,7 +27,7 @@ function refusalOf(work: () => unknown): { type: string; message: string } {
   throw new Error('nothing was refused')
 }
 
-test('nothing but a Refusal is ever thrown, whatever text comes', () => {
+test('any text throws a Refusal, or nothing', () => {
   const parts = [
     'equal',
     'limit',
@@ -73,7 +73,7 @@ test('nothing but a Refusal is ever thrown, whatever text comes', () => {
   expect(understood).toBeGreaterThan(0)
 })
 
-describe('what one call may cost', () => {
+describe('the cost of one call', () => {
   const values = (count: number) =>
     JSON.stringify(Array.from({ length: count }, (_value, at) => `${at}`))
 
@@ -118,7 +118,7 @@ describe('what one call may cost', () => {
     })
   })
 
-  test('an order is taken once for each attribute, the first counts', () => {
+  test('a repeated attribute is ordered by once, in its first direction', () => {
     expect(
       read('orderAsc("title")', 'orderDesc("title")', 'orderDesc("status")', 'orderAsc("title")')
         .order,

@@ -28,7 +28,7 @@ function refusalOf(work: () => unknown): { type: string; message: string } {
   throw new Error('nothing was refused')
 }
 
-describe('what is understood', () => {
+describe('valid queries', () => {
   test('no queries are a first page of 25 in order of creation', () => {
     const bare = {
       filters: [],
@@ -151,7 +151,7 @@ describe('what is understood', () => {
     expect(readAsKey('limit(1000000)').limit).toBe(5000)
   })
 
-  test('a star leaves an extra out, unless it is named too', () => {
+  test('a star does not include an extra attribute, unless it is named, too', () => {
     const schema: QuerySchema = {
       title: { type: 'string' },
       $id: { type: 'string' },
@@ -184,7 +184,7 @@ describe('what is understood', () => {
     expect(readSelect(['select(["$permissions"])'], SCHEMA)).toEqual(['$permissions'])
   })
 
-  test('what the pinned client writes is understood', () => {
+  test('queries of the pinned client are valid', () => {
     const texts = [
       Query.equal('status', 'active'),
       Query.between('like', 1, 5),
@@ -204,7 +204,7 @@ describe('what is understood', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused queries', () => {
   const unparsable = [
     'equal',
     'equal("title"',

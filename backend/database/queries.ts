@@ -150,7 +150,7 @@ export function readQueries(
   const conditions = plainFilters(list.filters)
   if (conditions.length > QUERY_CONDITIONS_MAX[role])
     throw invalid(`Queries have greater than ${QUERY_CONDITIONS_MAX[role]} conditions in all.`)
-  const values = conditions.flatMap((one) => ('values' in one ? one.values : [true]))
+  const values = conditions.flatMap((filter) => ('values' in filter ? filter.values : [true]))
   if (role !== 'key' && values.length > QUERY_VALUES_IN_ALL_MAX)
     throw invalid(`Queries have greater than ${QUERY_VALUES_IN_ALL_MAX} values in all.`)
   if (list.isRandom && list.cursor) throw invalid('Cursors have no meaning in a random order.')
@@ -158,7 +158,7 @@ export function readQueries(
   list.offset = offsets[0] ?? 0
   // Repeated attributes do not change the order, but would cost sorting.
   list.order = orders.filter(({ attribute }, at) => {
-    return orders.findIndex((one) => one.attribute === attribute) === at
+    return orders.findIndex((order) => order.attribute === attribute) === at
   })
   list.select = selectedNames(selected, schema)
   return list
@@ -223,8 +223,7 @@ function unknownMethod(method: string): Refusal {
 /** @throws Refusal `general_argument_invalid` for a name that no filter and no order may have */
 function readAttribute(name: string, schema: QuerySchema): QueryAttribute {
   const attribute = findAttribute(schema, name)
-  if (!attribute || attribute.isSelectOnly)
-    throw invalid(`Attribute not found in schema: ${name}`)
+  if (!attribute || attribute.isSelectOnly) throw invalid(`Attribute not found in schema: ${name}`)
   return attribute
 }
 
@@ -288,9 +287,9 @@ function readGroup(
     throw invalid(`Queries are nested deeper than ${QUERY_DEPTH_MAX} levels.`)
   if (query.values.length > 0 || query.queries.length === 0)
     throw invalid(`${capitalised(method)} queries require at least one query.`)
-  const filters = query.queries.map((one) => {
-    if (!FILTERS.includes(one.method)) throw unknownMethod(one.method)
-    return readFilter(one, schema, depth + 1)
+  const filters = query.queries.map((member) => {
+    if (!FILTERS.includes(member.method)) throw unknownMethod(member.method)
+    return readFilter(member, schema, depth + 1)
   })
   return { method, filters }
 }

@@ -1,4 +1,4 @@
-// Methods that newer clients write, and the words of a search.
+// Methods of newer clients, and the words of a search.
 import { Query as Newest } from 'appwrite-newest'
 import { expect, test } from 'vitest'
 import { type QuerySchema, readQueries } from './queries.ts'
@@ -11,7 +11,7 @@ const SCHEMA: QuerySchema = {
 }
 const read = (...texts: string[]) => readQueries(texts, SCHEMA, { role: 'user' })
 
-test('methods of newer clients are made of the older ones', () => {
+test('methods of newer clients are translated into basic ones', () => {
   const filtersOf = (query: string) => read(query).filters
   expect(filtersOf(Newest.notContains('title', ['a', 'b']))).toEqual([
     { method: 'not', filters: [{ method: 'contains', attribute: 'title', values: ['a', 'b'] }] },

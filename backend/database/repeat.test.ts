@@ -1,4 +1,4 @@
-// Transactions that PostgreSQL gives up in favour of others are run again.
+// Transactions that PostgreSQL aborts in favour of others are retried.
 // @module-tag more
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -30,7 +30,7 @@ async function addUsers(db: Database, ...ids: string[]): Promise<void> {
       .execute()
 }
 
-test('of two transactions in a deadlock both are done, and what follows a commit follows once', async () => {
+test('two transactions in a deadlock both succeed, and work after their commits runs once', async () => {
   await using opened = await openPostgres()
   await addUsers(opened.db, 'alice', 'bob')
   const followed: string[] = []
@@ -66,7 +66,7 @@ test.each(['40001', '40P01'])(
   },
 )
 
-test('a refusal is none of these, and the transaction is not run again', async () => {
+test('a transaction that throws a refusal is not retried', async () => {
   await using opened = await openPostgres()
   let attempts = 0
   const failing = inTransaction(opened.db, background, async () => {
@@ -77,7 +77,7 @@ test('a refusal is none of these, and the transaction is not run again', async (
   expect(attempts).toBe(1)
 })
 
-test('a table that was changed under prepared statements is read on', async () => {
+test('reads go on after a table was changed under prepared statements', async () => {
   await using opened = await openPostgres()
   const read = () => opened.db.selectFrom('user').selectAll().execute()
   for (let turn = 0; turn < 3; turn++) expect(await read()).toEqual([])

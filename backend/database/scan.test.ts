@@ -1,4 +1,4 @@
-// Reads that go through many rows end in time, on both databases.
+// Scans of many rows end in time, on both databases.
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { testEachDatabase } from '#test/support/databases.ts'

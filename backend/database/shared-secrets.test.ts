@@ -24,11 +24,11 @@ testEachDatabase('the secrets of the first process are those of all', async (ope
     else await expect(starting).rejects.toThrow('is not that of the other processes')
   }
   if (name === 'SQLite') return
-  // Its operator may set another one, and is told.
+  // The operator may set another one, which is logged.
   await start({ apiKey: 'a newer one' }, true)
   await start({ apiKey: 'a newer one' }, true)
   expect(events).toEqual(['API key changed'])
-  const kept = await opened.db.selectFrom('secretMark').selectAll().execute()
+  const marks = await opened.db.selectFrom('secretMark').selectAll().execute()
   for (const secret of Object.values(SECRETS))
-    expect(JSON.stringify(kept)).not.toContain(`"${secret}"`)
+    expect(JSON.stringify(marks)).not.toContain(`"${secret}"`)
 })

@@ -1,5 +1,4 @@
-// SQLite when something is wrong with it: a lock of another process, a disk that fails, a damaged
-// page.
+// SQLite with faults: a lock of another process, a failing disk, a damaged page.
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,7 +66,7 @@ function failAt(file: SqliteFile.Database, faults: Faults): Map<string, number> 
   return ran
 }
 
-test('while another process writes, reads go on and each write waits from its own arrival', async () => {
+test('while another process writes, reads go on, and the time limit of each write begins with its arrival', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   await using notes = await openNotes()
@@ -86,7 +85,7 @@ test('while another process writes, reads go on and each write waits from its ow
   expect(await notes.read()).toEqual(['before'])
   expect(ended).toBe(0)
   await vi.advanceTimersByTimeAsync(LOCK_MS / 2)
-  // The clock stands still now: whoever began to wait when its turn came would wait for ever.
+  // The clock does not move now: a write whose time began with its turn would wait for ever.
   for (const outcome of await Promise.all(early))
     expect(outcome).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
   expect(ended).toBe(early.length)
@@ -97,7 +96,7 @@ test('while another process writes, reads go on and each write waits from its ow
   expect(await notes.read()).toEqual(['before', 'late', 'after'])
 })
 
-test('a write whose time is over as its turn comes leaves the turn to the next', async () => {
+test('a write whose time is over when its turn comes lets the next one in', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   await using notes = await openNotes()
@@ -116,7 +115,7 @@ test('a write whose time is over as its turn comes leaves the turn to the next',
   expect((await notes.read()).at(-1)).toBe('after')
 })
 
-test('so many writes wait and no more: one more is refused at once', async () => {
+test('a write beyond the waiting limit is refused at once', async () => {
   await using notes = await openNotes()
   const other = new SqliteFile(notes.path)
   other.exec('begin immediate')
@@ -129,7 +128,7 @@ test('so many writes wait and no more: one more is refused at once', async () =>
   expect((await notes.read()).length).toBe(DATABASE_WAITING_MAX + 1)
 })
 
-test('a write waits for the lock of another process and then goes through, in order', async () => {
+test('writes wait for the lock of another process and then succeed, in order', async () => {
   await using notes = await openNotes()
   const other = new SqliteFile(notes.path)
   other.exec('begin immediate')
@@ -141,7 +140,7 @@ test('a write waits for the lock of another process and then goes through, in or
   expect(await notes.read()).toEqual(['one', 'two', 'three'])
 })
 
-test('a read beside a running transaction sees what is committed, afterwards what it wrote', async () => {
+test('a read beside a running transaction sees committed data only', async () => {
   await using notes = await openNotes()
   const gate = Promise.withResolvers<void>()
   const inserted = Promise.withResolvers<void>()
@@ -163,7 +162,7 @@ test.each([
   ['commit', 'a statement by itself', [true, true, true]],
   ['insert into', 'a transaction', [false, false, false]],
 ] as const)(
-  'after a %s of %s that the disk failed, no other write begins and the process is told once',
+  'after a %s of %s that the disk failed, no other write begins and onFatal is called once',
   async (failing, kind, areUnknown) => {
     await using notes = await openNotes({ sharedMs: LOCK_MS })
     await notes.add('before')
@@ -199,7 +198,7 @@ test.each(['', '-wal'])(
   },
 )
 
-test('a full disk refuses those that are committed together, and the next one is tried', async () => {
+test('a full disk fails all writes of a shared commit, and the next one is attempted', async () => {
   await using notes = await openNotes({ sharedMs: LOCK_MS })
   notes.faults.set('commit', 'SQLITE_FULL')
   const write = () =>
@@ -212,7 +211,7 @@ test('a full disk refuses those that are committed together, and the next one is
   expect(notes.fatal).toEqual([])
 })
 
-test('each commit is synced before it is seen, and no wait holds the event loop', async () => {
+test('each commit is synced before it is visible, and no wait blocks the event loop', async () => {
   await using notes = await openNotes()
   const settings = ['journal_mode', 'synchronous', 'wal_autocheckpoint', 'busy_timeout']
   const found = settings.map((name) => notes.files.writer.pragma(name, { simple: true }))
@@ -221,7 +220,7 @@ test('each commit is synced before it is seen, and no wait holds the event loop'
   expect(notes.files.reader.readonly).toBe(true)
 })
 
-test('writes that wait are one commit, in their order; a failed one takes back itself alone', async () => {
+test('waiting writes share a commit, in order; a failed one rolls back only itself', async () => {
   await using notes = await openNotes({ sharedMs: LOCK_MS })
   const before = notes.prepared.get('commit') ?? 0
   const done: string[] = []
@@ -240,7 +239,7 @@ test('writes that wait are one commit, in their order; a failed one takes back i
   expect((notes.prepared.get('commit') ?? 0) - before).toBe(1)
 })
 
-test('what waits for the commit runs before it, behind all writes; not what was taken back', async () => {
+test('statements deferred to the commit run before it, after all writes, unless rolled back', async () => {
   await using notes = await openNotes({ sharedMs: LOCK_MS })
   const write = (text: string) =>
     notes.db.transaction().execute(async (tx) => {
@@ -257,7 +256,7 @@ test('what waits for the commit runs before it, behind all writes; not what was 
   expect((await notes.read()).length).toBe(4)
 })
 
-test('what waits for the commit is bounded, and others have their turn between', async () => {
+test('statements deferred to the commit are bounded, and yield to the event loop', async () => {
   await using notes = await openNotes({ sharedMs: LOCK_MS })
   const writes = 60
   const later = sql`${sql.raw(RUN_AT_COMMIT)}insert into note with recursive number(n) as
@@ -280,7 +279,7 @@ test('what waits for the commit is bounded, and others have their turn between',
   expect(seen.size).toBeGreaterThan(writes / 6)
 })
 
-/** A transaction that is open, and keeps open what it shares with others, until it is let go. */
+/** Holds a transaction, and the shared one around it, open until it is released. */
 async function holdOpen({ db }: { db: Kysely<Notes> }) {
   const inside = Promise.withResolvers<void>()
   const { promise, resolve: letGo } = Promise.withResolvers<void>()
@@ -292,7 +291,7 @@ async function holdOpen({ db }: { db: Kysely<Notes> }) {
   return { inside: inside.promise, letGo, ended }
 }
 
-test('nothing of a shared transaction is answered or seen before its commit, also no refusal', async () => {
+test('no write of a shared transaction is answered or visible before its commit, nor is a refusal', async () => {
   await using notes = await openNotes()
   await sql`create unique index only_once on note (text)`.execute(notes.db)
   const answered: string[] = []
@@ -316,7 +315,7 @@ test('nothing of a shared transaction is answered or seen before its commit, als
   expect((await notes.read()).toSorted()).toEqual(['held', 'taken'])
 })
 
-test('a refusal that rests on a write which was not kept is not given', async () => {
+test('a refusal that depends on a lost write is not returned', async () => {
   await using notes = await openNotes()
   await sql`create unique index only_once on note (text)`.execute(notes.db)
   const write = () =>
@@ -327,7 +326,7 @@ test('a refusal that rests on a write which was not kept is not given', async ()
   expect(await notes.read()).toEqual([])
 })
 
-test('reads that follow each other at once let others have their turn between', async () => {
+test('a series of reads yields to the event loop', async () => {
   await using notes = await openNotes()
   await notes.add('one')
   let isOthersTurn = false
@@ -339,7 +338,7 @@ test('reads that follow each other at once let others have their turn between', 
   expect(reads).toBeLessThan(50_000)
 })
 
-test('the first of many that wait are answered before the last has its turn', async () => {
+test('the first of many waiting writes are answered before the last one runs', async () => {
   await using notes = await openNotes({ sharedMs: 0 })
   let answered = 0
   let answeredBeforeLast = 0
@@ -356,7 +355,7 @@ test('the first of many that wait are answered before the last has its turn', as
   expect(answeredBeforeLast).toBeGreaterThan(0)
 })
 
-test('while one process writes all the time, another one gets the lock again and again', async () => {
+test('while one process writes all the time, another one gets the lock repeatedly', async () => {
   await using notes = await openNotes()
   const files = openSqliteFiles(notes.path)
   const dialect = makeSqliteDialect(files, { onFatal: () => {}, lockMs: LOCK_MS })
@@ -374,7 +373,7 @@ test('while one process writes all the time, another one gets the lock again and
   expect((await notes.read()).length).toBe(writes + 10)
 })
 
-test('the log begins anew once it is long, while writes go on, and nothing is lost', async () => {
+test('the write-ahead log restarts once it is long, while writes go on, and nothing is lost', async () => {
   await using notes = await openNotes()
   const text = 'x'.repeat(8000)
   const writers = Array.from({ length: 4 }, async () => {

@@ -1,4 +1,4 @@
-// What tables do by themselves on a new database: by triggers, indexes and the order of columns.
+// Triggers, indexes and the order of columns of a new database.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeEachDatabase, openSqlite } from '#test/support/databases.ts'
@@ -10,7 +10,7 @@ const PEOPLE = ['p3', 'p1', 'p4', 'p2']
 const TIME = '2023-11-20T13:37:00.000Z'
 
 describeEachDatabase('tables', (open) => {
-  test('likes are counted whoever writes them, and stay with a post in the bin', async () => {
+  test('triggers count likes, which stay with a deleted post', async () => {
     await using opened = await open()
     const { db } = opened
     await addPeople(db, ['alice', ...PEOPLE])
@@ -31,7 +31,7 @@ describeEachDatabase('tables', (open) => {
     expect(restored).toMatchObject({ like: 3, likeId: ['p3', 'p1', 'p2'] })
   })
 
-  test('the index of words learns of each new text, and copies who sees a post and when it is from', async () => {
+  test('the full-text index gets each new text, and copies visibility and time of the post', async () => {
     await using opened = await open()
     const { db } = opened
     await addPeople(db, ['alice'])
@@ -49,7 +49,7 @@ describeEachDatabase('tables', (open) => {
     expect(await indexed.execute()).toEqual([])
   })
 
-  test('tokens of one kind stand side by side, and end with their user', async () => {
+  test('several tokens of one kind may exist, and are deleted with their user', async () => {
     await using opened = await open()
     const { db } = opened
     await addPeople(db, ['alice'])
@@ -79,7 +79,7 @@ describeEachDatabase('tables', (open) => {
   })
 })
 
-test('on SQLite long texts are the last columns: it reads through them to reach what is behind', async () => {
+test('on SQLite long texts are the last columns, because it reads through them to later columns', async () => {
   await using opened = await openSqlite()
   const tables = await opened.db.introspection.getTables()
   const last = (table: string) => tables.find(({ name }) => name === table)?.columns.at(-1)?.name

@@ -84,12 +84,14 @@ export async function listWaitingIn(
     order by ${place} ${sql.raw(direction)} limit ${limit}`
   const row = jsonArray(db, sql.ref('part.seq'), sql.ref('part.place'))
   const list = jsonList(db, row, sql.ref('part.place'))
-  const all = textsTable(db, listParameter(db, discussions.map(String)), 'asked')
+  const seqs = textsTable(db, listParameter(db, discussions.map(String)), 'asked')
   const { rows } = await sql<{ list: string | null }>`
-    select (select ${list} from (${part}) as part) as list from ${all}`.execute(db)
-  const found = rows.flatMap((one): [number, number][] => JSON.parse(one.list ?? '[]'))
+    select (select ${list} from (${part}) as part) as list from ${seqs}`.execute(db)
+  const pairs = rows.flatMap((discussion): [number, number][] =>
+    JSON.parse(discussion.list ?? '[]'),
+  )
   const sign = direction === 'asc' ? 1 : -1
-  return found
+  return pairs
     .map(([seq, at]) => ({ seq, place: at }))
     .sort((one, other) => sign * (one.place - other.place))
     .slice(0, limit)

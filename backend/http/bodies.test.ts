@@ -65,7 +65,7 @@ describe('bodies', () => {
       })
   })
 
-  test('a long body is taken by the calls that say so, from whoever is signed in', async () => {
+  test('calls with a larger body limit accept a long body of a signed-in user', async () => {
     const { post, calls } = await openServer()
     const json = { 'content-type': 'application/json' }
     const send = async (bytes: number, headers: Record<string, string>) =>
@@ -97,7 +97,7 @@ describe('bodies', () => {
     expect(calls).toHaveLength(5)
   })
 
-  test('what a body is made of costs no more than its length', async () => {
+  test('reading a body takes time linear in its length, whatever its content', async () => {
     const { post } = await openServer()
     const json = { 'content-type': 'application/json', cookie: 'alice' }
     const half = LONG_BODY_MAX_BYTES / 2
@@ -160,7 +160,7 @@ describe('bodies', () => {
 
 describe('slow and broken clients', () => {
   test('headers that do not end: 408', async () => {
-    // Nothing comes in time that is whole.
+    // No complete body arrives in time.
     const { url } = await openServer({ headersMs: 1000 })
     const { status, body } = await sendRaw(url, 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\n')
     expect(status).toBe(408)
@@ -209,7 +209,7 @@ describe('slow and broken clients', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 408, type: 'general_argument_invalid' })
   })
 
-  test('a connection whose request was answered before its body is closed when the body does not come', async () => {
+  test('a connection whose request was answered early is closed when the body does not arrive', async () => {
     const { url, calls } = await openServer()
     const answered = Promise.withResolvers<void>()
     const slow = sendRaw(
@@ -244,7 +244,7 @@ describe('slow and broken clients', () => {
       expect(JSON.parse(body)).toMatchObject({ code: 408, type: 'general_argument_invalid' })
     })
 
-    test('an upload that waits for the server goes on', async () => {
+    test('an upload that waits for the server is not cut off', async () => {
       const { url, formStarted, finishForm } = await openServer()
       const waiting = sendRaw(url, head + 'a'.repeat(400_000))
       await formStarted

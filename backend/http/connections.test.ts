@@ -1,4 +1,4 @@
-// Whether the client still waits: told by its connection, not by the end of its request.
+// A client counts as disconnected when its connection closes, not when its request ends.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import Fastify from 'fastify'
@@ -30,7 +30,7 @@ test('a client that closes its connection is gone, and the reason is a refusal',
   await close()
 })
 
-test('a client whose request has ended is there until it has its answer, and not gone after it', async () => {
+test('a client whose request has ended is connected until its response is sent, and not aborted after', async () => {
   const { url, seen, answer, close } = await open()
   const response = fetch(url, { method: 'POST', body: 'text' })
   const signal = await seen

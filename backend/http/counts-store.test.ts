@@ -17,7 +17,7 @@ function openTwo(db: Database) {
 }
 
 describeEachDatabase('two processes that count', (open, name) => {
-  test('let through exactly what a strict rule allows, however many come at once', async () => {
+  test('allow exactly as many calls as a strict rule, however many are made at once', async () => {
     await using opened = await open()
     const { one, other } = openTwo(opened.db)
     const outcomes = await Promise.all(
@@ -39,7 +39,7 @@ describeEachDatabase('two processes that count', (open, name) => {
     expect(refused.reduce((sum, count) => sum + count)).toBe(20)
   })
 
-  test('give back and forget what the other one has counted', async () => {
+  test('can undo and reset counts of the other process', async () => {
     await using opened = await open()
     const { one, other } = openTwo(opened.db)
     await one.takeExactly([strict(2)])
@@ -50,7 +50,7 @@ describeEachDatabase('two processes that count', (open, name) => {
     expect(await other.takeExactly([strict(2)])).toMatchObject({ remaining: 1 })
   })
 
-  test('let the last call weigh more than is left', async () => {
+  test('allow a last call that counts more than is left', async () => {
     await using opened = await open()
     const { one, other } = openTwo(opened.db)
     const heavy = { ...strict(10), amount: 8.5 }
@@ -59,7 +59,7 @@ describeEachDatabase('two processes that count', (open, name) => {
     await expect(one.takeExactly([strict(10)])).rejects.toMatchObject({ status: 429 })
   })
 
-  test('forget what was counted while the clock was ahead', async () => {
+  test('reset counts of the time when the clock was fast', async () => {
     await using opened = await open()
     const { one } = openTwo(opened.db)
     await one.takeExactly([strict(1)])
@@ -82,7 +82,7 @@ describeEachDatabase('two processes that count', (open, name) => {
     await expect(one.takeExactly([strict(2)])).rejects.toMatchObject({ status: 429 })
   })
 
-  test('keep nothing that names anybody, and remove what is over', async () => {
+  test('store nothing that names a caller, and delete ended windows', async () => {
     await using opened = await open()
     const { db } = opened
     const { one } = openTwo(db)

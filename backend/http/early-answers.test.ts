@@ -1,4 +1,4 @@
-// Answers that no route gives carry the same headers as all others, and use up requests.
+// Responses without a route have the same headers as all others, and count as requests.
 import { afterEach, describe, expect, test } from 'vitest'
 import { closeServer, openServer } from '#test/support/bare-server.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
@@ -74,7 +74,7 @@ test.each(EARLY)('$what: $status with the headers of all answers', async ({ byte
   if (status >= 400) expect(answer.headers['cache-control']).toContain('no-store')
 })
 
-test('each of them uses up a request of the address', async () => {
+test('each of them counts as a request of the address', async () => {
   for (const { what, bytes } of EARLY) {
     const counted: number[] = []
     const limits = makeRateLimits({ isOn: true })
@@ -126,7 +126,7 @@ describe('content types', () => {
       })
   })
 
-  test('a long one takes no longer than any other', async () => {
+  test('a long one takes time linear in its length', async () => {
     const { url } = await openServer()
     const type = `application/json${'; '.repeat(7000)}\t;`
     const answer = await sendRaw(
@@ -136,7 +136,7 @@ describe('content types', () => {
     expect(answer.status).toBe(415)
   })
 
-  test('reads ignore what they say of a body', async () => {
+  test('reads ignore the content type', async () => {
     const { url } = await openServer()
     const answer = await sendRaw(url, `GET /v1/nothing ${HEAD}content-type: a\tb\r\n\r\n`)
     expect(answer.status).toBe(204)

@@ -98,14 +98,14 @@ export function makeHealth({ db, dataDir, files, probeS3, mailer }: HealthOption
         200: Health,
       })
       api.get('/health', health, async (_request, reply) => {
-        const all = await Promise.all(Object.values(parts).map((probe) => probe()))
-        return answer(api, reply, { name: 'http', ping: 0, all })
+        const statuses = await Promise.all(Object.values(parts).map((probe) => probe()))
+        return answer(api, reply, { name: 'http', ping: 0, all: statuses })
       })
       const partHealth = call(KEY_ONLY, 'One part of the server', { 200: Health })
       for (const [name, of] of Object.entries(ADDRESSES))
         api.get(`/health/${name}`, partHealth, async (_request, reply) => {
-          const one = await parts[of]()
-          return answer(api, reply, { name, ping: one.pingMs, all: [one] })
+          const status = await parts[of]()
+          return answer(api, reply, { name, ping: status.pingMs, all: [status] })
         })
       const mailsHealth = call(KEY_ONLY, 'How many mails wait', {
         200: Type.Object({ size: Type.Integer() }),

@@ -146,8 +146,10 @@ async function writeDocument(routes: RouteOptions[]): Promise<{ text: string; et
       url,
       schema: describe(schema, url.slice('/v1'.length), route, models),
     }),
-    transformObject: (made) =>
-      'openapiObject' in made ? addModels(made.openapiObject, models) : made.swaggerObject,
+    transformObject: (document) =>
+      'openapiObject' in document
+        ? addModels(document.openapiObject, models)
+        : document.swaggerObject,
   })
   for (const { url, method, schema = {}, config = {} } of routes)
     app.route({ url, method, schema, config, handler: async () => undefined })
@@ -157,8 +159,8 @@ async function writeDocument(routes: RouteOptions[]): Promise<{ text: string; et
 }
 
 /** The package cannot read a model with a field `$id`, so models are added as components here. */
-function addModels<Made extends { components?: object }>(made: Made, models: object): Made {
-  return { ...made, components: { ...made.components, schemas: models } }
+function addModels<Made extends { components?: object }>(document: Made, models: object): Made {
+  return { ...document, components: { ...document.components, schemas: models } }
 }
 
 /** Replaces models in a schema by references, and collects them by name. */

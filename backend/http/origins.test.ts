@@ -200,7 +200,7 @@ describe('CORS', () => {
     expect(app.written).toEqual([])
   })
 
-  test('the answer tells it nothing of who looks at the page', async () => {
+  test('the response reveals nothing about the user of the page', async () => {
     await using app = await makeApp()
     const origin = 'https://evil.example'
     const [guest, blocked] = await Promise.all([
@@ -227,7 +227,7 @@ describe('CORS', () => {
     expect(corsOf((await app.call('OPTIONS', preflight)).headers)).toEqual([])
   })
 
-  test('the log names a refused origin once in a while, also one that only asked', async () => {
+  test('a refused origin is logged once a minute, also after a preflight alone', async () => {
     await using app = await makeApp()
     const refused = () => app.log.filter(({ event }) => event === 'refused origin')
     for (let time = 0; time < 5; time++) await app.call('POST', { origin: 'https://one.example' })
@@ -315,14 +315,14 @@ describe('CORS', () => {
   })
 })
 
-test('a blog with a public address takes no address of this machine for its own', () => {
+test('a blog with a public URL does not accept loopback origins', () => {
   for (const publicUrl of ['https://blog.example', 'http://192.168.1.7:3000'])
     expect(originsFor('localhost:8080', { publicUrl, allowedOrigins: [publicUrl] })).toEqual([
       publicUrl,
     ])
 })
 
-// Which addresses a visitor may be sent to.
+// Return URLs.
 
 const ALLOWED = ['https://blog.example', 'http://localhost:3000']
 

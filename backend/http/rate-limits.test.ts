@@ -51,7 +51,7 @@ test('after the clock jumped forward and back, a window ends at most its own len
   expect(refusalOf(() => limits.take([by('a', 1)])).headers['retry-after']).toBe('10')
 })
 
-test('each key and each rule is counted for itself', () => {
+test('each key and each rule is counted separately', () => {
   const limits = make()
   limits.take([by('a', 1)])
   expect(limits.take([by('b', 1)])).toMatchObject({ remaining: 0 })
@@ -65,7 +65,7 @@ test('of several counts the one with the least left is in the headers, and a ref
   expect(limits.take([by('wide', 9)])).toMatchObject({ remaining: 7 })
 })
 
-test('of several processes each has its part of a general limit, rounded up', () => {
+test('each of several processes has its share of a general limit, rounded up', () => {
   const limits = makeRateLimits({ isOn: true, processes: 4, nowMs: () => 0 })
   const minute = (max: number): Count => ({ name: `up to ${max}`, rule: [max, 60], key: 'a' })
   expect(limits.take([minute(1200)])).toMatchObject({ limit: 300, remaining: 299 })
@@ -85,7 +85,7 @@ test('the memory for keys is bounded: the oldest are dropped', () => {
   expect(limits.take([by('first', 1)])).toMatchObject({ remaining: 0 })
 })
 
-test('a call may weigh more than one; the last that finds anything left is let through', () => {
+test('a call may count more than once; it is allowed while anything is left', () => {
   const limits = make()
   const heavy = { ...by('a', 10), amount: 8.5 }
   expect(limits.take([heavy])).toMatchObject({ remaining: 1 })
@@ -95,7 +95,7 @@ test('a call may weigh more than one; the last that finds anything left is let t
   expect(refusalOf(() => limits.take([by('b', 10)])).status).toBe(429)
 })
 
-// Which addresses are counted as one.
+// Addresses of one network are counted together.
 
 test.each([
   { address: '203.0.113.7', key: '203.0.113.7' },

@@ -67,11 +67,11 @@ export function makeRateLimits(options: {
    */
   function take(counts: Count[]): RateLimitStatus | undefined {
     if (!isOn) return undefined
-    const own = partOf(counts, processes)
-    const full = own.find((count) => windowOf(windows, count, nowMs()).calls >= count.rule[0])
+    const ownCounts = partOf(counts, processes)
+    const full = ownCounts.find((count) => windowOf(windows, count, nowMs()).calls >= count.rule[0])
     if (full) refuse(full)
-    const sums = own.map((count) => addTo(windowOf(windows, count, nowMs()), count))
-    return tightest(own, sums, nowMs())
+    const sums = ownCounts.map((count) => addTo(windowOf(windows, count, nowMs()), count))
+    return tightest(ownCounts, sums, nowMs())
   }
   return {
     take,
@@ -224,8 +224,8 @@ export const limitedAccount = (counts: CountCalls) =>
   ({ config: { scope: 'account', counts } }) as const
 
 function countsOfCall(request: FastifyRequest): Count[] {
-  const all = request.routeOptions.config?.counts?.(request) ?? []
-  return request.viewer.role === 'key' ? all.filter(({ isOfTarget }) => isOfTarget) : all
+  const counts = request.routeOptions.config?.counts?.(request) ?? []
+  return request.viewer.role === 'key' ? counts.filter(({ isOfTarget }) => isOfTarget) : counts
 }
 
 /** @throws Refusal `general_rate_limit_exceeded` */

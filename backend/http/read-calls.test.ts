@@ -1,4 +1,4 @@
-// Which call a page gets at a path of the server.
+// Finding the read call at a path.
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { addReadRoute, collectReadRoutes } from './read-calls.ts'
@@ -25,7 +25,7 @@ test('a page calls what the router would, with decoded parameters', async () => 
   expect(await ask('/posts/%zz')).toEqual({ path: '/posts/:id', params: { id: '%zz' } })
 })
 
-test('there is no call at paths of other routes, nor at those of none', async () => {
+test('there is no call at paths of other routes or of no route', async () => {
   const { ask } = await open('/posts/:id')
   for (const path of ['/other/1', '/posts', '/posts/1/2', '/'])
     expect(await ask(path)).toBe(undefined)

@@ -51,16 +51,16 @@ export function collectReadRoutes(app: FastifyInstance): FindRead {
   })
   return (pathname) => {
     const segments = pathname.split('/')
-    const found = calls.find(
+    const call = calls.find(
       ({ parts }) =>
         parts.length === segments.length &&
         parts.every((part, at) => part.startsWith(':') || part === segments[at]),
     )
-    if (!found) return undefined
-    const named = found.parts.flatMap((part, at) =>
+    if (!call) return undefined
+    const named = call.parts.flatMap((part, at) =>
       part.startsWith(':') ? [[part.slice(1), decoded(segments[at] ?? '')]] : [],
     )
-    return { config: found.config, params: Object.fromEntries(named) }
+    return { config: call.config, params: Object.fromEntries(named) }
   }
 }
 

@@ -39,7 +39,7 @@ test.each([
   expect(Object.getPrototypeOf(read)).toBe(null)
 })
 
-test('what is beyond the limit is not read', () => {
+test('parameters beyond the limit are not read', () => {
   const pairs = Array.from({ length: QUERY_PARAMS_MAX + 5 }, (_, at) => `p${at}=${at}`)
   expect(Object.keys(readQueryString(pairs.join('&')))).toHaveLength(QUERY_PARAMS_MAX)
 })
@@ -65,7 +65,7 @@ test.each([
   { name: 'a missing second', source: { first: 'a' }, message: 'Param "second" is not optional.' },
   { name: 'a null', source: { first: null, second: 1 }, message: 'Param "first" is not optional.' },
   {
-    name: 'both wrong: the first one tells',
+    name: 'both wrong: the first one is reported',
     source: { first: 1, second: 'x' },
     message: 'Invalid `first` param: Value must be text',
   },

@@ -95,9 +95,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  * @returns undefined when the name is absent. Values are texts as sent
  */
 export function findQueryList(query: unknown, name: string): string[] | undefined {
-  const found = isRecord(query) && Object.hasOwn(query, name) ? query[name] : undefined
-  if (found === undefined) return undefined
-  return Array.isArray(found) ? found.map(String) : [String(found)]
+  const value = isRecord(query) && Object.hasOwn(query, name) ? query[name] : undefined
+  if (value === undefined) return undefined
+  return Array.isArray(value) ? value.map(String) : [String(value)]
 }
 
 /** Length of the text by which a list is searched. */
@@ -186,8 +186,8 @@ function endOfString(text: string, start: number): number {
   return at
 }
 
-function tooMuch(what: string): Refusal {
-  return new Refusal('general_argument_invalid', `The body ${what}.`)
+function tooMuch(excess: string): Refusal {
+  return new Refusal('general_argument_invalid', `The body ${excess}.`)
 }
 
 function dropPrototypes(value: unknown): void {

@@ -123,8 +123,8 @@ export function readAccepted(accepted = ''): (encoding: string) => boolean {
   const refused = new Set<string>()
   const named = new Set<string>()
   for (const part of accepted.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((one) => one.trim())
-    const isRefused = parameters.some((one) => /^q=0(?:\.0*)?$/.test(one))
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+    const isRefused = parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
     ;(isRefused ? refused : named).add(name)
   }
   return (name) => named.has(name) || (named.has('*') && !refused.has(name))
@@ -231,7 +231,7 @@ export function isCopyCurrent(
   const ifNoneMatch = headers['if-none-match']
   const plain = (tag: string) => tag.trim().replace(/^W\//, '')
   if (ifNoneMatch !== undefined)
-    return ifNoneMatch.split(',').some((one) => ['*', plain(etag)].includes(plain(one)))
+    return ifNoneMatch.split(',').some((tag) => ['*', plain(etag)].includes(plain(tag)))
   const since = Date.parse(headers['if-modified-since'] ?? '')
   return lastModified !== undefined && Date.parse(lastModified) <= since
 }

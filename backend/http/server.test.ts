@@ -240,7 +240,7 @@ describe('answers', () => {
     expect((await call('/v1/refused', { method: 'HEAD' })).status).toBe(404)
   })
 
-  test('while stopping every answer closes its connection, one begun before too', async () => {
+  test('while stopping every response closes its connection, also of earlier requests', async () => {
     const { call, server, started, finishSlow } = await openServer()
     expect((await call('/v1/nothing')).headers.get('connection')).toBe('keep-alive')
     const slow = call('/v1/slow')
@@ -324,7 +324,7 @@ describe('scopes and counts', () => {
     expect(log.filter(({ event }) => event === 'rate limit')).toHaveLength(1)
   })
 
-  test('nobody is looked up for a request beyond the limit, but for the sake of a key', async () => {
+  test('beyond the limit the viewer is not resolved, except for a request with a key', async () => {
     let asked = 0
     const { call } = await openServer({
       rateLimits: {

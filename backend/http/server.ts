@@ -286,7 +286,7 @@ async function addApi(
     adapter?.refuseUnsupported(url) ?? new Refusal('general_route_not_found')
   api.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply))
   openApiRoutes(api)
-  for (const one of routes) await one(api)
+  for (const addRoutes of routes) await addRoutes(api)
   const open = { config: { isProjectless: true } }
   const version = call(open, 'The version of the API', { 200: Type.Object(texts('version')) })
   api.get('/health/version', version, async () => ({

@@ -1,4 +1,4 @@
-// Finding cookies in a header that anybody may have written.
+// Finding cookies in a header that may be hostile.
 import { expect, test } from 'vitest'
 import { cookieName, findCookie, makeCookie } from './viewer.ts'
 
@@ -14,14 +14,14 @@ test('a cookie is found by its whole name', () => {
   expect(find({ headers: {} })).toBe(undefined)
 })
 
-test('on https no cookie is read that another site could plant', () => {
+test('on https no cookie is read that another host could set', () => {
   const site = { publicUrl: 'https://blog.test', isHttps: true, isCrossSite: false }
   const { find } = makeCookie(cookieName('mark', site), site)
   expect(find({ headers: { cookie: 'mark=planted; __Secure-mark=planted' } })).toBe(undefined)
   expect(find({ headers: { cookie: 'mark=planted; __Host-mark=own' } })).toBe('own')
 })
 
-test('a cookie with two values has none that counts', () => {
+test('a cookie with two values is ignored', () => {
   expect(findCookie('a=1; a=2; b=3', 'a')).toBe('')
   expect(findCookie('a=; b=3', 'a')).toBe(undefined)
   expect(findCookie('a=; a=1', 'a')).toBe('1')

@@ -283,7 +283,7 @@ export function isForeignWrite(request: Sent, origins: Origins): boolean {
   if (isReading(request.method)) return false
   const { origin, referer, host } = request.headers
   const listed = originsFor(host, origins)
-  const isListed = (one: string | undefined) => one !== undefined && listed.includes(one)
+  const isListed = (site: string | undefined) => site !== undefined && listed.includes(site)
   if (isOfOtherSite(request.headers) && (!isListed(origin) || isOwn(request, origins))) return true
   if (origin !== undefined) return !isListed(origin)
   return referer !== undefined && !isListed(originOf(referer))

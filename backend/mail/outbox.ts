@@ -67,7 +67,7 @@ function parse(id: string, raw: string): OutboxMail {
   const head = raw.slice(0, headEnd).replaceAll(/\r\n[ \t]+/g, ' ')
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? ''
   const date = new Date(header('Date'))
-  const kind = OUTBOX_MAIL_KINDS.find((one) => one === header(KIND_HEADER)) ?? 'other'
+  const kind = OUTBOX_MAIL_KINDS.find((name) => name === header(KIND_HEADER)) ?? 'other'
   const boundary = /boundary="?([^";\s]+)/.exec(head)?.[1] ?? ''
   const text = findText(raw.slice(headEnd), boundary)
   const address = header('To').replaceAll(/[<>]/g, '')

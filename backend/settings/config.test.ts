@@ -324,7 +324,7 @@ describe('settings in files', () => {
     return text
   }
 
-  test('a value may be kept in a file', () => {
+  test('a value may be read from a file', () => {
     expect(readConfig({ BLOG_API_KEY_FILE: '/run/key' }, readText).apiKey).toBe('0123456789abcdef')
   })
 

@@ -183,7 +183,7 @@ export function readChoice<Word extends string>(
   text: string,
   words: readonly Word[],
 ) {
-  const word = words.find((one) => one === text)
+  const word = words.find((choice) => choice === text)
   assertSetting(word, name, `"${text}" is none of ${words.join(', ')}`)
   return word
 }

@@ -44,7 +44,7 @@ export type SiteConfig = {
 export type Site = ReturnType<typeof makeSite>
 
 export function makeSite(db: Database, config: SiteConfig, readVersions: ReadTagVersions) {
-  let cached: { version: number | undefined; now: SiteSnapshot } | undefined
+  let cached: { version: number | undefined; site: SiteSnapshot } | undefined
   return {
     /**
      * Not within a transaction.
@@ -52,15 +52,15 @@ export function makeSite(db: Database, config: SiteConfig, readVersions: ReadTag
      */
     async read(): Promise<SiteSnapshot> {
       const version = (await readVersions([TAG])).get(TAG)
-      if (cached && cached.version === version) return cached.now
-      const now = toSite(config, await store.readValues(db))
-      cached = { version, now }
-      return now
+      if (cached && cached.version === version) return cached.site
+      const site = toSite(config, await store.readValues(db))
+      cached = { version, site }
+      return site
     },
     /** Whether the blog has no users and posts yet; false while the database is away. */
     isEmpty: (): Promise<boolean> => store.isEmpty(db).catch(() => false),
     /** The values that were read last, for use while the database is away. */
-    lastKnown: (): SiteSnapshot => cached?.now ?? toSite(config, new Map()),
+    lastKnown: (): SiteSnapshot => cached?.site ?? toSite(config, new Map()),
   }
 }
 
@@ -69,12 +69,12 @@ function toSite(config: SiteConfig, stored: ReadonlyMap<string, string>): SiteSn
   const values: Record<string, string> = { ...siteDefaults }
   for (const name of Object.keys(siteDefaults) as SiteValueName[])
     if (!fixedSite.includes(name)) values[name] = stored.get(name) ?? siteDefaults[name]
-  const now = values as SiteValues
+  const siteValues = values as SiteValues
   const setTwice = fixedSite.filter((name) => (stored.get(name) ?? values[name]) !== values[name])
-  const isRegistrationOpen = now.registration === 'open'
+  const isRegistrationOpen = siteValues.registration === 'open'
   const setUpAt = stored.get(SET_UP_AT) ?? ''
   return {
-    ...now,
+    ...siteValues,
     backup: toBackupChoice(stored),
     setTwice,
     setUpAt,

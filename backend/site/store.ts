@@ -18,7 +18,7 @@ export async function findValue(db: Database, name: string): Promise<string | un
 
 export async function writeValue(tx: Database, name: string, value: string): Promise<void> {
   const insert = tx.insertInto('siteValue').values({ name, value })
-  await insert.onConflict((one) => one.column('name').doUpdateSet({ value })).execute()
+  await insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute()
 }
 
 /** Whether there are no users and no posts. */
@@ -39,6 +39,6 @@ export async function lockValue(tx: Database, name: string): Promise<void> {
 /** @returns false when it existed already */
 export async function addValue(tx: Database, name: string, value: string): Promise<boolean> {
   const insert = tx.insertInto('siteValue').values({ name, value })
-  const done = await insert.onConflict((one) => one.doNothing()).executeTakeFirst()
-  return Number(done.numInsertedOrUpdatedRows) === 1
+  const result = await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst()
+  return Number(result.numInsertedOrUpdatedRows) === 1
 }
