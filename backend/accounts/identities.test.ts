@@ -1,4 +1,4 @@
-// Identities on both databases: whose they are, what removing one ends, and what older rows got.
+// Identities on both databases: their user, and the sessions that end when one is removed.
 
 import { expect, test } from 'vitest'
 import { makeTestContext } from '#test/support/context.ts'
@@ -35,7 +35,7 @@ const viewerOf = (userId: string, sessionId = 'none') =>
   }) as const
 
 describeEachDatabase('identities', (open) => {
-  test('one belongs to one user, notes its use, and is deleted with them', async () => {
+  test('an identity belongs to one user, records its use, and is deleted with the user', async () => {
     await using opened = await open()
     const { db } = opened
     await addPeople(db, ['alice', 'bob'])
@@ -60,7 +60,7 @@ describeEachDatabase('identities', (open) => {
     expect(await findIdentityOwner(db, GOOGLE)).toBe(undefined)
   })
 
-  test('removing one ends the other sessions that began with it, and no more', async () => {
+  test('removing an identity ends the other sessions that began with it, and no more', async () => {
     await using opened = await open()
     const { db } = opened
     await addPeople(db, ['alice', 'bob'])
@@ -78,7 +78,7 @@ describeEachDatabase('identities', (open) => {
     }
     const own = await start('alice', 'google', 'g-1')
     await start('alice', 'google', 'g-1')
-    const kept = [
+    const unaffected = [
       await start('alice', 'google', 'g-2'),
       await start('alice', 'email', 'alice@example.test'),
       await start('bob', 'google', 'g-3'),
@@ -93,7 +93,7 @@ describeEachDatabase('identities', (open) => {
       .selectFrom('session')
       .select(['id', 'providerAccessToken', 'providerRefreshToken'])
       .execute()
-    expect(left.map(({ id }) => id).sort()).toEqual([own, ...kept].sort())
+    expect(left.map(({ id }) => id).sort()).toEqual([own, ...unaffected].sort())
     expect(left.find(({ id }) => id === own)).toMatchObject({
       providerAccessToken: '',
       providerRefreshToken: '',
@@ -101,7 +101,7 @@ describeEachDatabase('identities', (open) => {
     expect((await listIdentities(db, 'alice')).map(({ sub }) => sub)).toEqual(['g-2'])
   })
 
-  test('of two removals at once of the only two ways in, one is refused', async () => {
+  test('one of two concurrent removals of the only two identities is refused', async () => {
     await using opened = await open()
     const { db } = opened
     await addPeople(db, ['alice'])
@@ -112,13 +112,13 @@ describeEachDatabase('identities', (open) => {
       rows.map(({ id }) => removeOwnIdentity(makeTestContext(db), viewerOf('alice'), id, CALLER)),
     )
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    const refused = outcomes.find((one) => one.status === 'rejected')
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected')
     expect(refused?.reason).toMatchObject({ type: 'user_password_reset_required', status: 412 })
     expect(await listIdentities(db, 'alice')).toHaveLength(1)
   })
 })
 
-/** @returns the id of a session that began then */
+/** @returns the id of a session that began at `now` */
 async function startAt(
   db: Database,
   origin: Parameters<typeof addSession>[1],

@@ -1,5 +1,5 @@
-// Texts of mails and the links in them: nothing of a name, address or site becomes markup, and
-// everything is also plain text.
+// Texts of mails and the links in them: no name or address becomes markup, and everything is also
+// in the plain text.
 import { describe, expect, test } from 'vitest'
 import { addSecret } from '../mail-links/one-time-tokens.ts'
 import {
@@ -47,7 +47,7 @@ describe.each(MAILS)('the mail of $name', ({ mail, hasLink }) => {
     expect(mail.html).toContain('Lamps &lt;b&gt;&amp;&lt;/b&gt; &quot;Co&quot;')
   })
 
-  test('wears the colours of the blog, and every text of it can be read', () => {
+  test('has the colours of the blog, and every text is readable', () => {
     const colors = [...mail.html.matchAll(/(?:^|[;"])(color|background):(#[\da-f]{6})/g)]
     const grounds = colors.filter(([, kind]) => kind === 'background').map(([, , color]) => color)
     expect(grounds.slice(0, 2)).toEqual(['#f6fafa', '#ffffff'])
@@ -58,7 +58,7 @@ describe.each(MAILS)('the mail of $name', ({ mail, hasLink }) => {
     }
   })
 
-  test('says in both parts the same, the link included', () => {
+  test('has the same text and link in both parts', () => {
     const plainOf = (html: string) =>
       html
         .replace(/<title>.*<\/title>/, '')
@@ -96,7 +96,7 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-test('only a link that takes an unconfirmed account over says so', () => {
+test('only a link that revokes other ways to sign in says so', () => {
   const sent = { to: TO, url: URL_WITH_QUERY }
   const [plain, warned] = [false, true].map((revokesOtherSignIns) =>
     magicUrlMail(SITE, { ...sent, revokesOtherSignIns }).text.includes(

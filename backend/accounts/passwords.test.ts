@@ -1,4 +1,4 @@
-// Which passwords are taken, how they are hashed, and how many at once.
+// Which passwords are accepted, how they are hashed, and how many concurrently.
 import { hash, verify } from '@node-rs/argon2'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
@@ -27,7 +27,7 @@ describe('a new password', () => {
     `${'a'.repeat(255)}💡`,
     'with\0nul and\ttab',
     'ann example lamps',
-  ])('%j is taken', async (password) => {
+  ])('%j is accepted', async (password) => {
     expect(await checkNewPassword(password, OWNER)).toBe(undefined)
   })
 
@@ -60,7 +60,7 @@ describe('a new password', () => {
     'ANN.EXAMPLE',
     'Ann Lamplighter',
     ' ann lamplighter ',
-  ])('%j tells too much of its owner', async (password) => {
+  ])('%j is personal data of its owner', async (password) => {
     await expect(checkNewPassword(password, OWNER)).rejects.toMatchObject({
       type: 'password_personal_data',
       status: 400,
@@ -68,7 +68,7 @@ describe('a new password', () => {
   })
 })
 
-/** How many hashes a wrong password makes, and what kind of hash it is compared with. */
+/** How many hashes a wrong password causes, and the kind of hash it is compared with. */
 async function workOf(passwords: Passwords, stored: string | undefined) {
   vi.clearAllMocks()
   expect(await passwords.verify('wrong horse', stored)).toBe(false)
@@ -80,7 +80,7 @@ async function workOf(passwords: Passwords, stored: string | undefined) {
 }
 
 describe('hashing', () => {
-  // The queue's own limit of time never ends a wait here.
+  // The time limit of the queue never expires here.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -112,7 +112,7 @@ describe('hashing', () => {
     expect(await passwords.verify(`${'💡'.repeat(255)}a`, stored)).toBe(true)
   })
 
-  test('for an unknown user no password is right, and the check is the same work', async () => {
+  test('for an unknown user no password is correct, and the verification does the same work', async () => {
     const stored = await makePasswords().hash('correct horse')
     expect(await makePasswords().verify('correct horse', undefined)).toBe(false)
     const known = makePasswords()
@@ -139,7 +139,7 @@ describe('hashing', () => {
     expect(passwords.isOutdated(weak)).toBe(true)
   })
 
-  test('one address fills only its share of the queue, and others get in between', async () => {
+  test('one address fills only its share of the queue, and others are served in between', async () => {
     const passwords = makePasswords(CHEAP)
     const stored = await passwords.hash('correct horse')
     const done: string[] = []
@@ -152,7 +152,8 @@ describe('hashing', () => {
       ),
     )
     await check('ann')
-    // Threads may end in another order than they began (bounded-queue.test.ts has the exact turns).
+    // Threads may end in another order than they began (bounded-queue.test.ts tests the exact
+    // order).
     expect(done.length).toBeLessThan(HASH_QUEUE_SHARE / 2)
     expect((await flood).filter(({ status }) => status === 'rejected')).toHaveLength(extra)
   })
@@ -161,12 +162,12 @@ describe('hashing', () => {
     const passwords = makePasswords(CHEAP)
     const stored = await passwords.hash('correct horse')
     const extra = 20
-    const asked = await Promise.allSettled(
+    const checks = await Promise.allSettled(
       Array.from({ length: MAX_CONCURRENT_HASHES + HASH_QUEUE_MAX + extra }, () =>
         passwords.verify('correct horse', stored),
       ),
     )
-    const refused = asked.filter((one) => one.status === 'rejected')
+    const refused = checks.filter((outcome) => outcome.status === 'rejected')
     expect(refused).toHaveLength(extra)
     expect(refused[0]?.reason).toMatchObject({ type: 'general_service_disabled', status: 503 })
     expect(await passwords.verify('correct horse', stored)).toBe(true)

@@ -1,4 +1,4 @@
-// The session token: its spelling, where it is looked for, and that any change makes it invalid.
+// The session token: its format, where a request has it, and that any change makes it invalid.
 import { describe, expect, test } from 'vitest'
 import {
   findSessionToken,

@@ -1,4 +1,4 @@
-// What user agents tell for the session list.
+// The parsing of user agents for the list of sessions.
 import { expect, test } from 'vitest'
 import { parseUserAgent } from './serialisers.ts'
 
@@ -68,12 +68,12 @@ test.each([
       'Mozilla/5.0 (Linux; Android 13; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/119.0.0.0 Mobile Safari/537.36',
     found: { osCode: 'AND', osVersion: '13', deviceName: 'smartphone' },
   },
-])('$found.osCode and what runs on it', ({ agent, found }) => {
+])('$found.osCode and its browser', ({ agent, found }) => {
   expect(parseUserAgent(agent)).toMatchObject(found)
 })
 
 test.each(['', 'node', 'curl/8.0', '\u0000\uffff', '((((', 'a'.repeat(16_000)])(
-  '%j tells nothing',
+  '%j gives nothing',
   (agent) => {
     expect(parseUserAgent(agent)).toEqual(NOTHING)
   },

@@ -1,4 +1,4 @@
-// What gives access to an account, on both databases: what revoking it ends.
+// Credentials of an account on both databases: what revoking them ends, and fresh sessions.
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
@@ -93,21 +93,21 @@ describeEachDatabase('credentials', (open) => {
     }
   })
 
-  test('with a new password only that is left, and the address stays unproven unless it was proven', async () => {
+  test('a new password is the only credential left, and verifies the address only if it is proven', async () => {
     await using opened = await open()
     const { db } = opened
     await insertUser(db, { ...makeUserRow(person('alice'), new Date(TIME)), isVerified: 0 })
     const now = new Date('2023-11-20T14:00:00.000Z')
-    const given = { passwordHash: 'new', now }
+    const remaining = { passwordHash: 'new', now }
     const read = () =>
       db
         .selectFrom('user')
         .select(['passwordHash', 'passwordUpdatedAt', 'isVerified'])
         .executeTakeFirst()
     const time = now.toISOString()
-    await revokeAllCredentials(db, 'alice', { ...given, isAddressProven: false })
+    await revokeAllCredentials(db, 'alice', { ...remaining, isAddressProven: false })
     expect(await read()).toEqual({ passwordHash: 'new', passwordUpdatedAt: time, isVerified: 0 })
-    await revokeAllCredentials(db, 'alice', { ...given, isAddressProven: true })
+    await revokeAllCredentials(db, 'alice', { ...remaining, isAddressProven: true })
     expect(await read()).toEqual({ passwordHash: 'new', passwordUpdatedAt: time, isVerified: 1 })
   })
 

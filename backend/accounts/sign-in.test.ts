@@ -1,4 +1,4 @@
-// Which failed sign-ins count, and for whom; what changes while a password is being checked.
+// Which failed sign-ins count, and changes of a user while the password is verified.
 
 import { expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
@@ -16,7 +16,7 @@ import { insertUser, makeUserRow } from './users.ts'
 
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 
-test('an attempt that was not checked counts as no failure', async () => {
+test('an attempt whose password was not verified does not count as a failure', async () => {
   await using opened = await openSqlite()
   const signIn = makeSignInWith(opened.db, () =>
     Promise.reject(new Refusal('general_service_disabled')),
@@ -27,7 +27,7 @@ test('an attempt that was not checked counts as no failure', async () => {
     await expect(signIn(sent, CALLER)).rejects.toMatchObject({ type: 'general_service_disabled' })
 })
 
-test('a program with the API key is held by the e-mail alone, not by its address', async () => {
+test('sign-ins by a server with the API key are limited by email, not by its address', async () => {
   await using opened = await openSqlite()
   const signIn = makeSignInWith(opened.db, async () => false)
   const attempt = (email: string, caller = { ...CALLER, isKey: true }) =>
@@ -48,12 +48,12 @@ test('a program with the API key is held by the e-mail alone, not by its address
   )
 })
 
-describeEachDatabase('a right password', (open) => {
+describeEachDatabase('a correct password', (open) => {
   test.each([
     { why: 'has another password', change: { passwordHash: 'another' } },
     { why: 'has no password any more', change: { passwordHash: null } },
     { why: 'is blocked', change: { isBlocked: 1 } },
-  ])('starts no session for a person who $why since it was checked', async ({ change }) => {
+  ])('starts no session for a user who $why since it was verified', async ({ change }) => {
     await using opened = await open()
     const { db } = opened
     const alice = { id: 'alice', email: 'alice@example.test', name: 'Alice', passwordHash: 'hash' }

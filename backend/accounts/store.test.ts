@@ -1,4 +1,4 @@
-// Sessions on both databases: what a race may not do, what ends them, what finding one costs.
+// Sessions on both databases: races, what ends them, and the cost of finding one.
 
 import { type CompiledQuery, sql } from 'kysely'
 import { expect, test } from 'vitest'

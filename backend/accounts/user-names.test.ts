@@ -1,9 +1,9 @@
-// Which names are taken, and in which form.
+// Which names are accepted, and how they are stored.
 import { expect, test } from 'vitest'
 import { parseName } from './users.ts'
 
 test.each(['', 'Ann Example', '<b>Ann</b> & "co"', 'José 😀', '李小龍', 'a'.repeat(128)])(
-  'the name %j is kept as sent',
+  'the name %j is accepted unchanged',
   (name) => {
     expect(parseName(name)).toBe(name)
   },
@@ -27,6 +27,6 @@ test.each([
   )
 })
 
-test('a name loses the signs that turn the text behind it', () => {
+test('a name loses bidirectional control characters', () => {
   expect(parseName('Eve \u202enimda\u2067')).toBe('Eve nimda')
 })

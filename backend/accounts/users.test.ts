@@ -1,4 +1,4 @@
-// Rows of users on both databases: what must be unique, and what a race may not do.
+// Rows of users on both databases: unique columns, and races.
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { isUniqueViolation } from '../database/database-errors.ts'
@@ -62,7 +62,7 @@ describeEachDatabase('rows of users', (open) => {
     expect((await store.findUser(opened.db, 'alice'))?.passwordHash).toBe('stronger')
   })
 
-  test('changes of one user made at once happen one after the other, none is lost', async () => {
+  test('concurrent changes of one user are applied one after another, none is lost', async () => {
     await using opened = await open()
     const { db } = opened
     await store.insertUser(db, makeUser('alice'))

@@ -1,5 +1,5 @@
-// Keeping bytes, on disk and at an S3 server: whole or not at all, read whole or in part, listed,
-// gone when removed.
+// Stores of bytes, on disk and at an S3 server: writing all bytes or none, reading, listing,
+// removing.
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
@@ -18,11 +18,11 @@ async function* inPieces(bytes: Buffer, pieceBytes: number): AsyncIterable<Uint8
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
-for (const [place, open, tags] of BLOB_STORES)
-  describe(`bytes on ${place}`, { tags }, () => {
+for (const [storeName, open, tags] of BLOB_STORES)
+  describe(`bytes on ${storeName}`, { tags }, () => {
     test('stored bytes can be read until they are removed', async () => {
-      await using kept = await open()
-      const { blobStore } = kept
+      await using opened = await open()
+      const { blobStore } = opened
       expect(await blobStore.put('one', [Buffer.from('hello '), Buffer.from('lamp')], 10)).toEqual({
         sizeBytes: 10,
         signature: 'ceadd5146e8965f021bcedaa6945eaf9',
@@ -41,26 +41,26 @@ for (const [place, open, tags] of BLOB_STORES)
       { range: { start: 1, end: 3 }, part: 'ell' },
       { range: { start: 6, end: 9 }, part: 'lamp' },
     ])('$range are the bytes $part', async ({ range, part }) => {
-      await using kept = await open()
-      await kept.blobStore.put('one', [Buffer.from('hello lamp')], 10)
-      expect(await read(await kept.blobStore.open('one', range))).toBe(part)
+      await using opened = await open()
+      await opened.blobStore.put('one', [Buffer.from('hello lamp')], 10)
+      expect(await read(await opened.blobStore.open('one', range))).toBe(part)
     })
 
-    test('bytes that come in pieces are stored as one', async () => {
-      await using kept = await open()
+    test('bytes that arrive in pieces are stored as one blob', async () => {
+      await using opened = await open()
       const bytes = randomBytes(3 * MIB + 17)
       expect(
-        await kept.blobStore.put('large', inPieces(bytes, 60_000), bytes.length),
+        await opened.blobStore.put('large', inPieces(bytes, 60_000), bytes.length),
       ).toMatchObject({
         sizeBytes: bytes.length,
       })
-      const stream = await kept.blobStore.open('large')
+      const stream = await opened.blobStore.open('large')
       expect(stream ? bytes.equals(await readWhole(stream)) : 'nothing').toBe(true)
     })
 
-    test('too many bytes, or a source that breaks off, leave nothing', async () => {
-      await using kept = await open()
-      const { blobStore } = kept
+    test('too many bytes, or a source that fails, leave nothing', async () => {
+      await using opened = await open()
+      const { blobStore } = opened
       async function* breaking(): AsyncIterable<Uint8Array> {
         yield Buffer.from('half')
         throw new Error('the client is gone')
@@ -73,15 +73,15 @@ for (const [place, open, tags] of BLOB_STORES)
       await expect(blobStore.put('broken', breaking(), 10)).rejects.toThrow('the client is gone')
       expect(await listNames(blobStore)).toEqual([])
       expect(
-        (await readdir(kept.folder, { recursive: true })).filter(
+        (await readdir(opened.folder, { recursive: true })).filter(
           (name) => !name.startsWith('made'),
         ),
       ).toEqual([])
     })
 
     test('everything stored is listed with the time of its last change', async () => {
-      await using kept = await open()
-      const { blobStore } = kept
+      await using opened = await open()
+      const { blobStore } = opened
       const startMs = Date.now()
       expect(await listNames(blobStore)).toEqual([])
       await Promise.all(
@@ -93,7 +93,7 @@ for (const [place, open, tags] of BLOB_STORES)
         Array.from({ length: 12 }, (_, at) => `name-${at}`).sort(),
       )
       const endMs = Date.now()
-      // Servers tell whole seconds.
+      // Servers return whole seconds.
       for await (const { changedAtMs } of blobStore.list()) {
         expect(await changedAtMs()).toBeGreaterThan(startMs - 1000)
         expect(await changedAtMs()).toBeLessThan(endMs + 1000)
@@ -101,21 +101,21 @@ for (const [place, open, tags] of BLOB_STORES)
     })
 
     test('a reader that stops in the middle does no harm', async () => {
-      await using kept = await open()
-      await kept.blobStore.put('large', [randomBytes(2 * MIB)], 2 * MIB)
-      for (let turn = 0; turn < 5; turn++) {
-        const stream = await kept.blobStore.open('large')
+      await using opened = await open()
+      await opened.blobStore.put('large', [randomBytes(2 * MIB)], 2 * MIB)
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const stream = await opened.blobStore.open('large')
         for await (const piece of stream ?? []) {
           expect(piece.length).toBeGreaterThan(0)
           break
         }
       }
-      expect(await kept.blobStore.has('large')).toBe(true)
+      expect(await opened.blobStore.has('large')).toBe(true)
     })
   })
 
 describe.skipIf(BLOB_STORES.length < 2)('an S3 server', { tags: ['more'] }, () => {
-  test('a wrong secret, an unknown key, a bucket or server that is not there are told at the start, by the name of the setting', async () => {
+  test('a wrong secret, key, bucket or endpoint is reported at the start with the name of its setting', async () => {
     const config = await makeBucket()
     await expect(requireBucket(config)).resolves.toBe(undefined)
     await expect(requireBucket({ ...config, secretKey: 'wrong' })).rejects.toThrow(
@@ -133,8 +133,8 @@ describe.skipIf(BLOB_STORES.length < 2)('an S3 server', { tags: ['more'] }, () =
   })
 
   test('a server that refuses or cannot be reached is 503, never a missing file', async () => {
-    await using kept = await openDisk()
-    const spool = makeDisk(kept.folder)
+    await using opened = await openDisk()
+    const spool = makeDisk(opened.folder)
     const config = await makeBucket()
     for (const wrong of [{ secretKey: 'wrong' }, { endpoint: 'http://127.0.0.1:9' }]) {
       const blobStore = makeS3({ ...config, ...wrong }, { spool })

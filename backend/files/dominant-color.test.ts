@@ -1,4 +1,4 @@
-// Which colour stands for an image.
+// The dominant colour of an image.
 import { expect, test } from 'vitest'
 import { dominantColor, type Samples } from './images.ts'
 
@@ -23,17 +23,17 @@ test('grey, and grey with alpha, are colours too', async () => {
   expect(await dominantColor(samplesOf(2, 1, [128, 255]))).toBe('#787878')
 })
 
-test('what is see-through anywhere has no colour', async () => {
+test('an image with a transparent pixel has no colour', async () => {
   expect(await dominantColor(samplesOf(4, 2, [...RED, 255], [...RED, 255]))).toBe('#c80818')
   expect(await dominantColor(samplesOf(4, 2, [...RED, 255], [...RED, 200]))).toBe('')
   expect(await dominantColor(samplesOf(2, 1, [128, 0]))).toBe('')
 })
 
-test('all rows are looked at, from the first part to the last', async () => {
+test('all rows count', async () => {
   const rows = Array.from({ length: 12_000 }, (_one, row) => (row < 5000 ? RED : BLUE))
   expect(await dominantColor(samplesOf(3, 1, ...rows))).toBe('#0818e8')
 })
 
-test('no pixel has no colour', async () => {
+test('an image without pixels has no colour', async () => {
   expect(await dominantColor({ data: Buffer.alloc(0), width: 0, height: 0, channels: 3 })).toBe('')
 })

@@ -1,4 +1,4 @@
-// Whose an id of a file is, on both databases: the first owner's for good.
+// The owner of a file id, on both databases: the first uploader, for ever.
 import { expect, test } from 'vitest'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -35,7 +35,7 @@ describeEachDatabase('ids of files', (open) => {
     expect(await site.ids()).toEqual(['mine', 'mine'])
   })
 
-  test('also after the upload expired, the sweep took it, or its post', async () => {
+  test('also after the upload expired, or the sweep or its post deleted the file', async () => {
     await using site = await makeFileSite(open)
     await site.upload(alice, 'expired', SECOND_CHUNK)
     await site.upload(alice, 'swept')
@@ -55,7 +55,7 @@ describeEachDatabase('ids of files', (open) => {
     })
   })
 
-  test('after its account is deleted it is nobody’s, also not of a new account with the same id', async () => {
+  test('after its account is deleted nobody owns it, not even a new account with the same id', async () => {
     await using site = await makeFileSite(open)
     await site.upload(alice, 'mine')
     await site.posts.write(alice, 'one', { featuredImage: 'mine' })
@@ -72,12 +72,13 @@ describeEachDatabase('ids of files', (open) => {
     })
   })
 
-  test('of several people who upload under one id at once, one has it', async () => {
+  test('one of several concurrent uploads under one id succeeds', async () => {
     await using site = await makeFileSite(open)
     const everybody = [alice, bob, key, alice, bob]
-    const sent = await Promise.allSettled(everybody.map((one) => site.upload(one, 'mine')))
-    for (const one of sent) if (one.status === 'rejected') expect(one.reason).toMatchObject(TAKEN)
-    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const uploads = await Promise.allSettled(everybody.map((viewer) => site.upload(viewer, 'mine')))
+    for (const upload of uploads)
+      if (upload.status === 'rejected') expect(upload.reason).toMatchObject(TAKEN)
+    expect(uploads.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await site.ids()).toEqual(['mine'])
   })
 })

@@ -54,7 +54,7 @@ test.each([
 })
 
 test.each(['png', 'a.', '', 'a.png ', 'a.svg', 'a.png.exe'])(
-  '%j has none that is taken',
+  '%j has no accepted extension',
   (name) => {
     expect(() => readExtension(name)).toThrow('Only png, jpg, jpeg and gif images are accepted.')
   },

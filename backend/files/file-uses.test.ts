@@ -1,5 +1,5 @@
-// Where files are used, on both databases, with the real rules of posts: what goes with a post, an
-// edit or an avatar, what stays, what an owner's own deletion means, and saves at the same moment.
+// Uses of files, on both databases, with the real rules of posts: which files are deleted with a
+// post, an edit or an avatar, which stay, deletions by the owner, and concurrent saves.
 import { expect, test } from 'vitest'
 import { VERSIONS_MAX } from '#backend/posts/record-version.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
@@ -22,7 +22,7 @@ function showing(...ids: string[]): string {
 }
 
 describeEachDatabase('uses of files', (open) => {
-  test('a post that is deleted for good takes along the files that only it shows, in its cover or its body', async () => {
+  test('permanently deleting a post deletes the files that only its cover or body shows', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['cover', 'inside', 'shared', 'other']) await site.upload(alice, id)
     await site.upload(bob, 'foreign')
@@ -54,18 +54,21 @@ describeEachDatabase('uses of files', (open) => {
       featuredImage: 'bobs',
       content: showing('shared'),
     },
-  ])('$name keeps a file when its post is deleted', async ({ author, name: _name, ...data }) => {
-    await using site = await makeFileSite(open)
-    for (const id of ['shared', 'own']) await site.upload(alice, id)
-    await site.upload(bob, 'bobs')
-    await site.posts.write(alice, 'one', { featuredImage: 'shared' })
-    await site.posts.write(author, 'two', data)
-    await site.posts.remove(alice, 'one', ALWAYS)
-    await site.endDeleted()
-    expect(await site.ids()).toEqual(['bobs', 'own', 'shared'])
-  })
+  ])(
+    '$name preserves a file when its post is deleted',
+    async ({ author, name: _name, ...data }) => {
+      await using site = await makeFileSite(open)
+      for (const id of ['shared', 'own']) await site.upload(alice, id)
+      await site.upload(bob, 'bobs')
+      await site.posts.write(alice, 'one', { featuredImage: 'shared' })
+      await site.posts.write(author, 'two', data)
+      await site.posts.remove(alice, 'one', ALWAYS)
+      await site.endDeleted()
+      expect(await site.ids()).toEqual(['bobs', 'own', 'shared'])
+    },
+  )
 
-  test('a cover goes with the edit that replaces it; what a text showed stays as long as a version shows it', async () => {
+  test('a replaced cover is deleted at once; a file of the text only with the last version showing it', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['a', 'b', 'c', 'd']) await site.upload(alice, id)
     await site.posts.write(alice, 'one', { featuredImage: 'a', content: showing('b') })
@@ -81,7 +84,7 @@ describeEachDatabase('uses of files', (open) => {
     expect(await site.ids()).toEqual(['c', 'd'])
   })
 
-  test('a post may do without a cover: none is noted, and the one that it had goes', async () => {
+  test('a post without a cover has no reference, and removing the cover deletes its file', async () => {
     await using site = await makeFileSite(open)
     await site.upload(alice, 'cover')
     await site.posts.write(alice, 'bare', { featuredImage: '' })
@@ -90,7 +93,7 @@ describeEachDatabase('uses of files', (open) => {
     expect(await site.ids()).toEqual([])
   })
 
-  test('what a draft that saves itself no longer shows stays for a day', async () => {
+  test('a file that an autosave no longer shows stays for a day', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['a', 'b']) await site.upload(alice, id)
     const inactive = { featuredImage: '', status: 'inactive' }
@@ -110,7 +113,7 @@ describeEachDatabase('uses of files', (open) => {
     expect(await site.ids()).toEqual(['b'])
   })
 
-  test('a version of somebody else keeps no file from its readers, and keeps none at all', async () => {
+  test('a version of another user neither hides a file from its readers nor preserves it', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['free', 'inside', 'other']) await site.upload(alice, id)
     await site.posts.write(alice, 'one', { featuredImage: '', content: showing('inside') })
@@ -123,7 +126,7 @@ describeEachDatabase('uses of files', (open) => {
     expect(await site.ids()).toEqual(['free', 'other'])
   })
 
-  test('what a deleted post showed is not shown again by the text of somebody else', async () => {
+  test('a file of a deleted post stays hidden when a post of another user shows it', async () => {
     await using site = await makeFileSite(open)
     const guest = { role: 'guest' } as const
     const seen = () => site.files.readVisible('content', 'inside', guest).then(({ id }) => id)
@@ -142,7 +145,7 @@ describeEachDatabase('uses of files', (open) => {
     await expect(seen()).rejects.toMatchObject(missing)
   })
 
-  test('what only versions and deleted posts show is there for its owner alone', async () => {
+  test('a file that only versions and deleted posts show is visible to its owner alone', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['cover', 'inside', 'early']) await site.upload(alice, id)
     await site.posts.write(alice, 'one', { featuredImage: 'cover', content: showing('early') })
@@ -164,7 +167,7 @@ describeEachDatabase('uses of files', (open) => {
     expect(await seenBy(guest)).toEqual([true, 'none', true])
   })
 
-  test('the own files name earlier versions and deleted posts that keep them, and none twice', async () => {
+  test('the list of own files names versions and deleted posts as uses, each once', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['nowhere', 'cover', 'early', 'inside', 'lent']) await site.upload(alice, id)
     const uses = async () => {
@@ -199,7 +202,7 @@ describeEachDatabase('uses of files', (open) => {
     })
   })
 
-  test('an avatar goes when another replaces it, and stays while a program may only have sent old prefs', async () => {
+  test('a replaced avatar is deleted; one that outdated prefs no longer name stays for a day', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['first', 'second']) await site.upload(alice, id, { bucketId: 'avatars' })
     await site.setAvatar('alice', 'first')
@@ -217,7 +220,7 @@ describeEachDatabase('uses of files', (open) => {
     expect(await site.ids()).toEqual([])
   })
 
-  test('a file that nothing ever used goes after a day; used ones, avatars and the operator’s stay', async () => {
+  test('an unused file is deleted after a day; used files, avatars and those of the API key stay', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['cover', 'inside', 'unused']) await site.upload(alice, id)
     await site.upload(alice, 'face', { bucketId: 'avatars' })
@@ -237,7 +240,7 @@ describeEachDatabase('uses of files', (open) => {
     expect(await site.ids()).toEqual(left)
   })
 
-  test('an account takes its files along, and what it showed of others stays', async () => {
+  test('deleting an account deletes its files, but not those of others that it showed', async () => {
     await using site = await makeFileSite(open)
     await site.upload(alice, 'own')
     await site.upload(bob, 'bobs')
@@ -260,7 +263,7 @@ describeEachDatabase('uses of files', (open) => {
 describeEachDatabase('deleting a file that a post shows or showed', (open) => {
   const gone = { type: 'storage_file_not_found' }
 
-  test('after its post is deleted, its owner may delete it, which takes effect with the end of the post', async () => {
+  test('the owner may delete a file of a deleted post, which has effect once the post is purged', async () => {
     await using site = await makeFileSite(open)
     await site.upload(alice, 'cover')
     await site.posts.write(alice, 'one', { featuredImage: 'cover' })
@@ -277,7 +280,7 @@ describeEachDatabase('deleting a file that a post shows or showed', (open) => {
     await expect(site.files.remove('content', 'cover', alice)).rejects.toMatchObject(gone)
   })
 
-  test('a program may delete the file before the post, and both at once', async () => {
+  test('a program may delete the file before the post, or both concurrently', async () => {
     await using site = await makeFileSite(open)
     for (const id of ['cover', 'other']) await site.upload(alice, id)
     await site.posts.write(alice, 'one', { featuredImage: 'cover' })
@@ -314,7 +317,7 @@ describeEachDatabase('deleting a file that a post shows or showed', (open) => {
     expect(await site.ids()).toEqual([])
   })
 
-  test('a body of somebody else holds no file against its owner', async () => {
+  test('the body of another user’s post does not prevent the owner from deleting a file', async () => {
     await using site = await makeFileSite(open)
     await site.upload(alice, 'mine')
     await site.upload(bob, 'bobs')
@@ -334,8 +337,8 @@ describeEachDatabase('deleting a file that a post shows or showed', (open) => {
   })
 })
 
-describeEachDatabase('saves at the same moment', (open) => {
-  test('a post that begins to show an image either has it or is refused', async () => {
+describeEachDatabase('concurrent saves', (open) => {
+  test('a post that adds an image that is being deleted has it, or is refused', async () => {
     await using site = await makeFileSite(open)
     for (let round = 0; round < 3; round += 1) {
       const image = `image-${round}`
@@ -369,9 +372,9 @@ describeEachDatabase('saves at the same moment', (open) => {
         content: showing(...(at % 2 ? ids.slice(at % 8) : ids.toReversed().slice(at % 5))),
       }),
     )
-    const failed = (await Promise.allSettled(edits)).filter(({ status }) => status === 'rejected')
-    for (const one of failed)
-      expect((one as PromiseRejectedResult).reason).toMatchObject({
+    const rejected = (await Promise.allSettled(edits)).filter(({ status }) => status === 'rejected')
+    for (const outcome of rejected)
+      expect((outcome as PromiseRejectedResult).reason).toMatchObject({
         type: 'document_invalid_structure',
       })
     const left = await site.ids()

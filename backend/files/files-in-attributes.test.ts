@@ -1,4 +1,4 @@
-// Files that a post names in extra attributes, as programs do: they stay as long as the post does.
+// Files that extra attributes of a post refer to: they stay as long as the post does.
 import { expect, test } from 'vitest'
 import { describeEachDatabase } from '#test/support/databases.ts'
 import { makeFileSite } from '#test/support/file-site.ts'
@@ -11,7 +11,7 @@ const address = (id: string) =>
   `https://blog.example/v1/storage/buckets/content/files/${id}/view?project=blog`
 
 describeEachDatabase('files that attributes name', (open) => {
-  test('they stay while the post names them, and go with the last one that does', async () => {
+  test('they stay while a post refers to them, and are deleted with the last reference', async () => {
     await using site = await makeFileSite(open, { hasExtraAttributes: true })
     for (const id of ['cover', 'by-id', 'by-address', 'unused']) await site.upload(alice, id)
     await site.posts.write(alice, 'one', {
@@ -31,7 +31,7 @@ describeEachDatabase('files that attributes name', (open) => {
     expect(await site.ids()).toEqual([])
   })
 
-  test('they come back with a deleted post', async () => {
+  test('they are restored with a deleted post', async () => {
     await using site = await makeFileSite(open, { hasExtraAttributes: true })
     await site.upload(alice, 'named')
     await site.posts.write(alice, 'one', { featuredImage: '', imageId: 'named' })
@@ -46,18 +46,18 @@ describeEachDatabase('files that attributes name', (open) => {
     await site.edit(alice, 'one', { imageId: 'other' })
     site.passDay()
     await site.files.sweep()
-    // The version that the deletion noted keeps it for its author.
+    // The version that the deletion recorded still refers to it.
     expect(await site.ids()).toEqual(['named'])
   })
 
-  test('naming the file of somebody else keeps and takes nothing', async () => {
+  test('a reference to a file of another user neither preserves nor deletes it', async () => {
     await using site = await makeFileSite(open, { hasExtraAttributes: true })
-    for (const id of ['kept', 'left']) await site.upload(bob, id)
-    await site.posts.write(bob, 'his', { featuredImage: 'kept' })
-    await site.posts.write(alice, 'hers', { featuredImage: '', image: 'kept', other: 'left' })
+    for (const id of ['used', 'unused']) await site.upload(bob, id)
+    await site.posts.write(bob, 'his', { featuredImage: 'used' })
+    await site.posts.write(alice, 'hers', { featuredImage: '', image: 'used', other: 'unused' })
     await site.edit(alice, 'hers', { image: null, other: null })
     site.passDay()
     await site.files.sweep()
-    expect(await site.ids()).toEqual(['kept'])
+    expect(await site.ids()).toEqual(['used'])
   })
 })

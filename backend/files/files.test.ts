@@ -1,5 +1,5 @@
-// The rules of files on both databases, without HTTP: who owns what, what the posts ask for, and
-// the sweep after crashes and lost clients.
+// The rules of files on both databases, without HTTP: ownership, limits, and the sweep after
+// crashes and disconnected clients.
 
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -51,7 +51,7 @@ async function makeSite(open: () => Promise<TestDatabase>) {
   const background = makeBackground(log)
   let shiftMs = 0
   const now = (): Date => new Date(Date.now() + shiftMs)
-  const made = await makeFiles(
+  const context = await makeFiles(
     makeTestContext(db, {
       background,
       log,
@@ -61,7 +61,7 @@ async function makeSite(open: () => Promise<TestDatabase>) {
       now,
     }),
   )
-  const files = bindFiles(made)
+  const files = bindFiles(context)
   return {
     db,
     dataDir,
@@ -71,7 +71,7 @@ async function makeSite(open: () => Promise<TestDatabase>) {
     passTime: (ms: number) => {
       shiftMs += ms
     },
-    async kept(folder: 'files' | 'uploads'): Promise<string[]> {
+    async storedNames(folder: 'files' | 'uploads'): Promise<string[]> {
       await background.drained()
       return await readdir(join(dataDir, folder)).catch(() => [])
     },
@@ -127,7 +127,7 @@ function makeRow(changes: Partial<NewFileRow>): NewFileRow {
 }
 
 describeEachDatabase('files', (open) => {
-  test('a post may use a complete content image of its own author; the API key any', async () => {
+  test('a post may use a complete content image of its author; the API key may use any', async () => {
     await using site = await makeSite(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const image = await upload(site.files, alice, photo)
@@ -135,10 +135,10 @@ describeEachDatabase('files', (open) => {
     const half = await upload(site.files, alice, Buffer.alloc(20), {
       contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}`,
     })
-    const asked = [image, avatar, half].flatMap(({ $id }) =>
+    const answers = [image, avatar, half].flatMap(({ $id }) =>
       ['alice', 'bob', undefined].map((owner) => site.files.isUsableImage(site.db, $id, owner)),
     )
-    expect(await Promise.all(asked)).toEqual([
+    expect(await Promise.all(answers)).toEqual([
       true,
       false,
       true,
@@ -151,7 +151,7 @@ describeEachDatabase('files', (open) => {
     ])
   })
 
-  test('the files of a person are the complete ones, of both buckets, oldest first', async () => {
+  test('the list of a user’s files has the complete ones of both buckets, oldest first', async () => {
     await using site = await makeSite(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     await upload(site.files, alice, photo, { id: 'first' })
@@ -165,7 +165,7 @@ describeEachDatabase('files', (open) => {
     expect(own.map(({ model }) => model.$id)).toEqual(['first', 'second'])
   })
 
-  test('of two deletes at once one finds the file', async () => {
+  test('one of several concurrent deletes finds the file', async () => {
     await using site = await makeSite(open)
     const { $id } = await upload(
       site.files,
@@ -176,24 +176,24 @@ describeEachDatabase('files', (open) => {
       [1, 2, 3].map(() => site.files.remove('content', $id, alice)),
     )
     expect(ways.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
-    expect(await site.kept('files')).toEqual([])
+    expect(await site.storedNames('files')).toEqual([])
   })
 
-  test('an id used again right after a delete keeps its new bytes', async () => {
+  test('a file uploaded under an id that was just deleted has its own bytes', async () => {
     await using site = await makeSite(open)
     const first = await drawPhoto('png', { width: 60, height: 40 })
     const second = await drawPhoto('png', { width: 30, height: 20 })
     await upload(site.files, alice, first, { id: 'again' })
     await site.files.remove('content', 'again', alice)
     await upload(site.files, alice, second, { id: 'again' })
-    expect(await site.kept('files')).toHaveLength(1)
+    expect(await site.storedNames('files')).toHaveLength(1)
     const file = await site.files.readVisible('content', 'again', bob)
     const bytes: Buffer[] = []
     for await (const piece of await site.files.openBytes(file)) bytes.push(piece)
     expect(Buffer.concat(bytes).equals(second)).toBe(true)
   })
 
-  test('chunks arriving together finish once', async () => {
+  test('concurrent chunks complete the file once', async () => {
     await using site = await makeSite(open)
     const noise = await drawNoise(11_000_000)
     const send = (index: number) => {
@@ -212,7 +212,9 @@ describeEachDatabase('files', (open) => {
       mimeType: 'image/png',
     })
     expect(
-      [await site.kept('files'), await site.kept('uploads')].map((names) => names.length),
+      [await site.storedNames('files'), await site.storedNames('uploads')].map(
+        (names) => names.length,
+      ),
     ).toEqual([1, 0])
     expect(await site.db.selectFrom('fileChunk').selectAll().execute()).toEqual([])
   })
@@ -228,7 +230,7 @@ describeEachDatabase('files', (open) => {
       rows: Array.from({ length: FILES_PER_USER_MAX }, () => makeRow({})),
       type: 'general_argument_invalid',
     },
-  ])('a person keeps at most $name; others are not concerned', async ({ rows, type }) => {
+  ])('a user may store at most $name, and others are not affected', async ({ rows, type }) => {
     await using site = await makeSite(open)
     for (let at = 0; at < rows.length; at += 500)
       await site.db
@@ -237,11 +239,11 @@ describeEachDatabase('files', (open) => {
         .execute()
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     await expect(upload(site.files, alice, photo)).rejects.toMatchObject({ type, status: 400 })
-    expect([await site.kept('files'), await site.kept('uploads')]).toEqual([[], []])
+    expect([await site.storedNames('files'), await site.storedNames('uploads')]).toEqual([[], []])
     expect(await upload(site.files, bob, photo)).toMatchObject({ chunksUploaded: 1 })
   })
 
-  test('uploads at once do not get past the limit together', async () => {
+  test('concurrent uploads cannot exceed the limit together', async () => {
     await using site = await makeSite(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     await site.db
@@ -255,11 +257,13 @@ describeEachDatabase('files', (open) => {
     const refused = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason.type] : []))
     expect(refused).toEqual(Array.from({ length: 6 }, () => 'storage_invalid_file_size'))
     expect(
-      [await site.kept('files'), await site.kept('uploads')].map((names) => names.length),
+      [await site.storedNames('files'), await site.storedNames('uploads')].map(
+        (names) => names.length,
+      ),
     ).toEqual([3, 0])
   })
 
-  test('uploads begun at once do not get past the limit of unfinished ones together', async () => {
+  test('concurrent uploads cannot exceed the limit of unfinished ones together', async () => {
     await using site = await makeSite(open)
     const begin = (viewer: Viewer) =>
       upload(site.files, viewer, Buffer.alloc(20), {
@@ -268,16 +272,16 @@ describeEachDatabase('files', (open) => {
     const most = UNFINISHED_UPLOADS_PER_USER_MAX
     const begun = await Promise.allSettled(Array.from({ length: most + 6 }, () => begin(alice)))
     const refused = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))
-    const told = `You have ${most} unfinished uploads already.`
-    expect(refused).toEqual(Array.from({ length: 6 }, () => told))
-    expect(await site.kept('uploads')).toHaveLength(most)
+    const message = `You have ${most} unfinished uploads already.`
+    expect(refused).toEqual(Array.from({ length: 6 }, () => message))
+    expect(await site.storedNames('uploads')).toHaveLength(most)
     expect(await begin(bob)).toMatchObject({ chunksTotal: 2 })
   })
 
   test('the sweep removes bytes without a row after a day, and reports rows without bytes', async () => {
     await using site = await makeSite(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })
-    await upload(site.files, key, photo, { id: 'kept' })
+    await upload(site.files, key, photo, { id: 'intact' })
     await upload(site.files, key, photo, { id: 'lost' })
     const { storedName } = await site.files.readVisible('content', 'lost', alice)
     await rm(join(site.dataDir, 'files', storedName))
@@ -293,20 +297,20 @@ describeEachDatabase('files', (open) => {
     await utimes(join(site.dataDir, 'files', 'old.part'), old, old)
 
     await site.files.sweep()
-    expect((await site.kept('files')).sort()).toEqual([expect.stringMatching(/-/), 'stray'])
-    expect(await site.kept('uploads')).toHaveLength(2)
+    expect((await site.storedNames('files')).sort()).toEqual([expect.stringMatching(/-/), 'stray'])
+    expect(await site.storedNames('uploads')).toHaveLength(2)
     expect(site.lines.filter(({ msg }) => msg === 'the bytes of a file are missing')).toMatchObject(
       [{ fileId: 'lost', bucketId: 'content' }],
     )
 
     site.passTime(DAY_MS + 60_000)
     await site.files.sweep()
-    expect(await site.kept('files')).toEqual([expect.stringMatching(/-/)])
-    expect(await site.kept('uploads')).toEqual([])
+    expect(await site.storedNames('files')).toEqual([expect.stringMatching(/-/)])
+    expect(await site.storedNames('uploads')).toEqual([])
     const { files } = await site.files.list('content', key, {
       queries: undefined,
       search: undefined,
     })
-    expect(files.map(({ $id }) => $id)).toEqual(['kept', 'lost'])
+    expect(files.map(({ $id }) => $id)).toEqual(['intact', 'lost'])
   })
 })

@@ -1,4 +1,4 @@
-// Work on images in a process of its own: what a picture can do to it, and that the next one works.
+// Image jobs in child processes: how an image can make one fail, and that the next job works.
 
 import { PassThrough } from 'node:stream'
 import sharp from 'sharp'
@@ -11,14 +11,14 @@ import { readPreviewParams } from './preview-params.ts'
 const preview = (bytes: Buffer, query: Record<string, string>) =>
   runImageJob('preview', bytes, { params: readPreviewParams(query), type: 'png' })
 
-test('what is no image is told so, and the same process draws the next one', async () => {
+test('bytes that are no image are refused, and the same process draws the next image', async () => {
   const damaged = preview(Buffer.from('no image at all'), {})
   await expect(damaged).rejects.toMatchObject({ type: 'storage_invalid_file' })
   const { bytes } = await preview(await drawPhoto('png'), { width: '30' })
   expect((await sharp(bytes).metadata()).width).toBe(30)
 })
 
-test('a drawing that takes too long ends with its process, is never called damaged, and the next one is drawn', async () => {
+test('a drawing that takes too long is refused as busy, not as damaged, and the next one is drawn', async () => {
   const photo = await drawPhoto('png')
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   const slow = preview(photo, { width: '2000', height: '2000', rotation: '45', borderRadius: '9' })
@@ -33,7 +33,7 @@ test('a drawing that takes too long ends with its process, is never called damag
   expect((await preview(photo, { width: '30' })).bytes.length).toBeGreaterThan(0)
 })
 
-test('a process that is just being ended for want of work is given none', async () => {
+test('a process that is being ended because it was idle gets no further job', async () => {
   const photo = await drawPhoto('png')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await preview(photo, { width: '30' })
@@ -42,7 +42,7 @@ test('a process that is just being ended for want of work is given none', async 
   expect((await preview(photo, { width: '31' })).bytes.length).toBeGreaterThan(0)
 })
 
-test('images are drawn at once in processes of their own', async () => {
+test('concurrent images are drawn in separate processes', async () => {
   const photo = await drawPhoto('png')
   const widths = [21, 22]
   const drawn = await Promise.all(widths.map((width) => preview(photo, { width: String(width) })))
@@ -50,7 +50,7 @@ test('images are drawn at once in processes of their own', async () => {
     expect((await sharp(bytes).metadata()).width).toBe(widths[at])
 })
 
-test('what is told over a pipe comes whole, in whatever pieces it arrives', async () => {
+test('messages over a pipe are complete, in whatever pieces they arrive', async () => {
   const pipe = new PassThrough()
   const written = new PassThrough()
   writeMessage(written, { name: 'é' }, Buffer.from('bytes'))

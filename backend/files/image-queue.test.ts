@@ -1,4 +1,4 @@
-// Who works on an image when: uploads first, one heavy one at a time, turns by address.
+// The order of image jobs: uploads first, one heavy job at a time, addresses in turn.
 
 import { expect, test } from 'vitest'
 import type { QueueCaller } from '../process/bounded-queue.ts'
@@ -9,7 +9,7 @@ import {
   makeImageQueue,
 } from './image-process.ts'
 
-/** A queue whose work ends when it is told to; `begun` has the names in order. */
+/** A queue whose jobs end when `end` is called; `begun` has their names in order. */
 function makeSite() {
   const queue = makeImageQueue()
   const begun: string[] = []
@@ -17,7 +17,7 @@ function makeSite() {
   return {
     queue,
     begun,
-    ask: (name: string, work: ImageWork = {}, caller: QueueCaller = {}) =>
+    add: (name: string, work: ImageWork = {}, caller: QueueCaller = {}) =>
       queue(
         async () => {
           begun.push(name)
@@ -47,10 +47,10 @@ function makeSite() {
   }
 }
 
-test('heavy work is one at a time, and leaves places to what is done in a moment', async () => {
+test('one heavy job runs at a time, and light jobs run beside it', async () => {
   const site = makeSite()
-  const all = ['h1', 'h2', 'h3'].map((name) => site.ask(name, { isHeavy: true }))
-  all.push(site.ask('light 1'), site.ask('light 2'), site.ask('light 3'))
+  const all = ['h1', 'h2', 'h3'].map((name) => site.add(name, { isHeavy: true }))
+  all.push(site.add('light 1'), site.add('light 2'), site.add('light 3'))
   await expect.poll(() => site.begun).toEqual(['h1', 'light 1', 'light 2'])
   site.end('light 1')
   await expect.poll(() => site.begun).toEqual(['h1', 'light 1', 'light 2', 'light 3'])
@@ -59,10 +59,10 @@ test('heavy work is one at a time, and leaves places to what is done in a moment
   await site.endAll(all)
 })
 
-test('an upload goes before all previews that wait, and uploads leave a place to previews', async () => {
+test('uploads run before waiting previews, and one preview runs beside them', async () => {
   const site = makeSite()
-  const all = ['p1', 'p2', 'p3', 'p4'].map((name) => site.ask(name))
-  all.push(...['u1', 'u2', 'u3'].map((name) => site.ask(name, { isUpload: true })))
+  const all = ['p1', 'p2', 'p3', 'p4'].map((name) => site.add(name))
+  all.push(...['u1', 'u2', 'u3'].map((name) => site.add(name, { isUpload: true })))
   await expect.poll(() => site.begun).toEqual(['p1', 'p2', 'p3'])
   site.end('p1')
   site.end('p2')
@@ -72,37 +72,37 @@ test('an upload goes before all previews that wait, and uploads leave a place to
   expect(site.begun.at(-1)).toBe('u3')
 })
 
-test('neither uploads nor heavy previews take the place of previews that are drawn in a moment', async () => {
+test('uploads and heavy previews together leave room for a light preview', async () => {
   const site = makeSite()
-  const all = [site.ask('h', { isHeavy: true })]
-  all.push(...['u1', 'u2'].map((name) => site.ask(name, { isUpload: true })), site.ask('p'))
+  const all = [site.add('h', { isHeavy: true })]
+  all.push(...['u1', 'u2'].map((name) => site.add(name, { isUpload: true })), site.add('p'))
   await expect.poll(() => site.begun).toEqual(['h', 'u1', 'p'])
   await site.endAll(all)
 })
 
-test('addresses take turns: who asks for much does not hold up who asks for little', async () => {
+test('addresses take turns: one with many jobs does not delay one with few', async () => {
   const site = makeSite()
-  const all = ['x', 'y', 'z'].map((name) => site.ask(name))
-  const much = Array.from({ length: 20 }, (_, at) => site.ask(`much ${at}`, {}, { key: 'a' }))
-  all.push(...much, site.ask('little', {}, { key: 'b' }))
+  const all = ['x', 'y', 'z'].map((name) => site.add(name))
+  const much = Array.from({ length: 20 }, (_, at) => site.add(`much ${at}`, {}, { key: 'a' }))
+  all.push(...much, site.add('little', {}, { key: 'b' }))
   await expect.poll(() => site.begun).toHaveLength(3)
   for (const name of ['x', 'y']) site.end(name)
   await expect.poll(() => site.begun.slice(3)).toEqual(['much 0', 'little'])
   await site.endAll(all)
 })
 
-test('an address beyond its share is told to come back, and all when there is no place', async () => {
+test('an address beyond its share is refused with 429, and everybody with 503 when the queue is full', async () => {
   const site = makeSite()
-  const all = ['x', 'y', 'z'].map((name) => site.ask(name))
-  for (let at = 0; at < IMAGE_QUEUE_SHARE; at++) all.push(site.ask(`a${at}`, {}, { key: 'a' }))
-  await expect(site.ask('more', {}, { key: 'a' })).rejects.toMatchObject({
+  const all = ['x', 'y', 'z'].map((name) => site.add(name))
+  for (let at = 0; at < IMAGE_QUEUE_SHARE; at++) all.push(site.add(`a${at}`, {}, { key: 'a' }))
+  await expect(site.add('more', {}, { key: 'a' })).rejects.toMatchObject({
     type: 'general_rate_limit_exceeded',
     status: 429,
     headers: { 'retry-after': '2' },
   })
   for (let at = IMAGE_QUEUE_SHARE; at < IMAGE_QUEUE_MAX; at++)
-    all.push(site.ask(`b${at}`, {}, { key: `b${at % 10}` }))
-  await expect(site.ask('another', {}, { key: 'c' })).rejects.toMatchObject({
+    all.push(site.add(`b${at}`, {}, { key: `b${at % 10}` }))
+  await expect(site.add('another', {}, { key: 'c' })).rejects.toMatchObject({
     type: 'general_service_disabled',
     status: 503,
     headers: { 'retry-after': '2' },
@@ -117,11 +117,11 @@ test('an address beyond its share is told to come back, and all when there is no
   expect(site.queue.stats()).toMatchObject({ running: 0, waiting: 0 })
 })
 
-test('work whose caller has gone is dropped while it waits', async () => {
+test('a waiting job is dropped when its caller disconnects', async () => {
   const site = makeSite()
-  const all = ['x', 'y', 'z'].map((name) => site.ask(name))
+  const all = ['x', 'y', 'z'].map((name) => site.add(name))
   const gone = new AbortController()
-  const dropped = site.ask('dropped', {}, { signal: gone.signal })
+  const dropped = site.add('dropped', {}, { signal: gone.signal })
   gone.abort(new Error('gone'))
   await expect(dropped).rejects.toThrow('gone')
   expect(site.queue.stats()).toMatchObject({ waiting: 0, dropped: 1 })

@@ -1,4 +1,4 @@
-// What is taken as an image and what is stored of it.
+// Which uploads are accepted as images, and which of their bytes are stored.
 import { randomBytes } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
@@ -25,7 +25,7 @@ async function stored(bytes: Buffer, extension: string): Promise<Buffer> {
   return (await readImage(bytes, extension)).bytes
 }
 
-/** A png of one colour that says it has these sides; its pixel data is real. */
+/** A valid png of one colour with these sides. */
 function plainPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -45,7 +45,7 @@ const GPS = {
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' },
 }
 
-/** An EXIF segment that says the camera was held upright. */
+/** An EXIF segment for an image that has to be rotated. */
 const ORIENTATION_6 = Buffer.from(
   'ffe100224578696600004d4d002a000000080001011200030000000100060000000000000000',
   'hex',
@@ -55,13 +55,13 @@ const insert = (bytes: Buffer, at: number, piece: Buffer) =>
   Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(at)])
 const scanOf = (bytes: Buffer) => bytes.indexOf(Buffer.from([0xff, 0xda]))
 const secondTableOf = (bytes: Buffer) => bytes.indexOf(Buffer.from([0xff, 0xc4]))
-/** Of a progressive image, whose scans differ, nothing changes. */
+/** Replaces the parameters of the scan; a progressive image stays unchanged. */
 const withScan = (bytes: Buffer, parameters: number[]) => {
   if (bytes.includes(Buffer.from([0xff, 0xc2]))) return bytes
   const end = scanOf(bytes) + 2 + bytes.readUInt16BE(scanOf(bytes) + 2)
   return Buffer.concat([bytes.subarray(0, end - 3), Buffer.from(parameters), bytes.subarray(end)])
 }
-/** What cameras write although the format has it otherwise. */
+/** Faults of cameras in the format, and of programs. */
 const CARELESS: [name: string, make: (whole: Buffer) => Buffer][] = [
   ['the scan parameters 0, 0, 0', (whole) => withScan(whole, [0, 0, 0])],
   ['other scan parameters', (whole) => withScan(whole, [0, 255, 17])],
@@ -87,7 +87,7 @@ const CARELESS: [name: string, make: (whole: Buffer) => Buffer][] = [
   ],
 ]
 
-describe('images that are taken', () => {
+describe('images that are accepted', () => {
   test.each(['png', 'jpeg', 'gif'] as const)(
     'a %s without metadata is stored byte for byte',
     async (type) => {
@@ -98,7 +98,7 @@ describe('images that are taken', () => {
     },
   )
 
-  test('jpg is another spelling of jpeg', async () => {
+  test('the extension jpg is the same as jpeg', async () => {
     expect(await readImage(await drawSmall('jpeg'), 'jpg')).toMatchObject({ width: 96 })
   })
 
@@ -131,16 +131,16 @@ describe('images that are taken', () => {
     })
 
   test.each(['jpeg', 'png'] as const)(
-    'a %s loses place, author and description, but keeps its colour profile',
+    'a %s loses location, author and description, but not its colour profile',
     async (type) => {
-      const noted = await sharp(await drawSmall('png'))
+      const withMetadata = await sharp(await drawSmall('png'))
         .withIccProfile('p3')
         .withExif(GPS)
         .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
         .toFormat(type)
         .toBuffer()
-      expect((await sharp(noted).metadata()).exif).toBeInstanceOf(Buffer)
-      const clean = await stored(noted, type)
+      expect((await sharp(withMetadata).metadata()).exif).toBeInstanceOf(Buffer)
+      const clean = await stored(withMetadata, type)
       const { exif, xmp, hasProfile, width } = await sharp(clean).metadata()
       expect({ exif, xmp, hasProfile, width }).toEqual({
         exif: undefined,
@@ -151,28 +151,28 @@ describe('images that are taken', () => {
       for (const word of ['secret place', 'alice', 'xmpmeta'])
         expect(clean.includes(word), word).toBe(false)
       expect(
-        (await sharp(noted).raw().toBuffer()).equals(await sharp(clean).raw().toBuffer()),
+        (await sharp(withMetadata).raw().toBuffer()).equals(await sharp(clean).raw().toBuffer()),
       ).toBe(true)
     },
   )
 
-  test('text, time and private chunks of a png go', async () => {
+  test('text and private chunks of a png are removed', async () => {
     const original = await drawSmall('png')
     const end = original.length - 12
-    const noted = Buffer.concat([
+    const withMetadata = Buffer.concat([
       original.subarray(0, end),
       pngChunk('tEXt', Buffer.from('Comment\0hidden')),
       pngChunk('prVt', Buffer.from('hidden')),
       original.subarray(end),
     ])
-    expect((await stored(noted, 'png')).equals(original)).toBe(true)
+    expect((await stored(withMetadata, 'png')).equals(original)).toBe(true)
   })
 
-  test('comments of a gif go', async () => {
+  test('comments of a gif are removed', async () => {
     const original = await drawAnimation({ width: 32, height: 18, frames: 2 })
     const comment = Buffer.from([0x21, 0xfe, 6, ...Buffer.from('hidden'), 0])
-    const noted = Buffer.concat([original.subarray(0, -1), comment, original.subarray(-1)])
-    expect((await stored(noted, 'gif')).equals(original)).toBe(true)
+    const withMetadata = Buffer.concat([original.subarray(0, -1), comment, original.subarray(-1)])
+    expect((await stored(withMetadata, 'gif')).equals(original)).toBe(true)
   })
 
   test.each(['jpeg', 'png'] as const)(
@@ -256,7 +256,7 @@ describe('the dominant colour', () => {
     }
   })
 
-  test('of a see-through image is none; of one that only could be, its own', async () => {
+  test('of a transparent image is none; of an opaque one with an alpha channel, its own', async () => {
     expect(
       (await readImage(await plain({ r: 200, g: 30, b: 90, alpha: 0.5 }).png().toBuffer(), 'png'))
         .color,

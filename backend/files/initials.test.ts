@@ -1,4 +1,4 @@
-// Which letters and colour stand for a name. The image itself is tried over HTTP (test/api).
+// The letters and the colour of initials. test/api tests the image over HTTP.
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { initialsOf } from '#contract/plain-text.ts'
@@ -28,7 +28,7 @@ test('the same letters always get the same colour, and every colour is used', ()
   expect(new Set([...'ABCDEFGHIJ'].map(backgroundOf)).size).toBe(5)
 })
 
-test('letters can be read on our five colours and on any other', () => {
+test('letters are readable on our five colours and on any other', () => {
   const colours = [...'ABCDEFGHIJ'].map(backgroundOf)
   for (let at = 0; at < 256; at++) {
     const hex = at.toString(16).padStart(2, '0')
@@ -60,7 +60,7 @@ test('letters are in the middle, and none touches the edge', async () => {
   expect(Math.abs((off[1] ?? 0) * 2 + info.height - 200)).toBeLessThan(3)
 })
 
-test('a person stands for letters that no font of ours has', async () => {
+test('the outline of a person replaces letters that our fonts lack', async () => {
   const draw = (letters: string) => drawInitials(letters, { width: 60, height: 60 }, '#1d5866')
   const person = await draw('')
   expect([(await draw('李')).equals(person), (await draw('A李')).equals(person)]).toEqual([

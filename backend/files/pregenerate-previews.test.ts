@@ -1,5 +1,5 @@
-// Previews drawn before anybody asks: in all sizes that pages ask for, one at a time, behind what
-// people wait for, and in no place of theirs.
+// Previews drawn in advance: in all sizes of our pages, one at a time, after waiting requests, and
+// without taking capacity from them.
 
 import { expect, test } from 'vitest'
 import { makeBackground } from '../process/background.ts'
@@ -53,7 +53,7 @@ function makeSite() {
   const drawn: string[] = []
   const running = { now: 0, most: 0 }
   const drawing = { until: Promise.resolve() }
-  const ahead = makePreviewPregeneration({
+  const pregeneration = makePreviewPregeneration({
     log,
     background,
     imageQueue,
@@ -67,37 +67,37 @@ function makeSite() {
       },
     },
   } as unknown as FilesContext)
-  return { ahead, background, imageQueue, drawn, running, drawing }
+  return { pregeneration, background, imageQueue, drawn, running, drawing }
 }
 
-test('draws the sizes of cards, pages and faces, one at a time, and no other file waits for a damaged one', async () => {
-  const { ahead, background, drawn, running } = makeSite()
-  ahead.add(FILE)
+test('draws the sizes of cards, pages and avatars, one at a time, also after a damaged file', async () => {
+  const { pregeneration, background, drawn, running } = makeSite()
+  pregeneration.add(FILE)
   await background.drained()
   expect(drawn).toEqual([])
-  ahead.start()
-  ahead.add({ ...FILE, storedName: 'damaged' })
-  ahead.add(FILE)
-  ahead.add({ ...FILE, bucketId: 'avatars' })
+  pregeneration.start()
+  pregeneration.add({ ...FILE, storedName: 'damaged' })
+  pregeneration.add(FILE)
+  pregeneration.add({ ...FILE, bucketId: 'avatars' })
   await background.drained()
   expect([drawn, running.most]).toEqual([[...COVERS, '72x72', '300x300', '144x144', '288x288'], 1])
 })
 
-test('begins only while nobody waits, and takes no place of those who come meanwhile', async () => {
-  const { ahead, background, imageQueue, drawn, running, drawing } = makeSite()
+test('begins only while no request waits, and leaves the capacity of the queue to later requests', async () => {
+  const { pregeneration, background, imageQueue, drawn, running, drawing } = makeSite()
   const gate = Promise.withResolvers<void>()
   const slow = Promise.withResolvers<void>()
   const hold = () => imageQueue(() => gate.promise)
-  const people = [hold()]
-  ahead.start()
-  ahead.add(FILE)
+  const requests = [hold()]
+  pregeneration.start()
+  pregeneration.add(FILE)
   await expect.poll(() => imageQueue.stats().running).toBe(1)
   expect(running.now).toBe(0)
   drawing.until = slow.promise
   gate.resolve()
-  await Promise.all(people)
+  await Promise.all(requests)
   await expect.poll(() => running.now).toBe(1)
-  // One is being drawn ahead: an upload and two previews begin at once all the same.
+  // While one is drawn in advance, an upload and two previews begin at once.
   const begun: string[] = []
   await Promise.all([
     imageQueue(async () => begun.push('upload'), {}, { isUpload: true, isHeavy: true }),
@@ -105,16 +105,16 @@ test('begins only while nobody waits, and takes no place of those who come meanw
     imageQueue(async () => begun.push('another')),
   ])
   expect(begun).toHaveLength(3)
-  ahead.stop()
+  pregeneration.stop()
   slow.resolve()
   await background.drained()
   expect(drawn).toHaveLength(1)
 })
 
-test('leaves what is heavy to those who ask', async () => {
-  const { ahead, background, drawn } = makeSite()
-  ahead.start()
-  ahead.add({ ...FILE, width: 7000, height: 7000 })
+test('leaves heavy previews to requests', async () => {
+  const { pregeneration, background, drawn } = makeSite()
+  pregeneration.start()
+  pregeneration.add({ ...FILE, width: 7000, height: 7000 })
   await background.drained()
   expect(drawn).toEqual([])
 })

@@ -1,4 +1,4 @@
-// StoredBlob previews while the disk takes none.
+// The disk cache of previews while its folder cannot be written.
 import { mkdir, mkdtempDisposable, readdir, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { makeLog } from '../process/log.ts'
 import { makePreviewStore } from './previews.ts'
 
-test('a preview that cannot be kept leaves nothing on the disk', async () => {
+test('a preview that cannot be cached leaves nothing on the disk', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-previews-'))
   const store = makePreviewStore({ folder: folder.path, log: makeLog('silent') })
   expect(await store.find('key')).toBeUndefined()
@@ -16,7 +16,7 @@ test('a preview that cannot be kept leaves nothing on the disk', async () => {
   expect(await store.find('key')).toBeUndefined()
 })
 
-test('what another process is still writing stays, what one left long ago is removed', async () => {
+test('the file that another process is writing stays; an abandoned one is removed', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-previews-'))
   for (const name of ['new.part', 'old.part']) await writeFile(join(folder.path, name), 'half')
   await utimes(join(folder.path, 'old.part'), 1, 1)

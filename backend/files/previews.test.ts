@@ -1,5 +1,5 @@
-// Previews: drawn once however many ask, dropped when the store is full. The looks themselves are
-// tried over HTTP (test/api).
+// Previews: drawn once for concurrent requests, removed when the cache is full. test/api tests the
+// images over HTTP.
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,28 +18,28 @@ async function makeFolder() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** Previews of one photo, and everything that is in their queue. */
+/** Previews of one photo, with their queue. */
 async function makeSite(folder: string) {
   const blobStore = makeDisk(join(folder, 'files'))
   const photo = await drawPhoto('png', { width: 60, height: 40 })
-  const kept = await blobStore.put('photo', [photo], 1e6)
+  const stored = await blobStore.put('photo', [photo], 1e6)
   const imageQueue = makeImageQueue()
   const previews = makePreviews({ blobStore, imageQueue, log, folder: join(folder, 'previews') })
-  const original = { ...kept, storedName: 'photo', mimeType: 'image/png', width: 60, height: 40 }
+  const original = { ...stored, storedName: 'photo', mimeType: 'image/png', width: 60, height: 40 }
   return { photo, blobStore, imageQueue, previews, original }
 }
 
-test('fifty requests at once wait for one drawing; the next request finds it stored', async () => {
+test('fifty concurrent requests share one drawing; the next request finds it cached', async () => {
   await using folder = await makeFolder()
   const { previews, original, imageQueue } = await makeSite(folder.path)
   const gate = Promise.withResolvers<void>()
   const all = [1, 2, 3].map(() => imageQueue(() => gate.promise))
   const params = readPreviewParams({ width: '20' })
-  const asking = Array.from({ length: 50 }, () => previews.read(original, params, {}))
+  const reads = Array.from({ length: 50 }, () => previews.read(original, params, {}))
   await expect.poll(() => imageQueue.stats().waiting).toBe(1)
   gate.resolve()
   await Promise.all(all)
-  const answers = await Promise.all(asking)
+  const answers = await Promise.all(reads)
   expect(new Set(answers.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1)
   expect(await previews.read(original, params, {})).toEqual({
     bytes: answers[0]?.bytes,
@@ -49,12 +49,12 @@ test('fifty requests at once wait for one drawing; the next request finds it sto
   expect(other.isHit).toBe(false)
 })
 
-test('a file that was removed before it is drawn ahead is no fault; for who asks for it, it is', async () => {
+test('a removed file is no error when its preview is drawn in advance, but is for a request', async () => {
   await using folder = await makeFolder()
   const { blobStore, imageQueue, original } = await makeSite(folder.path)
   const lines: string[] = []
-  const heard = makeLog('error', { write: (line) => void lines.push(line) })
-  const previews = makePreviews({ blobStore, imageQueue, log: heard, folder: folder.path })
+  const recordingLog = makeLog('error', { write: (line) => void lines.push(line) })
+  const previews = makePreviews({ blobStore, imageQueue, log: recordingLog, folder: folder.path })
   const params = readPreviewParams({ width: '20' })
   await blobStore.remove('photo')
   await previews.pregenerate(original, params)
@@ -65,7 +65,7 @@ test('a file that was removed before it is drawn ahead is no fault; for who asks
   expect(lines.join('')).toContain('the bytes of a file are missing')
 })
 
-test('a drawing whose askers have all gone is never begun; one asker who stays is enough', async () => {
+test('a drawing is dropped when all its clients have disconnected, not when one remains', async () => {
   await using folder = await makeFolder()
   const { previews, original, imageQueue } = await makeSite(folder.path)
   const gate = Promise.withResolvers<void>()
@@ -92,11 +92,11 @@ test.each([
   [{ quality: '-1' }, 100],
   [{ quality: '0' }, 0],
   [{ quality: '58' }, 58],
-])('%j asks for the quality %i', (query, quality) => {
+])('%j requests the quality %i', (query, quality) => {
   expect(readPreviewParams(query).quality).toBe(quality)
 })
 
-test('a missing original is a missing file, and is not remembered', async () => {
+test('a missing original is a missing file, and is not cached', async () => {
   await using folder = await makeFolder()
   const { photo, blobStore, previews, original } = await makeSite(folder.path)
   const gone = { ...original, storedName: 'gone' }
@@ -137,7 +137,7 @@ test.each([
     change: (whole: Buffer) => Buffer.concat([Buffer.alloc(32), whole.subarray(32)]),
   },
   { name: 'empty', change: () => Buffer.alloc(0) },
-])('a kept preview that is $name counts as absent, and goes', async ({ change }) => {
+])('a cached preview that is $name counts as missing, and is removed', async ({ change }) => {
   await using folder = await makeFolder()
   const store = makePreviewStore({ folder: folder.path, maxBytes: 1e6, log })
   await store.save('a', Buffer.from('a drawing'))
@@ -147,7 +147,7 @@ test.each([
   expect(await readdir(folder.path)).toEqual([])
 })
 
-test('a folder in the place of a kept preview counts as absent, and the next one is kept', async () => {
+test('a folder in place of a cached preview counts as missing, and is replaced', async () => {
   await using folder = await makeFolder()
   const room = { folder: folder.path, maxBytes: 1e6, log }
   const store = makePreviewStore(room)
@@ -164,15 +164,15 @@ test('a folder in the place of a kept preview counts as absent, and the next one
   expect(await store.find('a')).toEqual(Buffer.from('a drawing'))
 })
 
-test('a folder of previews that is removed while the server runs is made again', async () => {
+test('a cache folder that is removed while the server runs is created again', async () => {
   await using folder = await makeFolder()
   const room = { folder: join(folder.path, 'made'), maxBytes: 1e6, log }
   const store = makePreviewStore(room)
   await store.save('a', Buffer.from('a drawing'))
   await rm(room.folder, { recursive: true })
   expect(await store.find('a')).toBe(undefined)
-  await store.save('a', Buffer.from('kept'))
-  expect(await store.find('a')).toEqual(Buffer.from('kept'))
+  await store.save('a', Buffer.from('again'))
+  expect(await store.find('a')).toEqual(Buffer.from('again'))
 })
 
 test('one side that makes the other too long is refused', () => {

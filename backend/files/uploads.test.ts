@@ -1,5 +1,5 @@
-// Uploads that go wrong, on both databases: the client leaves, the upload or the account is removed
-// in between, bytes are missing.
+// Uploads that fail, on both databases: the client disconnects, the upload or the account is
+// removed meanwhile, bytes are missing.
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -76,7 +76,7 @@ async function makeSite(open: () => Promise<TestDatabase>) {
       }
     },
     /** The names of all bytes, finished and received. */
-    async kept(): Promise<string[]> {
+    async storedNames(): Promise<string[]> {
       await background.drained()
       const folders = ['files', 'uploads'].map((name) => readdir(join(folder, name)))
       return (await Promise.all(folders.map((names) => names.catch(() => [])))).flat()
@@ -89,7 +89,7 @@ async function makeSite(open: () => Promise<TestDatabase>) {
   }
 }
 
-/** A database whose connection ends after each COMMIT, before the answer to it has come. */
+/** A database whose connection ends after each COMMIT, before its result arrives. */
 function withLostAnswers(db: Database): Database {
   const transaction = () => ({
     execute: async (work: (tx: Database) => Promise<unknown>) => {
@@ -106,14 +106,14 @@ function withLostAnswers(db: Database): Database {
   })
 }
 
-/** The second and last chunk of an image; what is in the first does not matter here. */
+/** The second and last chunk of an image, whose first chunk does not matter. */
 function secondChunk(bytes: Buffer): Partial<Upload> {
   const end = CHUNK_BYTES + bytes.length
   return { contentRange: `bytes ${CHUNK_BYTES}-${end - 1}/${end}` }
 }
 
 describeEachDatabase('uploads', (open) => {
-  test('an upload whose client has disconnected is not stored, even when its last byte had come', async () => {
+  test('an upload whose client has disconnected is not stored, even if its last byte arrived', async () => {
     await using site = await makeSite(open)
     const upload = await site.receive(await drawPhoto('png', { width: 60, height: 40 }), {
       isDisconnected: () => true,
@@ -124,13 +124,13 @@ describeEachDatabase('uploads', (open) => {
     expect(await store.findFile(site.context.db, { bucketId: 'content', id: 'photo' })).toBe(
       undefined,
     )
-    expect(await site.kept()).toEqual([])
+    expect(await site.storedNames()).toEqual([])
   })
 
   test.each([
     { name: 'whole', changes: {} },
     { name: 'in chunks', changes: secondChunk(Buffer.alloc(20)) },
-  ])('an account that is gone stores nothing: $name', async ({ changes }) => {
+  ])('a deleted account stores nothing: $name', async ({ changes }) => {
     await using site = await makeSite(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const bytes = changes.contentRange ? Buffer.alloc(20) : photo
@@ -141,13 +141,13 @@ describeEachDatabase('uploads', (open) => {
     expect(await store.findFile(site.context.db, { bucketId: 'content', id: 'photo' })).toBe(
       undefined,
     )
-    expect(await site.kept()).toEqual([])
+    expect(await site.storedNames()).toEqual([])
   })
 
   test.each([
     { name: 'a whole file', changes: {}, isComplete: 1 },
     { name: 'a chunk', changes: secondChunk(Buffer.alloc(20)), isComplete: 0 },
-  ])('when the outcome of a COMMIT is not known, the bytes stay: $name', async (one) => {
+  ])('the bytes stay if the outcome of a COMMIT is unknown: $name', async (one) => {
     await using site = await makeSite(open)
     const { changes, isComplete } = one
     const photo = await drawPhoto('png', { width: 60, height: 40 })
@@ -167,12 +167,12 @@ describeEachDatabase('uploads', (open) => {
       ...(await store.findChunks(site.context.db, { bucketId: 'content', id: 'photo' })),
     ]
     expect(rows[0]).toMatchObject({ isComplete })
-    const kept = await site.kept()
-    for (const row of isComplete ? rows : rows.slice(1)) expect(kept).toContain(row?.storedName)
+    const names = await site.storedNames()
+    for (const row of isComplete ? rows : rows.slice(1)) expect(names).toContain(row?.storedName)
     expect(rows).toHaveLength(isComplete ? 1 : 3)
   })
 
-  test('an upload that is removed while its chunks are put together leaves nothing', async () => {
+  test('an upload that is removed while its chunks are joined leaves nothing', async () => {
     await using site = await makeSite(open)
     const { context } = site
     const photo = await drawPhoto('png', { width: 60, height: 40 })
@@ -182,16 +182,16 @@ describeEachDatabase('uploads', (open) => {
     const blobStore = {
       ...context.blobStore,
       async put(...args: Parameters<typeof context.blobStore.put>) {
-        const kept = await context.blobStore.put(...args)
+        const blob = await context.blobStore.put(...args)
         expect(await removeRow(context, row)).toBe(true)
-        return kept
+        return blob
       },
     }
     await expect(continueUpload({ ...context, blobStore }, row)).rejects.toMatchObject({
       type: 'storage_file_not_found',
     })
     expect(await store.findFile(context.db, row)).toBe(undefined)
-    expect(await site.kept()).toEqual([])
+    expect(await site.storedNames()).toEqual([])
   })
 
   test('the count of chunks never decreases, and a file is completed once', async () => {
@@ -212,19 +212,19 @@ describeEachDatabase('uploads', (open) => {
     expect(await store.findFile(db, row)).toMatchObject({ signature: 'a' })
   })
 
-  test('with the account, the bytes of its unfinished uploads go, too', async () => {
+  test('deleting an account also removes the bytes of its unfinished uploads', async () => {
     await using site = await makeSite(open)
     const { context } = site
     const upload = await site.receive(Buffer.alloc(20), secondChunk(Buffer.alloc(20)))
     await createFile(context, BUCKET, person('alice'), upload)
-    expect(await site.kept()).toHaveLength(1)
+    expect(await site.storedNames()).toHaveLength(1)
     await inTransaction(context.db, context.background, (tx, afterCommit) =>
       removeFilesOf(context, tx, afterCommit, 'alice'),
     )
-    expect(await site.kept()).toEqual([])
+    expect(await site.storedNames()).toEqual([])
   })
 
-  test('chunks whose decoding has no place, or whose sender leaves while they wait, stay and can be finished', async () => {
+  test('chunks stay and can be completed when the queue refuses them or their client disconnects', async () => {
     await using site = await makeSite(open)
     const { context } = site
     const photo = await drawPhoto('png', { width: 60, height: 40 })
@@ -242,14 +242,14 @@ describeEachDatabase('uploads', (open) => {
     for (let at = 0; at < IMAGE_QUEUE_SHARE; at++)
       all.push(context.imageQueue(hold, { key: 'a' }, { isUpload: true }))
     await expect(continueUpload(context, row, { key: 'a' })).rejects.toMatchObject({ status: 429 })
-    expect(await site.kept()).toEqual([bytes?.storedName])
+    expect(await site.storedNames()).toEqual([bytes?.storedName])
     expect(await store.findChunks(context.db, row)).toHaveLength(1)
     gate.resolve()
     await Promise.all(all)
     expect(await continueUpload(context, row)).toMatchObject({ isComplete: 1 })
   })
 
-  test('an upload with fewer bytes than announced is refused, and nothing of it is kept', async () => {
+  test('an upload with fewer bytes than announced is refused, and nothing is stored', async () => {
     await using site = await makeSite(open)
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const { bytes } = await site.receive(photo)
@@ -260,7 +260,7 @@ describeEachDatabase('uploads', (open) => {
     ).rejects.toMatchObject({
       type: 'storage_invalid_file_size',
     })
-    expect(await site.kept()).toEqual(names)
+    expect(await site.storedNames()).toEqual(names)
   })
 })
 
