@@ -69,8 +69,8 @@ export function makeSignIn(context: AccountsContext) {
 }
 
 /**
- * Counts the attempt before it is checked, and gives the count back when it succeeds, so that many
- * attempts at once get no further than many in a row.
+ * Counts the attempt before it verifies the password, and removes the count on success, so that
+ * concurrent attempts cannot exceed the limits.
  *
  * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`,
  *   `general_service_disabled` when too many wait, `user_blocked`, and `user_invalid_credentials`
@@ -180,8 +180,8 @@ function failureCountsOf(
  *
  * @throws Refusal `user_invalid_token` for an invitation that does not work or is for another
  *   address, `user_count_exceeded` when registration is closed (the only documented refusal for
- *   it), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or email
- *   in any spelling)
+ *   that), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or
+ *   email in any spelling)
  * @source api.md §2.2, threat-model.md §3
  */
 export async function signUp(

@@ -182,7 +182,9 @@ export async function deleteUser(tx: Database, id: string): Promise<void> {
   await tx.deleteFrom('user').where('id', '=', id).execute()
 }
 
-/** Deletes tokens: all of a user, those of a provider account or a kind, or all of an operator. */
+/**
+ * Deletes tokens: of a user, optionally of one identity or kind, or those that an operator issued.
+ */
 export async function deleteTokens(
   db: Database,
   of:
@@ -304,7 +306,7 @@ export async function deleteIdentities(
 
 // --- invitations
 
-/** Adds an invitation, or replaces that for the same address. */
+/** Adds an invitation, or replaces the one for the same address. */
 export async function replaceInvitation(db: Database, invitation: InvitationRow): Promise<void> {
   const { email: _key, ...changed } = invitation
   const insertion = db.insertInto('invitation').values(invitation)

@@ -9,7 +9,7 @@ const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
 const LEFT_OVER = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:partial|removing)$/
 const LOCK = '.lock'
 
-/** Whether a backup has this name, complete or being made or removed. */
+/** Whether this is the name of a backup that is complete, or being made or removed. */
 export function isBackupName(name: string): boolean {
   return isCompleteName(name) || LEFT_OVER.test(name)
 }
@@ -66,9 +66,9 @@ export function findNewestUntil(names: string[], now: Date): string | undefined 
 }
 
 /**
- * Removes backups until `keep` are left, oldest first, but those that are the last of their day
- * after all others: a start that fails again and again, each time after a backup, does not displace
- * the backups of earlier days. The caller holds the lock.
+ * Removes the oldest backups until `keep` are left. The last backup of a day is removed only after
+ * all that are not, so that a start that fails repeatedly, each time after a backup, does not
+ * displace the backups of earlier days. The caller holds the lock.
  *
  * @param made the new backup, which stays even if a wrong clock made it the oldest
  */

@@ -21,7 +21,7 @@ const GIB = 1024 ** 3
 export const AUTOMATIC_MAX_BYTES = GIB
 const PROGRAM = fileURLToPath(new URL('../../', import.meta.url))
 const SECRET_MAX_BYTES = 64 * 1024
-/** Some file systems have it in an empty folder. */
+/** A folder that some file systems create in their root. */
 const LOST_AND_FOUND = 'lost+found'
 
 export type BackupPlan = {

@@ -69,7 +69,7 @@ type Part = {
   previousChecksums: Map<string, string>
   /** The hashes of what has been copied; undefined for bytes that exist but cannot be read. */
   collected: Map<string, Hashes | undefined>
-  /** How many of them are hard links. */
+  /** How many of the collected files are hard links. */
   linked: number
   onCollected: (bytes: number) => void
 }
@@ -192,7 +192,7 @@ async function openParts(
 
 /**
  * Copies the bytes first, then takes a snapshot of the database and copies the bytes that were
- * added in between. If such bytes have been removed since the snapshot, all is repeated.
+ * added in between. If such bytes have been removed since the snapshot, everything is repeated.
  */
 async function copyDatabase(storage: StorageConfig, parts: Part[], partial: string) {
   for (let attempt = 1; attempt <= SNAPSHOT_ATTEMPTS_MAX; attempt++) {

@@ -27,7 +27,7 @@ export type OnProgress = (
 /** A database on PostgreSQL, or a new SQLite file in `folder`, which replaces one of that name. */
 type Target = { folder: string; databaseUrl: string | undefined }
 
-/** A migration that no server knows: until the copy has finished, none starts with the target. */
+/** An unknown migration, with which no server starts: in the target until the copy is complete. */
 const UNFINISHED = '9999-copy-is-not-finished'
 /**
  * Events for other processes and counts of rate limits are valid for minutes; the next start
@@ -87,7 +87,7 @@ export async function countCopiedRows(from: RawDatabase): Promise<number> {
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
-/** Whether another database is a finished copy with exactly these rows. Both are snapshots. */
+/** Whether another database is a complete copy with the same rows. Both must be snapshots. */
 export async function hasSameRows(from: RawDatabase, other: RawDatabase): Promise<boolean> {
   const tables = await listCopiedTables(from)
   const others = await listTables(other)

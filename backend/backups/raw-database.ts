@@ -50,7 +50,7 @@ export function openSqlite(path: string): RawDatabase {
 export function lockSqlite(path: string): RawDatabase {
   try {
     const file = new SqliteFile(path, { fileMustExist: true, timeout: 0 })
-    // Set before the first access, it locks the file itself: against readers, too.
+    // Set before the first access, this mode locks the file against readers, too.
     return makeSqliteDatabase(file, [
       'locking_mode = exclusive',
       'query_only = on',

@@ -18,7 +18,7 @@ import {
 import { listParts, MANIFEST, type Manifest, verifyBackup } from './manifest.ts'
 import { lockSqlite, openSqlite } from './raw-database.ts'
 
-/** Some file systems have it in an empty folder. */
+/** A folder that some file systems create in their root. */
 const LOST_AND_FOUND = 'lost+found'
 /** The default folder of the server's backups. */
 const BACKUPS = 'backups'

@@ -30,7 +30,7 @@ export type BackupMessage =
   | { made: MadeBackup }
   | { problem: string; reason: BackupReason }
 
-/** A failed backup; the page of operators words its `reason`. */
+/** A failed backup; `reason` selects the text on the page of operators. */
 export class BackupFailure extends CopyProblem {
   readonly reason: BackupReason
   constructor(message: string, reason: BackupReason) {

@@ -17,7 +17,7 @@ import * as store from './backup-runs-store.ts'
 import { BackupFailure, runBackup } from './run-backup.ts'
 
 const POLL_EVERY_MS = 5000
-/** How often it looks for a due night. */
+/** How often the server checks whether a backup is due. */
 const DUE_CHECK_EVERY_MS = 60_000
 /** Without a folder in the settings, a missed backup is made this long after the start. */
 const AFTER_START_MS = 5 * 60_000
@@ -29,7 +29,7 @@ const ALIVE_SECONDS = 60
 const OWN_HOST_SECONDS = 5 * 60
 /** A request that is older is deleted: nobody waits for it any more. */
 const REQUEST_EXPIRY_SECONDS = 24 * 60 * 60
-/** How often a backup is begun whose process ends during it. */
+/** How many attempts a backup has if its process ends each time. */
 const ATTEMPTS_MAX = 3
 
 type ScheduleOptions = BaseContext & {
@@ -117,7 +117,7 @@ async function addDueRun(schedule: Schedule): Promise<void> {
   const night = due.toISOString()
   await inTransaction(db, background, async (tx) => {
     const runs = await store.listRuns(tx)
-    // Also by another host, or in the folder that was chosen before.
+    // Another host may have made it, or it may be in the folder that was chosen before.
     const isMade = runs.some(
       (run) => !plan.isFixed && run.state === 'complete' && run.requestedAt >= night,
     )

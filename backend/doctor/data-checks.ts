@@ -109,7 +109,7 @@ export async function checkSpace(
 const CLOCK_WARNING_SECONDS = 5
 const CLOCK_FAULT_SECONDS = 5 * 60
 
-/** How many times the sweep's age limit bytes without a row may have: it runs once a day. */
+/** How many times the sweep's age limit bytes without a row may be old: it runs once a day. */
 const SWEEP_AGE_FACTOR = 3
 const POSTGRES_MIN_MAJOR = 15
 const BEING_WRITTEN = /^\.|\.(?:part|s3)$/
@@ -250,7 +250,7 @@ export async function checkFiles(blog: CheckedBlog, report: Report) {
   const lost = confirmed.map((name) => `${name} (${suspects.get(name)})`)
   if (lost.length > 0)
     report.fault(`not what the database says: ${abbreviateNames(lost)}: ${RESTORE_ADVICE}`)
-  // Without files that are being written, and those that have got their row since.
+  // Ignores files that are being written, and those whose row was added meanwhile.
   for (const { name } of known.files) stored.delete(name)
   const orphans = new Set([...stored.keys()].filter((name) => !BEING_WRITTEN.test(name)))
   for (const name of await findNamesInUse(blog, [...orphans])) orphans.delete(name)

@@ -10,7 +10,7 @@ type BlobStoresOptions = Pick<Config, 'dataDir' | 's3'> & { isShared: boolean; h
  * @param options `isShared`: processes on several hosts may share the database; `hasFiles`: whether
  *   the database has complete files. Only the server sets it: its folders may not be replaced while
  *   it runs
- * @throws Error when a folder of the server cannot be made
+ * @throws Error when a folder of the server cannot be created
  */
 export function makeBlobStores({ dataDir, s3, isShared, hasFiles }: BlobStoresOptions) {
   const watch = (name: string, shouldHoldFiles: boolean | undefined) =>

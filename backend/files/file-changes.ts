@@ -157,7 +157,7 @@ export async function readVisible(
   return { ...row, isPublic: row.readers === 'any' && !withheld }
 }
 
-/** The extension by a file's type; for an unfinished upload, by its name. */
+/** The extension for a file's type; that of its name while the upload is unfinished. */
 function extensionOf({ isComplete, mimeType, name }: store.FileRow): string {
   return isComplete ? mimeType.replace('image/', '') : readExtension(name)
 }

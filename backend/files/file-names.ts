@@ -27,7 +27,7 @@ function truncate(name: string): string {
  * A name for an image of a known type: an extension of another type is replaced, a missing one
  * appended.
  *
- * @param extension by the type of the image; `jpg` and `jpeg` are the same
+ * @param extension of the type of the image; `jpg` and `jpeg` are the same
  * @source threat-model.md §8
  */
 export function fitName(name: string, extension: string): string {
@@ -41,7 +41,7 @@ export function fitName(name: string, extension: string): string {
 /**
  * The extension of a file name.
  *
- * @throws Refusal `storage_file_type_unsupported` when it is not on the list
+ * @throws Refusal `storage_file_type_unsupported` unless it is one of `IMAGE_EXTENSIONS`
  */
 export function readExtension(name: string): string {
   const dot = name.lastIndexOf('.')

@@ -71,8 +71,8 @@ export type FilesOfPost = {
   postId: string
   ownerId: string
   /**
-   * Unique ids of files. An undefined `cover` or `body` keeps its references; an empty cover has
-   * none. Undefined when the post is about to be deleted.
+   * Ids of files without duplicates. An undefined `cover` or `body` keeps its references; an empty
+   * cover has none. Undefined when the post is about to be deleted.
    */
   fileIds: { cover?: string | undefined; body?: string[] | undefined } | undefined
   /** Files that versions of the post no longer refer to. */
@@ -296,7 +296,7 @@ const insertReferences = prepared(
     ),
 )
 
-/** The unique ids of files that these versions refer to. */
+/** The ids of files that these versions refer to, without duplicates. */
 export async function listVersionFiles(tx: Database, versionIds: string[]): Promise<string[]> {
   const fileIds = tx.selectFrom('versionFile').select('fileId').distinct()
   const rows = await fileIds

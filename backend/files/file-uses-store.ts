@@ -1,5 +1,5 @@
-// SQL of what uses files: finds unused files, and those that only versions and deleted posts show,
-// called their history here.
+// SQL of the uses of files: finds unused files, and those that only the history of posts shows,
+// which is their versions and deleted posts.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { isOneOfTexts, listParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'

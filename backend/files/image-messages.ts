@@ -16,7 +16,7 @@ export function writeMessage(to: Writable, head: object, bytes: Uint8Array): voi
 
 export type Message<Head> = { head: Head; bytes: Buffer }
 
-/** Ends with the stream, also when it breaks. The sender waits for a response to each message. */
+/** Ends when the stream ends or fails. The sender waits for a response to each message. */
 export async function* readMessages<Head>(
   from: Readable,
 ): AsyncGenerator<Message<Head>, undefined> {

@@ -10,7 +10,7 @@ import type { ImageJobs } from './image-child.ts'
 import { type Message, readMessages, writeMessage } from './image-messages.ts'
 
 const FILE = fileURLToPath(new URL('./image-child.ts', import.meta.url))
-/** A process whose job takes longer is killed; it also watches itself. */
+/** A process whose job takes longer is killed; it also limits its own CPU time. */
 const WORK_MAX_MS = 30_000
 /** How long a process may be idle; ending it frees its memory. */
 const IDLE_MS = 30_000
@@ -92,8 +92,8 @@ function startProcess(): ImageProcess {
 // --- the queue of uploads and previews
 
 /**
- * Uploads come before previews. One heavy job runs at a time, because of its memory. Of the
- * concurrent jobs, one is always a quick preview.
+ * Uploads come before previews. One heavy job runs at a time, because of its memory. One of
+ * the concurrent jobs is reserved for quick previews.
  */
 export type ImageWork = { isUpload?: boolean; isHeavy?: boolean }
 

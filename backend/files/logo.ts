@@ -9,8 +9,8 @@ const SVG_DENSITY = { standard: 72, max: 100_000 } as const
 /** Limit of the size that an SVG gives itself, before it is drawn at the size of the logo. */
 const SVG_MAX_PIXELS = 4096 ** 2
 /**
- * Forbidden parts of an SVG without whitespace: entity declarations, scripts, other documents and
- * addresses. A second protection, because the library itself loads nothing from outside.
+ * Matches forbidden parts of an SVG, from which whitespace has been removed: entity declarations,
+ * scripts, other documents and addresses. A second protection: the library loads nothing anyway.
  */
 const SVG_REFUSED = new RegExp(
   [

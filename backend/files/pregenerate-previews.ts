@@ -1,6 +1,6 @@
 // Draws the previews that our pages use right after an upload, before browsers request them: one at
-// a time, only while no request waits for an image, and outside the queue. Previews that a stop
-// prevents are drawn on request (decision 0068).
+// a time, only while no request waits for an image, and outside the queue. After a stop,
+// the remaining previews are drawn on request (decision 0068).
 
 import {
   AVATAR_PREVIEW_MIN_PIXELS,

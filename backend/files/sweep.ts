@@ -62,7 +62,7 @@ async function removeUnused(
   }
 }
 
-/** Locks unused files and removes those that nothing uses since. @returns how many */
+/** Locks these files, and removes those that are still unused. @returns how many */
 export async function removeIfStillUnused(context: FilesContext, files: store.FileRow[]) {
   const names = new Set(files.map(({ storedName }) => storedName))
   const byBucket = Map.groupBy(files, ({ bucketId }) => bucketId)

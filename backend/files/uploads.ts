@@ -45,7 +45,7 @@ export async function createFile(
   upload: Upload,
 ) {
   // The store that has the bytes while no row names them.
-  let storeOfOrphan: BlobStore | undefined = context.received
+  let orphanStore: BlobStore | undefined = context.received
   try {
     const { row, range, storedName, extension } = checkUpload(context, bucketId, viewer, upload)
     await dropExpiredUploads(context, row.userId)
@@ -55,18 +55,18 @@ export async function createFile(
     const running = context.assembling.join(unfinished.storedName, upload.caller?.signal)
     if (running !== undefined) return toModel(await running)
     await shareChunk(context, storedName)
-    storeOfOrphan = context.chunks
+    orphanStore = context.chunks
     await saveChunk(context, unfinished, { chunkIndex: range.index, storedName }).catch(
       (error: unknown) => {
         // The row may have been committed. If not, the sweep removes the bytes.
-        if (error instanceof CommitOutcomeUnknown) storeOfOrphan = undefined
+        if (error instanceof CommitOutcomeUnknown) orphanStore = undefined
         throw error
       },
     )
-    storeOfOrphan = undefined
+    orphanStore = undefined
     return toModel(await continueUpload(context, unfinished, upload.caller))
   } finally {
-    if (upload.bytes) await storeOfOrphan?.remove(upload.bytes.storedName)
+    if (upload.bytes) await orphanStore?.remove(upload.bytes.storedName)
   }
 }
 
@@ -141,7 +141,7 @@ async function storeWhole(
   }
 }
 
-/** Removes uploads that count no more, because the sweep may run later. */
+/** Removes expired uploads, so that they do not count until the next sweep. */
 async function dropExpiredUploads(context: FilesContext, userId: string | null): Promise<void> {
   if (userId === null) return
   const before = new Date(context.now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000)

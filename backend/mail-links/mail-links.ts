@@ -178,7 +178,7 @@ export async function signInWithToken(
     return addSession(tx, origin, { caller, now: at })
   })
   logEvent(log, 'sign-in', userId, caller)
-  // It may be the browser of the operator, who could then guess the user's password.
+  // The browser may be the operator's, which must not count as known to the user.
   if (signInToken.openedBy !== '') return { session, token }
   return { session, token, browserMark: browsers.issueUnlessRecognised(caller.browserMark, userId) }
 }
@@ -260,8 +260,8 @@ export async function finishRecovery(
   if (passwordAgain !== undefined && passwordAgain !== password)
     throw new Refusal('user_password_mismatch')
   checkPasswordLength(password)
-  // Read before the hashing, which guesses must not cause, and redeemed after it, so that a refused
-  // password does not use up the link.
+  // Read first, so that guesses cause no hashing. Redeemed last, so that a refused password does
+  // not use up the link.
   const token = await tokens.readToken(db, { userId, secret, kind: 'recovery' }, now())
   const owner = await findUserRow(db, userId)
   if (!owner) throw new Refusal('user_invalid_token')

@@ -25,7 +25,11 @@ export async function listTokensByAlias(db: Database, alias: string): Promise<To
   return db.selectFrom('token').selectAll().where('alias', '=', alias).execute()
 }
 
-/** Removes a guess from each token that has one left, or adds it again. @returns their ids */
+/**
+ * Takes a guess from each token that has one left, or returns it.
+ *
+ * @returns ids of the changed ones
+ */
 export async function changeGuessesLeft(db: Database, ids: readonly string[], by: 1 | -1) {
   if (ids.length === 0) return []
   const tokens = db.updateTable('token').where('id', 'in', ids).returning('id')
