@@ -79,6 +79,6 @@ async function refuseLongBodies(db: Database, list: ScopedQuery, bodyReads: numb
 function tooExpensive(alternative: string): Refusal {
   return new Refusal(
     'general_argument_invalid',
-    `Invalid query: That goes through more than ${LIST_POSTS_MAX} posts, alternative too much text. Narrow it down by $id, userid, tags, likeId alternative a range of $createdAt, ${alternative}.`,
+    `Invalid query: That goes through more than ${LIST_POSTS_MAX} posts, or too much text. Narrow it down by $id, userid, tags, likeId or a range of $createdAt, ${alternative}.`,
   )
 }

@@ -55,7 +55,7 @@ export async function readVersion(
 }
 
 /**
- * A version of a post with its text, cleaned by the present rules.
+ * A version of a post with its text, cleaned by the current rules.
  *
  * @throws Refusal `document_not_found`
  */

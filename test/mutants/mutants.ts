@@ -236,7 +236,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'comments: hidden words are for few',
-    find: "status === 'shown' || (isInsider && status !== 'deleted')",
+    find: "status === 'shown' || (mayReadHidden && status !== 'deleted')",
     replace: "status !== 'deleted'",
     test: 'test/api/comments.test.ts',
   },
@@ -254,7 +254,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'reports: nobody reports their own',
-    find: "    if (thing.userId === viewer.userId) throw new Refusal('report_own')\n",
+    find: "    if (reported.userId === viewer.userId) throw new Refusal('report_own')\n",
     replace: '',
     test: 'backend/moderation/reports.test.ts',
   },
