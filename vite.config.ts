@@ -17,7 +17,7 @@ const EVERY_SCREEN = new RegExp(
     '^/web/dates/',
     '^/web/accounts/(viewer|accounts-api|return-path|avatar-url)',
     '^/web/posts/(tag-list|post-paths|author-avatar|failure-cause|plain-text|like-stat|shown-post|featured-image)',
-    '^/web/editor/(editor-choices|use-theme)',
+    '^/web/editor/(editor-preferences|use-theme)',
     '^/web/lists/(post-lists|use-loaded)',
     '^/contract/(?!accent|formulas|image-emoji|videos|comment-text)',
     'reading\\.tsx\\?group=(?:date|player|post)$',

@@ -1,37 +1,37 @@
-// What is around the router, in the browser and on the server.
+// The providers around the router, in the browser and on the server.
 import { type ReactNode, StrictMode, useMemo, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { ViewerProvider } from './accounts/viewer.tsx'
 import { type Api, ApiContext } from './api/client.ts'
-import { SiteWordsContext, type Words } from './api/site-words.ts'
+import { type SiteIdentity, SiteIdentityContext } from './api/site-identity.ts'
 import { SiteName } from './ui/screens.tsx'
 
 type AppRootProps = {
   api: Api
-  /** Who is signed in, as the server found with the page. */
+  /** The signed-in user for whom the server rendered the page. */
   account: Account | undefined
-  /** The page as the server wrote it is for all members, not for `account` alone. */
+  /** The server rendered the page for all members, not for `account` alone. */
   isShared: boolean
   children: ReactNode
 }
 
 export function AppRoot({ api, account, isShared, children }: AppRootProps) {
-  const [words, setWords] = useState<Words>(api.settings)
-  const siteWords = useMemo(() => {
-    function change({ siteName, about, logo }: Words): void {
+  const [identity, setIdentity] = useState<SiteIdentity>(api.settings)
+  const siteIdentity = useMemo(() => {
+    function change({ siteName, about, logo }: SiteIdentity): void {
       Object.assign(api.settings, { siteName, about, logo })
-      setWords({ siteName, about, logo })
+      setIdentity({ siteName, about, logo })
     }
-    return { ...words, change }
-  }, [api, words])
+    return { ...identity, change }
+  }, [api, identity])
   return (
     <StrictMode>
       <ApiContext value={api}>
-        <SiteWordsContext value={siteWords}>
+        <SiteIdentityContext value={siteIdentity}>
           <ViewerProvider api={api} account={account} isShared={isShared}>
-            <SiteName value={words.siteName}>{children}</SiteName>
+            <SiteName value={identity.siteName}>{children}</SiteName>
           </ViewerProvider>
-        </SiteWordsContext>
+        </SiteIdentityContext>
       </ApiContext>
     </StrictMode>
   )

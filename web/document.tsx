@@ -9,16 +9,16 @@ import {
   type PageData,
   SETTINGS_ELEMENT_ID,
   type SiteSettings,
-} from './api/site-settings.ts'
+} from './api/page-data.ts'
 import { HEAD_SCRIPT, HEAD_SCRIPT_WITHOUT_FONTS } from './head/head-script.ts'
-import { LATER_FONTS_ID, type LaterFont } from './head/load-fonts.ts'
+import { DEFERRED_FONTS_ID, type DeferredFont } from './head/load-fonts.ts'
 import type { Theme } from './head/stored-preferences.ts'
 import { texts } from './locales/texts.ts'
 import { FeedLinks } from './posts/public-head.tsx'
 import { POST_TOP_END_ID } from './reading/post-article.tsx'
 
 /** What a signed-in person chose, as far as the server knows. */
-export type DocumentChoices = {
+export type DocumentPreferences = {
   theme: Theme | undefined
   /** The theme is the account's: it goes before the one that the device stored. */
   isOfAccount: boolean
@@ -39,10 +39,10 @@ export type DocumentProps = {
    * The app is loaded only with the first sign of more than reading
    * (head/load-app-on-interaction.ts).
    */
-  isAsleep: boolean
+  isAppDeferred: boolean
   pageData: PageData
   /** Of a signed-in person; a visitor's are on the device alone. */
-  choices: DocumentChoices | undefined
+  preferences: DocumentPreferences | undefined
   children: ReactNode
 }
 
@@ -55,14 +55,14 @@ export function Document({
   nonce,
   hasPost,
   isHidden,
-  isAsleep,
+  isAppDeferred,
   pageData,
-  choices,
+  preferences,
   children,
 }: DocumentProps) {
-  const theme = choices?.theme ?? 'dark'
-  const criticalCss = isAsleep && hasPost ? assets.criticalCss : undefined
-  const expected = isAsleep ? criticalCss && POST_TOP_END_ID : SETTINGS_ELEMENT_ID
+  const theme = preferences?.theme ?? 'dark'
+  const criticalCss = isAppDeferred && hasPost ? assets.criticalCss : undefined
+  const expected = isAppDeferred ? criticalCss && POST_TOP_END_ID : SETTINGS_ELEMENT_ID
   const headScript = nonce && !criticalCss ? HEAD_SCRIPT_WITHOUT_FONTS : HEAD_SCRIPT
   const appFiles = [assets.entry, ...assets.preload, ...(criticalCss ? assets.css : [])]
   return (
@@ -71,10 +71,10 @@ export function Document({
       dir={texts.direction}
       data-theme={theme}
       style={settings.accent ? accentTokens(settings.accent) : undefined}
-      data-bar={choices?.isBarHidden ? 'hidden' : undefined}
-      data-chosen={choices?.isOfAccount ? '' : undefined}
+      data-bar={preferences?.isBarHidden ? 'hidden' : undefined}
+      data-chosen={preferences?.isOfAccount ? '' : undefined}
       data-app={appFiles.join(' ')}
-      data-asleep={isAsleep ? '' : undefined}
+      data-asleep={isAppDeferred ? '' : undefined}
       data-late={texts.failures.appMissing}
     >
       <head>
@@ -91,7 +91,7 @@ export function Document({
             <noscript>
               <StyleLinks css={assets.css} fonts={[]} />
             </noscript>
-            <JsonBlock id={LATER_FONTS_ID} value={laterFonts(assets, fonts)} />
+            <JsonBlock id={DEFERRED_FONTS_ID} value={laterFonts(assets, fonts)} />
           </>
         )}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: headScript }} />
@@ -101,20 +101,20 @@ export function Document({
         {!criticalCss && <StyleLinks css={assets.css} fonts={fonts} />}
         {/* Painted half parsed, what lies in the middle or at the end of a line would move. */}
         {expected && <link rel="expect" href={`#${expected}`} blocking="render" />}
-        {!isAsleep &&
+        {!isAppDeferred &&
           assets.preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
       </head>
       <body>
         <div id="root">{children}</div>
         <JsonBlock id={SETTINGS_ELEMENT_ID} value={settings} />
         <JsonBlock id={PAGE_DATA_ELEMENT_ID} value={pageData} />
-        {!isAsleep && <script type="module" src={assets.entry} nonce={nonce} />}
+        {!isAppDeferred && <script type="module" src={assets.entry} nonce={nonce} />}
       </body>
     </html>
   )
 }
 
-function laterFonts({ fonts }: PageAssets, hrefs: string[]): LaterFont[] {
+function laterFonts({ fonts }: PageAssets, hrefs: string[]): DeferredFont[] {
   return fonts
     .filter(({ href }) => hrefs.includes(href))
     .map(({ href, isItalic, weights, ranges }) => [

@@ -10,9 +10,7 @@ import {
   RouterProvider,
 } from 'react-router'
 import { makeApi } from './api/client.ts'
-import { isServedPage } from './api/history-snapshots.ts'
-import { trackAnswers } from './api/response-metadata.ts'
-import { recordServerTime } from './api/server-clock.ts'
+import { isAtServedAddress } from './api/history-snapshots.ts'
 import {
   PAGE_DATA_ELEMENT_ID,
   type PageData,
@@ -20,14 +18,16 @@ import {
   type SiteSettings,
   VIEWER_DATA_ELEMENT_ID,
   type ViewerData,
-} from './api/site-settings.ts'
+} from './api/page-data.ts'
+import { trackResponses } from './api/response-metadata.ts'
+import { recordServerTime } from './api/server-clock.ts'
 import { AppRoot } from './app-root.tsx'
 import { passOnEarlyInput } from './head/early-input.ts'
-import { asReadBy } from './reader-data.ts'
+import { personaliseLoaderData } from './personalise-loader-data.ts'
 import {
-  SERVED_BODY,
-  type ServedTexts,
-  ServedTextsContext,
+  SERVED_BODY_MARKER,
+  type ServedBody,
+  ServedBodyContext,
 } from './reading/server-rendered-body.ts'
 import { makeRoutes, SCREEN_ID } from './routes.tsx'
 import { findStatus } from './shell/error-screen.tsx'
@@ -50,29 +50,29 @@ async function start(): Promise<void> {
   const settings = findJson<SiteSettings>(SETTINGS_ELEMENT_ID)
   const root = document.getElementById('root')
   if (!settings || !root) throw new Error('This page was not made by the server')
-  trackAnswers()
+  trackResponses()
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes({ reading: settings.reading, apiOf: () => api })
   const data = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
   const viewer = findJson<ViewerData>(VIEWER_DATA_ELEMENT_ID)
   const { refusal, sentAtMs, isShared = false } = { ...data, ...viewer }
   const account = viewer?.account ?? data.account
-  const loaderData = viewer ? asReadBy(viewer, data.loaderData) : data.loaderData
+  const loaderData = viewer ? personaliseLoaderData(viewer, data.loaderData) : data.loaderData
   if (sentAtMs !== undefined) recordServerTime(sentAtMs)
-  const texts = readServedTexts(data)
+  const servedBody = readServedBody(data)
   const served = loaderData ? { loaderData } : findRefused(refusal)
   await sheetsOnTheirWay()
   if (document.readyState === 'complete') letLaterFontsSwap()
   else window.addEventListener('load', letLaterFontsSwap)
   const areLoaded = served !== undefined && (await loadLazyParts(routes))
-  const hydrationData = isServedPage() || refusal ? served : undefined
+  const hydrationData = isAtServedAddress() || refusal ? served : undefined
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
     <AppRoot api={api} account={account} isShared={isShared}>
       <EarlyInput>
-        <ServedTextsContext value={texts}>
+        <ServedBodyContext value={servedBody}>
           <RouterProvider router={router} onError={handleCaught} />
-        </ServedTextsContext>
+        </ServedBodyContext>
       </EarlyInput>
     </AppRoot>
   )
@@ -120,10 +120,12 @@ async function sheetsOnTheirWay(): Promise<void> {
   )
 }
 
-/** The text of a post is read where it stands: it is in the page once. */
-function readServedTexts({ postTexts: texts }: PageData): ServedTexts | undefined {
-  const shown = document.querySelector('.prose')?.innerHTML
-  return texts && shown !== undefined ? { html: SERVED_BODY, texts, shown } : undefined
+/** The page contains the body of its post only once, as markup: it is read from there. */
+function readServedBody({ bodyMetadata: metadata }: PageData): ServedBody | undefined {
+  const pageHtml = document.querySelector('.prose')?.innerHTML
+  return metadata && pageHtml !== undefined
+    ? { html: SERVED_BODY_MARKER, metadata, pageHtml }
+    : undefined
 }
 
 /**

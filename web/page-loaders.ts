@@ -46,13 +46,13 @@ import {
 import { listVersions } from './posts/history-api.ts'
 import { getPost } from './posts/posts-api.ts'
 import type { PageLoaders } from './routes.tsx'
-import { askedOf, loadSearch } from './search/found-posts.ts'
+import { loadSearch, readSearchQuery } from './search/load-search.ts'
 import { listMuted, readMails } from './settings/notifications-section.tsx'
 import type { FirstSettings } from './settings/settings-page.tsx'
 import { listSignInMethods } from './settings/sign-in-methods-section.tsx'
 
 /** The client of one request, and its user; undefined for guests. */
-type PageFor = {
+type PageRequest = {
   api: Api
   viewer?: Account | undefined
   /** The page is for all members: `viewer` stands for any of them. */
@@ -61,10 +61,10 @@ type PageFor = {
 
 type Load<Value> = (args: LoaderFunctionArgs & { api: Api }) => Promise<Result<Value>>
 
-const pageContext = createContext<PageFor>()
+const pageContext = createContext<PageRequest>()
 
 /** For the loaders of one request: the loaders themselves are made once. */
-export function contextFor(page: PageFor): RouterContextProvider {
+export function createLoaderContext(page: PageRequest): RouterContextProvider {
   return new RouterContextProvider(new Map([[pageContext, page]]))
 }
 
@@ -107,18 +107,18 @@ const LISTS: PageLoaders = {
   adminMails: forOperators(listMails),
   adminMail: forOperators((api, _query, { mailId = '' }) => openMail(api, mailId)),
   author: makeLoader(({ api, params, request }) =>
-    fromCursor(request, (after) => loadAuthor(api, params.userId ?? '', after)),
+    loadFromCursor(request, (after) => loadAuthor(api, params.userId ?? '', after)),
   ),
-  tag: makeLoader(loadTagFrom, tagStatus),
+  tag: makeLoader(loadTag, tagStatus),
   search: makeLoader(({ api, request }) =>
-    loadSearch(api, askedOf(new URL(request.url).searchParams)),
+    loadSearch(api, readSearchQuery(new URL(request.url).searchParams)),
   ),
 }
 
 /** For pages of signed-in users. */
 export const PAGE_LOADERS: PageLoaders = {
   ...LISTS,
-  feed: makeLoader(({ api, request }) => fromCursor(request, (after) => loadFeed(api, after))),
+  feed: makeLoader(({ api, request }) => loadFromCursor(request, (after) => loadFeed(api, after))),
   dashboard: makeLoader<FirstDashboard | FirstReader>(({ api, ...args }) => {
     const { $id, labels } = resolveViewer(args)
     return roleOf(labels) === 'reader' ? loadReader(api, $id) : loadDashboard(api, $id)
@@ -136,25 +136,27 @@ export const PAGE_LOADERS: PageLoaders = {
 /** For guests. */
 export const VISITOR_LOADERS: PageLoaders = {
   ...LISTS,
-  feed: makeLoader(({ api, request }) => fromCursor(request, (after) => loadOpenFeed(api, after))),
+  feed: makeLoader(({ api, request }) =>
+    loadFromCursor(request, (after) => loadOpenFeed(api, after)),
+  ),
 }
 
 /** The status of a page whose call did not fail. */
 type StatusOf<Value> = (value: Value) => number
 
 /** A tag has one address: any other spelling of it is redirected there. */
-async function loadTagFrom({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
+async function loadTag({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
   const { tag = '' } = params
   const { pathname, searchParams } = new URL(request.url)
   const after = searchParams.get('after') || undefined
   const key = tagKey(tag)
   if (isTagKey(key) && (key !== tag || pathname.endsWith('/')))
     throw redirect(pagePath(tagPath(key), after), 301)
-  return fromCursor(request, (cursor) => loadTagPosts(api, key, cursor))
+  return loadFromCursor(request, (cursor) => loadTagPosts(api, key, cursor))
 }
 
 /** A page of a list that begins after a post which is gone leads to the beginning of the list. */
-async function fromCursor<Value>(
+async function loadFromCursor<Value>(
   request: Request,
   load: (after: string | undefined) => Promise<Result<Value>>,
 ): Promise<Result<Value>> {
@@ -170,7 +172,7 @@ function tagStatus({ posts, before }: TagPosts): number {
   return posts.length + before > 0 ? 200 : 404
 }
 
-function answerFirst<Value>(
+function respondWith<Value>(
   userId: string,
   result: Result<Value>,
   statusOf: StatusOf<Value> = () => 200,
@@ -228,7 +230,7 @@ function makeLoader<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): Loade
   return async (args) => {
     const { api, viewer, isShared } = args.context.get(pageContext)
     const loading = load({ ...args, api })
-    if (!viewer || isShared) return answerFirst(viewer?.$id ?? VISITOR, await loading, statusOf)
+    if (!viewer || isShared) return respondWith(viewer?.$id ?? VISITOR, await loading, statusOf)
     const timeout = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => timeout.resolve(undefined), PAGE_DATA_TIMEOUT_MS)
     const result = await Promise.race([loading, timeout.promise]).finally(() => clearTimeout(timer))
@@ -238,6 +240,6 @@ function makeLoader<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): Loade
       const { pathname, search } = new URL(args.request.url)
       throw redirect(signInAddress({ pathname, search }))
     }
-    return answerFirst(viewer.$id, result, statusOf)
+    return respondWith(viewer.$id, result, statusOf)
   }
 }

@@ -9,7 +9,7 @@ import {
   redirect,
   type ShouldRevalidateFunction,
 } from 'react-router'
-import type { SiteSettings } from './api/site-settings.ts'
+import type { SiteSettings } from './api/page-data.ts'
 import { type ApiOf, makePostLoader } from './reading/post-loader.ts'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { ForEverybody, type RouteHandle, SignedInOnly, SignedOutOnly } from './shell/guard.tsx'

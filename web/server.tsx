@@ -10,34 +10,34 @@ import {
 import type { Account } from '#contract/accounts.ts'
 import type { RenderedPage, RenderOptions, ServerTexts } from '#contract/pages.ts'
 import { getAccount } from './accounts/accounts-api.ts'
-import { anyUser } from './accounts/any-user.ts'
+import { placeholderAccount } from './accounts/placeholder-account.ts'
 import { signInAddress } from './accounts/return-path.ts'
 import { type Api, makeApi, succeed } from './api/client.ts'
 import type { InitialData } from './api/initial-data.ts'
-import type { SiteSettings } from './api/site-settings.ts'
+import type { SiteSettings } from './api/page-data.ts'
 import { AppRoot } from './app-root.tsx'
 import { withEach } from './comments/comment-page.ts'
 import type { ShownComments } from './comments/comments-api.ts'
 import { plainDate } from './dates/dates.tsx'
-import { Document, type DocumentChoices } from './document.tsx'
+import { Document, type DocumentPreferences } from './document.tsx'
 import type { FirstFeed } from './feed/feed-loader.ts'
 import { isTheme, THEME_COOKIE } from './head/stored-preferences.ts'
 import { texts } from './locales/texts.ts'
-import { contextFor, findApi, PAGE_LOADERS, VISITOR_LOADERS } from './page-loaders.ts'
+import { createLoaderContext, findApi, PAGE_LOADERS, VISITOR_LOADERS } from './page-loaders.ts'
 import type { PagePost } from './posts/posts-api.ts'
-import { describeForServer } from './reading/body-metadata.ts'
+import { deriveStoredMetadata } from './reading/body-metadata.ts'
 import type { PostPageData } from './reading/post-loader.ts'
-import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
+import { fontsFor, type StyleCharacters } from './reading/reading-fonts.ts'
 import {
-  SERVED_BODY,
-  type ServedTexts,
-  ServedTextsContext,
+  SERVED_BODY_MARKER,
+  type ServedBody,
+  ServedBodyContext,
 } from './reading/server-rendered-body.ts'
 import { makeRoutes, type PageLoaders, SCREEN_ID } from './routes.tsx'
 import type { RouteHandle } from './shell/guard.tsx'
 
 export { HEAD_SCRIPT } from './head/head-script.ts'
-export { describeForServer as describeBody } from './reading/body-metadata.ts'
+export { deriveStoredMetadata as describeBody } from './reading/body-metadata.ts'
 
 /** For the web app manifest and share cards, which the backend makes. */
 export const SERVER_TEXTS: ServerTexts = {
@@ -61,7 +61,7 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
   const api = makeApi(settings, { origin: url.origin })
   const handlerFor = handlersFor(settings.reading)
   const found = audience
-    ? succeed(anyUser({ $id: '', emailVerification: audience.isVerified }))
+    ? succeed(placeholderAccount({ $id: '', emailVerification: audience.isVerified }))
     : settings.isSignedIn
       ? await getAccount(api)
       : undefined
@@ -79,7 +79,7 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
       ? handlerFor.anyone
       : handlerFor.visitors
   const context = await handler.query(request, {
-    requestContext: contextFor({ api, viewer: account, isShared: audience !== undefined }),
+    requestContext: createLoaderContext({ api, viewer: account, isShared: audience !== undefined }),
   })
   if (context instanceof Response) return redirectOf(context)
   const handles = handlesOf(context)
@@ -129,7 +129,7 @@ async function renderRefusal(options: RenderOptions, refusal: 400 | 405): Promis
   const { request, settings } = options
   const api = makeApi(settings, { origin: new URL(request.url).origin })
   const handler = handlersFor(settings.reading).anyone
-  const context = await handler.query(request, { requestContext: contextFor({ api }) })
+  const context = await handler.query(request, { requestContext: createLoaderContext({ api }) })
   if (context instanceof Response) return redirectOf(context)
   const error = { status: refusal, statusText: '', internal: false, data: null }
   const page = await renderPage(options, {
@@ -187,7 +187,7 @@ async function renderPage(
   const router = createStaticRouter(handler.dataRoutes, context)
   // After an error the browser runs the loaders again: only answers are handed over.
   const loaderData = context.errors ? undefined : context.loaderData
-  const isAsleep =
+  const isAppDeferred =
     loaderData !== undefined &&
     !settings.isSignedIn &&
     status < 500 &&
@@ -195,20 +195,20 @@ async function renderPage(
     // The app takes the reason for signing in out of the address.
     !(handles.some((handle) => handle.isForVisitors) && new URL(request.url).search)
   const post = loaderData && findPost(loaderData)
-  const kept = post && (await derive(post.$id, post.highlightedContent, describeForServer))
-  const served: ServedTexts | undefined = post &&
-    kept && {
+  const stored = post && (await derive(post.$id, post.highlightedContent, deriveStoredMetadata))
+  const servedBody: ServedBody | undefined = post &&
+    stored && {
       html: post.highlightedContent,
-      texts: {
-        direction: kept.direction,
-        minutes: kept.minutes,
-        description: kept.description,
+      metadata: {
+        direction: stored.direction,
+        minutes: stored.minutes,
+        description: stored.description,
       },
     }
   const text = [settings.siteName, post?.title ?? SCREEN_LETTERS, ...findTitles(loaderData)].join(
     '',
   )
-  const letters: StyleLetters[] = kept?.letters ?? []
+  const letters: StyleCharacters[] = stored?.letters ?? []
   const known = context.errors ? { ...settings, requestId } : settings
   const page = renderToString(
     <Document
@@ -218,24 +218,24 @@ async function renderPage(
       nonce={nonce}
       hasPost={post !== undefined}
       isHidden={status >= 400 && (refusal !== undefined || handles.some(isListable))}
-      isAsleep={isAsleep}
+      isAppDeferred={isAppDeferred}
       pageData={{
         ...(loaderData && { loaderData: forPage(loaderData, post, account) }),
-        ...(served && { postTexts: served.texts }),
+        ...(servedBody && { bodyMetadata: servedBody.metadata }),
         ...(account && !audience && { account, sentAtMs: Date.now() }),
         ...(audience && { isShared: true }),
         ...(refusal && { refusal }),
       }}
-      choices={settings.isSignedIn ? findChoices(account, request) : undefined}
+      preferences={settings.isSignedIn ? findPreferences(account, request) : undefined}
     >
       <AppRoot
         api={{ ...api, settings: known }}
         account={account}
         isShared={audience !== undefined}
       >
-        <ServedTextsContext value={served}>
+        <ServedBodyContext value={servedBody}>
           <StaticRouterProvider router={router} context={context} hydrate={false} />
-        </ServedTextsContext>
+        </ServedBodyContext>
       </AppRoot>
     </Document>,
   )
@@ -267,7 +267,7 @@ function forPage(
 ): Record<string, unknown> {
   if (!post) return loaderData
   const likeId = account ? post.likeId.filter((id) => id === account.$id) : post.likeId
-  const bare: PagePost = { ...post, likeId, highlightedContent: SERVED_BODY }
+  const bare: PagePost = { ...post, likeId, highlightedContent: SERVED_BODY_MARKER }
   const strip = ({ comments, ...one }: PostPageData) => ({
     ...one,
     post: bare,
@@ -298,7 +298,7 @@ function findTitles(loaderData: Record<string, unknown> = {}): string[] {
 }
 
 /** The theme of the account goes before that of the device, as it does in the browser. */
-function findChoices(account: Account | undefined, request: Request): DocumentChoices {
+function findPreferences(account: Account | undefined, request: Request): DocumentPreferences {
   const { theme, bottomBar } = account?.prefs ?? {}
   const cookies = request.headers.get('cookie') ?? ''
   const ofDevice = cookies.split('; ').find((pair) => pair.startsWith(`${THEME_COOKIE}=`))

@@ -61,7 +61,7 @@ async function start(onNotice: (notice: PasteNotice) => void): Promise<Editor> {
     },
     onNotice,
     formatsMarkdown: () => true,
-    ask: () => {},
+    openDialog: () => {},
     save: () => {},
   })
   const target = document.createElement('div')

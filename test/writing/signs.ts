@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test'
 import { undoAndRedo } from '#test/support/editor-ui.ts'
 import { paste } from '#test/support/paste.ts'
 import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
-import { findSpans, isBreak } from '#web/editor/typed-signs.ts'
+import { findSpans, isThematicBreak } from '#web/editor/typed-markdown.ts'
 import type { Written } from './article.ts'
 import { type Chance, makeChance } from './random.ts'
 
@@ -192,7 +192,7 @@ async function breakScene(scribe: Scribe): Promise<string> {
   const line = chance.oneOf(BREAKS)
   await page.keyboard.type(line)
   await page.keyboard.press('Enter')
-  if (isAlone && (isPlain || isItem) && !isCode && isBreak(line)) before.push('[rule]')
+  if (isAlone && (isPlain || isItem) && !isCode && isThematicBreak(line)) before.push('[rule]')
   return `types "${line}" and Enter`
 }
 

@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
 import { PageLoading } from '../ui/screens.tsx'
-import { isStraightBack, returnStateOf } from './return-path.ts'
+import { returnStateOf, returnsDirectly } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
 
 export function DispatchPage() {
@@ -23,7 +23,7 @@ export function DispatchPage() {
   useEffect(() => {
     if (answer === 'pending' || isStuck) return
     const state = returnStateOf(location)
-    const isBack = state && answer === 'signed-in' && isStraightBack(state)
+    const isBack = state && answer === 'signed-in' && returnsDirectly(state)
     if (isBack) void navigate(state.from, { replace: true })
     else void navigate(answer === 'signed-in' ? '/dashboard' : '/login', { replace: true, state })
   }, [answer, isStuck, location, navigate])

@@ -9,7 +9,7 @@ import { Alert } from '../ui/alert.tsx'
 import { Link } from '../ui/link.tsx'
 import { useHistoryState } from '../ui/use-is-hydrated.ts'
 import { AccountCard } from './account-card.tsx'
-import { LinkAsked, MailButton, useMailRequest } from './mail-requests.tsx'
+import { LinkRequested, MailButton, useMailRequest } from './mail-requests.tsx'
 import { useViewer } from './viewer.tsx'
 
 export function ForgotPage() {
@@ -52,7 +52,7 @@ function RecoveryForm() {
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <div role="status" className="form-message">
         {sentTo && (
-          <LinkAsked
+          <LinkRequested
             isKept={isKept}
             keptText={texts.keptMails.recovery(<b>{sentTo}</b>)}
             sentText={texts.forgotTexts.sentIfKnown(<b>{sentTo}</b>)}

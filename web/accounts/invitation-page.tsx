@@ -13,7 +13,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadingText } from '../ui/screens.tsx'
 import { AccountCard, CardNotice } from './account-card.tsx'
 import { type LinkValues, readInvitation } from './accounts-api.ts'
-import { linkValuesIn, useQueryOnce } from './mailed-links.tsx'
+import { linkValuesIn, useQueryOnce } from './emailed-links.tsx'
 import { SignUpForm } from './sign-up-page.tsx'
 import { useViewer } from './viewer.tsx'
 

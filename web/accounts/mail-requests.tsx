@@ -69,10 +69,10 @@ export function MailButton({ mail, label, ...rest }: MailButtonProps) {
   )
 }
 
-type LinkAskedProps = { isKept: boolean; keptText: ReactNode; sentText: ReactNode }
+type LinkRequestedProps = { isKept: boolean; keptText: ReactNode; sentText: ReactNode }
 
 /** After a link was asked for: it is on its way, or kept on a server that sends no mail. */
-export function LinkAsked({ isKept, keptText, sentText }: LinkAskedProps) {
+export function LinkRequested({ isKept, keptText, sentText }: LinkRequestedProps) {
   return isKept ? (
     <Alert kind="warn" Icon={Mailbox} isQuiet>
       {texts.keptMails.noMail} {keptText}

@@ -13,7 +13,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
 import { AccountCard } from './account-card.tsx'
 import type { LinkValues } from './accounts-api.ts'
-import { linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
+import { linkValuesIn, OnwardLink, useQueryOnce } from './emailed-links.tsx'
 import type { SignInReason } from './sign-in-reason.tsx'
 import { useViewer } from './viewer.tsx'
 

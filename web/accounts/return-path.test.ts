@@ -1,11 +1,11 @@
 // Which addresses may be offered after signing in.
 import { describe, expect, test } from 'vitest'
 import {
-  askedPathOf,
-  isStraightBack,
+  backPathIn,
+  requestedPathOf,
   returnPathIn,
   returnStateOf,
-  wayBackIn,
+  returnsDirectly,
 } from './return-path.ts'
 
 describe('the page asked for earlier', () => {
@@ -52,28 +52,28 @@ describe('the page asked for earlier', () => {
 
 test('the list and a post are gone back to at once, any other page is offered', () => {
   for (const path of ['/post', '/post?after=a', '/post/blog1l'])
-    expect(isStraightBack({ from: path }), path).toBe(true)
+    expect(returnsDirectly({ from: path }), path).toBe(true)
   for (const path of ['/add-post', '/edit-post/blog1l', '/settings', '/posters'])
-    expect(isStraightBack({ from: path }), path).toBe(false)
+    expect(returnsDirectly({ from: path }), path).toBe(false)
 })
 
 test('the page on which the session ended is gone back to at once, whatever it is', () => {
   for (const from of ['/dashboard', '/edit-post/blog1l']) {
     const again = returnStateOf({ state: { from, isAgain: true }, search: '' })
     expect(again).toEqual({ from, isAgain: true })
-    expect(again && isStraightBack(again)).toBe(true)
+    expect(again && returnsDirectly(again)).toBe(true)
   }
   expect(returnStateOf({ state: { from: '//evil.example', isAgain: true }, search: '' })).toBe(null)
 })
 
 test('the dashboard is asked for, too, though it is nothing to offer', () => {
-  expect(askedPathOf({ state: { from: '/dashboard' }, search: '' })).toBe('/dashboard')
-  expect(askedPathOf({ state: null, search: '?next=/add-post' })).toBe('/add-post')
-  expect(askedPathOf({ state: { from: '/login' }, search: '' })).toBe(undefined)
+  expect(requestedPathOf({ state: { from: '/dashboard' }, search: '' })).toBe('/dashboard')
+  expect(requestedPathOf({ state: null, search: '?next=/add-post' })).toBe('/add-post')
+  expect(requestedPathOf({ state: { from: '/login' }, search: '' })).toBe(undefined)
 })
 
 test('the way back without signing in is a post of this site', () => {
-  expect(wayBackIn({ back: '/post/blog1l' })).toBe('/post/blog1l')
+  expect(backPathIn({ back: '/post/blog1l' })).toBe('/post/blog1l')
   for (const back of ['/post', '/dashboard', '//evil.example/post/a', 'https://evil.example/', 7])
-    expect(wayBackIn({ back })).toBe(undefined)
+    expect(backPathIn({ back })).toBe(undefined)
 })

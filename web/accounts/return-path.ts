@@ -10,7 +10,7 @@ export type ReturnState = {
   /** The post that was read before, for the way back without signing in. */
   back?: string | undefined
   /** The session ended there: signing in leads straight back. */
-  isAgain?: boolean | undefined
+  hasSessionEnded?: boolean | undefined
 }
 
 /**
@@ -20,17 +20,17 @@ export type ReturnState = {
  * @source product.md §O3
  */
 export function returnPathIn(state: unknown): string | undefined {
-  const path = askedPathIn(state)
+  const path = requestedPathIn(state)
   return path && pageOf(path) !== 'dashboard' ? path : undefined
 }
 
 /** The same with the dashboard, which one may ask for as well. */
-export function askedPathIn(state: unknown): string | undefined {
+export function requestedPathIn(state: unknown): string | undefined {
   return pathIn(state, 'from')
 }
 
 /** The post to go back to without signing in. */
-export function wayBackIn(state: unknown): string | undefined {
+export function backPathIn(state: unknown): string | undefined {
   const path = pathIn(state, 'back')
   return path && isPost(path) ? path : undefined
 }
@@ -40,8 +40,8 @@ export function wayBackIn(state: unknown): string | undefined {
  * on the way, which the sign-in form promises to come back to. Any other page is offered on the
  * dashboard.
  */
-export function isStraightBack({ from, isAgain = false }: ReturnState): boolean {
-  return isAgain || READ_PAGES.includes(pageOf(from))
+export function returnsDirectly({ from, hasSessionEnded = false }: ReturnState): boolean {
+  return hasSessionEnded || READ_PAGES.includes(pageOf(from))
 }
 
 /** Lists of posts, and posts: a visitor came there by a link of a page that everybody sees. */
@@ -58,7 +58,7 @@ export function pageOf(path: string): string {
 }
 
 /** Whether the session ended on the page that was asked for. */
-export function isAgainIn(state: unknown): boolean {
+export function hasSessionEndedIn(state: unknown): boolean {
   return Reflect.get(Object(state), 'isAgain') === true
 }
 
@@ -83,15 +83,15 @@ function pathIn(state: unknown, name: 'from' | 'back'): string | undefined {
  * the address.
  */
 export function returnStateOf(location: { state: unknown; search: string }): ReturnState | null {
-  const again = isAgainIn(location.state) ? askedPathIn(location.state) : undefined
-  if (again) return { from: again, isAgain: true }
+  const again = hasSessionEndedIn(location.state) ? requestedPathIn(location.state) : undefined
+  if (again) return { from: again, hasSessionEnded: true }
   const from = returnPathIn(location.state) ?? returnPathIn(nextIn(location.search))
   return from ? { from } : null
 }
 
 /** What a person wanted when they were led to sign in. */
-export function askedPathOf(location: { state: unknown; search: string }): string | undefined {
-  return askedPathIn(location.state) ?? askedPathIn(nextIn(location.search))
+export function requestedPathOf(location: { state: unknown; search: string }): string | undefined {
+  return requestedPathIn(location.state) ?? requestedPathIn(nextIn(location.search))
 }
 
 function nextIn(search: string): { from: string | null } {
@@ -109,24 +109,24 @@ export function nextQueryOf(location: { state: unknown; search: string }): strin
 
 /** Where the server sends a visitor who asks for a page of signed-in people. */
 export function signInAddress({ pathname, search }: { pathname: string; search: string }): string {
-  const asked = askedPathOf({ state: { from: pathname + search }, search })
+  const asked = requestedPathOf({ state: { from: pathname + search }, search })
   return asked ? `/login?next=${encodeURIComponent(asked)}` : '/login'
 }
 
 /** For signing in again from the settings. */
 export const SETTINGS_NEXT = nextQueryOf({ state: { from: '/settings' }, search: '' })
 
-let lastRead: string | undefined
+let lastReadPost: string | undefined
 
 /** Call with every page that is shown. */
-export function rememberRead(pathname: string, options: { isSignedIn: boolean }): void {
-  if (options.isSignedIn) lastRead = undefined
-  else if (isPost(pathname)) lastRead = pathname
+export function rememberReadPost(pathname: string, options: { isSignedIn: boolean }): void {
+  if (options.isSignedIn) lastReadPost = undefined
+  else if (isPost(pathname)) lastReadPost = pathname
 }
 
 /** A post whose page loaded no app is known by the address that led here. */
-export function findLastRead(): string | undefined {
-  if (lastRead || typeof document === 'undefined' || !document.referrer) return lastRead
+export function findLastReadPost(): string | undefined {
+  if (lastReadPost || typeof document === 'undefined' || !document.referrer) return lastReadPost
   const { origin, pathname } = new URL(document.referrer)
   return origin === window.location.origin && isPost(pathname) ? pathname : undefined
 }

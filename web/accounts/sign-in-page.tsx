@@ -12,9 +12,9 @@ import { Link } from '../ui/link.tsx'
 import { AccountCard } from './account-card.tsx'
 import { requestSignInLink } from './accounts-api.ts'
 import { GoogleButton } from './google-button.tsx'
-import { LinkAsked, MailButton, useMailRequest } from './mail-requests.tsx'
+import { LinkRequested, MailButton, useMailRequest } from './mail-requests.tsx'
 import { nextQueryOf } from './return-path.ts'
-import { AskedReason, SignInNotice, WayBack } from './sign-in-reason.tsx'
+import { BackToPostLink, SignInNotice, SignInPurpose } from './sign-in-reason.tsx'
 import { useAccountForm } from './use-account-form.ts'
 
 const SIGN_UP = { to: '/signup', question: texts.signIn.noAccount, answer: texts.signIn.toSignUp }
@@ -43,7 +43,7 @@ export function SignInPage() {
       title={texts.signIn.title}
       screen={texts.signing.in}
       description={texts.descriptions.signIn(settings.siteName)}
-      reason={!shown && !link.sentTo && <AskedReason />}
+      reason={!shown && !link.sentTo && <SignInPurpose />}
       other={settings.isRegistrationOpen ? SIGN_UP : undefined}
     >
       {shown && <Alert kind="error">{shown.message}</Alert>}
@@ -83,7 +83,7 @@ export function SignInPage() {
         <div role="status" className="form-message">
           {/* The same whether or not an account uses the address. */}
           {link.sentTo && (
-            <LinkAsked
+            <LinkRequested
               isKept={settings.mail === 'kept'}
               keptText={(isLinkMade ? signIn : signInIfKnown)(<b>{link.sentTo}</b>)}
               sentText={(isLinkMade ? sentTo : sentIfKnown)(<b>{link.sentTo}</b>)}
@@ -101,7 +101,7 @@ export function SignInPage() {
             {texts.signIn.forgot}
           </Link>
         )}
-        <WayBack />
+        <BackToPostLink />
       </div>
     </AccountCard>
   )

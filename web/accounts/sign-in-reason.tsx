@@ -17,8 +17,8 @@ import { Alert } from '../ui/alert.tsx'
 import { Link } from '../ui/link.tsx'
 import { useHistoryState } from '../ui/use-is-hydrated.ts'
 import { CardNotice } from './account-card.tsx'
-import { useQueryOnce } from './mailed-links.tsx'
-import { askedPathOf, isAgainIn, isPost, pageOf, wayBackIn } from './return-path.ts'
+import { useQueryOnce } from './emailed-links.tsx'
+import { backPathIn, hasSessionEndedIn, isPost, pageOf, requestedPathOf } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
 
 type Reason = { title: string; text: string; Icon: LucideIcon }
@@ -47,12 +47,12 @@ const LIKING: Reason = { ...askedFor.like, Icon: Heart }
 const COMMENTING: Reason = { ...askedFor.comment, Icon: MessageSquare }
 
 /** Left out when there is another reason to be here, which is said above the form. */
-export function AskedReason() {
+export function SignInPurpose() {
   const { wasSignedOut } = useViewer()
   const { search } = useLocation()
   const state = useHistoryState()
-  const path = askedPathOf({ state, search })
-  if (path && isAgainIn(state)) return <EndedThere path={path} />
+  const path = requestedPathOf({ state, search })
+  if (path && hasSessionEndedIn(state)) return <SessionEndedNotice path={path} />
   const reason = path && (isPost(path) ? reasonAt(path) : BY_PAGE[pageOf(path)])
   if (!reason || wasSignedOut) return null
   const { title, text, Icon } = reason
@@ -70,7 +70,7 @@ function reasonAt(path: string): Reason {
 }
 
 /** The session ended on that page: signing in leads back to it. */
-function EndedThere({ path }: { path: string }) {
+function SessionEndedNotice({ path }: { path: string }) {
   const { title, back, kept } = texts.sessionEnded
   const page = pageOf(path)
   const name = isPost(path) ? texts.sessionEnded.post : PAGE_NAMES[page]
@@ -82,9 +82,9 @@ function EndedThere({ path }: { path: string }) {
   )
 }
 
-export function WayBack() {
+export function BackToPostLink() {
   const navigate = useNavigate()
-  const path = wayBackIn(useHistoryState())
+  const path = backPathIn(useHistoryState())
   if (!path) return null
   /** The post is the entry before, unless the app began here: "Back" there goes on from it. */
   function handleClick(event: MouseEvent) {
@@ -119,8 +119,8 @@ export function SignInNotice() {
     const { kind, text } = REASONS[reason as SignInReason]
     return <Alert kind={kind}>{text}</Alert>
   }
-  // `AskedReason` says it, with the way back.
-  if (isAgainIn(state)) return null
+  // `SignInPurpose` says so, and names the page.
+  if (hasSessionEndedIn(state)) return null
   if (wasSignedOut) return <Alert kind="warn">{texts.failures.signedOut}</Alert>
   return null
 }

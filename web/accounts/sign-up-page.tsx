@@ -12,7 +12,7 @@ import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { AccountCard } from './account-card.tsx'
 import { createAccount, type LinkValues } from './accounts-api.ts'
 import { GoogleButton } from './google-button.tsx'
-import { WayBack } from './sign-in-reason.tsx'
+import { BackToPostLink } from './sign-in-reason.tsx'
 import { useAccountForm } from './use-account-form.ts'
 
 /** A honeypot: hidden from users, so that only a program fills it in. */
@@ -117,7 +117,7 @@ export function SignUpForm({ invited, notice, children }: SignUpFormProps) {
           {texts.signing.up}
         </Button>
       </form>
-      {!invited && <WayBack />}
+      {!invited && <BackToPostLink />}
     </AccountCard>
   )
 }

@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { viewerFingerprint } from '#contract/ids.ts'
 import type { Api } from '../api/client.ts'
-import { type AnswerFacts, onAnswer } from '../api/response-metadata.ts'
+import { onResponse, type ResponseMetadata } from '../api/response-metadata.ts'
 import { openChannel } from '../head/device-storage.ts'
 import { usePageEvent } from '../ui/use-page-event.ts'
 import { pingForViewer } from './accounts-api.ts'
@@ -14,7 +14,7 @@ const CHANNEL = 'viewer'
 /** A tab that comes to the front asks again when the last answer is older. */
 const ASKED_FOR_MS = 60_000
 
-type Watched = {
+type SessionWatchOptions = {
   api: Api
   /** The user whose page it is; undefined for a guest. */
   userId: string | undefined
@@ -22,7 +22,7 @@ type Watched = {
   /** How many calls that ask who is signed in are running. */
   asking: RefObject<number>
   refresh: () => Promise<Account | null>
-  noteSessionEnded: () => void
+  handleSessionEnded: () => void
 }
 
 export function useSessionWatch({
@@ -31,23 +31,23 @@ export function useSessionWatch({
   isChecking,
   asking,
   refresh,
-  noteSessionEnded,
-}: Watched): void {
+  handleSessionEnded,
+}: SessionWatchOptions): void {
   const askedAtMs = useRef(0)
   async function ask(): Promise<void> {
     if (userId === undefined || asking.current > 0) return
     askedAtMs.current = performance.now()
     await refresh()
   }
-  const recordResponse = useEffectEvent(({ status, viewer }: AnswerFacts) => {
+  const handleResponse = useEffectEvent(({ status, viewer }: ResponseMetadata) => {
     const isSame = viewer === null ? status !== 401 : viewer === viewerFingerprint(userId)
     if (isSame) return undefined
     if (status >= 400 || viewer !== viewerFingerprint(undefined)) return ask()
     // A successful response to a guest is proof enough.
-    if (asking.current === 0) noteSessionEnded()
+    if (asking.current === 0) handleSessionEnded()
     return undefined
   })
-  const noteOther = useEffectEvent((otherId: unknown) => {
+  const handleOtherTab = useEffectEvent((otherId: unknown) => {
     if (otherId === (userId ?? '')) return
     if (otherId === '') void pingForViewer(api)
     else void ask()
@@ -60,11 +60,11 @@ export function useSessionWatch({
     if (persisted) void ask()
   })
 
-  useEffect(() => onAnswer((answer) => recordResponse(answer)), [])
+  useEffect(() => onResponse((answer) => handleResponse(answer)), [])
   useEffect(() => {
     askedAtMs.current = performance.now()
     const channel = openChannel(CHANNEL)
-    channel?.addEventListener('message', ({ data }) => noteOther(data))
+    channel?.addEventListener('message', ({ data }) => handleOtherTab(data))
     return () => channel?.close()
   }, [])
   useEffect(() => {

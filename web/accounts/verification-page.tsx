@@ -11,7 +11,7 @@ import { Button, Spinner } from '../ui/button.tsx'
 import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import type { LinkValues } from './accounts-api.ts'
 import { VerificationMailButton } from './email-verification.tsx'
-import { linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
+import { linkValuesIn, OnwardLink, useQueryOnce } from './emailed-links.tsx'
 import type { SignInReason } from './sign-in-reason.tsx'
 import { useViewer } from './viewer.tsx'
 

@@ -16,7 +16,7 @@ import { type Api, type Failure, failureOf, type Result } from '../api/client.ts
 import { snapshots } from '../api/history-snapshots.ts'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { changePrefs, getAccount } from './accounts-api.ts'
-import { anyUser } from './any-user.ts'
+import { placeholderAccount } from './placeholder-account.ts'
 import { useSessionWatch } from './use-session-watch.ts'
 
 export type Viewer = {
@@ -32,14 +32,14 @@ export type Viewer = {
    * False during the hydration of a page that members share: what is shown says nothing of
    * `userData` yet.
    */
-  isFilled: boolean
+  isPersonalised: boolean
   /** Empty while signed out. */
   prefs: Prefs
   /** Whose session ended without the user asking for it; else null. */
   signedOutUser: Account | null
   wasSignedOut: boolean
   /** How often the account came changed from another tab or device. */
-  changesElsewhere: number
+  remoteChangeCount: number
   /**
    * Why it is not known who is signed in (no network, a server fault). undefined when the server
    * answered that the viewer is a guest.
@@ -53,7 +53,7 @@ export type Viewer = {
   /** Merges changes into the stored preferences, one call after another. */
   savePrefs: (changes: Prefs) => Promise<Result<Account>>
   /** For an account that another tab or device has changed. */
-  noteAccount: (account: Account) => void
+  applyAccountChange: (account: Account) => void
   /** For the answer of a call that changed the account. */
   setAccount: (account: Account) => void
   /**
@@ -66,12 +66,15 @@ export type Viewer = {
 
 type State = Pick<
   Viewer,
-  'isChecking' | 'userData' | 'signedOutUser' | 'failure' | 'changesElsewhere'
+  'isChecking' | 'userData' | 'signedOutUser' | 'failure' | 'remoteChangeCount'
 >
 
-type Actions = Omit<Viewer, keyof State | 'status' | 'isFilled' | 'wasSignedOut' | 'prefs'> & {
+type Actions = Omit<
+  Viewer,
+  keyof State | 'status' | 'isPersonalised' | 'wasSignedOut' | 'prefs'
+> & {
   /** For sessions that ended without the user asking for it here. */
-  noteSessionEnded: () => void
+  handleSessionEnded: () => void
 }
 
 const ViewerContext = createContext<Viewer | undefined>(undefined)
@@ -110,7 +113,7 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
     userData: account ?? null,
     signedOutUser: null,
     failure: undefined,
-    changesElsewhere: 0,
+    remoteChangeCount: 0,
   })
   const asking = useRef(0)
   const lastSave = useRef<Promise<unknown>>(Promise.resolve())
@@ -131,27 +134,27 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
         const found = answer.ok ? answer.value : null
         const failure = answer.ok ? undefined : answer.failure
         const isSignedOut = failure?.code === 401
-        patch(({ userData, signedOutUser, changesElsewhere }) => ({
+        patch(({ userData, signedOutUser, remoteChangeCount }) => ({
           isChecking: false,
           // Without an answer nothing is known: the account stays as it was.
           userData: found ?? (isSignedOut ? null : userData),
           signedOutUser: isSignedOut ? (userData ?? signedOutUser) : null,
           failure: isSignedOut ? undefined : failure,
-          changesElsewhere: changesElsewhere + Number(isNewer(found, userData)),
+          remoteChangeCount: remoteChangeCount + Number(isNewer(found, userData)),
         }))
         return found
       },
-      noteAccount(account: Account) {
+      applyAccountChange(account: Account) {
         // What is being saved here comes first: the last answer may be newer than this.
         void lastSave.current.then(() =>
-          patch(({ userData, changesElsewhere }) =>
+          patch(({ userData, remoteChangeCount }) =>
             isNewer(account, userData)
-              ? { userData: account, changesElsewhere: changesElsewhere + 1 }
+              ? { userData: account, remoteChangeCount: remoteChangeCount + 1 }
               : undefined,
           ),
         )
       },
-      noteSessionEnded: () =>
+      handleSessionEnded: () =>
         patch(({ userData }) =>
           userData ? { userData: null, signedOutUser: userData, failure: undefined } : undefined,
         ),
@@ -177,30 +180,37 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
       },
     }
   }, [api])
-  const { refresh, noteSessionEnded } = actions
+  const { refresh, handleSessionEnded } = actions
 
   useEffect(() => {
     if (api.settings.isSignedIn && !account) void refresh()
   }, [api, account, refresh])
 
   const userId = state.userData?.$id
-  useSessionWatch({ api, userId, isChecking: state.isChecking, asking, refresh, noteSessionEnded })
+  useSessionWatch({
+    api,
+    userId,
+    isChecking: state.isChecking,
+    asking,
+    refresh,
+    handleSessionEnded,
+  })
   useSnapshotsOf(state)
 
-  const isFilled = useIsHydrated() || !isShared
+  const isPersonalised = useIsHydrated() || !isShared
   const viewer = useMemo<Viewer>(() => {
     const { userData } = state
-    const shown = userData && !isFilled ? anyUser(userData) : userData
+    const shown = userData && !isPersonalised ? placeholderAccount(userData) : userData
     return {
       ...state,
       ...actions,
       userData: shown,
-      isFilled,
+      isPersonalised,
       status: shown !== null,
       wasSignedOut: state.signedOutUser !== null,
       prefs: shown?.prefs ?? NO_PREFS,
     }
-  }, [state, actions, isFilled])
+  }, [state, actions, isPersonalised])
   return <ViewerContext value={viewer}>{children}</ViewerContext>
 }
 

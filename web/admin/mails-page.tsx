@@ -17,7 +17,7 @@ import { useLocation, useParams } from 'react-router'
 import type { OpenedMail, OutboxMail, OutboxMailKind, OutboxMails } from '#contract/operator.ts'
 import { NotFound } from '../accounts/not-found.tsx'
 import { useApi } from '../api/client.ts'
-import { useSiteWords } from '../api/site-words.ts'
+import { useSiteIdentity } from '../api/site-identity.ts'
 import { clockText, DATE_AND_TIME, dateText, useLocalText } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -156,7 +156,7 @@ function MailRow({ mail }: { mail: OutboxMail }) {
 
 /** The subject ends with the name of the blog, which says nothing here. */
 function useMailName({ kind, subject }: OutboxMail): string {
-  const { siteName } = useSiteWords()
+  const { siteName } = useSiteIdentity()
   if (kind === 'notifications' || kind === 'other') return subject.replace(` – ${siteName}`, '')
   return words.names[kind]
 }

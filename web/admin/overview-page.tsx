@@ -1,6 +1,6 @@
 // /admin: what is new, what waits, and the health of the blog.
 import type { ReportCase } from '#contract/reports.ts'
-import { useSiteWords } from '../api/site-words.ts'
+import { useSiteIdentity } from '../api/site-identity.ts'
 import { LocalDate } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { QUEUE_PATH } from '../shell/shortcuts.tsx'
@@ -17,7 +17,7 @@ const ASK_AGAIN_MS = 3000
 
 export function AdminOverviewPage() {
   const page = useAdminData<Overview>(readOverview)
-  const { siteName } = useSiteWords()
+  const { siteName } = useSiteIdentity()
   const { checks } = page.value ?? {}
   // The first visit begins the checks.
   const isOn = Boolean(checks?.isRunning || checks?.at === '')

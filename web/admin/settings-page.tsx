@@ -8,7 +8,7 @@ import {
   type SiteValues,
 } from '#contract/site-settings.ts'
 import { useApi } from '../api/client.ts'
-import { useSiteWords } from '../api/site-words.ts'
+import { useSiteIdentity } from '../api/site-identity.ts'
 import { timeOfDay } from '../dates/dates.tsx'
 import { FormFailure } from '../forms/form-failure.ts'
 import { FormOutcome } from '../forms/form-parts.tsx'
@@ -85,7 +85,7 @@ type Save = (changes: Partial<SiteValues>) => Promise<boolean>
 function useSaving(values: FoundValues, page: AdminData<FoundValues>) {
   const api = useApi()
   const toasts = useToasts()
-  const site = useSiteWords()
+  const site = useSiteIdentity()
   const known = useRef(values)
   const last = useRef<Promise<unknown>>(undefined)
 

@@ -6,7 +6,7 @@
 import { Account, AppwriteException, Avatars, type Client, Storage } from 'appwrite'
 import { createContext, useContext } from 'react'
 import { BlogClient } from './blog-client.ts'
-import type { SiteSettings } from './site-settings.ts'
+import type { SiteSettings } from './page-data.ts'
 
 export type Api = {
   settings: SiteSettings
@@ -53,7 +53,7 @@ export type Failure = { message: string; code: number; type: string }
 
 export type Result<Value> = { ok: true; value: Value } | { ok: false; failure: Failure }
 
-export const NO_ANSWER: Failure = { message: '', code: 0, type: '' }
+export const NO_RESPONSE: Failure = { message: '', code: 0, type: '' }
 
 export function succeed<Value>(value: Value): Result<Value> {
   return { ok: true, value }

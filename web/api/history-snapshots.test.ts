@@ -24,7 +24,7 @@ function makeTab() {
 
 test('a place outlives the document, and is found again by its entry of the history', () => {
   const tab = makeTab()
-  tab.load().keep('a', { cards: 24 })
+  tab.load().save('a', { cards: 24 })
   expect(tab.load('other').find('a')).toEqual({ cards: 24 })
   expect(tab.load('a', true).find('a')).toEqual({ cards: 24 })
   expect(tab.load('other').find('b')).toBe(undefined)
@@ -33,7 +33,7 @@ test('a place outlives the document, and is found again by its entry of the hist
 test('a reload of the page itself starts with nothing', () => {
   const tab = makeTab()
   tab.stored.set(SCROLL_STORAGE_KEY, '{"a":700}')
-  tab.load().keep('a', { cards: 24 })
+  tab.load().save('a', { cards: 24 })
   const reloaded = tab.load('a')
   expect([reloaded.find('a'), reloaded.takeScroll('a')]).toEqual([undefined, undefined])
 })
@@ -50,10 +50,10 @@ test('how far a page was scrolled is answered once', () => {
 test('only the newest snapshots are kept, and in the tab only what has room', () => {
   const tab = makeTab()
   const snapshots = tab.load()
-  for (let index = 0; index < 10; index++) snapshots.keep(`p${index}`, { index })
+  for (let index = 0; index < 10; index++) snapshots.save(`p${index}`, { index })
   expect([snapshots.find('p1'), snapshots.find('p2')]).toEqual([undefined, { index: 2 }])
-  snapshots.keep('large', { text: 'x'.repeat(590_000) })
-  snapshots.keep('next', { text: 'x'.repeat(20_000) })
+  snapshots.save('large', { text: 'x'.repeat(590_000) })
+  snapshots.save('next', { text: 'x'.repeat(20_000) })
   expect(snapshots.find('large')).toEqual({ text: 'x'.repeat(590_000) })
   const later = tab.load('other')
   expect([later.find('large'), later.find('next')]).toEqual([
@@ -65,8 +65,8 @@ test('only the newest snapshots are kept, and in the tab only what has room', ()
 test('a change reaches every place; nothing is left when all is forgotten', () => {
   const tab = makeTab()
   const snapshots = tab.load()
-  snapshots.keep('a', { cards: 1 })
-  snapshots.keep('b', { cards: 2 })
+  snapshots.save('a', { cards: 1 })
+  snapshots.save('b', { cards: 2 })
   snapshots.update((value) => ((value as { cards: number }).cards === 1 ? undefined : { cards: 3 }))
   expect([snapshots.find('a'), snapshots.find('b')]).toEqual([undefined, { cards: 3 }])
   expect(tab.load('other').find('b')).toEqual({ cards: 3 })
@@ -79,12 +79,12 @@ test('without room or storage, and beside what is not ours, a place lives as lon
   tab.stored.set('left-places', 'broken')
   tab.fill()
   const snapshots = tab.load()
-  snapshots.keep('a', { cards: 1 })
+  snapshots.save('a', { cards: 1 })
   expect([snapshots.find('a'), tab.stored.size]).toEqual([{ cards: 1 }, 0])
   const blocked = makeSnapshots({
     storage: { find: () => null, store: () => false },
     opening: { key: 'default', isReturn: false },
   })
-  blocked.keep('a', { cards: 1 })
+  blocked.save('a', { cards: 1 })
   expect(blocked.find('a')).toEqual({ cards: 1 })
 })

@@ -28,7 +28,7 @@ type SnapshotsOptions = {
 export type Snapshots = {
   /** What was kept for this entry; it may come from an older version of the app. */
   find(key: string): unknown
-  keep(key: string, value: object): void
+  save(key: string, value: object): void
   /** Replaces every snapshot by what `work` makes of it; undefined removes it. */
   update(work: (value: unknown) => unknown): void
   /** For signing out: no data of the user is left behind. */
@@ -67,7 +67,7 @@ export function makeSnapshots({ storage, opening }: SnapshotsOptions): Snapshots
   if (!opening.isReturn) scrolled.delete(opening.key)
   return {
     find: (key) => snapshots().get(key),
-    keep(key, value) {
+    save(key, value) {
       snapshots().delete(key)
       snapshots().set(key, value)
       for (const oldest of [...snapshots().keys()].slice(0, -SNAPSHOTS_MAX))
@@ -107,14 +107,14 @@ function getOpening(): Opening {
   if (typeof window === 'undefined') return { key: '', isReturn: false }
   const [navigation] = performance.getEntriesByType('navigation')
   const isReturn =
-    !isServedPage() ||
+    !isAtServedAddress() ||
     (navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward')
   const key: unknown = window.history.state?.key
   return { key: typeof key === 'string' ? key : 'default', isReturn }
 }
 
 /** Whether the address still is that of the markup: the user may have gone back meanwhile. */
-export function isServedPage(): boolean {
+export function isAtServedAddress(): boolean {
   return window.servedAddress === location.pathname + location.search
 }
 

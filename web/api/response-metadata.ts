@@ -4,15 +4,15 @@ import { VIEWER_HEADER } from '#contract/ids.ts'
 import { recordServerTime } from './server-clock.ts'
 
 /** `viewer` is the fingerprint of the viewer; null when the server does not say. */
-export type AnswerFacts = { status: number; viewer: string | null }
+export type ResponseMetadata = { status: number; viewer: string | null }
 
-type Listener = (answer: AnswerFacts) => Promise<void> | undefined
+type Listener = (answer: ResponseMetadata) => Promise<void> | undefined
 
 let lastRefused: string | undefined
 const listeners = new Set<Listener>()
 
 /** Call once, in the browser, before the first call of the API. */
-export function trackAnswers(): void {
+export function trackResponses(): void {
   globalThis.__dispatch = async (input, init) => {
     const answer = await fetch(input, init)
     recordServerTime(Date.parse(answer.headers.get('date') ?? ''))
@@ -23,7 +23,7 @@ export function trackAnswers(): void {
 }
 
 /** For calls that go another way than the client's. */
-export async function recordResponse(answer: AnswerFacts): Promise<void> {
+export async function recordResponse(answer: ResponseMetadata): Promise<void> {
   await Promise.all([...listeners].map((listener) => listener(answer)))
 }
 
@@ -33,12 +33,12 @@ export async function recordResponse(answer: AnswerFacts): Promise<void> {
  *
  * @returns ends it
  */
-export function onAnswer(listener: Listener): () => void {
+export function onResponse(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
 /** @returns undefined as long as no request was refused */
-export function lastRefusedRequest(): string | undefined {
+export function lastRefusedRequestId(): string | undefined {
   return lastRefused
 }

@@ -153,10 +153,10 @@ function Conversation({ post, comments, page }: ConversationProps) {
 
 /** Where one writes; why not, for everybody else. */
 function FieldPlace({ page, children }: { page: ShownComments; children: ReactNode }) {
-  const { userData, isChecking, isFilled } = useViewer()
+  const { userData, isChecking, isPersonalised } = useViewer()
   if (page.state === 'closed')
     // Those who moderate have a panel that says it.
-    return page.canModerate && isFilled ? null : (
+    return page.canModerate && isPersonalised ? null : (
       <p className="row quiet">
         <Lock className="icon icon--small" aria-hidden="true" />
         {words.closed}

@@ -11,7 +11,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { type Failure, type Result, useApi } from '../api/client.ts'
 import { deleteFile } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
-import { uploadChosen } from '../files/prepare-image.ts'
+import { uploadChosenImage } from '../files/prepare-image.ts'
 import { UploadBar } from '../files/upload-bar.tsx'
 import type { UploadProgress } from '../files/upload-image.ts'
 import { texts } from '../locales/texts.ts'
@@ -142,7 +142,11 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
     const calls = {
       getAccount: () => getAccount(api),
       upload: (image: File) =>
-        uploadChosen(api, avatarBucketId, { file: image, limit: LIMIT, onProgress: setProgress }),
+        uploadChosenImage(api, avatarBucketId, {
+          file: image,
+          limit: LIMIT,
+          onProgress: setProgress,
+        }),
       savePrefs,
       deleteFile: (fileId: string) => deleteFile(api, avatarBucketId, fileId),
     }

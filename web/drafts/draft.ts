@@ -1,6 +1,6 @@
 // Keeps drafts in two storages of the device: the quick, small one if it has room, else the large
 // one. Each draft belongs to one person and to one post, or to no post yet.
-import { KEPT_DRAFTS_PREFIX } from '../head/page-scripts.ts'
+import { DRAFT_KEY_PREFIX } from '../head/page-scripts.ts'
 import type { DeviceTable } from './device-table.ts'
 
 /** The part of `Storage` that is needed: quick, but small. */
@@ -156,12 +156,12 @@ export type DraftOwner = { userId: string; postId?: string | undefined }
 
 /** Where a draft is kept; without its id, how the keys of this owner's drafts begin. */
 export function draftKey({ userId, postId = '' }: DraftOwner, id = ''): string {
-  return `${KEPT_DRAFTS_PREFIX}${userId}/${postId}/${id}`
+  return `${DRAFT_KEY_PREFIX}${userId}/${postId}/${id}`
 }
 
 /** How the keys begin of all drafts of this person, or only of those for one post. */
 function draftKeyPrefix(owner: DraftOwner): string {
-  return owner.postId === undefined ? `${KEPT_DRAFTS_PREFIX}${owner.userId}/` : draftKey(owner)
+  return owner.postId === undefined ? `${DRAFT_KEY_PREFIX}${owner.userId}/` : draftKey(owner)
 }
 
 /** Also works where a page has no secure origin, unlike `crypto.randomUUID`. */

@@ -71,7 +71,7 @@ function findRoom(editor: Editor): Band {
   return { top: (tools?.bottom ?? 0) + CARET_ROOM_PX, bottom: bottom - CARET_ROOM_PX }
 }
 
-/** The package asks where its header ends, which has no box of its own (editor-place.css). */
+/** The package asks where its header ends, which has no box of its own (editor-layout.css). */
 function keepBarsInRoom(editor: Editor): void {
   const header = editor.getContainer().querySelector('.tox-editor-header')
   if (header)

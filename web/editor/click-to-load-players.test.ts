@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stillPlayers } from './click-to-load-players.ts'
+import { deferPlayers } from './click-to-load-players.ts'
 
 const frame = (attributes: string): string => `<p>a<iframe ${attributes}></iframe>b</p>`
 const YOUTUBE = 'src="https://www.youtube-nocookie.com/embed/a-B_1"'
@@ -12,37 +12,37 @@ test.each([
   ['src="https://youtu.be/a-B_1?t=3"', 'https://www.youtube.com/watch?v=a-B_1&amp;t=3', 'YouTube'],
   ['src="//www.youtube.com/embed/a-B_1"', 'https://www.youtube.com/watch?v=a-B_1', 'YouTube'],
 ])('%s becomes a link to the video, and no frame is left', (attributes, page, service) => {
-  const still = stillPlayers(frame(attributes))
+  const still = deferPlayers(frame(attributes))
   expect(still).not.toMatch(/<iframe|\ssrc=/)
   expect(still).toContain(`href="${page}"`)
   expect(text(still)).toBe(`aPlay video. Loads from ${service} when pressed.b`)
 })
 
 test('the box names the video, and the player that it would load', () => {
-  const still = stillPlayers(frame(`${VIMEO} title="A &quot;film&quot; &lt;b&gt;"`))
+  const still = deferPlayers(frame(`${VIMEO} title="A &quot;film&quot; &lt;b&gt;"`))
   expect(text(still)).toContain('Play video: A &quot;film&quot; &lt;b&gt;. Loads from Vimeo')
   expect(still).toContain('data-title="A &quot;film&quot; &lt;b&gt;"')
   expect(still).toContain('data-player="https://player.vimeo.com/video/123"')
 })
 
 test('the box keeps what makes a video reachable, and where it begins', () => {
-  const still = stillPlayers(frame('src="https://player.vimeo.com/video/123?a=1&amp;h=0a2b#t=5s"'))
+  const still = deferPlayers(frame('src="https://player.vimeo.com/video/123?a=1&amp;h=0a2b#t=5s"'))
   expect(still).toContain('href="https://vimeo.com/123/0a2b#t=5s"')
   expect(still).toContain('data-player="https://player.vimeo.com/video/123?h=0a2b#t=5s"')
 })
 
 test('the box has the place and the size that the player has', () => {
-  const still = stillPlayers(frame(`${VIMEO} class="align-left" style="width: 50%;"`))
+  const still = deferPlayers(frame(`${VIMEO} class="align-left" style="width: 50%;"`))
   expect(still).toContain('<span class="player align-left" style="width: 50%;">')
 })
 
 test('a frame of another site is a link, and one without an address nothing', () => {
-  expect(stillPlayers(frame('src="https://x.example/p" title="P"'))).toMatch(
+  expect(deferPlayers(frame('src="https://x.example/p" title="P"'))).toMatch(
     /^<p>a<a href="https:\/\/x\.example\/p" [^>]*>P<\/a>b<\/p>$/,
   )
-  expect(stillPlayers(frame('src="javascript:x"'))).toBe('<p>ab</p>')
+  expect(deferPlayers(frame('src="javascript:x"'))).toBe('<p>ab</p>')
 })
 
 test('a text without frames stays as it is', () => {
-  expect(stillPlayers('<p>&lt;iframe&gt;</p>')).toBe('<p>&lt;iframe&gt;</p>')
+  expect(deferPlayers('<p>&lt;iframe&gt;</p>')).toBe('<p>&lt;iframe&gt;</p>')
 })

@@ -15,7 +15,7 @@ const LINK = `rel="noopener noreferrer nofollow ugc" lang="${texts.language}" di
  *
  * @param html with escaped attributes, as the server and the editor write it
  */
-export function stillPlayers(html: string): string {
+export function deferPlayers(html: string): string {
   return html.replace(FRAME, (_all, attributes: string) => {
     const address = attribute(attributes, 'src')
     const video = parseVideo(decodeEntities(address))

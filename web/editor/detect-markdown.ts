@@ -1,7 +1,7 @@
 // Whether a text was written as Markdown. Prose with a stray star, number sign or underscore was
 // not, and neither was code: signs that no prose has count alone, others only together.
 
-import { isBreak } from './typed-signs.ts'
+import { isThematicBreak } from './typed-markdown.ts'
 
 /** Points from which on a text counts as Markdown. */
 const ENOUGH = 2
@@ -100,7 +100,7 @@ type Around = { before: string; after: string; isLast: boolean }
 
 /** Between two paragraphs, or one of them and an end; dashes below a line are a heading. */
 function isSceneBreak(line: string, { before, after, isLast }: Around): boolean {
-  if (!isBreak(line)) return false
+  if (!isThematicBreak(line)) return false
   return !line.includes('-') || (before === '' && (after === '' || isLast))
 }
 

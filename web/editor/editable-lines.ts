@@ -2,24 +2,24 @@
 // tables there is always a line to write in. Such a line is not saved while it is empty.
 
 import type { AstNode, Editor } from 'hugerte'
-import { addLine, PLACE } from './insert-block.ts'
+import { ADDED_LINE, addLine } from './insert-block.ts'
 import { findObjects, isElement, isObject, neighbourOf } from './objects.ts'
 
 /** What can change the text. Heard before the undo manager, which keeps the lines with it. */
 const CHANGES = 'input SetContent ExecCommand'
 
-export function keepEditableLines(editor: Editor): void {
+export function ensureEditableLines(editor: Editor): void {
   editor.on('PreInit', () => {
-    editor.serializer.addAttributeFilter(PLACE, (lines) => {
+    editor.serializer.addAttributeFilter(ADDED_LINE, (lines) => {
       for (const line of lines) {
         if (line.name === 'p' && !hasContent(line)) line.remove()
-        else line.attr(PLACE, null)
+        else line.attr(ADDED_LINE, null)
       }
     })
   })
   editor.on(CHANGES, () => addMissingLines(editor), true)
   // A line that the writer makes by Enter is saved, empty or not.
-  editor.on('NewBlock', ({ newBlock }) => newBlock.removeAttribute(PLACE))
+  editor.on('NewBlock', ({ newBlock }) => newBlock.removeAttribute(ADDED_LINE))
 }
 
 function hasContent(node: AstNode): boolean {

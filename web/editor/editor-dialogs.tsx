@@ -21,14 +21,14 @@ import {
 import { ImageDialog } from './image-dialog.tsx'
 import { LinkDialog } from './link-dialog.tsx'
 import { MediaDialog } from './media-dialog.tsx'
-import type { Asked } from './object-tools.ts'
+import type { DialogRequest } from './object-tools.ts'
 import type { StoreImage } from './store-image.ts'
 
 const NEW_CODE = { language: PLAIN_CODE, code: '' }
 
 type EditorDialogsProps = {
   editor: Editor
-  asked: Asked
+  asked: DialogRequest
   storeImage: StoreImage
   onClose: () => void
 }

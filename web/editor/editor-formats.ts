@@ -116,7 +116,7 @@ export const EDITOR_FORMATS = {
  */
 export function convertMarkup(editor: Editor): void {
   lockObjects(editor)
-  keepAlignmentOfPlayers(editor)
+  convertPlayerAlignment(editor)
   editor.serializer.addNodeFilter('table', (tables) => {
     for (const table of tables) table.attr('border', null)
   })
@@ -140,7 +140,7 @@ function roundShares(style: string): string {
  * In the editor an image represents a player; the package copies all attributes to it but the
  * class.
  */
-function keepAlignmentOfPlayers(editor: Editor): void {
+function convertPlayerAlignment(editor: Editor): void {
   const isAlignment = (word: string): boolean => word.startsWith('align-')
   editor.on('SetContent', () => {
     for (const player of editor.getBody().querySelectorAll('img[data-mce-object]')) {

@@ -5,7 +5,7 @@ import { selectedObject } from './caret-beside-objects.ts'
 import { linkSelected } from './editor-objects.ts'
 import { imageUploadsOf, insertImages } from './image-uploads.ts'
 import { cleanBody, parsePaste } from './paste-cleaning.ts'
-import { findLoneImages, type Pasted, takeImages } from './paste-images.ts'
+import { collectImages, findLoneImages, type PastedData } from './paste-images.ts'
 import { findMarkdown, pasteMarkdown } from './paste-markdown.ts'
 import type { PasteNotice } from './paste-notice.tsx'
 
@@ -26,7 +26,7 @@ export function pasteCleaned(needs: PasteOptions, live: Editor, event: Clipboard
   const isInternal = clipboardData?.types.some((type) => /^x-(?:hugerte|tinymce)\/html$/.test(type))
   if (!clipboardData || isInternal) return
   const read = (type: string): string => clipboardData.getData(type)
-  const pasted: Pasted = {
+  const pasted: PastedData = {
     html: read('text/html'),
     text: read('text/plain'),
     rtf: read('text/rtf'),
@@ -80,9 +80,9 @@ function mayLink(live: Editor): boolean {
   )
 }
 
-async function pasteHtml(needs: PasteOptions, live: Editor, pasted: Pasted): Promise<void> {
+async function pasteHtml(needs: PasteOptions, live: Editor, pasted: PastedData): Promise<void> {
   const body = parsePaste(pasted.html)
-  const { files, missing } = await takeImages(body, pasted)
+  const { files, missing } = await collectImages(body, pasted)
   if (live.removed) return
   const starts: (() => void)[] = []
   const html = cleanBody(body, (image, attributes) => {

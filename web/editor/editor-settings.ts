@@ -5,9 +5,9 @@ import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
 import { autoHeight } from './auto-height.ts'
 import { protectObjects } from './caret-beside-objects.ts'
-import { stillPlayers } from './click-to-load-players.ts'
+import { deferPlayers } from './click-to-load-players.ts'
 import { dropBetweenBlocks } from './drop-between-blocks.ts'
-import { keepEditableLines } from './editable-lines.ts'
+import { ensureEditableLines } from './editable-lines.ts'
 import { fixAccessibleNames } from './editor-accessibility.ts'
 import contentUrl from './editor-content.css?url'
 import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
@@ -22,8 +22,8 @@ import { repairJoinedBlocks, repairSplitItems } from './repair-blocks.ts'
 import type { StoreImage } from './store-image.ts'
 import { shapeTables } from './table-shape.ts'
 import { pasteLines } from './typed-fences.ts'
-import { keepUndoSteps } from './undo-steps.ts'
-import { applyLook } from './use-theme.ts'
+import { splitUndoSteps } from './undo-steps.ts'
+import { applyAppearance } from './use-theme.ts'
 
 const TABLE_TOOLS =
   'tableprops tabledelete | tableinsertrowbefore tableinsertrowafter tabledeleterow | tableinsertcolbefore tableinsertcolafter tabledeletecol'
@@ -45,7 +45,7 @@ export function makeEditorSettings({
 }: EditorOptions) {
   return {
     ...EDITOR_FORMATS,
-    height: 'auto', // it grows with its text (auto-height.ts, editor-place.css)
+    height: 'auto', // it grows with its text (auto-height.ts, editor-layout.css)
     menubar: true,
     plugins: EDITOR_PLUGINS,
     toolbar: EDITOR_TOOLBAR,
@@ -92,10 +92,10 @@ export function makeEditorSettings({
       handlePaste(editor, { onNotice, formatsMarkdown })
       leaveFullScreenOnEscape(editor)
       fixAccessibleNames(editor)
-      keepEditableLines(editor)
+      ensureEditableLines(editor)
       repairSplitItems(editor)
       protectObjects(editor)
-      keepUndoSteps(editor)
+      splitUndoSteps(editor)
       repairJoinedBlocks(editor)
       autoHeight(editor)
       dropBetweenBlocks(editor)
@@ -148,7 +148,7 @@ function showPreview(editor: Editor): void {
     .map((url) => `<link rel="stylesheet" href="${new URL(url, location.href).href}">`)
     .join('')
   const theme = editor.getDoc().documentElement.dataset.theme ?? 'dark'
-  const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body prose">${stillPlayers(editor.getContent())}</body></html>`
+  const page = `<!doctype html><html data-theme="${theme}"><head><base target="_blank">${sheets}</head><body class="mce-content-body prose">${deferPlayers(editor.getContent())}</body></html>`
   const window = editor.windowManager.open({
     title: texts.editor.preview,
     size: 'large',
@@ -163,7 +163,7 @@ function showPreview(editor: Editor): void {
   // Keys pressed inside the frame do not reach the window.
   const frame = document.querySelector<HTMLIFrameElement>('.tox-dialog__iframe')
   frame?.addEventListener('load', () => {
-    if (frame.contentDocument) applyLook(frame.contentDocument.documentElement)
+    if (frame.contentDocument) applyAppearance(frame.contentDocument.documentElement)
     frame.contentDocument?.addEventListener('keydown', ({ key }) => {
       if (key === 'Escape') window.close()
     })

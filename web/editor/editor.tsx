@@ -4,18 +4,18 @@ import { makeEditorSettings } from './editor-settings.ts'
 import 'hugerte/skins/ui/oxide/skin.css'
 import './editor-dialogs.css'
 import './editor-frame.css'
-import './editor-place.css'
+import './editor-layout.css'
 import { Editor } from '@hugerte/hugerte-react'
 import type { Editor as HugeRTE } from 'hugerte'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
-import { fail, NO_ANSWER, type Result, succeed } from '../api/client.ts'
+import { fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
 import { fitFrame } from './auto-height.ts'
 import { EditorDialogs } from './editor-dialogs.tsx'
 import { imageUploadsOf } from './image-uploads.ts'
-import type { Asked } from './object-tools.ts'
+import type { DialogRequest } from './object-tools.ts'
 import { PasteNoticeBar, usePasteNotice } from './paste-notice.tsx'
 import type { StoreImage } from './store-image.ts'
-import { followLook } from './use-theme.ts'
+import { followAppearance } from './use-theme.ts'
 
 /** Everything that can change the text: keys, commands, undo, dialogs. */
 const CHANGES = 'input change undo redo compositionend'
@@ -60,12 +60,12 @@ export function ContentEditor({
   formatsMarkdown = true,
 }: ContentEditorProps) {
   const editor = useRef<HugeRTE | undefined>(undefined)
-  const [opened, setOpened] = useState<Asked | undefined>()
+  const [opened, setOpened] = useState<DialogRequest | undefined>()
   /** The text to begin with; `write` may replace it before the editor has been loaded. */
   const start = useRef(initialHtml)
   const first = useRef(initialHtml)
   /** `refused` is why the last image could not be stored. */
-  const latest = useRef({ storeImage, onChange, onSave, formatsMarkdown, refused: NO_ANSWER })
+  const latest = useRef({ storeImage, onChange, onSave, formatsMarkdown, refused: NO_RESPONSE })
 
   useEffect(() => {
     latest.current = { ...latest.current, storeImage, onChange, onSave, formatsMarkdown }
@@ -79,7 +79,7 @@ export function ContentEditor({
       if (settled && !settled.ok) return settled
       const stored = await live.uploadImages()
       // The form was left, and its text went with it: it must not be saved as empty.
-      if (live.removed) return fail(NO_ANSWER)
+      if (live.removed) return fail(NO_RESPONSE)
       return stored.every(({ status }) => status)
         ? succeed(live.getContent())
         : fail(latest.current.refused)
@@ -112,7 +112,7 @@ export function ContentEditor({
           if (!stored.ok) latest.current.refused = stored.failure
           return stored
         },
-        ask: setOpened,
+        openDialog: setOpened,
         save: () => latest.current.onSave(),
         onNotice: setNotice,
         formatsMarkdown: () => latest.current.formatsMarkdown,
@@ -136,7 +136,7 @@ export function ContentEditor({
         init={settings}
         onInit={(_event, live) => {
           editor.current = live
-          followLook(live)
+          followAppearance(live)
           // The frame has this name already, and a body without a role must have none.
           live.getBody().removeAttribute('aria-label')
           live.on(CHANGES, () => latest.current.onChange())

@@ -14,7 +14,12 @@ import { takeFile, useFileDrop } from '../ui/use-file-choice.ts'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import type { BodyImage } from './editor-objects.ts'
 import { findLinkAddress } from './link-url.ts'
-import { type ImageStep, type StoredImage, type StoreImage, TELL_CANCELLED } from './store-image.ts'
+import {
+  ANNOUNCE_CANCELLED,
+  type ImageStep,
+  type StoredImage,
+  type StoreImage,
+} from './store-image.ts'
 
 type ImageDialogProps = {
   /** The image of the text that is changed; undefined for a new one. */
@@ -161,7 +166,7 @@ type ImageUpload = {
 function useImageUpload(storeImage: StoreImage) {
   const [upload, setUpload] = useState<ImageUpload>({})
   const current = useRef<AbortController | undefined>(undefined)
-  useEffect(() => () => current.current?.abort(TELL_CANCELLED), [])
+  useEffect(() => () => current.current?.abort(ANNOUNCE_CANCELLED), [])
 
   function cancel() {
     current.current?.abort()

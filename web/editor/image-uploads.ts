@@ -3,11 +3,11 @@
 // the steps of undo, or it is removed from both.
 
 import hugerte, { type Editor } from 'hugerte'
-import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/client.ts'
+import { type Failure, fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
 import { whenOnline } from '../ui/use-online.ts'
 import { caretBeside, insertBlock } from './insert-block.ts'
 import { makeElement } from './paste-writer.ts'
-import { type ImageStep, type StoreImage, TELL_CANCELLED } from './store-image.ts'
+import { ANNOUNCE_CANCELLED, type ImageStep, type StoreImage } from './store-image.ts'
 import { drawUploadBlock } from './upload-block.ts'
 
 /** Names the upload that a block stands for. */
@@ -187,7 +187,7 @@ export class ImageUploads {
 
   private cancel(upload: Upload): void {
     const [block] = this.blocksOf(upload)
-    upload.abort.abort(TELL_CANCELLED)
+    upload.abort.abort(ANNOUNCE_CANCELLED)
     upload.step = undefined
     this.editor.focus()
     if (block) caretBeside(this.editor, block)
@@ -200,9 +200,9 @@ export class ImageUploads {
     for (const upload of shown)
       if (upload.failure && isTemporary(upload.failure)) this.tryToStore(upload)
     await Promise.all(shown.map(({ tried }) => tried))
-    if (this.editor.removed) return fail(NO_ANSWER)
+    if (this.editor.removed) return fail(NO_RESPONSE)
     const left = shown.find((upload) => this.isInText(upload))
-    return left ? fail(left.failure ?? NO_ANSWER) : succeed(undefined)
+    return left ? fail(left.failure ?? NO_RESPONSE) : succeed(undefined)
   }
 
   private isInText(upload: Upload): boolean {

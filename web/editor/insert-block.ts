@@ -6,7 +6,7 @@ import hugerte, { type Editor } from 'hugerte'
 import { blockOf, isAtEdge, isElement, isEmptyLine, isObject, neighbourOf } from './objects.ts'
 
 /** Marks a line that the editor added to write in; it is not saved while it is empty. */
-export const PLACE = 'data-mce-place'
+export const ADDED_LINE = 'data-mce-place'
 /** Gives an empty line its height. */
 const FILLER = '<br data-mce-bogus="1">'
 
@@ -52,7 +52,7 @@ export function addLine(block: Node, isAfter: boolean): HTMLElement {
 
 function makeLine(document: Document): HTMLElement {
   const line = document.createElement('p')
-  line.setAttribute(PLACE, '1')
+  line.setAttribute(ADDED_LINE, '1')
   line.innerHTML = FILLER
   return line
 }

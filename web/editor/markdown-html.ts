@@ -15,7 +15,7 @@ export const marked = new Marked({
   gfm: true,
   // `false` is the package's own way.
   tokenizer: {
-    // One tilde is "about", as when it is typed (typed-signs.ts).
+    // One tilde is "about", as when it is typed (typed-markdown.ts).
     del: (text) => (text.startsWith('~~') ? false : undefined),
     url: (text) => (BARE_ADDRESS.test(text) ? linkAtStart(text) : false),
   },

@@ -1,12 +1,12 @@
-// Markdown that is typed becomes what it means (typed-signs.ts): words between signs, starts of
+// Markdown that is typed becomes what it means (typed-markdown.ts): words between signs, starts of
 // lines, breaks between scenes. Each is a step of its own to undo, back to the signs as typed.
 
 import type { Editor } from 'hugerte'
 import { parseLink } from './external-media.ts'
 import { addStep, caretBehind, emptyLine, insertBlock } from './insert-block.ts'
 import { textOf } from './objects.ts'
-import { closeFence, keepFences, openFence } from './typed-fences.ts'
-import { findTyped, isBreak, LINE_STARTS, type Span } from './typed-signs.ts'
+import { closeFence, handleTypedFences, openFence } from './typed-fences.ts'
+import { findCompletedSpan, isThematicBreak, LINE_STARTS, type Span } from './typed-markdown.ts'
 
 /** Emphasis that is longer is not looked for: this runs at every key. */
 const MAX_SIGNS = 2000
@@ -15,7 +15,7 @@ const LISTS: Record<string, string> = { ol: 'InsertOrderedList', ul: 'InsertUnor
 const begun = new WeakMap<Element, string>()
 
 export function addMarkdownShortcuts(editor: Editor): void {
-  keepFences(editor)
+  handleTypedFences(editor)
   editor.on(
     'keydown',
     (event) => {
@@ -64,7 +64,7 @@ function putBreak(editor: Editor): boolean {
     return false
   const text = textOf(line).replaceAll('\u00a0', ' ')
   const isItem = line.matches('li')
-  if (!isBreak(text) && !isBreak(`${begun.get(line) ?? ''}${text}`)) return false
+  if (!isThematicBreak(text) && !isThematicBreak(`${begun.get(line) ?? ''}${text}`)) return false
   if (line.parentElement?.closest('li')) return false
   return addStep(editor, () => {
     emptyLine(editor, line)
@@ -88,7 +88,7 @@ type Words = { line: Line; span: Span; element: HTMLElement }
 
 function findWords(editor: Editor, done: { typed: number; isLineDone?: boolean }) {
   const line = readLine(editor)
-  const span = line && findTyped(line.text, done)
+  const span = line && findCompletedSpan(line.text, done)
   const { format, address } = span ?? {}
   const href =
     address && parseLink(/^www\./i.test(address) ? `https://${address}` : address)?.toString()

@@ -15,14 +15,14 @@ import {
 import { isElement } from './objects.ts'
 
 /** What a dialog is opened for: the object of the text, or a new one. */
-export type Asked =
+export type DialogRequest =
   | { kind: 'image'; changed: HTMLImageElement | undefined }
   | { kind: 'code'; changed: HTMLElement | undefined }
   | { kind: 'link'; changed: HTMLAnchorElement | undefined }
   | { kind: 'media'; changed: HTMLElement | undefined }
 
 /** `save` is Ctrl+S: the form's own way to save. */
-export type ToolOptions = { ask: (asked: Asked) => void; save: () => void }
+export type ToolOptions = { openDialog: (asked: DialogRequest) => void; save: () => void }
 
 const { editorTools: tools, editorItems: items } = texts
 
@@ -34,11 +34,11 @@ const TOOLS = {
 
 const OPEN_MEDIA = 'mceMedia'
 
-export function addObjectTools({ ask, save }: ToolOptions, editor: Editor): void {
+export function addObjectTools({ openDialog, save }: ToolOptions, editor: Editor): void {
   const { registry } = editor.ui
   for (const kind of ['image', 'code', 'link'] as const) {
     const { name, command, find, ...look } = TOOLS[kind]
-    const open = () => ask({ kind, changed: find(editor) } as Asked)
+    const open = () => openDialog({ kind, changed: find(editor) } as DialogRequest)
     editor.addCommand(command, open)
     if ('shortcut' in look) editor.addShortcut(look.shortcut, '', open)
     registry.addMenuItem(name, { ...look, text: items[kind], onAction: open })
@@ -59,7 +59,7 @@ export function addObjectTools({ ask, save }: ToolOptions, editor: Editor): void
   })
   // The menu item is the package's, which has its own command until now.
   editor.on('init', () => {
-    editor.addCommand(OPEN_MEDIA, () => ask({ kind: 'media', changed: findPlayer(editor) }))
+    editor.addCommand(OPEN_MEDIA, () => openDialog({ kind: 'media', changed: findPlayer(editor) }))
   })
   addContextMenus(editor)
   editor.addShortcut('Meta+S', '', save)

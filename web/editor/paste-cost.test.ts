@@ -5,7 +5,7 @@ import { sampled } from '#test/support/sampled.ts'
 import { looksLikeMarkdown } from './detect-markdown.ts'
 import { withoutCode } from './paste-cleaning.ts'
 import { parseSheet } from './paste-styles.ts'
-import { findSpans } from './typed-signs.ts'
+import { findSpans } from './typed-markdown.ts'
 
 /** Ten times what the slowest takes; without a bound it was half a minute. */
 const WORK_MAX_MS = 400

@@ -6,12 +6,12 @@ import { isTracker } from './paste-cleaning.ts'
 import { readRtfPictures } from './rtf-images.ts'
 
 /** What a program lays on the clipboard, read while the event lasts. */
-export type Pasted = { html: string; text: string; rtf: string; files: readonly File[] }
+export type PastedData = { html: string; text: string; rtf: string; files: readonly File[] }
 
 /** `handed`: the program kept its bytes to itself; `away`: it is on another site. */
-export type Missing = 'handed' | 'away'
+export type MissingReason = 'handed' | 'away'
 
-export type TakenImages = { files: Map<HTMLImageElement, File>; missing: Missing[] }
+export type CollectedImages = { files: Map<HTMLImageElement, File>; missing: MissingReason[] }
 
 const DATA_IMAGE = /^data:(image\/[\w.+-]+)(?:;[\w=.-]+)*;base64,(.*)$/is
 const OFFICE =
@@ -20,7 +20,10 @@ const OFFICE =
 const SHAPE_TOLERANCE = 0.04
 
 /** Finds the bytes of each image of the pasted document. */
-export async function takeImages(body: HTMLElement, pasted: Pasted): Promise<TakenImages> {
+export async function collectImages(
+  body: HTMLElement,
+  pasted: PastedData,
+): Promise<CollectedImages> {
   const images = [...body.querySelectorAll('img')].filter(isPicture)
   const files = new Map<HTMLImageElement, File>()
   const take = (image: HTMLImageElement, bytes: BlobPart, type: string): void => {
@@ -77,7 +80,11 @@ function readData(address: string): { type: string; bytes: Uint8Array<ArrayBuffe
  * Whether a file of the clipboard is this image. Office programs add a picture of all that was
  * copied; that one has another shape.
  */
-async function isOfImage(file: File, image: HTMLImageElement, pasted: Pasted): Promise<boolean> {
+async function isOfImage(
+  file: File,
+  image: HTMLImageElement,
+  pasted: PastedData,
+): Promise<boolean> {
   const [width, height] = ['width', 'height'].map((side) => Number(image.getAttribute(side)))
   if (pasted.text.trim() === '' || !OFFICE.test(pasted.html) || !width || !height) return true
   const bitmap = await createImageBitmap(file).catch(() => undefined)

@@ -5,11 +5,11 @@ import { ClipboardCheck, ImageOff } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import type { Missing } from './paste-images.ts'
+import type { MissingReason } from './paste-images.ts'
 import './paste-notice.css'
 
 export type PasteNotice =
-  | { kind: 'missing'; missing: readonly Missing[] }
+  | { kind: 'missing'; missing: readonly MissingReason[] }
   | { kind: 'markdown'; onKeep: () => void }
 
 const NOTICE_MS = 10_000

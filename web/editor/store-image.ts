@@ -32,7 +32,7 @@ export type StoredImage = {
 }
 
 /** Why the signal comes where nothing else on the screen tells that the upload was cancelled. */
-export const TELL_CANCELLED = 'cancelled'
+export const ANNOUNCE_CANCELLED = 'cancelled'
 
 export type StoreOptions = {
   onStep?: (step: ImageStep) => void

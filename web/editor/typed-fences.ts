@@ -10,12 +10,12 @@ import { addStep, caretBeside } from './insert-block.ts'
 import { isAtEdge, linesOf, textOf } from './objects.ts'
 import { parsePaste } from './paste-cleaning.ts'
 import { readLines } from './paste-code.ts'
-import { readFence, readFenced } from './typed-signs.ts'
+import { readFence, readFencedCode } from './typed-markdown.ts'
 
 /** A break at the end only makes room for the caret. */
 const LAST_LINE = /\n$/
 
-export function keepFences(editor: Editor): void {
+export function handleTypedFences(editor: Editor): void {
   let open: HTMLElement | undefined
   // After an undo the sample stays as it was, wherever the caret is.
   const forget = (): void => {
@@ -88,7 +88,7 @@ export function closeFence(editor: Editor): boolean {
   if (!isAtEdge(before, sample, true)) return false
   before.setStart(sample, 0)
   const fence = sample.getAttribute(TYPED_SAMPLE) ?? ''
-  const code = readFenced(linesOf(before.cloneContents()), fence)
+  const code = readFencedCode(linesOf(before.cloneContents()), fence)
   if (code === undefined) return false
   return addStep(editor, () => {
     caretBeside(editor, sample)

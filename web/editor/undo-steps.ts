@@ -13,9 +13,9 @@ const ENDED = new RegExp(`[.!?…؟।][${CLOSING}]*$`)
 const ENDED_WIDE = new RegExp(`[。！？｡．][…${CLOSING}]*$`)
 const ENDING = new RegExp(`^[。！？｡．…${CLOSING}]`)
 
-export function keepUndoSteps(editor: Editor): void {
+export function splitUndoSteps(editor: Editor): void {
   splitTyping(editor)
-  keepComposedSteps(editor)
+  addComposedSteps(editor)
 }
 
 /** A step ends before what is typed after a pause, or after a sentence. */
@@ -59,7 +59,7 @@ function endsSentence(end: string, next: string): boolean {
  * is a step of its own, and what was not yet one becomes one before anything is undone. What
  * undo itself has brought is no step, even where the editor mends it: undo would never end.
  */
-function keepComposedSteps(editor: Editor): void {
+function addComposedSteps(editor: Editor): void {
   let isNew = false
   editor.on('input', () => {
     isNew = true

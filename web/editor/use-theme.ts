@@ -4,7 +4,7 @@
 import type { Editor } from 'hugerte'
 import { useSyncExternalStore } from 'react'
 
-export type ShownTheme = 'dark' | 'light'
+export type DisplayedTheme = 'dark' | 'light'
 
 function subscribe(onChange: () => void): () => void {
   const observer = new MutationObserver(onChange)
@@ -17,20 +17,20 @@ function subscribe(onChange: () => void): () => void {
   }
 }
 
-function shownTheme(): ShownTheme {
+function displayedTheme(): DisplayedTheme {
   const { theme } = document.documentElement.dataset
   if (theme === 'system')
     return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
   return theme === 'light' ? 'light' : 'dark'
 }
 
-export function useShownTheme(): ShownTheme {
-  return useSyncExternalStore(subscribe, shownTheme, () => 'dark')
+export function useDisplayedTheme(): DisplayedTheme {
+  return useSyncExternalStore(subscribe, displayedTheme, () => 'dark')
 }
 
 /** Gives the root of another document the theme and the accent of the page. */
-export function applyLook(root: HTMLElement): void {
-  root.dataset.theme = shownTheme()
+export function applyAppearance(root: HTMLElement): void {
+  root.dataset.theme = displayedTheme()
   const { style } = document.documentElement
   root.style.cssText = ''
   for (const name of style)
@@ -38,11 +38,11 @@ export function applyLook(root: HTMLElement): void {
 }
 
 /** The frame of the editor looks as the page does, whenever that changes. */
-export function followLook(editor: Editor): void {
+export function followAppearance(editor: Editor): void {
   const root = editor.getDoc().documentElement
-  applyLook(root)
+  applyAppearance(root)
   editor.on(
     'remove',
-    subscribe(() => applyLook(root)),
+    subscribe(() => applyAppearance(root)),
   )
 }

@@ -14,7 +14,7 @@ export type ConversionRequest = {
   maxBytes: number
 }
 
-export type Drawn = { blob: Blob; width: number; height: number; isScaled: boolean }
+export type DrawnImage = { blob: Blob; width: number; height: number; isScaled: boolean }
 
 const JPEG_QUALITY = 0.9
 /** Pixels are looked at in strips, so that they are never all in memory a second time. */
@@ -24,7 +24,7 @@ const STRIP_PIXELS = 1_000_000
 export async function drawImage(
   order: ConversionRequest,
   open: (file: Blob) => Promise<ImageBitmap | HTMLImageElement> = createImageBitmap,
-): Promise<Drawn> {
+): Promise<DrawnImage> {
   const source = await open(order.file)
   try {
     const { width, height } = sizeOf(source)
@@ -55,7 +55,7 @@ function sizeOf(source: ImageBitmap | HTMLImageElement): { width: number; height
 async function drawAt(
   source: ImageBitmap | HTMLImageElement,
   { width, height, isPng }: { width: number; height: number; isPng: boolean },
-): Promise<Drawn> {
+): Promise<DrawnImage> {
   const canvas = new OffscreenCanvas(width, height)
   const context = canvas.getContext('2d')
   if (!context) throw new Error('No canvas of this size')

@@ -1,14 +1,19 @@
 // The images of unsaved texts on the device, with maps in place of browser and server.
 import { expect, test } from 'vitest'
 import type { DeviceTable } from '../drafts/device-table.ts'
-import { forgetImages, type KeptImage, keepImage, restoreImages } from './local-image-store.ts'
+import {
+  deleteLocalImages,
+  type LocalImage,
+  reuploadImages,
+  saveLocalImage,
+} from './local-image-store.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const file = new File(['x'], 'x.png', { type: 'image/png' })
 
 function makeStorage() {
-  const kept = new Map<string, KeptImage>()
-  const storage: DeviceTable<KeptImage> = {
+  const kept = new Map<string, LocalImage>()
+  const storage: DeviceTable<LocalImage> = {
     set: async (key, image) => void kept.set(key, image),
     findAll: async (prefix) => [...kept].filter(([key]) => key.startsWith(prefix)),
     remove: async (keys) => keys.forEach((key) => void kept.delete(key)),
@@ -23,48 +28,48 @@ function showing(...ids: string[]): string {
 test('what a text shows and the server has no more is uploaded again under its id', async () => {
   const { storage } = makeStorage()
   for (const fileId of ['there', 'gone', 'elsewhere'])
-    await keepImage({ userId: 'alice', fileId, file }, storage)
-  await keepImage({ userId: 'bob', fileId: 'bobs', file }, storage)
+    await saveLocalImage({ userId: 'alice', fileId, file }, storage)
+  await saveLocalImage({ userId: 'bob', fileId: 'bobs', file }, storage)
   const stored: string[] = []
   const calls = {
     findOwn: async () => new Set(['there']),
-    storeAgain: async (id: string) => stored.push(id) > 0,
+    reupload: async (id: string) => stored.push(id) > 0,
   }
   const html = showing('there', 'gone', 'bobs', 'never-kept')
-  expect(await restoreImages({ userId: 'alice', html, calls }, storage)).toBe(true)
+  expect(await reuploadImages({ userId: 'alice', html, calls }, storage)).toBe(true)
   expect(stored).toEqual(['gone'])
   const text = { userId: 'alice', html: '<p>no image</p>', calls }
-  expect(await restoreImages(text, storage)).toBe(false)
+  expect(await reuploadImages(text, storage)).toBe(false)
 })
 
 test('no storage, no answer: the text is saved as it is', async () => {
-  const broken: DeviceTable<KeptImage> = {
+  const broken: DeviceTable<LocalImage> = {
     set: () => Promise.reject(new Error('no room')),
     findAll: () => Promise.reject(new Error('no database')),
     remove: () => Promise.reject(new Error('no database')),
   }
-  await keepImage({ userId: 'alice', fileId: 'a', file }, broken)
-  await forgetImages({ userId: 'alice' }, broken)
+  await saveLocalImage({ userId: 'alice', fileId: 'a', file }, broken)
+  await deleteLocalImages({ userId: 'alice' }, broken)
   const calls = {
     findOwn: () => Promise.reject(new Error('no answer')),
-    storeAgain: async () => true,
+    reupload: async () => true,
   }
   const text = { userId: 'alice', html: showing('a'), calls }
-  expect(await restoreImages(text, broken)).toBe(false)
+  expect(await reuploadImages(text, broken)).toBe(false)
   const { storage } = makeStorage()
-  await keepImage({ userId: 'alice', fileId: 'a', file }, storage)
-  expect(await restoreImages(text, storage)).toBe(false)
+  await saveLocalImage({ userId: 'alice', fileId: 'a', file }, storage)
+  expect(await reuploadImages(text, storage)).toBe(false)
 })
 
 test('images that no draft shows are forgotten after a day, and all of them with the account', async () => {
   const { kept, storage } = makeStorage()
   for (const fileId of ['old', 'drafted', 'young'])
-    await keepImage({ userId: 'alice', fileId, file }, storage)
-  await keepImage({ userId: 'bob', fileId: 'old', file }, storage)
+    await saveLocalImage({ userId: 'alice', fileId, file }, storage)
+  await saveLocalImage({ userId: 'bob', fileId: 'old', file }, storage)
   for (const [key, image] of kept)
     if (!key.endsWith('young')) kept.set(key, { ...image, keptAt: Date.now() - DAY_MS - 1000 })
-  await forgetImages({ userId: 'alice', texts: [showing('drafted')] }, storage)
+  await deleteLocalImages({ userId: 'alice', texts: [showing('drafted')] }, storage)
   expect([...kept.keys()]).toEqual(['image/alice/drafted', 'image/alice/young', 'image/bob/old'])
-  await forgetImages({ userId: 'alice' }, storage)
+  await deleteLocalImages({ userId: 'alice' }, storage)
   expect([...kept.keys()]).toEqual(['image/bob/old'])
 })

@@ -5,22 +5,22 @@ import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { type DeviceTable, openTable } from '../drafts/device-table.ts'
 
 /** `keptAt` in milliseconds since 1970. */
-export type KeptImage = { file: File; keptAt: number }
+export type LocalImage = { file: File; keptAt: number }
 
 export type ImageCalls = {
   /** Which of these files exist and are the user's own. */
   findOwn(fileIds: string[]): Promise<Set<string>>
   /** Uploads an image under an id that its owner had before. */
-  storeAgain(fileId: string, file: File): Promise<boolean>
+  reupload(fileId: string, file: File): Promise<boolean>
 }
 
 /** Own file addresses in a text. */
 const IN_TEXT = /\/v1\/storage\/buckets\/[\w.-]+\/files\/([A-Za-z0-9][\w.-]{0,35})\/view/g
 
-const table = openTable<KeptImage>('images', 'file')
+const table = openTable<LocalImage>('images', 'file')
 
 /** Where the device has no room, nothing is kept: the server still has the image for a day. */
-export async function keepImage(
+export async function saveLocalImage(
   { userId, fileId, file }: { userId: string; fileId: string; file: File },
   storage = table,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function keepImage(
  *
  * @returns whether there was any; a failure is left to the next time
  */
-export async function restoreImages(
+export async function reuploadImages(
   { userId, html, calls }: { userId: string; html: string; calls: ImageCalls },
   storage = table,
 ): Promise<boolean> {
@@ -44,7 +44,7 @@ export async function restoreImages(
     const own = await calls.findOwn(kept.map(({ fileId }) => fileId))
     let hasRestored = false
     for (const { fileId, file } of kept.filter((one) => !own.has(one.fileId)))
-      hasRestored = (await calls.storeAgain(fileId, file)) || hasRestored
+      hasRestored = (await calls.reupload(fileId, file)) || hasRestored
     return hasRestored
   } catch {
     return false
@@ -55,7 +55,7 @@ export async function restoreImages(
  * Removes all images of a user, or those that none of these texts shows. The latter keeps the
  * images of the last day: their text may not be stored yet.
  */
-export async function forgetImages(
+export async function deleteLocalImages(
   { userId, texts }: { userId: string; texts?: string[] },
   storage = table,
 ): Promise<void> {
@@ -68,9 +68,9 @@ export async function forgetImages(
 }
 
 async function findKept(
-  storage: DeviceTable<KeptImage>,
+  storage: DeviceTable<LocalImage>,
   userId: string,
-): Promise<(KeptImage & { fileId: string })[]> {
+): Promise<(LocalImage & { fileId: string })[]> {
   const prefix = keyOf(userId, '')
   const all = await storage.findAll(prefix).catch(() => [])
   return all.map(([key, image]) => ({ ...image, fileId: key.slice(prefix.length) }))

@@ -10,7 +10,7 @@ import {
 import { type Api, fail, type Result } from '../api/client.ts'
 import type { ImageChange } from '../editor/store-image.ts'
 import { texts } from '../locales/texts.ts'
-import { type ConversionRequest, type Drawn, drawImage } from './convert-image.ts'
+import { type ConversionRequest, type DrawnImage, drawImage } from './convert-image.ts'
 import {
   findImageFacts,
   type ImageFacts,
@@ -117,7 +117,7 @@ function withRightName(file: File, stored: (typeof STORED)[ImageKind]): File {
 }
 
 /** Undefined when this browser cannot open the file. */
-async function draw(order: ConversionRequest): Promise<Drawn | undefined> {
+async function draw(order: ConversionRequest): Promise<DrawnImage | undefined> {
   const answer = await drawInWorker(order)
   if (answer !== 'failed') return answer
   // Some browsers open a type only for the page, and some only in an element.
@@ -127,14 +127,15 @@ async function draw(order: ConversionRequest): Promise<Drawn | undefined> {
 }
 
 /** Undefined when it takes too long: then it must not be tried again in the page. */
-async function drawInWorker(order: ConversionRequest): Promise<Drawn | 'failed' | undefined> {
+async function drawInWorker(order: ConversionRequest): Promise<DrawnImage | 'failed' | undefined> {
   const worker = new Worker(new URL('./convert-image-worker.ts', import.meta.url), {
     type: 'module',
   })
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     return await new Promise((resolve) => {
-      worker.onmessage = ({ data }: MessageEvent<Drawn | undefined>) => resolve(data ?? 'failed')
+      worker.onmessage = ({ data }: MessageEvent<DrawnImage | undefined>) =>
+        resolve(data ?? 'failed')
       worker.onerror = () => resolve('failed')
       timer = setTimeout(() => resolve(undefined), IMAGE_PREPARE_TIMEOUT_MS)
       worker.postMessage(order)
@@ -217,7 +218,7 @@ type ChosenImage = {
 }
 
 /** @returns a file that cannot be used as a failure whose message is a sentence to show */
-export async function uploadChosen(
+export async function uploadChosenImage(
   api: Api,
   bucketId: string,
   { file, limit, onProgress }: ChosenImage,

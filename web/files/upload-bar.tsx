@@ -8,7 +8,7 @@ import { ProgressBar } from '../ui/progress-bar.tsx'
 import type { UploadProgress } from './upload-image.ts'
 
 /** Progress is announced to screen readers in steps of this size. */
-const HEARD_PERCENT = 25
+const ANNOUNCED_STEP_PERCENT = 25
 
 export function UploadBar({
   label,
@@ -21,7 +21,7 @@ export function UploadBar({
   progress: UploadProgress
 }) {
   const percent = Math.floor((sentBytes / totalBytes) * 100)
-  useHeardSteps(label, percent)
+  useProgressAnnouncements(label, percent)
   return (
     <>
       <ProgressBar label={label} percent={percent} />
@@ -37,11 +37,11 @@ export function UploadBar({
   )
 }
 
-function useHeardSteps(label: string, percent: number): void {
+function useProgressAnnouncements(label: string, percent: number): void {
   const announce = useAnnounce()
   const heard = useRef(0)
   useEffect(() => {
-    const step = Math.floor(percent / HEARD_PERCENT) * HEARD_PERCENT
+    const step = Math.floor(percent / ANNOUNCED_STEP_PERCENT) * ANNOUNCED_STEP_PERCENT
     if (step > heard.current) announce(texts.uploads.heard(label, step))
     heard.current = step
   }, [announce, label, percent])

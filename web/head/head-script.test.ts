@@ -3,8 +3,8 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { recordEarlyInput } from './early-input.ts'
-import { callText, HEAD_SCRIPT } from './head-script.ts'
-import { wake } from './load-app-on-interaction.ts'
+import { HEAD_SCRIPT, toScript } from './head-script.ts'
+import { loadAppOnInteraction } from './load-app-on-interaction.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './localise-dates.ts'
 
 type Handler = (event: object) => void
@@ -126,7 +126,7 @@ test('the whole script needs nothing but a browser', () => {
 describe('before hydration', () => {
   function startRecording() {
     const browser = makeBrowser({})
-    browser.run(callText(recordEarlyInput))
+    browser.run(toScript(recordEarlyInput))
     return browser
   }
 
@@ -173,7 +173,7 @@ test.each([
   const day = write('')
   const moment = write('time')
   const browser = makeBrowser({ times: [day, moment], stored: { dateLanguage: stored } })
-  browser.run(callText(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY))
+  browser.run(toScript(showLocalDates, DATE_FORMAT, TIME_FORMAT, DATE_LANGUAGE_KEY))
   browser.dispatch('readystatechange', {})
   const written = (format: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, format).format(new Date(dateTime))
@@ -191,7 +191,7 @@ describe('the app', () => {
 
   test('is loaded once, when somebody reaches for a control', () => {
     const browser = makeBrowser({ dataset })
-    browser.run(callText(wake))
+    browser.run(toScript(loadAppOnInteraction))
     browser.dispatch('pointerover', { target: new FakeElement('p') })
     expect(browser.appended).toEqual([])
     browser.dispatch('pointerover', { target: new FakeElement('a') })
@@ -201,14 +201,14 @@ describe('the app', () => {
 
   test.each(['keydown', 'online'])('is loaded by %s alone', (name) => {
     const browser = makeBrowser({ dataset })
-    browser.run(callText(wake))
+    browser.run(toScript(loadAppOnInteraction))
     browser.dispatch(name, { target: browser.body })
     expect(browser.appended).toMatchObject(files)
   })
 
   test('is loaded at once when the history state tells it something', () => {
     const browser = makeBrowser({ dataset, state: { usr: { reason: 'password-changed' } } })
-    browser.run(callText(wake))
+    browser.run(toScript(loadAppOnInteraction))
     expect(browser.appended, 'until the page is parsed').toEqual([])
     browser.dispatch('DOMContentLoaded', {})
     expect(browser.appended).toMatchObject(files)
@@ -219,21 +219,21 @@ describe('the app', () => {
     { name: 'with the state of a plain visit', state: { usr: null, key: 'default', idx: 0 } },
   ])('waits on an entry $name', ({ state }) => {
     const browser = makeBrowser({ dataset, state })
-    browser.run(callText(wake))
+    browser.run(toScript(loadAppOnInteraction))
     browser.dispatch('DOMContentLoaded', {})
     expect(browser.appended).toEqual([])
   })
 
   test('that is on its way already is not loaded again', () => {
     const browser = makeBrowser({ dataset: { app: '/main.js', late: 'Not loaded' } })
-    browser.run(callText(wake))
+    browser.run(toScript(loadAppOnInteraction))
     browser.dispatch('click', { target: new FakeElement('button') })
     expect(browser.appended).toEqual([])
   })
 
   test('that does not come is missed aloud, and tried again once with the next sign', () => {
     const browser = makeBrowser({ dataset: { app: '/main.js', late: 'Not loaded' } })
-    browser.run(callText(wake))
+    browser.run(toScript(loadAppOnInteraction))
     const entry = new FakeScript('script', { type: 'module' })
     browser.dispatch('error', { target: new FakeElement('img') })
     expect(browser.prepended).toEqual([])

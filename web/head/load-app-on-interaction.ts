@@ -11,7 +11,7 @@
  * wait, a strip says so and the next sign tries again. A sheet among the files is what only the app
  * draws (decision 0051), which waits for it unless it fails.
  */
-export function wake(): void {
+export function loadAppOnInteraction(): void {
   const { dataset } = document.documentElement
   const signs = ['pointerdown', 'keydown', 'focusin', 'pointerover', 'click']
   let listening = new AbortController()

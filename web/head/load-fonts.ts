@@ -2,13 +2,13 @@
 // time, and behind the page's image where they would hold it up.
 
 /** A file with the descriptors of its face, as `FontFace` takes them. */
-export type LaterFont = [href: string, style: string, weight: string, unicodeRange: string]
+export type DeferredFont = [href: string, style: string, weight: string, unicodeRange: string]
 
-/** Of the element that holds a list of {@link LaterFont}. */
-export const LATER_FONTS_ID = 'later-fonts'
+/** Of the element that holds a list of {@link DeferredFont}. */
+export const DEFERRED_FONTS_ID = 'later-fonts'
 
-export const LATER_FONTS = {
-  id: LATER_FONTS_ID,
+export const DEFERRED_FONTS = {
+  id: DEFERRED_FONTS_ID,
   /** Names of fonts are the same in lower case. */
   family: 'literata variable',
   /** Where a device keeps which fonts it has had. */
@@ -22,10 +22,10 @@ export const LATER_FONTS = {
  * behind the image only fill the cache for the next one, so that nothing changes under the reader's
  * eyes.
  */
-export function bringFonts({ id, family, hadKey, quickMs }: typeof LATER_FONTS): void {
+export function loadDeferredFonts({ id, family, hadKey, quickMs }: typeof DEFERRED_FONTS): void {
   const text = document.getElementById(id)?.textContent
   if (!text) return
-  const fonts: LaterFont[] = JSON.parse(text)
+  const fonts: DeferredFont[] = JSON.parse(text)
   const names = fonts.map(([href]) => href).join()
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   const isQuick = page && performance.now() - page.requestStart <= quickMs

@@ -12,10 +12,10 @@ export function closeDetails(): void {
 }
 
 /** How the keys begin under which the device keeps unsaved texts. */
-export const KEPT_DRAFTS_PREFIX = 'draft/'
+export const DRAFT_KEY_PREFIX = 'draft/'
 
 /** Runs in the head (head-script.ts). */
-export function noteKeptDrafts(prefix: string): void {
+export function markStoredDrafts(prefix: string): void {
   try {
     if (Object.keys(localStorage).some((key) => key.startsWith(prefix)))
       document.documentElement.dataset.keptDrafts = ''
@@ -25,7 +25,7 @@ export function noteKeptDrafts(prefix: string): void {
 }
 
 /** Runs in the head (head-script.ts). `data-share` of <html> shows what is for sharing. */
-export function noteSharing(): void {
+export function markSharing(): void {
   if ('share' in navigator) document.documentElement.dataset.share = ''
 }
 

@@ -1,8 +1,8 @@
 // Runs as text in the head of a page, so it is run as text here.
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { callText } from './head-script.ts'
-import { STORED_CHOICES, showStoredChoices } from './stored-preferences.ts'
+import { toScript } from './head-script.ts'
+import { applyStoredPreferences, STORED_PREFERENCES } from './stored-preferences.ts'
 
 type Page = {
   data: Record<string, string>
@@ -31,7 +31,7 @@ function run(
   const document = {
     documentElement: { dataset: data },
     getElementById: (id: string) =>
-      prefs && id === STORED_CHOICES.viewerDataId
+      prefs && id === STORED_PREFERENCES.viewerDataId
         ? { textContent: JSON.stringify({ account: { prefs } }) }
         : null,
     querySelector: (selector: string) => ({
@@ -44,7 +44,7 @@ function run(
     }),
     addEventListener: (_name: string, handler: () => void) => whenParsed.push(handler),
   }
-  runInNewContext(callText(showStoredChoices, STORED_CHOICES), {
+  runInNewContext(toScript(applyStoredPreferences, STORED_PREFERENCES), {
     document,
     localStorage,
     matchMedia: () => ({ matches: isLightOutside }),

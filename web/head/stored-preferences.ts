@@ -16,7 +16,7 @@ export function isTheme(value: unknown): value is Theme {
   return THEMES.some((theme) => theme === value)
 }
 
-export type StoredChoices = {
+export type StoredPreferences = {
   themes: readonly string[]
   themeKey: string
   bottomBarKey: string
@@ -24,7 +24,7 @@ export type StoredChoices = {
   viewerDataId: string
 }
 
-export const STORED_CHOICES: StoredChoices = {
+export const STORED_PREFERENCES: StoredPreferences = {
   themes: THEMES,
   themeKey: THEME_KEY,
   bottomBarKey: BOTTOM_BAR_KEY,
@@ -39,13 +39,13 @@ export const STORED_CHOICES: StoredChoices = {
  * soon as it is there: the app, which would do that, may wait for long
  * (load-app-on-interaction.ts).
  */
-export function showStoredChoices({
+export function applyStoredPreferences({
   themes,
   themeKey,
   bottomBarKey,
   lightBarColor,
   viewerDataId,
-}: StoredChoices): void {
+}: StoredPreferences): void {
   function setMeta(name: string, content: string) {
     const meta = document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)
     if (meta) meta.content = content

@@ -154,7 +154,7 @@ test.each([
   { ...emptyList(FEED), posts: [{ $id: 'p1' }] },
   { ...emptyList(FEED), total: '9' },
 ])('what another version of the app left (%j) is not shown', (left) => {
-  snapshots.keep('k', left)
+  snapshots.save('k', left)
   expect(recall()).toBe(undefined)
 })
 

@@ -41,7 +41,7 @@ export function restoreList(
 }
 
 export function keepList(key: string, state: ListState): void {
-  snapshots.keep(key, state)
+  snapshots.save(key, state)
 }
 
 /** After a post was created, or its status changed: the kept order is no longer right. */
@@ -176,7 +176,7 @@ export function findPage<Value extends object>(key: string, page: string): Value
 }
 
 export function savePageSnapshot(key: string, page: string, value: object): void {
-  snapshots.keep(key, { page, value } satisfies CachedPage)
+  snapshots.save(key, { page, value } satisfies CachedPage)
 }
 
 /** Stored by the tab, perhaps by another version of the app. */

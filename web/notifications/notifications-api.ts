@@ -5,7 +5,7 @@ import type {
   NotificationPage,
   NotificationsQuery,
 } from '#contract/notifications.ts'
-import { type Api, callPath, fail, NO_ANSWER, type Result, succeed } from '../api/client.ts'
+import { type Api, callPath, fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
 
 const PATH = '/notifications'
 
@@ -18,7 +18,7 @@ async function call<Value>(
 ): Promise<Result<Value>> {
   // Undefined on the server.
   return navigator.onLine === false
-    ? fail(NO_ANSWER)
+    ? fail(NO_RESPONSE)
     : callPath(api, method, `${PATH}${path}`, values)
 }
 

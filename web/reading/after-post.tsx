@@ -87,8 +87,8 @@ export function AfterPost({ post, around, comments }: AfterPostProps) {
       <AuthorCard post={post} others={others} about={about} />
       {(previous || next) && (
         <nav className="beside" aria-label={texts.afterPost.beside}>
-          {previous && <BesideLink post={previous} isNext={false} />}
-          {next && <BesideLink post={next} isNext />}
+          {previous && <AdjacentLink post={previous} isNext={false} />}
+          {next && <AdjacentLink post={next} isNext />}
         </nav>
       )}
     </section>
@@ -170,7 +170,7 @@ function SmallCard({ post }: { post: OtherPost }) {
   )
 }
 
-function BesideLink({ post, isNext }: { post: AdjacentPost; isNext: boolean }) {
+function AdjacentLink({ post, isNext }: { post: AdjacentPost; isNext: boolean }) {
   return (
     <Link
       className={isNext ? 'box hoverable beside__next' : 'box hoverable'}

@@ -1,7 +1,7 @@
 // Adapts the HTML of a post body to its page. It was sanitised by the server, so that tags are
 // well-formed and text is escaped: string replacement is enough.
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
-import { stillPlayers } from '../editor/click-to-load-players.ts'
+import { deferPlayers } from '../editor/click-to-load-players.ts'
 import { fitBodyImage } from '../files/body-image.ts'
 import { texts } from '../locales/texts.ts'
 
@@ -15,7 +15,7 @@ import { texts } from '../locales/texts.ts'
  */
 export function bodyHtml(html: string): string {
   return (
-    stillPlayers(html)
+    deferPlayers(html)
       .replace(/<(\/?)h1(?=[\s>])/gi, '<$1h2')
       .replace(
         /<table(?=[\s>])/gi,

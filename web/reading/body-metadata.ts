@@ -2,21 +2,21 @@
 // stores it with the post (decision 0064), the browser keeps it while the page is open.
 import { use, useMemo } from 'react'
 import { findTagLine, withoutTagLine } from '#contract/plain-text.ts'
-import type { PostTexts } from '../api/site-settings.ts'
+import type { BodyMetadata } from '../api/page-data.ts'
 import { directionOf, minutesOf, plainText, truncateText } from '../posts/plain-text.ts'
 import { bodyHtml } from './body-html.ts'
-import { lettersOf, type StyleLetters } from './reading-fonts.ts'
-import { ServedTextsContext } from './server-rendered-body.ts'
+import { lettersOf, type StyleCharacters } from './reading-fonts.ts'
+import { ServedBodyContext } from './server-rendered-body.ts'
 
 const DESCRIPTION_MAX_CHARS = 160
 /** So much of a body is looked at; longer ones go on alike. */
 const LOOKED_AT_CHARS = 100_000
 
 /** As the server keeps them; the browser needs no letters, its fonts are named already. */
-export type KeptTexts = PostTexts & { letters: StyleLetters[] }
+export type StoredBodyMetadata = BodyMetadata & { letters: StyleCharacters[] }
 
 /** @param html the cleaned body of a post */
-export function describeBody(html: string): PostTexts {
+export function deriveBodyMetadata(html: string): BodyMetadata {
   // A last line of tags is no sentence.
   const whole = findTagLine(html)?.rest ?? html
   const part = beginningOf(whole)
@@ -28,8 +28,8 @@ export function describeBody(html: string): PostTexts {
   }
 }
 
-export function describeForServer(html: string): KeptTexts {
-  const texts = describeBody(html)
+export function deriveStoredMetadata(html: string): StoredBodyMetadata {
+  const texts = deriveBodyMetadata(html)
   return { ...texts, letters: lettersOf(beginningOf(html), texts.direction) }
 }
 
@@ -39,19 +39,22 @@ function beginningOf(html: string): string {
   return html.slice(0, LOOKED_AT_CHARS).replace(/<[^<>]*$|&#?\w{0,10}$/, '')
 }
 
-export function usePostTexts(html: string): PostTexts {
-  const served = use(ServedTextsContext)
-  return useMemo(() => (served?.html === html ? served.texts : describeBody(html)), [served, html])
+export function useBodyMetadata(html: string): BodyMetadata {
+  const served = use(ServedBodyContext)
+  return useMemo(
+    () => (served?.html === html ? served.metadata : deriveBodyMetadata(html)),
+    [served, html],
+  )
 }
 
 /** The body as a page shows it. @param tags those that stand below it anyway */
-export function useShownBody(html: string, tags: string[]): string {
-  const served = use(ServedTextsContext)
+export function useBodyHtml(html: string, tags: string[]): string {
+  const served = use(ServedBodyContext)
   const key = tags.join(' ')
   return useMemo(
     () =>
-      served?.shown !== undefined && served.html === html
-        ? served.shown
+      served?.pageHtml !== undefined && served.html === html
+        ? served.pageHtml
         : bodyHtml(withoutTagLine(html, key.split(' '))),
     [served, html, key],
   )

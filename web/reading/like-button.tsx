@@ -24,19 +24,19 @@ import { usePageEvent } from '../ui/use-page-event.ts'
 type LikeButtonProps = {
   post: Likes
   /** The likes of the server's last event. */
-  news: Likes | undefined
+  likesOfEvent: Likes | undefined
   /** The post is gone. */
   isOff: boolean
 }
 
-export function LikeButton({ post, news, isOff }: LikeButtonProps) {
-  const { isChecking, isFilled, userData } = useViewer()
+export function LikeButton({ post, likesOfEvent, isOff }: LikeButtonProps) {
+  const { isChecking, isPersonalised, userData } = useViewer()
   const [isAsking, setAsking] = useState(false)
   /** Pressed before it was known who the viewer is. */
   const [isPending, setPending] = useState(false)
-  const { likes, isSaving, isFresh, added, save } = useLikes(post, news)
+  const { likes, isSaving, isFresh, added, save } = useLikes(post, likesOfEvent)
   const viewerId = userData?.$id
-  const isLiked = isFilled && viewerId !== undefined && likes.likeId.includes(viewerId)
+  const isLiked = isPersonalised && viewerId !== undefined && likes.likeId.includes(viewerId)
 
   function handlePress() {
     if (isSaving || isOff) return
@@ -107,15 +107,15 @@ function useLikes(post: Likes, news: Likes | undefined) {
   /** The viewer's like was saved just now. */
   const [isFresh, setFresh] = useState(false)
   const lastPress = useRef(0)
-  const own = useRef<OwnLike | undefined>(undefined)
-  const added = useNews(news, { likes, setLikes, own })
+  const own = useRef<LikePress | undefined>(undefined)
+  const added = useLikeEvents(news, { likes, setLikes, own })
 
   async function save(userId: string, isLiked: boolean) {
     lastPress.current += 1
     const press = lastPress.current
     setSaving(true)
     setFresh(false)
-    const wish: OwnLike = { viewerId: userId, isLiked, isAnswered: false, isSeen: false }
+    const wish: LikePress = { viewerId: userId, isLiked, isAnswered: false, isSeen: false }
     own.current = wish
     const timeout = setTimeout(() => end(press, () => fail(userId, isLiked)), ANSWER_WITHIN_MS)
     const answer = await setLike(api, likes, { viewerId: userId, isLiked })
@@ -154,7 +154,7 @@ function useLikes(post: Likes, news: Likes | undefined) {
 }
 
 /** @returns how many others have liked the post just now */
-function useNews(
+function useLikeEvents(
   news: Likes | undefined,
   {
     likes,
@@ -163,7 +163,7 @@ function useNews(
   }: {
     likes: Likes
     setLikes: (likes: Likes) => void
-    own: { current: OwnLike | undefined }
+    own: { current: LikePress | undefined }
   },
 ): number {
   const { userData } = useViewer()
@@ -175,7 +175,7 @@ function useNews(
   })
   useEffect(() => {
     if (!news) return
-    if (!isOlder(news, own.current)) return take(news)
+    if (!mayPredatePress(news, own.current)) return take(news)
     const timer = setTimeout(() => {
       own.current = undefined
       take(news)
@@ -194,7 +194,7 @@ function useNews(
 // come by different ways, and may overtake each other.
 
 /** The viewer's last press. */
-export type OwnLike = {
+export type LikePress = {
   viewerId: string
   isLiked: boolean
   /** The server has answered it. */
@@ -214,7 +214,10 @@ export function likesOfOthers(
  * Whether news may be from before the viewer's own press, which the server has answered already.
  * Notes in `own` when the press is in the news.
  */
-export function isOlder({ likeId }: Pick<Likes, 'likeId'>, own: OwnLike | undefined): boolean {
+export function mayPredatePress(
+  { likeId }: Pick<Likes, 'likeId'>,
+  own: LikePress | undefined,
+): boolean {
   if (!own) return false
   if (likeId.includes(own.viewerId) === own.isLiked) {
     own.isSeen = true

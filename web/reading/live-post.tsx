@@ -11,7 +11,7 @@ import { refreshInFeed, removeFromLists } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { findState, type PagePost, type PostState, readPagePost } from '../posts/posts-api.ts'
 import { withAuthor } from '../posts/shown-post.ts'
-import { LIVE_STRIPS_ID } from '../shell/banners.tsx'
+import { LIVE_STRIPS_ID } from '../shell/strips.tsx'
 import { Button } from '../ui/button.tsx'
 import type { Likes } from './like-button.tsx'
 
@@ -21,7 +21,7 @@ const OWN_DELETION_MS = 1500
 const MISSING = 404
 
 type PostAvailability = 'there' | 'takenBack' | 'deleted'
-type PostNote = 'updated' | Exclude<PostAvailability, 'there'>
+type PostNotice = 'updated' | Exclude<PostAvailability, 'there'>
 
 export type LivePost = ReturnType<typeof useLivePost>
 
@@ -37,7 +37,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
   const [newest, setNewest] = useState('')
   const [closed, setClosed] = useState('')
   const [likes, setLikes] = useState<Likes | undefined>()
-  const noteDeleted = useNoteDeleted({ isOwner, setFate })
+  const showDeletion = useDeletionNotice({ isOwner, setFate })
   const eventCount = useRef(0)
 
   function applyState(state: PostState) {
@@ -67,7 +67,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
       if (name.endsWith('.unpublish')) return markUnpublished()
       if (name.endsWith('.delete')) {
         removeFromLists(post.$id)
-        return noteDeleted()
+        return showDeletion()
       }
       const saved = withAuthor(payload as PostDocument)
       applyState(saved)
@@ -94,7 +94,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
     isGone: fate !== 'there',
     likes,
     show,
-    closeNote: () => setClosed(newest),
+    closeNotice: () => setClosed(newest),
   }
 }
 
@@ -110,7 +110,7 @@ function useHasLeft(): boolean {
   return hasLeft
 }
 
-function useNoteDeleted({
+function useDeletionNotice({
   isOwner,
   setFate,
 }: {
@@ -136,7 +136,7 @@ function hasLikes(state: PostState): state is PostState & Likes {
 const ICONS = { updated: RefreshCw, takenBack: EyeOff, deleted: Trash2 }
 
 type LiveStripProps = {
-  note: PostNote
+  note: PostNotice
   isOwner: boolean
   onShow: () => void
   onClose: () => void
@@ -145,8 +145,8 @@ type LiveStripProps = {
 export function LiveStrip({ note, isOwner, onShow, onClose }: LiveStripProps) {
   const strip = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    const heightPixels = keepText(() => strip.current?.offsetHeight ?? 0)
-    return () => void keepText(() => -heightPixels)
+    const heightPixels = scrollBy(() => strip.current?.offsetHeight ?? 0)
+    return () => void scrollBy(() => -heightPixels)
   }, [])
   const place = document.getElementById(LIVE_STRIPS_ID)
   if (!place) return null
@@ -156,7 +156,7 @@ export function LiveStrip({ note, isOwner, onShow, onClose }: LiveStripProps) {
     <div ref={strip} className={isNews ? 'strip strip--news' : 'strip strip--gone'}>
       <div className="container strip__inner">
         <Icon className="icon" aria-hidden="true" />
-        <span>{noteText(note, isOwner)}</span>
+        <span>{noticeText(note, isOwner)}</span>
         {isNews && (
           <>
             <span aria-hidden="true"> · </span>
@@ -178,7 +178,7 @@ export function LiveStrip({ note, isOwner, onShow, onClose }: LiveStripProps) {
   )
 }
 
-function noteText(note: PostNote, isOwner: boolean): string {
+function noticeText(note: PostNotice, isOwner: boolean): string {
   const { updated, takenBack, deleted, ownTakenBack, ownDeleted } = texts.livePost
   switch (note) {
     case 'updated':
@@ -191,7 +191,7 @@ function noteText(note: PostNote, isOwner: boolean): string {
 }
 
 /** What stands above the text is longer by so much: the browser must not make up for it, too. */
-function keepText(measure: () => number): number {
+function scrollBy(measure: () => number): number {
   const { style } = document.documentElement
   style.overflowAnchor = 'none'
   const byPixels = measure()
@@ -202,13 +202,13 @@ function keepText(measure: () => number): number {
 
 // The paragraph at the top of the window, so that it stays there when the text is replaced.
 
-type Place = { text: string; at: number; topPixels: number }
+type ReadingPosition = { text: string; at: number; topPixels: number }
 
 const BLOCKS = '#post-title, .prose > *'
 const COVERS = '.header, .strips'
 
 /** @returns undefined without a post on the page */
-export function findPlace(): Place | undefined {
+export function findReadingPosition(): ReadingPosition | undefined {
   const edge = Math.max(
     0,
     ...Array.from(document.querySelectorAll(COVERS), (one) => one.getBoundingClientRect().bottom),
@@ -221,7 +221,7 @@ export function findPlace(): Place | undefined {
 }
 
 /** Scrolls the same paragraph, or what is in its place now, to where it was, and focuses it. */
-export function returnTo({ text, at, topPixels }: Place): void {
+export function restoreReadingPosition({ text, at, topPixels }: ReadingPosition): void {
   const blocks = Array.from(document.querySelectorAll<HTMLElement>(BLOCKS))
   const same = blocks
     .filter((block) => textOf(block) === text)

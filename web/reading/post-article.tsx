@@ -12,7 +12,7 @@ import type { PagePost } from '../posts/posts-api.ts'
 import { useCopying } from '../ui/copying.ts'
 import { Link } from '../ui/link.tsx'
 import { withoutLinks } from './body-html.ts'
-import { usePostTexts, useShownBody } from './body-metadata.ts'
+import { useBodyHtml, useBodyMetadata } from './body-metadata.ts'
 
 /** Id of the last element before the text: what comes after it moves nothing above. */
 export const POST_TOP_END_ID = 'post-actions'
@@ -56,8 +56,8 @@ export function PostArticle({
   children,
 }: PostArticleProps) {
   const { title, userName, highlightedContent: html } = post
-  const { direction, minutes } = usePostTexts(html)
-  const shown = useShownBody(html, tagsOf(post))
+  const { direction, minutes } = useBodyMetadata(html)
+  const shown = useBodyHtml(html, tagsOf(post))
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>
       <div className="featured-image" style={placeholderStyle(post.imageColor)}>

@@ -24,8 +24,8 @@ import {
   StructuredData,
 } from '../posts/public-head.tsx'
 import { PageTitle } from '../ui/screens.tsx'
-import { usePostTexts } from './body-metadata.ts'
-import { commentData } from './comment-data.ts'
+import { useBodyMetadata } from './body-metadata.ts'
+import { commentStructuredData } from './comment-structured-data.ts'
 
 /** The size nearly every link preview is cropped to. */
 const { width: SHARED_WIDTH, height: SHARED_HEIGHT } = SHARE_CARD
@@ -38,7 +38,7 @@ export function PostHead({ post, comments }: PostHeadProps) {
   const api = useApi()
   const { siteName } = api.settings
   const { title, userName } = post
-  const { description: ofBody } = usePostTexts(post.highlightedContent)
+  const { description: ofBody } = useBodyMetadata(post.highlightedContent)
   const description = ofBody || title
   const path = publicPath(api.settings, post)
   const address = addressOf(api, path)
@@ -70,7 +70,10 @@ export function PostHead({ post, comments }: PostHeadProps) {
       <meta name="twitter:description" content={description} />
       {image && <SharedImage {...image} title={title} />}
       <StructuredData
-        value={{ ...postData(api, post, derived), ...commentData(address, comments) }}
+        value={{
+          ...postStructuredData(api, post, derived),
+          ...commentStructuredData(address, comments),
+        }}
       />
       {api.settings.reading === 'everyone' && isPublic && (
         <StructuredData value={breadcrumbData(api, { name: title, path })} />
@@ -114,7 +117,11 @@ type Texts = {
   authorPath: string | undefined
 }
 
-function postData(api: Api, post: PagePost, { description, image, authorPath }: Texts): Described {
+function postStructuredData(
+  api: Api,
+  post: PagePost,
+  { description, image, authorPath }: Texts,
+): Described {
   const address = addressOf(api, publicPath(api.settings, post))
   const isOpen = api.settings.reading === 'everyone'
   return {

@@ -16,12 +16,12 @@ import type { FirstComments } from '../comments/use-comments.ts'
 import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.ts'
 
 /**
- * `post` is null when there is none for this viewer, `around` null when it is not known. In the
+ * `post` is null when there is none for this viewer, `adjacent` null when it is not known. In the
  * browser they are promises, so that the page can show that it is loading.
  */
 export type PostPageData = {
   post: PagePost | null | Promise<PagePost | null>
-  around: AdjacentPosts | null | Promise<AdjacentPosts | null>
+  adjacent: AdjacentPosts | null | Promise<AdjacentPosts | null>
   /** Only the server loads them with the post. */
   comments: FirstComments
 }
@@ -55,7 +55,7 @@ export function makePostLoader(apiOf: ApiOf) {
     if (!slug) throw redirect('/')
     const api = apiOf(args)
     const post = findOrNull(api, slug)
-    const findRest = async () => {
+    const findAdjacent = async () => {
       const path = `/documents/${slug}/around`
       const found = await callCollection<AdjacentPosts>(api, 'get', path)
       return found.ok ? found.value : null
@@ -65,7 +65,7 @@ export function makePostLoader(apiOf: ApiOf) {
         (found) => found?.status === 'active' && recordRead(api, slug),
         () => undefined, // the page handles it; it may be gone by then
       )
-      return { post, around: findRest(), comments: undefined } satisfies PostPageData
+      return { post, adjacent: findAdjacent(), comments: undefined } satisfies PostPageData
     }
     const found = await post
     const { pathname, search } = new URL(args.request.url)
@@ -74,9 +74,9 @@ export function makePostLoader(apiOf: ApiOf) {
     if (found && words !== undefined && words !== titleSegment(found.title))
       throw redirect(postPath(found) + writeCommentsQuery(asked), 301)
     const loading = found?.status === 'active' ? loadComments(api, slug, asked) : undefined
-    const [around, comments] = await Promise.all([found && findRest(), loading])
+    const [adjacent, comments] = await Promise.all([found && findAdjacent(), loading])
     if (typeof comments === 'string') throw redirect(pathname + comments)
-    return data({ post: found, around, comments } satisfies PostPageData, {
+    return data({ post: found, adjacent, comments } satisfies PostPageData, {
       status: found ? 200 : 404,
     })
   }

@@ -29,7 +29,13 @@ import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { AfterPost, PostEnd } from './after-post.tsx'
 import { CopyLink } from './copy-link.tsx'
 import { LikeButton } from './like-button.tsx'
-import { findPlace, type LivePost, LiveStrip, returnTo, useLivePost } from './live-post.tsx'
+import {
+  findReadingPosition,
+  type LivePost,
+  LiveStrip,
+  restoreReadingPosition,
+  useLivePost,
+} from './live-post.tsx'
 import { PostArticle } from './post-article.tsx'
 import { PostHead } from './post-head.tsx'
 import type { PostPageData } from './post-loader.ts'
@@ -50,17 +56,17 @@ const ReaderMenu = lazy(async () => {
  *   as a hidden part that only a script reveals, and a post must be readable without one.
  */
 export function PostPage() {
-  const { post, around, comments } = useLoaderData<PostPageData>()
+  const { post, adjacent, comments } = useLoaderData<PostPageData>()
   const { slug } = useParams()
   if (!(post instanceof Promise))
     return post === null ? (
       <PostNotFound />
     ) : (
-      <PostView key={post.$id} post={post} around={around} comments={comments} />
+      <PostView key={post.$id} post={post} adjacent={adjacent} comments={comments} />
     )
   return (
     <Suspense key={slug} fallback={<PostLoading />}>
-      <PendingPost post={post} around={around} comments={comments} />
+      <PendingPost post={post} adjacent={adjacent} comments={comments} />
     </Suspense>
   )
 }
@@ -72,9 +78,9 @@ function PendingPost({ post, ...rest }: PendingProps) {
   return found ? <PostView key={found.$id} post={found} {...rest} /> : <PostNotFound />
 }
 
-type ViewProps = Pick<PostPageData, 'around' | 'comments'> & { post: PagePost }
+type ViewProps = Pick<PostPageData, 'adjacent' | 'comments'> & { post: PagePost }
 
-function PostView({ post: loaded, around, comments }: ViewProps) {
+function PostView({ post: loaded, adjacent, comments }: ViewProps) {
   const { userData } = useViewer()
   const isOwner = userData?.$id === loaded.userid
   const live = useLivePost(loaded, { isOwner })
@@ -91,7 +97,7 @@ function PostView({ post: loaded, around, comments }: ViewProps) {
           note={note}
           isOwner={isOwner}
           onShow={() => void show()}
-          onClose={live.closeNote}
+          onClose={live.closeNotice}
         />
       )}
       <div className="apart post-toolbar">
@@ -105,7 +111,7 @@ function PostView({ post: loaded, around, comments }: ViewProps) {
         </div>
       </div>
       {isOwner && <OwnerNote post={post} />}
-      <Article post={post} around={around} comments={comments} live={live} />
+      <Article post={post} adjacent={adjacent} comments={comments} live={live} />
     </>
   )
 }
@@ -114,16 +120,16 @@ function PostView({ post: loaded, around, comments }: ViewProps) {
 function useShowing({ shown, show }: LivePost): () => Promise<void> {
   const toasts = useToasts()
   const announce = useAnnounce()
-  const place = useRef<ReturnType<typeof findPlace>>(undefined)
+  const place = useRef<ReturnType<typeof findReadingPosition>>(undefined)
   const returnToPlace = useEffectEvent(() => {
     if (!place.current) return
-    returnTo(place.current)
+    restoreReadingPosition(place.current)
     place.current = undefined
     announce(texts.livePost.shown)
   })
   useLayoutEffect(() => returnToPlace(), [shown])
   return async function handleShow() {
-    place.current = findPlace()
+    place.current = findReadingPosition()
     try {
       await show()
     } catch {
@@ -142,7 +148,7 @@ function OwnerNote({ post: { hidden, status } }: { post: PagePost }) {
 
 type ArticleProps = ViewProps & { live: LivePost }
 
-function Article({ post, around, comments, live: { likes, isGone } }: ArticleProps) {
+function Article({ post, adjacent, comments, live: { likes, isGone } }: ArticleProps) {
   const api = useApi()
   const [isImageBroken, setImageBroken] = useState(false)
   const { contentBucketId } = api.settings
@@ -159,7 +165,7 @@ function Article({ post, around, comments, live: { likes, isGone } }: ArticlePro
   const actions = (
     <>
       {!post.hidden && post.status === 'active' && (
-        <LikeButton post={post} news={likes} isOff={isGone} />
+        <LikeButton post={post} likesOfEvent={likes} isOff={isGone} />
       )}
       {fileId && (
         <DownloadLink path={downloadPath(api, contentBucketId, fileId)} isBroken={isImageBroken} />
@@ -176,12 +182,12 @@ function Article({ post, around, comments, live: { likes, isGone } }: ArticlePro
       actions={actions}
     >
       <PostEnd post={post} isOff={isGone} />
-      {around instanceof Promise ? (
+      {adjacent instanceof Promise ? (
         <Suspense fallback={null}>
-          <AfterPost post={post} around={around} comments={comments} />
+          <AfterPost post={post} around={adjacent} comments={comments} />
         </Suspense>
       ) : (
-        <AfterPost post={post} around={around} comments={comments} />
+        <AfterPost post={post} around={adjacent} comments={comments} />
       )}
     </PostArticle>
   )

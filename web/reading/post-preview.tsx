@@ -4,7 +4,7 @@ import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { type Api, useApi } from '../api/client.ts'
-import { type ShownTheme, useShownTheme } from '../editor/use-theme.ts'
+import { type DisplayedTheme, useDisplayedTheme } from '../editor/use-theme.ts'
 import { featuredImageSources } from '../files/files-api.ts'
 import { useLoaded } from '../lists/use-loaded.ts'
 import { texts } from '../locales/texts.ts'
@@ -39,12 +39,12 @@ type PostPreviewProps = {
 }
 
 const WIDTHS = ['page', 'phone'] as const
-const THEMES: readonly ShownTheme[] = ['dark', 'light']
+const THEMES: readonly DisplayedTheme[] = ['dark', 'light']
 
 /** Open for as long as it is rendered. */
 export function PostPreview({ post, note = texts.preview.note, onClose }: PostPreviewProps) {
   const dialog = useModal({ onClose })
-  const [theme, setTheme] = useState<ShownTheme>(useShownTheme())
+  const [theme, setTheme] = useState<DisplayedTheme>(useDisplayedTheme())
   const [width, setWidth] = useState<(typeof WIDTHS)[number]>('page')
   return (
     <dialog className="preview" ref={dialog} aria-labelledby="preview-title" data-width={width}>
@@ -130,7 +130,7 @@ function PreviewCover({ cover, title, slug }: Pick<PreviewPost, 'cover' | 'title
 // script runs in it; what it shows is drawn from here.
 
 type PreviewFrameProps = {
-  theme: ShownTheme
+  theme: DisplayedTheme
   title: string
   /** Esc was pressed inside. */
   onClose: () => void
@@ -177,7 +177,7 @@ function PreviewFrame({ theme, title, onClose, children }: PreviewFrameProps) {
 }
 
 /** With the style sheets of this page; those that development puts in as text, too. */
-function emptyPage(theme: ShownTheme): string {
+function emptyPage(theme: DisplayedTheme): string {
   const sheets = document.querySelectorAll('link[rel="stylesheet"], style[data-vite-dev-id]')
   const styles = Array.from(sheets, (sheet) =>
     sheet instanceof HTMLLinkElement ? linkTo(sheet.href) : sheet.outerHTML,

@@ -118,7 +118,7 @@ export function BackButton() {
 
 const FORBIDDEN: Failure = { message: '', code: 403, type: '' }
 
-type OwnOptions<Value> = {
+type OwnerDataOptions<Value> = {
   /** What is loaded; another key begins anew. */
   key: string
   load: (api: Api) => Promise<Result<Value>>
@@ -130,7 +130,7 @@ type OwnOptions<Value> = {
  *
  * @returns the failure 401 when the session has ended, 403 for another author's
  */
-export function useOwn<Value>(userId: string, { key, load, first }: OwnOptions<Value>) {
+export function useOwnerData<Value>(userId: string, { key, load, first }: OwnerDataOptions<Value>) {
   const api = useApi()
   const { refresh } = useViewer()
   async function ask(): Promise<Result<Value>> {

@@ -30,7 +30,7 @@ const REGULAR_WEIGHT = 400
 const BOLD_WEIGHT = 600
 
 /** The code points of all that is written in one style. */
-export type StyleLetters = { style: Style; letters: number[] }
+export type StyleCharacters = { style: Style; letters: number[] }
 type Style = { isItalic: boolean; weight: number; isOtherFont: boolean; direction: Direction }
 const PLAIN: Style = {
   isItalic: false,
@@ -46,7 +46,7 @@ const PLAIN: Style = {
  */
 export function fontsFor(
   faces: FontFace[],
-  { text, letters }: { text: string; letters: readonly StyleLetters[] },
+  { text, letters }: { text: string; letters: readonly StyleCharacters[] },
 ): string[] {
   const used = [{ style: PLAIN, letters: codePointsOf(text) }, ...letters]
   const needed = faces.filter((face) =>
@@ -56,7 +56,7 @@ export function fontsFor(
 }
 
 /** @param html the cleaned body of a post, @param direction of the whole */
-export function lettersOf(html: string, direction: Direction = 'ltr'): StyleLetters[] {
+export function lettersOf(html: string, direction: Direction = 'ltr'): StyleCharacters[] {
   return groupByStyle(html, { ...PLAIN, direction }).map(({ style, text }) => ({
     style,
     letters: codePointsOf(decodeEntities(text)),

@@ -23,14 +23,20 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { LoadingText, MessageScreen } from '../ui/screens.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
-import { type Asked, askedOf, type FoundPage, loadSearch, searchPath } from './found-posts.ts'
+import {
+  loadSearch,
+  readSearchQuery,
+  type SearchPageData,
+  type SearchQuery,
+  searchPath,
+} from './load-search.ts'
 
 const count = new Intl.NumberFormat(texts.language)
 
 /** For guests and signed-in users alike: each finds the posts that they may read. */
 export function SearchPage() {
   const api = useApi()
-  const asked = askedOf(useSearchParams()[0])
+  const asked = readSearchQuery(useSearchParams()[0])
   const { result, page, retry } = usePageData(() => loadSearch(api, asked))
   const title = useTitleFocus()
   const messageId = useId()
@@ -79,7 +85,7 @@ export function SearchPage() {
  * Search engines take what was found for the page without words, which is its canonical address.
  * A search that finds nothing is not listed at all: no one can put words into their lists that way.
  */
-function isListed(page: FoundPage | undefined, asked: Asked): boolean {
+function isListed(page: SearchPageData | undefined, asked: SearchQuery): boolean {
   if (page?.kind === 'found') return page.found.total > 0 && asked.page === 1
   return page?.kind === 'start'
 }
@@ -104,7 +110,7 @@ function Start({ tags }: { tags: string[] }) {
   )
 }
 
-type FoundProps = { found: SearchResults; asked: Asked }
+type FoundProps = { found: SearchResults; asked: SearchQuery }
 
 function Found({ found, asked }: FoundProps) {
   const { total, documents } = found

@@ -7,7 +7,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { pathOf, useApi } from '../api/client.ts'
 import { forgetKeptComments } from '../drafts/comment-texts.ts'
 import { drafts, forgetDraftImages } from '../drafts/drafts.ts'
-import { forgetImages } from '../files/local-image-store.ts'
+import { deleteLocalImages } from '../files/local-image-store.ts'
 import {
   type FormFailure,
   fieldFailure,
@@ -117,6 +117,6 @@ export function DeleteAccountSection({ account }: { account: Account }) {
 async function forgetDevice(userId: string): Promise<void> {
   await drafts.deleteAll({ userId })
   forgetKeptComments(userId)
-  await forgetImages({ userId })
+  await deleteLocalImages({ userId })
   await forgetDraftImages(userId)
 }

@@ -3,15 +3,15 @@
 import { useEffect, useState } from 'react'
 import { countsReads, READS_PREF } from '#contract/reads.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { readEditorChoices } from '../editor/editor-choices.ts'
+import { readEditorPreferences } from '../editor/editor-preferences.ts'
 import { formatDate, useDateLanguage } from '../head/date-language.ts'
 import { DATE_FORMAT } from '../head/localise-dates.ts'
 import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
 import {
   useBottomBar,
-  useChangeDeviceChoices,
-  useKeepChoices,
+  useChangePreferences,
+  useSavePreferences,
   useTheme,
 } from '../shell/device-preferences.ts'
 import { SelectField } from '../ui/field.tsx'
@@ -23,7 +23,7 @@ import { SettingsSection } from './settings-form.tsx'
 export function AppearanceSection() {
   const theme = useTheme()
   const bar = useBottomBar()
-  const { chooseTheme, chooseBottomBar } = useChangeDeviceChoices()
+  const { chooseTheme, chooseBottomBar } = useChangePreferences()
   const { title, text, bars } = texts.appearance
   return (
     <SettingsSection title={title} text={text}>
@@ -59,7 +59,7 @@ export function DatesSection() {
   const language = useDateLanguage()
   // The server knows neither the reader's day nor the language of the browser.
   const hint = isHydrated ? today(formatDate(new Date(), DATE_FORMAT, language)) : '\u00a0'
-  const { chooseDateLanguage } = useChangeDeviceChoices()
+  const { chooseDateLanguage } = useChangePreferences()
   return (
     <SettingsSection title={title} text={text}>
       <SelectField
@@ -74,8 +74,8 @@ export function DatesSection() {
 }
 
 export function WritingSection() {
-  const keep = useKeepChoices()
-  const { hasMenuBar, formatsMarkdown } = readEditorChoices(useViewer().prefs)
+  const keep = useSavePreferences()
+  const { hasMenuBar, formatsMarkdown } = readEditorPreferences(useViewer().prefs)
   const { title, text, bars, markdown } = texts.writingChoices
   return (
     <SettingsSection title={title} text={text}>
@@ -102,7 +102,7 @@ export function WritingSection() {
 }
 
 export function ReadCountsSection() {
-  const keep = useKeepChoices()
+  const keep = useSavePreferences()
   const isCounted = countsReads(useViewer().prefs)
   const [isShown, setShown] = useState(isCounted)
   useEffect(() => setShown(isCounted), [isCounted])

@@ -7,7 +7,7 @@ import { NavLink } from 'react-router'
 import { logoPath } from '#contract/site-settings.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
-import { useSiteWords } from '../api/site-words.ts'
+import { useSiteIdentity } from '../api/site-identity.ts'
 import { untilIdle } from '../api/use-live.ts'
 import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
@@ -16,7 +16,7 @@ import { ButtonLink, buttonClass, Spinner } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { loadWhenOnline } from '../ui/load-code.ts'
 import { Segmented } from '../ui/segmented.tsx'
-import { useBottomBar, useChangeDeviceChoices, useTheme } from './device-preferences.ts'
+import { useBottomBar, useChangePreferences, useTheme } from './device-preferences.ts'
 import { AccountMenu, ThemeMenu, VisitorMenu } from './menus.tsx'
 import { useShortcutList } from './shortcuts.tsx'
 
@@ -43,13 +43,13 @@ export function Header({ isBare }: HeaderProps) {
       </div>
     </header>
   ) : (
-    <WholeHeader />
+    <FullHeader />
   )
 }
 
 /** The lamp, or what operators chose in its place. */
 export function BrandMark() {
-  const { logo } = useSiteWords()
+  const { logo } = useSiteIdentity()
   if (logo)
     return <img className="brand-mark" src={logoPath(logo, 64)} alt="" width="32" height="32" />
   return (
@@ -61,13 +61,13 @@ export function BrandMark() {
   )
 }
 
-function WholeHeader() {
+function FullHeader() {
   const { settings } = useApi()
-  const { siteName } = useSiteWords()
+  const { siteName } = useSiteIdentity()
   const { isChecking, userData } = useViewer()
   const mayList = userData !== null || settings.reading === 'everyone'
   const isBarShown = useBottomBar() === 'shown'
-  const { chooseBottomBar } = useChangeDeviceChoices()
+  const { chooseBottomBar } = useChangePreferences()
   return (
     <header className="header">
       <div className="container row header__inner">
@@ -96,7 +96,7 @@ function WholeHeader() {
             <span id={ADD_POST_WORD_ID}>{texts.header.addPost}</span>
           </ButtonLink>
           <ThemeMenu className="header__wide" />
-          {userData && <BellPlace key={userData.$id} />}
+          {userData && <BellButton key={userData.$id} />}
           {userData && <AccountMenu account={userData} />}
           {userData && <LinksWithoutScripts />}
           {!userData && isChecking && (
@@ -130,7 +130,7 @@ function LinksWithoutScripts() {
 }
 
 /** A link to the page until its code is there, and without scripts. */
-function BellPlace() {
+function BellButton() {
   const [Bell, setBell] = useState<ComponentType<{ startsOpen: boolean }>>()
   const [isPressed, setPressed] = useState(false)
   useEffect(() => {
@@ -192,11 +192,11 @@ export function BottomBar() {
 
 export function Footer() {
   const { settings } = useApi()
-  const { siteName, about } = useSiteWords()
+  const { siteName, about } = useSiteIdentity()
   const { userData } = useViewer()
   const mayList = userData !== null || settings.reading === 'everyone'
   const now = useTheme()
-  const { chooseTheme } = useChangeDeviceChoices()
+  const { chooseTheme } = useChangePreferences()
   const listShortcuts = useShortcutList()
   function handleTop(event: MouseEvent) {
     event.preventDefault()

@@ -43,14 +43,14 @@ function setTheme(theme: Theme): void {
   const root = document.documentElement
   root.classList.add('no-transitions')
   root.dataset.theme = theme
-  keepTheme(theme)
+  storeTheme(theme)
   updateThemeColor()
   requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('no-transitions')))
   notify()
 }
 
 /** Keeps a theme that is shown already. */
-function keepTheme(theme: Theme): void {
+function storeTheme(theme: Theme): void {
   store(THEME_KEY, theme)
   const safe = location.protocol === 'https:' ? '; secure' : ''
   storeCookie(
@@ -87,7 +87,7 @@ function updateThemeColor(): void {
 const listeners = new Set<() => void>()
 
 /** @returns a function that stops listening */
-export function onDeviceChoice(listener: () => void): () => void {
+export function onPreferenceChange(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -98,18 +98,18 @@ function notify(): void {
 
 export function useTheme(): Theme {
   const { theme } = useViewer().prefs
-  return useSyncExternalStore(onDeviceChoice, getTheme, () => (isTheme(theme) ? theme : 'dark'))
+  return useSyncExternalStore(onPreferenceChange, getTheme, () => (isTheme(theme) ? theme : 'dark'))
 }
 
 export function useBottomBar(): BottomBar {
   const { bottomBar } = useViewer().prefs
-  return useSyncExternalStore(onDeviceChoice, getBottomBar, () =>
+  return useSyncExternalStore(onPreferenceChange, getBottomBar, () =>
     bottomBar === 'hidden' ? 'hidden' : 'shown',
   )
 }
 
 /** @returns a function that keeps choices with the account of a signed-in person */
-export function useKeepChoices(): (changes: Prefs) => Promise<void> {
+export function useSavePreferences(): (changes: Prefs) => Promise<void> {
   const { status, savePrefs } = useViewer()
   const { show } = useToasts()
   return useCallback(
@@ -126,8 +126,8 @@ export function useKeepChoices(): (changes: Prefs) => Promise<void> {
 /**
  * @returns functions that change a choice on this device, and in the account if one is signed in
  */
-export function useChangeDeviceChoices() {
-  const keep = useKeepChoices()
+export function useChangePreferences() {
+  const keep = useSavePreferences()
   return useMemo(
     () => ({
       chooseTheme(theme: Theme) {
@@ -152,8 +152,8 @@ export function useChangeDeviceChoices() {
  * Call once, in the layout. When a person signs in, with every page load, and when they were
  * changed elsewhere, the person's theme, bottom bar and language of dates are shown.
  */
-export function useChoicesOfAccount(): void {
-  const { userData, isFilled, changesElsewhere } = useViewer()
+export function useAccountPreferences(): void {
+  const { userData, isPersonalised, remoteChangeCount } = useViewer()
   const id = userData?.$id
   const prefs = userData?.prefs
   useEffect(() => {
@@ -167,14 +167,14 @@ export function useChoicesOfAccount(): void {
     if (key === THEME_KEY && isTheme(newValue) && newValue !== getTheme()) setTheme(newValue)
   })
   const takeOver = useEffectEvent(() => {
-    if (!prefs || !isFilled) return
+    if (!prefs || !isPersonalised) return
     const { theme, bottomBar, dateLanguage } = prefs
     if (isTheme(theme) && theme !== getTheme()) setTheme(theme)
-    else if (isTheme(theme)) keepTheme(theme)
+    else if (isTheme(theme)) storeTheme(theme)
     if ((bottomBar === 'shown' || bottomBar === 'hidden') && bottomBar !== getBottomBar())
       setBottomBar(bottomBar)
     if (dateLanguage !== getDateLanguage()) setDateLanguage(dateLanguage)
   })
   // What changes here is kept here already.
-  useEffect(() => takeOver(), [id, isFilled, changesElsewhere])
+  useEffect(() => takeOver(), [id, isPersonalised, remoteChangeCount])
 }

@@ -11,34 +11,34 @@ import {
 } from 'react-router'
 import { failureOf, useApi } from '../api/client.ts'
 import { LoadFailure } from '../api/load-failure.tsx'
-import { lastRefusedRequest } from '../api/response-metadata.ts'
+import { lastRefusedRequestId } from '../api/response-metadata.ts'
 import { texts } from '../locales/texts.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
 import { reloadIfOutdated } from './lazy-page.tsx'
 
 /** Whether an error screen is inside the shell. */
-export const InShell = createContext(false)
+export const IsInShellContext = createContext(false)
 
 export function ErrorScreen() {
   const error = useRouteError()
-  const isInShell = useContext(InShell)
-  return isInShell && says(error, 'isUnanswered') ? (
-    <Unanswered error={error} />
+  const isInShell = useContext(IsInShellContext)
+  return isInShell && hasFlag(error, 'isUnanswered') ? (
+    <NoResponse error={error} />
   ) : (
     <Failed error={error} />
   )
 }
 
 /** The data or the code of a page did not come: asks again, by itself when the network is back. */
-function Unanswered({ error }: { error: unknown }) {
+function NoResponse({ error }: { error: unknown }) {
   const { pathname, search, hash, state } = useLocation()
   const navigate = useNavigate()
   const { state: now } = useNavigation()
   const isAsked = useRef(false)
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    if (says(error, 'isCode')) void reloadIfOutdated(isAsked.current)
+    if (hasFlag(error, 'isCode')) void reloadIfOutdated(isAsked.current)
     isAsked.current = false
   }, [error])
   // The button is removed with the failure.
@@ -75,8 +75,8 @@ function Failed({ error }: { error: unknown }) {
   const { settings } = useApi()
   const status = errorStatusOf(error)
   const [at] = useState(() => new Date().toISOString().slice(0, 19).replace('T', ' '))
-  const requestId = settings.requestId ?? lastRefusedRequest()
-  const isInShell = useContext(InShell)
+  const requestId = settings.requestId ?? lastRefusedRequestId()
+  const isInShell = useContext(IsInShellContext)
   const screen = (
     <MessageScreen
       screen={statusLineOf(status)}
@@ -117,7 +117,7 @@ export function findStatus(error: unknown): number | undefined {
 }
 
 /** `isUnanswered`: a call got no answer at all; `isCode`: it was for the code of a page. */
-function says(error: unknown, name: 'isUnanswered' | 'isCode'): boolean {
+function hasFlag(error: unknown, name: 'isUnanswered' | 'isCode'): boolean {
   const found = isRouteErrorResponse(error) ? error.data : Reflect.get(Object(error), 'data')
   return Reflect.get(Object(found), name) === true
 }

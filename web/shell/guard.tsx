@@ -3,10 +3,10 @@
 import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
 import {
-  askedPathIn,
-  askedPathOf,
-  findLastRead,
+  findLastReadPost,
   type ReturnState,
+  requestedPathIn,
+  requestedPathOf,
 } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { LoadFailure } from '../api/load-failure.tsx'
@@ -28,11 +28,11 @@ export function SignedInOnly() {
   if (isChecking || failure) return <Checking />
   // What is in a form stays there: it says itself what happened.
   if (wasSignedOut) return isForm && wasAt === pathname ? <Outlet /> : <SessionEnded />
-  const from = askedPathIn({ from: pathname + search })
+  const from = requestedPathIn({ from: pathname + search })
   // A user who signs out here asks for no page.
   const hasLeft = wasAt !== undefined
   return (
-    <Redirecting to="/login" state={from && !hasLeft ? { from, back: findLastRead() } : null} />
+    <Redirecting to="/login" state={from && !hasLeft ? { from, back: findLastReadPost() } : null} />
   )
 }
 
@@ -76,8 +76,8 @@ function useNextFromAddress(): void {
     if (!values.has('next')) return
     values.delete('next')
     const rest = values.size > 0 ? `?${values}` : ''
-    const from = askedPathOf(location)
-    const state: ReturnState | null = from ? { from, back: findLastRead() } : null
+    const from = requestedPathOf(location)
+    const state: ReturnState | null = from ? { from, back: findLastReadPost() } : null
     void navigate({ pathname, search: rest }, { replace: true, state })
   }, [location, navigate])
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigationType } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { pingForViewer } from '../accounts/accounts-api.ts'
-import { rememberRead } from '../accounts/return-path.ts'
+import { rememberReadPost } from '../accounts/return-path.ts'
 import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { SCROLL_STORAGE_KEY } from '../api/history-snapshots.ts'
@@ -16,13 +16,13 @@ import { LiveRegion } from '../ui/live-region.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
 import { ToastProvider } from '../ui/toasts.tsx'
 import { usePageEvent } from '../ui/use-page-event.ts'
-import { ContinueStrip, LIVE_STRIPS_ID, OfflineStrip } from './banners.tsx'
 import { BOTTOM_BAR_ID, BottomBar, Footer, Header } from './bars.tsx'
-import { useChoicesOfAccount } from './device-preferences.ts'
-import { InShell } from './error-screen.tsx'
+import { useAccountPreferences } from './device-preferences.ts'
+import { IsInShellContext } from './error-screen.tsx'
 import type { RouteHandle } from './guard.tsx'
 import { SessionEndedStrip } from './session-ended.tsx'
 import { ShortcutsProvider } from './shortcuts.tsx'
+import { ContinueStrip, LIVE_STRIPS_ID, OfflineStrip } from './strips.tsx'
 
 export function RootLayout() {
   const { pathname } = useLocation()
@@ -34,9 +34,9 @@ export function RootLayout() {
   const withoutScripts = isMissing ? 'all' : handles.at(-1)?.withoutScripts
   const isBare = handles.some((handle) => handle.isBare)
   usePageFocus()
-  useChoicesOfAccount()
+  useAccountPreferences()
   useLiveAccount({ isOn: !handles.some(({ isForm }) => isForm) })
-  useEffect(() => rememberRead(pathname, { isSignedIn }), [pathname, isSignedIn])
+  useEffect(() => rememberReadPost(pathname, { isSignedIn }), [pathname, isSignedIn])
   return (
     <LiveRegion>
       {/* In the tree of the pages: it leaves the document with the page that has it. */}
@@ -58,9 +58,9 @@ export function RootLayout() {
               tabIndex={-1}
             >
               {withoutScripts !== 'all' && <NoScript isPart={withoutScripts === 'reading'} />}
-              <InShell value={true}>
+              <IsInShellContext value={true}>
                 <Outlet />
-              </InShell>
+              </IsInShellContext>
             </main>
             <Footer />
             {!isBare && <BottomBar />}
@@ -113,18 +113,18 @@ function NoScript({ isPart }: { isPart: boolean }) {
 /** @param isOn there is nothing to follow for a visitor, and a form is left alone */
 function useLiveAccount({ isOn }: { isOn: boolean }): void {
   const api = useApi()
-  const { userData, noteAccount } = useViewer()
+  const { userData, applyAccountChange } = useViewer()
   const userId = userData?.$id
   useLive(
     isOn && userId !== undefined ? 'account' : undefined,
     {
       handleEvent({ events, payload }) {
-        if (events.includes(`users.${userId}.update`)) noteAccount(payload as Account)
+        if (events.includes(`users.${userId}.update`)) applyAccountChange(payload as Account)
       },
       // The server ends the connections of a session with it: the next one is a guest's. The ping
       // finds out whether only a proxy keeps the cookie away from connections.
       handleConnected(user) {
-        if (user) noteAccount(user)
+        if (user) applyAccountChange(user)
         else void pingForViewer(api)
       },
     },

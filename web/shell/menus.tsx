@@ -30,10 +30,10 @@ import { ButtonLink, buttonClass } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
-import { useChangeDeviceChoices, useTheme } from './device-preferences.ts'
+import { useChangePreferences, useTheme } from './device-preferences.ts'
 
 export function AccountMenu({ account }: { account: Account }) {
-  const { isFilled } = useViewer()
+  const { isPersonalised } = useViewer()
   const { signOut } = useSignOut()
   const news = useBellCount()
   const sidePixels = AVATAR_SIZES.viewer
@@ -42,10 +42,10 @@ export function AccountMenu({ account }: { account: Account }) {
   return (
     <Menu
       label={label}
-      buttonLabel={isFilled ? button(account.name || account.email) : label}
+      buttonLabel={isPersonalised ? button(account.name || account.email) : label}
       buttonClass="account-button"
       button={
-        isFilled ? (
+        isPersonalised ? (
           <img {...image} alt="" width={sidePixels} height={sidePixels} decoding="async" />
         ) : (
           <span className="avatar" />
@@ -162,7 +162,7 @@ const ICONS = { dark: Moon, light: Sun, system: Monitor }
 
 function ThemeItems() {
   const now = useTheme()
-  const { chooseTheme } = useChangeDeviceChoices()
+  const { chooseTheme } = useChangePreferences()
   return THEMES.map((theme) => {
     const Icon = ICONS[theme]
     return (

@@ -2,7 +2,7 @@
 import { LogIn } from 'lucide-react'
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
-import { askedPathIn, type ReturnState } from '../accounts/return-path.ts'
+import { type ReturnState, requestedPathIn } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { drafts } from '../drafts/drafts.ts'
 import { useLoaded } from '../lists/use-loaded.ts'
@@ -13,17 +13,17 @@ import { MessageScreen } from '../ui/screens.tsx'
 
 const { sessionEnded } = texts
 
-/** The history state of /login that leads straight back here. */
-function useWayBack(): ReturnState | null {
+/** The history state for /login with which signing in returns to this page. */
+function useReturnState(): ReturnState | null {
   const { pathname, search } = useLocation()
-  const from = askedPathIn({ from: pathname + search })
-  return from ? { from, isAgain: true } : null
+  const from = requestedPathIn({ from: pathname + search })
+  return from ? { from, hasSessionEnded: true } : null
 }
 
 export function SessionEnded() {
   const { signedOutUser } = useViewer()
   const { pathname } = useLocation()
-  const state = useWayBack()
+  const state = useReturnState()
   const userId = signedOutUser?.$id
   /** The unsaved texts that this device keeps for the user. */
   const found = useLoaded(userId, () => drafts.findAllOf(userId ?? ''))
@@ -62,7 +62,7 @@ export function SessionEnded() {
 /** The same on a page that everybody may read: what is on it stays. */
 export function SessionEndedStrip() {
   const { wasSignedOut } = useViewer()
-  const state = useWayBack()
+  const state = useReturnState()
   return (
     <div role="alert" className={wasSignedOut ? 'strip' : undefined}>
       {wasSignedOut && (

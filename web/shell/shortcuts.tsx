@@ -16,7 +16,7 @@ import { texts } from '../locales/texts.ts'
 import { focusSearch } from '../posts/search-field.tsx'
 import { InfoDialog } from '../ui/info-dialog.tsx'
 import { usePageEvent } from '../ui/use-page-event.ts'
-import { areShortcutsOn, onDeviceChoice, setShortcuts } from './device-preferences.ts'
+import { areShortcutsOn, onPreferenceChange, setShortcuts } from './device-preferences.ts'
 
 /** What a shortcut does. */
 export type ShortcutName =
@@ -57,7 +57,7 @@ export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, .
 /** Where the comments of a post begin. */
 export const COMMENTS_TITLE_ID = 'comments-title'
 
-const isOperating = (name: ShortcutName) => name === 'admin' || name.endsWith('Case')
+const isOperatorShortcut = (name: ShortcutName) => name === 'admin' || name.endsWith('Case')
 
 /** Where operators review what was reported. */
 export const QUEUE_PATH = '/admin/queue'
@@ -141,7 +141,7 @@ export function useShortcutList(): () => void {
 export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
   const isForOperator = isOperator(useViewer().userData)
-  const isOn = useSyncExternalStore(onDeviceChoice, areShortcutsOn, () => true)
+  const isOn = useSyncExternalStore(onPreferenceChange, areShortcutsOn, () => true)
   const [isListed, setListed] = useState(false)
   const open = useCallback(() => setListed(true), [])
 
@@ -152,7 +152,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
     if (!areShortcutsOn() || !isShortcutPress(event, target)) return
     if (document.querySelector('dialog[open]')) return
     const name = read(event)
-    if (!name || (isOperating(name) && !isForOperator)) return
+    if (!name || (isOperatorShortcut(name) && !isForOperator)) return
     event.preventDefault()
     if (name === 'help') open()
     else if (name === 'like') press('article [data-shortcut=like]')
@@ -177,7 +177,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
 
 function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
   const isForOperator = isOperator(useViewer().userData)
-  const listed = SHORTCUTS.filter(({ name }) => !isOperating(name) || isForOperator)
+  const listed = SHORTCUTS.filter(({ name }) => !isOperatorShortcut(name) || isForOperator)
   return (
     <InfoDialog title={texts.shortcuts.title} onClose={onClose}>
       <dl className="shortcut-list">

@@ -17,9 +17,9 @@ import { getVersion, listVersions } from '../posts/history-api.ts'
 import { versionsPath } from '../posts/post-paths.ts'
 import { Button } from '../ui/button.tsx'
 import { usePageEvent } from '../ui/use-page-event.ts'
-import { compareLines, compareTexts, type Part, type PlacedBlock } from './diff-texts.ts'
+import { compareLines, compareTexts, type IndexedBlock, type Part } from './diff-texts.ts'
 import {
-  BringBack,
+  RestoreDialog,
   sideText,
   useOwnVersions,
   VersionsFrame,
@@ -112,7 +112,7 @@ function Comparison({ slug, two: { old, now, newestId } }: { slug: string; two: 
           </div>
         )}
       </div>
-      {isAsking && <BringBack slug={slug} version={old} onCancel={() => setAsking(false)} />}
+      {isAsking && <RestoreDialog slug={slug} version={old} onCancel={() => setAsking(false)} />}
     </>
   )
 }
@@ -157,7 +157,7 @@ function useChanges(text: RefObject<HTMLElement | null>): (step: 1 | -1) => void
 
 // The text of two versions in one column: changed blocks with their sign, unchanged ones folded.
 
-const CLASSES: Partial<Record<PlacedBlock['tag'], string>> = {
+const CLASSES: Partial<Record<IndexedBlock['tag'], string>> = {
   li: 'diff__item',
   blockquote: 'diff__quote',
 }
@@ -169,7 +169,7 @@ type ComparedTextProps = {
   ref: Ref<HTMLElement>
   title: Part[]
   isTitleChanged: boolean
-  blocks: PlacedBlock[]
+  blocks: IndexedBlock[]
 }
 
 function ComparedText({ ref, title, isTitleChanged, blocks }: ComparedTextProps) {
@@ -185,7 +185,7 @@ function ComparedText({ ref, title, isTitleChanged, blocks }: ComparedTextProps)
         run.length >= FOLDED_FROM && run[0]?.kind === 'same' ? (
           <Folded key={at} blocks={run} />
         ) : (
-          run.map((block) => <Block key={block.place} block={block} />)
+          run.map((block) => <Block key={block.index} block={block} />)
         ),
       )}
     </article>
@@ -193,8 +193,8 @@ function ComparedText({ ref, title, isTitleChanged, blocks }: ComparedTextProps)
 }
 
 /** Runs of blocks that are the same, and all others one by one; `at` is the place of the first. */
-function groupSame(blocks: PlacedBlock[]): { at: number; run: PlacedBlock[] }[] {
-  const groups: { at: number; run: PlacedBlock[] }[] = []
+function groupSame(blocks: IndexedBlock[]): { at: number; run: IndexedBlock[] }[] {
+  const groups: { at: number; run: IndexedBlock[] }[] = []
   for (const [at, block] of blocks.entries()) {
     const last = groups.at(-1)
     if (block.kind === 'same' && last?.run[0]?.kind === 'same') last.run.push(block)
@@ -203,9 +203,9 @@ function groupSame(blocks: PlacedBlock[]): { at: number; run: PlacedBlock[] }[] 
   return groups
 }
 
-function Folded({ blocks }: { blocks: PlacedBlock[] }) {
+function Folded({ blocks }: { blocks: IndexedBlock[] }) {
   const [isShown, setShown] = useState(false)
-  if (isShown) return blocks.map((block) => <Block key={block.place} block={block} />)
+  if (isShown) return blocks.map((block) => <Block key={block.index} block={block} />)
   return (
     <p className="diff__same">
       {comparing.same(blocks.length)}{' '}
@@ -216,7 +216,7 @@ function Folded({ blocks }: { blocks: PlacedBlock[] }) {
   )
 }
 
-function Block({ block: { tag, kind, parts } }: { block: PlacedBlock }) {
+function Block({ block: { tag, kind, parts } }: { block: IndexedBlock }) {
   const Tag = tag === 'li' || tag === 'blockquote' ? 'p' : tag
   return (
     <Changed Tag={Tag} kind={kind} says={comparing.signs} parts={parts} className={CLASSES[tag]} />
@@ -225,7 +225,7 @@ function Block({ block: { tag, kind, parts } }: { block: PlacedBlock }) {
 
 type ChangedProps = {
   Tag: 'h2' | 'h3' | 'h4' | 'p' | 'pre'
-  kind: PlacedBlock['kind']
+  kind: IndexedBlock['kind']
   says: Record<keyof typeof SIGNS, string>
   parts: Part[]
   className?: string | undefined

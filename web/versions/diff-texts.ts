@@ -11,8 +11,8 @@ type ComparedBlock = {
   parts: Part[]
 }
 
-/** With its place in the column. */
-export type PlacedBlock = ComparedBlock & { place: number }
+/** `index` is its position in the column. */
+export type IndexedBlock = ComparedBlock & { index: number }
 
 type Block = { tag: BlockTag; text: string }
 
@@ -41,8 +41,8 @@ const TAGS: Readonly<Record<string, BlockTag>> = {
 const CONTAINERS =
   'p, h1, h2, h3, h4, h5, h6, li, dt, dd, pre, tr, figcaption, caption, summary, ul, ol, dl, table, blockquote, div, figure, img, hr, iframe, details'
 
-export function compareTexts(before: string, after: string): PlacedBlock[] {
-  return compareBlocks(before, after).map((block, place) => ({ ...block, place }))
+export function compareTexts(before: string, after: string): IndexedBlock[] {
+  return compareBlocks(before, after).map((block, index) => ({ ...block, index }))
 }
 
 function compareBlocks(before: string, after: string): ComparedBlock[] {

@@ -14,7 +14,7 @@ import { refreshInFeed } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { restoreVersion } from '../posts/history-api.ts'
-import { ForeignPost, PostNotFound, useOwn } from '../reading/post-states.tsx'
+import { ForeignPost, PostNotFound, useOwnerData } from '../reading/post-states.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { LoadingText, MessageScreen, PageTitle } from '../ui/screens.tsx'
@@ -86,7 +86,7 @@ export function useOwnVersions<Value>(key: string, load: (api: Api) => Promise<R
   const userId = useViewer().userData?.$id ?? ''
   // The server loads nothing to show, only why there is nothing.
   const first = useInitialData<Value>(userId)
-  return useOwn(userId, { key, load, first: first?.ok ? undefined : first })
+  return useOwnerData(userId, { key, load, first: first?.ok ? undefined : first })
 }
 
 // What the screens say of a version.
@@ -117,9 +117,9 @@ export function sideText({ words, kind }: PostVersion): string {
 
 // The question before an older version becomes the present text, and what follows.
 
-type BringBackProps = { slug: string; version: PostVersion; onCancel: () => void }
+type RestoreDialogProps = { slug: string; version: PostVersion; onCancel: () => void }
 
-export function BringBack({ slug, version, onCancel }: BringBackProps) {
+export function RestoreDialog({ slug, version, onCancel }: RestoreDialogProps) {
   const api = useApi()
   const navigate = useNavigate()
   const toasts = useToasts()

@@ -15,8 +15,8 @@ import { PostPreview, type PreviewPost } from '../reading/post-preview.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import {
-  BringBack,
   kindText,
+  RestoreDialog,
   useOwnVersions,
   VersionsFrame,
   versionTime,
@@ -85,7 +85,7 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
           )}
         </div>
       )}
-      {asked && <BringBack slug={slug} version={asked} onCancel={() => setAsked(undefined)} />}
+      {asked && <RestoreDialog slug={slug} version={asked} onCancel={() => setAsked(undefined)} />}
     </>
   )
 }

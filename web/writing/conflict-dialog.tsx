@@ -6,7 +6,7 @@ import { tagsOf } from '#contract/plain-text.ts'
 import { LocalTime } from '../dates/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { statusText } from '../posts/like-stat.tsx'
-import { usePostTexts, useShownBody } from '../reading/body-metadata.ts'
+import { useBodyHtml, useBodyMetadata } from '../reading/body-metadata.ts'
 import { PostBody } from '../reading/post-article.tsx'
 import { Button } from '../ui/button.tsx'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
@@ -65,8 +65,8 @@ function Version({
   content: string
 }) {
   const id = useId()
-  const { direction } = usePostTexts(content)
-  const shown = useShownBody(content, [])
+  const { direction } = useBodyMetadata(content)
+  const shown = useBodyHtml(content, [])
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{name}</h3>

@@ -9,9 +9,9 @@ import {
   useState,
 } from 'react'
 import { useViewer } from '../accounts/viewer.tsx'
-import { stillPlayers } from '../editor/click-to-load-players.ts'
+import { deferPlayers } from '../editor/click-to-load-players.ts'
 import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
-import { readEditorChoices } from '../editor/editor-choices.ts'
+import { readEditorPreferences } from '../editor/editor-preferences.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
@@ -57,7 +57,7 @@ export function ContentField({
 }: ContentFieldProps) {
   const { Loaded, hasFailed, retry } = useEditor()
   const [isReady, setReady] = useState(false)
-  const { hasMenuBar, formatsMarkdown } = readEditorChoices(useViewer().prefs)
+  const { hasMenuBar, formatsMarkdown } = readEditorPreferences(useViewer().prefs)
   const storeImage = useImageStore(userId)
   return (
     <div className={hasMenuBar ? 'stack field' : 'stack field field--tools-only'}>
@@ -124,7 +124,7 @@ function EditorShape({ html, children }: EditorShapeProps) {
             className="prose"
             inert
             // As the server cleaned it, or the editor on this device.
-            dangerouslySetInnerHTML={{ __html: stillPlayers(html) }}
+            dangerouslySetInnerHTML={{ __html: deferPlayers(html) }}
           />
         )}
       </div>

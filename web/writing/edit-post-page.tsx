@@ -9,7 +9,7 @@ import { LoadFailure } from '../api/load-failure.tsx'
 import { detachDrafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
 import { getPost } from '../posts/posts-api.ts'
-import { ForeignPost, PostNotFound, useOwn } from '../reading/post-states.tsx'
+import { ForeignPost, PostNotFound, useOwnerData } from '../reading/post-states.tsx'
 import { SessionEnded } from '../shell/session-ended.tsx'
 import { LoadingText, PageTitle } from '../ui/screens.tsx'
 import { PostForm } from './post-form.tsx'
@@ -22,7 +22,7 @@ export function EditPostPage() {
   const { slug = '' } = useParams()
   const first = useInitialData<PostDocument>(userId)
   const load = (api: Api) => getPost(api, slug)
-  const { result, retry } = useOwn(userId, { key: slug, load, first })
+  const { result, retry } = useOwnerData(userId, { key: slug, load, first })
   const post = result?.ok ? result.value : undefined
   const failedWith = result?.ok === false ? result.failure.code : undefined
   const isGone = failedWith === 404

@@ -115,5 +115,5 @@ export async function signInAgain(form: OpenForm, viewer: Pick<Viewer, 'refresh'
   const from = post ? `/edit-post/${post.$id}` : '/add-post'
   if (account.ok && post && !opened) await navigate(from, { replace: true })
   if (await viewer.refresh()) return
-  await navigate('/login', { state: { from, isAgain: true } satisfies ReturnState })
+  await navigate('/login', { state: { from, hasSessionEnded: true } satisfies ReturnState })
 }

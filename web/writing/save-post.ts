@@ -7,7 +7,7 @@ import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { tagKey, tagsOf, tagsOutsideText } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { cleanLine } from '#contract/visible-text.ts'
-import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/client.ts'
+import { type Failure, fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
 import type { SentDraft } from '../drafts/draft.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostData } from '../posts/posts-api.ts'
@@ -248,7 +248,7 @@ export function isUnanswered({ code }: Failure): boolean {
 /** Ends in any case: an answer that does not come is none. */
 async function answered<Value>(call: Promise<Result<Value>>): Promise<Result<Value>> {
   const late = new Promise<Result<Value>>((resolve) => {
-    setTimeout(() => resolve(fail(NO_ANSWER)), SAVE_ANSWER_MAX_MS)
+    setTimeout(() => resolve(fail(NO_RESPONSE)), SAVE_ANSWER_MAX_MS)
   })
   return await Promise.race([call, late])
 }

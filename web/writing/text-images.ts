@@ -3,7 +3,7 @@
 import type { Api } from '../api/client.ts'
 import { drafts } from '../drafts/drafts.ts'
 import { findOwnFiles } from '../files/files-api.ts'
-import { forgetImages, restoreImages } from '../files/local-image-store.ts'
+import { deleteLocalImages, reuploadImages } from '../files/local-image-store.ts'
 import { uploadImage } from '../files/upload-image.ts'
 
 const PENDING = /<img\b[^>]*\ssrc="(?:blob|data):/i
@@ -36,14 +36,13 @@ export async function restoreTextImages(
   const bucketId = api.settings.contentBucketId
   const calls = {
     findOwn: (fileIds: string[]) => findOwnFiles(api, bucketId, fileIds),
-    storeAgain: async (id: string, file: File) =>
-      (await uploadImage(api, bucketId, { file, id })).ok,
+    reupload: async (id: string, file: File) => (await uploadImage(api, bucketId, { file, id })).ok,
   }
-  return await restoreImages({ userId, html, calls })
+  return await reuploadImages({ userId, html, calls })
 }
 
 /** The text is saved or discarded: what no other draft of the person shows need not be kept. */
 export async function forgetTextImages(userId: string): Promise<void> {
   const texts = (await drafts.findAllOf(userId)).map(({ content }) => content)
-  await forgetImages({ userId, texts })
+  await deleteLocalImages({ userId, texts })
 }

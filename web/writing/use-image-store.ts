@@ -3,14 +3,14 @@
 import { useCallback, useRef } from 'react'
 import { type Api, fail, type Result, succeed, useApi } from '../api/client.ts'
 import {
+  ANNOUNCE_CANCELLED,
   type StoredImage,
   type StoreImage,
   type StoreOptions,
-  TELL_CANCELLED,
 } from '../editor/store-image.ts'
 import { measureImage, withHints } from '../files/body-image.ts'
 import { viewPath } from '../files/files-api.ts'
-import { keepImage } from '../files/local-image-store.ts'
+import { saveLocalImage } from '../files/local-image-store.ts'
 import { prepareImage } from '../files/prepare-image.ts'
 import { CANCELLED, uploadImage } from '../files/upload-image.ts'
 import { texts } from '../locales/texts.ts'
@@ -27,7 +27,7 @@ export function useImageStore(userId: string): StoreImage {
     async (file, options = {}) => {
       const turn = line.current
       options.signal?.addEventListener('abort', () => {
-        if (options.signal?.reason === TELL_CANCELLED)
+        if (options.signal?.reason === ANNOUNCE_CANCELLED)
           show({ kind: 'ok', text: texts.uploads.cancelled })
       })
       const { promise: over, resolve: end } = Promise.withResolvers<void>()
@@ -68,7 +68,7 @@ async function store(
   })
   if (!stored.ok) return fail({ ...stored.failure, message: imageFailureText(stored.failure) })
   const { $id: fileId, name } = stored.value
-  await keepImage({ userId, fileId, file })
+  await saveLocalImage({ userId, fileId, file })
   const address = withHints(viewPath(api, bucketId, fileId), await measureImage(file))
   return succeed({ address, name, bytes: file.size, change })
 }

@@ -6,7 +6,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { type Api, useApi } from '../api/client.ts'
 import type { Draft } from '../drafts/draft.ts'
 import { hiddenDrafts } from '../drafts/drafts.ts'
-import { uploadChosen } from '../files/prepare-image.ts'
+import { uploadChosenImage } from '../files/prepare-image.ts'
 import type { UploadProgress } from '../files/upload-image.ts'
 import { createPost, getPost, updatePost } from '../posts/posts-api.ts'
 import type { PreviewPost } from '../reading/post-preview.tsx'
@@ -162,7 +162,7 @@ function makeApiSaver(api: Api, onProgress: (progress: UploadProgress) => void):
   const { contentBucketId } = api.settings
   return makeSaver({
     uploadImage: (file) =>
-      uploadChosen(api, contentBucketId, { file, limit: CONTENT_IMAGE_LIMIT, onProgress }),
+      uploadChosenImage(api, contentBucketId, { file, limit: CONTENT_IMAGE_LIMIT, onProgress }),
     createPost: (slug, data) => createPost(api, slug, data),
     updatePost: (slug, change) => updatePost(api, slug, change),
     getPost: (slug) => getPost(api, slug),

@@ -9,7 +9,7 @@ export type { SiteSettings } from '#contract/site-settings.ts'
 export const SETTINGS_ELEMENT_ID = 'site-settings'
 
 /** Metadata of a post's body, for the head of the page and the text's attributes. */
-export type PostTexts = {
+export type BodyMetadata = {
   /** The text's direction; undefined for a body without words. */
   direction: 'ltr' | 'rtl' | undefined
   minutes: number
@@ -28,7 +28,7 @@ export type PageData = {
   /** When the server sent a signed-in user's page. */
   sentAtMs?: number
   /** What the page says of the post whose text stands in it and not here. */
-  postTexts?: PostTexts
+  bodyMetadata?: BodyMetadata
   /** The page is only that the server refused, with this status. */
   refusal?: 400 | 405
 }

@@ -1,6 +1,13 @@
 import { Marked } from 'marked'
 import { expect, test } from 'vitest'
-import { findSpans, findTyped, isBreak, readFence, readFenced, type Span } from './typed-signs.ts'
+import {
+  findCompletedSpan,
+  findSpans,
+  isThematicBreak,
+  readFence,
+  readFencedCode,
+  type Span,
+} from './typed-markdown.ts'
 
 const marked = new Marked({ gfm: true })
 
@@ -111,7 +118,7 @@ test.each([
 })
 
 test('signs count with the next sign behind them, and those of an address or behind a backslash never', () => {
-  const found = (text: string) => findTyped(text, { typed: 1 })?.format
+  const found = (text: string) => findCompletedSpan(text, { typed: 1 })?.format
   expect(['**a*', '**a**', '**a** ', '*a*', '*a*,'].map(found)).toEqual([
     undefined,
     undefined,
@@ -119,10 +126,10 @@ test('signs count with the next sign behind them, and those of an address or beh
     undefined,
     'em',
   ])
-  expect(findTyped('**a**', { typed: 0, isLineDone: true })?.format).toBe('strong')
+  expect(findCompletedSpan('**a**', { typed: 0, isLineDone: true })?.format).toBe('strong')
   const link = 'see [a](https://b.example)'
-  expect(findTyped(link, { typed: 1 })?.format).toBe('a')
-  expect(findTyped(link, { typed: 0, isLineDone: true })).toBe(undefined)
+  expect(findCompletedSpan(link, { typed: 1 })?.format).toBe('a')
+  expect(findCompletedSpan(link, { typed: 0, isLineDone: true })).toBe(undefined)
   // Of what stood there before nothing is read again.
   expect(found('*a* b')).toBe(undefined)
   expect(['`a`', 'don`t and can`t', '`a *b* '].map(found)).toEqual(['code', undefined, undefined])
@@ -131,7 +138,7 @@ test('signs count with the next sign behind them, and those of an address or beh
     undefined,
     undefined,
   ])
-  expect(findTyped('[a](https://b.example/c_d_e)', { typed: 1 })).toMatchObject({
+  expect(findCompletedSpan('[a](https://b.example/c_d_e)', { typed: 1 })).toMatchObject({
     format: 'a',
     address: 'https://b.example/c_d_e',
   })
@@ -148,18 +155,18 @@ test('three signs of one kind alone in a line are a break; a closed fence gives 
     ' **  * ** * ** * **',
     '-----',
   ])
-    expect(isBreak(line), line).toBe(true)
+    expect(isThematicBreak(line), line).toBe(true)
   for (const line of ['**', '+++', '* * a', '--x--', '*-*', '    ***'])
-    expect(isBreak(line), line).toBe(false)
+    expect(isThematicBreak(line), line).toBe(false)
   expect(readFence('````md')).toEqual({ fence: '````', name: 'md' })
   expect(readFence('``')).toBe(undefined)
-  expect(readFenced('a\n```', '```')).toBe('a')
-  expect(readFenced('a\n`````', '```')).toBe('a')
-  expect(readFenced('~~~', '~~~')).toBe('')
+  expect(readFencedCode('a\n```', '```')).toBe('a')
+  expect(readFencedCode('a\n`````', '```')).toBe('a')
+  expect(readFencedCode('~~~', '~~~')).toBe('')
   for (const [text, fence] of [
     ['a```', '```'],
     ['a\n```', '````'],
     ['a\n```', '~~~'],
   ] as const)
-    expect(readFenced(text, fence), text).toBe(undefined)
+    expect(readFencedCode(text, fence), text).toBe(undefined)
 })

@@ -14,7 +14,7 @@ const TEXT_MAX_CHARS = 200
 const HTML_MAX_CHARS = 4000
 
 /** @param address of the post */
-export function commentData(address: string, comments: FirstComments) {
+export function commentStructuredData(address: string, comments: FirstComments) {
   if (!comments || comments.state === 'off') return {}
   const shown = comments.comments.filter(({ status }) => status === 'shown')
   return {

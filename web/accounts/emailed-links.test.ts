@@ -2,7 +2,7 @@
 import { AppwriteException } from 'appwrite'
 import { expect, test } from 'vitest'
 import { formFailureOf } from '../forms/form-failure.ts'
-import { linkValuesIn } from './mailed-links.tsx'
+import { linkValuesIn } from './emailed-links.tsx'
 
 test('both values are needed', () => {
   expect(linkValuesIn('?userId=u1&secret=s1&expire=2023-11-20+14%3A37%3A00.123')).toEqual({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SEARCH_PAGES_MAX } from '#contract/limits.ts'
-import { askedOf } from './found-posts.ts'
+import { readSearchQuery } from './load-search.ts'
 
 test.each([
   ['q=lamp', { q: 'lamp', page: 1 }],
@@ -12,5 +12,5 @@ test.each([
   [`q=${'x'.repeat(300)}`, { q: 'x'.repeat(200), page: 1 }],
   ['', { q: '', page: 1 }],
 ])('the server is asked for what it can answer: %s', (search, asked) => {
-  expect(askedOf(new URLSearchParams(search))).toEqual(asked)
+  expect(readSearchQuery(new URLSearchParams(search))).toEqual(asked)
 })

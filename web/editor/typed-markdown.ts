@@ -49,13 +49,13 @@ export function readFence(line: string): { fence: string; name: string } | undef
  * The code before a closing fence, which has the signs of the opening one, or more of them;
  * undefined when the text does not end with one.
  */
-export function readFenced(text: string, fence: string): string | undefined {
+export function readFencedCode(text: string, fence: string): string | undefined {
   const [end, signs] = FENCE_END.exec(text) ?? []
   return end !== undefined && signs?.startsWith(fence) ? text.slice(0, -end.length) : undefined
 }
 
 /** A line of its own that parts two scenes: three or more of `*`, `-` or `_`. */
-export const isBreak = (line: string): boolean => BREAK.test(line)
+export const isThematicBreak = (line: string): boolean => BREAK.test(line)
 
 /**
  * The words whose closing signs were completed by what was typed last. A run of signs is complete
@@ -63,7 +63,7 @@ export const isBreak = (line: string): boolean => BREAK.test(line)
  *
  * @param typed  how many signs at the end of the text are new
  */
-export function findTyped(
+export function findCompletedSpan(
   text: string,
   { typed, isLineDone = false }: { typed: number; isLineDone?: boolean },
 ): Span | undefined {

@@ -11,27 +11,27 @@ import { withAuthor } from '../posts/shown-post.ts'
 const TAGS_SHOWN = 8
 
 /** What is asked for; `page` counts from 1. */
-export type Asked = { q: string; page: number }
+export type SearchQuery = { q: string; page: number }
 
-export type FoundPage =
+export type SearchPageData =
   | { kind: 'found'; found: SearchResults }
   | { kind: 'short' }
   | { kind: 'start'; tags: string[] }
 
 /** As the address says it; more than may be asked is cut off, and no such page is the first. */
-export function askedOf(search: URLSearchParams): Asked {
+export function readSearchQuery(search: URLSearchParams): SearchQuery {
   const q = truncateAtGrapheme((search.get('q') ?? '').trim(), SEARCH_MAX_CHARS).toWellFormed()
   const page = search.get('page') ?? ''
   const isPage = /^[1-9]\d{0,2}$/.test(page) && Number(page) <= SEARCH_PAGES_MAX
   return { q, page: isPage ? Number(page) : 1 }
 }
 
-export function searchPath({ q, page }: Asked): string {
+export function searchPath({ q, page }: SearchQuery): string {
   if (q === '') return '/search'
   return `/search?${new URLSearchParams({ q, ...(page > 1 ? { page: String(page) } : {}) })}`
 }
 
-export async function loadSearch(api: Api, asked: Asked): Promise<Result<FoundPage>> {
+export async function loadSearch(api: Api, asked: SearchQuery): Promise<Result<SearchPageData>> {
   if (asked.q === '') return succeed({ kind: 'start', tags: await findTags(api) })
   const values = { q: asked.q, page: String(asked.page) }
   const found = await callCollection<SearchResults>(api, 'get', '/search', values)
@@ -39,7 +39,7 @@ export async function loadSearch(api: Api, asked: Asked): Promise<Result<FoundPa
     const documents = found.value.documents.map((post) => withAuthor(post))
     return succeed({ kind: 'found', found: { ...found.value, documents } })
   }
-  // `askedOf` lets through nothing else that the server refuses.
+  // `readSearchQuery` prevents every other query that the server would refuse.
   return found.failure.code === 400 ? succeed({ kind: 'short' }) : found
 }
 

@@ -3,7 +3,7 @@
 import type { Account } from '#contract/accounts.ts'
 
 /** What such a page says of its reader: who they are in keys, and nothing that is shown. */
-export function anyUser({
+export function placeholderAccount({
   $id,
   emailVerification,
 }: Pick<Account, '$id' | 'emailVerification'>): Account {
