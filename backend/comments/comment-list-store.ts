@@ -229,7 +229,7 @@ export async function countListedBefore(
   const { rows } = await sql<{ total: number }>`select count(*) as total
     from ${usingIndex(db, 'comment', 'commentListed')} where ${level} and ${LISTED}
       and comment.place >= ${block * BLOCK_SIZE} and comment.place < ${place}`.execute(db)
-  const earlier = blocks.filter((earlierBlock) => earlierBlock.block < block)
+  const earlier = blocks.filter((row) => row.block < block)
   return earlier.reduce((sum, { listed }) => sum + listed, Number(rows[0]?.total ?? 0))
 }
 
@@ -246,8 +246,8 @@ function unlistedParts(db: Database, { scope, limit, isInRange, ...level }: Unli
   })
   if (scope === 'all' || scope.ownId === undefined) return parts
   const where = [sql`${sql.ref('comment.userId')} = ${scope.ownId}`, ...range, CLOSED]
-  const own = { index: 'commentClosedByPlace', where, direction: 'desc', ...order } as const
-  return [...parts, selectPart(db, own)]
+  const ownClosed = { index: 'commentClosedByPlace', where, direction: 'desc', ...order } as const
+  return [...parts, selectPart(db, ownClosed)]
 }
 
 export type UnlistedRange = {
@@ -333,14 +333,14 @@ export function selectList(db: Database, request: CommentListRequest) {
   const direction = directionOf(request)
   const by = parentId === undefined ? 'seq' : 'place'
   const order = { by, direction, limit } as const
-  const rest = cursor
+  const afterCursor = cursor
     ? [sql`${sql.ref(`comment.${by}`)} ${sql.raw(direction === 'asc' ? '>' : '<')} ${cursor.at}`]
     : []
   const discussion = sql`${sql.ref('comment.discussionSeq')} = ${discussionSeq}`
   const range =
     parentId === undefined
-      ? [discussion, ...rest]
-      : [isOnLevel({ discussionSeq, parentId: sql`${parentId}` }), ...rest]
+      ? [discussion, ...afterCursor]
+      : [isOnLevel({ discussionSeq, parentId: sql`${parentId}` }), ...afterCursor]
   const name = parentId === undefined ? 'InOrder' : 'ByPlace'
   const part = (index: string, ...where: RawBuilder<unknown>[]) =>
     selectPart(db, { index, where: [...where, ...range], ...order })
@@ -421,11 +421,11 @@ export function selectOwn(
     .where(isReadable)
   const readDirection = directionOf({ direction, cursor })
   const operator = readDirection === 'asc' ? '>' : '<'
-  const rest = cursor ? own.where('comment.seq', operator, cursor.at) : own
-  return rest.orderBy('comment.seq', readDirection).limit(limit)
+  const fromCursor = cursor ? own.where('comment.seq', operator, cursor.at) : own
+  return fromCursor.orderBy('comment.seq', readDirection).limit(limit)
 }
 
-/** Counts no further than `most`. */
+/** Counts up to `most`. */
 export async function countOwn(db: Database, { userId, isReadable }: Own, most: number) {
   const own = db
     .selectFrom('comment')
@@ -462,8 +462,8 @@ export function selectWaiting(
     .where('discussion.postId', 'is not', null)
   const readDirection = directionOf({ direction, cursor })
   const operator = readDirection === 'asc' ? '>' : '<'
-  const rest = cursor ? waiting.where('comment.seq', operator, cursor.at) : waiting
-  return rest.orderBy('comment.seq', readDirection).limit(limit)
+  const fromCursor = cursor ? waiting.where('comment.seq', operator, cursor.at) : waiting
+  return fromCursor.orderBy('comment.seq', readDirection).limit(limit)
 }
 
 /** Without comments of deleted posts; `total` is counted up to `most`. */
@@ -487,13 +487,13 @@ export async function listWaiting(
 async function countWaiting(db: Database, discussions: number[] | undefined, most: number) {
   const waiting = db.selectFrom('comment').select('comment.seq').where(WAITING).limit(most)
   const discussionSeq = sql.ref('comment.discussionSeq')
-  const some = discussions
+  const counted = discussions
     ? waiting.where(isOneOfNumbers(db, discussionSeq, listParameter(db, discussions)))
     : waiting
         .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
         .where('discussion.postId', 'is not', null)
   const { total } = await db
-    .selectFrom(some.as('found'))
+    .selectFrom(counted.as('found'))
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return Number(total)

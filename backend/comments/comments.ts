@@ -195,7 +195,7 @@ export function refuseUnlessModerator(viewer: Viewer, post: Post): void {
 }
 
 /**
- * Deletes a comment; one with replies stays as an empty one.
+ * Deletes a comment; with replies it remains, without its text.
  *
  * @throws Refusal `document_not_found`, `user_unauthorized`, `user_blocked`
  */
@@ -298,7 +298,7 @@ export async function publishCommentEvent(
   const shown = toComment(context, row, false)
   const payload = action === 'delete' ? { ...shown, content: '' } : shown
   if (isOpen) publishAfterCommit(tx, { ...about, payload, isOpen })
-  // After the public event, so that writer and moderators keep the text.
+  // After the public event, so that the writer and moderators see the text.
   if (!isOpen || row.status === 'hidden')
     publishAfterCommit(tx, { ...about, payload: toComment(context, row, true), isOpen: false })
   return visibleTo(context, viewer, post)(row)

@@ -142,10 +142,10 @@ async function listOwn(
   const cursorRow = await findCursor(context, page)
   if (cursorRow && cursorRow.userId !== userId) throw new Refusal('general_cursor_not_found')
   const cursor = cursorRow && { at: cursorRow.seq, side: page.side }
-  const own = { userId, isReadable: isReadablePost(viewer) }
-  const rows = await lists.selectOwn(db, avatarBucketId, { ...own, ...page, cursor }).execute()
+  const filter = { userId, isReadable: isReadablePost(viewer) }
+  const rows = await lists.selectOwn(db, avatarBucketId, { ...filter, ...page, cursor }).execute()
   const documents = inOrder(page, rows).map((row) => toComment(context, row, true))
-  return { total: await lists.countOwn(db, own, COUNTED_MAX), documents }
+  return { total: await lists.countOwn(db, filter, COUNTED_MAX), documents }
 }
 
 async function listWaiting(context: PostsContext, viewer: Viewer, page: Page): Promise<Listed> {

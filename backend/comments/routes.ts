@@ -183,8 +183,8 @@ function addPostRoutes(api: FastifyInstance, context: PostsContext): void {
       return { answer, tags: [tagOfPost(postId), ...tags] }
     },
     async isPersonal({ viewer, params }) {
-      const own = await readPersonalView(context.db, viewer, readPostId(params))
-      return own.mayModerate || own.seesUnlisted
+      const view = await readPersonalView(context.db, viewer, readPostId(params))
+      return view.mayModerate || view.seesUnlisted
     },
     // Moderators get the shared page, too: the app reads their rights itself.
     async isPersonalOnPage({ viewer, params }) {

@@ -109,8 +109,8 @@ type Duplicate = {
 /** Whether a user has written the same in this discussion, or anywhere after `since`. */
 export async function hasDuplicate(db: Database, duplicate: Duplicate): Promise<boolean> {
   const { userId, digest, discussionSeq, since, exceptId } = duplicate
-  const theirs = db.selectFrom('comment').select('seq').where('userId', '=', userId)
-  const duplicates = theirs
+  const ofUser = db.selectFrom('comment').select('seq').where('userId', '=', userId)
+  const duplicates = ofUser
     .where('digest', '=', digest)
     .where('id', '!=', exceptId)
     .where((eb) => eb.or([eb('discussionSeq', '=', discussionSeq), eb('createdAt', '>', since)]))
@@ -122,11 +122,11 @@ export async function hasDuplicate(db: Database, duplicate: Duplicate): Promise<
  * accounts, and those that waited for approval.
  */
 export async function allowLinks(tx: Database, userId: string): Promise<void> {
-  const theirs = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
-  const without = theirs.where(sql<boolean>`${sql.ref('hasLinks')} = 0`)
+  const ofUser = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
+  const withoutLinks = ofUser.where(sql<boolean>`${sql.ref('hasLinks')} = 0`)
   await changeInBatches(async (limit) => {
-    const some = tx.updateTable('comment').where('seq', 'in', without.limit(limit))
-    return Number((await some.set({ hasLinks: 1 }).executeTakeFirst()).numUpdatedRows)
+    const batch = tx.updateTable('comment').where('seq', 'in', withoutLinks.limit(limit))
+    return Number((await batch.set({ hasLinks: 1 }).executeTakeFirst()).numUpdatedRows)
   })
 }
 
@@ -165,8 +165,8 @@ export const ERASED = {
 
 /** The `seq` of the last comments of a user. */
 export async function listLastOf(tx: Database, userId: string, limit: number): Promise<number[]> {
-  const theirs = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
-  return (await theirs.orderBy('seq', 'desc').limit(limit).execute()).map(({ seq }) => seq)
+  const ofUser = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
+  return (await ofUser.orderBy('seq', 'desc').limit(limit).execute()).map(({ seq }) => seq)
 }
 
 /** Deletes comments; those with replies lose their text and their writer instead. */
@@ -182,6 +182,6 @@ export async function deleteBatch(tx: Database, seqs: number[]): Promise<void> {
       and ${sql.ref('reply.parentId')} = comment.id)`
   const erased = tx.updateTable('comment').set({ ...ERASED, userId: null })
   await erased.where('seq', 'in', seqs).where(isAnswered).execute()
-  const others = tx.deleteFrom('comment').where('seq', 'in', seqs)
-  await others.where('userId', 'is not', null).execute()
+  const remaining = tx.deleteFrom('comment').where('seq', 'in', seqs)
+  await remaining.where('userId', 'is not', null).execute()
 }

@@ -24,7 +24,7 @@ export type ListedCase = Omit<CaseRow, 'postId'> & {
   status: string | null
   commentedAt: string | null
   postedAt: string
-  /** Who wrote the post or comment; null when the account is gone. */
+  /** The writer of the post or comment; null when the account is deleted. */
   writerId: string | null
   writerName: string | null
   writerAvatar: string
@@ -118,7 +118,7 @@ async function listShown(
   { cursor, limit }: { cursor: number | undefined; limit: number },
 ): Promise<{ seq: number; since: string }[]> {
   const visible: { seq: number; since: string }[] = []
-  // Some cases are about blocked writers, and left out.
+  // More than `limit`, because cases about blocked writers are left out.
   const batch = Math.min(BATCH_MAX, 2 * limit)
   let from = cursor
   for (;;) {
@@ -143,9 +143,9 @@ export function selectList(db: Database, avatarBucketId: string, page: CasesPage
   const cases = isWaiting
     ? waiting(db, WAITING_CASES)
     : selectCases(db).where('reportCase.isWaiting', '=', 0)
-  const rest =
+  const fromCursor =
     cursor === undefined ? cases : cases.where('reportCase.place', isWaiting ? '>' : '<', cursor)
-  const ordered = rest.orderBy('reportCase.place', isWaiting ? 'asc' : 'desc').limit(limit)
+  const ordered = fromCursor.orderBy('reportCase.place', isWaiting ? 'asc' : 'desc').limit(limit)
   return withColumns(ordered, avatarBucketId)
 }
 
@@ -165,9 +165,10 @@ export async function countWaiting(db: Database, most: number, isReported: boole
     const shown = await listShown(db, kind, discussions, { cursor: undefined, limit: most })
     return { waiting: shown.length, since: shown[0]?.since ?? '' }
   }
-  const all = waiting(db, kind).select('reportCase.since').limit(most)
-  // Not ordered: the order would lead past all comments that need approval, which may be many.
-  const cases = isReported ? all : all.orderBy('reportCase.place')
+  const unordered = waiting(db, kind).select('reportCase.since').limit(most)
+  // Not ordered: the order would lead past unordered comments that need approval, which may be
+  // many.
+  const cases = isReported ? unordered : unordered.orderBy('reportCase.place')
   const { total, since } = await db
     .selectFrom(cases.as('found'))
     .select((eb) => [eb.fn.countAll<number>().as('total'), eb.fn.min('since').as('since')])

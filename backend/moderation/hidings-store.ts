@@ -15,8 +15,8 @@ export async function listHidings(db: Database, limit: number): Promise<Hiding[]
 
 /** Decisions about a user, oldest first. */
 export async function listHidingsOf(tx: Database, userId: string): Promise<Hiding[]> {
-  const theirs = tx.selectFrom('commentHiding').selectAll().where('userId', '=', userId)
-  return await theirs.orderBy('seq').execute()
+  const ofUser = tx.selectFrom('commentHiding').selectAll().where('userId', '=', userId)
+  return await ofUser.orderBy('seq').execute()
 }
 
 export async function addHiding(tx: Database, row: Insertable<CommentHidingTable>) {
@@ -44,8 +44,8 @@ export async function deleteHiding(tx: Database, seq: number): Promise<void> {
 type Scope = { userId: string; discussionSeq: number | null }
 
 function commentsIn(db: Database, { userId, discussionSeq }: Scope) {
-  const theirs = db.selectFrom('comment').where('userId', '=', userId)
-  return discussionSeq === null ? theirs : theirs.where('discussionSeq', '=', discussionSeq)
+  const ofUser = db.selectFrom('comment').where('userId', '=', userId)
+  return discussionSeq === null ? ofUser : ofUser.where('discussionSeq', '=', discussionSeq)
 }
 
 /** The `seq` of the last comment of a user; undefined if there is none. */
@@ -57,12 +57,12 @@ export async function findLastSeq(tx: Database, userId: string): Promise<number 
 /** The next comments in the range of a decision, in order, including unaffected ones. */
 export async function listNext(tx: Database, hiding: Hiding, limit: number) {
   const next = commentsIn(tx, hiding).selectAll()
-  const rest = next.where('seq', '>', hiding.position).where('seq', '<=', hiding.lastSeq)
-  const rows: StoredComment[] = await rest.orderBy('seq').limit(limit).execute()
+  const inRange = next.where('seq', '>', hiding.position).where('seq', '<=', hiding.lastSeq)
+  const rows: StoredComment[] = await inRange.orderBy('seq').limit(limit).execute()
   return rows
 }
 
-/** Locks them always in the same order. */
+/** Locks the discussions of comments, always in the same order. */
 export async function lockDiscussions(tx: Database, comments: StoredComment[]): Promise<void> {
   const seqs = [...new Set(comments.map(({ discussionSeq }) => discussionSeq))]
   const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', seqs)
@@ -110,8 +110,8 @@ type Query = ReturnType<typeof commentsIn>
 
 /** Counts up to `COUNTED_MAX`, because many rows would block the event loop. */
 async function count(tx: Database, query: Query): Promise<number> {
-  const some = query.select('seq').limit(COUNTED_MAX)
-  const counted = tx.selectFrom(some.as('found'))
+  const limited = query.select('seq').limit(COUNTED_MAX)
+  const counted = tx.selectFrom(limited.as('found'))
   const { total } = await counted
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()

@@ -87,14 +87,14 @@ export async function listModerated(
   const search = query.search?.trim() || undefined
   const state = (query.state ?? 'active') as OperatorPostState
   const page = Number(query.page ?? 1)
-  const at = { limit: OPERATOR_PAGE, offset: (page - 1) * OPERATOR_PAGE }
+  const range = { limit: OPERATOR_PAGE, offset: (page - 1) * OPERATOR_PAGE }
   const since = expiryCutoff(context)
-  const all = { search: undefined }
-  const counts = await store.countAll(db, all, { ...all, since })
+  const withoutSearch = { search: undefined }
+  const counts = await store.countAll(db, withoutSearch, { ...withoutSearch, since })
   const { total, list } =
     state === 'removed'
-      ? await listRemoved(context, { search, since }, at)
-      : await listStored(context, { state, search }, at)
+      ? await listRemoved(context, { search, since }, range)
+      : await listStored(context, { state, search }, range)
   return {
     page,
     pages: Math.max(1, Math.ceil((total ?? counts.active) / OPERATOR_PAGE)),
@@ -122,12 +122,12 @@ async function listStored(
   const closed = await store.findClosed(db, seqs)
   const reports = await store.countReports(db, seqs)
   const hidden = rows.filter(({ isHidden }) => isHidden).map(({ id }) => id)
-  const done = await findLastActors(db, hidden, ['hidden'])
+  const actors = await findLastActors(db, hidden, ['hidden'])
   const list = rows
     // The post may have become a draft since it was listed.
     .filter(({ status }) => status === 'active')
     .map((row) => ({
-      ...toListed(row, row.isHidden ? 'hidden' : 'active', done.get(row.id)),
+      ...toListed(row, row.isHidden ? 'hidden' : 'active', actors.get(row.id)),
       like: row.likes,
       comments: Number(row.comments ?? 0),
       areCommentsClosed: closed.has(row.id),
@@ -159,14 +159,14 @@ async function listRemoved(
   page: Page,
 ): Promise<Listed> {
   const rows = await store.listRemoved(db, filter, page)
-  const done = await findLastActors(
+  const actors = await findLastActors(
     db,
     rows.map(({ postId }) => postId),
     ['removed'],
   )
   const { removed } = await store.countAll(db, { search: undefined }, filter)
   const list = rows.map((row) => ({
-    ...toListed({ ...row, id: row.postId }, 'removed', done.get(row.postId)),
+    ...toListed({ ...row, id: row.postId }, 'removed', actors.get(row.postId)),
     deletedId: row.id,
     like: 0,
     comments: 0,

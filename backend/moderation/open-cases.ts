@@ -1,5 +1,5 @@
-// Opening and outcome cases. A case is opened by the first report of a post or comment, or by a
-// comment that waits for approval.
+// Opens and ends cases. The first report of a post or comment opens its case, and so does a comment
+// that waits for approval.
 import { type Actor, type DomainEvent, emit } from '../database/domain-events.ts'
 import type { Database } from '../database/schema.ts'
 import { makeId } from '../process/ids.ts'
@@ -63,7 +63,7 @@ export async function endCaseOf(
   if (caseRow?.isWaiting === 1) await endCase(tx, caseRow, outcome)
 }
 
-/** Ends the cases of many comments of one person, which were hidden at one moment. */
+/** Ends the cases of comments of one user that were hidden at the same time. */
 export async function endCasesOfComments(
   tx: Database,
   ids: string[],

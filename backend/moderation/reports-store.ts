@@ -111,11 +111,11 @@ export async function anonymiseBatch(
   userId: string,
   limit: number,
 ): Promise<boolean> {
-  const theirs = tx.selectFrom('report').select('seq').where('userId', '=', userId)
-  const seqs = (await theirs.orderBy('seq').limit(limit).execute()).map(({ seq }) => seq)
+  const ofUser = tx.selectFrom('report').select('seq').where('userId', '=', userId)
+  const seqs = (await ofUser.orderBy('seq').limit(limit).execute()).map(({ seq }) => seq)
   if (seqs.length < limit) return true
-  const some = tx.updateTable('report').where('seq', 'in', seqs)
-  await some.set({ userId: null, words: '' }).execute()
+  const batch = tx.updateTable('report').where('seq', 'in', seqs)
+  await batch.set({ userId: null, words: '' }).execute()
   return false
 }
 

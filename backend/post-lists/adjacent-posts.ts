@@ -16,7 +16,7 @@ import { optionalColumnsFor } from '../posts/read-post.ts'
 import { findAdjacent, findSeqs, newestFirst, readBySeqs, toListCall } from './post-list-store.ts'
 
 /**
- * A person, and how many posts their page lists for this viewer.
+ * An author, and the number of posts that the author's page lists for this viewer.
  *
  * @throws Refusal `user_not_found`
  */
@@ -35,7 +35,7 @@ export async function readAuthor(
   return { ...author, posts: await countRows(context.db, toListCall(context.db, list)) }
 }
 
-/** A person as everybody may see them. */
+/** The public data of an author. */
 export type VisibleAuthor = Omit<Author, 'posts'>
 
 /** @returns undefined for a missing or blocked user */

@@ -105,7 +105,7 @@ function orderOf({ order, isRandom }: ListQuery): SortKey | undefined {
   return TIME_KEYS.includes(sorted) && isInIndex ? sorted : undefined
 }
 
-/** After a time, these attributes order only few posts. */
+/** Attributes that may follow a time in the order: few posts have the same time. */
 const TIME_KEYS: readonly string[] = ['$createdAt', '$updatedAt', '$sequence', '$id']
 
 function isEqual(attribute: string): (filter: Filter) => boolean {

@@ -15,7 +15,7 @@ export const LIST_POSTS_MAX = 2000
 /** Bytes of bodies, counted once for each value that they are compared with. */
 const BODIES_MAX_BYTES = 8 * 1024 * 1024
 
-/** Up to so many comparisons take a few milliseconds; a list with more is a scan. */
+/** Up to this many comparisons take a few milliseconds; a list with more is a scan. */
 const SCAN_FROM_COMPARISONS = 1000
 
 /** `isScan`: the list reads many posts one by one. */

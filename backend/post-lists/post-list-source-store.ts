@@ -130,12 +130,12 @@ function groupsFor({ query, scope, path }: RangeRequest): PostGroup[] {
   if (scope === 'all') return candidates.map((shown) => ({ shown, userId }))
   const { ownerId } = scope
   const readers: readonly Shown[] = scope.readers
-  const seen = candidates
+  const readable = candidates
     .filter((shown) => readers.includes(shown))
     .map((shown) => ({ shown, userId }))
-  if (ownerId === undefined || (userId !== undefined && userId !== ownerId)) return seen
+  if (ownerId === undefined || (userId !== undefined && userId !== ownerId)) return readable
   const ownOnly = candidates.filter((shown) => !readers.includes(shown))
-  return [...seen, ...ownOnly.map((shown) => ({ shown, userId: ownerId }))]
+  return [...readable, ...ownOnly.map((shown) => ({ shown, userId: ownerId }))]
 }
 
 function rangeOfGroup(request: RangeRequest, { shown, userId }: PostGroup): PostRange {
@@ -167,7 +167,7 @@ function rangeOfGroup(request: RangeRequest, { shown, userId }: PostGroup): Post
   }
 }
 
-/** Answered by the index of tags alone, which repeats the readers of posts, where that suffices. */
+/** Answered by the index of tags alone, which repeats the readers of posts, if that suffices. */
 function rangeOfTag({ db, query, scope, source, path }: RangeRequest, shown: Shown): PostRange {
   const [tagged, ...rangeFilters] = path.narrowing
   const answered = query.filters.filter(

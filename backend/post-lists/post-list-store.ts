@@ -43,8 +43,8 @@ export async function countCandidates(db: Database, list: ScopedQuery, max: numb
 function candidatesOf(db: Database, list: ScopedQuery, max: number) {
   const ranges = sourceOf(db, list).ranges.filter(({ isInOrder }) => !isInOrder)
   if (ranges.length === 0) return undefined
-  const each = ranges.map(({ candidates }) => candidates)
-  return sql`(select seq from (${sql.join(each, sql` union all `)}) as found limit ${max})`
+  const selects = ranges.map(({ candidates }) => candidates)
+  return sql`(select seq from (${sql.join(selects, sql` union all `)}) as found limit ${max})`
 }
 
 /** The bytes of the bodies of the posts that `countCandidates` counts. */
@@ -126,7 +126,7 @@ type Listing = Omit<PostParts, 'hasContent'> & {
   hasContent?: boolean
 }
 
-/** So few posts without bodies never exceed the byte limit. */
+/** Up to this many posts without bodies never exceed the byte limit. */
 const LIGHT_POSTS_MAX = 500
 
 /**

@@ -110,8 +110,8 @@ export function postListRoutes(context: PostsContext): Routes {
         return await listPosts(context, viewer, findQueryList(query, 'queries'), options)
       },
       async isPersonal({ viewer, query }) {
-        const own = privatePostsIn(findQueryList(query, 'queries'))
-        return own === undefined || (await hasPrivatePosts(db, viewer, own))
+        const kind = privatePostsIn(findQueryList(query, 'queries'))
+        return kind === undefined || (await hasPrivatePosts(db, viewer, kind))
       },
       isShared: ({ documents }) => isSameForAll(documents),
     })
@@ -142,9 +142,9 @@ async function readAround(
 ): Promise<Tagged<AdjacentPosts>> {
   const { around, authorId } = await readAdjacentPosts(context, viewer, id)
   const { previous, next, others } = around
-  const named = [previous, next, ...others].filter((post) => post !== null)
-  const tags = [tagOfPost(id), tagOfUser(authorId), ...named.map(({ $id }) => tagOfLink($id))]
-  // On PostgreSQL two posts that are published in the same moment do not see each other.
+  const linked = [previous, next, ...others].filter((post) => post !== null)
+  const tags = [tagOfPost(id), tagOfUser(authorId), ...linked.map(({ $id }) => tagOfLink($id))]
+  // On PostgreSQL, two posts that are published at the same time may not see each other.
   return { answer: around, tags: next ? tags : [...tags, 'posts'] }
 }
 

@@ -59,13 +59,13 @@ export async function findTagUse(
   const name = sql.ref('name')
   const seq = sql.ref('postSeq')
   const time = sql.ref('createdAt')
-  const each = readers.map(
+  const newestByGroup = readers.map(
     (group) => sql`select ${name}, ${seq}, ${time} from (
       select * from ${tag} where ${sql.ref('key')} = ${key} and ${isVisibleTo([group])}
         order by ${time} desc, ${seq} limit 1) as newest`,
   )
   const { rows } = await sql<{ name: string | null; posts: number }>`
-    select (select ${name} from (${sql.join(each, sql` union all `)}) as seen
+    select (select ${name} from (${sql.join(newestByGroup, sql` union all `)}) as seen
         order by ${time} desc, ${seq} limit 1) as name,
       (select count(*) from (select 1 as one from ${tag}
         where ${sql.ref('key')} = ${key} and ${isVisibleTo(readers)} limit ${most}) as found) as posts`.execute(

@@ -30,7 +30,7 @@ export type DerivedTexts = Omit<PostTextRow, 'postId'>
 /** Longer texts are processed in a worker; for a shorter one, the hand-over would cost more. */
 export const TEXT_SYNC_MAX_CHARS = 16_000
 
-/** Longer texts are never processed on the event loop, except where a transaction would wait. */
+/** Whether texts are too long for the event loop; never in a transaction, which must not wait. */
 export function needsWorker(...texts: string[]): boolean {
   const chars = texts.reduce((sum, text) => sum + text.length, 0)
   return chars > TEXT_SYNC_MAX_CHARS && !insideTransaction.getStore()
@@ -48,7 +48,7 @@ export type TextOptions = {
   workers: TextWorkerPool
   rulesVersion: string
   sanitise: Sanitise
-  /** With it long texts are cleaned in a worker; without it all are cleaned on the event loop. */
+  /** Undefined to clean even long texts on the event loop. */
   addresses?: AddressOptions | undefined
   /** Undefined without pages, and in development, where their code may change at any time. */
   pageTexts?: PageTextDeriver | undefined
@@ -60,7 +60,7 @@ export function makePostTexts(
   { publicUrl, allowedOrigins, contentBucketId }: AddressOptions,
   pageTexts?: PageTextDeriver | undefined,
 ): PostTexts {
-  // Picked, because all stored texts are regenerated when one of them changes.
+  // Only these settings: when one of them changes, all stored texts are regenerated.
   const addresses = { publicUrl, allowedOrigins, contentBucketId }
   const rulesVersion = digestOf(`${readRules(addresses)} ${pageTexts?.version ?? ''}`)
   const sanitise = makeFastSanitise(addresses)
@@ -170,7 +170,7 @@ export function makePostTextsFrom(options: TextOptions) {
       const isStored = row?.rules === rulesVersion && row.shownDigest === digestOf(html)
       return isStored && row.texts !== null ? JSON.parse(row.texts) : derive(html)
     },
-    /** The tags of a last line that consists of tags only, without their number signs. */
+    /** The tags of the last line, if it has only tags, without their number signs. */
     tagLine: (body: string): string[] => findTagLine(body)?.words ?? [],
   }
 }
@@ -280,13 +280,13 @@ export function replaceSamplesBy(html: string, highlighted: readonly (string | n
 
 function replaceSamples(html: string, replace: (sample: CodeSample) => string | undefined): string {
   if (!html.includes('<pre')) return html
-  let left = CODE_SAMPLES_MAX_CHARS
+  let remaining = CODE_SAMPLES_MAX_CHARS
   return html.replace(
     SAMPLE,
     (all: string, pre: string, code: string | undefined, inside: string, end: string) => {
       const language = (LANGUAGE.exec(code ?? '') ?? LANGUAGE.exec(pre))?.[1]
-      if (!language || inside.length > Math.min(left, CODE_SAMPLE_MAX_CHARS)) return all
-      left -= inside.length
+      if (!language || inside.length > Math.min(remaining, CODE_SAMPLE_MAX_CHARS)) return all
+      remaining -= inside.length
       const highlighted = replace({ language, code: inside })
       return highlighted === undefined ? all : `${pre}${code ?? ''}${highlighted}${end}`
     },

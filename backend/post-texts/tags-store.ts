@@ -29,7 +29,7 @@ function selectTagColumns(tx: Database) {
   return tx.selectFrom('post').select(['seq', 'createdAt', 'userId', POST_VISIBILITY.as('shown')])
 }
 
-/** Where the owner and the readers are missing, the database fills them in. */
+/** The database fills in a missing owner and missing readers. */
 type TaggedPost = Pick<PostTagRow, 'createdAt'> &
   Partial<Pick<PostTagRow, 'userId' | 'shown'>> & { seq: number }
 

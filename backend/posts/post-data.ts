@@ -159,7 +159,7 @@ const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS]
 /** Their form is checked, their value is ignored. */
 const COMPUTED = ['userid', 'userName', 'like', 'likeId', PUBLISHED_AT]
 
-/** Whether any written attribute was sent, even as null, which stands for its default. */
+/** Whether any written attribute was sent, even as null, which means its default. */
 export function hasWritten(data: SentData, { hasExtraAttributes }: ExtraRule): boolean {
   return Object.keys(data).some((name) => {
     if (COMPUTED.includes(name)) return false

@@ -136,8 +136,8 @@ export function selectAttributes(
   }
   const isAll = select.includes('*')
   const names = isAll ? select.filter((name) => name !== '*') : [...select, ...ALWAYS_SHOWN]
-  const named = Object.fromEntries(names.map((name) => [name, attributes[name] ?? null]))
-  return isAll ? { ...document, ...named } : named
+  const selected = Object.fromEntries(names.map((name) => [name, attributes[name] ?? null]))
+  return isAll ? { ...document, ...selected } : selected
 }
 
 /** The `idsMax` oldest likes of each post. Posts without a like are absent. */

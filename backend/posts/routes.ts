@@ -1,5 +1,4 @@
-// HTTP of the document calls of api.md §3.2: reads the parameters, calls the rules, answers.
-// Decides nothing itself.
+// HTTP of the document calls of api.md §3.2: parameters in, answers out.
 
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'

@@ -9,7 +9,7 @@ export type SearchTerm = { words: string[]; isPrefix: boolean }
 /** Letters and digits that a search needs; in a script without spaces one character is enough. */
 const MIN_LETTERS = 2
 const TERMS_MAX = 8
-/** Prefixes cost the most: with more terms only the last one is a prefix, the one being typed. */
+/** Prefixes cost the most: with more terms only the last one, perhaps unfinished, is a prefix. */
 const PREFIXES_MAX = 4
 const PHRASE_WORDS_MAX = 12
 const QUOTED = /["“”„‟«»「」『』]([^"“”„‟«»「」『』]*)["“”„‟«»「」『』]/g

@@ -44,10 +44,10 @@ export async function copyToDeleted(
   const { id: postId, userId, title, content, featuredImage, status } = post
   const { permissions, readers, createdAt, updatedAt, publishedAt, attributes } = post
   const copied = { postId, userId, title, content, featuredImage, status, permissions, readers }
-  const rest = { createdAt, updatedAt, publishedAt, attributes }
+  const times = { createdAt, updatedAt, publishedAt, attributes }
   await tx
     .insertInto('deletedPost')
-    .values({ ...deleted, ...copied, ...rest })
+    .values({ ...deleted, ...copied, ...times })
     .execute()
   await sql`insert into "deletedRead" ("deletedId", day, count)
     select ${deleted.id}, day, count from "postRead" where "postId" = ${postId}`.execute(tx)
@@ -79,11 +79,11 @@ export async function restoreDiscussion(tx: Database, deletedId: string, postId:
 }
 
 function deletedPostsIn(db: Database, { userId, since }: DeletedScope) {
-  const all = db.selectFrom('deletedPost').where('deletedAt', '>', since)
-  return userId === undefined ? all : all.where('userId', '=', userId)
+  const deletedPosts = db.selectFrom('deletedPost').where('deletedAt', '>', since)
+  return userId === undefined ? deletedPosts : deletedPosts.where('userId', '=', userId)
 }
 
-/** Newest first, beginning before `before`. */
+/** Newest first, from the one before `before` on. */
 export async function listDeleted(
   db: Database,
   scope: DeletedScope,
@@ -112,7 +112,7 @@ export async function findDeleted(db: Database, id: string): Promise<DeletedRow 
   return await db.selectFrom('deletedPost').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Batch posts of a user, which it locks, and some deleted ones. */
+/** A batch of a user's posts, which it locks, and of deleted ones. */
 export async function lockBatchOf(tx: Database, userId: string, limit: number) {
   const posts = tx.selectFrom('post').select('id').where('userId', '=', userId)
   const deleted = tx.selectFrom('deletedPost').select('id').where('userId', '=', userId)
