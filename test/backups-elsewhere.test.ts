@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, inject, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
-import { findLost, keepPhoto, writeBefore, writeDuring } from '#test/support/backup-writes.ts'
+import { findLost, uploadPhoto, writeDuring, writePairs } from '#test/support/backup-writes.ts'
 import {
   backUp,
   listBackupPaths,
@@ -34,7 +34,7 @@ describe('on PostgreSQL', () => {
     const { env } = first
     await using blog = await makeTestBlog(env)
     const alice = await blog.makePerson('alice')
-    const before = await writeBefore(blog, alice, 5)
+    const before = await writePairs(blog, alice, 5)
     const { result: made } = await writeDuring(blog, alice, WRITE_EVERY_MS, () =>
       backUp(blog, folders.backups, env),
     )
@@ -71,7 +71,7 @@ describe('on PostgreSQL', () => {
     await using folders = await makeFolders()
     await using blog = await makeTestBlog()
     const alice = await blog.makePerson('alice')
-    const before = await writeBefore(blog, alice, 3)
+    const before = await writePairs(blog, alice, 3)
     expect((await backUp(blog, folders.backups)).code).toBe(0)
     const there = await restore(folders.backups, folders.restored, postgres.env)
     expect(there).toMatchObject({ code: 0, err: '' })
@@ -118,7 +118,7 @@ describe.skipIf(!inject('hasS3'))('with files at S3', () => {
     await using folders = await makeFolders()
     await using blog = await makeTestBlog(env)
     const alice = await blog.makePerson('alice')
-    const image = await keepPhoto(blog, alice)
+    const image = await uploadPhoto(blog, alice)
     expect(await backUp(blog, folders.backups, env)).toMatchObject({ code: 0, err: '' })
     const second = await backUp(blog, folders.backups, env)
     expect(second.out).toContain('0 files copied, 1 unchanged')
@@ -135,7 +135,7 @@ describe.skipIf(!inject('hasS3'))('with files at S3', () => {
     const env = await makeBucketEnv()
     await using folders = await makeFolders()
     await using blog = await makeTestBlog(env)
-    const image = await keepPhoto(blog, await blog.makePerson('alice'))
+    const image = await uploadPhoto(blog, await blog.makePerson('alice'))
     const settings = { BLOG_DATA_DIR: blog.dataDir, ...env }
     const made = await runScript('backup.ts', ['--without-files', folders.backups], settings)
     expect([made.code, made.out]).toEqual([0, expect.stringContaining('stayed at the S3 server')])

@@ -18,7 +18,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { makeBackup } from '#backend/backups/backup.ts'
 import { lockFolder } from '#backend/backups/backup-folder.ts'
 import { readConfig } from '#backend/settings/config.ts'
-import { findLost, keepPhoto, writeBefore, writeDuring } from '#test/support/backup-writes.ts'
+import { findLost, uploadPhoto, writeDuring, writePairs } from '#test/support/backup-writes.ts'
 import {
   backUp,
   type Folders,
@@ -31,7 +31,7 @@ import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { CONTENT, upload } from '#test/support/files.ts'
 import { drawNoise } from '#test/support/images.ts'
 import { runScript } from '#test/support/run-script.ts'
-import { writePast } from '#test/support/write-past.ts'
+import { writeDirectly } from '#test/support/write-directly.ts'
 
 const CHUNK = 5 * 1024 * 1024
 const WRITE_EVERY_MS = 50
@@ -60,7 +60,7 @@ test('a backup under writes is restored with every write acknowledged before it 
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
-  const before = await writeBefore(blog, alice, 3)
+  const before = await writePairs(blog, alice, 3)
   const { result: made, writes } = await writeDuring(blog, alice, WRITE_EVERY_MS, () =>
     backUp(blog, folders.backups),
   )
@@ -82,7 +82,7 @@ let backedUp: Promise<Folders> | undefined
 async function makeBackedUp(): Promise<Folders> {
   await using blog = await makeTestBlog()
   const folders = await makeFolders()
-  const image = await keepPhoto(blog, await blog.makePerson('alice'))
+  const image = await uploadPhoto(blog, await blog.makePerson('alice'))
   await blog.call('GET', `${CONTENT}/${image}/preview?width=20`)
   const config = readConfig({ BLOG_DATA_DIR: blog.dataDir })
   await makeBackup(config, folders.backups, { now: () => new Date(), withFiles: true })
@@ -127,9 +127,9 @@ test('files that are unchanged take no room in the next backup, and never share 
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
-  await keepPhoto(blog, alice)
+  await uploadPhoto(blog, alice)
   await backUp(blog, folders.backups)
-  await keepPhoto(blog, alice)
+  await uploadPhoto(blog, alice)
   const second = await backUp(blog, folders.backups)
   expect(second.out).toContain('1 files copied, 1 unchanged')
   const [first = '', next = ''] = await listBackupPaths(folders.backups)
@@ -148,8 +148,8 @@ test('what the blog or an older backup has lost is taken from where it is whole'
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
-  const cut = await keepPhoto(blog, alice)
-  const flipped = await keepPhoto(blog, alice)
+  const cut = await uploadPhoto(blog, alice)
+  const flipped = await uploadPhoto(blog, alice)
   await backUp(blog, folders.backups)
   const [first = ''] = await listBackupPaths(folders.backups)
   const names = await readdir(join(blog.dataDir, 'files'))
@@ -168,7 +168,7 @@ test('bytes that were lost before the first backup are named, and the rest is ke
 }, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
-  await keepPhoto(blog, await blog.makePerson('alice'))
+  await uploadPhoto(blog, await blog.makePerson('alice'))
   const [name = ''] = await readdir(join(blog.dataDir, 'files'))
   await truncate(join(blog.dataDir, 'files', name), 10)
   const made = await backUp(blog, folders.backups)
@@ -183,9 +183,9 @@ test('a file that cannot be read does not keep the others from being backed up',
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
-  await keepPhoto(blog, alice)
+  await uploadPhoto(blog, alice)
   const [name = ''] = await readdir(join(blog.dataDir, 'files'))
-  await keepPhoto(blog, alice)
+  await uploadPhoto(blog, alice)
   await rm(join(blog.dataDir, 'files', name))
   await mkdir(join(blog.dataDir, 'files', name))
   const made = await backUp(blog, folders.backups)
@@ -267,7 +267,7 @@ test.skipIf(process.getuid?.() !== 0)(
   async () => {
     await using blog = await makeTestBlog()
     await using folders = await makeFolders()
-    await keepPhoto(blog, await blog.makePerson('alice'))
+    await uploadPhoto(blog, await blog.makePerson('alice'))
     for (const folder of [folders.backups, folders.restored]) {
       await mkdir(folder)
       await chown(folder, SERVICE_USER, SERVICE_USER)
@@ -288,7 +288,7 @@ test('a killed backup never looks like one, and the next one clears it away', {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   await mkdir(folders.backups)
-  await keepPhoto(blog, await blog.makePerson('alice'))
+  await uploadPhoto(blog, await blog.makePerson('alice'))
   const photo = await onlyFile(blog)
   const bytes = await readFile(photo)
   // A pipe that nobody writes into holds the backup up at its first file.
@@ -364,7 +364,7 @@ test.each([
 ])('a backup of %s is refused', { tags: ['more'] }, async (_whose, name, reason) => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
-  await writePast(blog, (file) =>
+  await writeDirectly(blog, (file) =>
     file
       .prepare('insert into kysely_migration (name, timestamp) values (?, ?)')
       .run(name, new Date().toISOString()),

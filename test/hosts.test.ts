@@ -9,7 +9,7 @@ import { findDebianPostgres, startDebianPostgres } from './support/debian-postgr
 import { drawNoise } from './support/images.ts'
 import { hasNginx, startNginx } from './support/nginx.ts'
 import { makeDataDir, type ServerProcess, startServer } from './support/process.ts'
-import { openLine } from './support/realtime.ts'
+import { openSocket } from './support/realtime.ts'
 
 const POSTS = '/v1/databases/blogdb/collections/posts/documents'
 const FILES = '/v1/storage/buckets/content/files'
@@ -117,7 +117,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
   test('likes on both at once are all counted, and heard on both', async () => {
     const servers = both()
     using lines = new DisposableStack()
-    const heard = servers.map((server) => lines.use(openLine(server)))
+    const heard = servers.map((server) => lines.use(openSocket(server)))
     for (const line of heard) expect((await line.next()).type).toBe('connected')
     const people = ['bob', 'carla', 'dora', 'emil', 'finn', 'gwen']
     const signedIn = await Promise.all(people.map((name) => signUp(url, name)))
@@ -143,7 +143,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
 
   test('one is killed under load: nothing acknowledged is lost, and the other goes on', async () => {
     const [one, other] = both()
-    using line = openLine(other)
+    using line = openSocket(other)
     expect((await line.next()).type).toBe('connected')
     const writing = await startWriting(url, alice, { writers: WRITERS, prefix: 'load' })
     await expect.poll(() => writing.written.length, { timeout: 30_000 }).toBeGreaterThan(20)

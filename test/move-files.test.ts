@@ -6,7 +6,7 @@ import { describe, expect, inject, test } from 'vitest'
 import { makeDisk } from '#backend/files/disk.ts'
 import { makeS3 } from '#backend/files/s3.ts'
 import type { S3Config } from '#backend/settings/read-settings.ts'
-import { keepPhoto } from '#test/support/backup-writes.ts'
+import { uploadPhoto } from '#test/support/backup-writes.ts'
 import { makeBucket } from '#test/support/blob-stores.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
@@ -48,7 +48,7 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
       const alice = await blog.makePerson('alice')
       cookie = alice.cookie
       for (let at = 0; at < PHOTOS; at++) {
-        const id = await keepPhoto(blog, alice)
+        const id = await uploadPhoto(blog, alice)
         images.set(id, (await blog.call('GET', `${CONTENT}/${id}/view`, alice)).bytes)
       }
     }
@@ -119,7 +119,7 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     {
       await using blog = await makeTestBlog(own)
       const alice = await blog.makePerson('alice')
-      for (let at = 0; at < PHOTOS; at++) await keepPhoto(blog, alice)
+      for (let at = 0; at < PHOTOS; at++) await uploadPhoto(blog, alice)
     }
     const move = () => runScript('move.ts', ['--files-to', 's3', '--settings', path], own)
     // What a kill left: half a file on its way, and others not sent yet.

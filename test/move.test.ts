@@ -18,9 +18,9 @@ import { openDatabase } from '#backend/database/database.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
+import { findMigratedSqlite } from '#test/support/find-servers.ts'
 import { makeDataDir } from '#test/support/process.ts'
 import { type Outcome, runScript } from '#test/support/run-script.ts'
-import { findMigratedSqlite } from '#test/support/servers-of-run.ts'
 
 const SEARCH = '/databases/blogdb/collections/posts/search'
 const POSTS = 3000

@@ -8,11 +8,11 @@ import { findPort } from '#scripts/processes.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import {
-  askRecovery,
   cookieOf,
-  openLink,
-  recover,
+  finishRecovery,
+  requestRecovery,
   signIn,
+  signInWithLink,
   whoAmI,
 } from '#test/support/mail-calls.ts'
 import { readMail } from '#test/support/mail-text.ts'
@@ -69,7 +69,7 @@ test('the operator lets people in by a link, and deletes them', { tags: ['more']
   const link = new URL(/^https?:\S+$/m.exec(made.out)?.[0] ?? '')
   expect(`${link.origin}${link.pathname}`).toBe(`${blog.url}/auth/magic-url`)
   const proof = { userId: link.searchParams.get('userId'), secret: link.searchParams.get('secret') }
-  const session = await openLink(blog, proof)
+  const session = await signInWithLink(blog, proof)
   expect((await whoAmI(blog, cookieOf(session))).body.email).toBe(alice.email)
 
   const unasked = await admin(blog, 'delete', alice.email)
@@ -158,7 +158,7 @@ test('mails that are kept on the server are listed with their links', {
   await using blog = await makeTestBlog({ BLOG_SITE_NAME: 'Lämpchen' })
   const alice = await blog.makePerson('alice')
   expect((await admin(blog, 'mails')).out).toBe('DATE\tTO\tSUBJECT\tLINK\n')
-  await askRecovery(blog, alice.email)
+  await requestRecovery(blog, alice.email)
   const found = () => admin(blog, 'mails', ' ALICE@example.test')
   await expect
     .poll(async () => (await found()).out)
@@ -167,7 +167,7 @@ test('mails that are kept on the server are listed with their links', {
     )
   const { searchParams } = new URL(/http\S+/.exec((await found()).out)?.[0] ?? '')
   const proof = { userId: searchParams.get('userId'), secret: searchParams.get('secret') }
-  expect((await recover(blog, proof)).status).toBe(200)
+  expect((await finishRecovery(blog, proof)).status).toBe(200)
   expect((await admin(blog, 'mails', 'bob@example.test')).out.split('\n')).toHaveLength(2)
 })
 

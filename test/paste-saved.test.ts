@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { makeSanitise } from '#backend/post-texts/sanitise.ts'
 import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'
-import { PASTED } from '#test/support/pasted.ts'
+import { PASTE_CASES } from '#test/support/paste-cases.ts'
 import { SITE, withWindow } from '#test/support/window.ts'
 import { cleanPaste } from '#web/editor/paste-cleaning.ts'
 
@@ -16,7 +16,7 @@ const sanitise = makeSanitise({
 })
 
 test.each([
-  ...PASTED.map(([from, html]) => [from, html] as const),
+  ...PASTE_CASES.map(([from, html]) => [from, html] as const),
   ...HOSTILE_HTML.map((html) => [html, html] as const),
 ])('saving changes nothing of a cleaned paste: %s', (_from, html) => {
   const clean = cleanPaste(html)

@@ -38,7 +38,7 @@ const EXCEPTIONS: [file: string, line: RegExp, why: string][] = [
   ['web/writing/autosave.test.ts', /tookMs|savedAtMs/, 'the timers are moved by the test'],
   ['test/support/fake-socket.ts', /setTimeout:/, 'it passes timers on, which tests move'],
   ['test/support/backup-writes.ts', /everyMs/, 'the pace of writers; nothing waits for it'],
-  ['test/support/turns.ts', /delay\(1\)/, 'the next turn of the loop, whenever it comes'],
+  ['test/support/event-loop.ts', /delay\(1\)/, 'the next task of the event loop, whenever it runs'],
   ['test/support/slow-lists.ts', /PAGE_DATA/, 'two timers of one process, the later one longer'],
   ['test/support/browser-blog.ts', /moving/, 'where the pointer rests, the same comes later'],
   // They ask again until there is an answer, 10 seconds at least.

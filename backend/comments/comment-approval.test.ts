@@ -49,7 +49,7 @@ describeEachDatabase('approval of comments', (open) => {
     const first = await write(young, 'two')
     await update(alice, first.$id, { status: 'shown' })
     expect(await write(young, 'three')).toMatchObject({ status: 'waiting' })
-    posts.pass(25 * 3600)
+    posts.passSeconds(25 * 3600)
     expect(await write(young, 'four')).toMatchObject({ status: 'shown', hasLinks: true })
   })
 
@@ -63,7 +63,7 @@ describeEachDatabase('approval of comments', (open) => {
       status: 'shown',
       hasLinks: false,
     })
-    posts.pass(25 * 3600)
+    posts.passSeconds(25 * 3600)
     const { comments } = await page(alice)
     expect(comments.map(({ content, status, hasLinks }) => [content, status, hasLinks])).toEqual([
       ['one', 'waiting', false],
@@ -113,10 +113,10 @@ describeEachDatabase('approval of comments', (open) => {
     const { write, update, page, posts, hideAll } = await makeTestComments(opened.db)
     const insult = await write(bob, 'an insult')
     await write(bob, 'one')
-    posts.pass(60)
+    posts.passSeconds(60)
     await write(bob, 'two')
     await update(alice, insult.$id, { status: 'hidden' })
-    posts.pass(60)
+    posts.passSeconds(60)
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: true })).toBe(2)
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: false })).toBe(2)
     const shown = (await page(GUEST)).comments.map(({ content }) => content)

@@ -273,7 +273,7 @@ describeEachDatabase('rules of comments', (open) => {
       refused('comment_duplicate'),
     )
     expect((await page(GUEST, {}, 'q')).total).toBe(0)
-    posts.pass(25 * 3600)
+    posts.passSeconds(25 * 3600)
     expect((await write(bob, 'Buy lamps', { postId: 'q' })).content).toBe('Buy lamps')
   })
 
@@ -281,7 +281,7 @@ describeEachDatabase('rules of comments', (open) => {
     await using opened = await open()
     const { write, remove, posts, page } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'Buy lamps')
-    posts.pass(25 * 3600)
+    posts.passSeconds(25 * 3600)
     await expect(write(bob, 'Buy lamps')).rejects.toEqual(refused('comment_duplicate'))
     await remove(bob, $id)
     expect((await page(GUEST)).total).toBe(0)
@@ -292,7 +292,7 @@ describeEachDatabase('rules of comments', (open) => {
     await using opened = await open()
     const { write, update, read, posts } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'First')
-    posts.pass(14 * 60)
+    posts.passSeconds(14 * 60)
     expect(await update(bob, $id, { content: 'Second' })).toMatchObject({
       content: 'Second',
       editedAt: expect.stringContaining('T13:51:'),
@@ -309,7 +309,7 @@ describeEachDatabase('rules of comments', (open) => {
     await using opened = await open()
     const { write, update, read, posts } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'First')
-    posts.pass(16 * 60)
+    posts.passSeconds(16 * 60)
     await expect(update(bob, $id, { content: 'Third' })).rejects.toEqual(
       refused('comment_edit_expired'),
     )
@@ -331,7 +331,7 @@ describeEachDatabase('rules of comments', (open) => {
     await using opened = await open()
     const { write, remove, read, posts } = await makeTestComments(opened.db)
     const { $id } = await write(bob, 'First')
-    posts.pass(16 * 60)
+    posts.passSeconds(16 * 60)
     await remove(bob, $id)
     await expect(read(bob, $id)).rejects.toEqual(refused('document_not_found'))
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { openClock } from '#test/support/clock.ts'
+import { makeTestClock } from '#test/support/clock.ts'
 import { describeEachDatabase, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
@@ -158,7 +158,7 @@ test('a start does not wait for ever for a process that migrates', { tags: ['mor
     },
   })
   await isDeletionBlocked.promise
-  using clock = openClock()
+  using clock = makeTestClock()
   const lines: string[] = []
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).event) })
   const second = openDatabase({ dataDir: '', databaseUrl: url, log })

@@ -2,7 +2,7 @@
 // @module-tag more
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openClock } from '#test/support/clock.ts'
+import { makeTestClock } from '#test/support/clock.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { makeTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts'
 import { makeBackground } from '../process/background.ts'
@@ -82,7 +82,7 @@ test('an outage is logged once, refuses calls, and is over with the first answer
   const calls = await Promise.all(Array.from({ length: 30 }, () => ask(it.db).catch((e) => e)))
   for (const outcome of calls) expect(outcome).toMatchObject(AWAY)
   await expect(ask(it.db)).rejects.toMatchObject(AWAY)
-  await it.proxy.admit()
+  await it.proxy.accept()
   await expect.poll(() => ask(it.db).catch(() => 'away')).toEqual([])
   expect(it.events).toEqual(['database away', 'database back'])
 })
@@ -150,14 +150,14 @@ test('a lock of another session is a 503 in time, and the connection stays usabl
 test('a silent server is a 503 in time for running calls, and later ones do not wait for it', async () => {
   await using it = await openThroughProxy(SILENCE_LIMITS)
   await ask(it.db)
-  it.proxy.silence()
+  it.proxy.pause()
   await expect(ask(it.db)).rejects.toMatchObject(AWAY)
   const before = it.proxy.connections()
   const calls = await Promise.allSettled(Array.from({ length: 30 }, () => ask(it.db)))
   for (const { reason } of calls as PromiseRejectedResult[]) expect(reason).toMatchObject(AWAY)
   // What asks whether it is back.
   expect(it.proxy.connections() - before).toBeLessThan(3)
-  it.proxy.speak()
+  it.proxy.resume()
   await expect.poll(() => ask(it.db).catch(() => 'away')).toEqual([])
   expect(it.events).toEqual(['database away', 'database back'])
 })
@@ -181,7 +181,7 @@ test('a start waits for a server that is away, logs that, and names the reason w
   const lines: string[] = []
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) })
   {
-    using clock = openClock()
+    using clock = makeTestClock()
     const waiting = openDatabase({ dataDir: '', databaseUrl, log })
     await expect.poll(() => lines).toEqual([expect.stringContaining('refuses connections')])
     clock.pass(POSTGRES_START_WAIT_MS)
@@ -192,7 +192,7 @@ test('a start waits for a server that is away, logs that, and names the reason w
   }
   const opening = openDatabase({ dataDir: '', databaseUrl, log })
   await expect.poll(() => lines.length).toBe(2)
-  await proxy.admit()
+  await proxy.accept()
   await (await opening).destroy()
   expect(lines.at(-1)).toContain('answers')
 })

@@ -44,7 +44,7 @@ describeEachDatabase('ids of files', (open) => {
     await site.upload(alice, 'cover')
     await site.posts.write(alice, 'one', { featuredImage: 'cover' })
     await site.posts.remove(alice, 'one', { unlessNewerThan: undefined })
-    await site.endDeleted()
+    await site.expireDeleted()
     expect(await site.ids()).toEqual([])
     for (const id of ['expired', 'swept', 'cover'])
       await expect(site.upload(bob, id)).rejects.toMatchObject(TAKEN)

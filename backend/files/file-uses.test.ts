@@ -32,10 +32,10 @@ describeEachDatabase('uses of files', (open) => {
     await site.posts.write(alice, 'two', { featuredImage: 'other', content: showing('shared') })
     await site.posts.remove(alice, 'one', ALWAYS)
     expect(await site.ids()).toHaveLength(6)
-    await site.endDeleted()
+    await site.expireDeleted()
     expect(await site.ids()).toEqual(['foreign', 'operators', 'other', 'shared'])
     await site.posts.remove(key, 'two', ALWAYS)
-    await site.endDeleted()
+    await site.expireDeleted()
     expect(await site.ids()).toEqual(['foreign', 'operators'])
   })
 
@@ -63,7 +63,7 @@ describeEachDatabase('uses of files', (open) => {
       await site.posts.write(alice, 'one', { featuredImage: 'shared' })
       await site.posts.write(author, 'two', data)
       await site.posts.remove(alice, 'one', ALWAYS)
-      await site.endDeleted()
+      await site.expireDeleted()
       expect(await site.ids()).toEqual(['bobs', 'own', 'shared'])
     },
   )
@@ -122,7 +122,7 @@ describeEachDatabase('uses of files', (open) => {
     const seen = await site.files.readVisible('content', 'free', { role: 'guest' })
     expect(seen).toMatchObject({ id: 'free', isPublic: true })
     await site.posts.remove(alice, 'one', ALWAYS)
-    await site.endDeleted()
+    await site.expireDeleted()
     expect(await site.ids()).toEqual(['free', 'other'])
   })
 
@@ -272,7 +272,7 @@ describeEachDatabase('deleting a file that a post shows or showed', (open) => {
     for (const other of [bob, { role: 'guest' } as const])
       await expect(site.files.remove('content', 'cover', other)).rejects.toMatchObject(gone)
     expect(await site.ids()).toEqual(['cover'])
-    await site.endDeleted()
+    await site.expireDeleted()
     await site.files.remove('content', 'cover', alice)
     for (const other of [bob, key, { role: 'guest' } as const])
       await expect(site.files.remove('content', 'cover', other)).rejects.toMatchObject(gone)
@@ -293,7 +293,7 @@ describeEachDatabase('deleting a file that a post shows or showed', (open) => {
       site.posts.remove(alice, 'two', ALWAYS),
       site.files.remove('content', 'other', alice),
     ])
-    await site.endDeleted()
+    await site.expireDeleted()
     expect(await site.ids()).toEqual([])
   })
 
@@ -312,7 +312,7 @@ describeEachDatabase('deleting a file that a post shows or showed', (open) => {
     site.passDay()
     await site.files.sweep()
     expect(await site.ids()).toEqual(['shared'])
-    await site.endDeleted()
+    await site.expireDeleted()
     await site.files.remove('content', 'shared', alice)
     expect(await site.ids()).toEqual([])
   })

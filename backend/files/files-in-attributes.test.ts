@@ -27,7 +27,7 @@ describeEachDatabase('files that attributes name', (open) => {
     await site.edit(alice, 'one', { imageId: null, featuredImage: '' })
     expect(await site.ids()).toEqual(['by-address'])
     await site.posts.remove(alice, 'one', ALWAYS)
-    await site.endDeleted()
+    await site.expireDeleted()
     expect(await site.ids()).toEqual([])
   })
 

@@ -58,7 +58,7 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     for (const outcome of await Promise.allSettled(calls))
       expect(outcome).toMatchObject({ status: 'rejected', reason: UNREACHABLE })
     expect(await listNames(spool)).toEqual([])
-    proxy.mend()
+    proxy.repair()
     s3.pass(60_000)
     expect(await listNames(blobStore)).toContain('one')
   })
@@ -68,13 +68,13 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     const { blobStore, proxy } = s3
     const bytes = randomBytes(MIB)
     await blobStore.put('large', [bytes], MIB)
-    for (const fault of [proxy.silentAfter, proxy.cutAfter]) {
+    for (const fault of [proxy.stallAfter, proxy.cutAfter]) {
       fault(200_000)
       const stream = await blobStore.open('large', undefined, MIB)
       await expect(read(stream)).rejects.toMatchObject(UNREACHABLE)
       s3.pass(60_000)
     }
-    proxy.mend()
+    proxy.repair()
     expect((await read(await blobStore.open('large'))).equals(bytes)).toBe(true)
   })
 

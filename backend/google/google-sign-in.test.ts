@@ -2,7 +2,7 @@
 // concurrently), and the encryption of provider tokens.
 
 import { expect, test } from 'vitest'
-import { makePostgresDatabase, untilLockWait } from '#test/support/databases.ts'
+import { makePostgresDatabase, untilLockWaits } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
 import { SITE_NOW } from '#test/support/site.ts'
 import { addIdentity } from '../accounts/identities.ts'
@@ -33,7 +33,7 @@ test('an identity that is revoked while its sign-in waits does not sign in', {
       .transaction()
       .execute((other) => findOrAddAccount(other, PROFILE, { ...SITE_NOW, now: NOW }))
     signIn.catch(() => {})
-    await untilLockWait(db)
+    await untilLockWaits(db)
   })
   await expect(signIn).rejects.toMatchObject({ type: 'user_oauth2_bad_request' })
   expect(await db.selectFrom('session').select('id').execute()).toEqual([])

@@ -22,7 +22,7 @@ async function start(db: Database) {
   const all = await makeTestComments(db)
   await all.write(carol, 'of carol')
   await fillComments(db, 'bob', COMMENTS)
-  all.posts.pass(60)
+  all.posts.passSeconds(60)
   const isOf = async (status: string) => {
     const found = db.selectFrom('comment').where('userId', '=', 'bob').where('status', '=', status)
     const { total } = await found
@@ -69,9 +69,9 @@ describeEachDatabase('hiding all of a person', (open) => {
       opened.db,
     )
     await update(alice, 'c998', { status: 'hidden' })
-    posts.pass(60)
+    posts.passSeconds(60)
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: true })).toBe(COMMENTS - 1)
-    posts.pass(1)
+    posts.passSeconds(1)
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: false })).toBe(COMMENTS - 1)
     expect(await readLast()).toMatchObject({ status: 'shown', content: 'words 999' })
     expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: false })).toBe(0)

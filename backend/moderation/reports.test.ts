@@ -105,7 +105,7 @@ describeEachDatabase('reports', (open, name) => {
     for (const id of Object.keys(ids)) await close(alice, id, false)
     for (let round = 0; round < 3; round++)
       for (const postId of Object.keys(ids)) {
-        posts.pass(1)
+        posts.passSeconds(1)
         const { $id } = await write(viewerOf('dora'), `${postId} ${round}`, { postId })
         ids[postId]?.push($id)
       }

@@ -34,7 +34,7 @@ async function start(db: Database) {
   const mailer = {
     async tryOnce(mail: Mail) {
       if (mailing.problem === undefined) sent.push(mail)
-      comments.posts.pass(1)
+      comments.posts.passSeconds(1)
       await mailing.meanwhile()
       return mailing.problem
     },
@@ -47,7 +47,7 @@ async function start(db: Database) {
   /** The mails that are sent within these seconds. */
   const sentWithin = async (seconds: number) => {
     await context.background.drained()
-    comments.posts.pass(seconds)
+    comments.posts.passSeconds(seconds)
     await sendDueMails(context, NEVER)
     return sent.splice(0)
   }
@@ -171,7 +171,7 @@ describeEachDatabase('notification mails', (open) => {
     await using opened = await open()
     const { write, context, posts, sent } = await start(opened.db)
     await write(bob, 'one')
-    posts.pass(2 * MINUTE)
+    posts.passSeconds(2 * MINUTE)
     await Promise.all(Array.from({ length: 20 }, () => sendDueMails(context, NEVER)))
     expect(sent).toHaveLength(1)
   })

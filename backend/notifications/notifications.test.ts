@@ -131,7 +131,7 @@ describeEachDatabase('notifications', (open) => {
     expect(await list(alice)).toMatchObject([
       { kind: 'like', count: 5, people: { total: 5, newest: [{ id: 'person-4' }, {}] } },
     ])
-    posts.pass(24 * 3600)
+    posts.passSeconds(24 * 3600)
     await posts.setLike(carol, 'p', true)
     expect(await list(alice)).toMatchObject([{ count: 1 }, { count: 5 }])
   })
@@ -185,7 +185,7 @@ describeEachDatabase('notifications', (open) => {
     const { posts, write, list, context } = await start(opened.db)
     await write(carol, 'one')
     expect(await list(alice)).toHaveLength(1)
-    posts.pass(91 * 24 * 3600)
+    posts.passSeconds(91 * 24 * 3600)
     await sweepNotifications(context)
     expect(await list(alice)).toEqual([])
   })

@@ -11,7 +11,7 @@ import {
 import { readQueries } from '#backend/database/queries.ts'
 import { Refusal } from '#contract/errors.ts'
 import { describeEachDatabase } from '#test/support/databases.ts'
-import { hasFullScan, planOf, readsRows, sortedWhole } from '#test/support/plans.ts'
+import { fullSorts, hasFullScan, planOf, readsRows } from '#test/support/plans.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { sampled } from '#test/support/sampled.ts'
 import type { Database } from '../database/schema.ts'
@@ -192,7 +192,7 @@ async function findWrong(db: Database, name: string, viewer: Viewer, sample: str
       if (seen.has(one.sql) || one.sql.includes('1 = 0')) continue
       seen.add(one.sql)
       const steps = await planOf(db, one, name)
-      const sorted = one === page && !isOfFew(query) ? sortedWhole(steps) : []
+      const sorted = one === page && !isOfFew(query) ? fullSorts(steps) : []
       if (
         hasFullScan(steps) ||
         (!isOfFew(query) && readsRows(steps)) ||

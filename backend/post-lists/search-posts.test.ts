@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
-import { describeEachDatabase, openSqlite, untilLockWait } from '#test/support/databases.ts'
+import { describeEachDatabase, openSqlite, untilLockWaits } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { isShared } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
@@ -104,7 +104,7 @@ describeEachDatabase('searching posts', (open) => {
       await tx.updateTable('post').set({ status: 'inactive' }).where('id', '=', 'back').execute()
       await tx.deleteFrom('post').where('id', '=', 'gone').execute()
       resolve()
-      if (isShared(db)) await Promise.race([filling, untilLockWait(db)])
+      if (isShared(db)) await Promise.race([filling, untilLockWaits(db)])
     })
     await filling
     expect(await posts.search(GUEST, { q: 'secret', page: 1 })).toEqual({ total: 0, documents: [] })
@@ -137,7 +137,7 @@ describeEachDatabase('searching posts', (open) => {
     await db.transaction().execute(async (tx) => {
       await tx.deleteFrom('post').where('id', '=', 'one').execute()
       resolve()
-      if (isShared(db)) await Promise.race([filling, untilLockWait(db)])
+      if (isShared(db)) await Promise.race([filling, untilLockWaits(db)])
       await tx.deleteFrom('post').where('id', '=', 'two').execute()
     })
     await filling

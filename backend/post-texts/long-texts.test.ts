@@ -2,11 +2,11 @@
 // milliseconds of processor time at once, and thirty times as much when it is worked on in one go.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { threadMs } from '#test/support/cpu-time.ts'
+import { threadCpuMs } from '#test/support/cpu-time.ts'
 import { openSqlite, type TestDatabase } from '#test/support/databases.ts'
+import { measureLongestTask } from '#test/support/event-loop.ts'
 import { addPeople, makeTestPosts, type TestPosts, viewerOf } from '#test/support/posts.ts'
 import { sampled } from '#test/support/sampled.ts'
-import { longestTurn } from '#test/support/turns.ts'
 import { GUEST } from '../http/viewer.ts'
 import { analyseWords } from '../search/fold-words.ts'
 import { CONTENT_OBJECTS_MAX, TEXT_SYNC_MAX_CHARS } from './post-texts.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   posts = makeTestPosts(opened.db)
   const fifth = `<p>${SENTENCE.repeat(33_333 / 5)}</p>`
   const split = () => analyseWords({ text: fifth, base: '' }).foldedWords
-  turnMaxMs = (Math.min(...[1, 2].map(() => threadMs(split))) * 5) / 2
+  turnMaxMs = (Math.min(...[1, 2].map(() => threadCpuMs(split))) * 5) / 2
 })
 afterAll(() => opened[Symbol.asyncDispose]())
 
@@ -68,7 +68,7 @@ for (const [tags, [name, body]] of sampled(BODIES, BODIES.length))
     }
     const long: unknown[] = []
     for (const [step, work] of Object.entries(steps)) {
-      const { ms, outcome } = await longestTurn<unknown>(work)
+      const { ms, outcome } = await measureLongestTask<unknown>(work)
       if (ms > turnMaxMs || outcome.status === 'rejected') long.push([step, ms, outcome.status])
       if (step === 'phrase') expect(outcome).toMatchObject({ value: { total: 1 } })
     }
@@ -82,7 +82,7 @@ test.each([
   ['ends of tags', fill('</p>', CONTENT_SENT_MAX_CHARS)],
   ['characters', ' '.repeat(CONTENT_SENT_MAX_CHARS + 1)],
 ])('more %s than any post has are refused before they are cleaned', async (_name, content) => {
-  const { ms, outcome } = await longestTurn(() => posts.write(alice, 'refused', { content }))
+  const { ms, outcome } = await measureLongestTask(() => posts.write(alice, 'refused', { content }))
   const limits = [CONTENT_TAGS_MAX, CONTENT_OBJECTS_MAX, CONTENT_SENT_MAX_CHARS].join('|')
   expect(outcome).toMatchObject({ reason: { type: 'document_invalid_structure' } })
   expect(String(outcome.status === 'rejected' && outcome.reason)).toMatch(new RegExp(limits))
@@ -93,7 +93,9 @@ test.each([
 test('attributes without number cost others nothing', async () => {
   const names = Array.from({ length: 100_000 }, (_none, at) => `a${at}`).join(' ')
   const content = `<p ${names}>x</p>`
-  const { ms, outcome } = await longestTurn(() => posts.write(alice, 'attributes', { content }))
+  const { ms, outcome } = await measureLongestTask(() =>
+    posts.write(alice, 'attributes', { content }),
+  )
   expect(outcome).toMatchObject({ value: { content: '<p>x</p>' } })
   expect(ms).toBeLessThan(turnMaxMs)
 })
@@ -142,7 +144,7 @@ test('a new title of a long text is seen at once and found a little later, and i
 }, async () => {
   await posts.write(alice, 'renamed', { content: `<p>mistral</p>${fill('東京タワーへ行く。')}` })
   const update = { data: { title: 'Tramontana' }, permissions: undefined }
-  const renamed = await longestTurn(() =>
+  const renamed = await measureLongestTask(() =>
     posts.update(alice, 'renamed', { ...update, unlessNewerThan: undefined }),
   )
   expect(renamed.outcome).toMatchObject({ value: { title: 'Tramontana' } })

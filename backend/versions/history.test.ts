@@ -1,7 +1,7 @@
 // Versions of posts and deleted posts, on both databases: when a save begins a version, how many
 // stay, who reads them, and how a deleted post comes back.
 import { expect, test } from 'vitest'
-import { describeEachDatabase, untilLockWait } from '#test/support/databases.ts'
+import { describeEachDatabase, untilLockWaits } from '#test/support/databases.ts'
 import { addImage, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { VERSIONS_MAX, VERSIONS_MAX_BYTES } from '../posts/record-version.ts'
@@ -244,7 +244,7 @@ describeEachDatabase('the history of posts', (open) => {
       await tx.deleteFrom('user').where('id', '=', 'bob').execute()
       restoring = blog.restoreDeleted(alice, found?.$id ?? '')
       restoring.catch(() => undefined)
-      if (blog.url) await untilLockWait(blog.db)
+      if (blog.url) await untilLockWaits(blog.db)
     })
     expect(await restoring).toMatchObject({ $id: 'one', like: 1, likeId: ['alice'] })
   })

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import type { Person, TestBlog } from '#test/support/blog.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES } from '#test/support/databases.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 
 const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
 

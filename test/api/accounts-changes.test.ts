@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
 import {
-  askLink,
-  askRecovery,
-  askVerification,
   cookieOf,
-  openLink,
-  recover,
+  finishRecovery,
+  finishVerification,
+  requestRecovery,
+  requestSignInLink,
+  requestVerification,
   signIn,
-  verify,
+  signInWithLink,
   whoAmI,
 } from '#test/support/mail-calls.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
@@ -30,9 +30,9 @@ async function makeLinkPerson(
   { blog, secretFor }: Awaited<ReturnType<typeof makeMailBlog>>,
   email: string,
 ): Promise<Pick<Person, 'id' | 'cookie'>> {
-  await askLink(blog, email)
+  await requestSignInLink(blog, email)
   const proof = await secretFor(email)
-  return { id: proof.userId, cookie: cookieOf(await openLink(blog, proof)) }
+  return { id: proof.userId, cookie: cookieOf(await signInWithLink(blog, proof)) }
 }
 
 test.each(['name', 'email', 'password', 'status'])('a guest changes no %s', async (what) => {
@@ -91,9 +91,9 @@ describe('e-mail', () => {
     await using it = await makeMailBlog()
     const { blog, sink } = it
     const alice = await blog.makePerson('alice')
-    await askVerification(blog, alice.cookie)
-    await verify(blog, await it.secretFor(alice.email))
-    await askRecovery(blog, alice.email)
+    await requestVerification(blog, alice.cookie)
+    await finishVerification(blog, await it.secretFor(alice.email))
+    await requestRecovery(blog, alice.email)
     const old = await it.secretFor(alice.email, 2)
     const answer = await change(blog, 'email', alice.cookie, {
       email: ' Alice@Elsewhere.test',
@@ -106,7 +106,10 @@ describe('e-mail', () => {
     const told = await sink.waitForMail(alice.email, 3)
     expect(told.subject).toBe('The email address of your account was changed – Web App')
     expect(`${told.text}${told.html}`).not.toMatch(/elsewhere|href/)
-    expect((await recover(blog, old)).body).toMatchObject({ code: 401, type: 'user_invalid_token' })
+    expect((await finishRecovery(blog, old)).body).toMatchObject({
+      code: 401,
+      type: 'user_invalid_token',
+    })
     expect((await signIn(blog, alice)).body).toMatchObject(WRONG)
     expect((await signIn(blog, { ...alice, email: 'alice@elsewhere.test' })).status).toBe(201)
     expect(
@@ -152,8 +155,8 @@ describe('e-mail', () => {
   test('the same address again changes nothing and sends nothing', async () => {
     await using it = await makeMailBlog()
     const alice = await it.blog.makePerson('alice')
-    await askVerification(it.blog, alice.cookie)
-    await verify(it.blog, await it.secretFor(alice.email))
+    await requestVerification(it.blog, alice.cookie)
+    await finishVerification(it.blog, await it.secretFor(alice.email))
     const answer = await change(it.blog, 'email', alice.cookie, {
       email: alice.email,
       password: alice.password,
@@ -189,7 +192,7 @@ describe('password', () => {
     const { blog } = it
     const alice = await blog.makePerson('alice')
     const other = cookieOf(await signIn(blog, alice))
-    await askRecovery(blog, alice.email)
+    await requestRecovery(blog, alice.email)
     const before = (await blog.call('GET', '/account/sessions/current', { cookie: alice.cookie }))
       .body
     const answer = await change(blog, 'password', alice.cookie, {
@@ -209,7 +212,7 @@ describe('password', () => {
       total: 1,
       sessions: [{ $id: before.$id, current: true }],
     })
-    expect((await recover(blog, await it.secretFor(alice.email))).body).toMatchObject({
+    expect((await finishRecovery(blog, await it.secretFor(alice.email))).body).toMatchObject({
       code: 401,
       type: 'user_invalid_token',
     })

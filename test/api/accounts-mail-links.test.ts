@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makeMailBlog, shareMailBlog } from '#test/support/mail-blog.ts'
 import {
-  askLink,
-  askRecovery,
-  askVerification,
   cookieOf,
-  openLink,
+  finishVerification,
+  requestRecovery,
+  requestSignInLink,
+  requestVerification,
   signIn,
-  verify,
+  signInWithLink,
   whoAmI,
 } from '#test/support/mail-calls.ts'
 import { readLink } from '#test/support/mail-text.ts'
@@ -25,7 +25,7 @@ describe('verification', () => {
     const it = await openShared()
     const { blog } = it
     const alice = await blog.makePerson('alice')
-    const asked = await askVerification(blog, alice.cookie)
+    const asked = await requestVerification(blog, alice.cookie)
     expect([asked.status, asked.body]).toEqual([
       201,
       { ...TOKEN, userId: alice.id, expire: expect.stringMatching(WIRE_TIME) },
@@ -39,22 +39,22 @@ describe('verification', () => {
       ),
     )
     const proof = await it.secretFor(alice.email)
-    const done = await verify(blog, proof)
+    const done = await finishVerification(blog, proof)
     expect([done.status, done.body, done.headers.getSetCookie()]).toEqual([200, asked.body, []])
     expect((await whoAmI(blog, alice.cookie)).body.emailVerification).toBe(true)
-    expect((await verify(blog, proof)).body).toMatchObject(INVALID)
+    expect((await finishVerification(blog, proof)).body).toMatchObject(INVALID)
   })
 
   test('is for signed-in people, and for addresses that are not confirmed yet', async () => {
     await using it = await makeMailBlog()
     const { blog } = it
     const alice = await blog.makePerson('alice')
-    expect((await askVerification(blog, '')).body).toMatchObject({
+    expect((await requestVerification(blog, '')).body).toMatchObject({
       code: 401,
       type: 'general_unauthorized_scope',
     })
-    await askVerification(blog, alice.cookie)
-    await verify(blog, await it.secretFor(alice.email))
+    await requestVerification(blog, alice.cookie)
+    await finishVerification(blog, await it.secretFor(alice.email))
     const url = `${blog.url}/verification`
     for (const [format, type] of [
       ['1.4.0', 'user_email_alread_verified'],
@@ -69,7 +69,9 @@ describe('verification', () => {
       })
       expect(answer.body).toMatchObject({ code: 409, type })
     }
-    expect((await askVerification(blog, alice.cookie)).body.type).toBe('user_email_alread_verified')
+    expect((await requestVerification(blog, alice.cookie)).body.type).toBe(
+      'user_email_alread_verified',
+    )
     expect(it.sink.mails).toHaveLength(1)
   })
 
@@ -78,10 +80,12 @@ describe('verification', () => {
     const { blog } = it
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
-    await askVerification(blog, alice.cookie)
+    await requestVerification(blog, alice.cookie)
     const first = await it.secretFor(alice.email)
-    expect((await verify(blog, { ...first, userId: bob.id })).body).toMatchObject(INVALID)
-    expect((await verify(blog, { ...first, userId: 'nobody' })).body).toMatchObject({
+    expect((await finishVerification(blog, { ...first, userId: bob.id })).body).toMatchObject(
+      INVALID,
+    )
+    expect((await finishVerification(blog, { ...first, userId: 'nobody' })).body).toMatchObject({
       code: 401,
       type: 'user_invalid_token',
     })
@@ -89,11 +93,11 @@ describe('verification', () => {
     expect(
       (await blog.call('PATCH', '/account/email', { cookie: alice.cookie, body: moved })).status,
     ).toBe(200)
-    expect((await verify(blog, first)).body).toMatchObject(INVALID)
-    await askVerification(blog, alice.cookie)
+    expect((await finishVerification(blog, first)).body).toMatchObject(INVALID)
+    await requestVerification(blog, alice.cookie)
     const second = await it.secretFor(moved.email)
     blog.passTime(HOUR_MS)
-    expect((await verify(blog, second)).body).toMatchObject(INVALID)
+    expect((await finishVerification(blog, second)).body).toMatchObject(INVALID)
     for (const { cookie } of [alice, bob])
       expect((await whoAmI(blog, cookie)).body.emailVerification).toBe(false)
   })
@@ -103,7 +107,7 @@ describe('sign-in links', () => {
   test('an unknown address gets an account, which others see only after its owner has signed in', async () => {
     await using it = await makeMailBlog()
     const { blog } = it
-    const asked = await askLink(blog, 'New@Example.test', 'newcomer')
+    const asked = await requestSignInLink(blog, 'New@Example.test', 'newcomer')
     expect([asked.status, asked.body]).toEqual([
       201,
       { ...TOKEN, userId: 'newcomer', expire: expect.stringMatching(WIRE_TIME) },
@@ -119,7 +123,7 @@ describe('sign-in links', () => {
       ['project', 'blog'],
     ])
     const proof = await it.secretFor('new@example.test')
-    const session = await openLink(blog, proof)
+    const session = await signInWithLink(blog, proof)
     expect([session.status, session.body]).toEqual([
       201,
       expect.objectContaining({
@@ -139,7 +143,7 @@ describe('sign-in links', () => {
     }
     expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject(account)
     expect((await blog.call('GET', '/users/newcomer')).body).toEqual({ $id: 'newcomer', name: '' })
-    const again = await openLink(blog, proof)
+    const again = await signInWithLink(blog, proof)
     expect([again.body, again.headers.getSetCookie()]).toEqual([
       expect.objectContaining(INVALID),
       [],
@@ -151,14 +155,19 @@ describe('sign-in links', () => {
     const { blog } = it
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
-    const known = await askLink(blog, alice.email, 'wished', `${blog.url}/anywhere?secret=x#y`)
-    const unknown = await askLink(
+    const known = await requestSignInLink(
+      blog,
+      alice.email,
+      'wished',
+      `${blog.url}/anywhere?secret=x#y`,
+    )
+    const unknown = await requestSignInLink(
       blog,
       'nobody@example.test',
       'wished',
       `${blog.url}/anywhere?secret=x#y`,
     )
-    const taken = await askLink(blog, 'nobody.else@example.test', bob.id)
+    const taken = await requestSignInLink(blog, 'nobody.else@example.test', bob.id)
     expect([known.body.userId, unknown.body.userId, taken.body.userId]).toEqual([
       'wished',
       'wished',
@@ -185,10 +194,10 @@ describe('sign-in links', () => {
     const it = await openShared()
     const { blog } = it
     const alice = await blog.makePerson('alice')
-    await askVerification(blog, alice.cookie)
-    await verify(blog, await it.secretFor(alice.email))
-    await askLink(blog, alice.email)
-    expect((await openLink(blog, await it.secretFor(alice.email, 2))).status).toBe(201)
+    await requestVerification(blog, alice.cookie)
+    await finishVerification(blog, await it.secretFor(alice.email))
+    await requestSignInLink(blog, alice.email)
+    expect((await signInWithLink(blog, await it.secretFor(alice.email, 2))).status).toBe(201)
     expect((await whoAmI(blog, alice.cookie)).status).toBe(200)
     expect((await signIn(blog, alice)).status).toBe(201)
   })
@@ -197,11 +206,11 @@ describe('sign-in links', () => {
     const it = await openShared()
     const { blog } = it
     const squatter = await blog.makePerson('alice')
-    await askLink(blog, squatter.email)
+    await requestSignInLink(blog, squatter.email)
     expect((await it.sink.waitForMail(squatter.email)).text).toContain(
       'removes every other way to sign in',
     )
-    const session = await openLink(blog, await it.secretFor(squatter.email))
+    const session = await signInWithLink(blog, await it.secretFor(squatter.email))
     expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({
       $id: squatter.id,
       emailVerification: true,
@@ -216,21 +225,21 @@ describe('sign-in links', () => {
     const { blog } = it
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
-    await askLink(blog, alice.email)
+    await requestSignInLink(blog, alice.email)
     const first = await it.secretFor(alice.email)
-    expect((await openLink(blog, { ...first, userId: bob.id })).body).toMatchObject(INVALID)
-    expect((await openLink(blog, { ...first, secret: 'guess' })).body).toMatchObject(INVALID)
-    expect((await openLink(blog, { userId: alice.id, secret: '' })).body).toMatchObject({
+    expect((await signInWithLink(blog, { ...first, userId: bob.id })).body).toMatchObject(INVALID)
+    expect((await signInWithLink(blog, { ...first, secret: 'guess' })).body).toMatchObject(INVALID)
+    expect((await signInWithLink(blog, { userId: alice.id, secret: '' })).body).toMatchObject({
       code: 400,
       type: 'general_argument_invalid',
     })
     blog.passTime(HOUR_MS / 6)
-    expect((await openLink(blog, first)).body).toMatchObject(INVALID)
-    await askLink(blog, alice.email)
+    expect((await signInWithLink(blog, first)).body).toMatchObject(INVALID)
+    await requestSignInLink(blog, alice.email)
     const second = await it.secretFor(alice.email, 2)
     await blog.call('PATCH', '/account/status', { cookie: alice.cookie, body: {} })
-    expect((await openLink(blog, second)).body).toMatchObject(INVALID)
-    expect((await askLink(blog, alice.email)).status).toBe(201)
+    expect((await signInWithLink(blog, second)).body).toMatchObject(INVALID)
+    expect((await requestSignInLink(blog, alice.email)).status).toBe(201)
     expect(it.sink.mails).toHaveLength(2)
   })
 
@@ -272,8 +281,8 @@ test('while registration is closed a sign-in link adds no account, and still doe
       })
     ).status,
   ).toBe(201)
-  const known = await askLink(blog, 'alice@example.test', 'wished')
-  const unknown = await askLink(blog, 'carla@example.test', 'wished')
+  const known = await requestSignInLink(blog, 'alice@example.test', 'wished')
+  const unknown = await requestSignInLink(blog, 'carla@example.test', 'wished')
   expect(unknown).toMatchObject({ status: 201, body: { userId: 'wished' } })
   expect(Object.keys(unknown.body)).toEqual(Object.keys(known.body))
   await sink.waitForMail('alice@example.test')
@@ -286,10 +295,10 @@ test('with mail switched off nothing is sent or made, whoever asks', async () =>
   const { cookie, email } = await blog.makePerson('alice')
   const off = { code: 503, type: 'general_smtp_disabled' }
   for (const asked of [email, 'nobody@example.test']) {
-    expect((await askRecovery(blog, asked)).body).toMatchObject(off)
-    expect((await askLink(blog, asked, 'newcomer')).body).toMatchObject(off)
+    expect((await requestRecovery(blog, asked)).body).toMatchObject(off)
+    expect((await requestSignInLink(blog, asked, 'newcomer')).body).toMatchObject(off)
   }
-  expect((await askVerification(blog, cookie)).body).toMatchObject(off)
+  expect((await requestVerification(blog, cookie)).body).toMatchObject(off)
   const { body } = await blog.call('GET', '/users', { headers: { 'x-appwrite-key': blog.apiKey } })
   expect(body.total).toBe(1)
   const moved = await blog.call('PATCH', '/account/email', {

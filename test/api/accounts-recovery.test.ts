@@ -6,15 +6,15 @@ import { makeTestBlog, type Person } from '#test/support/blog.ts'
 import { inDatabase } from '#test/support/google-blog.ts'
 import { makeMailBlog, shareMailBlog } from '#test/support/mail-blog.ts'
 import {
-  askLink,
-  askRecovery,
-  askVerification,
   cookieOf,
+  finishRecovery,
+  finishVerification,
   NEW_PASSWORD,
-  openLink,
-  recover,
+  requestRecovery,
+  requestSignInLink,
+  requestVerification,
   signIn,
-  verify,
+  signInWithLink,
   whoAmI,
 } from '#test/support/mail-calls.ts'
 import { readLink, readMail } from '#test/support/mail-text.ts'
@@ -42,7 +42,7 @@ const FOREIGN_URLS = [
 async function startWithRecovery() {
   const mails = await openShared()
   const alice = await mails.blog.makePerson('alice')
-  const answer = await askRecovery(
+  const answer = await requestRecovery(
     mails.blog,
     `${alice.email.toUpperCase()} `,
     `${mails.blog.url}/verifyUserEmailLink?from=mail&secret=mine#top`,
@@ -89,7 +89,7 @@ test('the mail of a recovery has the asked link with user, secret and end, and n
 test('the link of a recovery sets a new password and confirms the address', async () => {
   const { blog, secretFor, alice, answer } = await startWithRecovery()
   const { secret } = await secretFor(alice.email)
-  const recovered = await recover(blog, { userId: alice.id, secret })
+  const recovered = await finishRecovery(blog, { userId: alice.id, secret })
   expect([recovered.status, recovered.body]).toEqual([
     200,
     { ...TOKEN, userId: alice.id, expire: answer.body.expire },
@@ -107,15 +107,15 @@ test('a recovery ends every session', async () => {
   const { blog, secretFor, alice } = await startWithRecovery()
   const { secret } = await secretFor(alice.email)
   expect((await whoAmI(blog, alice.cookie)).status).toBe(200)
-  await recover(blog, { userId: alice.id, secret })
+  await finishRecovery(blog, { userId: alice.id, secret })
   expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
 })
 
 test('the link of a recovery works once, and its secret is not in the log', async () => {
   const { blog, secretFor, alice } = await startWithRecovery()
   const { secret } = await secretFor(alice.email)
-  expect((await recover(blog, { userId: alice.id, secret })).status).toBe(200)
-  const again = await recover(blog, { userId: alice.id, secret }, 'yet another lamp')
+  expect((await finishRecovery(blog, { userId: alice.id, secret })).status).toBe(200)
+  const again = await finishRecovery(blog, { userId: alice.id, secret }, 'yet another lamp')
   expect(again.body).toMatchObject(INVALID)
   expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
   expect(JSON.stringify(blog.log)).not.toContain(secret)
@@ -133,9 +133,9 @@ test('a person whose stored hash is not argon2 signs in after a recovery, and is
     code: 401,
     type: 'user_invalid_credentials',
   })
-  await askRecovery(blog, alice.email)
+  await requestRecovery(blog, alice.email)
   const { secret } = await it.secretFor(alice.email)
-  expect((await recover(blog, { userId: alice.id, secret })).status).toBe(200)
+  expect((await finishRecovery(blog, { userId: alice.id, secret })).status).toBe(200)
   expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
 })
 
@@ -143,24 +143,24 @@ test('a finished recovery voids every other secret: older recoveries, verificati
   const it = await openShared()
   const { blog } = it
   const alice = await blog.makePerson('alice')
-  await askRecovery(blog, alice.email)
+  await requestRecovery(blog, alice.email)
   const older = await it.secretFor(alice.email, 1)
-  await askVerification(blog, alice.cookie)
+  await requestVerification(blog, alice.cookie)
   const verification = await it.secretFor(alice.email, 2)
-  await askLink(blog, alice.email)
+  await requestSignInLink(blog, alice.email)
   const magicLink = await it.secretFor(alice.email, 3)
   const made = await blog.call('POST', `/users/${alice.id}/tokens`, {
     headers: { 'x-appwrite-key': blog.apiKey },
     body: {},
   })
   const operatorsLink = { userId: alice.id, secret: made.body.secret }
-  await askRecovery(blog, alice.email)
-  expect((await recover(blog, await it.secretFor(alice.email, 4))).status).toBe(200)
+  await requestRecovery(blog, alice.email)
+  expect((await finishRecovery(blog, await it.secretFor(alice.email, 4))).status).toBe(200)
 
-  expect((await recover(blog, older, 'yet another lamp')).body).toMatchObject(INVALID)
-  expect((await verify(blog, verification)).body).toMatchObject(INVALID)
+  expect((await finishRecovery(blog, older, 'yet another lamp')).body).toMatchObject(INVALID)
+  expect((await finishVerification(blog, verification)).body).toMatchObject(INVALID)
   for (const link of [magicLink, operatorsLink]) {
-    const answer = await openLink(blog, link)
+    const answer = await signInWithLink(blog, link)
     expect([answer.body, answer.headers.getSetCookie()]).toMatchObject([INVALID, []])
   }
   expect((await signIn(blog, { ...alice, password: NEW_PASSWORD })).status).toBe(201)
@@ -169,11 +169,13 @@ test('a finished recovery voids every other secret: older recoveries, verificati
 test('a newer link voids the older one', async () => {
   const it = await openShared()
   const alice = await it.blog.makePerson('alice')
-  await askRecovery(it.blog, alice.email)
-  await askRecovery(it.blog, alice.email)
-  expect((await recover(it.blog, await it.secretFor(alice.email, 1))).body).toMatchObject(INVALID)
+  await requestRecovery(it.blog, alice.email)
+  await requestRecovery(it.blog, alice.email)
+  expect((await finishRecovery(it.blog, await it.secretFor(alice.email, 1))).body).toMatchObject(
+    INVALID,
+  )
   expect((await whoAmI(it.blog, alice.cookie)).status).toBe(200)
-  expect((await recover(it.blog, await it.secretFor(alice.email, 2))).status).toBe(200)
+  expect((await finishRecovery(it.blog, await it.secretFor(alice.email, 2))).status).toBe(200)
 })
 
 /** A link for alice, and what must not have happened after a refusal. */
@@ -181,7 +183,7 @@ async function startWithLink() {
   const mails = await openShared()
   const { blog } = mails
   const alice = await blog.makePerson('alice')
-  await askRecovery(blog, alice.email)
+  await requestRecovery(blog, alice.email)
   return {
     blog,
     alice,
@@ -196,9 +198,9 @@ async function startWithLink() {
 test('a link of another user, or of nobody, is refused and changes nothing', async () => {
   const { blog, proof, expectUnchanged } = await startWithLink()
   const bob = await blog.makePerson('bob')
-  expect((await recover(blog, { ...proof, userId: bob.id })).body).toMatchObject(INVALID)
+  expect((await finishRecovery(blog, { ...proof, userId: bob.id })).body).toMatchObject(INVALID)
   for (const userId of ['nobody', '../alice\0'])
-    expect((await recover(blog, { ...proof, userId })).body).toMatchObject({
+    expect((await finishRecovery(blog, { ...proof, userId })).body).toMatchObject({
       code: 401,
       type: 'user_invalid_token',
     })
@@ -210,31 +212,33 @@ test('a guessed secret is refused and changes nothing', async () => {
   const { blog, proof, expectUnchanged } = await startWithLink()
   const flipped = proof.secret.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
   for (const secret of [flipped, 'guess'])
-    expect((await recover(blog, { ...proof, secret })).body).toMatchObject(INVALID)
+    expect((await finishRecovery(blog, { ...proof, secret })).body).toMatchObject(INVALID)
   await expectUnchanged()
 })
 
 test('the link of a recovery neither confirms an address nor signs in', async () => {
   const { blog, proof, expectUnchanged } = await startWithLink()
-  expect((await verify(blog, proof)).body).toMatchObject(INVALID)
-  expect((await openLink(blog, proof)).body).toMatchObject(INVALID)
+  expect((await finishVerification(blog, proof)).body).toMatchObject(INVALID)
+  expect((await signInWithLink(blog, proof)).body).toMatchObject(INVALID)
   await expectUnchanged()
 })
 
 test('a link that is an hour old is refused and changes nothing', async () => {
   const { blog, proof, expectUnchanged } = await startWithLink()
   blog.passTime(HOUR_MS)
-  expect((await recover(blog, proof)).body).toMatchObject(INVALID)
+  expect((await finishRecovery(blog, proof)).body).toMatchObject(INVALID)
   await expectUnchanged()
 })
 
 test('of two calls at once with one link, one sets the password', async () => {
   const it = await openShared()
   const alice = await it.blog.makePerson('alice')
-  await askRecovery(it.blog, alice.email)
+  await requestRecovery(it.blog, alice.email)
   const proof = await it.secretFor(alice.email)
   const answers = await Promise.all(
-    ['one bright lamp', 'two bright lamps'].map((password) => recover(it.blog, proof, password)),
+    ['one bright lamp', 'two bright lamps'].map((password) =>
+      finishRecovery(it.blog, proof, password),
+    ),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
 })
@@ -273,7 +277,7 @@ test.each([
 ])('a password that is $name does not use the link up', async ({ body, refused }) => {
   const it = await openShared()
   const alice = await it.blog.makePerson('alice')
-  await askRecovery(it.blog, alice.email)
+  await requestRecovery(it.blog, alice.email)
   const proof = await it.secretFor(alice.email)
   expect(
     (await it.blog.call('PUT', '/account/recovery', { body: { ...proof, ...body(alice) } })).body,
@@ -320,7 +324,7 @@ test('no link leads anywhere but to the listed sites', async () => {
     }
   }
   // Had one of them sent a mail, it would have come before this one.
-  await askRecovery(blog, alice.email)
+  await requestRecovery(blog, alice.email)
   await sink.waitForMail(alice.email)
   expect(sink.mails).toHaveLength(1)
 })
@@ -334,11 +338,11 @@ test('a mail is sent to one bare address or not at all', async () => {
     '<alice@example.test>',
     'alice',
   ]) {
-    expect((await askRecovery(it.blog, email)).body).toMatchObject({
+    expect((await requestRecovery(it.blog, email)).body).toMatchObject({
       code: 400,
       type: 'general_argument_invalid',
     })
-    expect((await askLink(it.blog, email)).body).toMatchObject({
+    expect((await requestSignInLink(it.blog, email)).body).toMatchObject({
       code: 400,
       type: 'general_argument_invalid',
     })
@@ -351,8 +355,8 @@ test('a mail server that refuses does not change the answer', async () => {
   const { blog, sink } = it
   const alice = await blog.makePerson('alice')
   sink.refuseNext(1, { code: 550, words: 'no such mailbox' })
-  const known = await askRecovery(blog, alice.email)
-  const unknown = await askRecovery(blog, 'nobody@example.test')
+  const known = await requestRecovery(blog, alice.email)
+  const unknown = await requestRecovery(blog, 'nobody@example.test')
   expect([known.status, unknown.status]).toEqual([201, 201])
   await expect.poll(() => blog.log.filter(({ event }) => event === 'mail lost')).toHaveLength(1)
   expect(JSON.stringify(blog.log)).not.toMatch(/[0-9a-f]{128}/)
@@ -361,7 +365,7 @@ test('a mail server that refuses does not change the answer', async () => {
 test('a fresh install needs no mail server: the mail is a file, and the log names the file alone', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
-  expect((await askRecovery(blog, alice.email)).status).toBe(201)
+  expect((await requestRecovery(blog, alice.email)).status).toBe(201)
   await expect.poll(() => blog.log.filter(({ event }) => event === 'mail sent')).toHaveLength(1)
   const { file } = blog.log.find(({ event }) => event === 'mail sent') ?? {}
   const link = readLink(readMail(await readFile(join(blog.dataDir, String(file)), 'utf8')))
@@ -369,5 +373,5 @@ test('a fresh install needs no mail server: the mail is a file, and the log name
   expect(link.hash).toBe(`#email=${encodeURIComponent(alice.email)}`)
   const secret = link.searchParams.get('secret') ?? ''
   expect(JSON.stringify(blog.log)).not.toMatch(new RegExp(`${secret}|${alice.email}`))
-  expect((await recover(blog, { userId: alice.id, secret })).status).toBe(200)
+  expect((await finishRecovery(blog, { userId: alice.id, secret })).status).toBe(200)
 })

@@ -7,7 +7,7 @@ import { padResponseTime, waitForStep } from '#backend/process/response-time-pad
 import { makeTestBlog } from '#test/support/blog.ts'
 import { inDatabase } from '#test/support/google-blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
-import { askRecovery, signIn } from '#test/support/mail-calls.ts'
+import { requestRecovery, signIn } from '#test/support/mail-calls.ts'
 import { ID } from '#test/support/one-time-tokens.ts'
 
 vi.mock('@node-rs/argon2', { spy: true })
@@ -24,7 +24,7 @@ test('known, unknown and blocked addresses, asked twice each, get the same answe
   const userIds = new Set<string>()
   for (let round = 0; round < 2; round++) {
     for (const who of ['alice', 'nobody', 'bob', 'nobody.else']) {
-      const answer = await askRecovery(blog, `${who}@example.test`)
+      const answer = await requestRecovery(blog, `${who}@example.test`)
       userIds.add(answer.body.userId)
       const headers = Object.fromEntries(answer.headers)
       shapes.push({

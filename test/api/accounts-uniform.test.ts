@@ -5,7 +5,11 @@ import { lockUser } from '#backend/database/transaction.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
-import { askLink, askRecovery, askVerification } from '#test/support/mail-calls.ts'
+import {
+  requestRecovery,
+  requestSignInLink,
+  requestVerification,
+} from '#test/support/mail-calls.ts'
 
 const GUESS = 'ab'.repeat(128)
 const PASSWORD = 'a brighter lamp'
@@ -31,10 +35,10 @@ for (const [database, tags] of DATABASES)
     const { blog } = it
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
-    await askRecovery(blog, alice.email)
-    await askVerification(blog, alice.cookie)
-    await askLink(blog, alice.email)
-    await askLink(blog, bob.email)
+    await requestRecovery(blog, alice.email)
+    await requestVerification(blog, alice.cookie)
+    await requestSignInLink(blog, alice.email)
+    await requestSignInLink(blog, bob.email)
     const { secret } = await it.secretFor(bob.email)
     await blog.call('PATCH', '/account/status', { cookie: bob.cookie })
     for (const call of CALLS) {

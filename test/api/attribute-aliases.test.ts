@@ -1,7 +1,7 @@
 // Other names of the specified attributes (api.md §3.6): translated in bodies and queries, answered
 // beside the specified ones, and never stored.
 import { expect, test } from 'vitest'
-import { openBlogOn } from '#test/support/own-blog.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const share = shareBlog(() => openBlogOn('SQLite'))

@@ -2,8 +2,8 @@
 // they are sent. The call is refused as a whole and changes nothing.
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '#test/support/blog.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import type { DatabaseKind } from '#test/support/databases.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const DOCUMENTS = '/databases/blogdb/collections/posts/documents'

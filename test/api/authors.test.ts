@@ -2,10 +2,10 @@
 // writes, and of whom nothing is told.
 import { expect, test } from 'vitest'
 import type { Person } from '#test/support/blog.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { AVATARS, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 
 const path = (userId: string) =>
   `/databases/blogdb/collections/posts/authors/${encodeURIComponent(userId)}`

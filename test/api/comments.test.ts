@@ -8,7 +8,7 @@ import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/su
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { readAtom, textsOf } from '#test/support/feeds.ts'
 import { HOSTILE_HTML, HOSTILE_MARKDOWN } from '#test/support/hostile-texts.ts'
-import { openLine } from '#test/support/realtime.ts'
+import { openSocket } from '#test/support/realtime.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
@@ -240,9 +240,9 @@ describe('the live events of comments', () => {
   async function startWithSockets() {
     const started = await start()
     const { blog, alice, bob } = started
-    const guest = openLine(blog, { channels })
-    const author = openLine(blog, { channels, cookie: alice.cookie })
-    const writer = openLine(blog, { channels, cookie: bob.cookie })
+    const guest = openSocket(blog, { channels })
+    const author = openSocket(blog, { channels, cookie: alice.cookie })
+    const writer = openSocket(blog, { channels, cookie: bob.cookie })
     const sockets = [guest, author, writer]
     onTestFinished(() => {
       for (const socket of sockets) socket[Symbol.dispose]()

@@ -88,7 +88,7 @@ test('an outage is 503 for everybody, signs nobody out, and is over by itself', 
     expect(headers.getSetCookie()).toEqual([])
   }
   expect((await fetch(`${blog.url}/healthz`)).status).toBe(503)
-  await proxy.admit()
+  await proxy.accept()
   const account = () => blog.call('GET', '/account', { cookie })
   await expect.poll(async () => (await account()).status).toBe(200)
   const events = blog.log.map(({ event }) => event)

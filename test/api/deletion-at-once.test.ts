@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
-import { makePostgresDatabase, untilLockWait } from '#test/support/databases.ts'
+import { makePostgresDatabase, untilLockWaits } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 
 test('no post outlives an account that is deleted at the same moment', async () => {
@@ -35,12 +35,12 @@ test('no post outlives an account that is deleted at the same moment', async () 
     { title: 'Too late', featuredImage },
     { documentId: 'contested' },
   )
-  await untilLockWait(db)
+  await untilLockWaits(db)
   const deleted = blog.call('DELETE', '/account', {
     cookie: alice.cookie,
     body: { password: alice.password },
   })
-  await Promise.race([deleted, untilLockWait(db, 2)])
+  await Promise.race([deleted, untilLockWaits(db, 2)])
   await holding.rollback().execute()
 
   expect([(await created).status, (await deleted).status]).toEqual([201, 204])
@@ -63,7 +63,7 @@ test('a session deletes no account that changes hands at the same moment', async
   await handOver.updateTable('user').set({ isVerified: 1 }).where('id', '=', id).execute()
   await handOver.deleteFrom('session').where('userId', '=', id).execute()
   const deleted = blog.call('DELETE', '/account', { cookie, body: {} })
-  await Promise.race([deleted, untilLockWait(db)])
+  await Promise.race([deleted, untilLockWaits(db)])
   await handOver.commit().execute()
 
   expect(await deleted).toMatchObject({ status: 401, body: { type: 'user_unauthorized' } })

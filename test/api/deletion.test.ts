@@ -8,7 +8,7 @@ import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/sup
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { makeWalker, startIssuer } from '#test/support/openid.ts'
+import { makeRedirectBrowser, startIssuer } from '#test/support/openid.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
@@ -211,12 +211,12 @@ test('without a password the sign-in must be fresh', async () => {
     { sub: 'g', email: 'alice@example.test', email_verified: true, name: 'Alice' },
   ])
   await using blog = await makeTestBlog(issuer.env)
-  issuer.admit(blog.url)
+  issuer.registerBlog(blog.url)
   async function signIn(): Promise<string> {
-    const walker = makeWalker()
+    const walker = makeRedirectBrowser()
     const start = `${blog.url}/v1/account/sessions/oauth2/google?project=blog&success=${blog.url}/in&failure=${blog.url}/out`
-    const page = await walker.walk(start, ({ pathname }) => pathname.startsWith('/interaction/'))
-    const end = await walker.walk(
+    const page = await walker.follow(start, ({ pathname }) => pathname.startsWith('/interaction/'))
+    const end = await walker.follow(
       `${page}?sub=g`,
       ({ origin, pathname }) => origin === blog.url && !pathname.startsWith('/v1'),
     )

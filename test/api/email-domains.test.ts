@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
-import { askLink, askRecovery } from '#test/support/mail-calls.ts'
+import { requestRecovery, requestSignInLink } from '#test/support/mail-calls.ts'
 
 const PASSWORD = 'a lamp on the pier'
 const LETTERS = 'ida@bücher.example'
@@ -53,8 +53,8 @@ test('an invitation in one spelling is taken up in the other', async () => {
 test('mails that are asked for in either spelling go to the one account', async () => {
   await using it = await makeMailBlog()
   await signUp(it.blog, LETTERS)
-  await askRecovery(it.blog, PUNYCODE)
-  await askLink(it.blog, LETTERS)
+  await requestRecovery(it.blog, PUNYCODE)
+  await requestSignInLink(it.blog, LETTERS)
   // The mail server of the test shows domains in letters.
   await it.sink.waitForMail(LETTERS, 2)
   expect(it.sink.mails).toHaveLength(2)

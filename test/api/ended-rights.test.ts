@@ -325,7 +325,7 @@ describe('over PostgreSQL', { tags: ['more'] }, () => {
     await using blogs = await open('PostgreSQL')
     const { here, there, proxy } = blogs
     const scene = await makeScene(here, there)
-    proxy?.silence('listen')
+    proxy?.pause('listen')
     await checkEnds(scene, here, { rounds: Math.ceil(ROUNDS / 2) })
   })
 

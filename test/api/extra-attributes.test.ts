@@ -1,8 +1,8 @@
 // Extra attributes: stored and returned as they came where the operator allows it, within limits,
 // never queried, and never in the place of anything else.
 import { describe, expect, test } from 'vitest'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES } from '#test/support/databases.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const ON = { BLOG_EXTRA_ATTRIBUTES: 'on' }

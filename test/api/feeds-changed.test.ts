@@ -1,12 +1,12 @@
 // Whether a feed has changed, on both databases: one row tells it, for every change that guests
 // see and for no other.
 import { describe, expect, test } from 'vitest'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { readJsonFeed } from '#test/support/feeds.ts'
 import { AVATARS, CONTENT, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 
 async function start(kind: DatabaseKind) {
   const blog = await openBlogOn(kind, { BLOG_READING: 'everyone' })

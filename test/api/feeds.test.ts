@@ -1,8 +1,8 @@
 // Feeds over real HTTP, as programs that follow them read them: valid, whole, safe, a guest's view.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { readAtom, readJsonFeed, textsOf } from '#test/support/feeds.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 
 type Blog = Awaited<ReturnType<typeof openBlogOn>>
 

@@ -164,7 +164,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       expect((await blog.call('GET', `${CONTENT}/side-by-side/view`)).bytes.equals(image)).toBe(
         true,
       )
-      expect(await blog.keptNames()).toHaveLength(1)
+      expect(await blog.storedNames()).toHaveLength(1)
       await expect.poll(() => received(blog)).toEqual([])
     })
 

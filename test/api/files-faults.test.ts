@@ -27,7 +27,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     test('that is cut short is a missing file and a line in the log, never a short answer', async () => {
       await using blog = await makeBlog()
       const { id, photo } = await makeFile(blog)
-      const [name = ''] = await blog.keptNames()
+      const [name = ''] = await blog.storedNames()
       await blog.replace(name, photo.subarray(0, 100))
       for (const way of ['view', 'download', 'preview?width=20'])
         expect(await look(blog, id, way)).toMatchObject(refusal(404, 'storage_file_not_found'))
@@ -45,7 +45,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     test('whose bytes have changed has no preview, and is told in the log', async () => {
       await using blog = await makeBlog()
       const { id, photo } = await makeFile(blog)
-      const [name = ''] = await blog.keptNames()
+      const [name = ''] = await blog.storedNames()
       await blog.replace(
         name,
         Buffer.concat([photo.subarray(0, 100), Buffer.alloc(photo.length - 100)]),
@@ -144,7 +144,7 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     await expect(look(blog, id, 'view')).rejects.toThrow()
     expect(await look(blog, id, 'preview?width=30')).toMatchObject(UNAVAILABLE)
     expect((await look(blog, id, 'preview?width=20')).bytes.equals(small.bytes)).toBe(true)
-    proxy.mend()
+    proxy.repair()
     expect((await look(blog, id, 'view')).bytes.equals(photo)).toBe(true)
     proxy.cutAfter(0)
     const before = await readdir(join(blog.dataDir, 'uploads'))

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import type { Person, TestBlog } from '#test/support/blog.ts'
-import { AVATARS, CONTENT, keptFiles, refusal, upload } from '#test/support/files.ts'
+import { AVATARS, CONTENT, refusal, storedFiles, upload } from '#test/support/files.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
@@ -137,10 +137,10 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       const raw = beginRaw(blog, await blog.makePerson('alice'))
       const failed = new Promise((resolve) => raw.on('error', resolve))
       raw.write(Buffer.alloc(300_000))
-      await expect.poll(async () => (await keptFiles(blog)).length).toBe(1)
+      await expect.poll(async () => (await storedFiles(blog)).length).toBe(1)
       raw.destroy()
       await failed
-      await expect.poll(() => keptFiles(blog)).toEqual([])
+      await expect.poll(() => storedFiles(blog)).toEqual([])
       expect(blog.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
     })
 
@@ -153,7 +153,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       for (let sent = 0; sent < 7; sent++) raw.write(Buffer.alloc(1024 * 1024))
       raw.end('\r\n--xx--\r\n')
       expect(await status).toBe(413)
-      expect(await keptFiles(blog)).toEqual([])
+      expect(await storedFiles(blog)).toEqual([])
     })
 
     test('a form cut short, and one with too many fields, are refused and leave nothing', async () => {
@@ -177,7 +177,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
           })
         ).status,
       ).toBe(413)
-      expect(await keptFiles(blog)).toEqual([])
+      expect(await storedFiles(blog)).toEqual([])
     })
 
     test('an avatar has 5 MiB and not one byte more; a request has 6 MiB', async () => {
@@ -201,6 +201,6 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
         Buffer.concat([photo, Buffer.alloc(7 * 1024 * 1024)]),
       )
       expect(tooLong).toMatchObject(refusal(413, 'general_argument_invalid'))
-      expect(await keptFiles(blog)).toHaveLength(2)
+      expect(await storedFiles(blog)).toHaveLength(2)
     })
   })

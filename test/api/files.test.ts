@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
-import { CONTENT, keptFiles, refusal, upload } from '#test/support/files.ts'
+import { CONTENT, refusal, storedFiles, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
@@ -135,7 +135,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
             sending,
           ),
         ).toMatchObject(answer)
-        expect(await keptFiles(blog)).toEqual([])
+        expect(await storedFiles(blog)).toEqual([])
         expect((await blog.call('GET', CONTENT, { cookie: alice.cookie })).body).toEqual({
           total: 0,
           files: [],
@@ -153,25 +153,25 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
         status: 201,
         body: { $id: 'mine.1' },
       })
-      const before = await keptFiles(blog)
+      const before = await storedFiles(blog)
       for (const person of [alice, bob])
         expect(await upload(blog, person, second, { id: 'mine.1' })).toMatchObject(
           refusal(409, 'storage_file_already_exists'),
         )
       expect((await blog.call('GET', `${CONTENT}/mine.1/view`)).bytes.equals(first)).toBe(true)
-      expect(await keptFiles(blog)).toEqual(before)
+      expect(await storedFiles(blog)).toEqual(before)
     })
 
     test('of several uploads of one id at once, one is stored', async () => {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png', { width: 30, height: 40 })
-      const before = await keptFiles(blog)
+      const before = await storedFiles(blog)
       const answers = await Promise.all(
         [1, 2, 3].map(() => upload(blog, alice, photo, { id: 'race' })),
       )
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
-      expect(await keptFiles(blog)).toHaveLength(before.length + 1)
+      expect(await storedFiles(blog)).toHaveLength(before.length + 1)
     })
 
     /** A file of alice, with what is called to ask for it, rename it and delete it. */
@@ -233,7 +233,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
     })
 
     test('a file that is deleted is gone for everybody, with its bytes', async () => {
-      const before = await keptFiles(await sharedBlog())
+      const before = await storedFiles(await sharedBlog())
       const blog = await startWithFile()
       const { call, path, asAlice, asKey, remove } = blog
       const { status, headers } = await remove(asKey)
@@ -241,7 +241,7 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await remove(asAlice)).toMatchObject(refusal(404, 'storage_file_not_found'))
       const view = await call('GET', `${path}/view`)
       expect(view).toMatchObject(refusal(404, 'storage_file_not_found'))
-      await expect.poll(() => keptFiles(blog)).toEqual(before)
+      await expect.poll(() => storedFiles(blog)).toEqual(before)
     })
 
     const shareListed = shareBlog(async () => {

@@ -12,14 +12,14 @@ import {
   openGoogleBlog,
   signIn,
 } from '#test/support/google-blog.ts'
-import { makeWalker } from '#test/support/openid.ts'
+import { makeRedirectBrowser } from '#test/support/openid.ts'
 
 test('an address that the provider has not verified opens no account', async () => {
   await using opened = await openGoogleBlog({}, [{ ...ALICE, email_verified: false }])
   const { blog } = opened
   const alice = await blog.makePerson('alice')
   const before = await countRows(blog)
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   expect(errorIn(await signIn(blog, walker, ALICE))).toMatchObject({
     type: 'user_email_not_verified',
     code: 401,
@@ -32,7 +32,7 @@ test('an address that the provider has not verified opens no account', async () 
 test('an unverified address adds no account either', async () => {
   await using opened = await openGoogleBlog({}, [{ ...ALICE, email_verified: false }])
   const { blog } = opened
-  expect(errorIn(await signIn(blog, makeWalker(), ALICE))).toMatchObject({
+  expect(errorIn(await signIn(blog, makeRedirectBrowser(), ALICE))).toMatchObject({
     type: 'user_email_not_verified',
   })
   expect(await countRows(blog)).toEqual({ ...NO_USERS, oauthState: 0 })
@@ -43,7 +43,7 @@ test('an account whose address is verified is linked and keeps its password and 
   const { blog } = opened
   const alice = await blog.makePerson('alice')
   await inDatabase(blog, (db) => db.updateTable('user').set({ isVerified: 1 }).execute())
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   await signIn(blog, walker, { ...ALICE })
   expect((await currentSession(blog, walker)).body).toMatchObject({
     userId: alice.id,
@@ -68,7 +68,7 @@ for (const [name, tags] of DATABASES)
     await using opened = await openGoogleBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
     const { blog } = opened
     const squatter = await blog.makePerson('alice')
-    const owner = makeWalker()
+    const owner = makeRedirectBrowser()
     await signIn(blog, owner, ALICE)
     expect((await blog.call('GET', '/account', { cookie: owner.cookie() })).body).toMatchObject({
       $id: squatter.id,
@@ -87,18 +87,18 @@ for (const [name, tags] of DATABASES)
 test("who moved an own Google account to another person's address loses that way in too", async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const mallory = makeWalker()
+  const mallory = makeRedirectBrowser()
   await signIn(blog, mallory, MALLORY)
   const taken = (await currentSession(blog, mallory)).body.userId
   await inDatabase(blog, (db) =>
     db.updateTable('user').set({ email: ALICE.email, isVerified: 0 }).execute(),
   )
 
-  const owner = makeWalker()
+  const owner = makeRedirectBrowser()
   await signIn(blog, owner, ALICE)
   expect((await currentSession(blog, owner)).body.userId).toBe(taken)
   expect((await currentSession(blog, mallory)).status).toBe(401)
-  const again = makeWalker()
+  const again = makeRedirectBrowser()
   await signIn(blog, again, MALLORY)
   expect((await currentSession(blog, again)).body.userId).not.toBe(taken)
 })
@@ -106,14 +106,14 @@ test("who moved an own Google account to another person's address loses that way
 test('a blocked account stays closed, and no session starts', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  await signIn(blog, makeWalker(), ALICE)
+  await signIn(blog, makeRedirectBrowser(), ALICE)
   await blog.makePerson('mallory')
   await inDatabase(blog, (db) =>
     db.updateTable('user').set({ isBlocked: 1, isVerified: 1 }).execute(),
   )
   const before = await countRows(blog)
   for (const person of [ALICE, MALLORY]) {
-    const walker = makeWalker()
+    const walker = makeRedirectBrowser()
     expect(errorIn(await signIn(blog, walker, person))).toEqual({
       message: 'This account has been blocked.',
       type: 'user_blocked',
@@ -127,7 +127,7 @@ test('a blocked account stays closed, and no session starts', async () => {
 test('while registration is closed only those who have an account come in', async () => {
   await using opened = await openGoogleBlog({ BLOG_REGISTRATION: 'closed' })
   const { blog } = opened
-  expect(errorIn(await signIn(blog, makeWalker(), ALICE))).toMatchObject({
+  expect(errorIn(await signIn(blog, makeRedirectBrowser(), ALICE))).toMatchObject({
     type: 'user_count_exceeded',
     code: 501,
   })
@@ -151,7 +151,7 @@ test('while registration is closed only those who have an account come in', asyn
       })
       .execute(),
   )
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   expect(await signIn(blog, walker, ALICE)).toBe(`${blog.url}/verifyOAuth`)
   expect((await currentSession(blog, walker)).body.userId).toBe('alice')
 })
@@ -161,7 +161,7 @@ test('a name that breaks the rules is cleaned instead of refused', async () => {
     { ...ALICE, name: `Al\u0000ice\r\n<b>${'x'.repeat(300)}` },
   ])
   const { blog } = opened
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   await signIn(blog, walker, ALICE)
   const { body } = await blog.call('GET', '/account', { cookie: walker.cookie() })
   expect(body.name).toBe(`Al ice <b>${'x'.repeat(118)}`)

@@ -5,7 +5,7 @@ import { makeTestBlog } from '#test/support/blog.ts'
 import {
   ALICE,
   CALLBACK,
-  chooseAt,
+  chooseAccount,
   countRows,
   errorIn,
   MALLORY,
@@ -13,13 +13,13 @@ import {
   openGoogleBlog,
   startUrl,
 } from '#test/support/google-blog.ts'
-import { makeWalker } from '#test/support/openid.ts'
+import { makeRedirectBrowser } from '#test/support/openid.ts'
 
 test('a cancelled sign-in returns with a reason in our own text, and nothing has happened', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeWalker()
-  const answer = await walker.visit(await chooseAt(blog, walker, 'cancel'))
+  const walker = makeRedirectBrowser()
+  const answer = await walker.visit(await chooseAccount(blog, walker, 'cancel'))
   expect(answer.status).toBe(302)
   const location = answer.headers.get('location') ?? ''
   expect(location.startsWith(`${blog.url}/login?error=`)).toBe(true)
@@ -35,8 +35,8 @@ test('a cancelled sign-in returns with a reason in our own text, and nothing has
 test('an answer counts once', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeWalker()
-  const back = await chooseAt(blog, walker, `sub=${ALICE.sub}`)
+  const walker = makeRedirectBrowser()
+  const back = await chooseAccount(blog, walker, `sub=${ALICE.sub}`)
   const browser = walker.cookie()
   expect((await walker.visit(back)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
   const replay = await fetch(back, { redirect: 'manual', headers: { cookie: browser } })
@@ -49,9 +49,9 @@ test('an answer counts once', async () => {
 test('another browser can neither use nor spoil an answer', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const alice = makeWalker()
-  const stranger = makeWalker()
-  const back = await chooseAt(blog, alice, `sub=${ALICE.sub}`)
+  const alice = makeRedirectBrowser()
+  const stranger = makeRedirectBrowser()
+  const back = await chooseAccount(blog, alice, `sub=${ALICE.sub}`)
   // Without any cookie, and with the cookie of a sign-in of the stranger's own.
   const withNone = await stranger.visit(back)
   expect(withNone.status).toBe(400)
@@ -73,8 +73,8 @@ test('another browser can neither use nor spoil an answer', async () => {
 test('after ten minutes the answer is too late', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeWalker()
-  const back = await chooseAt(blog, walker, `sub=${ALICE.sub}`)
+  const walker = makeRedirectBrowser()
+  const back = await chooseAccount(blog, walker, `sub=${ALICE.sub}`)
   blog.passTime(10 * 60_000)
   const location = (await walker.visit(back)).headers.get('location') ?? ''
   expect(errorIn(location)).toMatchObject({ type: 'user_oauth2_bad_request', code: 400 })
@@ -104,11 +104,11 @@ test('an answer to no request is refused', async () => {
 test('a code of another sign-in is refused by the provider', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const mallory = makeWalker()
-  const alice = makeWalker()
+  const mallory = makeRedirectBrowser()
+  const alice = makeRedirectBrowser()
   const stolen =
-    new URL(await chooseAt(blog, mallory, `sub=${MALLORY.sub}`)).searchParams.get('code') ?? ''
-  const back = new URL(await chooseAt(blog, alice, `sub=${ALICE.sub}`))
+    new URL(await chooseAccount(blog, mallory, `sub=${MALLORY.sub}`)).searchParams.get('code') ?? ''
+  const back = new URL(await chooseAccount(blog, alice, `sub=${ALICE.sub}`))
   back.searchParams.set('code', stolen)
   const location = (await alice.visit(back.href)).headers.get('location') ?? ''
   expect(errorIn(location)).toEqual({
@@ -124,8 +124,8 @@ test('a code of another sign-in is refused by the provider', async () => {
 test('an answer in the name of another issuer is refused', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeWalker()
-  const back = new URL(await chooseAt(blog, walker, `sub=${ALICE.sub}`))
+  const walker = makeRedirectBrowser()
+  const back = new URL(await chooseAccount(blog, walker, `sub=${ALICE.sub}`))
   back.searchParams.set('iss', 'https://evil.example')
   const location = (await walker.visit(back.href)).headers.get('location') ?? ''
   expect(errorIn(location)).toMatchObject({ type: 'user_oauth2_provider_error' })
@@ -214,8 +214,8 @@ test('a provider that is down sends the browser to the failure address, before a
 }, async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
-  const walker = makeWalker()
-  const back = await chooseAt(blog, walker, `sub=${ALICE.sub}`)
+  const walker = makeRedirectBrowser()
+  const back = await chooseAccount(blog, walker, `sub=${ALICE.sub}`)
   issuer.isDown = true
   const late = (await walker.visit(back)).headers.get('location') ?? ''
   expect(errorIn(late)).toEqual({

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import {
   ALICE,
-  chooseAt,
+  chooseAccount,
   inDatabase,
   openGoogleBlog,
   signIn,
   startUrl,
 } from '#test/support/google-blog.ts'
-import { makeWalker } from '#test/support/openid.ts'
+import { makeRedirectBrowser } from '#test/support/openid.ts'
 
 const INVALID = { code: 401, type: 'user_invalid_token' }
 
@@ -16,9 +16,9 @@ type Opened = Awaited<ReturnType<typeof openGoogleBlog>>
 
 /** The whole way, for a token. @returns where the browser ends up, and its cookies */
 async function walkForToken({ blog }: Opened, success = `${blog.url}/done?own=1`) {
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   const start = startUrl(blog, { success }, 'tokens')
-  const back = await chooseAt(blog, walker, `sub=${ALICE.sub}`, start)
+  const back = await chooseAccount(blog, walker, `sub=${ALICE.sub}`, start)
   const answer = await walker.visit(back)
   const url = new URL(answer.headers.get('location') ?? '')
   return { url, cookies: answer.headers.getSetCookie(), walker }
@@ -57,7 +57,7 @@ test('a token lives a minute, and not longer than the way in that it came from',
     (await blog.call('POST', '/account/sessions/token', { body: proofIn(first.url) })).body,
   ).toMatchObject(INVALID)
 
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   await signIn(blog, walker, ALICE)
   const cookie = walker.cookie()
   const changed = await blog.call('PATCH', '/account/password', {
@@ -85,7 +85,12 @@ test('nobody is sent to an origin that is not listed, and a state is good for wh
     const answer = await fetch(startUrl(blog, query, 'tokens'), { redirect: 'manual' })
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   }
-  const back = await chooseAt(blog, makeWalker(), `sub=${ALICE.sub}`, startUrl(blog, {}, 'tokens'))
+  const back = await chooseAccount(
+    blog,
+    makeRedirectBrowser(),
+    `sub=${ALICE.sub}`,
+    startUrl(blog, {}, 'tokens'),
+  )
   // Another browser than the one that began.
   const stolen = await fetch(back, { redirect: 'manual' })
   expect(stolen.status).toBe(400)

@@ -4,7 +4,7 @@ import type { TestBlog } from '#test/support/blog.ts'
 import {
   ALICE,
   CALLBACK,
-  chooseAt,
+  chooseAccount,
   countRows,
   currentSession,
   inDatabase,
@@ -12,14 +12,14 @@ import {
   signIn,
   startUrl,
 } from '#test/support/google-blog.ts'
-import { type Issuer, makeWalker, type Walker } from '#test/support/openid.ts'
+import { type Issuer, makeRedirectBrowser, type RedirectBrowser } from '#test/support/openid.ts'
 
 async function userinfo(issuer: Issuer, token: string): Promise<unknown> {
   const answer = await fetch(`${issuer.url}/me`, { headers: { authorization: `Bearer ${token}` } })
   return answer.status === 200 ? answer.json() : answer.status
 }
 
-const refresh = (blog: TestBlog, walker: Walker, sessionId: string) =>
+const refresh = (blog: TestBlog, walker: RedirectBrowser, sessionId: string) =>
   blog.call('PATCH', `/account/sessions/${sessionId}`, { cookie: walker.cookie(), body: {} })
 
 test('the authorization request carries everything that binds the answer to this browser', async () => {
@@ -70,7 +70,7 @@ test('on https the cookie belongs to this host alone', async () => {
 test('a new person gets an account, a session and nothing in the address', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   expect(await signIn(blog, walker, ALICE)).toBe(`${blog.url}/verifyOAuth`)
 
   const { body: account } = await blog.call('GET', '/account', { cookie: walker.cookie() })
@@ -107,8 +107,8 @@ test('a new person gets an account, a session and nothing in the address', async
 test('the access token is shown only for the own current session, and nobody can read it in the database or the log', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const one = makeWalker()
-  const other = makeWalker()
+  const one = makeRedirectBrowser()
+  const other = makeRedirectBrowser()
   await signIn(blog, one, ALICE)
   await signIn(blog, other, ALICE)
   const { body: mine } = await currentSession(blog, one)
@@ -139,7 +139,7 @@ test('the access token is renewed with the refresh token, which is shown to nobo
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
   issuer.givesRefreshTokens = true
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   await signIn(blog, walker, ALICE)
   const { body: first } = await currentSession(blog, walker)
   const tokens = [first.providerAccessToken]
@@ -172,7 +172,7 @@ test('the access token is renewed with the refresh token, which is shown to nobo
 test('without a refresh token, or for another user, the access token stays as it is', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   await signIn(blog, walker, ALICE)
   const before = (await currentSession(blog, walker)).body
   expect((await refresh(blog, walker, 'current')).body).toMatchObject({
@@ -193,7 +193,7 @@ test('a provider that is down or has revoked the token leaves the session as it 
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
   issuer.givesRefreshTokens = true
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   await signIn(blog, walker, ALICE)
   const before = (await currentSession(blog, walker)).body
   issuer.isDown = true
@@ -202,7 +202,7 @@ test('a provider that is down or has revoked the token leaves the session as it 
   })
   issuer.isDown = false
   // As if it had forgotten everything.
-  issuer.admit(blog.url)
+  issuer.registerBlog(blog.url)
   expect((await refresh(blog, walker, 'current')).body).toMatchObject({
     code: 400,
     type: 'user_oauth2_bad_request',
@@ -213,11 +213,11 @@ test('a provider that is down or has revoked the token leaves the session as it 
 test('the second time it is the same account, also after the address at the provider has changed', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   await signIn(blog, walker, ALICE)
   const first = (await currentSession(blog, walker)).body.userId
   Object.assign(issuer.people[0] ?? {}, { email: 'new@example.test', email_verified: false })
-  const again = makeWalker()
+  const again = makeRedirectBrowser()
   await signIn(blog, again, ALICE)
   expect((await currentSession(blog, again)).body.userId).toBe(first)
   expect((await blog.call('GET', '/account', { cookie: again.cookie() })).body.email).toBe(
@@ -229,9 +229,9 @@ test('the second time it is the same account, also after the address at the prov
 test('two browsers coming back at the same moment make one account', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walkers = Array.from({ length: 4 }, makeWalker)
+  const walkers = Array.from({ length: 4 }, makeRedirectBrowser)
   const backs = await Promise.all(
-    walkers.map((walker) => chooseAt(blog, walker, `sub=${ALICE.sub}`)),
+    walkers.map((walker) => chooseAccount(blog, walker, `sub=${ALICE.sub}`)),
   )
   const ends = await Promise.all(
     walkers.map(async (walker, index) =>
@@ -245,8 +245,8 @@ test('two browsers coming back at the same moment make one account', async () =>
 test('an answer sent as a form is redirected to a GET, from any site', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeWalker()
-  const back = new URL(await chooseAt(blog, walker, `sub=${ALICE.sub}`))
+  const walker = makeRedirectBrowser()
+  const back = new URL(await chooseAccount(blog, walker, `sub=${ALICE.sub}`))
   const posted = await fetch(blog.url + CALLBACK, {
     method: 'POST',
     redirect: 'manual',
@@ -267,12 +267,12 @@ test('pages of another site may be the return address when they are listed', asy
     BLOG_CROSS_SITE: 'on',
   })
   const { blog } = opened
-  const walker = makeWalker()
-  const page = await walker.walk(
+  const walker = makeRedirectBrowser()
+  const page = await walker.follow(
     startUrl(blog, { success: 'https://pages.example/in', failure: 'https://pages.example/out' }),
     ({ pathname }) => pathname.startsWith('/interaction/'),
   )
-  const back = await walker.walk(
+  const back = await walker.follow(
     `${page}?sub=${ALICE.sub}`,
     ({ pathname }) => pathname === CALLBACK,
   )

@@ -6,7 +6,7 @@ import { JSON_BODY_MAX_BYTES } from '#backend/http/server.ts'
 import { readBuiltPages } from '#backend/pages/built-pages.ts'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
-import { ask, type Request, type Route, watchRoutes } from '#test/support/sweep.ts'
+import { ask, type Request, type Route, recordRoutes } from '#test/support/route-costs.ts'
 
 /** Of the processor: up to 15 here, and ten times as many for other hosts. */
 const CPU_MAX_MS = 150
@@ -61,7 +61,7 @@ const HEADER_BYTES = 14_000
 /** Of a part of a path; a longer one has no route. */
 const PARAM_BYTES = 290
 
-const watching = watchRoutes()
+const watching = recordRoutes()
 let blog: TestBlog
 let person: Person
 let postId: string
@@ -222,9 +222,9 @@ async function readsOf(route: Route, role: Role): Promise<Record<string, unknown
   for (let more = true; more; ) {
     const body = takesBody(route) ? JSON.stringify(valuesOf()) : undefined
     const query = takesBody(route) ? '' : `?${new URLSearchParams(textsOf(valuesOf()))}`
-    const headers = { ...(body ? jsonOf(role) : headersOf(role)), ...watching.watched }
+    const headers = { ...(body ? jsonOf(role) : headersOf(role)), ...watching.recordHeaders }
     const request = { method: route.method, url: pathOf(route) + query, headers, body }
-    const found = await watching.readsOf(() => ask(blog.url, request as Request))
+    const found = await watching.recordReads(() => ask(blog.url, request as Request))
     more = found.some((name) => !names.has(name) && !(name in Object.prototype))
     for (const name of found) if (!(name in Object.prototype)) names.add(name)
   }

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { notificationMail } from '#backend/notifications/mail-texts.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { Notification } from '#contract/notifications.ts'
+import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { readAtom, textsOf } from '#test/support/feeds.ts'
 import { HOSTILE_LINES } from '#test/support/hostile-texts.ts'
-import { openOperated } from '#test/support/operated-blog.ts'
 import { SITE_NOW } from '#test/support/site.ts'
 import { readZip } from '#test/support/zip.ts'
 
@@ -54,7 +54,7 @@ test('in mails they are text: no tag, no header, no link of theirs', () => {
 test('in notifications, the feed, Activity and the archive they are what was written', {
   tags: ['more'],
 }, async () => {
-  await using blog = await openOperated('SQLite', { BLOG_READING: 'everyone' })
+  await using blog = await openBlogWithRoles('SQLite', { BLOG_READING: 'everyone' })
   const { alice, asAlice, bob, asKey, call, create } = blog
   blog.passTime(48 * 3_600_000)
   const { body: post } = await create(alice, { title: 'A post', content: '<p>text</p>' })

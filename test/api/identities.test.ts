@@ -13,25 +13,25 @@ import {
   openGoogleBlog,
   signIn as signInWithGoogle,
 } from '#test/support/google-blog.ts'
-import { makeWalker, type Walker } from '#test/support/openid.ts'
+import { makeRedirectBrowser, type RedirectBrowser } from '#test/support/openid.ts'
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
 const PASSWORD = 'alice likes lamps'
 const TEN_MINUTES = 10 * 60_000
 
-async function enter(blog: TestBlog, person = ALICE): Promise<Walker> {
-  const walker = makeWalker()
+async function enter(blog: TestBlog, person = ALICE): Promise<RedirectBrowser> {
+  const walker = makeRedirectBrowser()
   await signInWithGoogle(blog, walker, person)
   return walker
 }
 
-const list = (blog: TestBlog, walker: Walker, query = '') =>
+const list = (blog: TestBlog, walker: RedirectBrowser, query = '') =>
   blog.call('GET', `/account/identities${query}`, { cookie: walker.cookie() })
-const remove = (blog: TestBlog, walker: Walker, id: string) =>
+const remove = (blog: TestBlog, walker: RedirectBrowser, id: string) =>
   blog.call('DELETE', `/account/identities/${id}`, { cookie: walker.cookie(), body: {} })
 
 /** @returns the cookie of the same session, whose secret is new */
-async function setPassword(blog: TestBlog, walker: Walker): Promise<string> {
+async function setPassword(blog: TestBlog, walker: RedirectBrowser): Promise<string> {
   const set = await blog.call('PATCH', '/account/password', {
     cookie: walker.cookie(),
     body: { password: PASSWORD },

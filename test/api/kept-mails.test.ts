@@ -3,23 +3,23 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { OutboxMail, OutboxMails } from '#contract/operator.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
+import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import {
-  askLink,
-  askRecovery,
-  askVerification,
   cookieOf,
+  finishRecovery,
   NEW_PASSWORD,
-  openLink,
-  recover,
+  requestRecovery,
+  requestSignInLink,
+  requestVerification,
   signIn,
+  signInWithLink,
   whoAmI,
 } from '#test/support/mail-calls.ts'
-import { openOperated } from '#test/support/operated-blog.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-type Blog = Awaited<ReturnType<typeof openOperated>>
+type Blog = Awaited<ReturnType<typeof openBlogWithRoles>>
 type Caller = { cookie?: string; headers?: Record<string, string> }
 
 async function listMails(blog: Blog, caller: Caller, query = ''): Promise<OutboxMails> {
@@ -44,11 +44,11 @@ for (const [kind, tags] of DATABASES)
   test(`a kept link is valid, then used; a newer one ends the older on ${kind}`, {
     tags,
   }, async () => {
-    await using blog = await openOperated(kind)
+    await using blog = await openBlogWithRoles(kind)
     const { asAlice, bob } = blog
-    await askRecovery(blog, bob.email)
+    await requestRecovery(blog, bob.email)
     await untilMails(blog, 1)
-    await askRecovery(blog, bob.email)
+    await requestRecovery(blog, bob.email)
     const [newer, older] = await untilMails(blog, 2)
     expect([newer, older]).toMatchObject([
       { kind: 'recovery', to: bob.email, link: 'valid', canCopy: true },
@@ -56,7 +56,7 @@ for (const [kind, tags] of DATABASES)
     ])
     const copied = await copy(blog, asAlice, newer)
     expect(copied.status).toBe(200)
-    expect((await recover(blog, proofIn(copied.body.link))).status).toBe(200)
+    expect((await finishRecovery(blog, proofIn(copied.body.link))).status).toBe(200)
     expect((await listMails(blog, asAlice)).list.map(({ link }) => link)).toEqual([
       'used',
       'expired',
@@ -68,14 +68,14 @@ for (const [kind, tags] of DATABASES)
   })
 
 test('a link expires with its time, and a used one is called used afterwards', async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   const { asAlice, bob, reader } = blog
-  await askLink(blog, bob.email)
+  await requestSignInLink(blog, bob.email)
   await untilMails(blog, 1)
-  await askLink(blog, reader.email)
+  await requestSignInLink(blog, reader.email)
   const [ofReader] = await untilMails(blog, 2)
   const { link } = (await copy(blog, asAlice, ofReader)).body
-  expect((await openLink(blog, proofIn(link))).status).toBe(201)
+  expect((await signInWithLink(blog, proofIn(link))).status).toBe(201)
   blog.passTime(11 * 60_000)
   const { list } = await listMails(blog, asAlice)
   expect(list.map(({ to, link: state }) => [to, state])).toEqual([
@@ -88,10 +88,10 @@ for (const [kind, tags] of DATABASES)
   test(`a link that one operator has copied is not for another one, and ends with that role on ${kind}`, {
     tags,
   }, async () => {
-    await using blog = await openOperated(kind)
+    await using blog = await openBlogWithRoles(kind)
     const { alice, bob, reader, setRole } = blog
     await setRole(bob.id, 'operator')
-    await askLink(blog, reader.email)
+    await requestSignInLink(blog, reader.email)
     const [mail] = await untilMails(blog, 1)
     const copies = await Promise.all(
       [alice, bob].map(async (by) => ({ by, ...(await copy(blog, by, mail)) })),
@@ -111,17 +111,17 @@ for (const [kind, tags] of DATABASES)
   test(`a password that a copied link has set ends when another operator gives the role, on ${kind}`, {
     tags,
   }, async () => {
-    await using blog = await openOperated(kind)
+    await using blog = await openBlogWithRoles(kind)
     const { asAlice, bob, reader, setRole } = blog
     const known = { email: bob.email, password: NEW_PASSWORD }
     const olga = await blog.makePerson('olga')
     await setRole(olga.id, 'operator')
     const promote = (by: Caller, role: string) =>
       blog.call('PATCH', `/users/${bob.id}/role`, { ...by, body: { role } })
-    await askRecovery(blog, bob.email)
+    await requestRecovery(blog, bob.email)
     const [mail] = await untilMails(blog, 1)
     const { body } = await copy(blog, asAlice, mail)
-    await recover(blog, proofIn(body.link))
+    await finishRecovery(blog, proofIn(body.link))
     const cookie = cookieOf(await signIn(blog, known))
 
     // Who has copied the link could give the role to an account of their own.
@@ -139,14 +139,14 @@ for (const [kind, tags] of DATABASES)
 
 describe('of a recovery, a code and a verification', () => {
   const sharedBlog = shareBlog(async () => {
-    const blog = await openOperated('SQLite')
+    const blog = await openBlogWithRoles('SQLite')
     const { bob, reader } = blog
-    await askRecovery(blog, bob.email)
+    await requestRecovery(blog, bob.email)
     await untilMails(blog, 1)
     const body = { userId: 'unique()', email: bob.email }
     await blog.call('POST', '/account/tokens/email', { body })
     await untilMails(blog, 2)
-    await askVerification(blog, reader.cookie)
+    await requestVerification(blog, reader.cookie)
     await untilMails(blog, 3)
     return blog
   })
@@ -254,9 +254,9 @@ describe('of a recovery, a code and a verification', () => {
     const { asAlice, alice, bob, asKey, setRole } = blog
     await setRole(bob.id, 'operator')
     // One that nobody has copied.
-    await askRecovery(blog, bob.email)
+    await requestRecovery(blog, bob.email)
     await untilMails(blog, 2, '?kind=recovery')
-    await askVerification(blog, alice.cookie)
+    await requestVerification(blog, alice.cookie)
     const [own] = await untilMails(blog, 1, `?search=${alice.email}`)
     const [ofBob] = (await listMails(blog, asAlice, '?kind=recovery')).list
     expect(own?.canCopy).toBe(true)

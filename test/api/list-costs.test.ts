@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { writePast } from '#test/support/write-past.ts'
+import { writeDirectly } from '#test/support/write-directly.ts'
 
 const POSTS = '/databases/blogdb/collections/posts/documents'
 const PEOPLE = 20
@@ -16,7 +16,7 @@ function addPosts(blog: TestBlog, posts: number): Promise<void> {
     insert into post (id, title, content, featuredImage, status, userId, permissions, readers, createdAt, updatedAt)
       ${count('posts', posts)} select 'p' || n, 'A lamp ' || n, '<p>light</p>', 'image', 'active', 'u' || (n % 20), '["read(\\"any\\")"]', 'any',
         strftime('%Y-%m-%dT%H:%M:%S.000Z', 1700000000 + n, 'unixepoch'), ${time} from posts;`
-  return writePast(blog, (file) => file.exec(sql))
+  return writeDirectly(blog, (file) => file.exec(sql))
 }
 
 function list(blog: TestBlog, queries: string[], options?: Parameters<TestBlog['call']>[2]) {

@@ -1,8 +1,8 @@
 // The logo of the blog: what becomes one, what does not, and how it is served.
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { logoForm, SQUARE, svg } from '#test/support/logos.ts'
-import { openOperated } from '#test/support/operated-blog.ts'
 
 const ENTITIES = Array.from(
   { length: 9 },
@@ -27,7 +27,7 @@ const HOSTILE: [name: string, picture: string | Buffer][] = [
 ]
 
 test('an SVG becomes a picture, which is served from an address of its own until it changes', async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   const { asAlice } = blog
   const sent = await blog.call('POST', '/site/logo', { ...asAlice, body: logoForm(SQUARE) })
   expect(sent.status, JSON.stringify(sent.body)).toBe(200)
@@ -49,7 +49,7 @@ test('an SVG becomes a picture, which is served from an address of its own until
 })
 
 test('share cards carry the logo', { tags: ['more'] }, async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   const { post } = await blog.makeAuthor()
   await blog.call('POST', '/site/logo', { ...blog.asAlice, body: logoForm(SQUARE) })
   const card = await fetch(`${blog.url}/post/${post}/card.png`)
@@ -65,7 +65,7 @@ test('share cards carry the logo', { tags: ['more'] }, async () => {
 test('hostile and unfit pictures are refused, and leave the logo as it is', {
   tags: ['more'],
 }, async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   const { asAlice } = blog
   const small = await sharp({
     create: { width: 255, height: 255, channels: 3, background: '#fff' },
@@ -86,7 +86,7 @@ test('hostile and unfit pictures are refused, and leave the logo as it is', {
 test('a drawing that repeats itself without end costs its time limit and nothing else', {
   tags: ['more'],
 }, async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   const levels = Array.from(
     { length: 12 },
     (_, at) => `<g id="a${at + 1}">${`<use href="#a${at}"/>`.repeat(10)}</g>`,

@@ -1,8 +1,8 @@
 // Notifications over HTTP, on both databases: one's own alone, live on the channel of the account.
 import { describe, expect, test } from 'vitest'
+import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { CALLERS, startWithCallers } from '#test/support/callers.ts'
 import { DATABASES } from '#test/support/databases.ts'
-import { openOperated } from '#test/support/operated-blog.ts'
 
 const CALLS: Record<string, (postId: string) => [method: string, path: string, body?: object]> = {
   list: () => ['GET', '/notifications'],
@@ -94,7 +94,7 @@ describe.each(DATABASES)('notifications on %s', (kind, tags) => {
   })
 
   test('who invited somebody is told when they come', { tags }, async () => {
-    await using blog = await openOperated(kind)
+    await using blog = await openBlogWithRoles(kind)
     const { asAlice, asKey, call } = blog
     const email = 'nina@example.test'
     const list = async () => (await call('GET', '/notifications', asAlice)).body.list

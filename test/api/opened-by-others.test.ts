@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Person } from '#test/support/blog.ts'
+import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { DATABASES } from '#test/support/databases.ts'
-import { openOperated } from '#test/support/operated-blog.ts'
-import { openConnected } from '#test/support/realtime.ts'
+import { openConnectedSocket } from '#test/support/realtime.ts'
 
-type Blog = Awaited<ReturnType<typeof openOperated>>
+type Blog = Awaited<ReturnType<typeof openBlogWithRoles>>
 type Caller = { cookie: string } | { headers: Record<string, string> }
 
 const statusOf = async (blog: Blog, path: string, as: Caller) =>
@@ -43,7 +43,7 @@ for (const [kind, tags] of DATABASES) {
   test(`a promotion ends what others have opened in the account, on ${kind}`, {
     tags,
   }, async () => {
-    await using blog = await openOperated(kind)
+    await using blog = await openBlogWithRoles(kind)
     const { alice, bob, reader } = blog
     const unused = (await blog.call('POST', `/users/${bob.id}/links`, blog.asAlice)).body.url
     const opened = [await signInAs(blog, alice, bob.id)]
@@ -74,7 +74,7 @@ for (const [kind, tags] of DATABASES) {
   test(`what an operator has opened ends with the role, a block or the account, on ${kind}`, {
     tags,
   }, async () => {
-    await using blog = await openOperated(kind)
+    await using blog = await openBlogWithRoles(kind)
     const { bob, alice, asKey } = blog
     const lasting = await signInAs(blog, alice, bob.id)
     const ways = [
@@ -91,7 +91,7 @@ for (const [kind, tags] of DATABASES) {
       const made = await blog.call('POST', `/users/${bob.id}/links`, { cookie: olga.cookie })
       const body = { email: `friend${at}@example.test`, role: 'operator' }
       const invited = await blog.call('POST', '/invitations', { cookie: olga.cookie, body })
-      const line = await openConnected(blog, { ...session, channels: ['account'] })
+      const line = await openConnectedSocket(blog, { ...session, channels: ['account'] })
       for (const as of opened) expect(await statusOf(blog, '/account', as)).toBe(200)
       await end(olga.id)
       for (const as of opened) expect(await statusOf(blog, '/account', as)).toBe(401)
@@ -107,7 +107,7 @@ for (const [kind, tags] of DATABASES) {
 }
 
 test('roles that change in the database alone count at the next request', async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   const { bob } = blog
   const olga = await addOperator(blog, 'olga')
   const session = await signInAs(blog, olga, bob.id)
@@ -130,7 +130,7 @@ test('roles that change in the database alone count at the next request', async 
 })
 
 test('a JWT that the key has made keeps the role of its time', async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   const { bob, asKey } = blog
   const make = async (): Promise<Caller> => {
     const { body } = await blog.call('POST', `/users/${bob.id}/jwts`, { ...asKey, body: {} })
@@ -143,7 +143,7 @@ test('a JWT that the key has made keeps the role of its time', async () => {
 })
 
 test('an operator in a link’s session takes no account over', async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   const { alice, asKey } = blog
   // Without a password a fresh session is the only proof.
   const made = await blog.call('POST', '/users', {
@@ -174,7 +174,7 @@ test('an operator in a link’s session takes no account over', async () => {
 })
 
 test('a mailed link that an operator has copied counts as that operator’s', async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   const { bob } = blog
   const olga = await addOperator(blog, 'olga')
   const asOlga = { cookie: olga.cookie }
@@ -194,7 +194,7 @@ test('a mailed link that an operator has copied counts as that operator’s', as
 })
 
 test('a link’s session makes no browser known to the account', async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   const { body } = await blog.call('POST', `/users/${blog.bob.id}/links`, blog.asAlice)
   const { searchParams } = new URL(body.url)
   const proof = { userId: searchParams.get('userId'), secret: searchParams.get('secret') }
@@ -203,7 +203,7 @@ test('a link’s session makes no browser known to the account', async () => {
 })
 
 test('Activity names who acts in the session of an operator', async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   const { alice, bob, asKey, activity } = blog
   await signInAs(blog, alice, bob.id)
   const [used] = await activity('?kind=people')

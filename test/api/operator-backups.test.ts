@@ -16,15 +16,15 @@ import { makeBackup } from '#backend/backups/backup.ts'
 import { verifyBackup } from '#backend/backups/manifest.ts'
 import { readConfig } from '#backend/settings/config.ts'
 import type { Backups } from '#contract/operator.ts'
-import { openClock } from '#test/support/clock.ts'
+import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
+import { makeTestClock } from '#test/support/clock.ts'
 import { DATABASES } from '#test/support/databases.ts'
-import { openOperated } from '#test/support/operated-blog.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 import { readZip } from '#test/support/zip.ts'
 
 const MIB = 1024 * 1024
 
-type Blog = Awaited<ReturnType<typeof openOperated>>
+type Blog = Awaited<ReturnType<typeof openBlogWithRoles>>
 
 async function makeFolder() {
   const folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-chosen-'))
@@ -45,7 +45,7 @@ async function untilEnded(blog: Blog): Promise<Backups> {
 
 /** With a file, with settings beside it, and with one backup. */
 const shareBackedUp = shareBlog(async () => {
-  const blog = await openOperated('SQLite')
+  const blog = await openBlogWithRoles('SQLite')
   await blog.upload(blog.alice)
   await writeFile(join(blog.dataDir, 'settings.env'), 'BLOG_SITE_NAME=Secret words\n')
   const config = readConfig({ BLOG_DATA_DIR: blog.dataDir })
@@ -55,7 +55,7 @@ const shareBackedUp = shareBlog(async () => {
 })
 
 /** For tests that choose folders of their own. */
-const shareOperated = shareBlog(() => openOperated('SQLite'))
+const shareOperated = shareBlog(() => openBlogWithRoles('SQLite'))
 
 /** Another one in the same folder, with the same content. */
 async function copyBackup({ dataDir, backup }: { dataDir: string; backup: string }, name: string) {
@@ -66,7 +66,7 @@ async function copyBackup({ dataDir, backup }: { dataDir: string; backup: string
 
 for (const [kind, tags] of DATABASES)
   test(`one is made on demand, once, and says who asked on ${kind}`, { tags }, async () => {
-    await using blog = await openOperated(kind)
+    await using blog = await openBlogWithRoles(kind)
     const { alice } = blog
     expect(await read(blog)).toMatchObject({
       isOn: true,
@@ -211,7 +211,7 @@ test('wrong values are refused and change nothing', async () => {
 
 test('a folder of the server’s settings goes first and cannot be changed', async () => {
   await using folder = await makeFolder()
-  await using blog = await openOperated('SQLite', {
+  await using blog = await openBlogWithRoles('SQLite', {
     BLOG_BACKUP_DIR: folder.path,
     BLOG_BACKUP_KEEP: '30',
   })
@@ -271,7 +271,7 @@ test('two downloads run at once, and each ends with the role of its operator', a
   const begun = downloads.filter(({ status }) => status === 200)
   expect(downloads.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429, 429])
   await setRole(bob.id, 'author')
-  using clock = openClock()
+  using clock = makeTestClock()
   clock.pass(6000)
   for (const download of begun) await expect(download.arrayBuffer()).rejects.toThrow()
   const { status } = await blog.call('GET', `/operator/backups/${name}/download`, asKey)

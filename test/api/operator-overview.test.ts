@@ -4,13 +4,13 @@ import { chmod, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { HealthItem, OperatorOverview } from '#contract/operator.ts'
+import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { DATABASES } from '#test/support/databases.ts'
-import { openOperated } from '#test/support/operated-blog.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 /** All of it was checked, after the key became readable for others. */
 const shareChecked = shareBlog(async () => {
-  const blog = await openOperated('SQLite')
+  const blog = await openBlogWithRoles('SQLite')
   await chmod(join(blog.dataDir, 'api-key'), 0o644)
   const checks = await blog.call('POST', '/operator/checks', blog.asAlice)
   return { ...blog, checks }
@@ -20,7 +20,7 @@ for (const [kind, tags] of DATABASES)
   test(`the overview counts the news of this week and the one before on ${kind}`, {
     tags,
   }, async () => {
-    await using blog = await openOperated(kind)
+    await using blog = await openBlogWithRoles(kind)
     const { alice, bob, asKey } = blog
     const write = (status: string) => blog.create(bob, { title: 'A', content: '<p>a</p>', status })
     await write('active')

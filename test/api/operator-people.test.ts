@@ -2,14 +2,14 @@
 // and Activity, which nobody changes.
 import { describe, expect, test } from 'vitest'
 import type { OperatorPeople } from '#contract/operator.ts'
+import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { DATABASES, testEachDatabase } from '#test/support/databases.ts'
-import { openOperated } from '#test/support/operated-blog.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 for (const [kind, tags] of DATABASES)
   describe(`the people that operators list, on ${kind}`, { tags }, () => {
     const share = shareBlog(async () => {
-      const blog = await openOperated(kind)
+      const blog = await openBlogWithRoles(kind)
       const { bob, asAlice } = blog
       const body = { email: 'paula@example.test', role: 'reader' }
       await blog.call('POST', '/invitations', { ...asAlice, body })
@@ -80,7 +80,7 @@ for (const [kind, tags] of DATABASES)
 
 for (const [kind, tags] of DATABASES)
   describe(`a link that an operator makes, on ${kind}`, { tags }, () => {
-    const shareOperated = shareBlog(() => openOperated(kind))
+    const shareOperated = shareBlog(() => openBlogWithRoles(kind))
 
     async function start() {
       const blog = await shareOperated()
@@ -149,7 +149,7 @@ for (const [kind, tags] of DATABASES)
     })
   })
 
-const shareOperated = shareBlog(() => openOperated('SQLite'))
+const shareOperated = shareBlog(() => openBlogWithRoles('SQLite'))
 
 test('a person who was invited with a role has it', async () => {
   const { asAlice, call, activity } = await shareOperated()
@@ -220,7 +220,7 @@ test('Activity names a deleted account by its last name', async () => {
 })
 
 test('Activity is paged back to its beginning', async () => {
-  await using blog = await openOperated('SQLite')
+  await using blog = await openBlogWithRoles('SQLite')
   for (let turn = 0; turn < 60; turn++)
     await blog.call('PATCH', '/site', { ...blog.asAlice, body: { about: `Line ${turn}` } })
   const page = async (cursor: string) =>

@@ -3,13 +3,13 @@
 import { describe, expect, test } from 'vitest'
 import type { OperatorPosts } from '#contract/operator.ts'
 import type { Person } from '#test/support/blog.ts'
+import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
-import { openOperated } from '#test/support/operated-blog.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 async function start(kind: DatabaseKind) {
-  const blog = await openOperated(kind)
+  const blog = await openBlogWithRoles(kind)
   const { bob, asAlice } = blog
   return {
     ...blog,

@@ -2,12 +2,12 @@
 // key, and that each of them stands in Activity.
 import { expect, test } from 'vitest'
 import type { CallOptions, Person, TestBlog } from '#test/support/blog.ts'
+import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { logoForm, svg } from '#test/support/logos.ts'
-import { openOperated } from '#test/support/operated-blog.ts'
 
-type Blog = Awaited<ReturnType<typeof openOperated>>
+type Blog = Awaited<ReturnType<typeof openBlogWithRoles>>
 /** A call about a person and a post that are made for it; `did` is what Activity then says. */
 type Call = {
   name: string
@@ -120,7 +120,7 @@ const CALLS: Call[] = [
 
 for (const [kind, tags] of DATABASES)
   test(`operators and the key run the blog, nobody else, on ${kind}`, { tags }, async () => {
-    await using blog = await openOperated(kind)
+    await using blog = await openBlogWithRoles(kind)
     const callers: [who: string, as: CallOptions][] = [
       ['guest', {}],
       ['reader', { cookie: blog.reader.cookie }],

@@ -7,10 +7,10 @@ import { openRowsBlog } from '#test/programs/rows-blog.ts'
 import { openServerBlog } from '#test/programs/server-blog.ts'
 import { openSlugBlog } from '#test/programs/slug-blog.ts'
 import type { TestBlog } from '#test/support/blog.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { loadOlderClient } from '#test/support/client-packages.ts'
 import type { DatabaseKind } from '#test/support/databases.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 
 const MARKDOWN = '# Tides\n\nLow, *then* high.\n\n- one\n- two\n\n```js\nconst a = 1\n```\n'
 const EXTRAS = { BLOG_EXTRA_ATTRIBUTES: 'on' }

@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { FILTERS } from '#backend/database/query-text.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { anyCharacter, runs } from '#test/support/fuzz.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 
 const ROWS = '/tablesdb/blogdb/tables/posts/rows'
 const name = fc.oneof(

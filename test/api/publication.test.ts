@@ -1,10 +1,10 @@
 // A draft that is published is the newest post for readers, over real HTTP: pages, feeds and lists
 // that were cached before, and open sockets.
 import { expect, test } from 'vitest'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { readAtom, readJsonFeed } from '#test/support/feeds.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 
 for (const [kind, tags] of DATABASES)
   test(`a draft that was begun before others is the first in every feed and list once it is published, on ${kind}`, {

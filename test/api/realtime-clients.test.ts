@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { FakeSocket, fakePage, makeWindow } from '#test/support/fake-socket.ts'
-import { openConnected, openLine } from '#test/support/realtime.ts'
+import { openConnectedSocket, openSocket } from '#test/support/realtime.ts'
 
 const PROJECT = 'blog'
 const DOCUMENTS = 'databases.blogdb.collections.posts.documents'
@@ -113,10 +113,10 @@ test('two clients side by side hear each write once and in order, and nobody hea
 })
 
 type Ending = { frames: object[]; code: number }
-type LineOf = Parameters<typeof openLine>[1]
+type LineOf = Parameters<typeof openSocket>[1]
 
 async function endingOf(blog: TestBlog, options: LineOf): Promise<Ending> {
-  using line = openLine(blog, options)
+  using line = openSocket(blog, options)
   const code = await line.closed
   return { frames: line.messages, code }
 }
@@ -124,10 +124,10 @@ async function endingOf(blog: TestBlog, options: LineOf): Promise<Ending> {
 /** Ends a connection that stood. */
 async function endedBy(
   blog: TestBlog,
-  end: (socket: Awaited<ReturnType<typeof openConnected>>['socket']) => unknown,
+  end: (socket: Awaited<ReturnType<typeof openConnectedSocket>>['socket']) => unknown,
   options: LineOf = {},
 ): Promise<Ending> {
-  using line = await openConnected(blog, options)
+  using line = await openConnectedSocket(blog, options)
   await end(line.socket)
   const code = await line.closed
   return { frames: line.messages, code }
@@ -148,7 +148,7 @@ async function collectEndings(): Promise<Map<string, Ending>> {
     ['large message', await endedBy(blog, (socket) => socket.send('x'.repeat(70_000)))],
     ['end of the session', await endedBy(blog, signOut, { cookie })],
   ])
-  const lines = await Promise.all(Array.from({ length: 50 }, () => openConnected(blog)))
+  const lines = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
   endings.set('too many connections', await endingOf(blog, {}))
   const [line] = lines
   await blog[Symbol.asyncDispose]()
@@ -164,9 +164,9 @@ test.each(CLIENTS)('%s stays away after a policy violation alone', async (_name,
     fakePage()
     void connect('http://localhost:3000')(['documents'], () => {})
     await vi.advanceTimersByTimeAsync(100)
-    const socket = FakeSocket.last()
+    const socket = FakeSocket.latest()
     socket.open()
-    for (const frame of frames) socket.say(frame)
+    for (const frame of frames) socket.receive(frame)
     socket.close(code)
     cameBack[what] = [code, await secondsUntilNext()]
   }
@@ -190,23 +190,23 @@ test.each(CLIENTS)('%s comes back after 1, 5, 10 and at last 60 s', async (_name
   await vi.advanceTimersByTimeAsync(100)
   const seconds: number[] = []
   for (let attempt = 0; attempt < 102; attempt++) {
-    FakeSocket.last().fail()
+    FakeSocket.latest().fail()
     seconds.push(await secondsUntilNext())
   }
   const counted = [1, 5, 10, 60].map((time) => seconds.filter((one) => one === time).length)
   expect(counted).toEqual([5, 10, 85, 2])
-  FakeSocket.last().greet()
-  FakeSocket.last().close(1001)
+  FakeSocket.latest().acceptConnection()
+  FakeSocket.latest().close(1001)
   expect(await secondsUntilNext()).toBe(1)
   vi.mocked(console.error).mockClear()
 })
 
 /** Of the fake clock, until the client has made another socket. */
 async function secondsUntilNext(): Promise<number> {
-  const before = FakeSocket.made.length
+  const before = FakeSocket.instances.length
   for (let seconds = 1; seconds <= 90; seconds++) {
     await vi.advanceTimersByTimeAsync(1000)
-    if (FakeSocket.made.length > before) return seconds
+    if (FakeSocket.instances.length > before) return seconds
   }
   return Number.POSITIVE_INFINITY
 }

@@ -7,7 +7,12 @@ import { RATE } from '#contract/limits.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { sendRaw, sendTimes } from '#test/support/raw-request.ts'
-import { type LineOptions, openConnected, openLine, untilQuiet } from '#test/support/realtime.ts'
+import {
+  openConnectedSocket,
+  openSocket,
+  readUntilPong,
+  type SocketOptions,
+} from '#test/support/realtime.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const LIMITED = { BLOG_RATE_LIMITS: 'on' }
@@ -17,7 +22,7 @@ const sharedBlog2 = shareBlog(() => makeTestBlog(LIMITED))
 
 test('a connection that may not be says why, and closes with the same code', async () => {
   await using blog = await makeTestBlog()
-  const refusals: [LineOptions, number, RegExp][] = [
+  const refusals: [SocketOptions, number, RegExp][] = [
     [{ project: 'other' }, 1008, /project/],
     [{ headers: { origin: 'https://evil.example' } }, 1008, /origin/],
     [{ headers: { origin: 'null' } }, 1008, /origin/],
@@ -25,7 +30,7 @@ test('a connection that may not be says why, and closes with the same code', asy
     [{ channels: ['x'.repeat(256)] }, 1008, /too long/],
   ]
   for (const [options, code, message] of refusals) {
-    using line = openLine(blog, options)
+    using line = openSocket(blog, options)
     expect(await line.next()).toEqual({
       type: 'error',
       data: { code, message: expect.stringMatching(message) },
@@ -36,7 +41,7 @@ test('a connection that may not be says why, and closes with the same code', asy
     event === 'refused origin' ? [origin] : [],
   )
   expect(named).toEqual(['https://evil.example', 'null'])
-  using own = await openConnected(blog, { headers: { origin: blog.url }, channels: [] })
+  using own = await openConnectedSocket(blog, { headers: { origin: blog.url }, channels: [] })
   expect(own.messages[0]?.data).toEqual({ channels: [], user: null })
 })
 
@@ -53,7 +58,7 @@ test('only the one path becomes a WebSocket; a plain GET of it is no route', asy
 
 test('what cannot be understood is refused, and the connection stays', async () => {
   const blog = await sharedBlog()
-  using line = await openConnected(blog)
+  using line = await openConnectedSocket(blog)
   const bad = ['{', '[]', '7', '{"type":"authentication"}', '{"type":"authentication","data":{}}']
   const rows = '{"type":"subscribe","data":[{"subscriptionId":"s","channels":'
   bad.push('{"type":"authentication","data":{"session":"nobody"}}', '{"type":"presence"}')
@@ -66,7 +71,7 @@ test('what cannot be understood is refused, and the connection stays', async () 
     line.socket.send(text)
     expect(await line.next(), text).toMatchObject({ type: 'error', data: { code: 1003 } })
   }
-  expect(await untilQuiet(line)).toEqual([])
+  expect(await readUntilPong(line)).toEqual([])
 })
 
 test('bytes, and a message that is too large, end the connection with a reason', async () => {
@@ -76,7 +81,7 @@ test('bytes, and a message that is too large, end the connection with a reason',
     ['x'.repeat(64 * 1024 + 1), 1009],
     ['x'.repeat(4 * 1024 * 1024), 1009],
   ] as const) {
-    using line = await openConnected(blog)
+    using line = await openConnectedSocket(blog)
     line.socket.send(message)
     expect(await line.next()).toMatchObject({ type: 'error', data: { code } })
     expect(await line.closed).toBe(code)
@@ -85,26 +90,26 @@ test('bytes, and a message that is too large, end the connection with a reason',
 
 test('of 33 messages in a minute the last is refused, and the next minute is free', async () => {
   await using blog = await makeTestBlog(LIMITED)
-  using line = await openConnected(blog)
+  using line = await openConnectedSocket(blog)
   for (let sent = 0; sent < 33; sent++) line.send({ type: 'ping' })
   for (let sent = 0; sent < 32; sent++) expect((await line.next()).type).toBe('pong')
   expect(await line.next()).toMatchObject({ type: 'error', data: { code: 1013 } })
   blog.passTime(60_000)
-  expect(await untilQuiet(line)).toEqual([])
+  expect(await readUntilPong(line)).toEqual([])
   for (let sent = 0; sent < 130; sent++) line.send({ type: 'ping' })
   expect(await line.closed).toBe(1013)
 })
 
 test('one address has 50 connections at once, and opens 128 in a minute', async () => {
   const blog = await sharedBlog2()
-  const lines = await Promise.all(Array.from({ length: 50 }, () => openConnected(blog)))
+  const lines = await Promise.all(Array.from({ length: 50 }, () => openConnectedSocket(blog)))
   for (let more = 0; more < 78; more++) {
-    using line = openLine(blog)
+    using line = openSocket(blog)
     expect(await line.next()).toMatchObject({ data: { code: 1013, message: /open/ } })
     expect(await line.closed).toBe(1013)
   }
   lines.pop()?.[Symbol.dispose]()
-  using line = openLine(blog)
+  using line = openSocket(blog)
   expect(await line.next()).toMatchObject({ data: { code: 1013, message: /Too many connections/ } })
   for (const one of lines) one[Symbol.dispose]()
 })
@@ -112,7 +117,7 @@ test('one address has 50 connections at once, and opens 128 in a minute', async 
 test('a session can be named later, by message', { tags: ['more'] }, async () => {
   const blog = await sharedBlog()
   const alice = await blog.makePerson('alice')
-  using line = await openConnected(blog, { channels: ['account'] })
+  using line = await openConnectedSocket(blog, { channels: ['account'] })
   const session = decodeURIComponent(/^[^=]+=([^;]+)/.exec(alice.cookie)?.[1] ?? '')
   line.send({ type: 'authentication', data: { session } })
   expect(await line.next()).toMatchObject({
@@ -129,7 +134,7 @@ test('channels by message: their ids come with each event, and queries choose', 
   const blog = await sharedBlog()
   const { post, patch } = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
-  using line = await openConnected(blog, { channels: [] })
+  using line = await openConnectedSocket(blog, { channels: [] })
   const rows = [
     { subscriptionId: 'all', channels: ['tablesdb.blogdb.tables.posts.rows'], queries: [] },
     { subscriptionId: 'wild', channels: ['databases.*.collections.*.documents.*'], queries: [] },
@@ -172,8 +177,8 @@ test('one that does not read is cut at the limit of its buffer, and keeps nobody
   const { post, patch } = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
   const id = await post(alice)
-  using slow = await openConnected(blog)
-  using quick = await openConnected(blog)
+  using slow = await openConnectedSocket(blog)
+  using quick = await openConnectedSocket(blog)
   slow.socket.pause()
   let turns = 0
   for (; turns < 60 && !blog.log.some(({ event }) => event === 'realtime reader cut'); turns++) {
@@ -223,7 +228,7 @@ test('channels that are left out, and values of queries, are limited too', {
     [rows(['documents'], Array(501).fill('a')), /values/],
     [[{ subscriptionId: 's', channels: ['a'], queries: [nested] }], /values/],
   ] as const) {
-    using line = await openConnected(blog, { channels: [] })
+    using line = await openConnectedSocket(blog, { channels: [] })
     line.send({ type: 'subscribe', data: rows(names(400), Array(500).fill('a')) })
     expect((await line.next()).type).toBe('response')
     line.send({ type: 'subscribe', data })
@@ -239,7 +244,7 @@ test('no query looks through the body of a post', { tags: ['more'] }, async () =
   const blog = await sharedBlog()
   const { post } = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
-  using line = await openConnected(blog, { channels: [] })
+  using line = await openConnectedSocket(blog, { channels: [] })
   const found = (attribute: string, word: string) =>
     JSON.stringify({ method: 'contains', attribute, values: [word] })
   line.send({
@@ -258,18 +263,18 @@ test('pings of the protocol are answered, and very many end the connection', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog(LIMITED)
-  using line = await openConnected(blog)
+  using line = await openConnectedSocket(blog)
   line.socket.ping('here')
   expect(String((await once(line.socket, 'pong'))[0])).toBe('here')
   for (let sent = 1; sent < 240; sent++) line.socket.ping()
-  expect(await untilQuiet(line)).toEqual([])
+  expect(await readUntilPong(line)).toEqual([])
   line.socket.ping()
   expect(await line.closed).toBe(1006)
 })
 
 test('answers that are not read are not kept without end', async () => {
   await using blog = await makeTestBlog()
-  using line = await openConnected(blog)
+  using line = await openConnectedSocket(blog)
   line.socket.pause()
   const channels = Array.from({ length: 90 }, (_, at) => `${at}${'c'.repeat(250)}`)
   const message = JSON.stringify({
@@ -286,16 +291,16 @@ test('answers that are not read are not kept without end', async () => {
 
 test('whose JWT is none or over hears what guests do', { tags: ['more'] }, async () => {
   const blog = await sharedBlog()
-  using line = await openConnected(blog, { headers: { 'x-appwrite-jwt': 'over' } })
+  using line = await openConnectedSocket(blog, { headers: { 'x-appwrite-jwt': 'over' } })
   expect(line.messages[0]?.data.user).toBe(null)
-  expect(await untilQuiet(line)).toEqual([])
+  expect(await readUntilPong(line)).toEqual([])
 })
 
 test('an upgrade is a request like any other: beyond the limit of the address it is 429', async () => {
   const blog = await sharedBlog2()
   const [most] = RATE.anythingPerAddress
   await sendTimes(most, blog.url, ['GET /v1/ping HTTP/1.1', 'x-appwrite-project: blog'])
-  const socket = openLine(blog, { project: 'other' }).socket
+  const socket = openSocket(blog, { project: 'other' }).socket
   const [, response] = await once(socket, 'unexpected-response')
   expect(response.statusCode).toBe(429)
   expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
@@ -337,7 +342,7 @@ test('a stop waits for nobody who was refused and stays', async () => {
 
 test('a stop closes with 1001', async () => {
   const blog = await makeTestBlog()
-  using line = await openConnected(blog)
+  using line = await openConnectedSocket(blog)
   await blog[Symbol.asyncDispose]()
   expect(await line.closed).toBe(1001)
 })

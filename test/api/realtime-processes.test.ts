@@ -5,7 +5,7 @@ import { openDatabase } from '#backend/database/database.ts'
 import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
-import { openConnected } from '#test/support/realtime.ts'
+import { openConnectedSocket } from '#test/support/realtime.ts'
 import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
 
 test('what one process writes is heard on the other, in order, and after a break clients come anew', {
@@ -26,8 +26,10 @@ test('what one process writes is heard on the other, in order, and after a break
   const { post, patch, like, remove } = makeDocuments(here)
   const alice = await here.makePerson('alice')
   const bob = await here.makePerson('bob')
-  const line = stack.use(await openConnected(there))
-  const own = stack.use(await openConnected(there, { cookie: alice.cookie, channels: ['account'] }))
+  const line = stack.use(await openConnectedSocket(there))
+  const own = stack.use(
+    await openConnectedSocket(there, { cookie: alice.cookie, channels: ['account'] }),
+  )
 
   const id = await post(alice, { title: 'One' })
   const liked = await like(bob, id, [bob.id])
@@ -38,9 +40,9 @@ test('what one process writes is heard on the other, in order, and after a break
   await expect.poll(() => there.log.some(({ event }) => event === 'events missed')).toBe(true)
   await patch(alice, id, { title: 'Two' })
   await here.call('DELETE', '/account/sessions/current', { cookie: alice.cookie })
-  await proxy.admit()
+  await proxy.accept()
   expect([await line.closed, await own.closed]).toEqual([1001, expect.toBeOneOf([1001, 3000])])
-  const again = stack.use(await openConnected(there))
+  const again = stack.use(await openConnectedSocket(there))
   await like(bob, id, [])
   expect((await again.next()).data.payload).toMatchObject({ $id: id, title: 'Two', like: 0 })
   await remove('key', id)
@@ -64,7 +66,7 @@ for (const [kind, tags] of DATABASES)
       const carla = await blog.makePerson('carla')
       const shown = await post(alice)
       const hidden = await post(alice)
-      const open = async (cookie?: string) => stack.use(await openConnected(blog, { cookie }))
+      const open = async (cookie?: string) => stack.use(await openConnectedSocket(blog, { cookie }))
       const guest = await open()
       const ended = await open(bob.cookie)
       const blocked = await open(carla.cookie)

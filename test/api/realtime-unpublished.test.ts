@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, type Documents, makeDocuments } from '#test/support/documents.ts'
-import { type Line, openConnected } from '#test/support/realtime.ts'
+import { openConnectedSocket, type RealtimeSocket } from '#test/support/realtime.ts'
 
 const CHANNEL = 'databases.blogdb.collections.posts.documents'
 
@@ -34,14 +34,14 @@ for (const [kind, tags] of DATABASES)
         `${CHANNEL}.${end}`,
       ]
       const socket = stack.use(
-        await openConnected(blog, cookie === undefined ? { channels } : { cookie, channels }),
+        await openConnectedSocket(blog, cookie === undefined ? { channels } : { cookie, channels }),
       )
       return async () => {
         await blog.remove(alice, end)
         return untilDeleted(socket)
       }
     }
-    async function untilDeleted(socket: Line) {
+    async function untilDeleted(socket: RealtimeSocket) {
       const seen: unknown[] = []
       for (;;) {
         const { data } = await socket.next()

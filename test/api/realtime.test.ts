@@ -3,16 +3,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, type Documents, makeDocuments } from '#test/support/documents.ts'
-import { type Line, type LineOptions, type Message, openConnected } from '#test/support/realtime.ts'
+import {
+  type Message,
+  openConnectedSocket,
+  type RealtimeSocket,
+  type SocketOptions,
+} from '#test/support/realtime.ts'
 
 type Stage = TestBlog &
   Documents & {
     alice: Person
     bob: Person
     /** A line of this person, or of a guest, which ends with the stage. */
-    line(options?: LineOptions): Promise<Line>
+    line(options?: SocketOptions): Promise<RealtimeSocket>
     /** Everything that came on these lines before this moment. */
-    heard(...lines: Line[]): Promise<Message[][]>
+    heard(...lines: RealtimeSocket[]): Promise<Message[][]>
   }
 
 const MARK = 'the mark'
@@ -23,7 +28,7 @@ async function makeStage(kind: string): Promise<Stage & AsyncDisposable> {
   const documents = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
-  const lines: Line[] = []
+  const lines: RealtimeSocket[] = []
   const mark = await documents.post(alice, { title: MARK })
   const stage: Stage & AsyncDisposable = {
     ...blog,
@@ -31,7 +36,7 @@ async function makeStage(kind: string): Promise<Stage & AsyncDisposable> {
     alice,
     bob,
     async line(options) {
-      const one = await openConnected(blog, {
+      const one = await openConnectedSocket(blog, {
         ...options,
         channels: [...(options?.channels ?? ['documents']), `${CHANNELS}.${mark}`],
       })
@@ -54,7 +59,7 @@ async function makeStage(kind: string): Promise<Stage & AsyncDisposable> {
 
 const CHANNELS = 'databases.blogdb.collections.posts.documents'
 
-async function untilTitle(line: Line, title: string): Promise<Message[]> {
+async function untilTitle(line: RealtimeSocket, title: string): Promise<Message[]> {
   const before: Message[] = []
   for (;;) {
     const message = await line.next()

@@ -3,10 +3,10 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person } from '#test/support/blog.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, upload } from '#test/support/files.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 
 const GROUND = [8, 28, 34]
 const LIGHT = [246, 220, 143]

@@ -1,8 +1,8 @@
 // The feeds of a tag, its place in the sitemap, and the tags of posts in feeds.
 import { expect, test } from 'vitest'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { readAtom, readJsonFeed, textsOf } from '#test/support/feeds.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 import { textsOf as textsIn } from '#test/support/xml.ts'
 
 async function start(kind: DatabaseKind, reading: string) {

@@ -2,8 +2,8 @@
 // found by lists, and shown to nobody who may not read their posts.
 import { describe, expect, test } from 'vitest'
 import type { Person } from '#test/support/blog.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
-import { openBlogOn } from '#test/support/own-blog.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 import { readZip } from '#test/support/zip.ts'
 

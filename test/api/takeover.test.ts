@@ -5,26 +5,26 @@ import type { TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import {
   ALICE,
-  chooseAt,
+  chooseAccount,
   currentSession,
   MALLORY,
   openGoogleBlog,
   signIn as signInWithGoogle,
 } from '#test/support/google-blog.ts'
 import {
-  askLink,
-  askRecovery,
-  askVerification,
   cookieOf,
+  finishRecovery,
+  finishVerification,
   NEW_PASSWORD,
-  openLink,
-  recover,
+  requestRecovery,
+  requestSignInLink,
+  requestVerification,
   signIn,
-  verify,
+  signInWithLink,
   whoAmI,
 } from '#test/support/mail-calls.ts'
 import { readLink } from '#test/support/mail-text.ts'
-import { makeWalker, type Walker } from '#test/support/openid.ts'
+import { makeRedirectBrowser, type RedirectBrowser } from '#test/support/openid.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'
 
 /** Mallory's, until he moves his account to Alice's address. */
@@ -54,8 +54,8 @@ const asKey = (blog: TestBlog, method: string, path: string, body: object) =>
   blog.call(method, path, { headers: { 'x-appwrite-key': blog.apiKey }, body })
 
 /** Mallory signs in with Google and takes Alice's address for the account that he gets. */
-async function squat(blog: TestBlog): Promise<{ walker: Walker; userId: string }> {
-  const walker = makeWalker()
+async function squat(blog: TestBlog): Promise<{ walker: RedirectBrowser; userId: string }> {
+  const walker = makeRedirectBrowser()
   await signInWithGoogle(blog, walker, MALLORY)
   const moved = await blog.call('PATCH', '/account/email', {
     cookie: walker.cookie(),
@@ -67,14 +67,14 @@ async function squat(blog: TestBlog): Promise<{ walker: Walker; userId: string }
 
 /** Which account Mallory's Google opens now. */
 async function openedByMallory(blog: TestBlog): Promise<string> {
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   await signInWithGoogle(blog, walker, MALLORY)
   return (await currentSession(blog, walker)).body.userId
 }
 
 async function expectNoWayIn(
   blog: TestBlog,
-  { walker, userId }: { walker: Walker; userId: string },
+  { walker, userId }: { walker: RedirectBrowser; userId: string },
 ): Promise<void> {
   expect((await whoAmI(blog, walker.cookie())).status).toBe(401)
   const byPassword = await signIn(blog, { email: ALICE.email, password: HIS_PASSWORD })
@@ -89,12 +89,12 @@ for (const [database, tags] of DATABASES)
     await using world = await openWorld(database)
     const { blog } = world
     const mallory = await squat(blog)
-    await askVerification(blog, mallory.walker.cookie())
+    await requestVerification(blog, mallory.walker.cookie())
     const verification = await world.secretFor(ALICE.email)
-    await askRecovery(blog, ALICE.email)
-    expect((await recover(blog, await world.secretFor(ALICE.email, 2))).status).toBe(200)
+    await requestRecovery(blog, ALICE.email)
+    expect((await finishRecovery(blog, await world.secretFor(ALICE.email, 2))).status).toBe(200)
     await expectNoWayIn(blog, mallory)
-    expect((await verify(blog, verification)).body.type).toBe('user_invalid_token')
+    expect((await finishVerification(blog, verification)).body.type).toBe('user_invalid_token')
     const owner = await signIn(blog, { email: ALICE.email, password: NEW_PASSWORD })
     expect(owner.body.userId).toBe(mallory.userId)
     const identities = await blog.call('GET', '/account/identities', { cookie: cookieOf(owner) })
@@ -106,13 +106,13 @@ for (const [database, tags] of DATABASES)
     await using world = await openWorld(database)
     const { blog } = world
     const mallory = await squat(blog)
-    await askLink(blog, ALICE.email)
+    await requestSignInLink(blog, ALICE.email)
     const link = await world.secretFor(ALICE.email)
     const path = `/users/${mallory.userId}/password`
     const reset = await asKey(blog, 'PATCH', path, { password: NEW_PASSWORD })
     expect(reset.body).toMatchObject({ $id: mallory.userId, emailVerification: false })
     await expectNoWayIn(blog, mallory)
-    expect((await openLink(blog, link)).body.type).toBe('user_invalid_token')
+    expect((await signInWithLink(blog, link)).body.type).toBe('user_invalid_token')
     expect((await signIn(blog, { email: ALICE.email, password: NEW_PASSWORD })).status).toBe(201)
   })
 
@@ -123,19 +123,19 @@ for (const [database, tags] of DATABASES)
     await using world = await openWorld(database)
     const { blog } = world
     const withPassword = await squat(blog)
-    await askLink(blog, ALICE.email)
+    await requestSignInLink(blog, ALICE.email)
     expect((await world.sink.waitForMail(ALICE.email)).text).toContain('every other way to sign in')
-    const owner = await openLink(blog, await world.secretFor(ALICE.email))
+    const owner = await signInWithLink(blog, await world.secretFor(ALICE.email))
     expect(owner.body.userId).toBe(withPassword.userId)
     await expectNoWayIn(blog, withPassword)
 
     // The operator moves an account without a password: nothing but the identity opens it.
-    const walker = makeWalker()
+    const walker = makeRedirectBrowser()
     await signInWithGoogle(blog, walker, MALLORY)
     const { userId } = (await currentSession(blog, walker)).body
     await asKey(blog, 'PATCH', `/users/${userId}/email`, { email: 'carla@example.test' })
-    await askLink(blog, 'carla@example.test')
-    const carla = await openLink(blog, await world.secretFor('carla@example.test'))
+    await requestSignInLink(blog, 'carla@example.test')
+    const carla = await signInWithLink(blog, await world.secretFor('carla@example.test'))
     expect(carla.body.userId).toBe(userId)
     expect((await whoAmI(blog, walker.cookie())).status).toBe(401)
     expect(await openedByMallory(blog)).not.toBe(userId)
@@ -145,10 +145,10 @@ test('an authorization under way opens nothing that was taken back meanwhile', a
   await using world = await openWorld('SQLite')
   const { blog } = world
   const mallory = await squat(blog)
-  const elsewhere = makeWalker()
-  const back = await chooseAt(blog, elsewhere, `sub=${MALLORY.sub}`)
-  await askRecovery(blog, ALICE.email)
-  await recover(blog, await world.secretFor(ALICE.email))
+  const elsewhere = makeRedirectBrowser()
+  const back = await chooseAccount(blog, elsewhere, `sub=${MALLORY.sub}`)
+  await requestRecovery(blog, ALICE.email)
+  await finishRecovery(blog, await world.secretFor(ALICE.email))
   await elsewhere.visit(back)
   expect((await currentSession(blog, elsewhere)).body.userId).not.toBe(mallory.userId)
 })
@@ -159,9 +159,9 @@ test.each(['the person', 'the operator'])(
     await using world = await openWorld('SQLite')
     const { blog } = world
     const alice = await blog.makePerson('alice')
-    await askRecovery(blog, alice.email)
-    await askVerification(blog, alice.cookie)
-    await askLink(blog, alice.email)
+    await requestRecovery(blog, alice.email)
+    await requestVerification(blog, alice.cookie)
+    await requestSignInLink(blog, alice.email)
     const proofs = await Promise.all([1, 2, 3].map((count) => world.secretFor(alice.email, count)))
     const email = 'alice@elsewhere.test'
     const changed =
@@ -173,7 +173,11 @@ test.each(['the person', 'the operator'])(
         : await asKey(blog, 'PATCH', `/users/${alice.id}/email`, { email })
     expect(changed.body).toMatchObject({ email, emailVerification: false })
     for (const proof of proofs) {
-      for (const attempt of [recover(blog, proof), verify(blog, proof), openLink(blog, proof)])
+      for (const attempt of [
+        finishRecovery(blog, proof),
+        finishVerification(blog, proof),
+        signInWithLink(blog, proof),
+      ])
         expect((await attempt).body.type).toBe('user_invalid_token')
     }
     expect((await whoAmI(blog, alice.cookie)).body.emailVerification).toBe(false)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { ALICE, openGoogleBlog, signIn as signInWithGoogle } from '#test/support/google-blog.ts'
-import { makeWalker } from '#test/support/openid.ts'
+import { makeRedirectBrowser } from '#test/support/openid.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const sharedBlog = shareBlog()
@@ -206,7 +206,7 @@ test('nobody and blocked people are refused', async () => {
 test('identities of all people are listed, searched and removed', async () => {
   await using opened = await openGoogleBlog()
   const { blog } = opened
-  const walker = makeWalker()
+  const walker = makeRedirectBrowser()
   await signInWithGoogle(blog, walker, ALICE)
   const find = async (query: string) =>
     (await asKey(blog, 'GET', `/users/identities?${new URLSearchParams(query)}`)).body

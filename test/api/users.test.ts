@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
 import {
-  askRecovery,
-  askVerification,
   cookieOf,
-  openLink,
-  recover,
+  finishRecovery,
+  finishVerification,
+  requestRecovery,
+  requestVerification,
   signIn,
-  verify,
+  signInWithLink,
   whoAmI,
 } from '#test/support/mail-calls.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
@@ -177,14 +177,14 @@ describe('changing people', () => {
     await using it = await makeMailBlog()
     const { blog } = it
     const alice = await blog.makePerson('alice')
-    await askRecovery(blog, alice.email)
+    await requestRecovery(blog, alice.email)
     const proof = await it.secretFor(alice.email)
     expect(
       (await asKey(blog, 'PATCH', `/users/${alice.id}/password`, { password: 'a brighter lamp' }))
         .status,
     ).toBe(200)
     expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
-    expect((await recover(blog, proof)).body).toMatchObject({
+    expect((await finishRecovery(blog, proof)).body).toMatchObject({
       code: 401,
       type: 'user_invalid_token',
     })
@@ -195,14 +195,14 @@ describe('changing people', () => {
     await using it = await makeMailBlog()
     const { blog } = it
     const alice = await blog.makePerson('alice')
-    await askVerification(blog, alice.cookie)
+    await requestVerification(blog, alice.cookie)
     const proof = await it.secretFor(alice.email)
     expect(
       (await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: false })).body.status,
     ).toBe(false)
     expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
     expect((await signIn(blog, alice)).body).toMatchObject({ code: 401, type: 'user_blocked' })
-    expect((await verify(blog, proof)).body).toMatchObject({
+    expect((await finishVerification(blog, proof)).body).toMatchObject({
       code: 401,
       type: 'user_invalid_token',
     })
@@ -276,7 +276,7 @@ describe('a sign-in link from the operator', () => {
     ])
     expect(Date.parse(token.body.expire) - Date.parse(token.body.$createdAt)).toBe(3_600_000)
     const proof = { userId: alice.id, secret: token.body.secret }
-    expect((await recover(blog, proof)).body).toMatchObject({
+    expect((await finishRecovery(blog, proof)).body).toMatchObject({
       code: 401,
       type: 'user_invalid_token',
     })
@@ -285,7 +285,7 @@ describe('a sign-in link from the operator', () => {
       $id: alice.id,
       emailVerification: false,
     })
-    expect((await openLink(blog, proof)).body).toMatchObject({
+    expect((await signInWithLink(blog, proof)).body).toMatchObject({
       code: 401,
       type: 'user_invalid_token',
     })
@@ -306,7 +306,9 @@ describe('a sign-in link from the operator', () => {
       ).toMatchObject(BAD)
     }
     blog.passTime(900_000)
-    expect((await openLink(blog, { userId: alice.id, secret: body.secret })).body).toMatchObject({
+    expect(
+      (await signInWithLink(blog, { userId: alice.id, secret: body.secret })).body,
+    ).toMatchObject({
       code: 401,
       type: 'user_invalid_token',
     })

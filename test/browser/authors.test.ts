@@ -6,10 +6,10 @@ import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { readAtom } from '#test/support/feeds.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
-import { preparedOnce } from '#test/support/shared-fixture.ts'
+import { prepareOnce } from '#test/support/shared-fixture.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 import { structuredData, structuredDataFaults } from '#test/support/structured-data.ts'
-import { writeMore, writePost } from '#test/support/write-post.ts'
+import { writeMorePosts, writePost } from '#test/support/write-post.ts'
 
 const test = withBlog.extend({})
 test.use({ blogEnv: { BLOG_READING: 'everyone', BLOG_SITE_NAME: 'Lamps' } })
@@ -28,12 +28,12 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
     content: '<p>Light</p>',
     status: at === 13 ? ('inactive' as const) : ('active' as const),
   }))
-  await writeMore(request, first, others)
+  await writeMorePosts(request, first, others)
   id = (await (await request.get('/v1/account', { headers: HEADERS })).json()).$id
   await request.patch('/v1/account/prefs', { headers: HEADERS, data: { prefs: { about: LINE } } })
 }
 
-test.beforeEach(preparedOnce(author, preparePosts))
+test.beforeEach(prepareOnce(author, preparePosts))
 
 test('without scripts from a card to the author, through the pages, to a post and back', {
   tag: '@more',

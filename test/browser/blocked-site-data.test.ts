@@ -2,21 +2,21 @@
 import { blockSiteData, SCROLL_IS_LOST } from '#test/support/blocked-storage.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { editorBody, makeNewcomer, signUp, startApp } from '#test/support/people.ts'
-import { preparedOnce } from '#test/support/shared-fixture.ts'
-import { writeMore, writePost } from '#test/support/write-post.ts'
+import { prepareOnce } from '#test/support/shared-fixture.ts'
+import { writeMorePosts, writePost } from '#test/support/write-post.ts'
 
 const test = withBlog.extend({})
 test.use({ blogEnv: { BLOG_READING: 'everyone' } })
 
 test.beforeEach(
-  preparedOnce(makeNewcomer('Bea Blocked'), async (request) => {
+  prepareOnce(makeNewcomer('Bea Blocked'), async (request) => {
     const first = await writePost(request, { title: 'Lamp 1', content: '<p>Light</p>' })
     const others = Array.from({ length: 14 }, (_none, at) => ({
       id: `lamp${at + 2}`,
       title: `Lamp ${at + 2}`,
       content: '<p>Light</p>',
     }))
-    await writeMore(request, first, others)
+    await writeMorePosts(request, first, others)
   }),
 )
 

@@ -3,10 +3,10 @@
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { countComments, signUpByApi, writeComment } from '#test/support/browser-comments.ts'
 import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'
-import { connection } from '#test/support/live-connection.ts'
+import { untilConnected } from '#test/support/live-connection.ts'
 import { untilHydrated } from '#test/support/people.ts'
-import { comment, countComments, join } from '#test/support/web-comments.ts'
 import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
 test.use({ blogEnv: { BLOG_READING: 'everyone' } })
@@ -15,7 +15,7 @@ const POST = { title: 'A quiet road', content: '<p>It goes on to the sea.</p>' }
 const GUEST_MORE_MAX_BYTES = 20_000
 
 async function open(page: Page, address: string): Promise<void> {
-  const isConnected = connection(page, 'collections.comments.documents')
+  const isConnected = untilConnected(page, 'collections.comments.documents')
   await page.goto(address)
   await untilHydrated(page)
   await isConnected
@@ -29,7 +29,7 @@ test('with the keyboard alone a comment is written, changed, answered and delete
 }, async ({ visit }) => {
   const author = await visit({ viewport: { width: 390, height: 800 } })
   const { page, context } = author
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const id = await writePost(context.request, POST)
   await open(page, `/post/${id}`)
   await expect(page.getByText('Be the first to write one.')).toBeVisible()
@@ -62,7 +62,7 @@ test('with the keyboard alone a comment is written, changed, answered and delete
   await expect(item(page, 'One and a half')).toContainText('edited')
 
   const reader = await visit()
-  await join(reader, 'Rita Reader')
+  await signUpByApi(reader, 'Rita Reader')
   await open(reader.page, `/post/${id}`)
   await item(reader.page, 'One and a half').focus()
   await reader.page.keyboard.press('r')
@@ -85,7 +85,7 @@ test('a comment sent without a network is kept and sent once, when there is one 
 }, async ({ visit }) => {
   const author = await visit()
   const { page, context } = author
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const id = await writePost(context.request, POST)
   await open(page, `/post/${id}`)
   author.expectFault(/INTERNET_DISCONNECTED|WebSocket/)
@@ -105,10 +105,10 @@ test('a changed text is kept on the device, and a reply says that it waits for a
 }, async ({ visit }) => {
   const author = await visit()
   const reader = await visit()
-  await join(author, 'Ada Author')
-  await join(reader, 'Rita Reader')
+  await signUpByApi(author, 'Ada Author')
+  await signUpByApi(reader, 'Rita Reader')
   const id = await writePost(author.context.request, POST)
-  await comment(author.context.request, id, 'First')
+  await writeComment(author.context.request, id, 'First')
   const { page } = author
   await open(page, `/post/${id}`)
   await item(page, 'First').getByRole('button', { name: 'Edit' }).click()
@@ -136,7 +136,7 @@ test('a comment that met no server is sent by itself, soon, and when its page is
 }, async ({ visit }) => {
   const author = await visit()
   const { page, context } = author
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const id = await writePost(context.request, POST)
   await page.clock.install()
   await open(page, `/post/${id}`)
@@ -164,14 +164,15 @@ test('many comments have pages and addresses of their own, replies fold, and no 
   tag: '@more',
 }, async ({ visit, blog }) => {
   const author = await visit()
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const { request } = author.context
   const id = await writePost(request, POST)
-  const first = await comment(request, id, 'The very first')
-  for (let at = 1; at <= 5; at++) await comment(request, id, `Reply ${at}`, first)
-  for (const [at, text] of HOSTILE_HTML.entries()) await comment(request, id, `${at} ${text}`)
+  const first = await writeComment(request, id, 'The very first')
+  for (let at = 1; at <= 5; at++) await writeComment(request, id, `Reply ${at}`, first)
+  for (const [at, text] of HOSTILE_HTML.entries()) await writeComment(request, id, `${at} ${text}`)
   let last = ''
-  for (let at = HOSTILE_HTML.length; at < 55; at++) last = await comment(request, id, `More ${at}`)
+  for (let at = HOSTILE_HTML.length; at < 55; at++)
+    last = await writeComment(request, id, `More ${at}`)
 
   const guest = await visit({ javaScriptEnabled: false })
   const { page } = guest
@@ -208,12 +209,12 @@ test('a long comment is cut until a reader wants all of it, finds words in it or
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const { request } = author.context
   const id = await writePost(request, POST)
   const lines = (count: number) => Array.from({ length: count }, (_none, at) => `line ${at + 1}`)
-  await comment(request, id, lines(15).join('\n'))
-  await comment(request, id, [...lines(30), 'https://end.example/'].join('\n'))
+  await writeComment(request, id, lines(15).join('\n'))
+  await writeComment(request, id, [...lines(30), 'https://end.example/'].join('\n'))
   for (const scripts of ['none', 'guest', 'member'] as const) {
     const { page } =
       scripts === 'member' ? author : await visit({ javaScriptEnabled: scripts === 'guest' })
@@ -249,11 +250,11 @@ test('a comment that came with its page is edited as it was typed', { tag: '@mor
   visit,
 }) => {
   const author = await visit()
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const { page, context } = author
   const id = await writePost(context.request, POST)
   const typed = '> It goes on\n\n\n`so far` & see https://sea.example/map'
-  await comment(context.request, id, typed)
+  await writeComment(context.request, id, typed)
   await open(page, `/post/${id}`)
   const edit = item(page, 'so far').getByRole('button', { name: 'Edit' })
   const field = page.getByRole('textbox', { name: 'Edit your comment' })
@@ -277,10 +278,10 @@ test('nothing is edited once comments are closed, and what was typed stays', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const { page, context } = author
   const id = await writePost(context.request, POST)
-  await comment(context.request, id, 'First')
+  await writeComment(context.request, id, 'First')
   await open(page, `/post/${id}`)
   await item(page, 'First').getByRole('button', { name: 'Edit' }).click()
   const edited = page.getByRole('textbox', { name: 'Edit your comment' })
@@ -303,7 +304,7 @@ test('two hundred comments make a guest’s page at most 20 kB heavier, and load
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const { request } = author.context
   const id = await writePost(request, POST)
   const { page, context } = await visit({ isIdle: true })
@@ -314,8 +315,8 @@ test('two hundred comments make a guest’s page at most 20 kB heavier, and load
   }
   const before = await weigh()
   for (let at = 0; at < 50; at++) {
-    const thread = await comment(request, id, sentences(at, 0))
-    for (const reply of [1, 2, 3]) await comment(request, id, sentences(at, reply), thread)
+    const thread = await writeComment(request, id, sentences(at, 0))
+    for (const reply of [1, 2, 3]) await writeComment(request, id, sentences(at, reply), thread)
   }
   expect((await weigh()) - before).toBeLessThan(GUEST_MORE_MAX_BYTES)
   await page.goto(`/post/${id}`, { waitUntil: 'networkidle' })
@@ -323,10 +324,10 @@ test('two hundred comments make a guest’s page at most 20 kB heavier, and load
   expect(await page.locator('script[type=module]').count()).toBe(0)
   expect(await axeFindings(page)).toEqual([])
 
-  const isConnected = connection(page, 'collections.comments.documents')
+  const isConnected = untilConnected(page, 'collections.comments.documents')
   await page.keyboard.press('c')
   await isConnected
-  await comment(request, id, 'And one more')
+  await writeComment(request, id, 'And one more')
   await page.getByRole('button', { name: '1 new comment · Show' }).click()
   await expect(item(page, 'And one more')).toBeFocused()
 })

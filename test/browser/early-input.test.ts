@@ -2,7 +2,7 @@
 // there once it has come.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
-import { holdBack } from '#test/support/delay-requests.ts'
+import { holdRequests } from '#test/support/hold-requests.ts'
 import { untilHydrated } from '#test/support/people.ts'
 import { test } from '#test/support/screen-audit.ts'
 
@@ -11,7 +11,7 @@ const TITLE = 'A clock that is wrong on purpose'
 
 /** Opens a page whose app stays on its way until it is let go. */
 async function openWithoutApp(page: Page, path: string): Promise<() => void> {
-  const letGo = await holdBack(page, APP)
+  const letGo = await holdRequests(page, APP)
   await page.goto(path, { waitUntil: 'commit' })
   return letGo
 }
@@ -105,7 +105,7 @@ test('going back before the app is there shows the page before, also to a visito
     await untilHydrated(page)
     await goWithoutLoading(page, seeded.postPath(TITLE))
     await expect(page).toHaveTitle(new RegExp(TITLE))
-    const letGo = await holdBack(page, APP)
+    const letGo = await holdRequests(page, APP)
     await page.reload({ waitUntil: 'commit' })
     await expect(page.getByRole('heading', { level: 1, name: TITLE })).toBeVisible()
     await page.evaluate(() => history.back())

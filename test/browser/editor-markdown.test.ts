@@ -4,7 +4,7 @@ import { expect, test } from '#test/support/browser-blog.ts'
 import { beginWith, currentHtml, openNewPost, undoAndRedo } from '#test/support/editor-ui.ts'
 import { paste } from '#test/support/paste.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
-import { TYPED } from '#test/support/typed.ts'
+import { TYPING_CASES } from '#test/support/typing-cases.ts'
 
 const MARKDOWN = `## Night trains
 
@@ -112,7 +112,7 @@ test('typed signs become what they mean, prose keeps them; undo and redo give ba
   await signUp(page, makeNewcomer('Tess Typed'))
   await openNewPost(page)
   const saved = async () => (await currentHtml(page)).replaceAll('\n<', '<')
-  for (const [keys, html] of TYPED) {
+  for (const [keys, html] of TYPING_CASES) {
     await beginWith(page, '', { inside: 'p' })
     await page.keyboard.type(keys)
     expect.soft(await saved(), keys).toBe(html)

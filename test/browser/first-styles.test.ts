@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { holdBack } from '#test/support/delay-requests.ts'
 import { everyElement } from '#test/support/every-element.ts'
+import { holdRequests } from '#test/support/hold-requests.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { writePost } from '#test/support/write-post.ts'
 
@@ -146,7 +146,7 @@ test('the app takes over once the sheet is there, or has failed', { tag: '@more'
   await signUp(author.page, makeNewcomer('Ute Ungeduld'))
   const slug = await writePost(author.context.request, { title: 'Early', content: '<p>Words.</p>' })
   const { page } = await visit()
-  const letGo = await holdBack(page, SHEET)
+  const letGo = await holdRequests(page, SHEET)
   await page.goto(`/post/${slug}`, { waitUntil: 'commit' })
   const app = page.waitForResponse(APP)
   const theme = page.getByRole('button', { name: 'Theme' })

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { openDatabase } from '#backend/database/database.ts'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
 import { allowProvider, test as base } from '#test/support/browser-google.ts'
-import { type Issuer, makeWalker } from '#test/support/openid.ts'
+import { type Issuer, makeRedirectBrowser } from '#test/support/openid.ts'
 import { startApp } from '#test/support/people.ts'
 
 const LOTTE = {
@@ -149,10 +149,12 @@ test('an answer that was used opens nothing a second time', { tag: '@more' }, as
 })
 
 test("somebody else's answer signs nobody in", { tag: '@more' }, async ({ visit, blog }) => {
-  const sender = makeWalker()
+  const sender = makeRedirectBrowser()
   const start = `${blog.url}/v1/account/sessions/oauth2/google?project=blog&success=${blog.url}/verifyOAuth&failure=${blog.url}/login`
-  const choosing = await sender.walk(start, ({ pathname }) => pathname.startsWith('/interaction/'))
-  const answer = await sender.walk(
+  const choosing = await sender.follow(start, ({ pathname }) =>
+    pathname.startsWith('/interaction/'),
+  )
+  const answer = await sender.follow(
     `${choosing}?sub=${LOTTE.sub}`,
     ({ pathname }) => pathname === CALLBACK,
   )

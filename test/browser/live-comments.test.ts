@@ -1,9 +1,9 @@
 // Comments that others write while a page is open: their events bring them, no call does.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { connection } from '#test/support/live-connection.ts'
+import { signUpByApi, writeComment } from '#test/support/browser-comments.ts'
+import { untilConnected } from '#test/support/live-connection.ts'
 import { startApp } from '#test/support/people.ts'
-import { comment, join } from '#test/support/web-comments.ts'
 import { changePost, writePost } from '#test/support/write-post.ts'
 
 test.use({ blogEnv: { BLOG_READING: 'everyone' } })
@@ -12,7 +12,7 @@ const POST = { title: 'A quiet road', content: '<p>It goes on to the sea.</p>' }
 
 /** Opens a post with the app, and lists the calls for its comments and its state. */
 async function open(page: Page, address: string) {
-  const isConnected = connection(page, 'collections.comments.documents')
+  const isConnected = untilConnected(page, 'collections.comments.documents')
   const commentCalls: string[] = []
   const stateCalls: string[] = []
   page.on('request', (request) => {
@@ -33,13 +33,13 @@ test('a guest sees new comments below those that came with the page, without ano
 }, async ({ visit }) => {
   const author = await visit()
   const { page } = await visit()
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const { request } = author.context
   const id = await writePost(request, POST)
-  await comment(request, id, 'The first')
+  await writeComment(request, id, 'The first')
   const { commentCalls } = await open(page, `/post/${id}`)
-  await comment(request, id, 'The second')
-  await comment(request, id, 'The third')
+  await writeComment(request, id, 'The second')
+  await writeComment(request, id, 'The third')
   await page.getByRole('button', { name: '2 new comments · Show' }).click()
   await expect(item(page, 'The second')).toBeFocused()
   await expect(page.locator('.comment__text')).toHaveText(['The first', 'The second', 'The third'])
@@ -52,11 +52,11 @@ test('the first comment of a post replaces the words that there is none', { tag:
 }) => {
   const author = await visit()
   const { page } = await visit()
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const { request } = author.context
   const id = await writePost(request, POST)
   const { commentCalls } = await open(page, `/post/${id}`)
-  await comment(request, id, 'The first')
+  await writeComment(request, id, 'The first')
   await page.getByRole('button', { name: '1 new comment · Show' }).click()
   await expect(item(page, 'The first')).toBeFocused()
   await expect(page.getByText('Be the first to write one.')).toHaveCount(0)
@@ -68,15 +68,15 @@ test('a member sees new replies below their comment, without another call', {
 }, async ({ visit }) => {
   const author = await visit()
   const reader = await visit()
-  await join(author, 'Ada Author')
-  await join(reader, 'Rita Reader')
+  await signUpByApi(author, 'Ada Author')
+  await signUpByApi(reader, 'Rita Reader')
   const { request } = author.context
   const id = await writePost(request, POST)
-  const first = await comment(request, id, 'The first')
-  await comment(request, id, 'The second')
+  const first = await writeComment(request, id, 'The first')
+  await writeComment(request, id, 'The second')
   const { page } = reader
   const { commentCalls } = await open(page, `/post/${id}`)
-  await comment(request, id, 'An answer', first)
+  await writeComment(request, id, 'An answer', first)
   await page.getByRole('button', { name: '1 new reply · Show' }).click()
   await expect(item(page, 'An answer')).toBeFocused()
   await expect(page.locator('.comment__text')).toHaveText(['The first', 'An answer', 'The second'])
@@ -88,7 +88,7 @@ test('an open post asks for nothing while it is connected, and says that it was 
 }, async ({ visit }) => {
   const author = await visit()
   const { page } = await visit()
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const { request } = author.context
   const id = await writePost(request, POST)
   await page.clock.install()

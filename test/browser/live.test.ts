@@ -1,8 +1,8 @@
 // What an open page shows of what others do: new posts, and what other tabs change.
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
+import { signUpByApi } from '#test/support/browser-comments.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { connection } from '#test/support/live-connection.ts'
-import { join } from '#test/support/web-comments.ts'
+import { untilConnected } from '#test/support/live-connection.ts'
 import { changePost, DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
@@ -12,10 +12,10 @@ test('new posts of others are offered above the feed, and put in when asked for'
 }, async ({ visit }) => {
   const author = await visit()
   const reader = await visit()
-  await join(author, 'Nora News')
-  await join(reader, 'Rolf Reader')
+  await signUpByApi(author, 'Nora News')
+  await signUpByApi(reader, 'Rolf Reader')
   const { page } = reader
-  const isConnected = connection(page, 'documents.create')
+  const isConnected = untilConnected(page, 'documents.create')
   await page.goto('/post')
   await isConnected
   const cards = page.getByRole('article')
@@ -44,14 +44,14 @@ test('a draft is offered when it is published, though newer posts fill the page 
 }, async ({ visit }) => {
   const author = await visit()
   const reader = await visit()
-  await join(author, 'Dora Draft')
-  await join(reader, 'Rita Reader')
+  await signUpByApi(author, 'Dora Draft')
+  await signUpByApi(reader, 'Rita Reader')
   const { request } = author.context
   const content = '<p>News</p>'
   const draft = await writePost(request, { title: 'Begun in May', content, status: 'inactive' })
   for (let at = 1; at <= 13; at++) await writePost(request, { title: `Meanwhile ${at}`, content })
   const { page } = reader
-  const isConnected = connection(page, 'documents.create')
+  const isConnected = untilConnected(page, 'documents.create')
   await page.goto('/post')
   await isConnected
   await expect(page.getByRole('article').first()).toBeVisible()
@@ -64,11 +64,11 @@ test('other tabs follow theme, avatar and sign-out, and nothing is said in their
   tag: '@more',
 }, async ({ visit }) => {
   const visitor = await visit()
-  await join(visitor, 'Tara Tabs')
+  await signUpByApi(visitor, 'Tara Tabs')
   const { page, context } = visitor
   await page.goto('/dashboard')
   const tab = await context.newPage()
-  const isConnected = connection(tab, 'account')
+  const isConnected = untilConnected(tab, 'account')
   await tab.goto('/settings')
   await isConnected
   await page.bringToFront()
@@ -102,7 +102,7 @@ test('where no connection comes about everything is as before', { tag: '@more' }
   visit,
 }) => {
   const author = await visit()
-  await join(author, 'Silas Silent')
+  await signUpByApi(author, 'Silas Silent')
   const id = await writePost(author.context.request, { title: 'Silent', content: '<p>Text</p>' })
   const { page } = author
   let opened = 0

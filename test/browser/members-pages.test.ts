@@ -3,11 +3,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type APIRequestContext, expect, test } from '@playwright/test'
+import { writeComment } from '#test/support/browser-comments.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer } from '#test/support/people.ts'
 import { makeDataDir, readErrorEntries, setUpFolder, startServer } from '#test/support/process.ts'
-import { comment } from '#test/support/web-comments.ts'
-import { DOCUMENTS, writeMore, writePost } from '#test/support/write-post.ts'
+import { DOCUMENTS, writeMorePosts, writePost } from '#test/support/write-post.ts'
 
 const PROJECT = { 'x-appwrite-project': 'blog' }
 /** In pages that members share. */
@@ -172,7 +172,7 @@ test('what is changed shows in the next page of every member', { tag: '@more' },
     content: '<p>More.</p>',
     permissions: ['read("users")'],
   }
-  await writeMore(author.request, id, [forMembers])
+  await writeMorePosts(author.request, id, [forMembers])
   await expectAll('For members')
   await setPost(author, more, { title: 'For all members' })
   await expectAll('For all members')
@@ -200,7 +200,7 @@ test('authors get the page of all members, until there are comments that only th
   }
   expect(await have(VIEWER_DATA)).toEqual([true, true, true])
   // It waits for the author.
-  const commentId = await comment(member.request, id, 'A word')
+  const commentId = await writeComment(member.request, id, 'A word')
   for (const [status, isForAll] of [
     ['waiting', false],
     ['shown', true],

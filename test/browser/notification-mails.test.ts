@@ -1,9 +1,9 @@
 // What of the bell is mailed: chosen in the settings, and ended by the link of a mail.
 import { axeFindings } from '#test/support/axe.ts'
+import { signUpByApi } from '#test/support/browser-comments.ts'
 import { expect, test } from '#test/support/operator-blog.ts'
 import { untilHydrated } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
-import { join } from '#test/support/web-comments.ts'
 
 const WRONG = `/notifications/unsubscribe?secret=likes.${'0'.repeat(64)}.nobody`
 
@@ -11,7 +11,7 @@ test('with the keyboard at 390 px a choice is kept at once, and holds on another
   tag: '@more',
 }, async ({ visit }) => {
   const ada = await visit({ viewport: { width: 390, height: 800 } })
-  await join(ada, 'Ada Author')
+  await signUpByApi(ada, 'Ada Author')
   const { page } = ada
   await page.goto('/settings#notifications')
   await untilHydrated(page)

@@ -3,12 +3,12 @@
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import type { Visitor } from '#test/support/browser-blog.ts'
-import { holdBack } from '#test/support/delay-requests.ts'
+import { signUpByApi, writeComment } from '#test/support/browser-comments.ts'
+import { holdRequests } from '#test/support/hold-requests.ts'
 import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'
 import { expect, test as withOperator } from '#test/support/operator-blog.ts'
 import { pressPair, untilHydrated } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
-import { comment, join } from '#test/support/web-comments.ts'
 import { writePost } from '#test/support/write-post.ts'
 
 const HOSTILE = '<img src=x onerror="top.pwned=1">'
@@ -22,8 +22,8 @@ const test = withOperator.extend<{ together: () => Promise<[author: Visitor, oth
       await asOperator('/v1/site', { approveFirst: 'off' })
       const author = await visit(PHONE)
       const other = await visit()
-      await join(author, 'Ada Author')
-      await join(other, 'Otto Other')
+      await signUpByApi(author, 'Ada Author')
+      await signUpByApi(other, 'Otto Other')
       await other.context.request.patch('/v1/account/name', { headers, data: { name: HOSTILE } })
       return [author, other]
     }),
@@ -41,10 +41,10 @@ test('the page: kinds, a muted post, what is gone, without a network and without
   const [author, other] = await together()
   const { page, context } = author
   const id = await writePost(context.request, { ...POST, title: 'A quiet road' })
-  await comment(other.context.request, id, 'One')
+  await writeComment(other.context.request, id, 'One')
   await page.goto('/post')
   await untilHydrated(page)
-  const letGo = await holdBack(page, /\/v1\/notifications$/)
+  const letGo = await holdRequests(page, /\/v1\/notifications$/)
   const seen = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
   await pressPair(page, 'g', 'n')
   await expect(page).toHaveURL('/notifications')
@@ -64,11 +64,11 @@ test('the page: kinds, a muted post, what is gone, without a network and without
   await page.getByRole('button', { name: 'More for A quiet road' }).click()
   await page.getByRole('menuitem', { name: 'Mute this post' }).click()
   await expect(page.getByText('Nothing more of “A quiet road”.')).toBeVisible()
-  await comment(other.context.request, id, 'Unheard')
+  await writeComment(other.context.request, id, 'Unheard')
   await page.getByRole('button', { name: 'More for A quiet road' }).click()
   await page.getByRole('menuitem', { name: 'Unmute this post' }).click()
   await expect(page.getByText('“A quiet road” is not muted.')).toBeVisible()
-  await comment(other.context.request, id, 'Two')
+  await writeComment(other.context.request, id, 'Two')
   await page.getByRole('button', { name: '1 new · Show' }).click()
   await expect(notes(page)).toContainText('Two')
   await expect(page.getByText('Unheard')).toHaveCount(0)
@@ -84,7 +84,7 @@ test('the page: kinds, a muted post, what is gone, without a network and without
   expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
 
-  const letCode = await holdBack(page, /\/assets\/bell-[^/]+\.js$/)
+  const letCode = await holdRequests(page, /\/assets\/bell-[^/]+\.js$/)
   await page.goto('/post')
   await untilHydrated(page)
   const link = page.getByRole('link', { name: 'Notifications' })
@@ -114,7 +114,7 @@ test('at 272 px the bell is in the account menu; a line without its post has no 
   const [author, other] = await together()
   const { page, context } = author
   const id = await writePost(context.request, POST)
-  await comment(other.context.request, id, HOSTILE_HTML.join(' ').slice(0, 4000))
+  await writeComment(other.context.request, id, HOSTILE_HTML.join(' ').slice(0, 4000))
   await page.setViewportSize({ width: 272, height: 700 })
   await page.goto('/notifications?filter=comments')
   await expect(notes(page)).toContainText('<a href="javascript:')

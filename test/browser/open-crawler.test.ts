@@ -5,7 +5,7 @@ import { crawl } from '#test/support/crawler.ts'
 import { expect, test as withOperator } from '#test/support/operator-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { structuredData, structuredDataFaults } from '#test/support/structured-data.ts'
-import { DOCUMENTS, writeMore, writePost } from '#test/support/write-post.ts'
+import { DOCUMENTS, writeMorePosts, writePost } from '#test/support/write-post.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
 
@@ -30,7 +30,7 @@ test('from robots.txt every active post is found and no other, no link is broken
     return { id: `lamp${at + 1}`, title, content: aboutOf(title) }
   })
   const secret = { title: 'A secret', content: aboutOf('A secret') }
-  await writeMore(request, first, [
+  await writeMorePosts(request, first, [
     ...others,
     { ...secret, id: 'kept1', status: 'inactive' as const },
     { ...secret, id: 'kept2', permissions: ['read("users")'] },

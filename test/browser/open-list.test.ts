@@ -2,12 +2,12 @@
 import type { APIRequestContext } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
-import { connection } from '#test/support/live-connection.ts'
+import { untilConnected } from '#test/support/live-connection.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
-import { preparedOnce } from '#test/support/shared-fixture.ts'
+import { prepareOnce } from '#test/support/shared-fixture.ts'
 import { showTheme } from '#test/support/show-theme.ts'
-import { writeMore, writePost } from '#test/support/write-post.ts'
+import { writeMorePosts, writePost } from '#test/support/write-post.ts'
 
 const ABOUT = 'Six people, no hurry.'
 const test = withBlog.extend({})
@@ -26,10 +26,10 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
     content: at === 3 ? '<p>Light</p><p>#harbour</p>' : '<p>Light</p>',
     status: at === POSTS - 1 ? ('inactive' as const) : ('active' as const),
   }))
-  await writeMore(request, first, others)
+  await writeMorePosts(request, first, others)
 }
 
-test.beforeEach(preparedOnce(author, preparePosts))
+test.beforeEach(prepareOnce(author, preparePosts))
 
 test('without scripts from home over page 3 to a post, its tag, author and search, and back', {
   tag: '@more',
@@ -80,7 +80,7 @@ test('a list that is only read loads no app; with it, going back finds the place
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
-  const heard = connection(page, 'documents.create')
+  const heard = untilConnected(page, 'documents.create')
   await page.goto('/post', { waitUntil: 'networkidle' })
   expect(await page.locator('script[type=module]').count(), 'the app sleeps').toBe(0)
   const newest = page.getByRole('article').first().getByRole('link').first()

@@ -3,7 +3,7 @@
 // none for a page.
 import type { Page, Route } from '@playwright/test'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
-import { holdBack } from '#test/support/delay-requests.ts'
+import { holdRequests } from '#test/support/hold-requests.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 import { test } from '#test/support/screen-audit.ts'
 import { writePost } from '#test/support/write-post.ts'
@@ -268,7 +268,7 @@ test('a press on "Back" counts also when the post arrives between press and rele
   const touch = (type: 'touchStart' | 'touchEnd', points: { x: number; y: number }[]) =>
     fingers.send('Input.dispatchTouchEvent', { type, touchPoints: points })
   for (const by of ['mouse', 'finger']) {
-    const letGo = await holdBack(page, new RegExp(`/documents/${slug}\\?`))
+    const letGo = await holdRequests(page, new RegExp(`/documents/${slug}\\?`))
     const card = page.getByRole('link', { name: 'Slow to come', exact: true })
     await card.click()
     await expect(page).toHaveURL(new RegExp(`/post/${slug}`))

@@ -1,9 +1,9 @@
 // The dashboard of an account that cannot write: its likes, its comments, and the way on.
 import { axeFindings } from '#test/support/axe.ts'
+import { signUpByApi, writeComment } from '#test/support/browser-comments.ts'
 import { expect, makeReader, test } from '#test/support/operator-blog.ts'
 import { startApp } from '#test/support/people.ts'
-import { comment, join } from '#test/support/web-comments.ts'
-import { DOCUMENTS, writeMore, writePost } from '#test/support/write-post.ts'
+import { DOCUMENTS, writeMorePosts, writePost } from '#test/support/write-post.ts'
 
 const headers = { 'x-appwrite-project': 'blog' }
 const POSTS = 6
@@ -13,23 +13,23 @@ test('a reader takes a like back and undoes it, sees all of them, and finds a co
 }, async ({ visit, asOperator }) => {
   await asOperator('/v1/site', { approveFirst: 'off' })
   const author = await visit()
-  await join(author, 'Ada Author')
+  await signUpByApi(author, 'Ada Author')
   const first = await writePost(author.context.request, { title: 'Lamp 1', content: '<p>x</p>' })
   const others = Array.from({ length: POSTS - 1 }, (_none, at) => ({
     id: `lamp${at + 2}`,
     title: `Lamp ${at + 2}`,
     content: '<p>x</p>',
   }))
-  await writeMore(author.context.request, first, others)
+  await writeMorePosts(author.context.request, first, others)
   const reader = await visit()
   const { page, context } = reader
-  await join(reader, 'Rita Reader')
+  await signUpByApi(reader, 'Rita Reader')
   const account = await (await context.request.get('/v1/account', { headers })).json()
   for (const id of [first, ...others.map((other) => other.id)]) {
     const data = { data: { like: 1, likeId: [account.$id] } }
     await context.request.patch(`${DOCUMENTS}/${id}`, { headers, data })
   }
-  const id = await comment(context.request, 'lamp2', 'By the second lamp')
+  const id = await writeComment(context.request, 'lamp2', 'By the second lamp')
   await makeReader(account.$id, asOperator)
 
   await page.goto('/dashboard')

@@ -1,10 +1,10 @@
 // Reporting a comment and a post, and the page on which operators decide.
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
+import { signUpByApi, writeComment } from '#test/support/browser-comments.ts'
 import { expect, makeOperator, test } from '#test/support/operator-blog.ts'
 import { untilHydrated } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
-import { comment, join } from '#test/support/web-comments.ts'
 import { writePost } from '#test/support/write-post.ts'
 
 const POST = { title: 'Ferries I have missed', content: '<p>All of them.</p>' }
@@ -17,10 +17,10 @@ test('a post is reported and hidden; what another operator decided first is said
 }, async ({ visit, asOperator }) => {
   const author = await visit()
   const reader = await visit()
-  await join(author, 'Paul Brandt')
-  await join(reader, 'Yusuf Karam')
+  await signUpByApi(author, 'Paul Brandt')
+  await signUpByApi(reader, 'Yusuf Karam')
   const postId = await writePost(author.context.request, { ...POST, title: 'The second bench' })
-  const commentId = await comment(author.context.request, postId, 'First words of mine')
+  const commentId = await writeComment(author.context.request, postId, 'First words of mine')
   await reader.page.goto(`/post/${postId}`)
   await untilHydrated(reader.page)
   await reader.page.getByRole('button', { name: 'More for this post' }).click()
@@ -38,7 +38,7 @@ test('a post is reported and hidden; what another operator decided first is said
   const operator = await visit()
   const { page, expectFault } = operator
   expectFault(/status of 409/)
-  await join(operator, 'Inge Ibsen')
+  await signUpByApi(operator, 'Inge Ibsen')
   await page.goto('/dashboard')
   await makeOperator(page, asOperator)
   await page.goto('/admin')
@@ -69,17 +69,17 @@ test('axe finds nothing in the dialog and on the queue', {
 }, async ({ visit, asOperator }) => {
   const author = await visit()
   const reader = await visit()
-  await join(author, 'Anna Axe')
-  await join(reader, 'Rikke Ravn')
+  await signUpByApi(author, 'Anna Axe')
+  await signUpByApi(reader, 'Rikke Ravn')
   const postId = await writePost(author.context.request, POST)
-  await comment(author.context.request, postId, SPAM)
+  await writeComment(author.context.request, postId, SPAM)
   await reader.page.goto(`/post/${postId}`)
   await untilHydrated(reader.page)
   await reader.page.getByRole('button', { name: 'More for this post' }).click()
   await reader.page.getByRole('menuitem', { name: 'Report' }).click()
   const operator = await visit()
   const { page } = operator
-  await join(operator, 'Olga Olsen')
+  await signUpByApi(operator, 'Olga Olsen')
   await page.goto('/dashboard')
   await makeOperator(page, asOperator)
   for (const theme of ['dark', 'light'] as const) {

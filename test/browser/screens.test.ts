@@ -1,6 +1,6 @@
 // Every other screen in all its states: home, feed, menus, dashboard, account, messages.
 
-import { lookOver } from '#test/support/screen-audit.ts'
+import { auditScreens } from '#test/support/screen-audit.ts'
 import { SCREEN_STATES } from '#test/support/screens/states.ts'
 
-lookOver(SCREEN_STATES.filter(({ name }) => !name.startsWith('post')))
+auditScreens(SCREEN_STATES.filter(({ name }) => !name.startsWith('post')))

@@ -5,9 +5,9 @@ import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, startApp } from '#test/support/people.ts'
-import { preparedOnce } from '#test/support/shared-fixture.ts'
+import { prepareOnce } from '#test/support/shared-fixture.ts'
 import { showTheme } from '#test/support/show-theme.ts'
-import { writeMore, writePost } from '#test/support/write-post.ts'
+import { writeMorePosts, writePost } from '#test/support/write-post.ts'
 
 const test = withBlog.extend({})
 test.use({ blogEnv: { BLOG_READING: 'everyone' } })
@@ -23,10 +23,10 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
     content: `<p>${'Far away. '.repeat(30)}Here is a LAMP of night ${at + 2}.</p>`,
     status: at === 13 ? ('inactive' as const) : ('active' as const),
   }))
-  await writeMore(request, first, others)
+  await writeMorePosts(request, first, others)
 }
 
-test.beforeEach(preparedOnce(author, preparePosts))
+test.beforeEach(prepareOnce(author, preparePosts))
 
 test('without scripts from the list over the pages of results to a post', { tag: '@more' }, async ({
   visit,

@@ -5,9 +5,9 @@ import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer } from '#test/support/people.ts'
-import { preparedOnce } from '#test/support/shared-fixture.ts'
+import { prepareOnce } from '#test/support/shared-fixture.ts'
 import { showTheme } from '#test/support/show-theme.ts'
-import { writeMore, writePost } from '#test/support/write-post.ts'
+import { writeMorePosts, writePost } from '#test/support/write-post.ts'
 
 const test = withBlog.extend({})
 test.use({ blogEnv: { BLOG_READING: 'everyone' } })
@@ -26,10 +26,10 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
   }))
   const content = '<p>Last light</p><p>#Night #قطار</p>'
   const last = { id: 'rail15', title: 'Rail 15', content, tags: ['Trains', LONG] }
-  await writeMore(request, first, [...others, last])
+  await writeMorePosts(request, first, [...others, last])
 }
 
-test.beforeEach(preparedOnce(author, preparePosts))
+test.beforeEach(prepareOnce(author, preparePosts))
 
 test('without scripts from a card over the pages of a tag to a post and another tag', {
   tag: '@more',

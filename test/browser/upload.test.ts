@@ -2,7 +2,7 @@
 // to choose one.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { holdBack } from '#test/support/delay-requests.ts'
+import { holdRequests } from '#test/support/hold-requests.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 
@@ -162,7 +162,7 @@ test('an avatar that is stored only after its owner has gone on leads them nowhe
   const { page } = await visit()
   await signUp(page, makeNewcomer('Jona Jansen'))
   await page.clock.install()
-  const letGo = await holdBack(page, '**/v1/storage/buckets/avatars/files')
+  const letGo = await holdRequests(page, '**/v1/storage/buckets/avatars/files')
   await page.getByRole('button', { name: 'Change Avatar' }).click()
   await page
     .getByLabel('New avatar')

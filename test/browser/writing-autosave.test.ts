@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { crash } from '#test/support/crash.ts'
+import { crashPage } from '#test/support/crash-page.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 import { DOCUMENTS } from '#test/support/write-post.ts'
@@ -75,7 +75,7 @@ test('a lost answer, a crash and another title make no second post', { tag: '@mo
     if (isLost || route.request().method() !== 'POST') return route.fallback()
     isLost = true
     await route.fetch() // it is stored; the answer does not come back, and the tab dies
-    await crash(first)
+    await crashPage(first)
     await route.abort().catch(() => undefined)
   })
   await first.getByRole('button', { name: 'Save draft' }).click()
@@ -90,7 +90,7 @@ test('a lost answer, a crash and another title make no second post', { tag: '@mo
 
   // --- a crash when all is saved: nothing is offered, the text is there ---
   const address = page.url()
-  await crash(page)
+  await crashPage(page)
   const last = await context.newPage()
   await last.goto(address)
   await expect(editorBody(last)).toHaveText('Written once')

@@ -2,8 +2,8 @@
 // writing.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { crash } from '#test/support/crash.ts'
-import { connection } from '#test/support/live-connection.ts'
+import { crashPage } from '#test/support/crash-page.ts'
+import { untilConnected } from '#test/support/live-connection.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { editorBody, makeNewcomer, signIn, signUp } from '#test/support/people.ts'
 
@@ -174,8 +174,8 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   // --- signed out before the form is opened: told so in its place, not "not here" ---
   // Else the page says first who is answered.
   const isConnected = Promise.all([
-    connection(page, 'account'),
-    connection(page, 'notifications'),
+    untilConnected(page, 'account'),
+    untilConnected(page, 'notifications'),
     page.waitForResponse((answer) => answer.url().endsWith('/notifications/count')),
   ])
   await page.goto('/dashboard')
@@ -315,7 +315,7 @@ test('a text for which localStorage is too small is kept all the same', { tag: '
       }),
     )
     .toContain('There is no room for this one')
-  await crash(page)
+  await crashPage(page)
   const again = await context.newPage()
   await openNewPost(again)
   await again.getByRole('button', { name: 'Restore' }).click()

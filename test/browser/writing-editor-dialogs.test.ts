@@ -2,8 +2,8 @@
 // and changed, what they say when something fails, and where the focus goes.
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
-import { holdBack } from '#test/support/delay-requests.ts'
 import { beginWith, currentHtml, dialog, openNewPost, ROOMY, use } from '#test/support/editor-ui.ts'
+import { holdRequests } from '#test/support/hold-requests.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 
@@ -30,7 +30,7 @@ test('one dialog chooses an image, describes it and puts it in while it is on it
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await begin(visit, 'Ulla Upload')
-  const letGo = await holdBack(page, UPLOADS)
+  const letGo = await holdRequests(page, UPLOADS)
   await beginWith(page, '<p>alpha beta</p>', { word: 'beta' })
   await use(page, ['Toolbar', 'Image'])
   await expect(verb(page, 'Insert picture')).toHaveAttribute('aria-disabled', 'true')

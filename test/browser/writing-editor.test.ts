@@ -4,7 +4,7 @@ import { expect, test } from '#test/support/browser-blog.ts'
 import { beginWith, currentHtml, openNewPost, undoAndRedo } from '#test/support/editor-ui.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { paste as pasteItems } from '#test/support/paste.ts'
-import { PASTED } from '#test/support/pasted.ts'
+import { PASTE_CASES } from '#test/support/paste-cases.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 
 test('what is pasted from elsewhere stands in the text as it was cleaned, and nothing of it is loaded or run', {
@@ -14,7 +14,7 @@ test('what is pasted from elsewhere stands in the text as it was cleaned, and no
   await signUp(page, makeNewcomer('Paul Paste'))
   await openNewPost(page)
   // Images are stored, which gives them another address.
-  for (const [from, html, clean] of PASTED.filter((one) => !one[2].includes('<img'))) {
+  for (const [from, html, clean] of PASTE_CASES.filter((one) => !one[2].includes('<img'))) {
     await page.evaluate(() => window.hugerte.activeEditor.setContent(''))
     await editorBody(page).evaluate((body, text) => {
       const clipboardData = new DataTransfer()

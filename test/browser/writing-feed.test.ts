@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { holdBack } from '#test/support/delay-requests.ts'
+import { holdRequests } from '#test/support/hold-requests.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 
@@ -298,7 +298,7 @@ test('a list is found again as it was left when the way back is taken before the
   await page.getByRole('link', { name: 'Post 2', exact: true }).click()
   await expect(page).toHaveURL(/\/post\//)
   await expect(page.getByRole('heading', { name: 'Post 2', exact: true })).toBeVisible()
-  const letGo = await holdBack(page, /\/assets\/.*\.js/)
+  const letGo = await holdRequests(page, /\/assets\/.*\.js/)
   await page.reload({ waitUntil: 'commit' })
   await expect(page.getByRole('heading', { name: 'Post 2', exact: true })).toBeVisible()
   await page.evaluate(() => window.history.back())
@@ -315,7 +315,7 @@ test('a page whose style sheet is slow opens when it comes, whatever was opened 
   await fillBlog(page, 1)
   await page.goto('/post')
   await untilHydrated(page)
-  const letGo = await holdBack(page, /\/assets\/(?!main)[^/]*\.css/)
+  const letGo = await holdRequests(page, /\/assets\/(?!main)[^/]*\.css/)
   const dashboard = page.getByRole('link', { name: 'Dashboard' }).first()
   const asked = page.waitForRequest(/\.css/)
   await dashboard.click()

@@ -1,8 +1,8 @@
 // Nothing that is typed is lost or replaced: beside everything that can be put into a text, at its
 // start and at its end, by mouse, keys, touch and paste.
 import type { Page } from '@playwright/test'
-import { ABOVE, NEIGHBOURS, OBJECTS, SPLIT_ITEMS } from '#test/support/beside-objects.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { ABOVE, NEIGHBOURS, OBJECTS, SPLIT_ITEMS } from '#test/support/editor-key-cases.ts'
 import { currentHtml, fillDialog, openNewPost, use } from '#test/support/editor-ui.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { chooseImage } from '#test/support/new-post.ts'

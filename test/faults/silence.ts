@@ -67,12 +67,12 @@ export async function failingS3(): Promise<Outcome> {
   await proxy.refuse()
   await delay(AWAY_MS)
   await othersGoOn('while S3 is gone')
-  await proxy.admit()
+  await proxy.accept()
   const before = writing.written.length
   await delay(3000)
   expect(writing.written.length > before, 'no upload worked when it was back')
   const stored = writing.written.find(({ kind }) => kind === 'file')?.id
-  proxy.silence()
+  proxy.pause()
   const previews = Array.from({ length: 8 }, (_, at) =>
     call(url, `/v1/storage/buckets/content/files/${stored}/preview?width=${10 + at}`, person),
   )
@@ -85,15 +85,15 @@ export async function failingS3(): Promise<Outcome> {
     )
   expect((await untilStatus(url, '/healthz', 200, { withinMs: 3000 })) !== undefined, 'unhealthy')
   await delay(SILENT_MS / 2)
-  proxy.speak()
+  proxy.resume()
   await delay(2000)
-  proxy.silence()
+  proxy.pause()
   await delay(500)
   const askedMs = performance.now()
   const code = await server.stop('SIGTERM')
   const stopMs = performance.now() - askedMs
   await writing.stop()
-  proxy.speak()
+  proxy.resume()
   expect(code === 0 && stopMs < STOPPED_WITHIN_MS, `ended with ${code} after ${seconds(stopMs)}`)
   const slowest = writing.longestMs()
   expect(slowest < ANSWERED_WITHIN_MS, `an upload was answered after ${seconds(slowest)}`)

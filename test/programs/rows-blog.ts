@@ -11,7 +11,7 @@ import {
   Storage,
   TablesDB,
 } from 'appwrite-newest'
-import { keepingCookie } from '#test/support/clients.ts'
+import { captureCookie } from '#test/support/clients.ts'
 import type { Article, Draft, Program, ProgramConfig } from './program.ts'
 
 type Row = Models.Row & {
@@ -76,7 +76,7 @@ export function openRowsBlog(config: ProgramConfig): Program {
     currentUser,
     async signUp({ name, email, password }) {
       await account.create({ userId: ID.unique(), email, password, name })
-      await keepingCookie(client.headers, () =>
+      await captureCookie(client.headers, () =>
         account.createEmailPasswordSession({ email, password }),
       )
     },

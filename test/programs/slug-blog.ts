@@ -3,7 +3,7 @@
 // and deleted by the program itself. Arguments come one after the other, as clients before 19 want
 // them.
 import type { Account, Client, Databases, Storage } from 'appwrite-newest'
-import { keepingCookie } from '#test/support/clients.ts'
+import { captureCookie } from '#test/support/clients.ts'
 import type { Article, Draft, Program, ProgramConfig } from './program.ts'
 
 type Post = { title: string; content: string; featuredImage: string; userId: string; $id: string }
@@ -87,7 +87,7 @@ export function openSlugBlog(sdk: Sdk, config: ProgramConfig): Program {
     currentUser,
     async signUp({ name, email, password }) {
       await account.create(ID.unique(), email, password, name)
-      await keepingCookie(service.client.headers, () =>
+      await captureCookie(service.client.headers, () =>
         account.createEmailPasswordSession(email, password),
       )
     },

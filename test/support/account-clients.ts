@@ -3,31 +3,31 @@
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { loadOlderClient } from './client-packages.ts'
-import { keepingCookie } from './clients.ts'
+import { captureCookie } from './clients.ts'
 
 export type Login = { email: string; password: string }
 export type Proof = { userId: string; secret: string }
-type Shown = Record<string, unknown>
+type Resource = Record<string, unknown>
 
 /** One person's account in one package. A session goes along from sign-in on, as in a browser. */
 export type AccountClient = {
-  signUp(login: Login & { name: string }): Promise<Shown>
-  signIn(login: Login): Promise<Shown>
-  get(): Promise<Shown>
-  updateName(name: string): Promise<Shown>
-  updateEmail(login: Login): Promise<Shown>
-  updatePassword(password: string, oldPassword: string): Promise<Shown>
-  updatePrefs(prefs: Record<string, unknown>): Promise<Shown>
-  startRecovery(email: string, url: string): Promise<Shown>
-  finishRecovery(proof: Proof, password: string): Promise<Shown>
-  startVerification(url: string): Promise<Shown>
-  finishVerification(proof: Proof): Promise<Shown>
-  startMagicUrl(email: string, url: string): Promise<Shown>
-  finishMagicUrl(proof: Proof): Promise<Shown>
-  refreshSession(): Promise<Shown>
+  signUp(login: Login & { name: string }): Promise<Resource>
+  signIn(login: Login): Promise<Resource>
+  get(): Promise<Resource>
+  updateName(name: string): Promise<Resource>
+  updateEmail(login: Login): Promise<Resource>
+  updatePassword(password: string, oldPassword: string): Promise<Resource>
+  updatePrefs(prefs: Record<string, unknown>): Promise<Resource>
+  startRecovery(email: string, url: string): Promise<Resource>
+  finishRecovery(proof: Proof, password: string): Promise<Resource>
+  startVerification(url: string): Promise<Resource>
+  finishVerification(proof: Proof): Promise<Resource>
+  startMagicUrl(email: string, url: string): Promise<Resource>
+  finishMagicUrl(proof: Proof): Promise<Resource>
+  refreshSession(): Promise<Resource>
   listSessions(): Promise<{ total: number }>
   signOutEverywhere(): Promise<unknown>
-  block(): Promise<Shown>
+  block(): Promise<Resource>
 }
 
 type MakeAccountClient = (url: string) => AccountClient
@@ -44,7 +44,7 @@ function makeWeb13(url: string): AccountClient {
   const { Account, Client, ID } = web13
   const client = new Client().setEndpoint(`${url}/v1`).setProject(PROJECT)
   const account = new Account(client)
-  const keep = <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call)
+  const keep = <Result>(call: () => Promise<Result>) => captureCookie(client.headers, call)
   return {
     ...positionalCalls(account, keep),
     signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
@@ -61,7 +61,7 @@ function makeWeb18(url: string): AccountClient {
   const { Account, Client, ID } = loadOlderClient<typeof webNewest>('appwrite-18')
   const client = new Client().setEndpoint(`${url}/v1`).setProject(PROJECT)
   const account = new Account(client)
-  const keep = <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call)
+  const keep = <Result>(call: () => Promise<Result>) => captureCookie(client.headers, call)
   return {
     ...positionalCalls(account, keep),
     signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
@@ -76,18 +76,18 @@ function makeWeb18(url: string): AccountClient {
 
 /** What both older packages spell alike: one argument after the other. */
 type PositionalAccount = {
-  get(): Promise<Shown>
-  updateName(name: string): Promise<Shown>
-  updateEmail(email: string, password: string): Promise<Shown>
-  updatePassword(password: string, oldPassword: string): Promise<Shown>
-  updatePrefs(prefs: Record<string, unknown>): Promise<Shown>
-  createRecovery(email: string, url: string): Promise<Shown>
-  createVerification(url: string): Promise<Shown>
-  updateVerification(userId: string, secret: string): Promise<Shown>
-  updateSession(sessionId: string): Promise<Shown>
+  get(): Promise<Resource>
+  updateName(name: string): Promise<Resource>
+  updateEmail(email: string, password: string): Promise<Resource>
+  updatePassword(password: string, oldPassword: string): Promise<Resource>
+  updatePrefs(prefs: Record<string, unknown>): Promise<Resource>
+  createRecovery(email: string, url: string): Promise<Resource>
+  createVerification(url: string): Promise<Resource>
+  updateVerification(userId: string, secret: string): Promise<Resource>
+  updateSession(sessionId: string): Promise<Resource>
   listSessions(): Promise<{ total: number }>
   deleteSessions(): Promise<unknown>
-  updateStatus(): Promise<Shown>
+  updateStatus(): Promise<Resource>
 }
 
 function positionalCalls(
@@ -114,7 +114,7 @@ function makeWebNewest(url: string): AccountClient {
   const { Account, Client, ID } = webNewest
   const client = new Client().setEndpoint(`${url}/v1`).setProject(PROJECT)
   const account = new Account(client)
-  const keep = <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call)
+  const keep = <Result>(call: () => Promise<Result>) => captureCookie(client.headers, call)
   return {
     signUp: ({ email, password, name }) =>
       account.create({ userId: ID.unique(), email, password, name }),

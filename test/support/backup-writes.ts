@@ -6,7 +6,7 @@ import { CONTENT, upload } from './files.ts'
 import { drawPhoto } from './images.ts'
 
 type Caller = Pick<TestBlog, 'call'>
-export type Written = { image: string; post: string }
+export type PostWithImage = { image: string; post: string }
 
 export async function writePost(
   blog: Caller,
@@ -22,16 +22,16 @@ export async function writePost(
   return made.body.$id
 }
 
-export async function keepPhoto(blog: TestBlog, person: Person): Promise<string> {
-  const { status, body } = await upload(blog, person, await drawSmall())
+export async function uploadPhoto(blog: TestBlog, person: Person): Promise<string> {
+  const { status, body } = await upload(blog, person, await drawSmallPhoto())
   if (status !== 201) throw new Error(JSON.stringify(body))
   return body.$id
 }
 
-let drawn: Promise<Buffer> | undefined
-function drawSmall(): Promise<Buffer> {
-  drawn ??= drawPhoto('png', { width: 60, height: 40 })
-  return drawn
+let photo: Promise<Buffer> | undefined
+function drawSmallPhoto(): Promise<Buffer> {
+  photo ??= drawPhoto('png', { width: 60, height: 40 })
+  return photo
 }
 
 /**
@@ -49,7 +49,7 @@ export async function writeDuring<Result>(
   let writes = 0
   const writing = (async () => {
     for (let turn = 0; !isDone; turn++) {
-      const image = await keepPhoto(blog, person)
+      const image = await uploadPhoto(blog, person)
       await delay(everyMs)
       const post = await writePost(blog, person, image)
       writes += 2
@@ -66,10 +66,10 @@ export async function writeDuring<Result>(
   }
 }
 
-export async function writeBefore(blog: TestBlog, person: Person, count: number) {
-  const written: Written[] = []
+export async function writePairs(blog: TestBlog, person: Person, count: number) {
+  const written: PostWithImage[] = []
   for (let turn = 0; turn < count; turn++) {
-    const image = await keepPhoto(blog, person)
+    const image = await uploadPhoto(blog, person)
     written.push({ image, post: await writePost(blog, person, image) })
   }
   return written
@@ -79,7 +79,7 @@ export async function writeBefore(blog: TestBlog, person: Person, count: number)
 export async function findLost(
   blog: Caller,
   { cookie }: Pick<Person, 'cookie'>,
-  before: Written[],
+  before: PostWithImage[],
 ): Promise<string[]> {
   const lost: string[] = []
   const look = async (path: string): Promise<void> => {

@@ -10,12 +10,12 @@ const NO_BREAK_SPACE = '\u00a0'
 /** An edge of an element, its start unless the end is meant, or a word that is selected. */
 type Place = { inside?: string; isAtEnd?: boolean; word?: string }
 
-export type Writer = {
+export type TestEditor = {
   live: Editor
   /** What was said above the text about a paste. */
   notices: PasteNotice[]
   /** Replaces the text. */
-  begin: (html: string, place?: Place) => void
+  setContent: (html: string, place?: Place) => void
   /** Letters, and `\n` for Enter. */
   type: (keys: string) => void
   press: (key: string, held?: { shiftKey?: boolean; ctrlKey?: boolean }) => void
@@ -27,17 +27,17 @@ export type Writer = {
 }
 
 /** An editor in the window that is there. */
-export async function openWriter(): Promise<Writer> {
+export async function openTestEditor(): Promise<TestEditor> {
   const notices: PasteNotice[] = []
   const live = await start((notice) => notices.push(notice))
   return {
     live,
     notices,
-    begin: (html, place) => begin(live, html, place),
+    setContent: (html, place) => begin(live, html, place),
     type: (keys) => {
       for (const key of keys)
         if (key === '\n') press(live, 'Enter')
-        else typeSign(live, key)
+        else typeCharacter(live, key)
     },
     press: (key, held) => void press(live, key, held),
     paste: (items) => paste(live, items),
@@ -95,22 +95,22 @@ function begin(live: Editor, html: string, place: Place = {}): void {
 const KEY_CODES: Record<string, number> = { Enter: 13, Backspace: 8, Delete: 46, Tab: 9 }
 
 /** The codes of other signs are those of keys that write them with Shift or on their own. */
-const SIGN_KEY = 190
+const OTHER_KEY = 190
 
-function codeOf(key: string): number {
-  return /^[a-z0-9 ]$/i.test(key) ? key.toUpperCase().charCodeAt(0) : SIGN_KEY
+function keyCodeOf(key: string): number {
+  return /^[a-z0-9 ]$/i.test(key) ? key.toUpperCase().charCodeAt(0) : OTHER_KEY
 }
 
 /** @returns whether something of ours or of the package has done what the key does */
 function press(live: Editor, key: string, held: KeyboardEventInit = {}): boolean {
-  const keyCode = KEY_CODES[key] ?? codeOf(key)
+  const keyCode = KEY_CODES[key] ?? keyCodeOf(key)
   const init = { key, keyCode, bubbles: true, cancelable: true, ...held }
   const isDone = !live.getBody().dispatchEvent(new KeyboardEvent('keydown', init))
   live.getBody().dispatchEvent(new KeyboardEvent('keyup', init))
   return isDone
 }
 
-function typeSign(live: Editor, data: string): void {
+function typeCharacter(live: Editor, data: string): void {
   if (press(live, data)) return
   const init = { data, inputType: 'insertText', bubbles: true }
   const coming = new InputEvent('beforeinput', { ...init, cancelable: true })
@@ -121,9 +121,9 @@ function typeSign(live: Editor, data: string): void {
   const before = node.data.slice(0, at)
   const after = node.data.slice(at)
   const isCode = node.parentElement?.closest('pre') != null
-  const left = isCode || data === ' ' ? before : before.replace(/(?<=[\S\uFEFF])\u00a0$/, ' ')
-  const isShown = isCode || data !== ' ' || (after !== '' && /\S$/.test(before))
-  node.data = left + (isShown ? data : NO_BREAK_SPACE) + after
+  const leading = isCode || data === ' ' ? before : before.replace(/(?<=[\S\uFEFF])\u00a0$/, ' ')
+  const keepsSpace = isCode || data !== ' ' || (after !== '' && /\S$/.test(before))
+  node.data = leading + (keepsSpace ? data : NO_BREAK_SPACE) + after
   live.selection.setCursorLocation(node, at + 1)
   live.getBody().dispatchEvent(new InputEvent('input', init))
 }

@@ -13,14 +13,14 @@ import { makeDisk } from '#backend/files/disk.ts'
 import { makeS3 } from '#backend/files/s3.ts'
 import type { S3Config } from '#backend/settings/read-settings.ts'
 import { makeTestBlog, type TestBlog } from './blog.ts'
-import { findS3 } from './servers-of-run.ts'
+import { findS3 } from './find-servers.ts'
 import { S3_ACCOUNT } from './swift.ts'
 
 /** `blobStore` is gone with its scope; `folder` is what it uses of the disk. */
 export type TestBlobStore = AsyncDisposable & { blobStore: BlobStore; folder: string }
-/** `keptNames` are those of finished files; `replace` puts other bytes under one of them. */
-export type KeptBlog = TestBlog & {
-  keptNames: () => Promise<string[]>
+/** `storedNames` lists finished files; `replace` overwrites the bytes of one of them. */
+export type BlogWithStore = TestBlog & {
+  storedNames: () => Promise<string[]>
   replace: (name: string, bytes: Buffer) => Promise<void>
 }
 
@@ -28,16 +28,16 @@ const WAIT_MS = 60_000
 
 type Case<Open> = [name: string, open: Open, tags: string[]]
 type OpenBlobStore = () => Promise<TestBlobStore>
-type MakeKeptBlog = (env?: Record<string, string>) => Promise<KeptBlog>
+type MakeBlogWithStore = (env?: Record<string, string>) => Promise<BlogWithStore>
 
 export const BLOB_STORES: Case<OpenBlobStore>[] = [
   ['disk', openDisk, []],
   ...only<Case<OpenBlobStore>>([['S3', openS3, ['more']]]),
 ]
 
-export const BLOGS_BY_STORE: Case<MakeKeptBlog>[] = [
+export const BLOGS_BY_STORE: Case<MakeBlogWithStore>[] = [
   ['disk', makeBlogOnDisk, []],
-  ...only<Case<MakeKeptBlog>>([['S3', makeBlogOnS3, ['more']]]),
+  ...only<Case<MakeBlogWithStore>>([['S3', makeBlogOnS3, ['more']]]),
 ]
 
 function only<One>(cases: One[]): One[] {
@@ -92,15 +92,15 @@ async function openS3(): Promise<TestBlobStore> {
   return { ...made, blobStore: makeS3(await makeBucket(), { spool: makeDisk(made.folder) }) }
 }
 
-async function makeBlogOnDisk(env: Record<string, string> = {}): Promise<KeptBlog> {
+async function makeBlogOnDisk(env: Record<string, string> = {}): Promise<BlogWithStore> {
   const blog = await makeTestBlog(env)
   return Object.assign(blog, {
-    keptNames: () => readdir(join(blog.dataDir, 'files')).catch(() => []),
+    storedNames: () => readdir(join(blog.dataDir, 'files')).catch(() => []),
     replace: (name: string, bytes: Buffer) => writeFile(join(blog.dataDir, 'files', name), bytes),
   })
 }
 
-async function makeBlogOnS3(env: Record<string, string> = {}): Promise<KeptBlog> {
+async function makeBlogOnS3(env: Record<string, string> = {}): Promise<BlogWithStore> {
   const config = await makeBucket()
   const { endpoint, bucket, accessKey, secretKey } = config
   const blog = await makeTestBlog({
@@ -112,7 +112,7 @@ async function makeBlogOnS3(env: Record<string, string> = {}): Promise<KeptBlog>
   })
   const blobStore = makeS3(config, { spool: makeDisk(join(blog.dataDir, 'uploads')) })
   return Object.assign(blog, {
-    keptNames: () => listNames(blobStore),
+    storedNames: () => listNames(blobStore),
     async replace(name: string, bytes: Buffer) {
       await blobStore.put(name, [bytes], bytes.length)
     },

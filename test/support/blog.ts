@@ -10,7 +10,7 @@ import type { Pages } from '#backend/pages/context.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { type Config, readConfig } from '#backend/settings/config.ts'
 import { findPort } from '#scripts/processes.ts'
-import { findMigratedSqlite } from './servers-of-run.ts'
+import { findMigratedSqlite } from './find-servers.ts'
 
 export type TestBlog = AsyncDisposable & {
   /** `http://localhost:PORT` */
@@ -65,7 +65,7 @@ const HASH_COST: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 const HOUR_MS = 3_600_000
 
 /** Windows of rate limits end with the hour: a test that begins there runs across no end. */
-function firstMs({ hasRateLimits }: Config): number {
+function initialClockMs({ hasRateLimits }: Config): number {
   return hasRateLimits ? Math.ceil(Date.now() / HOUR_MS) * HOUR_MS : Date.now()
 }
 
@@ -93,7 +93,7 @@ export async function makeTestBlog(
   const config = { ...read, hasRateLimits: env.BLOG_RATE_LIMITS === 'on' }
   if (isNew) await forgetSetUp(config)
   const log: Record<string, unknown>[] = []
-  let shiftMs = (startsAt?.getTime() ?? firstMs(config)) - Date.now()
+  let shiftMs = (startsAt?.getTime() ?? initialClockMs(config)) - Date.now()
   const appLog = makeLog('info', { write: (line) => void log.push(JSON.parse(line)) })
   const app: App = await makeApp(config, appLog, {
     now: () => new Date(Date.now() + shiftMs),

@@ -20,7 +20,7 @@ export const test = base.extend<
   /** The provider learns of the blog once that has an address. */
   admitted: [
     async ({ issuer, blog }, use) => {
-      issuer.admit(blog.url)
+      issuer.registerBlog(blog.url)
       await use(undefined)
     },
     { scope: 'worker', auto: true },

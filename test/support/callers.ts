@@ -20,8 +20,8 @@ export async function startWithCallers(kind: DatabaseKind, env: Record<string, s
   await using stack = new AsyncDisposableStack()
   const postgres = kind === 'SQLite' ? undefined : await makePostgresDatabase()
   if (postgres) stack.defer(() => postgres.drop())
-  const own: Record<string, string> = postgres ? { BLOG_DATABASE_URL: postgres.url } : {}
-  const blog = stack.use(await makeTestBlog({ BLOG_READING: 'everyone', ...own, ...env }))
+  const databaseEnv: Record<string, string> = postgres ? { BLOG_DATABASE_URL: postgres.url } : {}
+  const blog = stack.use(await makeTestBlog({ BLOG_READING: 'everyone', ...databaseEnv, ...env }))
   const people = {} as Record<Caller, Person>
   for (const name of CALLERS)
     if (name !== 'guest' && name !== 'key') people[name] = await blog.makePerson(name)

@@ -17,22 +17,22 @@ export type Stored = {
   chunksUploaded: number
 }
 export type ImageFile = { name: string; type: string; bytes: Buffer }
-type Shown = Record<string, unknown> & { $id: string }
+type Resource = Record<string, unknown> & { $id: string }
 
 /**
  * One person (or the API key) with a client of one package. Documents are those of the default
  * collection, files of `content`.
  */
 export type Driver = {
-  signUp(login: Login & { name: string }): Promise<Shown>
+  signUp(login: Login & { name: string }): Promise<Resource>
   /** Signs in and carries the session from then on, as a browser's cookie jar would. */
-  signIn(login: Login): Promise<Shown>
-  whoAmI(): Promise<Shown>
-  createPost(id: string, data: Record<string, unknown>): Promise<Shown>
-  readPost(id: string): Promise<Shown>
+  signIn(login: Login): Promise<Resource>
+  whoAmI(): Promise<Resource>
+  createPost(id: string, data: Record<string, unknown>): Promise<Resource>
+  readPost(id: string): Promise<Resource>
   /** Active posts, newest first, in the package's own query notation. */
-  listPosts(): Promise<{ total: number; documents: Shown[] }>
-  updatePost(id: string, data: Record<string, unknown>): Promise<Shown>
+  listPosts(): Promise<{ total: number; documents: Resource[] }>
+  updatePost(id: string, data: Record<string, unknown>): Promise<Resource>
   deletePost(id: string): Promise<unknown>
   /** @param onProgress called after each chunk of a chunked upload */
   upload(image: ImageFile, onProgress: () => void): Promise<Stored>
@@ -60,7 +60,7 @@ function makeWeb13(blog: TestBlog): Driver {
   return {
     signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
     signIn: ({ email, password }) =>
-      keepingCookie(client.headers, () => account.createEmailSession(email, password)),
+      captureCookie(client.headers, () => account.createEmailSession(email, password)),
     whoAmI: () => account.get(),
     ...documentCalls(databases, Query),
     upload: (image, onProgress) =>
@@ -78,7 +78,7 @@ function makeWebNewest(blog: TestBlog): Driver {
   return {
     signUp: ({ email, password, name }) => account.create(ID.unique(), email, password, name),
     signIn: ({ email, password }) =>
-      keepingCookie(client.headers, () => account.createEmailPasswordSession(email, password)),
+      captureCookie(client.headers, () => account.createEmailPasswordSession(email, password)),
     whoAmI: () => account.get(),
     ...documentCalls(databases, Query),
     upload: (image, onProgress) =>
@@ -114,7 +114,7 @@ function makeNodeNewest(blog: TestBlog): Driver {
 }
 
 type KeyDriver = Pick<Driver, keyof ReturnType<typeof nodeCalls>> & {
-  readUser(id: string): Promise<Shown>
+  readUser(id: string): Promise<Resource>
 }
 
 /**
@@ -145,7 +145,7 @@ type OlderSdk = {
     createFile(bucketId: string, id: string, file: unknown): Promise<Stored>
     deleteFile(bucketId: string, id: string): Promise<unknown>
   }
-  Users: new (client: OlderClient) => { get(id: string): Promise<Shown> }
+  Users: new (client: OlderClient) => { get(id: string): Promise<Resource> }
   InputFile: { fromBuffer(bytes: Buffer, name: string): unknown }
   ID: { unique(): string }
   Query: Query
@@ -171,19 +171,19 @@ type Databases = {
     collectionId: string,
     id: string,
     data: Record<string, unknown>,
-  ): Promise<Shown>
-  getDocument(databaseId: string, collectionId: string, id: string): Promise<Shown>
+  ): Promise<Resource>
+  getDocument(databaseId: string, collectionId: string, id: string): Promise<Resource>
   listDocuments(
     databaseId: string,
     collectionId: string,
     queries: string[],
-  ): Promise<{ total: number; documents: Shown[] }>
+  ): Promise<{ total: number; documents: Resource[] }>
   updateDocument(
     databaseId: string,
     collectionId: string,
     id: string,
     data: Record<string, unknown>,
-  ): Promise<Shown>
+  ): Promise<Resource>
   deleteDocument(databaseId: string, collectionId: string, id: string): Promise<unknown>
 }
 type Query = {
@@ -229,7 +229,7 @@ function toFile({ bytes, name, type }: ImageFile): File {
 }
 
 /** Node's fetch has no cookie jar: the answer's cookie goes into the client's headers by hand. */
-export async function keepingCookie<Result>(
+export async function captureCookie<Result>(
   headers: object,
   call: () => Promise<Result>,
 ): Promise<Result> {

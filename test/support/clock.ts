@@ -3,14 +3,14 @@
 import { vi } from 'vitest'
 
 /** @returns moves the clock of `performance` ahead, until the end of the scope */
-export function openClock(): Disposable & { pass(ms: number): void } {
-  const read = performance.now.bind(performance)
-  let aheadMs = 0
-  const reading = vi.spyOn(performance, 'now').mockImplementation(() => read() + aheadMs)
+export function makeTestClock(): Disposable & { pass(ms: number): void } {
+  const realNow = performance.now.bind(performance)
+  let shiftMs = 0
+  const nowMock = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + shiftMs)
   return {
     pass(ms) {
-      aheadMs += ms
+      shiftMs += ms
     },
-    [Symbol.dispose]: () => reading.mockRestore(),
+    [Symbol.dispose]: () => nowMock.mockRestore(),
   }
 }

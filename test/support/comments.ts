@@ -29,10 +29,10 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
   await db.updateTable('user').set({ labels }).where('id', '=', 'operator').execute()
   let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
   const plain = makeTestPosts(db, { now: () => new Date(nowMs) })
-  const pass = (seconds: number) => {
+  const passSeconds = (seconds: number) => {
     nowMs += seconds * 1000
   }
-  const posts = { ...plain, pass }
+  const posts = { ...plain, passSeconds }
   await posts.write(viewerOf('alice'), 'p')
   const site: SiteSnapshot = { ...SITE_NOW, approveFirst: 'off' }
   /** Tests of mails switch them on. */
@@ -50,7 +50,7 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     if (event.kind === 'block') await recountCommentsOf(context, tx, event.userId)
   })
   const counted: string[] = []
-  type Asked = {
+  type PageQuery = {
     page?: number
     order?: CommentOrder
     comment?: string
@@ -78,7 +78,7 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     hideAll: hideCommentsOnPost.bind(undefined, context),
     list: listComments.bind(undefined, context),
     read: readComment.bind(undefined, context),
-    page: (viewer: Viewer, asked: Asked = {}, id = 'p') =>
+    page: (viewer: Viewer, asked: PageQuery = {}, id = 'p') =>
       readCommentPage(context, viewer, id, {
         page: asked.page,
         order: asked.order ?? 'oldest',

@@ -13,7 +13,7 @@ export async function coveredPoints(
   { texts, count }: { texts: (string | undefined)[]; count: number },
 ): Promise<string[]> {
   return await page.evaluate(
-    ([texts, wanted]) => {
+    ([texts, pointCount]) => {
       const box = document.querySelector('.text-box')
       const text = box?.querySelector('.prose')
       if (!box || !text) throw new Error('There is no text')
@@ -23,9 +23,13 @@ export async function coveredPoints(
         for (let x = 3; x < innerWidth; x += innerWidth / 50)
           for (let y = 3; y < innerHeight; y += innerHeight / 50)
             if (x < left - 1 || x > right + 1 || y < top - 1 || y > bottom + 1) outside.push([x, y])
-        if (outside.length < wanted) throw new Error(`Only ${outside.length} points are outside`)
-        const step = outside.length / wanted
-        return Array.from({ length: wanted }, (_, at) => outside[Math.floor(at * step)] ?? [0, 0])
+        if (outside.length < pointCount)
+          throw new Error(`Only ${outside.length} points are outside`)
+        const step = outside.length / pointCount
+        return Array.from(
+          { length: pointCount },
+          (_, at) => outside[Math.floor(at * step)] ?? [0, 0],
+        )
       }
       return texts.flatMap((html) => {
         if (html !== undefined) text.innerHTML = html

@@ -5,7 +5,7 @@
  * The least of several attempts: what is done beside one of them does not count.
  * @returns milliseconds of the processor
  */
-export async function leastWorkMs(attempts: number, work: () => Promise<unknown>): Promise<number> {
+export async function leastCpuMs(attempts: number, work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < attempts; attempt++) {
     const before = process.cpuUsage()
@@ -17,7 +17,7 @@ export async function leastWorkMs(attempts: number, work: () => Promise<unknown>
 }
 
 /** @returns milliseconds of the processor that the work takes on this thread */
-export function threadMs(work: () => unknown): number {
+export function threadCpuMs(work: () => unknown): number {
   const before = process.threadCpuUsage()
   work()
   const { user, system } = process.threadCpuUsage(before)

@@ -11,7 +11,7 @@ export type CrawledPage = {
   isListed: boolean
 }
 
-export type Crawled = {
+export type CrawlResult = {
   /** By path and query. */
   pages: Map<string, CrawledPage>
   /** Broken links, redirects that lead to another one, addresses of the sitemap that redirect. */
@@ -25,7 +25,7 @@ const HIDDEN = /<meta name="robots" content="[^"]*noindex/
 /** Of a page that may be looked at, what belongs to it is not followed. */
 const PARTS = /\brel="(?:stylesheet|preload|modulepreload|expect|dns-prefetch)"/
 
-export async function crawl(origin: string): Promise<Crawled> {
+export async function crawl(origin: string): Promise<CrawlResult> {
   const faults: string[] = []
   const pages = new Map<string, CrawledPage>()
   const robots = await (await fetch(`${origin}/robots.txt`)).text()

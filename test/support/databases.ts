@@ -9,8 +9,8 @@ import pg from 'pg'
 import { describe, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Database } from '#backend/database/schema.ts'
+import { findMigratedSqlite, findPostgres } from './find-servers.ts'
 import { MIGRATED } from './postgres.ts'
-import { findMigratedSqlite, findPostgres } from './servers-of-run.ts'
 
 /** A database that is gone when its scope ends. `url` is undefined for SQLite. */
 export type TestDatabase = AsyncDisposable & { db: Database; url: string | undefined }
@@ -85,7 +85,7 @@ export async function makePostgresDatabase({
 }
 
 /** Returns once so many transactions on this PostgreSQL database wait for locks of others. */
-export async function untilLockWait(db: Database, transactions = 1): Promise<void> {
+export async function untilLockWaits(db: Database, transactions = 1): Promise<void> {
   const waiting = sql<{ count: number }>`
     select count(*) as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`

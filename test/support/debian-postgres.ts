@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { findPort } from '#scripts/processes.ts'
-import { findRoom } from './in-memory.ts'
+import { findTempFolder } from './temp-folder.ts'
 
 const VERSIONS = '/usr/lib/postgresql'
 const USER = 'postgres'
@@ -28,22 +28,22 @@ export async function findDebianPostgres(): Promise<string | undefined> {
 
 /** Starts a server of its own, gone with its scope. @param programs as found above */
 export async function startDebianPostgres(programs: string): Promise<DebianPostgres> {
-  await using making = new AsyncDisposableStack()
-  const room = making.use(await makeRoom(programs))
+  await using starting = new AsyncDisposableStack()
+  const serverFolder = starting.use(await makeServerFolder(programs))
   const init = ['-U', 'blog', '--auth=trust', '--encoding=UTF8', '--locale=C']
-  await room.run('initdb', ['-D', room.data('primary'), ...init])
-  const port = await room.start('primary')
-  const started = making.move()
+  await serverFolder.run('initdb', ['-D', serverFolder.data('primary'), ...init])
+  const port = await serverFolder.start('primary')
+  const started = starting.move()
   return {
     async makeDatabase(name) {
-      await ask(addressOf(port, 'postgres'), `create database ${name}`)
+      await runSql(addressOf(port, 'postgres'), `create database ${name}`)
       return addressOf(port, name)
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
 }
 
-type Room = AsyncDisposable & {
+type ServerFolder = AsyncDisposable & {
   data(name: string): string
   run(program: string, args: string[]): Promise<unknown>
   /** @returns the port */
@@ -52,8 +52,8 @@ type Room = AsyncDisposable & {
 }
 
 /** A folder for the data of servers, and their user: PostgreSQL refuses to run as root. */
-async function makeRoom(programs: string): Promise<Room> {
-  const folder = await mkdtemp(join(await findRoom(), 'lamplight-debian-pg-'))
+async function makeServerFolder(programs: string): Promise<ServerFolder> {
+  const folder = await mkdtemp(join(await findTempFolder(), 'lamplight-debian-pg-'))
   const isRoot = process.getuid?.() === 0
   if (isRoot) {
     const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => idOf(flag)))
@@ -61,7 +61,7 @@ async function makeRoom(programs: string): Promise<Room> {
   }
   await chmod(folder, 0o755)
   const data = (name: string) => join(folder, name)
-  const run: Room['run'] = (program, args) => {
+  const run: ServerFolder['run'] = (program, args) => {
     const path = join(programs, program)
     const options = { cwd: folder }
     return isRoot
@@ -95,7 +95,7 @@ function addressOf(port: number, database: string): string {
   return `postgres://blog:secret@127.0.0.1:${port}/${database}`
 }
 
-async function ask(address: string, text: string): Promise<unknown> {
+async function runSql(address: string, text: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: address })
   await client.connect()
   const { rows } = await client.query(text)

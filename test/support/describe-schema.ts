@@ -11,14 +11,14 @@ export async function describeSchema(db: Database): Promise<string[]> {
   for (const [kind, query] of Object.entries(queries)) {
     const { rows } = await sql.raw<Record<string, unknown>>(query).execute(db)
     for (const row of rows) {
-      const values = Object.values(row).map((value) => plain(String(value)))
-      lines.push(`${kind}: ${values.map(kind === 'check' ? toLastBracket : String).join(' | ')}`)
+      const values = Object.values(row).map((value) => normalise(String(value)))
+      lines.push(`${kind}: ${values.map(kind === 'check' ? firstBracketed : String).join(' | ')}`)
     }
   }
   return lines.toSorted()
 }
 
-function plain(text: string): string {
+function normalise(text: string): string {
   return text
     .replaceAll('"', '')
     .replaceAll(/\s+/g, ' ')
@@ -28,7 +28,7 @@ function plain(text: string): string {
 }
 
 /** Of the rest of a table that begins with its only check: the check. */
-function toLastBracket(text: string): string {
+function firstBracketed(text: string): string {
   let open = 0
   const end = [...text].findIndex((sign) => {
     if (sign === '(') open++

@@ -8,7 +8,7 @@ import { undoAndRedoAll } from './undo-steps.ts'
  * The part of the editor's own interface that tests call: to begin from a known text, and to read
  * what came of it.
  */
-type Live = {
+type EditorApi = {
   setContent(html: string): void
   getContent(): string
   getBody(): HTMLElement
@@ -31,7 +31,7 @@ type Live = {
 }
 declare global {
   interface Window {
-    hugerte: { activeEditor: Live }
+    hugerte: { activeEditor: EditorApi }
   }
 }
 

@@ -6,7 +6,7 @@ export class FakeSocket extends EventTarget {
   static readonly OPEN = 1
   static readonly CLOSING = 2
   static readonly CLOSED = 3
-  static made: FakeSocket[] = []
+  static instances: FakeSocket[] = []
   readonly url: string
   /** What the client sent. */
   readonly sent: string[] = []
@@ -15,10 +15,10 @@ export class FakeSocket extends EventTarget {
   constructor(url: string) {
     super()
     this.url = url
-    FakeSocket.made.push(this)
+    FakeSocket.instances.push(this)
   }
-  static last(): FakeSocket {
-    const socket = FakeSocket.made.at(-1)
+  static latest(): FakeSocket {
+    const socket = FakeSocket.instances.at(-1)
     if (!socket) throw new Error('There is no socket')
     return socket
   }
@@ -29,12 +29,12 @@ export class FakeSocket extends EventTarget {
     this.readyState = FakeSocket.OPEN
     this.dispatchEvent(new Event('open'))
   }
-  say(message: object): void {
+  receive(message: object): void {
     this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }))
   }
-  greet(user: object | null = null): void {
+  acceptConnection(user: object | null = null): void {
     this.open()
-    this.say({ type: 'connected', data: { channels: this.channels, user } })
+    this.receive({ type: 'connected', data: { channels: this.channels, user } })
   }
   send(text: string): void {
     this.sent.push(text)
@@ -67,7 +67,7 @@ export function makeWindow(stored: Record<string, string> = {}) {
 /** For one test: a fake clock and sockets; the page is seen and has a network. */
 export function fakePage() {
   vi.useFakeTimers()
-  FakeSocket.made = []
+  FakeSocket.instances = []
   const faked = {
     window: makeWindow(),
     document: Object.assign(new EventTarget(), { visibilityState: 'visible' }),

@@ -11,8 +11,8 @@ export type FaultyProxy = AsyncDisposable & {
   /** Each connection breaks off once this many bytes have come back on it. */
   cutAfter(bytes: number): void
   /** Each connection falls silent once this many bytes have come back on it. */
-  silentAfter(bytes: number): void
-  mend(): void
+  stallAfter(bytes: number): void
+  repair(): void
 }
 
 type Fault = { kind: 'none' } | { kind: 'cut' | 'silent'; bytes: number }
@@ -55,8 +55,8 @@ export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
     url: `http://127.0.0.1:${address.port}`,
     freeze: () => set({ kind: 'silent', bytes: 0 }),
     cutAfter: (bytes) => set({ kind: 'cut', bytes }),
-    silentAfter: (bytes) => set({ kind: 'silent', bytes }),
-    mend: () => set({ kind: 'none' }),
+    stallAfter: (bytes) => set({ kind: 'silent', bytes }),
+    repair: () => set({ kind: 'none' }),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -17,7 +17,7 @@ import type { TestDatabase } from './databases.ts'
 import { drawPhoto } from './images.ts'
 import { addPeople, makeTestPosts } from './posts.ts'
 
-type Sending = { bucketId?: string; contentRange?: string; bytes?: Buffer }
+type UploadOptions = { bucketId?: string; contentRange?: string; bytes?: Buffer }
 
 const DAY_MS = 24 * 3600 * 1000
 const ALWAYS = { unlessNewerThan: undefined }
@@ -33,7 +33,7 @@ export async function makeFileSite(
   const log = makeLog('silent')
   const background = makeBackground(log)
   let shiftMs = 0
-  const made = await makeFiles(
+  const context = await makeFiles(
     makeTestContext(db, {
       background,
       log,
@@ -43,8 +43,8 @@ export async function makeFileSite(
       now: () => new Date(Date.now() + shiftMs),
     }),
   )
-  const files = bindFiles(made)
-  const posts = makeTestPosts(db, { ...made, hasExtraAttributes })
+  const files = bindFiles(context)
+  const posts = makeTestPosts(db, { ...context, hasExtraAttributes })
   return {
     db,
     files,
@@ -54,7 +54,7 @@ export async function makeFileSite(
       shiftMs += DAY_MS + 60_000
     },
     /** The thirty days of all deleted posts are over. */
-    async endDeleted() {
+    async expireDeleted() {
       shiftMs += 31 * DAY_MS
       await posts.sweepDeleted()
     },
@@ -62,7 +62,7 @@ export async function makeFileSite(
     async upload(
       viewer: Viewer,
       id: string,
-      { bucketId = 'content', contentRange, bytes = photo }: Sending = {},
+      { bucketId = 'content', contentRange, bytes = photo }: UploadOptions = {},
     ) {
       const storedName = makeStoredName()
       const { sizeBytes } = await files.received.put(storedName, [bytes], bytes.length)

@@ -1,13 +1,13 @@
 // Files over real HTTP: one upload request, what it left behind, and what a refusal looks like.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { KeptBlog } from './blob-stores.ts'
+import type { BlogWithStore } from './blob-stores.ts'
 import type { Answer, Person, TestBlog } from './blog.ts'
 
 export const CONTENT = '/storage/buckets/content/files'
 export const AVATARS = '/storage/buckets/avatars/files'
 
-type Sending = {
+type UploadOptions = {
   bucket?: string
   id?: string
   name?: string
@@ -20,7 +20,7 @@ export async function upload(
   blog: TestBlog,
   person: Person | undefined,
   bytes: Buffer,
-  options: Sending = {},
+  options: UploadOptions = {},
 ): Promise<Answer> {
   const {
     bucket = CONTENT,
@@ -41,9 +41,9 @@ export async function upload(
 }
 
 /** The names of all finished files, and of received bytes that wait. */
-export async function keptFiles(blog: KeptBlog): Promise<string[]> {
+export async function storedFiles(blog: BlogWithStore): Promise<string[]> {
   return [
-    ...(await blog.keptNames()),
+    ...(await blog.storedNames()),
     ...(await readdir(join(blog.dataDir, 'uploads')).catch(() => [])),
   ]
 }

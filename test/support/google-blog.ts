@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Database } from '#backend/database/schema.ts'
 import { makeTestBlog, type TestBlog } from './blog.ts'
-import { type GooglePerson, startIssuer, type Walker } from './openid.ts'
+import { type GooglePerson, type RedirectBrowser, startIssuer } from './openid.ts'
 
 export const ALICE: GooglePerson = {
   sub: 'google-alice',
@@ -27,7 +27,7 @@ export async function openGoogleBlog(
 ) {
   const issuer = await startIssuer(people.map((person) => ({ ...person })))
   const blog = await makeTestBlog({ ...issuer.env, ...env })
-  issuer.admit(blog.url)
+  issuer.registerBlog(blog.url)
   return {
     blog,
     issuer,
@@ -57,14 +57,14 @@ export function startUrl(
  * Goes to the provider and chooses an account there, or cancels.
  * @returns the address with which the provider sends the browser back
  */
-export async function chooseAt(
+export async function chooseAccount(
   blog: TestBlog,
-  walker: Walker,
+  walker: RedirectBrowser,
   choice: string,
   start = startUrl(blog),
 ): Promise<string> {
-  const page = await walker.walk(start, ({ pathname }) => pathname.startsWith('/interaction/'))
-  const back = await walker.walk(`${page}?${choice}`, ({ pathname }) => pathname === CALLBACK)
+  const page = await walker.follow(start, ({ pathname }) => pathname.startsWith('/interaction/'))
+  const back = await walker.follow(`${page}?${choice}`, ({ pathname }) => pathname === CALLBACK)
   expect(back.origin + back.pathname).toBe(blog.url + CALLBACK)
   return back.href
 }
@@ -72,10 +72,10 @@ export async function chooseAt(
 /** The whole way. @returns where the browser ends up */
 export async function signIn(
   blog: TestBlog,
-  walker: Walker,
+  walker: RedirectBrowser,
   { sub }: GooglePerson,
 ): Promise<string> {
-  const back = await chooseAt(blog, walker, `sub=${sub}`)
+  const back = await chooseAccount(blog, walker, `sub=${sub}`)
   return (await walker.visit(back)).headers.get('location') ?? ''
 }
 
@@ -111,6 +111,6 @@ export async function countRows(blog: TestBlog): Promise<Record<string, number>>
 export const NO_USERS = { user: 0, session: 0, identity: 0 }
 
 /** The session of the walker's browser, as `GET /account/sessions/current` shows it. */
-export function currentSession(blog: TestBlog, walker: Walker) {
+export function currentSession(blog: TestBlog, walker: RedirectBrowser) {
   return blog.call('GET', '/account/sessions/current', { cookie: walker.cookie() })
 }

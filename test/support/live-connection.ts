@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 
 /** Resolves when the page hears of what happens, by the address of its connection. */
-export function connection(page: Page, channel: string): Promise<void> {
+export function untilConnected(page: Page, channel: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   page.on('websocket', (socket) => {
     if (!decodeURIComponent(socket.url()).includes(channel)) return

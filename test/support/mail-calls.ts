@@ -6,18 +6,21 @@ export const NEW_PASSWORD = 'a brighter lamp'
 export const signIn = (blog: TestBlog, { email, password }: Pick<Person, 'email' | 'password'>) =>
   blog.call('POST', '/account/sessions/email', { body: { email, password } })
 export const whoAmI = (blog: TestBlog, cookie: string) => blog.call('GET', '/account', { cookie })
-export const askRecovery = (
+export const requestRecovery = (
   blog: TestBlog,
   email: string,
   url = `${blog.url}/verifyUserEmailLink`,
 ) => blog.call('POST', '/account/recovery', { body: { email, url } })
-export const recover = (blog: TestBlog, proof: object, password = NEW_PASSWORD) =>
+export const finishRecovery = (blog: TestBlog, proof: object, password = NEW_PASSWORD) =>
   blog.call('PUT', '/account/recovery', { body: { ...proof, password, passwordAgain: password } })
-export const askVerification = (blog: TestBlog, cookie: string, url = `${blog.url}/verification`) =>
-  blog.call('POST', '/account/verification', { cookie, body: { url } })
-export const verify = (blog: TestBlog, body: object) =>
+export const requestVerification = (
+  blog: TestBlog,
+  cookie: string,
+  url = `${blog.url}/verification`,
+) => blog.call('POST', '/account/verification', { cookie, body: { url } })
+export const finishVerification = (blog: TestBlog, body: object) =>
   blog.call('PUT', '/account/verification', { body })
-export const askLink = (
+export const requestSignInLink = (
   blog: TestBlog,
   email: string,
   userId = 'unique()',
@@ -26,7 +29,7 @@ export const askLink = (
   blog.call('POST', '/account/sessions/magic-url', {
     body: { userId, email, ...(url === undefined ? {} : { url }) },
   })
-export const openLink = (blog: TestBlog, body: object) =>
+export const signInWithLink = (blog: TestBlog, body: object) =>
   blog.call('PUT', '/account/sessions/magic-url', { body })
 
 export const cookieOf = ({ headers }: Answer) => headers.getSetCookie()[0]?.split(';')[0] ?? ''

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDatabase } from '#backend/database/database.ts'
 import { recordSetUp } from '#backend/site/site.ts'
-import { findRoom } from './in-memory.ts'
+import { findTempFolder } from './temp-folder.ts'
 
 /** @returns as `answer` its file */
 export async function migrateSqlite() {
-  const dataDir = await mkdtemp(join(await findRoom(), 'lamplight-migrated-'))
+  const dataDir = await mkdtemp(join(await findTempFolder(), 'lamplight-migrated-'))
   const db = await openDatabase({ dataDir, databaseUrl: undefined })
   await recordSetUp(db, new Date())
   await db.destroy()

@@ -17,12 +17,16 @@ const ASK_EVERY_MS = 20
 const START_TIMEOUT_MS = 60_000
 
 export type Answer = { status: number; headers: Record<string, string | string[]>; body: string }
-export type Asked = { method?: string; headers?: Record<string, string>; body?: Buffer | string }
+export type RequestOptions = {
+  method?: string
+  headers?: Record<string, string>
+  body?: Buffer | string
+}
 export type Nginx = AsyncDisposable & {
   httpPort: number
   httpsPort: number
   /** Sends a request over HTTPS to {@link SITE_HOST}. */
-  ask(path: string, asked?: Asked): Promise<Answer>
+  ask(path: string, asked?: RequestOptions): Promise<Answer>
 }
 
 export function hasNginx(): boolean {
@@ -119,7 +123,11 @@ async function untilListening(port: number, check: () => void): Promise<void> {
   throw new Error('nginx did not listen')
 }
 
-async function ask(port: number, path: string, { method = 'GET', headers = {}, body }: Asked) {
+async function ask(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body }: RequestOptions,
+) {
   const sent = request({
     host: '127.0.0.1',
     port,

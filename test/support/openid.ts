@@ -15,7 +15,7 @@ export type Issuer = AsyncDisposable & {
   /** Who has an account there. Changes count at once. */
   people: GooglePerson[]
   /** Accepts the blog at this address as a client. */
-  admit(blogUrl: string): void
+  registerBlog(blogUrl: string): void
   /** While true it answers nothing but 503. */
   isDown: boolean
   /**
@@ -85,7 +85,7 @@ export async function startIssuer(people: GooglePerson[]): Promise<Issuer> {
       BLOG_GOOGLE_ISSUER: url,
     },
     people,
-    admit(blogUrl) {
+    registerBlog(blogUrl) {
       provider = makeProvider(
         Implementation,
         issuer,
@@ -196,7 +196,7 @@ function makeAdapters(): (name: string) => Adapter {
 }
 
 /** Somebody's browser as far as redirects and cookies go. */
-export type Walker = {
+export type RedirectBrowser = {
   /** All cookies, as a request carries them. */
   cookie(): string
   /** One request, cookies kept, redirects not followed. */
@@ -205,10 +205,10 @@ export type Walker = {
    * From `url` on through every redirect, up to the first address that `isThere` accepts or that
    * does not redirect.
    */
-  walk(url: string, isThere: (url: URL) => boolean): Promise<URL>
+  follow(url: string, isThere: (url: URL) => boolean): Promise<URL>
 }
 
-export function makeWalker(): Walker {
+export function makeRedirectBrowser(): RedirectBrowser {
   const jar = new Map<string, string>()
   const cookie = (): string => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   async function visit(url: string, init: RequestInit = {}): Promise<Response> {
@@ -229,7 +229,7 @@ export function makeWalker(): Walker {
   return {
     cookie,
     visit,
-    async walk(url, isThere) {
+    async follow(url, isThere) {
       let here = new URL(url)
       for (let steps = 0; steps < 20 && !isThere(here); steps++) {
         const next = (await visit(here.href)).headers.get('location')

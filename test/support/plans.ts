@@ -32,7 +32,7 @@ export function readsRows(steps: string[]): boolean {
  * What is sorted as a whole, by the index that it is found in; rows that are equal in the first
  * term of the order are not, and neither is what both databases merge.
  */
-export function sortedWhole(steps: string[]): string[] {
+export function fullSorts(steps: string[]): string[] {
   return steps.flatMap((step, at) => {
     if (/TEMP B-TREE FOR ORDER BY/.test(step))
       return [indexIn(steps.slice(0, at).findLast((one) => /^(?:SEARCH|SCAN) post/.test(one)))]

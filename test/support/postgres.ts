@@ -6,14 +6,14 @@ import { openDatabase } from '#backend/database/database.ts'
 import { recordSetUp } from '#backend/site/site.ts'
 import { EmbeddedPostgres } from '#scripts/embedded-postgres.ts'
 import { findPort } from '#scripts/processes.ts'
-import { findRoom } from './in-memory.ts'
+import { findTempFolder } from './temp-folder.ts'
 
 /** The name of a database that is migrated and empty, for tests to copy. */
 export const MIGRATED = 'migrated'
 
 /** @returns as `answer` its address, without a database name */
 export async function startPostgres() {
-  const folder = await mkdtemp(join(await findRoom(), 'lamplight-pg-'))
+  const folder = await mkdtemp(join(await findTempFolder(), 'lamplight-pg-'))
   // The server's own user must be able to enter it.
   await chmod(folder, 0o755)
   const port = await findPort()

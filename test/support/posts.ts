@@ -30,7 +30,7 @@ import type { PostDocument } from '#contract/posts.ts'
 import { makeTestContext } from './context.ts'
 import type { TestDatabase } from './databases.ts'
 
-export type TestPosts = ReturnType<typeof withCalls> & {
+export type TestPosts = ReturnType<typeof bindPosts> & {
   /** Moves the clock on by a second. */
   tick(): void
   /** Writes a post as this person; its title is its id unless told. */
@@ -136,7 +136,7 @@ export async function openBodies(
 }
 
 /** The rules that routes call, with their needs handed over. */
-export function withCalls(posts: PostsContext) {
+export function bindPosts(posts: PostsContext) {
   return {
     ...posts,
     read: async (viewer: Viewer, id: string, queries?: string[]) =>
@@ -205,7 +205,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsContext> = {
     now: () => new Date(nowMs),
     ...overrides,
   })
-  const posts = withCalls(context)
+  const posts = bindPosts(context)
   return {
     ...posts,
     tick: () => {

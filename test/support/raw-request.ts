@@ -9,13 +9,13 @@ export type RawAnswer = { status: number; headers: Record<string, string>; body:
  *
  * @param bytes add `connection: close` to a whole request, or the wait lasts till the server's own
  *   time limit
- * @param heard called when the answer begins
+ * @param onAnswer called when the answer begins
  * @returns status 0 when the server closed without an answer
  */
 export async function sendRaw(
   url: string,
   bytes: string,
-  heard: () => void = () => {},
+  onAnswer: () => void = () => {},
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   const socket = connect({
@@ -24,7 +24,7 @@ export async function sendRaw(
   })
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
-  socket.once('data', heard)
+  socket.once('data', onAnswer)
   socket.on('error', () => {})
   socket.write(bytes, 'latin1')
   await new Promise((resolve) => socket.once('close', resolve))

@@ -4,7 +4,7 @@ import type { Answer, TestBlog } from './blog.ts'
 
 export type Message = { type: string; data: Answer['body'] }
 
-export type Line = Disposable & {
+export type RealtimeSocket = Disposable & {
   socket: WebSocket
   /** All that came so far. */
   messages: Message[]
@@ -15,17 +15,17 @@ export type Line = Disposable & {
   closed: Promise<number>
 }
 
-export type LineOptions = {
+export type SocketOptions = {
   channels?: string[]
   cookie?: string | undefined
   headers?: Record<string, string>
   project?: string
 }
 
-export function openLine(
+export function openSocket(
   { url }: Pick<TestBlog, 'url'>,
-  { channels = ['documents'], cookie, headers = {}, project = 'blog' }: LineOptions = {},
-): Line {
+  { channels = ['documents'], cookie, headers = {}, project = 'blog' }: SocketOptions = {},
+): RealtimeSocket {
   const query = new URLSearchParams({ project })
   for (const channel of channels) query.append('channels[]', channel)
   const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?${query}`, {
@@ -58,18 +58,18 @@ export function openLine(
 }
 
 /** One that has read `connected`. */
-export async function openConnected(
+export async function openConnectedSocket(
   blog: Pick<TestBlog, 'url'>,
-  options: LineOptions = {},
-): Promise<Line> {
-  const line = openLine(blog, options)
+  options: SocketOptions = {},
+): Promise<RealtimeSocket> {
+  const line = openSocket(blog, options)
   const { type } = await line.next()
   if (type !== 'connected') throw new Error(`${type} came first`)
   return line
 }
 
 /** Once this is answered, everything that was sent before has come. */
-export async function untilQuiet(line: Line): Promise<Message[]> {
+export async function readUntilPong(line: RealtimeSocket): Promise<Message[]> {
   line.send({ type: 'ping' })
   const before: Message[] = []
   for (;;) {

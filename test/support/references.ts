@@ -39,15 +39,15 @@ const BARE = [/(?<![§\w])O\d{1,2}\b(?!\()/, /\bthreat model\b/i]
 const decisions = new Set(
   globSync('docs/decisions/*.md').map((path) => /(\d{4})-[\w-]+\.md$/.exec(path)?.[1]),
 )
-const read = remembered((path: string) => readFileSync(path, 'utf8').split('\n'))
+const read = memoised((path: string) => readFileSync(path, 'utf8').split('\n'))
 /** Documents are named by their path, or by their name alone. */
-const pathOf = remembered((name: string) => [name, `docs/${name}`].find((path) => existsSync(path)))
+const pathOf = memoised((name: string) => [name, `docs/${name}`].find((path) => existsSync(path)))
 
 /** A text that names documents: `isDocument` may also name its own sections alone. */
-export type Referring = { file: string; text: string; isDocument: boolean }
+export type ReferringText = { file: string; text: string; isDocument: boolean }
 
 /** Every comment of the sources, and every document, each as one line of text. */
-export function referringTexts(): Referring[] {
+export function referringTexts(): ReferringText[] {
   const sources = globSync(
     ['{backend,contract,scripts,shims,test,web}/**/*.{ts,tsx,js,css,py}', '*.ts'],
     { exclude: ['**/node_modules/**'] },
@@ -67,32 +67,34 @@ export function referringTexts(): Referring[] {
 }
 
 /** @returns one line for each reference that leads nowhere */
-export function referenceFaults({ file, text, isDocument }: Referring): string[] {
-  const said = (words: string) => `${file}: ${words}`
+export function referenceFaults({ file, text, isDocument }: ReferringText): string[] {
+  const describeFault = (words: string) => `${file}: ${words}`
   const chains = [...text.matchAll(CHAIN)]
   const rest = text.replace(CHAIN, '')
   return [
     ...chains.flatMap(([all, name = '', sections = '']) =>
       name.startsWith('RFC')
         ? []
-        : sectionFaults(name, sections).map((fault) => said(`${all}: ${fault}`)),
+        : sectionFaults(name, sections).map((fault) => describeFault(`${all}: ${fault}`)),
     ),
-    ...(isDocument && rest.includes('§') ? sectionFaults(file, rest).map(said) : []),
+    ...(isDocument && rest.includes('§') ? sectionFaults(file, rest).map(describeFault) : []),
     ...(!isDocument && rest.includes('§')
-      ? [said(`a section of no document: ${around(rest, '§')}`)]
+      ? [describeFault(`a section of no document: ${excerptAround(rest, '§')}`)]
       : []),
     ...[...text.matchAll(NAMED_HEADING)].flatMap(([all, name = '', heading = '']) =>
-      hasHeading(name, heading) ? [] : [said(`${all}: there is no such heading`)],
+      hasHeading(name, heading) ? [] : [describeFault(`${all}: there is no such heading`)],
     ),
     ...[...text.matchAll(DECISION)].flatMap(([all, number]) =>
-      decisions.has(number) ? [] : [said(`${all}: there is none`)],
+      decisions.has(number) ? [] : [describeFault(`${all}: there is none`)],
     ),
     ...[...text.matchAll(MENTION)].flatMap(([, name = '']) =>
-      pathOf(name) === undefined ? [said(`${name}: there is no such document`)] : [],
+      pathOf(name) === undefined ? [describeFault(`${name}: there is no such document`)] : [],
     ),
     ...[...UNKNOWN, ...(isDocument ? [] : BARE)].flatMap((pattern) => {
       const [found] = pattern.exec(rest) ?? []
-      return found === undefined ? [] : [said(`"${found}" names what is not in the repository`)]
+      return found === undefined
+        ? []
+        : [describeFault(`"${found}" names what is not in the repository`)]
     }),
   ]
 }
@@ -154,7 +156,7 @@ function hasHeading(name: string, heading: string): boolean {
   return path !== undefined && read(path).some((line) => line.replace(/^#+ /, '') === heading)
 }
 
-function remembered<Value>(work: (key: string) => Value): (key: string) => Value {
+function memoised<Value>(work: (key: string) => Value): (key: string) => Value {
   const known = new Map<string, Value>()
   return (key) => {
     const value = known.get(key) ?? work(key)
@@ -188,7 +190,7 @@ function joined(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-function around(text: string, found: string): string {
+function excerptAround(text: string, found: string): string {
   const at = text.indexOf(found)
   return text.slice(Math.max(0, at - 30), at + 20)
 }

@@ -16,7 +16,7 @@ import { test as base, expect, type Visitor } from './browser-blog.ts'
 import { overflow } from './overflow.ts'
 import { startApp } from './people.ts'
 import { showTheme } from './show-theme.ts'
-import { findBareTexts, pressAll, translate } from './translate.ts'
+import { findBareTexts, pressAllControls, translate } from './translate.ts'
 
 const SIZES = {
   wide: { width: 1280, height: 900 },
@@ -61,7 +61,7 @@ const WITHOUT_APP = 'home'
  * A test for each state and size; in the first size the page of every second state, which share
  * their parts with the others, is translated at the end.
  */
-export function lookOver(states: readonly ScreenState[]): void {
+export function auditScreens(states: readonly ScreenState[]): void {
   for (const [at, state] of states.entries()) {
     for (const size of Object.keys(SIZES) as Size[]) {
       if (state.only && state.only !== size) continue
@@ -72,7 +72,7 @@ export function lookOver(states: readonly ScreenState[]): void {
       }`
       test(title, { tag: '@more' }, async ({ visit, seeded }) => {
         const visitor = await visit({ viewport: SIZES[size], reducedMotion: 'reduce' })
-        await lookAt(state, visitor, { size, seeded })
+        await auditScreen(state, visitor, { size, seeded })
         if (isTranslated) await pressTranslated(visitor, size)
       })
     }
@@ -80,7 +80,7 @@ export function lookOver(states: readonly ScreenState[]): void {
 }
 
 /** The words of the bright buttons; of a dialog that lies over the page, those in it. */
-async function findBright(page: Page): Promise<string[]> {
+async function findPrimaryButtons(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const top = [...document.querySelectorAll(':modal')].at(-1) ?? document
     return [...top.querySelectorAll<HTMLElement>('.btn--primary:not([aria-disabled])')]
@@ -89,19 +89,22 @@ async function findBright(page: Page): Promise<string[]> {
   })
 }
 
-type How = { size: Size; seeded: SeededBlog }
+type AuditOptions = { size: Size; seeded: SeededBlog }
 
-async function lookAt(
+async function auditScreen(
   state: ScreenState,
   { page, context, expectFault }: Visitor,
-  { size, seeded }: How,
+  { size, seeded }: AuditOptions,
 ): Promise<void> {
   if (state.faults) expectFault(state.faults)
   if (state.viewer) await context.addCookies(seeded.cookiesOf(state.viewer))
   await state.open({ page, postPath: seeded.postPath })
   await expect(page).toHaveTitle(/\S · Web App$/)
   expect(await page.locator('h1').count(), `${state.name}: headings of the first rank`).toBe(1)
-  expect((await findBright(page)).slice(1), `${state.name}: bright buttons beside one`).toEqual([])
+  expect(
+    (await findPrimaryButtons(page)).slice(1),
+    `${state.name}: bright buttons beside one`,
+  ).toEqual([])
 
   // Structure is the same in both themes; colours are not.
   await showTheme(page, 'dark')
@@ -143,7 +146,7 @@ async function pressTranslated(visitor: Visitor, size: Size): Promise<void> {
   )
   await context.setOffline(true)
   await context.setOffline(false)
-  await pressAll(page)
+  await pressAllControls(page)
   await expect(page.locator('body')).not.toContainText('Unexpected Application Error!')
   expect(await findBareTexts(page), 'texts beside other content, later').toEqual([])
 }

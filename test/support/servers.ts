@@ -1,5 +1,5 @@
 // Servers and databases for a run of tests, each started when the first test asks for it.
-// `servers-of-run.ts` asks from the workers.
+// `find-servers.ts` asks from the workers.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'

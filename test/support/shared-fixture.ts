@@ -4,7 +4,7 @@ import type { Visitor } from './browser-blog.ts'
 import { type makeNewcomer, signUp } from './people.ts'
 
 /** @param prepare is called as the author. @returns what a file gives to `beforeEach` */
-export function preparedOnce(
+export function prepareOnce(
   author: ReturnType<typeof makeNewcomer>,
   prepare: (request: APIRequestContext) => Promise<void>,
 ): (fixtures: { visit: () => Promise<Visitor> }) => Promise<void> {

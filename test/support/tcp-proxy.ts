@@ -10,7 +10,7 @@ type CommitCut = 'before' | 'after'
 const COMMIT = 'commit\0'
 
 /** Of what a connection has sent, to be told from others by. */
-const SENT_MAX_CHARS = 2000
+const SENT_TEXT_MAX_CHARS = 2000
 
 export type TcpProxy = AsyncDisposable & {
   /** The address of the target, through here. */
@@ -20,15 +20,15 @@ export type TcpProxy = AsyncDisposable & {
   /** Resets every connection and refuses new ones. */
   refuse(): Promise<void>
   /** Lets them in again. */
-  admit(): Promise<void>
+  accept(): Promise<void>
   /**
    * From now on nothing passes in either direction, on old connections and new ones.
    *
    * @param behind only on those that are there and have sent this text
    */
-  silence(behind?: string): void
+  pause(behind?: string): void
   /** Everything that was held back passes. */
-  speak(): void
+  resume(): void
   /**
    * Cuts the connection that sends the next COMMIT of PostgreSQL.
    *
@@ -47,9 +47,9 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
   let isSilent = false
   let opened = 0
   let cut: CommitCut | undefined
-  let awaited = ''
+  let requiredText = ''
 
-  const keep = (socket: Socket) => keepIn(sockets, socket)
+  const keep = (socket: Socket) => trackSocket(sockets, socket)
   function serve(client: Socket): void {
     opened++
     const upstream = keep(connect(Number(port), hostname))
@@ -58,8 +58,8 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
     let isBehind = false
     sent.set(client, { upstream, text: '' })
     client.on('data', (bytes) => {
-      noteSent(sent, client, bytes)
-      if (cut !== undefined) isBehind ||= bytes.includes(awaited)
+      recordSent(sent, client, bytes)
+      if (cut !== undefined) isBehind ||= bytes.includes(requiredText)
       if (cut !== undefined && isBehind && bytes.includes(COMMIT)) {
         const now = cut
         cut = undefined
@@ -97,19 +97,19 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
       reset()
       await closed
     },
-    admit: () => listen(ownPort).then(() => {}),
-    silence(behind) {
-      if (behind !== undefined) return silenceSome(sent, behind)
+    accept: () => listen(ownPort).then(() => {}),
+    pause(behind) {
+      if (behind !== undefined) return pauseSome(sent, behind)
       isSilent = true
       for (const socket of sockets) socket.pause()
     },
-    speak() {
+    resume() {
       isSilent = false
       for (const socket of sockets) socket.resume()
     },
     cutAtCommit(next, behind = '') {
       cut = next
-      awaited = behind
+      requiredText = behind
     },
     connections: () => opened,
     async [Symbol.asyncDispose]() {
@@ -122,17 +122,17 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
 /** What each connection has sent, and where it leads. */
 type Sent = Map<Socket, { upstream: Socket; text: string }>
 
-function silenceSome(sent: Sent, behind: string): void {
+function pauseSome(sent: Sent, behind: string): void {
   for (const [client, { upstream, text }] of sent)
     if (text.includes(behind)) for (const socket of [client, upstream]) socket.pause()
 }
 
-function noteSent(sent: Sent, client: Socket, bytes: Buffer | string): void {
+function recordSent(sent: Sent, client: Socket, bytes: Buffer | string): void {
   const own = sent.get(client)
-  if (own && own.text.length < SENT_MAX_CHARS) own.text += bytes.toString()
+  if (own && own.text.length < SENT_TEXT_MAX_CHARS) own.text += bytes.toString()
 }
 
-function keepIn(sockets: Set<Socket>, socket: Socket): Socket {
+function trackSocket(sockets: Set<Socket>, socket: Socket): Socket {
   sockets.add(socket.setNoDelay())
   return socket.on('error', () => {}).on('close', () => sockets.delete(socket))
 }

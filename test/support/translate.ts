@@ -61,7 +61,7 @@ export async function findBareTexts(page: Page): Promise<string[]> {
 const PRESSES_MAX = 30
 
 /** Presses each control that is in sight, also those that a press brings. */
-export async function pressAll(page: Page): Promise<void> {
+export async function pressAllControls(page: Page): Promise<void> {
   await page
     .evaluate(async (most) => {
       const pressed = new Set<Element>()

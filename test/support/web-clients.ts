@@ -4,18 +4,18 @@
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { loadOlderClient, WEB_CLIENT_VERSIONS } from './client-packages.ts'
-import { type ImageFile, keepingCookie, type Login, type Stored } from './clients.ts'
+import { captureCookie, type ImageFile, type Login, type Stored } from './clients.ts'
 
-type Shown = Record<string, unknown> & { $id: string }
-type Listed = { total: number; posts: Shown[] }
+type Resource = Record<string, unknown> & { $id: string }
+type Listed = { total: number; posts: Resource[] }
 type Data = Record<string, unknown>
 
 /** One person with one client. Posts are those of the default collection, files of `content`. */
 export type WebClient = {
-  signUp(login: Login & { name: string }): Promise<Shown>
-  signIn(login: Login): Promise<Shown>
-  whoAmI(): Promise<Shown>
-  savePrefs(prefs: Data): Promise<Shown>
+  signUp(login: Login & { name: string }): Promise<Resource>
+  signIn(login: Login): Promise<Resource>
+  whoAmI(): Promise<Resource>
+  savePrefs(prefs: Data): Promise<Resource>
   readPrefs(): Promise<Data>
   signOut(): Promise<unknown>
   documents: PostCalls
@@ -26,17 +26,17 @@ export type WebClient = {
   /** Addresses for `<img>`; no request is made. */
   links(fileId: string, name: string): { preview: string; view: string; initials: string }
   /** @returns how to stop it */
-  listen(channel: string, hear: (event: { events: string[]; payload: Data }) => void): () => void
+  listen(channel: string, onEvent: (event: { events: string[]; payload: Data }) => void): () => void
   /** What stands in for the page's local storage. */
   session(): string
 }
 
 export type PostCalls = {
-  create(id: string, data: Data, permissions: string[]): Promise<Shown>
-  get(id: string): Promise<Shown>
+  create(id: string, data: Data, permissions: string[]): Promise<Resource>
+  get(id: string): Promise<Resource>
   /** Active posts of one author, newest first. */
   list(authorId: string): Promise<Listed>
-  update(id: string, data: Data): Promise<Shown>
+  update(id: string, data: Data): Promise<Resource>
   delete(id: string): Promise<unknown>
 }
 
@@ -94,7 +94,7 @@ function start<Client extends AnyClient>({ Client, Query }: Common<Client>, url:
   return {
     client,
     queries,
-    keep: <Result>(call: () => Promise<Result>) => keepingCookie(client.headers, call),
+    keep: <Result>(call: () => Promise<Result>) => captureCookie(client.headers, call),
     listen: (channel: string, hear: (event: { events: string[]; payload: Data }) => void) =>
       client.subscribe<Data>(channel, hear),
     session: () => cookieOf(client.headers),
@@ -106,16 +106,16 @@ function cookieOf(headers: object): string {
   return decodeURIComponent(cookie.replace(/^[^=]*=/, ''))
 }
 
-type Documents = { total: number; documents: Shown[] }
+type Documents = { total: number; documents: Resource[] }
 type PositionalSdk<Client> = Common<Client> & {
   Account: new (
     client: Client,
   ) => {
-    create(userId: string, email: string, password: string, name: string): Promise<Shown>
-    createEmailSession?(email: string, password: string): Promise<Shown>
-    createEmailPasswordSession?(email: string, password: string): Promise<Shown>
-    get(): Promise<Shown>
-    updatePrefs(prefs: Data): Promise<Shown>
+    create(userId: string, email: string, password: string, name: string): Promise<Resource>
+    createEmailSession?(email: string, password: string): Promise<Resource>
+    createEmailPasswordSession?(email: string, password: string): Promise<Resource>
+    get(): Promise<Resource>
+    updatePrefs(prefs: Data): Promise<Resource>
     getPrefs(): Promise<Data>
     deleteSession(id: string): Promise<unknown>
   }
@@ -124,10 +124,10 @@ type PositionalSdk<Client> = Common<Client> & {
   ) => {
     createDocument(
       ...call: [database: string, collection: string, id: string, data: Data, may: string[]]
-    ): Promise<Shown>
-    getDocument(database: string, collection: string, id: string): Promise<Shown>
+    ): Promise<Resource>
+    getDocument(database: string, collection: string, id: string): Promise<Resource>
     listDocuments(database: string, collection: string, queries: string[]): Promise<Documents>
-    updateDocument(database: string, collection: string, id: string, data: Data): Promise<Shown>
+    updateDocument(database: string, collection: string, id: string, data: Data): Promise<Resource>
     deleteDocument(database: string, collection: string, id: string): Promise<unknown>
   }
   Storage: new (
@@ -196,10 +196,10 @@ type ObjectSdk<Client> = Common<Client> & {
   Account: new (
     client: Client,
   ) => {
-    create(call: Login & { userId: string; name: string }): Promise<Shown>
-    createEmailPasswordSession(login: Login): Promise<Shown>
-    get(): Promise<Shown>
-    updatePrefs(call: { prefs: Data }): Promise<Shown>
+    create(call: Login & { userId: string; name: string }): Promise<Resource>
+    createEmailPasswordSession(login: Login): Promise<Resource>
+    get(): Promise<Resource>
+    updatePrefs(call: { prefs: Data }): Promise<Resource>
     getPrefs(): Promise<Data>
     deleteSession(call: { sessionId: string }): Promise<unknown>
   }
@@ -208,19 +208,21 @@ type ObjectSdk<Client> = Common<Client> & {
   ) => {
     createDocument(
       call: InCollection & { documentId: string; data: Data; permissions: string[] },
-    ): Promise<Shown>
-    getDocument(call: InCollection & { documentId: string }): Promise<Shown>
+    ): Promise<Resource>
+    getDocument(call: InCollection & { documentId: string }): Promise<Resource>
     listDocuments(call: InCollection & { queries: string[] }): Promise<Documents>
-    updateDocument(call: InCollection & { documentId: string; data: Data }): Promise<Shown>
+    updateDocument(call: InCollection & { documentId: string; data: Data }): Promise<Resource>
     deleteDocument(call: InCollection & { documentId: string }): Promise<unknown>
   }
   TablesDB: new (
     client: Client,
   ) => {
-    createRow(call: InTable & { rowId: string; data: Data; permissions: string[] }): Promise<Shown>
-    getRow(call: InTable & { rowId: string }): Promise<Shown>
-    listRows(call: InTable & { queries: string[] }): Promise<{ total: number; rows: Shown[] }>
-    updateRow(call: InTable & { rowId: string; data: Data }): Promise<Shown>
+    createRow(
+      call: InTable & { rowId: string; data: Data; permissions: string[] },
+    ): Promise<Resource>
+    getRow(call: InTable & { rowId: string }): Promise<Resource>
+    listRows(call: InTable & { queries: string[] }): Promise<{ total: number; rows: Resource[] }>
+    updateRow(call: InTable & { rowId: string; data: Data }): Promise<Resource>
     deleteRow(call: InTable & { rowId: string }): Promise<unknown>
   }
   Storage: new (
@@ -263,11 +265,11 @@ function byObject<Client extends AnyClient>(sdk: ObjectSdk<Client>, url: string)
   }
 }
 
-type Asked = (authorId: string) => string[]
+type QueriesOf = (authorId: string) => string[]
 
 function documentsByObject<Client>(
   databases: InstanceType<ObjectSdk<Client>['Databases']>,
-  asked: Asked,
+  asked: QueriesOf,
 ): PostCalls {
   const at = (documentId: string) => ({ databaseId, collectionId, documentId })
   return {
@@ -285,7 +287,7 @@ function documentsByObject<Client>(
 
 function rowsByObject<Client>(
   tables: InstanceType<ObjectSdk<Client>['TablesDB']>,
-  asked: Asked,
+  asked: QueriesOf,
 ): PostCalls {
   const table = { databaseId, tableId: collectionId }
   return {

@@ -9,24 +9,25 @@ export const SITE = 'https://blog.example'
 const REPLACED = ['Event', 'CustomEvent', 'window', 'document', 'location', 'navigator']
 
 /** One for all files of a worker: packages keep the window they were loaded in. */
-let made: (Window & typeof globalThis) | undefined
+let sharedWindow: (Window & typeof globalThis) | undefined
 
 /** Gives the tests of a file the names of a window, from before the first until after the last. */
 export function withWindow(): void {
   const before = new Map<string, PropertyDescriptor | undefined>()
   const timers: NodeJS.Timeout[] = []
-  const put = (name: string, value: unknown): void => {
+  const setGlobal = (name: string, value: unknown): void => {
     before.set(name, Object.getOwnPropertyDescriptor(globalThis, name))
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
   }
   beforeAll(() => {
-    made ??= makeWindow()
-    const own = Object.getOwnPropertyNames(made).filter((name) => !(name in globalThis))
-    for (const name of new Set([...REPLACED, ...own])) put(name, Reflect.get(made, name))
+    sharedWindow ??= makeWindow()
+    const own = Object.getOwnPropertyNames(sharedWindow).filter((name) => !(name in globalThis))
+    for (const name of new Set([...REPLACED, ...own]))
+      setGlobal(name, Reflect.get(sharedWindow, name))
     // What waits when the file ends would find no window.
     for (const name of ['setTimeout', 'setInterval'] as const) {
       const start = globalThis[name]
-      put(name, (act: () => void, ms?: number) => {
+      setGlobal(name, (act: () => void, ms?: number) => {
         const timer = start(act, ms)
         timers.push(timer)
         return timer
@@ -37,7 +38,7 @@ export function withWindow(): void {
     // The window tells of each change of a selection a moment later.
     await new Promise((done) => setTimeout(done))
     for (const timer of timers) clearTimeout(timer)
-    made?.document.body.replaceChildren()
+    sharedWindow?.document.body.replaceChildren()
     for (const [name, descriptor] of before)
       if (descriptor) Object.defineProperty(globalThis, name, descriptor)
       else Reflect.deleteProperty(globalThis, name)
@@ -46,13 +47,13 @@ export function withWindow(): void {
 
 function makeWindow(): Window & typeof globalThis {
   const { window } = new JSDOM('<!doctype html>', { url: `${SITE}/` })
-  standInForLayout(window)
-  standInForEditing(window)
+  fakeLayout(window)
+  fakeEditing(window)
   return window
 }
 
 /** Everything is shown, and nothing has a place of its own. */
-function standInForLayout(window: Window & typeof globalThis): void {
+function fakeLayout(window: Window & typeof globalThis): void {
   const box = () => new window.DOMRect(0, 0, 1, 1)
   for (const { prototype } of [window.Element, window.Range])
     Object.assign(prototype, { getBoundingClientRect: box, getClientRects: () => [box()] })
@@ -68,11 +69,11 @@ function standInForLayout(window: Window & typeof globalThis): void {
     scrollTo: () => {},
     requestAnimationFrame: (draw: () => void) => setTimeout(draw),
     cancelAnimationFrame: (timer: NodeJS.Timeout) => clearTimeout(timer),
-    DataTransfer: Texts,
+    DataTransfer: FakeDataTransfer,
   })
 }
 
-function standInForEditing(window: Window & typeof globalThis): void {
+function fakeEditing(window: Window & typeof globalThis): void {
   const { HTMLElement, InputEvent, document } = window
   Object.assign(InputEvent.prototype, { getTargetRanges: () => [] })
   // The package leaves to the browser what it has no rule for itself: to delete what is selected.
@@ -99,7 +100,7 @@ function standInForEditing(window: Window & typeof globalThis): void {
 }
 
 /** What lies on the clipboard: texts, by type. */
-class Texts {
+class FakeDataTransfer {
   readonly files: readonly File[] = []
   readonly items: readonly unknown[] = []
   private readonly texts = new Map<string, string>()

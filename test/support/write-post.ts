@@ -61,7 +61,7 @@ export async function changePost(
   expect(answer.status()).toBe(200)
 }
 
-export type OneMore = {
+export type PostValues = {
   id: string
   title: string
   content: string
@@ -71,12 +71,12 @@ export type OneMore = {
 }
 
 /** More posts with the image and the author of this one, without an upload. */
-export async function writeMore(
+export async function writeMorePosts(
   request: APIRequestContext,
-  like: string,
-  posts: OneMore[],
+  sourceId: string,
+  posts: PostValues[],
 ): Promise<void> {
-  const answer = await request.get(`${DOCUMENTS}/${like}`, { headers: HEADERS })
+  const answer = await request.get(`${DOCUMENTS}/${sourceId}`, { headers: HEADERS })
   const { featuredImage, userid } = await answer.json()
   for (const { id: documentId, permissions, ...values } of posts) {
     const data = { status: 'active', ...values, featuredImage, userid }

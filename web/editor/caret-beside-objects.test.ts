@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWriter, type Writer } from '#test/support/bare-editor.ts'
-import { ABOVE, NEIGHBOURS, OBJECTS, SPLIT_ITEMS } from '#test/support/beside-objects.ts'
+import { openTestEditor, type TestEditor } from '#test/support/bare-editor.ts'
+import { ABOVE, NEIGHBOURS, OBJECTS, SPLIT_ITEMS } from '#test/support/editor-key-cases.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { undoAndRedoAll } from '#test/support/undo-steps.ts'
 import { withWindow } from '#test/support/window.ts'
@@ -8,9 +8,9 @@ import { withWindow } from '#test/support/window.ts'
 const MOST_STEPS = 100
 
 withWindow()
-let writer: Writer
+let writer: TestEditor
 beforeAll(async () => {
-  writer = await openWriter()
+  writer = await openTestEditor()
 })
 afterAll(() => writer.close())
 
@@ -28,7 +28,7 @@ describe('Delete above and Backspace below an object select it, pressed again th
       const whole = `${before}${html}${after}`
       const word = isAbove ? 'first' : 'last'
       const key = isAbove ? 'Delete' : 'Backspace'
-      writer.begin(whole, { word })
+      writer.setContent(whole, { word })
       writer.live.selection.collapse(!isAbove)
       const untouched = writer.html()
       writer.press(key)
@@ -43,7 +43,7 @@ describe('Delete above and Backspace below an object select it, pressed again th
 describe('what is typed after Enter in a list item with paragraphs never runs into the next one', () => {
   test.each(Object.entries(SPLIT_ITEMS))('%s', (_name, [html, place, whole]) => {
     const before = `<p>before</p><ul>${html}</ul>`
-    writer.begin(before, { inside: `ul ${place.inside}` })
+    writer.setContent(before, { inside: `ul ${place.inside}` })
     const [text] = writer.live.dom.select(`ul ${place.inside}`)[0]?.childNodes ?? []
     const range = document.createRange()
     if (text instanceof Text) range.setStart(text, place.isAtEnd ? text.length : 0)

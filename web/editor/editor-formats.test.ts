@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWriter, type Writer } from '#test/support/bare-editor.ts'
+import { openTestEditor, type TestEditor } from '#test/support/bare-editor.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { undoAndRedoAll } from '#test/support/undo-steps.ts'
 import { withWindow } from '#test/support/window.ts'
@@ -7,9 +7,9 @@ import { withWindow } from '#test/support/window.ts'
 const MOST_STEPS = 100
 
 withWindow()
-let writer: Writer
+let writer: TestEditor
 beforeAll(async () => {
-  writer = await openWriter()
+  writer = await openTestEditor()
 })
 afterAll(() => writer.close())
 
@@ -67,9 +67,9 @@ const KEPT: readonly [name: string, html: string, saved?: string][] = [
 
 describe('a text that is opened is saved as it was', () => {
   test.each(KEPT)('%s', (_name, html, saved = html) => {
-    writer.begin(html)
+    writer.setContent(html)
     expect(writer.html()).toBe(saved)
-    writer.begin(saved)
+    writer.setContent(saved)
     expect(writer.html()).toBe(saved)
   })
 })
@@ -90,7 +90,7 @@ const COMMANDS: readonly [command: string, html: string][] = [
 
 for (const [tags, [command, html]] of sampled(COMMANDS, 4))
   test(`${command} makes ${html}, and undo takes it back`, { tags }, () => {
-    writer.begin(WORD, { word: 'beta' })
+    writer.setContent(WORD, { word: 'beta' })
     writer.live.execCommand(command)
     expect(writer.html()).toBe(html)
     expect(undoAndRedoAll(MOST_STEPS, writer.live)).toBe('')
@@ -106,7 +106,7 @@ for (const [tags, [command, name]] of sampled(ALIGNMENTS, ALIGNMENTS.length))
   test(`${command} of an image is the class ${name}: its style would need what is not kept`, {
     tags,
   }, () => {
-    writer.begin(`<p>${IMAGE}</p>`)
+    writer.setContent(`<p>${IMAGE}</p>`)
     const [image] = writer.live.dom.select('img')
     if (image) writer.live.selection.select(image)
     writer.live.execCommand(command)
@@ -115,7 +115,7 @@ for (const [tags, [command, name]] of sampled(ALIGNMENTS, ALIGNMENTS.length))
 
 test('styles that a browser leaves on words it has joined are taken away, the writer’s own stay', () => {
   const own = '<span style="color: red;" data-mce-style="color: red;">own</span>'
-  writer.begin(`<h2>first ${own} </h2>`, { word: 'first' })
+  writer.setContent(`<h2>first ${own} </h2>`, { word: 'first' })
   writer.live.selection.collapse()
   const left = writer.live.dom.create('span', {}, 'joined')
   left.setAttribute('style', 'font-size: 1rem')

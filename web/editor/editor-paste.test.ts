@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openWriter, type Writer } from '#test/support/bare-editor.ts'
+import { openTestEditor, type TestEditor } from '#test/support/bare-editor.ts'
 import { HOSTILE_HTML, HOSTILE_MARKDOWN } from '#test/support/hostile-texts.ts'
-import { PASTED } from '#test/support/pasted.ts'
+import { PASTE_CASES } from '#test/support/paste-cases.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { withWindow } from '#test/support/window.ts'
 import { markdownToHtml } from './markdown-html.ts'
 
 withWindow()
-let writer: Writer
+let writer: TestEditor
 beforeAll(async () => {
-  writer = await openWriter()
+  writer = await openTestEditor()
 })
 afterAll(() => writer.close())
 
@@ -30,13 +30,13 @@ beforeEach(() => {
   vi.stubGlobal('Worker', MarkdownWorker)
   writer.notices.length = 0
   converted = 0
-  writer.begin('', { inside: 'p' })
+  writer.setContent('', { inside: 'p' })
   return () => vi.unstubAllGlobals()
 })
 
 describe('what is pasted from elsewhere stands in the text as it was cleaned', () => {
   // Images are stored, which gives them another address.
-  const texts = PASTED.filter(([, , clean]) => !clean.includes('<img'))
+  const texts = PASTE_CASES.filter(([, , clean]) => !clean.includes('<img'))
   for (const [tags, [name, html, clean]] of sampled(texts, 40))
     test(name, { tags }, async () => {
       writer.paste({ 'text/html': html, 'text/plain': 'plain' })
@@ -66,7 +66,7 @@ test('an image of another site is a link as soon as it comes into the text', asy
   writer.paste({ 'text/html': `<p>See ${image}</p>` })
   await expect.poll(writer.html).toBe(`<p>See ${link}</p>`)
   // As a page can write it that pretends to be the editor.
-  writer.begin('', { inside: 'p' })
+  writer.setContent('', { inside: 'p' })
   writer.paste({ 'text/html': `<p>See ${image}</p>`, 'x-hugerte/html': `<p>See ${image}</p>` })
   await expect.poll(writer.html).toBe(`<p>See ${link}</p>`)
 })
@@ -88,7 +88,7 @@ describe('pasted Markdown', () => {
   })
 
   test('from a code editor stands within its line, and can be kept as it was typed', async () => {
-    writer.begin('<p>Before after</p>', { word: ' after' })
+    writer.setContent('<p>Before after</p>', { word: ' after' })
     writer.live.selection.collapse(true)
     const text = ', **very** `late`,'
     const style = 'white-space: pre; font-family: monospace'
@@ -113,7 +113,7 @@ describe('pasted Markdown', () => {
   })
 
   test('is none in code', () => {
-    writer.begin('<pre>a</pre>', { inside: 'pre', isAtEnd: true })
+    writer.setContent('<pre>a</pre>', { inside: 'pre', isAtEnd: true })
     writer.paste({ 'text/plain': 'see **no**' })
     expect(writer.html()).toBe('<pre>asee **no**</pre>')
   })
@@ -148,7 +148,7 @@ describe('a pasted address links the words that are selected, and one goes on be
   for (const [tags, { items, text }] of sampled(cases, 5))
     test(`${text[0]} ${Object.keys(items)}`, { tags }, () => {
       const [html, linked] = text
-      writer.begin(html, { word: 'two' })
+      writer.setContent(html, { word: 'two' })
       writer.paste(items)
       writer.type(' on')
       expect(writer.html()).toBe(linked)
@@ -173,7 +173,7 @@ const CODE_CASES = COPIED_CODE.flatMap((copied) =>
 for (const [tags, { copied, inside }] of sampled(CODE_CASES, CODE_CASES.length))
   test(`behind code pasted into ${inside} one goes on below it: ${copied}`, { tags }, async () => {
     const table = '<table><tbody><tr><td>in</td></tr></tbody></table>'
-    writer.begin(`<p>before</p>${table}<ul><li>in</li></ul>`, { inside, isAtEnd: true })
+    writer.setContent(`<p>before</p>${table}<ul><li>in</li></ul>`, { inside, isAtEnd: true })
     writer.paste({ 'text/html': copied, 'text/plain': LINES })
     await expect.poll(writer.html).toContain('const b = 2')
     writer.type('word')
@@ -200,7 +200,7 @@ describe('what is pasted to do harm leaves words, and nothing that runs or lies 
     test(`HTML ${text}`, { tags }, async () => {
       const html = `<p>mark</p>${text}`
       for (const more of [{}, { 'x-hugerte/html': html }]) {
-        writer.begin('', { inside: 'p' })
+        writer.setContent('', { inside: 'p' })
         writer.paste({ 'text/html': html, ...more })
         await expect.poll(writer.html).toContain('mark')
         expect(findHarm()).toEqual([])

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWriter, type Writer } from '#test/support/bare-editor.ts'
+import { openTestEditor, type TestEditor } from '#test/support/bare-editor.ts'
 import { sampled } from '#test/support/sampled.ts'
-import { TYPED } from '#test/support/typed.ts'
+import { TYPING_CASES } from '#test/support/typing-cases.ts'
 import { undoAndRedoAll } from '#test/support/undo-steps.ts'
 import { withWindow } from '#test/support/window.ts'
 
 const MOST_STEPS = 100
 
 withWindow()
-let writer: Writer
+let writer: TestEditor
 beforeAll(async () => {
-  writer = await openWriter()
+  writer = await openTestEditor()
 })
 afterAll(() => writer.close())
 
@@ -41,18 +41,18 @@ const SIGNS: readonly [string, string][] = [
 ]
 
 describe('typed signs become what they mean, prose keeps them', () => {
-  for (const [tags, [keys, html]] of [...sampled(SIGNS, 3), ...sampled(TYPED, 6)])
+  for (const [tags, [keys, html]] of [...sampled(SIGNS, 3), ...sampled(TYPING_CASES, 6)])
     test(JSON.stringify(keys), { tags }, () => {
-      writer.begin('', { inside: 'p' })
+      writer.setContent('', { inside: 'p' })
       writer.type(keys)
       expect(writer.html()).toBe(html)
     })
 })
 
 describe('undo and redo give back every step of what was typed', () => {
-  for (const [tags, [keys, html]] of sampled([...TYPED, ...SIGNS], 30))
+  for (const [tags, [keys, html]] of sampled([...TYPING_CASES, ...SIGNS], 30))
     test(JSON.stringify(keys), { tags }, () => {
-      writer.begin('', { inside: 'p' })
+      writer.setContent('', { inside: 'p' })
       writer.type(keys)
       expect(writer.html()).toBe(html)
       expect(undoAndRedoAll(MOST_STEPS, writer.live)).toBe('')
@@ -60,13 +60,13 @@ describe('undo and redo give back every step of what was typed', () => {
 })
 
 test('a break above a list stands above it, and joins no item', () => {
-  writer.begin('<p>one</p><ul><li>three</li></ul>', { inside: 'p', isAtEnd: true })
+  writer.setContent('<p>one</p><ul><li>three</li></ul>', { inside: 'p', isAtEnd: true })
   writer.type('\n* * *\ntwo')
   expect(writer.html()).toBe('<p>one</p><hr><p>two</p><ul><li>three</li></ul>')
 })
 
 test('signs before Shift+Enter are read as those before Enter are', () => {
-  writer.begin('', { inside: 'p' })
+  writer.setContent('', { inside: 'p' })
   writer.type('`a` **b**')
   writer.press('Enter', { shiftKey: true })
   writer.type('c')
@@ -76,7 +76,7 @@ test('signs before Shift+Enter are read as those before Enter are', () => {
 
 describe('what was taken back stays as it was typed', () => {
   test('emphasis, while one goes on', () => {
-    writer.begin('', { inside: 'p' })
+    writer.setContent('', { inside: 'p' })
     writer.type('*a* ')
     writer.undo()
     expect(writer.html()).toBe('<p>*a*&nbsp;</p>')
@@ -85,7 +85,7 @@ describe('what was taken back stays as it was typed', () => {
   })
 
   test('a link, at the end of its line', () => {
-    writer.begin('', { inside: 'p' })
+    writer.setContent('', { inside: 'p' })
     writer.type('see [a](mailto:b@b.example)')
     expect(writer.html()).toBe('<p>see <a href="mailto:b@b.example">a</a></p>')
     writer.undo()
@@ -99,7 +99,7 @@ test.each([
   ['a link', '<p>a <a href="https://b.example/">b</a> c</p>', 'a'],
   ['a plain block of code', '<pre>a</pre>', 'pre'],
 ])('signs in %s are its own', (_name, html, inside) => {
-  writer.begin(html, { inside, isAtEnd: true })
+  writer.setContent(html, { inside, isAtEnd: true })
   writer.type('*x* ')
   expect(writer.live.getBody().querySelector('em')).toBe(null)
 })
@@ -116,7 +116,7 @@ describe('an open fence', () => {
     test(`takes ${JSON.stringify(items)} as its code, and the caret goes on behind it`, {
       tags,
     }, () => {
-      writer.begin('', { inside: 'p' })
+      writer.setContent('', { inside: 'p' })
       writer.type('```js\nlet a\n')
       writer.paste(items)
       writer.type(' + c')
@@ -128,7 +128,7 @@ describe('an open fence', () => {
     })
 
   test('stands as a whole once the caret has left it, and is saved the same before and after', () => {
-    writer.begin('', { inside: 'p' })
+    writer.setContent('', { inside: 'p' })
     writer.type('above\n```js\nlet a')
     const sample = () => writer.live.getBody().querySelector<HTMLElement>('pre')
     const html = `<p>above</p>${SAMPLE}let a</code></pre>`
@@ -139,7 +139,7 @@ describe('an open fence', () => {
   })
 
   test('stays open while a selection reaches into it: what comes stands in its place', async () => {
-    writer.begin('', { inside: 'p' })
+    writer.setContent('', { inside: 'p' })
     writer.type('above\n```js\ncode here')
     const range = document.createRange()
     range.selectNodeContents(writer.live.getBody())

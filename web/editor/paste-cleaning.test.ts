@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { PASTED } from '#test/support/pasted.ts'
+import { PASTE_CASES } from '#test/support/paste-cases.ts'
 import { withWindow } from '#test/support/window.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 
 withWindow()
 
 describe('what programs lay on the clipboard becomes what the editor makes', () => {
-  test.each(PASTED)('%s', (_from, html, expected) => {
+  test.each(PASTE_CASES)('%s', (_from, html, expected) => {
     expect(cleanPaste(html)).toBe(expected)
     expect(cleanPaste(expected), 'cleaned again').toBe(expected)
   })

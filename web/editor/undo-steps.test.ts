@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { openWriter, type Writer } from '#test/support/bare-editor.ts'
+import { openTestEditor, type TestEditor } from '#test/support/bare-editor.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { undoAndRedoAll } from '#test/support/undo-steps.ts'
 import { withWindow } from '#test/support/window.ts'
 
 withWindow()
-let writer: Writer
+let writer: TestEditor
 beforeAll(async () => {
-  writer = await openWriter()
+  writer = await openTestEditor()
 })
 afterAll(() => writer.close())
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000, toFake: ['performance'] })
-  writer.begin('', { inside: 'p' })
+  writer.setContent('', { inside: 'p' })
   return () => void vi.useRealTimers()
 })
 
@@ -68,7 +68,7 @@ for (const [tags, [what, typed, undone]] of sampled(TYPED, 2))
   })
 
 test('undo goes back over deletions up to a pause', () => {
-  writer.begin('<p>12345</p>', { inside: 'p', isAtEnd: true })
+  writer.setContent('<p>12345</p>', { inside: 'p', isAtEnd: true })
   const remove = () => {
     writer.press('Backspace')
     writer.live

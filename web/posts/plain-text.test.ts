@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { threadMs } from '#test/support/cpu-time.ts'
+import { threadCpuMs } from '#test/support/cpu-time.ts'
 import { excerptOf, minutesOf } from './plain-text.ts'
 
 test('an excerpt ends at a word end and says that more follows', () => {
@@ -32,7 +32,7 @@ test('reading time counts words, and letters where words are not spaced', () => 
 test('an excerpt of a long text costs no more than that of its beginning', () => {
   const long = `<p>First words.</p>${'<p>x &lt; y</p>'.repeat(70_000)}<p>#tag</p>`
   const costMs = (html: string) =>
-    threadMs(() => {
+    threadCpuMs(() => {
       for (let turn = 0; turn < 50; turn++)
         expect(excerptOf(html, 30)).toBe('First words. x < y x < y x <…')
     })

@@ -1,12 +1,12 @@
 // Journeys of somebody with an account: in and out, a forgotten password, a form that is used
 // before its app has come, a session that has ended.
 import type { Page } from '@playwright/test'
+import { signUpByApi } from '#test/support/browser-comments.ts'
 import { openLink, tabTo } from '#test/support/browser-mail.ts'
-import { holdBack } from '#test/support/delay-requests.ts'
+import { holdRequests } from '#test/support/hold-requests.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { fillSignUp, makeNewcomer, signIn, startApp, untilHydrated } from '#test/support/people.ts'
 import { findBareTexts } from '#test/support/translate.ts'
-import { join } from '#test/support/web-comments.ts'
 
 const APP = /\/assets\/(main|app)-[^/]+\.js$/
 const SIGNED_OUT = 'You were signed out'
@@ -69,7 +69,7 @@ test('a guest is led to sign in and back, signs up, meets no form again, signs o
   await signIn(page, person)
 
   // --- somebody else signs in meanwhile: the page becomes theirs ---
-  await join(visitor, 'Dora Dietrich')
+  await signUpByApi(visitor, 'Dora Dietrich')
   await page.getByRole('link', { name: 'all posts', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Account menu, Dora Dietrich' })).toBeVisible()
   await page.getByRole('link', { name: 'dashboard', exact: true }).click()
@@ -82,7 +82,7 @@ test('a forgotten password is mailed for and replaced with the keyboard alone, w
   mail,
 }) => {
   const elsewhere = await visit()
-  const person = await join(elsewhere, 'Greta Gade')
+  const person = await signUpByApi(elsewhere, 'Greta Gade')
   const { page, expectFault } = await visit()
 
   // --- ask ---
@@ -180,7 +180,7 @@ test('what is chosen and typed on a form before the app has come is kept, and th
     'request',
     (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname),
   )
-  const letGo = await holdBack(page, APP)
+  const letGo = await holdRequests(page, APP)
   await page.goto('/login', { waitUntil: 'commit' })
   const password = page.getByLabel('Password', { exact: true })
   await page.getByLabel('Email').fill('nobody@example.test')
@@ -210,7 +210,7 @@ test('a session that has ended: one page says so, keeps the text, and leads back
   const visitor = await visit()
   const { page, context, expectFault } = visitor
   expectFault(/status of 401/)
-  const { email, password } = await join(visitor, 'Stan Stale')
+  const { email, password } = await signUpByApi(visitor, 'Stan Stale')
   /** As another device does it that signs out everywhere: the page is not told. */
   const endSession = async () => {
     const headers = { 'x-appwrite-project': 'blog' }

@@ -1,11 +1,11 @@
 // The journey of an author: a post from its first word to its end, and back.
 import type { Page } from '@playwright/test'
-import { holdBack } from '#test/support/delay-requests.ts'
+import { signUpByApi } from '#test/support/browser-comments.ts'
+import { holdRequests } from '#test/support/hold-requests.ts'
 import { drawAnimation, drawPhoto } from '#test/support/images.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { stopTimers } from '#test/support/page-timers.ts'
 import { drawnWidth, editorBody, startApp, toUpload } from '#test/support/people.ts'
-import { join } from '#test/support/web-comments.ts'
 
 const UPLOADS = '**/v1/storage/buckets/content/files'
 const TITLE = 'The harbour at six, in three greys'
@@ -28,8 +28,8 @@ test('alice writes with real images, bob and a guest read it, alice changes word
   const bob = await visit()
   const guest = await visit({ javaScriptEnabled: false })
   const { page } = alice
-  const { name } = await join(alice, 'Alice Anders')
-  await join(bob, 'Bob Berg')
+  const { name } = await signUpByApi(alice, 'Alice Anders')
+  await signUpByApi(bob, 'Bob Berg')
 
   // --- write ---
   await page.clock.install()
@@ -45,7 +45,7 @@ test('alice writes with real images, bob and a guest read it, alice changes word
     .getByLabel('Featured image')
     .setInputFiles(await photo('harbour.jpg', 'jpeg', { width: 640, height: 360 }))
   await expect(page.getByLabel('Status')).toHaveValue('active')
-  const letGo = await holdBack(page, UPLOADS)
+  const letGo = await holdRequests(page, UPLOADS)
   await stopTimers(page)
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()

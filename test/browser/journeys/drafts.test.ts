@@ -1,12 +1,12 @@
 // Journeys of drafts: one saves itself until it is published, one outlives the tab, the network and
 // the server.
 import type { Page } from '@playwright/test'
-import { crash } from '#test/support/crash.ts'
+import { signUpByApi } from '#test/support/browser-comments.ts'
+import { crashPage } from '#test/support/crash-page.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { editorBody, untilHydrated } from '#test/support/people.ts'
 import { countReceived } from '#test/support/received-bytes.ts'
-import { join } from '#test/support/web-comments.ts'
 import { DOCUMENTS } from '#test/support/write-post.ts'
 
 const TITLE = 'Rain on the tin roof'
@@ -25,7 +25,7 @@ test('Ctrl+S makes a draft of a new post, without an image; from then on it save
 }) => {
   const writer = await visit()
   const { page } = writer
-  const { id } = await join(writer, 'Ada Ahlberg')
+  const { id } = await signUpByApi(writer, 'Ada Ahlberg')
   const storedPosts = async (): Promise<Record<string, string>[]> => {
     const params = { 'queries[0]': `equal("userid", ["${id}"])` }
     return (await (await page.request.get(DOCUMENTS, { headers: HEADERS, params })).json())
@@ -98,7 +98,7 @@ test('the tab, the network and the server die while alice writes, and every word
   const { page: first, context, expectFault } = writer
   // What the browser itself says about a network and a server that are gone.
   expectFault(/net::ERR_|Failed to fetch|Failed to load resource/)
-  await join(writer, 'Alice Anders')
+  await signUpByApi(writer, 'Alice Anders')
   const ALL = 'First it was one drop, then the whole sky. We counted to ten.'
 
   // --- the tab: it crashes a moment after the last key ---
@@ -108,7 +108,7 @@ test('the tab, the network and the server die while alice writes, and every word
   await expect
     .poll(() => first.evaluate(() => Object.values(localStorage).join()), { intervals: [20] })
     .toContain('one drop')
-  await crash(first)
+  await crashPage(first)
 
   const page = await context.newPage()
   await page.goto('/add-post')
@@ -134,7 +134,7 @@ test('the tab, the network and the server die while alice writes, and every word
   await write(page, '. We counted to ten.')
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
-  await crash(page)
+  await crashPage(page)
   await blog.revive()
   const last = await context.newPage()
   await last.goto('/add-post')

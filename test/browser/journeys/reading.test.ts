@@ -1,12 +1,13 @@
 // Journeys of readers: without scripts through the whole blog, a post with what is around it, and
 // the search by keys.
+
+import { signUpByApi } from '#test/support/browser-comments.ts'
 import { coveredPoints } from '#test/support/covered-points.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { startApp } from '#test/support/people.ts'
 import { findBareTexts } from '#test/support/translate.ts'
-import { join } from '#test/support/web-comments.ts'
 import { writeText } from '#test/support/write-post.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
@@ -28,7 +29,7 @@ test('without scripts from home over pages of the list to a post, its tag, autho
 }) => {
   await asOperator('/v1/site', { reading: 'everyone', about: ABOUT })
   const author = await visit()
-  const { name } = await join(author, 'Olga Open')
+  const { name } = await signUpByApi(author, 'Olga Open')
   const { request } = author.context
   // One more than a page; the oldest has a tag, as the last line of its text.
   for (let at = 1; at <= 13; at++)
@@ -97,7 +98,7 @@ test('a guest reads highlighted code, sees who wrote it, shares it and goes on t
   await asOperator('/v1/site', { reading: 'everyone' })
   const author = await visit()
   const { request } = author.context
-  await join(author, 'Ada Around')
+  await signUpByApi(author, 'Ada Around')
   const older = await writeText(request, { title: 'The older one', content: '<p>x</p>' })
   const slug = await writeText(request, { title: 'Notes from a train', content: TRAIN })
   await writeText(request, { title: 'The newer one', content: '<p>x</p>' })
@@ -183,8 +184,8 @@ test('by keys: / goes to the search, Esc empties it and leaves; the drafts of ot
 }) => {
   const author = await visit()
   const reader = await visit()
-  await join(author, 'Sara Searched')
-  await join(reader, 'Other Reader')
+  await signUpByApi(author, 'Sara Searched')
+  await signUpByApi(reader, 'Other Reader')
   const { request } = author.context
   const night = (at: number) => `<p>${'Far away. '.repeat(30)}Here is a LAMP of night ${at}.</p>`
   await writeText(request, { title: 'Lámp <b>', content: night(14) })

@@ -2,10 +2,10 @@
 // moderates.
 import type { Locator, Page } from '@playwright/test'
 import { blockSiteData, SCROLL_IS_LOST } from '#test/support/blocked-storage.ts'
+import { signUpByApi, writeComment } from '#test/support/browser-comments.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
-import { connection } from '#test/support/live-connection.ts'
+import { untilConnected } from '#test/support/live-connection.ts'
 import { untilHydrated } from '#test/support/people.ts'
-import { comment, join } from '#test/support/web-comments.ts'
 import { changePost, DOCUMENTS, writeText } from '#test/support/write-post.ts'
 
 const HOSTILE = '<img src=x onerror="top.pwned=1">'
@@ -14,7 +14,7 @@ const PHONE = { viewport: { width: 390, height: 844 } }
 
 /** Opens a page and waits until the server sends it what is new in this channel. */
 async function openLive(page: Page, address: string, channel: string): Promise<void> {
-  const isConnected = connection(page, channel)
+  const isConnected = untilConnected(page, channel)
   await page.goto(address)
   await untilHydrated(page)
   await isConnected
@@ -34,13 +34,13 @@ test('a first comment is approved in its place, answered and hidden, and guests 
   await asOperator('/v1/site', { approveFirst: 'on', reading: 'everyone' })
   const author = await visit()
   const reader = await visit()
-  await join(author, 'Ada Author')
-  await join(reader, 'Rita Reader')
+  await signUpByApi(author, 'Ada Author')
+  await signUpByApi(reader, 'Rita Reader')
   const { request } = author.context
   const content = '<p>It goes on to the sea.</p>'
   const id = await writeText(request, { title: 'A quiet road', content })
   const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}`)
-  await comment(request, id, lines.join('\n'))
+  await writeComment(request, id, lines.join('\n'))
   for (const { page } of [author, reader])
     await openLive(page, `/post/${id}`, 'collections.comments.documents')
 
@@ -113,9 +113,9 @@ test('a guest who likes signs in first; likes of others are counted while a post
   const author = await visit()
   const reader = await visit()
   const other = await visit()
-  await join(author, 'Ada Author')
-  await join(reader, 'Rita Reader')
-  const { email, password } = await join(other, 'Otto Other')
+  await signUpByApi(author, 'Ada Author')
+  await signUpByApi(reader, 'Rita Reader')
+  const { email, password } = await signUpByApi(other, 'Otto Other')
   await other.context.clearCookies()
   // The pages ask for comments by themselves, also just as the post goes.
   for (const { expectFault } of [reader, other]) expectFault(/status of 404 .*\/comments\?/)
@@ -191,8 +191,8 @@ test('notifications at 390 px by keyboard: the number comes live, and what is re
   await asOperator('/v1/site', { approveFirst: 'off' })
   const author = await visit(PHONE)
   const other = await visit()
-  await join(author, 'Ada Author')
-  await join(other, 'Otto Other')
+  await signUpByApi(author, 'Ada Author')
+  await signUpByApi(other, 'Otto Other')
   const named = await other.context.request.patch('/v1/account/name', {
     headers: HEADERS,
     data: { name: HOSTILE },
@@ -212,7 +212,7 @@ test('notifications at 390 px by keyboard: the number comes live, and what is re
   await expect(second.page.getByText('Nothing new')).toBeVisible()
   await expect(bell()).toBeVisible()
 
-  await comment(other.context.request, id, `One ${HOSTILE}`)
+  await writeComment(other.context.request, id, `One ${HOSTILE}`)
   await expect(bell(', 1 new')).toContainText('1')
   await second.page.getByRole('button', { name: '1 new · Show' }).click()
   await expect(notes).toContainText('New')
@@ -249,12 +249,12 @@ test('a comment is reported from a browser that stores nothing; an operator hide
 }) => {
   const author = await visit()
   const reader = await visit(PHONE)
-  await join(author, 'Dora Deals')
-  await join(reader, 'Rita Reader')
+  await signUpByApi(author, 'Dora Deals')
+  await signUpByApi(reader, 'Rita Reader')
   const title = 'Ferries I have missed'
   const postId = await writeText(author.context.request, { title, content: '<p>All of them.</p>' })
   const spam = 'Cheap tickets: https://deals.example <b>only today</b>'
-  await comment(author.context.request, postId, spam)
+  await writeComment(author.context.request, postId, spam)
   await reader.context.addInitScript(blockSiteData)
   reader.expectFault(SCROLL_IS_LOST)
   await reader.page.goto(`/post/${postId}`)
@@ -273,7 +273,7 @@ test('a comment is reported from a browser that stores nothing; an operator hide
   // --- the queue ---
   const operator = await visit(PHONE)
   const { page } = operator
-  const { id } = await join(operator, 'Ines Duarte')
+  const { id } = await signUpByApi(operator, 'Ines Duarte')
   await asOperator(`/v1/users/${id}/labels`, { labels: ['operator'] }, 'PUT')
   await page.goto('/admin/queue')
   await untilHydrated(page)

@@ -4,11 +4,11 @@ import { AVATAR_FILE_MAX_BYTES } from '#contract/limits.ts'
 import {
   answer,
   CLOCK,
-  comeTo,
   imageFile,
   LINK,
   LISTS,
-  never,
+  navigateTo,
+  neverAnswer,
   type Stage,
   settled,
   visit,
@@ -16,7 +16,7 @@ import {
 
 export async function openDashboard({ page }: Stage): Promise<void> {
   await verify(page)
-  await comeTo(page, '/dashboard')
+  await navigateTo(page, '/dashboard')
   await page.getByRole('link', { name: CLOCK, exact: true }).waitFor()
   await settled(page)
 }
@@ -25,10 +25,10 @@ export async function openDashboard({ page }: Stage): Promise<void> {
 async function verify(page: Page): Promise<void> {
   await page.route('**/v1/account', async (route) => {
     if (route.request().method() !== 'GET') return await route.fallback()
-    const told = await route.fetch()
+    const response = await route.fetch()
     await route.fulfill({
-      response: told,
-      json: { ...(await told.json()), emailVerification: true },
+      response: response,
+      json: { ...(await response.json()), emailVerification: true },
     })
   })
 }
@@ -36,7 +36,7 @@ async function verify(page: Page): Promise<void> {
 export async function openEmptyDashboard({ page }: Stage): Promise<void> {
   await verify(page)
   await page.route(LISTS, answer(200, { total: 0, documents: [] }))
-  await comeTo(page, '/dashboard')
+  await navigateTo(page, '/dashboard')
   await page.getByText('You have not written anything yet.').waitFor()
   await page.getByRole('button', { name: 'Change Avatar' }).click()
   await page.getByLabel('New avatar').setInputFiles({
@@ -50,7 +50,7 @@ export async function openEmptyDashboard({ page }: Stage): Promise<void> {
 
 /** Sending never ends here. */
 export async function openSendingAvatar({ page }: Stage): Promise<void> {
-  await page.route('**/files', never)
+  await page.route('**/files', neverAnswer)
   await visit(page, '/dashboard', 'Welcome, Noor Haddad')
   await page.getByRole('button', { name: 'Change Avatar' }).click()
   await page
@@ -72,7 +72,7 @@ export async function openFailedSignIn({ page }: Stage): Promise<void> {
 /** The answer to signing up never comes. */
 export async function openPendingSignUp({ page }: Stage): Promise<void> {
   await visit(page, '/signup', 'Sign up for an account')
-  await page.route('**/v1/account', never)
+  await page.route('**/v1/account', neverAnswer)
   await page.getByLabel('Name', { exact: true }).fill('Mara Ellison')
   await page.getByLabel('Email', { exact: true }).fill('mara@example.org')
   await page.getByLabel('Password', { exact: true }).fill('a short sentence')
@@ -128,7 +128,7 @@ export async function openSpentLink({ page }: Stage): Promise<void> {
 
 /** Who is signed in is asked, and never told. */
 export async function openGoogleLanding({ page }: Stage): Promise<void> {
-  await page.route('**/v1/account', never)
+  await page.route('**/v1/account', neverAnswer)
   await page.goto('/verification?access_token=t')
   await page.getByText('Processing Google authentication...').waitFor()
 }
@@ -136,15 +136,15 @@ export async function openGoogleLanding({ page }: Stage): Promise<void> {
 /** Two of the files are used nowhere, and the space is almost full. */
 export async function openOwnFiles({ page }: Stage): Promise<void> {
   await page.route('**/v1/account/files?*', async (route) => {
-    const told = await route.fetch()
-    const own = await told.json()
+    const response = await route.fetch()
+    const own = await response.json()
     const files = own.files.map((file: object, at: number) =>
       at === 1 || at === 2 ? { ...file, uses: [] } : file,
     )
     const json = { ...own, files, unused: 2, usedBytes: Math.round(own.maxBytes * 0.94) }
-    await route.fulfill({ response: told, json })
+    await route.fulfill({ response, json })
   })
-  await comeTo(page, '/settings')
+  await navigateTo(page, '/settings')
   const section = page.getByRole('region', { name: 'Your files' })
   await section.getByRole('listitem').first().waitFor()
   await section.evaluate((box) => box.scrollIntoView({ block: 'start' }))

@@ -1,6 +1,6 @@
 // The pages of authors, brought into their states.
 import type { Page } from '@playwright/test'
-import { answer, CLOCK, comeTo, LISTS, type Stage, visit } from './stage.ts'
+import { answer, CLOCK, LISTS, navigateTo, type Stage, visit } from './stage.ts'
 
 /** The author of this post, as somebody finds them. */
 export async function openAuthor({ page, postPath }: Stage): Promise<void> {
@@ -20,7 +20,7 @@ export async function openEmptyAuthor({ page }: Pick<Stage, 'page'>): Promise<vo
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...(await response.json()), posts: 0 } })
   })
-  await comeTo(page, `/author/${await ownId(page)}`)
+  await navigateTo(page, `/author/${await ownId(page)}`)
   await page.getByText('This is your page').waitFor()
 }
 

@@ -2,9 +2,9 @@
 import {
   answer,
   CLOCK,
-  comeTo,
   LISTS,
-  never,
+  navigateTo,
+  neverAnswer,
   ONE_DOCUMENT,
   openFeed,
   refuse,
@@ -21,7 +21,7 @@ export async function openHome({ page }: Stage): Promise<void> {
 }
 
 export async function openGuard({ page }: Stage): Promise<void> {
-  await page.route('**/v1/account', never)
+  await page.route('**/v1/account', neverAnswer)
   await page.goto('/dispatch')
   await page.getByText('Loading...').waitFor()
 }
@@ -33,20 +33,20 @@ export async function openMore({ page }: Stage): Promise<void> {
 }
 
 export async function openLoadingFeed({ page }: Stage): Promise<void> {
-  await page.route(LISTS, never)
-  await comeTo(page, '/post')
+  await page.route(LISTS, neverAnswer)
+  await navigateTo(page, '/post')
   await page.getByText('Loading Posts ...').waitFor()
 }
 
 export async function openEmptyFeed({ page }: Stage): Promise<void> {
   await page.route(LISTS, answer(200, { total: 0, documents: [] }))
-  await comeTo(page, '/post')
+  await navigateTo(page, '/post')
   await page.getByText('The first page is blank').waitFor()
 }
 
 export async function openFailedFeed({ page }: Stage): Promise<void> {
   await page.route(LISTS, refuse(503))
-  await comeTo(page, '/post')
+  await navigateTo(page, '/post')
   await page.getByText('Something went wrong ... Please try again').waitFor()
 }
 

@@ -1,6 +1,6 @@
 // What an open page is told by the server, brought about without it (states.ts).
 import type { Page } from '@playwright/test'
-import { CLOCK, LISTS, never, openFeed, type Stage, settled, visit } from './stage.ts'
+import { CLOCK, LISTS, neverAnswer, openFeed, type Stage, settled, visit } from './stage.ts'
 
 const DOCUMENTS = 'databases.blogdb.collections.posts.documents'
 const CALLS = '/v1/databases/blogdb/collections/posts/documents'
@@ -8,7 +8,7 @@ const HEADERS = { 'x-appwrite-project': 'blog' }
 const LATER = '2099-01-01T00:00:00.000+00:00'
 
 /** Answers every connection of the page, and then tells it this on the channel. */
-async function tell(
+async function sendEvents(
   page: Page,
   channel: string,
   events: { name: string; payload: object }[],
@@ -30,8 +30,8 @@ async function openPost({ page, postPath }: Stage, action: string, change: objec
   const channel = `${DOCUMENTS}.${id}`
   const likes = { like: post.like + 2, likeId: [...post.likeId, 'one', 'two'] }
   const payload = { ...post, ...likes, ...change }
-  await page.route(LISTS, never)
-  await tell(page, channel, [{ name: `${channel}.${action}`, payload }])
+  await page.route(LISTS, neverAnswer)
+  await sendEvents(page, channel, [{ name: `${channel}.${action}`, payload }])
   await visit(page, path, CLOCK)
 }
 
@@ -54,7 +54,7 @@ export async function openNewPosts({ page }: Stage): Promise<void> {
     name: `${DOCUMENTS}.${$id}.create`,
     payload: { ...payload, $id },
   }))
-  await tell(page, channel, events)
+  await sendEvents(page, channel, events)
   await openFeed(page)
   await page.getByRole('button', { name: '3 new posts · Show' }).waitFor()
   await settled(page)

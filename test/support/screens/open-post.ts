@@ -3,7 +3,7 @@ import {
   CLOCK,
   editorText,
   imageFile,
-  never,
+  neverAnswer,
   ONE_DOCUMENT,
   openFeed,
   refuse,
@@ -71,7 +71,7 @@ export async function openPreview(stage: Stage): Promise<void> {
 
 export async function openLoadingPost({ page }: Stage): Promise<void> {
   await openFeed(page)
-  await page.route(ONE_DOCUMENT, never)
+  await page.route(ONE_DOCUMENT, neverAnswer)
   await page.getByRole('link', { name: CLOCK }).click()
   await page.getByText('Loading Post ...').waitFor()
 }
@@ -138,7 +138,7 @@ export async function openFilledForm(stage: Stage): Promise<void> {
 export async function openSavingForm(stage: Stage): Promise<void> {
   const { page } = stage
   await openEditForm(stage)
-  await page.route('**/files', never)
+  await page.route('**/files', neverAnswer)
   await page
     .getByLabel('Featured image')
     .setInputFiles(await imageFile('night-train.jpg', { width: 1200, height: 675 }))

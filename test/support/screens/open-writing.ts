@@ -1,7 +1,7 @@
 // The editor of the post form with its dialogs and images, each brought into its state (states.ts).
 import type { Page } from '@playwright/test'
 import { openForm } from './open-post.ts'
-import { editorText, imageFile, never, type Stage, visit } from './stage.ts'
+import { editorText, imageFile, neverAnswer, type Stage, visit } from './stage.ts'
 
 const TILES = { width: 1600, height: 800 }
 
@@ -32,7 +32,7 @@ export async function openStoredImage(stage: Stage): Promise<void> {
 export async function openSendingImage(stage: Stage): Promise<void> {
   const { page } = stage
   await openImageDialog(stage)
-  await page.route('**/files', never)
+  await page.route('**/files', neverAnswer)
   await chooseImage(page)
   await page.getByRole('button', { name: 'Insert after upload' }).waitFor()
 }
@@ -77,7 +77,7 @@ export async function openInOtherTab({ page }: Stage): Promise<void> {
 export async function openUploadInText(stage: Stage): Promise<void> {
   const { page } = stage
   await openForm(stage)
-  await page.route('**/files', never)
+  await page.route('**/files', neverAnswer)
   const body = await editorText(page)
   await body.click()
   const { name, mimeType, buffer } = await imageFile('waiting-room.jpg', TILES)

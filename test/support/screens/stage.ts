@@ -16,11 +16,11 @@ export const LISTS = /\/documents\?/
 
 export const ONE_DOCUMENT = /\/documents\/\w+(\?|$)/
 
-export const FAILED = /status of (?:4\d\d|5\d\d)|ERR_INTERNET_DISCONNECTED|answer 5\d\d/
+export const FAILED_REQUEST = /status of (?:4\d\d|5\d\d)|ERR_INTERNET_DISCONNECTED|answer 5\d\d/
 
 export const LINK = '?userId=u&secret=s'
 
-export const never = (): Promise<void> => new Promise(() => {})
+export const neverAnswer = (): Promise<void> => new Promise(() => {})
 
 export const answer = (status: number, body: object) => (route: Route) =>
   route.fulfill({ status, json: body, headers: { 'x-request-id': '660b898c24b88c839a13' } })
@@ -40,7 +40,7 @@ export async function visit(page: Page, path: string, title?: string): Promise<v
  * Comes to a page of a signed-in person from another one, so that the browser asks for all that it
  * shows: a page that is opened comes whole from the server.
  */
-export async function comeTo(page: Page, path: string): Promise<void> {
+export async function navigateTo(page: Page, path: string): Promise<void> {
   await page.goto('/dispatch')
   await page.waitForURL('**/dashboard')
   if (path === '/dashboard') return

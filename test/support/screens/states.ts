@@ -61,7 +61,7 @@ import {
   openWithoutBar,
   openWithoutImage,
 } from './open-post.ts'
-import { openOnlyWay, openRemoval } from './open-ways.ts'
+import { openOnlySignInMethod, openSignInMethodRemoval } from './open-sign-in-methods.ts'
 import {
   openCodeDialog,
   openFailedImage,
@@ -75,7 +75,7 @@ import {
   openTagSuggestions,
   openUploadInText,
 } from './open-writing.ts'
-import { CLOCK, FAILED, LINK, openFeed, type Stage, visit } from './stage.ts'
+import { CLOCK, FAILED_REQUEST, LINK, openFeed, type Stage, visit } from './stage.ts'
 
 export type ScreenState = {
   /** Of its file: the screen and its state. */
@@ -100,8 +100,8 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'feed-new-posts', viewer: 'tobias', open: openNewPosts },
   { name: 'feed-loading', viewer: 'tobias', open: openLoadingFeed },
   { name: 'feed-empty', viewer: 'tobias', open: openEmptyFeed },
-  { name: 'feed-error', viewer: 'tobias', faults: FAILED, open: openFailedFeed },
-  { name: 'offline', viewer: 'tobias', faults: FAILED, open: openOffline },
+  { name: 'feed-error', viewer: 'tobias', faults: FAILED_REQUEST, open: openFailedFeed },
+  { name: 'offline', viewer: 'tobias', faults: FAILED_REQUEST, open: openOffline },
   { name: 'focus-card', viewer: 'tobias', open: openFocusedCard },
   { name: 'theme-menu', viewer: 'tobias', only: 'wide', open: openThemeMenu },
   { name: 'account-menu', viewer: 'tobias', open: openAccountMenu },
@@ -128,7 +128,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     name: 'tag-empty',
 
     viewer: 'tobias',
-    faults: FAILED,
+    faults: FAILED_REQUEST,
     open: ({ page }) => visit(page, '/tag/submarines', '#submarines'),
   },
   {
@@ -165,7 +165,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     name: 'post-no-image',
 
     viewer: 'wiebke',
-    faults: FAILED,
+    faults: FAILED_REQUEST,
     open: openWithoutImage,
   },
   { name: 'post-loading', viewer: 'wiebke', open: openLoadingPost },
@@ -173,7 +173,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     name: 'post-missing',
 
     viewer: 'wiebke',
-    faults: FAILED,
+    faults: FAILED_REQUEST,
     open: ({ page }) => visit(page, '/post/blog1l', 'This post is not here'),
   },
   { name: 'post-like-sign-in', open: openLikeQuestion },
@@ -181,7 +181,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     name: 'post-like-failed',
 
     viewer: 'wiebke',
-    faults: FAILED,
+    faults: FAILED_REQUEST,
     open: openFailedLike,
   },
   { name: 'post-owner-edit', viewer: 'tobias', open: openEditMenu },
@@ -254,21 +254,21 @@ export const SCREEN_STATES: readonly ScreenState[] = [
     viewer: 'tobias',
     open: ({ page }) => visit(page, '/settings', 'Settings'),
   },
-  { name: 'settings-remove', viewer: 'tobias', open: openRemoval },
-  { name: 'settings-only-way', viewer: 'tobias', open: openOnlyWay },
+  { name: 'settings-remove', viewer: 'tobias', open: openSignInMethodRemoval },
+  { name: 'settings-only-way', viewer: 'tobias', open: openOnlySignInMethod },
   { name: 'settings-files', viewer: 'tobias', open: openOwnFiles },
   { name: 'login', open: ({ page }) => visit(page, '/login', 'Sign in to your account') },
   {
     name: 'login-reason',
     open: ({ page }) => visit(page, '/post', 'Sign in to your account'),
   },
-  { name: 'login-error', faults: FAILED, open: openFailedSignIn },
+  { name: 'login-error', faults: FAILED_REQUEST, open: openFailedSignIn },
   { name: 'signup', open: openPendingSignUp },
   { name: 'forgot', open: openSentRecovery },
   { name: 'mail-kept-settings', viewer: 'tobias', open: openKeptMail },
   { name: 'invitation', open: openInvitation },
   { name: 'reset', open: openDifferingPasswords },
-  { name: 'verify-email', faults: FAILED, open: openSpentLink },
+  { name: 'verify-email', faults: FAILED_REQUEST, open: openSpentLink },
   {
     name: 'verify-email-incomplete',
 
@@ -283,8 +283,8 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'verify-oauth', viewer: 'tobias', open: ({ page }) => visit(page, '/verifyOAuth') },
   {
     name: 'not-found',
-    faults: FAILED,
+    faults: FAILED_REQUEST,
     open: ({ page }) => visit(page, '/nowhere', '404 Not Found'),
   },
-  { name: 'error', viewer: 'wiebke', faults: FAILED, open: openError },
+  { name: 'error', viewer: 'wiebke', faults: FAILED_REQUEST, open: openError },
 ]

@@ -8,20 +8,23 @@ const HEADERS = { 'x-appwrite-project': 'blog' }
 const COMMENTS = '/v1/databases/blogdb/collections/comments/documents'
 
 /** Signs somebody new in. @returns who it is */
-export async function join({ context }: Visitor, name: string): Promise<Newcomer & { id: string }> {
+export async function signUpByApi(
+  { context }: Visitor,
+  name: string,
+): Promise<Newcomer & { id: string }> {
   const { request } = context
   const newcomer = makeNewcomer(name)
   const { email, password } = newcomer
   const data = { userId: 'unique()', email, password, name }
-  const made = await request.post('/v1/account', { headers: HEADERS, data })
-  expect(made.status()).toBe(201)
+  const response = await request.post('/v1/account', { headers: HEADERS, data })
+  expect(response.status()).toBe(201)
   const login = { headers: HEADERS, data: { email, password } }
   expect((await request.post('/v1/account/sessions/email', login)).status()).toBe(201)
-  return { ...newcomer, id: (await made.json()).$id }
+  return { ...newcomer, id: (await response.json()).$id }
 }
 
 /** @param request of the post's author: nothing waits for approval. @returns its id */
-export async function comment(
+export async function writeComment(
   request: APIRequestContext,
   postId: string,
   content: string,

@@ -1,7 +1,7 @@
 // What programs lay on the clipboard, after their habits, and what a person would have made of it
 // in the editor. Knows no browser.
 
-export type Pasted = readonly [from: string, html: string, clean: string]
+export type PasteCase = readonly [from: string, html: string, clean: string]
 
 const word = (inside: string): string =>
   `<html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns="http://www.w3.org/TR/REC-html40">\r\n<head>\r\n<meta name=ProgId content=Word.Document>\r\n<base href="file:///C:/Temp/">\r\n<!--[if gte mso 9]><xml><o:OfficeDocumentSettings/></xml><![endif]-->\r\n<style>\r\n<!--\r\n p.MsoNormal, li.MsoNormal\r\n\t{margin:0cm; font-weight:bold;}\r\nspan.MsoFootnoteReference{vertical-align:super;}\r\n-->\r\n</style></head>\r\n<body lang=DE style='tab-interval:35.4pt'>\r\n<!--StartFragment-->\r\n${inside}\r\n<!--EndFragment-->\r\n</body></html>`
@@ -21,7 +21,7 @@ const point = (text: string, level = 1, more = ''): string =>
 
 const KATEX =
   '<span class="katex"><span class="katex-mathml"><math><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow><annotation encoding="application/x-tex">x^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span class="mord">x2</span></span></span>'
-const WORDS_OF_THE_WORLD: Pasted[] = [
+const WORDS_OF_THE_WORLD: PasteCase[] = [
   [
     'readings of two words, one after the other',
     '<p><ruby><rb>東</rb><rp>(</rp><rt>とう</rt><rp>)</rp></ruby><ruby>京<rt>きょう</rt></ruby>へ</p>',
@@ -43,7 +43,7 @@ const WORDS_OF_THE_WORLD: Pasted[] = [
     '<p>Late 🚂 🎉 <a href="https://x.example/x">Read 📖</a></p>',
   ],
 ]
-const WORD: Pasted[] = [
+const WORD: PasteCase[] = [
   [
     'Word: bold and italic with notes for other scripts',
     word(
@@ -117,7 +117,7 @@ const WORD: Pasted[] = [
   ],
 ]
 
-const OFFICE: Pasted[] = [
+const OFFICE: PasteCase[] = [
   [
     'LibreOffice: letters, a numbered list and code',
     `<!DOCTYPE html><html><head><style type="text/css">p { margin-bottom: 0.25cm }</style></head><body lang="en-GB" dir="ltr"><h1 class="western">Top</h1>\n<p style="margin-bottom: 0cm"><font color="#ff0000"><b>Bold</b></font> <u>under</u>\nand <strike>struck</strike><br/>\n\n</p><ol start="4" type="a"><li><p style="margin-bottom: 0cm">first</p>\n<ul><li><p>below</p></li></ul></li></ol>\n<pre class="western">code\n  two</pre></body></html>`,
@@ -234,7 +234,7 @@ const OFFICE: Pasted[] = [
   ],
 ]
 
-const PAGES: Pasted[] = [
+const PAGES: PasteCase[] = [
   [
     'Notion: a list, a callout and code',
     `<meta charset='utf-8'><!-- notionvc: 1 -->\n<h1>Plan</h1>\n<ul>\n<li>One\n<ul>\n<li>In <code>it</code></li>\n</ul>\n</li>\n</ul>\n<aside>\n💡 Note\n</aside>\n<blockquote>\nSaid\n</blockquote>\n<pre><code class="language-javascript">if (a &lt; b) {\n  go()\n}\n</code></pre>`,
@@ -318,4 +318,9 @@ const PAGES: Pasted[] = [
   ],
 ]
 
-export const PASTED: readonly Pasted[] = [...WORDS_OF_THE_WORLD, ...WORD, ...OFFICE, ...PAGES]
+export const PASTE_CASES: readonly PasteCase[] = [
+  ...WORDS_OF_THE_WORLD,
+  ...WORD,
+  ...OFFICE,
+  ...PAGES,
+]

@@ -6,7 +6,7 @@ const IN_MEMORY = '/dev/shm'
 const IN_MEMORY_MIN_BYTES = 2 * 1024 ** 3
 
 /** For servers of tests. @returns the folder of temporary files where there is too little */
-export async function findRoom(): Promise<string> {
+export async function findTempFolder(): Promise<string> {
   const { bavail, bsize } = await statfs(IN_MEMORY).catch(() => ({ bavail: 0, bsize: 0 }))
   return bavail * bsize >= IN_MEMORY_MIN_BYTES ? IN_MEMORY : tmpdir()
 }

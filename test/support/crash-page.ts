@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 
 /** Ends the page as a crash does: nothing of it runs any more. */
-export async function crash(page: Page): Promise<void> {
+export async function crashPage(page: Page): Promise<void> {
   const crashed = page.waitForEvent('crash')
   const session = await page.context().newCDPSession(page)
   void session.send('Page.crash').catch(() => undefined)

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** The next turn; an idle loop rests until then. What is measured may be so much too long. */
-const nextTurn = () => delay(1)
+const nextTask = () => delay(1)
 
 function usedMs(): number {
   const { user, system } = process.threadCpuUsage()
@@ -11,19 +11,19 @@ function usedMs(): number {
 }
 
 /** @returns milliseconds of the longest turn of the loop while the work goes on, and its end */
-export async function longestTurn<Result>(
+export async function measureLongestTask<Result>(
   work: () => Promise<Result>,
 ): Promise<{ ms: number; outcome: PromiseSettledResult<Result> }> {
   let outcome: PromiseSettledResult<Result> | undefined
   let ms = 0
-  await nextTurn()
-  let beganMs = usedMs()
+  await nextTask()
+  let startMs = usedMs()
   void Promise.allSettled([work()]).then(([settled]) => {
     outcome = settled
   })
-  for (; outcome === undefined; beganMs = usedMs()) {
-    await nextTurn()
-    ms = Math.max(ms, usedMs() - beganMs)
+  for (; outcome === undefined; startMs = usedMs()) {
+    await nextTask()
+    ms = Math.max(ms, usedMs() - startMs)
   }
   return { ms, outcome }
 }

@@ -1,7 +1,7 @@
 // Markdown as it is typed into the editor, key by key. Knows no browser.
 
 /** What is typed, and what it is then. */
-export const TYPED: readonly [string, string][] = [
+export const TYPING_CASES: readonly [string, string][] = [
   ['5 * 3 * 2 is a * b and ', '<p>5 * 3 * 2 is a * b and&nbsp;</p>'],
   [
     'C:\\*.txt, *.md, snake_case_name, ~5 to ~10 ',

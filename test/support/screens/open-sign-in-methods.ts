@@ -1,7 +1,7 @@
 // The ways to sign in of the settings, each brought into its state (states.ts): nobody in the seed
 // has signed in with Google.
 import type { Page } from '@playwright/test'
-import { answer, comeTo, type Stage, settled } from './stage.ts'
+import { answer, navigateTo, type Stage, settled } from './stage.ts'
 
 const IDENTITY = {
   $id: 'google',
@@ -17,36 +17,36 @@ async function linkGoogle(page: Page): Promise<void> {
   const identities = { total: 1, identities: [IDENTITY] }
   await page.route('**/v1/account/identities', answer(200, identities))
   await page.route('**/v1/account/sessions', async (route) => {
-    const told = await route.fetch()
-    const { sessions } = await told.json()
-    const begun = { provider: 'google', providerUid: IDENTITY.providerUid, current: false }
-    const others = ['one', 'two'].map(($id) => ({ ...sessions[0], ...begun, $id }))
-    await route.fulfill({ response: told, json: { sessions: [...sessions, ...others] } })
+    const response = await route.fetch()
+    const { sessions } = await response.json()
+    const sessionData = { provider: 'google', providerUid: IDENTITY.providerUid, current: false }
+    const others = ['one', 'two'].map(($id) => ({ ...sessions[0], ...sessionData, $id }))
+    await route.fulfill({ response, json: { sessions: [...sessions, ...others] } })
   })
 }
 
-async function showWays(page: Page): Promise<void> {
-  await comeTo(page, '/settings')
-  const ways = page.getByRole('region', { name: 'Sign-in methods' })
-  await ways.getByRole('listitem').last().waitFor()
-  await ways.evaluate((section) => section.scrollIntoView({ block: 'center' }))
+async function showSignInMethods(page: Page): Promise<void> {
+  await navigateTo(page, '/settings')
+  const section = page.getByRole('region', { name: 'Sign-in methods' })
+  await section.getByRole('listitem').last().waitFor()
+  await section.evaluate((section) => section.scrollIntoView({ block: 'center' }))
   await settled(page)
 }
 
-export async function openRemoval({ page }: Stage): Promise<void> {
+export async function openSignInMethodRemoval({ page }: Stage): Promise<void> {
   await linkGoogle(page)
-  await showWays(page)
+  await showSignInMethods(page)
   await page.getByRole('button', { name: 'Remove Google as a sign-in method' }).click()
   await page.getByRole('alertdialog', { name: 'Remove Google?' }).waitFor()
 }
 
 /** Without a password. */
-export async function openOnlyWay({ page }: Stage): Promise<void> {
+export async function openOnlySignInMethod({ page }: Stage): Promise<void> {
   await page.route('**/v1/account', async (route) => {
-    const told = await route.fetch()
-    await route.fulfill({ response: told, json: { ...(await told.json()), passwordUpdate: '' } })
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), passwordUpdate: '' } })
   })
   await linkGoogle(page)
-  await showWays(page)
+  await showSignInMethods(page)
   await page.getByText('This is your only way in. Set a password first.').waitFor()
 }

@@ -14,10 +14,10 @@ export type Request = {
 export type Answer = { status: number; headers: IncomingHttpHeaders; cpuMs: number }
 
 /** Says which request is to be asked for what it reads. */
-const WATCHED = 'x-test-reads'
+const RECORD_HEADER = 'x-test-reads'
 
 /** Hears of each route of the servers that are made from now on. */
-export function watchRoutes() {
+export function recordRoutes() {
   const routes: Route[] = []
   let reads = new Set<string>()
   const note = (name: string | symbol) => void (typeof name === 'string' && reads.add(name))
@@ -33,29 +33,29 @@ export function watchRoutes() {
         return Reflect.getOwnPropertyDescriptor(from, name)
       },
     })
-  function hear(message: unknown): void {
+  function onServer(message: unknown): void {
     const { fastify } = message as { fastify: FastifyInstance }
     fastify.addHook('onRoute', ({ method, url, bodyLimit }) => {
       for (const one of [method].flat())
         if (one !== 'HEAD') routes.push({ method: one, url, bodyLimit })
     })
     fastify.addHook('preHandler', async (request) => {
-      if (request.headers[WATCHED] === undefined) return
+      if (request.headers[RECORD_HEADER] === undefined) return
       if (typeof request.body === 'object' && request.body) request.body = noted(request.body)
       request.query = noted(request.query as object)
     })
   }
-  diagnostics.subscribe('fastify.initialization', hear)
+  diagnostics.subscribe('fastify.initialization', onServer)
   return {
     routes,
     /** The names that a call reads from its body or its query. */
-    async readsOf(ask: () => Promise<unknown>): Promise<string[]> {
+    async recordReads(ask: () => Promise<unknown>): Promise<string[]> {
       reads = new Set()
       await ask()
       return [...reads]
     },
-    watched: { [WATCHED]: '1' },
-    [Symbol.dispose]: () => void diagnostics.unsubscribe('fastify.initialization', hear),
+    recordHeaders: { [RECORD_HEADER]: '1' },
+    [Symbol.dispose]: () => void diagnostics.unsubscribe('fastify.initialization', onServer),
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 
 /** @returns lets go what was held back, and what comes later */
-export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
+export async function holdRequests(page: Page, address: string | RegExp): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(address, async (route) => {
     await promise

@@ -1,10 +1,10 @@
 // A blog with an operator (alice), an author (bob), a reader and a blocked operator, and what its
 // Activity says.
 import type { Activity } from '#contract/operator.ts'
+import { openBlogOn } from './blog-on-database.ts'
 import type { DatabaseKind } from './databases.ts'
-import { openBlogOn } from './own-blog.ts'
 
-export async function openOperated(kind: DatabaseKind, env: Record<string, string> = {}) {
+export async function openBlogWithRoles(kind: DatabaseKind, env: Record<string, string> = {}) {
   const blog = await openBlogOn(kind, env)
   const { alice, asKey } = blog
   const reader = await blog.makePerson('rita')
@@ -17,7 +17,7 @@ export async function openOperated(kind: DatabaseKind, env: Record<string, strin
   await blog.call('PATCH', `/users/${blocked.id}/status`, { ...asKey, body: { status: false } })
   const activity = async (query = ''): Promise<Activity[]> =>
     (await blog.call('GET', `/operator/activity${query}`, asKey)).body.list
-  let made = 0
+  let authorCount = 0
   return {
     ...blog,
     reader,
@@ -29,7 +29,7 @@ export async function openOperated(kind: DatabaseKind, env: Record<string, strin
     count: async () => Number((await activity())[0]?.$id ?? 0),
     /** A new person with a post. */
     async makeAuthor() {
-      const person = await blog.makePerson(`author${++made}`)
+      const person = await blog.makePerson(`author${++authorCount}`)
       const post = await blog.create(person, { title: 'A post', content: '<p>text</p>' })
       return { person, post: String(post.body.$id) }
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import { expect } from 'vitest'
 
-export async function writePast(
+export async function writeDirectly(
   { dataDir }: { dataDir: string },
   work: (file: SqliteFile.Database) => unknown,
 ): Promise<void> {

@@ -4,21 +4,21 @@ import { inject } from 'vitest'
 const answers = new Map<string, Promise<string>>()
 
 /** The address of PostgreSQL, without a database name. */
-export const findPostgres = (): Promise<string> => ask('/postgres')
+export const findPostgres = (): Promise<string> => findServer('/postgres')
 
 /** The file of a SQLite database that is migrated and empty: migrating costs more than a test. */
-export const findMigratedSqlite = (): Promise<string> => ask('/sqlite')
+export const findMigratedSqlite = (): Promise<string> => findServer('/sqlite')
 
 /** The address of the S3 server, which may be starting still. */
-export const findS3 = (): Promise<string> => ask('/s3')
+export const findS3 = (): Promise<string> => findServer('/s3')
 
-function ask(path: string): Promise<string> {
-  const answer = answers.get(path) ?? askServer(path)
+function findServer(path: string): Promise<string> {
+  const answer = answers.get(path) ?? fetchServerAddress(path)
   answers.set(path, answer)
   return answer
 }
 
-async function askServer(path: string): Promise<string> {
+async function fetchServerAddress(path: string): Promise<string> {
   const answer = await fetch(`${inject('serversUrl')}${path}`)
   const text = await answer.text()
   if (!answer.ok) throw new Error(`There is no ${path.slice(1)} for tests: ${text}`)
