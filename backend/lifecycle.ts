@@ -35,8 +35,8 @@ const STOP_DATABASE_MS = 500
 const RETIRE_MS = 5000
 
 /**
- * Starts the periodic work. It also indexes posts that have no index entries, because they are older
- * than the index or were written by another program.
+ * Starts the periodic work. It also indexes posts that have no index entries, because they are
+ * older than the index or were written by another program.
  */
 export function startPeriodicWork(
   context: OperatorContext,
@@ -96,8 +96,8 @@ export function startPeriodicWork(
 }
 
 /**
- * Accepts requests for `graceMs`, lets running ones finish, then closes everything; work that is not
- * done after its share of `limitMs` is cut off (threat-model.md §10). With `isReplaced` another
+ * Accepts requests for `graceMs`, lets running ones finish, then closes everything; work that is
+ * not done after its share of `limitMs` is cut off (threat-model.md §10). With `isReplaced` another
  * process has taken over, and clients get some seconds more to close their connections.
  */
 export async function shutDown(

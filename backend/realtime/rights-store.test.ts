@@ -1,5 +1,5 @@
-// Who receives an event is decided by the database when it is sent, whatever was true when the event
-// was published and whatever this process knows.
+// Who receives an event is decided by the database when it is sent, whatever was true when the
+// event was published and whatever this process knows.
 import { expect, test } from 'vitest'
 import { describeEachDatabase, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, openBodies, viewerOf } from '#test/support/posts.ts'
