@@ -1,5 +1,5 @@
-// `npm run admin -- COMMAND`: the operator's calls to the running server, over HTTP with its API
-// key, and a look into the outbox folder. What each command does is in admin/.
+// `npm run admin -- COMMAND`: the operator's commands. They call the running server over HTTP with
+// its API key, or read the outbox folder. Their code is in admin/.
 import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { invite, listInvitations, revokeInvitation } from './admin/invitations.ts'
@@ -7,7 +7,7 @@ import { listKeptMails } from './admin/mails.ts'
 import { deletePerson, listPeople, makeLink, setBlocked, setRole } from './admin/people.ts'
 import { listPosts, removePost, setHidden } from './admin/posts.ts'
 import { type Call, makeServerCall } from './admin/server.ts'
-import { readArgs, refuseArgs } from './command-line.ts'
+import { parseCommandLine, exitWithUsage } from './command-line.ts'
 
 const USAGE = `npm run admin -- users             list everybody
 npm run admin -- block EMAIL       end all sessions, let nobody sign in, take the posts from view
@@ -32,10 +32,10 @@ const OPTIONS = {
   yes: { type: 'boolean' },
 } as const
 
-type Asked = { call: Call; config: Config; isAgreed: boolean; from: string | undefined }
-type Command = (asked: Asked, about: string, more: string) => Promise<string>
+type CommandContext = { call: Call; config: Config; isAgreed: boolean; from: string | undefined }
+type Command = (context: CommandContext, target: string, extra: string) => Promise<string>
 
-/** What each command is about is never left out. */
+/** Commands that need an argument: `target` is an email address or the id of a post. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   block: ({ call }, email) => setBlocked(call, email, true),
   unblock: ({ call }, email) => setBlocked(call, email, false),
@@ -50,18 +50,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 }
 
 async function run(): Promise<string> {
-  const { values, words } = readArgs(USAGE, { options: OPTIONS, mostWords: 3 })
-  const [command = '', about = '', more = ''] = words
+  const { values, positionals } = parseCommandLine(USAGE, { options: OPTIONS, maxPositionals: 3 })
+  const [command = '', target = '', extra = ''] = positionals
   const config = readConfig(readEnvironment(process.env))
-  if (more !== '' && command !== 'role') refuseArgs(USAGE)
-  if (command === 'mails') return listKeptMails(config, about || undefined)
+  if (extra !== '' && command !== 'role') exitWithUsage(USAGE)
+  if (command === 'mails') return listKeptMails(config, target || undefined)
   const call = await makeServerCall(config, { url: values.url, key: values.key })
-  if (command === 'users' && !about) return listPeople(call)
-  if (command === 'invitations' && !about) return listInvitations(call)
-  if (command === 'posts') return listPosts(call, config, about || undefined)
+  if (command === 'users' && !target) return listPeople(call)
+  if (command === 'invitations' && !target) return listInvitations(call)
+  if (command === 'posts') return listPosts(call, config, target || undefined)
   const work = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
-  if (!work || !about) refuseArgs(USAGE)
-  return work({ call, config, isAgreed: values.yes === true, from: values.from }, about, more)
+  if (!work || !target) exitWithUsage(USAGE)
+  return work({ call, config, isAgreed: values.yes === true, from: values.from }, target, extra)
 }
 
 try {

@@ -1,9 +1,9 @@
-// Runs after `npm install`, under any Node: removes the C headers that come with the packaged Node
-// (67 MB), because nothing here compiles against them, and says what comes next.
+// Runs after `npm install`, under any Node: removes the unused C headers of the packaged Node (67
+// MB) and prints the next step.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 
 const FOLDER = 'node_modules'
-// `npm install --dry-run` runs this, too, and has made no folder.
+// `npm install --dry-run` also runs this script, but creates no folder.
 const names = existsSync(FOLDER) ? readdirSync(FOLDER) : []
 for (const name of names) {
   if (/^node-(bin-)?(linux|darwin|win)-/.test(name)) {

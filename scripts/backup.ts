@@ -1,5 +1,5 @@
-// `npm run backup -- DIR`: one more backup in DIR, whether the server runs or not. `--verify` reads
-// the backups that are there instead, or the one that DIR names.
+// `npm run backup -- DIR`: makes a backup in DIR, whether the server runs or not. `--verify`
+// verifies the backups in DIR instead, or the one that DIR is.
 import { resolve } from 'node:path'
 import { makeBackup } from '../backend/backups/backup.ts'
 import { listBackups } from '../backend/backups/backup-folder.ts'
@@ -8,7 +8,7 @@ import { describeBackup, verifyBackup } from '../backend/backups/manifest.ts'
 import { findBackup } from '../backend/backups/restore.ts'
 import { readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
-import { readArgs, refuseArgs } from './command-line.ts'
+import { parseCommandLine, exitWithUsage } from './command-line.ts'
 
 const USAGE = `npm run backup -- DIR             make a backup in the folder DIR
 npm run backup -- --verify DIR    verify the backups in DIR, or the one that DIR is
@@ -17,8 +17,8 @@ Options: --without-files          leave the files of an S3 server where they are
 const OPTIONS = { verify: { type: 'boolean' }, 'without-files': { type: 'boolean' } } as const
 
 async function run(): Promise<boolean> {
-  const { values, words } = readArgs(USAGE, { options: OPTIONS, mostWords: 1 })
-  const [folder = refuseArgs(USAGE)] = words
+  const { values, positionals } = parseCommandLine(USAGE, { options: OPTIONS, maxPositionals: 1 })
+  const [folder = exitWithUsage(USAGE)] = positionals
   if (values.verify) return await verifyAll(folder)
   const config = readConfig(readEnvironment(process.env))
   if (values['without-files'] && !config.s3)

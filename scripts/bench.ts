@@ -1,9 +1,9 @@
-// `npm run bench`: what the blog costs on this host beside its aims, on SQLite and PostgreSQL, with
-// one process and 32 connections. First calls and pages a second of a blog of 1,000 posts, reads in
-// turns with a bare node:http server that sends the same bytes; then what a writer costs readers;
-// then how a call's time grows to 100,000 posts. Every post is another one and was made by the API,
-// so that it is in the index of words. Writes docs/benchmarks.md. `--quick` measures shortly, with
-// fewer posts, and writes nothing; `--only sqlite` or `--only postgres` leaves the other out.
+// `npm run bench`: measures one process on SQLite and PostgreSQL with 32 connections and compares
+// it with its aims. First requests a second of a blog of 1,000 posts, alternating with a bare
+// node:http server that sends the same bytes; then readers beside a writer; then the time of calls
+// with up to 100,000 posts. All posts differ and are created by the API, so that they are in the
+// search index. Writes docs/benchmarks.md. `--quick` measures briefly, with fewer posts, and writes
+// nothing; `--only sqlite` or `--only postgres` leaves the other out.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { ROOT } from './processes.ts'
 
 const REPORT = join(ROOT, 'docs/benchmarks.md')
-/** What is written by hand. */
+/** The part of the report that is written by hand begins here. */
 const NOTES = '\n## Notes\n'
 
 const folder = await mkdtemp(join(tmpdir(), 'lamplight-bench-'))

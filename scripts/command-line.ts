@@ -1,21 +1,21 @@
-// The words behind a command, as in `npm run backup -- DIR`: `--help` prints what the command
-// knows, and anything else that it does not know is refused with that.
+// Parses the arguments of a command, such as `npm run backup -- DIR`. `--help` prints its usage,
+// and unknown arguments end it with its usage.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
-/** Ends the process after `--help`, and for words that the command does not know. */
-export function readArgs<const Options extends ParseArgsOptionsConfig>(
+/** Ends the process after `--help`, and for arguments that the command does not know. */
+export function parseCommandLine<const Options extends ParseArgsOptionsConfig>(
   usage: string,
-  { options, mostWords = 0 }: { options: Options; mostWords?: number },
+  { options, maxPositionals = 0 }: { options: Options; maxPositionals?: number },
 ) {
   try {
     const known = { ...options, help: { type: 'boolean' } } as const
     const { values, positionals } = parseArgs({ options: known, allowPositionals: true })
     if ((values as { help?: boolean }).help) printUsage(usage)
-    if (positionals.length <= mostWords) return { values, words: positionals }
+    if (positionals.length <= maxPositionals) return { values, positionals: positionals }
   } catch {
     // Refused below.
   }
-  return refuseArgs(usage)
+  return exitWithUsage(usage)
 }
 
 function printUsage(usage: string): never {
@@ -23,7 +23,7 @@ function printUsage(usage: string): never {
   process.exit(0)
 }
 
-export function refuseArgs(usage: string): never {
+export function exitWithUsage(usage: string): never {
   process.stderr.write(`${usage}\n`)
   process.exit(1)
 }

@@ -1,12 +1,12 @@
-// Installs Debian packages that tests need, where this process may: as root, with apt-get.
+// Installs Debian packages for tests, if this process runs as root and there is apt-get.
 import { spawnSync } from 'node:child_process'
 
 const TIMEOUT_MS = 180_000
 
 /**
- * Installs the newest of each.
+ * Installs the newest version of each package.
  *
- * @returns whether the packages are installed now; false where that is not possible
+ * @returns whether they are installed now
  */
 export function installDebianPackages(...names: string[]): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
@@ -17,7 +17,7 @@ export function installDebianPackages(...names: string[]): boolean {
       stdio: 'ignore',
       timeout: TIMEOUT_MS,
     }).status === 0
-  // Old lists name old packages, or miss those of Debian's security.
+  // Outdated lists miss packages of security updates.
   get('update')
   return get('install', '-y', '--no-install-recommends', ...names)
 }

@@ -1,11 +1,11 @@
 // `npm run dev`: the server with Vite's development server inside it. The browser part reloads hot,
-// the backend restarts when one of its files changes. Its data lies in data/dev, filled with the
-// seed at first.
+// the backend restarts when one of its files changes. Its data is in data/dev, seeded at the first
+// start.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readArgs } from './command-line.ts'
+import { parseCommandLine } from './command-line.ts'
 import { installTestPackages } from './test-packages.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -13,12 +13,12 @@ const HMR_PORT = 24_711
 
 if (process.env.LAMPLIGHT_DEV_SERVER) await serve()
 else {
-  readArgs('npm run dev    runs the blog with hot reload', { options: {} })
+  parseCommandLine('npm run dev    runs the blog with hot reload', { options: {} })
   installTestPackages()
   watch()
 }
 
-/** Starts this file again under Node's own watcher. */
+/** Runs this file again in a child process under Node's watch mode. */
 function watch(): void {
   const env = {
     BLOG_DATA_DIR: join(ROOT, 'data/dev'),
@@ -72,12 +72,12 @@ async function serve(): Promise<void> {
       await app.register(middie)
       app.use(vite.middlewares)
     },
-    async render(page) {
+    async render(options) {
       const { render } = (await vite.ssrLoadModule('/server.tsx')) as WebServerModule
-      const made = await render(page)
-      if (!made.body) return made
-      // Vite's own scripts, which reload what changed, stand before ours.
-      return { ...made, body: await vite.transformIndexHtml(page.request.url, made.body) }
+      const page = await render(options)
+      if (!page.body) return page
+      // Adds Vite's scripts for hot reload before ours.
+      return { ...page, body: await vite.transformIndexHtml(options.request.url, page.body) }
     },
   }
   const app = await makeApp(config, makeLog(config.logLevel), {

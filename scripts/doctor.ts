@@ -1,11 +1,11 @@
-// `npm run doctor`: what is wrong with this blog, one line each, with the settings of the server.
-// Exit code 1 when there is a fault.
+// `npm run doctor`: lists what is wrong with this blog, by the settings of the server. The exit
+// code is 1 when there is a fault.
 
 import { examine } from '../backend/doctor/doctor.ts'
 import type { Finding } from '../backend/doctor/finding.ts'
 import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
-import { readArgs } from './command-line.ts'
+import { parseCommandLine } from './command-line.ts'
 
 const USAGE = 'npm run doctor    says what is wrong with this blog, one line each'
 
@@ -22,7 +22,7 @@ async function* run(): AsyncGenerator<Finding> {
   yield* examine({ ...config, env: readEnvironment(process.env), now: () => new Date() })
 }
 
-readArgs(USAGE, { options: {} })
+parseCommandLine(USAGE, { options: {} })
 for await (const { level, about, text } of run()) {
   const line = text.replaceAll(/\s*\n\s*/g, ' ').trim()
   process.stdout.write(`${level.padEnd(8)}${about.padEnd(12)}${line}\n`)

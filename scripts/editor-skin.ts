@@ -1,6 +1,6 @@
-// The editor's skin in the site's own colours, made at build time from the one of its package: each
-// colour becomes the token that stands for it, so that one sheet serves both themes and no part of
-// the editor is forgotten. A colour that nobody has decided about ends the build.
+// The editor's skin in the site's colours, generated at build time from the skin of its package:
+// each colour is replaced by a token, so that one style sheet serves both themes. A colour without
+// a token fails the build.
 
 import type { Plugin } from 'vite'
 
@@ -14,7 +14,7 @@ const DECLARATION = /([\w-]+)(\s*:\s*)([^;{}]+)/g
 const COLOR = /#[0-9a-f]{3,8}\b|rgba?\([^)]*\)/gi
 const SHADE = /^rgba\(34, 47, 62, ([\d.]+)\)$/
 
-/** Blues of what is pressed, chosen or has the focus; the darker ones are under the pointer. */
+/** Blues of pressed, selected and focused parts; the darker ones are for hovering. */
 const ACCENTS = ['#006ce7', '#4099ff', '#2d6adf']
 const DARK_ACCENTS = ['#0060ce', '#0054b4', '#00489b', '#003c81', '#00244e', '#2a64a6']
 const PALE_ACCENTS = [
@@ -43,80 +43,80 @@ const PALE_SUCCESSES = ['#e4eeda', '#d7e6c8', 'rgba(120, 171, 70, 0.1)']
 
 type Tokens = Record<string, string>
 
-const all = (colors: readonly string[], token: string): Tokens =>
+const tokensFor = (colors: readonly string[], token: string): Tokens =>
   Object.fromEntries(colors.map((color) => [color, `var(--${token})`]))
 
 const SAME: Tokens = {
-  ...all(PALE_ACCENTS, 'accent-soft'),
-  ...all(PALE_DANGERS, 'danger-soft'),
-  ...all(PALE_WARNINGS, 'warn-soft'),
-  ...all(PALE_SUCCESSES, 'success-soft'),
-  ...all(DANGERS, 'danger'),
-  ...all(WARNINGS, 'warn'),
-  ...all(SUCCESSES, 'success'),
+  ...tokensFor(PALE_ACCENTS, 'accent-soft'),
+  ...tokensFor(PALE_DANGERS, 'danger-soft'),
+  ...tokensFor(PALE_WARNINGS, 'warn-soft'),
+  ...tokensFor(PALE_SUCCESSES, 'success-soft'),
+  ...tokensFor(DANGERS, 'danger'),
+  ...tokensFor(WARNINGS, 'warn'),
+  ...tokensFor(SUCCESSES, 'success'),
   'rgba(0, 108, 231, 0.25)': 'var(--focus)',
   'rgba(0, 0, 0, 0.5)': 'var(--scrim)',
 }
 const TEXT: Tokens = {
   ...SAME,
-  ...all([...ACCENTS, ...DARK_ACCENTS], 'accent-text'),
-  ...all(['#222f3e'], 'text'),
-  ...all(['#fff', 'rgba(255, 255, 255, 0.5)'], 'on-accent'),
+  ...tokensFor([...ACCENTS, ...DARK_ACCENTS], 'accent-text'),
+  ...tokensFor(['#222f3e'], 'text'),
+  ...tokensFor(['#fff', 'rgba(255, 255, 255, 0.5)'], 'on-accent'),
 }
 const GROUND: Tokens = {
   ...SAME,
-  ...all(ACCENTS, 'accent'),
-  ...all(DARK_ACCENTS, 'accent-hover'),
-  ...all(['#fff', '#fcfcfc', 'rgba(255, 255, 255, 0.6)'], 'float'),
-  ...all(['#f7f7f7', '#f2f2f2', '#f0f0f0'], 'surface-2'),
-  ...all(['#e3e3e3', '#d6d6d6', '#eeeeee'], 'surface-3'),
-  ...all(['#222f3e', '#666'], 'text-2'),
+  ...tokensFor(ACCENTS, 'accent'),
+  ...tokensFor(DARK_ACCENTS, 'accent-hover'),
+  ...tokensFor(['#fff', '#fcfcfc', 'rgba(255, 255, 255, 0.6)'], 'float'),
+  ...tokensFor(['#f7f7f7', '#f2f2f2', '#f0f0f0'], 'surface-2'),
+  ...tokensFor(['#e3e3e3', '#d6d6d6', '#eeeeee'], 'surface-3'),
+  ...tokensFor(['#222f3e', '#666'], 'text-2'),
   'rgba(255, 255, 255, 0)': 'transparent',
   'rgba(255, 255, 255, 0.75)': 'var(--scrim)',
 }
 const LINE: Tokens = {
   ...SAME,
-  ...all([...ACCENTS, ...DARK_ACCENTS, '#08f'], 'focus'),
-  ...all(['#eeeeee', '#e3e3e3', '#f0f0f0', '#d6d6d6'], 'line'),
-  ...all(['#626262', 'rgba(127, 127, 127, 0.3)'], 'line-control'),
-  ...all(['#222f3e', '#fff'], 'float'),
+  ...tokensFor([...ACCENTS, ...DARK_ACCENTS, '#08f'], 'focus'),
+  ...tokensFor(['#eeeeee', '#e3e3e3', '#f0f0f0', '#d6d6d6'], 'line'),
+  ...tokensFor(['#626262', 'rgba(127, 127, 127, 0.3)'], 'line-control'),
+  ...tokensFor(['#222f3e', '#fff'], 'float'),
 }
 const FAMILIES: [property: RegExp, tokens: Tokens][] = [
   [/^(?:color|fill|stroke)$/, TEXT],
   [/^background/, GROUND],
   [/^(?:border|outline|box-shadow)/, LINE],
 ]
-/** Weaker shades of the text colour are weaker text, lines and grounds. */
+/** Translucent shades of the text colour become weaker text, lines and backgrounds. */
 const SHADES: [property: RegExp, token: (opacity: number) => string][] = [
   [/^(?:color|fill|stroke)$/, (opacity) => (opacity > 0.6 ? 'text-2' : 'text-3')],
   [/^background/, (opacity) => (opacity > 0.6 ? 'text-2' : 'surface-3')],
   [/^(?:border|outline)/, () => 'line-control'],
 ]
 
-/** The skin of the package with tokens in place of its colours, faces and corners, in a layer. */
+/** The package's skin in a layer, with tokens in place of its colours, fonts and radii. */
 export function skinWithTokens(css: string): string {
   const rules = css
     .replace(/\/\*.*?\*\//gs, '')
     .replace(/([^{}]+)\{([^{}]*)\}/g, (_rule, selectors: string, body: string) => {
-      const kept = selectors.split(',').filter((selector) => !UNUSED.test(selector))
-      if (kept.length === 0) return ''
-      return `${kept.join(',')}{${body.replace(DECLARATION, tokenised)}}`
+      const usedSelectors = selectors.split(',').filter((selector) => !UNUSED.test(selector))
+      if (usedSelectors.length === 0) return ''
+      return `${usedSelectors.join(',')}{${body.replace(DECLARATION, withTokens)}}`
     })
   return `@layer skin {${rules}}`
 }
 
-function tokenised(whole: string, property: string, colon: string, value: string): string {
+function withTokens(whole: string, property: string, colon: string, value: string): string {
   if (/^font-family$/.test(property) && /system/i.test(value)) return `${property}: var(--font-ui)`
   if (/^font-family$/.test(property) && /mono/i.test(value)) return `${property}: var(--font-data)`
-  if (/^border-radius$/.test(property)) return property + colon + rounded(value)
-  // What floats over the page has the page's own shadow.
+  if (/^border-radius$/.test(property)) return property + colon + withRadiusTokens(value)
+  // Floating parts get the shadow of the site.
   if (property === 'box-shadow' && /rgba\(34/.test(value)) return `${property}: var(--shadow-3)`
-  // All hues, and the chequers under a colour one can see through, are no colours of a theme.
+  // The hues of the colour picker and the chequered background are the same in all themes.
   if (property === 'background-image' || /#ff0080/.test(value)) return whole
   return property + colon + value.replace(COLOR, (color) => tokenFor(property, color.toLowerCase()))
 }
 
-function rounded(value: string): string {
+function withRadiusTokens(value: string): string {
   return value.replace(/\b(?:3|6)px/g, 'var(--radius-sm)').replace(/\b10px/g, 'var(--radius-lg)')
 }
 
@@ -129,7 +129,7 @@ function tokenFor(property: string, color: string): string {
   throw new Error(`The editor's skin has a colour without a token: ${property}: ${color}`)
 }
 
-/** Makes the skin of what the package has. */
+/** A Vite plugin that transforms the package's skin. */
 export function editorSkin(): Plugin {
   return {
     name: 'editor-skin',

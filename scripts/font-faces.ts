@@ -6,11 +6,13 @@ import type { CSSOptions } from 'vite'
 
 const PACKAGE = '@fontsource-variable/literata'
 const PACKAGE_GROUPS = ['cyrillic-ext', 'cyrillic', 'greek-ext', 'greek', 'vietnamese', 'latin-ext']
-/** The Latin groups, cut from the package's file (decision 0051). A later group goes first. */
+/**
+ * The Latin groups, cut from the package's file (decision 0051). A later group takes precedence.
+ */
 const MORE =
   'U+00A1-00B6, U+00B8-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+0304, U+0308, U+0329, U+2000-200F, U+2015-2017, U+201A-201B, U+201E-2025, U+2027-206F, U+20AC, U+2122, U+2191, U+2193, U+2212, U+2215, U+FEFF, U+FFFD'
 const BASIC = 'U+0020-007E, U+00A0, U+00B7, U+2010-2014, U+2018-2019, U+201C-201D, U+2026'
-/** All weights of a style are written alike, so that browsers take its groups for one face. */
+/** Groups of one style name the same weights, so that browsers treat them as one face. */
 const STYLES = [
   { style: 'normal', weight: '400 700', basic: 'normal' },
   { style: 'italic', weight: '400', basic: 'italic' },
@@ -20,7 +22,7 @@ const STYLES = [
 type PostCss = Extract<NonNullable<CSSOptions['postcss']>, object>
 type Plugin = Extract<NonNullable<PostCss['plugins']>[number], { postcssPlugin: string }>
 
-/** A plugin of PostCSS. */
+/** A PostCSS plugin. */
 export function fontFaces(): Plugin {
   return {
     postcssPlugin: 'font-faces',

@@ -1,5 +1,5 @@
-// `npm run move`: takes the blog of the settings to another database, its files to another place,
-// or both, and says what to set afterwards. What it takes them from is only read.
+// `npm run move`: copies the blog's rows to another database, its files to another place, or both,
+// and prints the settings to change. The old places are only read.
 import { readFileSync } from 'node:fs'
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { type Moved, moveBlog } from '../backend/backups/move.ts'
@@ -11,7 +11,7 @@ import {
   type SettingName,
 } from '../backend/settings/setting-definitions.ts'
 import { mergeSettingsFile } from '../backend/settings/settings-file.ts'
-import { readArgs, refuseArgs } from './command-line.ts'
+import { parseCommandLine, exitWithUsage } from './command-line.ts'
 
 const USAGE = `npm run move -- --to postgres://…      rows into this PostgreSQL database
 npm run move -- --to postgres          rows into the one of BLOG_DATABASE_URL in FILE
@@ -27,16 +27,16 @@ type Target = Pick<Config, 'databaseUrl' | 's3'>
 async function run(): Promise<void> {
   const { to, 'files-to': filesTo, settings } = readTargets()
   const { dataDir, databaseUrl, s3 } = readConfig(readEnvironment(process.env))
-  const told = readTarget(settings)
+  const targetSettings = readTarget(settings)
   const target = {
     dataDir,
-    databaseUrl: to === undefined ? databaseUrl : readRowsTo(to, told),
-    s3: filesTo === undefined ? s3 : readFilesTo(filesTo, told),
+    databaseUrl: to === undefined ? databaseUrl : readRowsTo(to, targetSettings),
+    s3: filesTo === undefined ? s3 : readFilesTo(filesTo, targetSettings),
   }
-  const moved = await moveBlog({ dataDir, databaseUrl, s3 }, target, makeNote())
-  sayMoved(moved)
+  const moved = await moveBlog({ dataDir, databaseUrl, s3 }, target, makeProgressReporter())
+  reportMove(moved)
   say('Checked: every row and every file by checksum. What they were moved from is as it was.')
-  for (const line of whatToSet(target, moved, { to, filesTo })) say(line)
+  for (const line of settingsToChange(target, moved, { to, filesTo })) say(line)
 }
 
 function readTargets() {
@@ -45,11 +45,11 @@ function readTargets() {
     'files-to': { type: 'string' },
     settings: { type: 'string' },
   } as const
-  const { values } = readArgs(USAGE, { options })
-  return values.to === undefined && values['files-to'] === undefined ? refuseArgs(USAGE) : values
+  const { values } = parseCommandLine(USAGE, { options })
+  return values.to === undefined && values['files-to'] === undefined ? exitWithUsage(USAGE) : values
 }
 
-/** What the settings file of the new places says. */
+/** Reads the settings file of the new places. */
 function readTarget(path: string | undefined): Target {
   if (path === undefined) return { databaseUrl: undefined, s3: undefined }
   const readText = (name: string): string => {
@@ -64,20 +64,20 @@ function readTarget(path: string | undefined): Target {
   return { ...readDatabase(text), s3: readS3(text) }
 }
 
-function readRowsTo(to: string, told: Target): string | undefined {
+function readRowsTo(to: string, targetSettings: Target): string | undefined {
   if (to === 'sqlite') return undefined
   if (to === 'postgres') {
-    if (told.databaseUrl !== undefined) return told.databaseUrl
+    if (targetSettings.databaseUrl !== undefined) return targetSettings.databaseUrl
     throw new SettingError('--to postgres: name a file with BLOG_DATABASE_URL, --settings FILE')
   }
   if (/^postgres(ql)?:\/\//.test(to) && URL.canParse(to)) return to
   throw new SettingError(`--to: neither sqlite nor postgres nor a postgres:// address\n${USAGE}`)
 }
 
-function readFilesTo(to: string, told: Target): S3Config | undefined {
+function readFilesTo(to: string, targetSettings: Target): S3Config | undefined {
   if (to === 'folder') return undefined
   if (to !== 's3') throw new SettingError(`--files-to: neither s3 nor folder\n${USAGE}`)
-  if (told.s3) return told.s3
+  if (targetSettings.s3) return targetSettings.s3
   throw new SettingError('--files-to s3: name a file with BLOG_S3_ENDPOINT …, --settings FILE')
 }
 
@@ -87,20 +87,21 @@ const PHASES = {
   files: 'Files copied and checked',
 }
 
-/** One line for the first step of each phase, for the last one, and every few seconds. */
-function makeNote(): Parameters<typeof moveBlog>[2] {
-  let last = ''
-  let saidAtMs = 0
-  return (phase, done, all) => {
-    if (phase === last && done < all && performance.now() - saidAtMs < SAY_EVERY_MS) return
-    saidAtMs = performance.now()
-    last = phase
-    const share = all === 0 ? 100 : Math.floor((100 * done) / all)
-    say(`${PHASES[phase]}: ${count(done)} of ${count(all)} (${share} %)`)
+/** Prints the first and the last step of each phase, and a line every few seconds. */
+function makeProgressReporter(): Parameters<typeof moveBlog>[2] {
+  let lastPhase = ''
+  let reportedAtMs = 0
+  return (phase, done, total) => {
+    if (phase === lastPhase && done < total && performance.now() - reportedAtMs < SAY_EVERY_MS)
+      return
+    reportedAtMs = performance.now()
+    lastPhase = phase
+    const share = total === 0 ? 100 : Math.floor((100 * done) / total)
+    say(`${PHASES[phase]}: ${count(done)} of ${count(total)} (${share} %)`)
   }
 }
 
-function sayMoved({ rows, files }: Moved): void {
+function reportMove({ rows, files }: Moved): void {
   if (rows !== undefined) say(`${count(rows)} rows moved.`)
   if (!files) return
   say(`${count(files.copied)} files copied, ${count(files.found)} were there already.`)
@@ -109,7 +110,7 @@ function sayMoved({ rows, files }: Moved): void {
   for (const line of files.lost) say(`  ${line}`)
 }
 
-function whatToSet(
+function settingsToChange(
   { databaseUrl, s3 }: Target,
   { files }: Moved,
   { to, filesTo }: { to: string | undefined; filesTo: string | undefined },

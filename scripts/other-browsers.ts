@@ -1,5 +1,5 @@
-// Finds Firefox and WebKitGTK for the tests of other browsers. `npm run test:more` installs them
-// first, where it may.
+// Finds Firefox and WebKitGTK for the tests in other browsers. `npm run test:more` installs them
+// first, if it can.
 import { existsSync } from 'node:fs'
 import { installDebianPackages } from './debian-packages.ts'
 
@@ -22,7 +22,7 @@ export function findWebKit(): WebKitPrograms | undefined {
   return { driver: WEBKIT_DRIVER, browser, screen: SCREEN }
 }
 
-/** @param say where it is told what the tests leave out */
+/** @param say prints which tests are left out */
 export function installOtherBrowsers(say: (line: string) => void): void {
   const isFirefoxHere = () => findFirefox() !== undefined
   const isWebKitHere = () => findWebKit() !== undefined

@@ -4,15 +4,15 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { findPort } from './processes.ts'
 
-/** The state in which Linux shows a connection that its own side closed first. */
+/** The number of the state in /proc/net/tcp. */
 const TIME_WAIT = '06'
 
 test.runIf(process.platform === 'linux')(
-  'a free port stays free until its finder listens: the system holds it back from others',
+  'a free port stays reserved until the caller listens: the system gives it to nobody else',
   async () => {
     const port = await findPort()
     const hex = port.toString(16).toUpperCase().padStart(4, '0')
-    const tables = await Promise.all(['tcp', 'tcp6'].map((one) => readFile(`/proc/net/${one}`)))
+    const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`)))
     const states = tables
       .flatMap((table) => table.toString().split('\n'))
       .map((line) => line.trim().split(/\s+/))

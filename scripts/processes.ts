@@ -1,5 +1,5 @@
-// Child processes for the scripts: a step that shows its output, a package's own command, a server
-// that is stopped at the end.
+// Child processes for scripts and tests: programs with their output, commands of packages, servers;
+// and free ports.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -10,19 +10,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 export const ROOT = resolve(import.meta.dirname, '..')
 const START_TIMEOUT_MS = 60_000
-/** Where Node keeps what it has compiled for tests: to compile it costs a third of a start. */
+/** Node's compile cache for tests: compiling takes a third of a start. */
 export const NODE_COMPILE_CACHE = join(tmpdir(), 'lamplight-compiled')
 
 /**
- * How `npm start` starts the blog, read from package.json so that what is measured is what people
- * run; and how the server alone is run, which builds nothing.
+ * Arguments with which `npm start` starts the blog, read from package.json so that measurements run
+ * what people run; and arguments that start the server without a build.
  */
 export const START_ARGS = readStartArgs()
 export const SERVER_ARGS = [...START_ARGS.slice(0, -1), '../backend/main.ts']
 
 /**
- * The environment in which the project's own tools and Node come first, also when a script is not
- * run through npm.
+ * The environment with this Node and the project's tools first in the path, also when a script is
+ * not run by npm.
  */
 export function toolEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   const path = [dirname(process.execPath), join(ROOT, 'node_modules', '.bin'), process.env.PATH]
@@ -32,7 +32,7 @@ export function toolEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
 }
 
 /**
- * The JavaScript file behind the command of a package, to be run by this Node on every system.
+ * The JavaScript file of a package's command, which this Node can run on every system.
  *
  * @throws Error without such a command
  */
@@ -41,7 +41,7 @@ export function commandFile(packageName: string): string {
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     bin?: string | Record<string, string>
   }
-  // The first one is the one named like the package, where there are several.
+  // Of several commands, the first is named like the package.
   const file = typeof bin === 'string' ? bin : Object.values(bin ?? {})[0]
   if (!file) throw new Error(`${packageName} has no command`)
   return join(folder, file)
@@ -54,8 +54,8 @@ function readStartArgs(): string[] {
   return scripts.start.split(' ').slice(1)
 }
 
-/** Runs a program with its output on screen. @returns its exit code; a signal counts as 1 */
-export function runShown(
+/** Runs a program and shows its output. @returns its exit code; 1 after a signal */
+export function runWithOutput(
   file: string,
   args: string[],
   env: NodeJS.ProcessEnv = toolEnv(),
@@ -67,16 +67,16 @@ export function runShown(
   })
 }
 
-/** As `runShown`, but what it writes goes to `heard`. */
+/** As `runWithOutput`, but collects the output in `output`. */
 export function runCaptured(
-  heard: string[],
+  output: string[],
   file: string,
   args: string[],
   env: NodeJS.ProcessEnv = toolEnv(),
 ): Promise<number> {
   const child = spawn(file, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => void heard.push(text))
+    stream.setEncoding('utf8').on('data', (text: string) => void output.push(text))
   return new Promise((done, fail) => {
     child.once('error', fail)
     child.once('close', (code) => done(code ?? 1))
@@ -84,12 +84,12 @@ export function runCaptured(
 }
 
 /**
- * Starts a server on a free port with this Node and waits until it answers.
+ * Starts a server on a free port with this Node and waits until it responds.
  *
  * @param name for the error when it does not
- * @param publicUrl its own address when empty
+ * @param publicUrl empty for the address of the port
  */
-export async function startServing(
+export async function startServer(
   name: string,
   args: string[],
   env: NodeJS.ProcessEnv,
@@ -112,7 +112,7 @@ export async function startServing(
   throw new Error(`The ${name} server did not answer`)
 }
 
-/** Asks a child to stop and waits until it has. @returns its exit code, null after a signal */
+/** Stops a child and waits for its end. @returns its exit code, null after a signal */
 export async function stopProcess(
   child: ChildProcess,
   signal: NodeJS.Signals = 'SIGTERM',
@@ -124,9 +124,9 @@ export async function stopProcess(
 }
 
 /**
- * A port of this host that nothing listens on, any or this one. A connection that its own side
- * closed first stays on it: while that waits, for a minute, the system gives the port to nobody who
- * asks for any port, and lets those listen who ask for this one.
+ * Finds a free port, or checks that the given one is free. It leaves a closed connection on the
+ * port in the state TIME_WAIT: for a minute the system gives the port to nobody who asks for any
+ * port, but still lets a server listen that asks for this one.
  */
 export async function findPort(wanted = 0): Promise<number> {
   const server = createServer((socket) => socket.end().resume())

@@ -6,7 +6,7 @@ import { describeBackup } from '../backend/backups/manifest.ts'
 import { findBackup, restoreBackup } from '../backend/backups/restore.ts'
 import { readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
-import { readArgs, refuseArgs } from './command-line.ts'
+import { parseCommandLine, exitWithUsage } from './command-line.ts'
 
 const USAGE = `npm run restore -- DIR    restore the backup DIR, or the newest one in DIR,
                           into the empty folder of BLOG_DATA_DIR
@@ -14,8 +14,8 @@ Options: --replace        move what that folder holds into a folder of it first 
 
 async function run(): Promise<void> {
   const options = { replace: { type: 'boolean' } } as const
-  const { values, words } = readArgs(USAGE, { options, mostWords: 1 })
-  const [folder = refuseArgs(USAGE)] = words
+  const { values, positionals } = parseCommandLine(USAGE, { options, maxPositionals: 1 })
+  const [folder = exitWithUsage(USAGE)] = positionals
   const config = readConfig(readEnvironment(process.env))
   const from = await findBackup(folder)
   say(`Restoring ${from} …`)

@@ -1,7 +1,7 @@
-// Starts a script of this folder: `node scripts/run.js start.ts …`. Every command of package.json
-// begins here. Plain JavaScript that Node 18 reads: where the Node that runs it is too old for the
-// script, the one that npm has installed beside the blog takes over. It is found by its path,
-// because not every npm links it into node_modules/.bin.
+// Runs a script of this folder: `node scripts/run.js start.ts …`. Every command of package.json
+// uses it. Plain JavaScript for Node 18: when the running Node is too old, the script runs under
+// the Node that npm has installed. That one is found by its path, because not every npm links it
+// into node_modules/.bin.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import nodeModule from 'node:module'
@@ -11,11 +11,11 @@ const OLDEST = { major: 22, minor: 22 }
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const isNewEnough = major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)
 
-// Hashes and files share these threads: with Node's four, a few people who sign in would hold up
-// every read of a file.
+// Password hashes and file reads share these threads: with Node's default of four, a few sign-ins
+// would block all file reads.
 process.env.UV_THREADPOOL_SIZE ??= '12'
 
-// The next start reads what Node has made of the sources, instead of compiling them again.
+// Caches compiled sources, so that the next start need not compile them.
 nodeModule.enableCompileCache?.(
   fileURLToPath(new URL('../node_modules/.cache/lamplight', import.meta.url)),
 )
@@ -44,7 +44,7 @@ function findInstalledNode() {
     .find((path) => existsSync(path))
 }
 
-/** As if the other Node had been started itself: the same signals, the same exit code. */
+/** Passes on signals and the exit code. */
 function runWith(path) {
   const child = spawn(path, process.argv.slice(1), { stdio: 'inherit' })
   // The terminal sends SIGINT to both.

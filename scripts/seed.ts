@@ -1,6 +1,6 @@
 // `npm run seed`: fills an empty blog with five people and 34 posts, through the same API that
-// browsers use. Every person and post gets its own past moment by a clock handed to the app.
-// `--password <text>` sets the people's password. The texts and pictures are in seed/.
+// browsers use. The app gets a clock that this script sets, so that people and posts have dates in
+// the past. `--password <text>` sets the people's password. The texts and pictures are in seed/.
 import { randomInt } from 'node:crypto'
 import { makeApp } from '../backend/app.ts'
 import { openDatabase } from '../backend/database/database.ts'
@@ -9,7 +9,7 @@ import { makeDataFolder } from '../backend/process/secrets.ts'
 import { type Config, readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { isEmpty } from '../backend/site/site.ts'
 import { slugAt } from '../contract/ids.ts'
-import { readArgs } from './command-line.ts'
+import { parseCommandLine } from './command-line.ts'
 import { findPort } from './processes.ts'
 import { emailOf, PEOPLE, PEOPLE_KEYS, type PersonKey } from './seed/people.ts'
 import { readPicture, readSeedPosts, type SeedPost } from './seed/read-posts.ts'
@@ -20,22 +20,22 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const HOUR_MS = 60 * 60 * 1000
 const JOINED_DAYS_AGO = 200
 const PICTURE_PX = { width: 1280, height: 720 }
-/** Days with reads, and which of the posts have them. */
+/** The number of days with reads; every third post has them. */
 const READS = { days: 30, every: 3 }
-/** The day on which another site linked to a post. */
-const LINKED = { day: 5, length: 5 }
+/** When another site linked to a post, in days before today, and for how many days it shows. */
+const LINKED_FROM_ELSEWHERE = { day: 5, length: 5 }
 const WORDS =
   'amber bridge candle ferry harbour kettle lantern meadow orchard pebble quarry saddle thimble willow'.split(
     ' ',
   )
-const OPENED = 'Everybody may read this blog. To let only members read its list: npm run setup.\n'
+const OPEN_NOTICE =
+  'Everybody may read this blog. To let only members read its list: npm run setup.\n'
 
-type Sent = { key?: PersonKey; apiKey?: string; body?: object; program?: string }
+type CallOptions = { key?: PersonKey; apiKey?: string; body?: object; program?: string }
 
-const { values } = readArgs(USAGE, { options: { password: { type: 'string' } } })
+const { values } = parseCommandLine(USAGE, { options: { password: { type: 'string' } } })
 const password = values.password ?? makePassword()
-// The seed serves itself on a free port for a moment; its own calls are no attack on the rate
-// limits.
+// The seed runs the server on a free port while it fills the blog, without rate limits.
 const env = readEnvironment(process.env)
 const config = readConfig({
   ...env,
@@ -53,7 +53,7 @@ if (await isNewBlog(config)) {
   const count = await fill()
   const emails = PEOPLE_KEYS.map((key) => `  ${emailOf(key)}  (${PEOPLE[key].name})`).join('\n')
   process.stdout.write(
-    `\n${PEOPLE_KEYS.length} people and ${count} posts are there. Sign in as one of\n${emails}\nwith the password: ${password}\n${config.fixedSite.includes('reading') ? '' : OPENED}`,
+    `\n${PEOPLE_KEYS.length} people and ${count} posts are there. Sign in as one of\n${emails}\nwith the password: ${password}\n${config.fixedSite.includes('reading') ? '' : OPEN_NOTICE}`,
   )
 } else {
   process.stderr.write(
@@ -102,7 +102,7 @@ async function fill(): Promise<number> {
   }
 }
 
-/** Amara runs the blog, which everybody may read. */
+/** Makes Amara the operator, and the blog public. */
 async function setUp(apiKey: string): Promise<void> {
   const { siteName } = config.siteDefaults
   const body = { siteName, reading: 'everyone', email: emailOf('amara'), password }
@@ -122,7 +122,7 @@ async function makePerson(key: PersonKey): Promise<string> {
   return String($id)
 }
 
-/** Again for each post and like: a session that is not used for days ends. */
+/** Called before each post and like, because an unused session ends after some days. */
 async function signIn(key: PersonKey): Promise<void> {
   await call('POST', '/account/sessions/email', { key, body: { email: emailOf(key), password } })
 }
@@ -143,16 +143,16 @@ async function writePost(post: SeedPost, ids: ReadonlyMap<PersonKey, string>): P
   }
   const documentId = slugAt(writtenMs)
   await call('POST', documents, { key: author, body: { documentId, data } })
-  for (const [turn, key] of likedBy.entries()) {
-    clockMs = Math.min(startMs, writtenMs + (turn + 1) * 5 * HOUR_MS)
+  for (const [index, key] of likedBy.entries()) {
+    clockMs = Math.min(startMs, writtenMs + (index + 1) * 5 * HOUR_MS)
     await signIn(key)
-    const body = { data: { like: turn + 1, likeId: [ids.get(key)] } }
+    const body = { data: { like: index + 1, likeId: [ids.get(key)] } }
     await call('PATCH', `${documents}/${documentId}`, { key, body })
   }
   return documentId
 }
 
-/** Uploads the images of a text, and gives them the addresses that the editor would. */
+/** Uploads the images of a text, and sets the URLs that the editor would set. */
 async function storeImages({ author, content }: SeedPost): Promise<string> {
   let stored = content
   for (const [source, file = ''] of content.matchAll(/src="(\w+\.jpg)"/g)) {
@@ -173,7 +173,7 @@ async function upload(key: PersonKey, bucketId: string, name: string): Promise<s
   return String((await call('POST', `/storage/buckets/${bucketId}/files`, { key, body })).$id)
 }
 
-/** Reads of the last month, so that authors find numbers on their dashboards. */
+/** Adds reads of the last month, for the numbers on the authors' dashboards. */
 async function readPosts(posts: { id: string; daysAgo: number }[]): Promise<void> {
   for (let day = READS.days - 1; day >= 0; day--) {
     clockMs = startMs - day * DAY_MS
@@ -186,18 +186,18 @@ async function readPosts(posts: { id: string; daysAgo: number }[]): Promise<void
   }
 }
 
-/** Few enough that the server takes them for people behind one address. */
+/** Few enough to count as different people behind one address. */
 function readsOn(day: number, index: number): number {
-  const since = LINKED.day - day
-  const isLinked = index % 2 === 0 && since >= 0 && since < LINKED.length
+  const since = LINKED_FROM_ELSEWHERE.day - day
+  const isLinked = index % 2 === 0 && since >= 0 && since < LINKED_FROM_ELSEWHERE.length
   return ((day * 5 + index * 3) % 4) + (isLinked ? Math.round(11 / (since + 1)) : 0)
 }
 
-/** @param sent `key` is who calls: a session that begins here is theirs from now on */
+/** Calls the API as the person `key`, whose cookies are stored. */
 async function call(
   method: string,
   path: string,
-  { key, apiKey, body, program }: Sent,
+  { key, apiKey, body, program }: CallOptions,
 ): Promise<Record<string, unknown>> {
   const isForm = body instanceof FormData
   const answer = await fetch(`${config.publicUrl}/v1${path}`, {
@@ -213,8 +213,8 @@ async function call(
   })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`)
-  const set = answer.headers.getSetCookie().map((one) => one.split(';')[0])
-  if (key && set.length > 0) cookies.set(key, set.join('; '))
+  const newCookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+  if (key && newCookies.length > 0) cookies.set(key, newCookies.join('; '))
   return text ? JSON.parse(text) : {}
 }
 

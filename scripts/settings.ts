@@ -1,8 +1,8 @@
-// `npm run settings`: writes docs/settings.md and .env.example from the table of the settings and
-// its comments.
+// `npm run settings`: writes docs/settings.md and .env.example from the definitions of the settings
+// and their comments.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readArgs } from './command-line.ts'
+import { parseCommandLine } from './command-line.ts'
 import { ROOT } from './processes.ts'
 
 const TABLE = 'backend/settings/setting-definitions.ts'
@@ -31,7 +31,7 @@ export function readSettings(): Setting[] {
   }))
 }
 
-/** The files that describe the settings, by their path in the repository. */
+/** Path -> text of the files that describe the settings. */
 export function describeSettings(): Record<string, string> {
   const settings = readSettings()
   const row = ({ name, value, text }: Setting) => `| \`${name}\` | ${code(value)} | ${text} |\n`
@@ -47,7 +47,8 @@ function code(value: string): string {
 }
 
 const isRun = process.argv[1] === import.meta.filename
-if (isRun) readArgs('npm run settings    writes docs/settings.md and .env.example', { options: {} })
+if (isRun)
+  parseCommandLine('npm run settings    writes docs/settings.md and .env.example', { options: {} })
 if (isRun)
   for (const [path, text] of Object.entries(describeSettings()))
     writeFileSync(join(ROOT, path), text)

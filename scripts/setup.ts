@@ -1,6 +1,6 @@
-// `npm run setup`: asks for the name of the blog, who may read it and who runs it, as the page
-// /setup does. It may be run again at any time: an empty answer keeps what is there. Piped answers
-// are taken line by line.
+// `npm run setup`: asks for the name of the blog, who may read it and who runs it, like the page
+// /setup. It may be run again at any time: an empty answer changes nothing. Answers may be piped
+// in, one on each line.
 import type { Setup } from '#contract/setup.ts'
 import {
   READINGS,
@@ -13,7 +13,7 @@ import { makeDataFolder } from '../backend/process/secrets.ts'
 import { readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { readLine } from '../backend/settings/read-settings.ts'
 import { readChoice, SettingError } from '../backend/settings/setting-definitions.ts'
-import { readArgs } from './command-line.ts'
+import { parseCommandLine } from './command-line.ts'
 import { makeQuestions, type Questions } from './setup/questions.ts'
 import { withServer } from './setup/running-server.ts'
 
@@ -54,7 +54,7 @@ async function run(questions: Questions): Promise<string> {
   })
 }
 
-/** Without a name: an account that exists. */
+/** @returns undefined for no account; without a name for an existing one */
 async function askAccount(
   questions: Questions,
 ): Promise<{ name?: string; email: string; password: string } | undefined> {
@@ -78,7 +78,7 @@ async function askAccount(
   return { ...(name === '' ? {} : { name }), email, password }
 }
 
-readArgs(USAGE, { options: {} })
+parseCommandLine(USAGE, { options: {} })
 const questions = makeQuestions()
 try {
   process.stdout.write(`${await run(questions)}\n`)

@@ -1,5 +1,5 @@
-// The packages that test and build the blog, which a plain `npm install` leaves out. Each set of
-// them is installed when a command first needs it, and again when its lock has changed.
+// Installs the packages that test and build the blog, which a plain `npm install` leaves out. Each
+// set is installed when a command first needs it, and again when its lock file has changed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ export function installNpmChromium(): string {
 
 function install({ folder, npmArgs, examplePackage }: PackageSet): void {
   const path = join(ROOT, folder)
-  // npm writes down there what it has installed.
+  // npm writes this file after it has installed packages.
   const installed = join(path, 'node_modules', '.package-lock.json')
   const example = join(path, 'node_modules', examplePackage)
   if (existsSync(example) && isNewest(installed, path)) return

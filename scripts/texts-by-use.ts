@@ -1,6 +1,5 @@
-// Gives each file of the web app only the groups of texts that it names, so that the texts of a
-// screen are loaded with the screen: the catalogue is one object, which a bundler
-// cannot take apart.
+// A Vite plugin that gives each module only the groups of texts that it uses, so that the texts of
+// a screen are loaded with the screen: a bundler cannot split the catalogue, which is one object.
 
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,7 +11,7 @@ const IMPORT = /^import \{ texts \} from '[./]*\/locales\/texts\.ts'$/m
 const QUERY = '?group='
 
 type Node = { type: string; start: number; end: number } & Record<string, unknown>
-/** One group of texts: its file without the others. */
+/** One group of texts: its file without the other groups. */
 type Group = { file: string; code: string }
 
 /** For the browser's build only: the server has all texts at once. */
@@ -33,18 +32,18 @@ export function textsByUse(): Plugin {
     },
     transform(code, id) {
       if (!IMPORT.test(code)) {
-        // One file that imports it in another way brings all texts to every screen.
+        // A single import of another form would load all texts with every screen.
         if (/^import \{.*\/locales\/texts\.ts'$/m.test(code)) this.error(`${id}: import { texts }`)
         return null
       }
-      const named = findNamed(code)
-      if (!named?.every((name) => groups.has(name)))
+      const groupNames = findNamed(code)
+      if (!groupNames?.every((name) => groups.has(name)))
         this.error(`${id} must name the groups of texts that it uses: texts.group`)
-      const imports = named.map(
+      const imports = groupNames.map(
         (name) =>
           `import { ${name} as text_${name} } from ${JSON.stringify(`${groups.get(name)?.file}${QUERY}${name}`)}`,
       )
-      const object = named.map((name) => `${name}: text_${name}`).join(', ')
+      const object = groupNames.map((name) => `${name}: text_${name}`).join(', ')
       return {
         code: code.replace(IMPORT, `${imports.join(';')}; const texts = { ${object} }`),
         map: null,
@@ -53,7 +52,7 @@ export function textsByUse(): Plugin {
   }
 }
 
-/** The groups that a file names, or nothing if it uses the catalogue in a way of its own. */
+/** The groups that a module uses; undefined if it uses the catalogue in another way. */
 function findNamed(code: string): string[] | undefined {
   const names = new Set<string>()
   const rest = code

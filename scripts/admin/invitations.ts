@@ -8,11 +8,11 @@ import { toLine } from './terminal.ts'
 /** @param from who invites */
 export async function invite(call: Call, email: string, from: string | undefined): Promise<string> {
   const body = { email, ...(from === undefined ? {} : { name: from }) }
-  const made = (await call('POST', '/invitations', body)) as Invitation
-  const until = made.expire.slice(0, 10)
-  return made.mailed
-    ? `${made.email} is invited: a mail with the link is on its way. It works once, until ${until}.`
-    : `This link lets ${made.email} sign up once, until ${until}. Hand it to nobody else:\n${made.url}`
+  const invitation = (await call('POST', '/invitations', body)) as Invitation
+  const until = invitation.expire.slice(0, 10)
+  return invitation.mailed
+    ? `${invitation.email} is invited: a mail with the link is on its way. It works once, until ${until}.`
+    : `This link lets ${invitation.email} sign up once, until ${until}. Hand it to nobody else:\n${invitation.url}`
 }
 
 export async function listInvitations(call: Call): Promise<string> {
@@ -25,10 +25,13 @@ export async function listInvitations(call: Call): Promise<string> {
 
 export async function revokeInvitation(call: Call, email: string): Promise<string> {
   const invited = findEmail(email.trim())
-  const found = (await readInvitations(call)).find((one) => findEmail(one.email) === invited)
-  if (!found || invited === undefined) throw new SettingError(`There is no invitation for ${email}`)
-  await call('DELETE', `/invitations/${found.$id}`, {})
-  return `The invitation of ${found.email} works no longer.`
+  const invitation = (await readInvitations(call)).find(
+    (candidate) => findEmail(candidate.email) === invited,
+  )
+  if (!invitation || invited === undefined)
+    throw new SettingError(`There is no invitation for ${email}`)
+  await call('DELETE', `/invitations/${invitation.$id}`, {})
+  return `The invitation of ${invitation.email} works no longer.`
 }
 
 async function readInvitations(call: Call): Promise<Invitation[]> {

@@ -1,5 +1,5 @@
-// The command that shows the mails kept in the outbox folder, so that the operator can hand their
-// links over.
+// The command that lists the mails in the outbox folder, so that the operator can hand over their
+// links.
 import { findEmail } from '../../backend/mail/addresses.ts'
 import { listOutboxMails as readKeptMails } from '../../backend/mail/outbox.ts'
 import type { Config } from '../../backend/settings/config.ts'

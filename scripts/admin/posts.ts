@@ -41,9 +41,9 @@ async function describe(
   post: PostDocument,
   users: Map<string, Promise<User | undefined>>,
 ): Promise<string> {
-  const known = users.get(post.userid) ?? findUser(call, post.userid)
-  users.set(post.userid, known)
-  const author = await known
+  const authorPromise = users.get(post.userid) ?? findUser(call, post.userid)
+  users.set(post.userid, authorPromise)
+  const author = await authorPromise
   const why = [
     ...(post.hidden ? ['hidden'] : []),
     ...(author && !author.status ? ['author blocked'] : []),

@@ -1,4 +1,4 @@
-// Calls to the running server with its API key. `--url` names another server than this host's,
+// Calls the running server with its API key. `--url` selects another server than this host's,
 // `--key` another key than the one in the data folder.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,16 +9,16 @@ export type Call = (method: string, path: string, body?: unknown) => Promise<unk
 
 export async function makeServerCall(
   config: Config,
-  given: { url: string | undefined; key: string | undefined },
+  options: { url: string | undefined; key: string | undefined },
 ): Promise<Call> {
   return makeCall({
-    url: given.url ?? localUrl(config),
-    key: given.key ?? config.apiKey ?? (await readKey(config)),
+    url: options.url ?? localUrl(config),
+    key: options.key ?? config.apiKey ?? (await readKey(config)),
     projectId: config.projectId,
   })
 }
 
-/** Where the server of the same settings listens. */
+/** The URL at which the server with these settings listens. */
 function localUrl({ host, port }: Config): string {
   if (port === 0)
     throw new SettingError('PORT=0 is a different port each time: say which with --url')
@@ -51,11 +51,11 @@ function makeCall({ url, key, projectId }: { url: string; key: string; projectId
       throw new SettingError(`No server answers at ${url}: is the blog running?`)
     })
     const text = await answer.text()
-    const found = answer.headers.get('content-type')?.includes('application/json')
+    const json = answer.headers.get('content-type')?.includes('application/json')
       ? (JSON.parse(text) as { message?: string })
       : undefined
-    if (answer.ok) return found
-    throw new SettingError(`Refused: ${found?.message ?? `status ${answer.status}`}`)
+    if (answer.ok) return json
+    throw new SettingError(`Refused: ${json?.message ?? `status ${answer.status}`}`)
   }
 }
 

@@ -1,5 +1,5 @@
-// What the commands write to a terminal and ask there. Names and titles are other people's words:
-// nothing in them may move the cursor or turn the direction of the line.
+// Output and questions of the commands. Names and titles are user input: they must not move the
+// cursor or change the writing direction.
 import { createInterface } from 'node:readline/promises'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 
@@ -16,9 +16,9 @@ export function toLine(cells: string[]): string {
 }
 
 /**
- * Asks for the word `yes`, unless it was said beforehand.
+ * Asks for the word `yes`, unless the option --yes was given.
  *
- * @throws SettingError when the answer is another, or nobody is there to ask
+ * @throws SettingError for another answer, or without a terminal to ask in
  */
 export async function confirm(
   question: string,

@@ -1,9 +1,9 @@
-// A blog that is measured: started as operators start it, but for the rate limits, which would stop
-// the load; its members, and texts for its posts.
+// The blog that is measured, started as operators start it but without rate limits, which would
+// stop the load; requests to it, and texts for its posts.
 import type { ChildProcess } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { ROOT, START_ARGS, startServing, stopProcess, toolEnv } from '../processes.ts'
+import { ROOT, START_ARGS, startServer, stopProcess, toolEnv } from '../processes.ts'
 import type { LoadRequest } from './load.ts'
 
 export const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
@@ -13,11 +13,11 @@ const PASSWORD = 'measured by lamplight'
 const BODY_CHARS = 5000
 
 export type BlogLocation = { dataDir: string; databaseUrl: string | undefined }
-/** Leaving its scope stops it. */
+/** Disposing it stops the blog. */
 export type Blog = AsyncDisposable & { url: string; child: ChildProcess; startMs: number }
 export type Person = { id: string; cookie: string }
 
-/** The address is the same at every start, so that stored texts need not be made again. */
+/** The public URL is the same at every start, so that derived texts stay valid. */
 export async function startBlog({ dataDir, databaseUrl }: BlogLocation): Promise<Blog> {
   const env = toolEnv({
     BLOG_DATA_DIR: dataDir,
@@ -26,60 +26,63 @@ export async function startBlog({ dataDir, databaseUrl }: BlogLocation): Promise
     BLOG_READING: 'everyone',
   })
   const beganMs = performance.now()
-  const blog = await startServing('blog', START_ARGS, env, { publicUrl: 'http://localhost' })
-  return { ...blog, startMs: performance.now() - beganMs, ...stopping(blog.child) }
+  const blog = await startServer('blog', START_ARGS, env, { publicUrl: 'http://localhost' })
+  return { ...blog, startMs: performance.now() - beganMs, ...stoppedOnDispose(blog.child) }
 }
 
-const BARE = `const { readFileSync } = require('node:fs')
+const BARE_SERVER = `const { readFileSync } = require('node:fs')
 const [head, body] = [JSON.parse(process.env.BENCH_HEAD), Buffer.from(process.env.BENCH_BODY, 'base64')]
 require('node:http').createServer(({ url }, answer) => {
   if (!url.startsWith('/v1/health')) answer.writeHead(200, head).end(body)
   else answer.end()
 }).listen(Number(process.env.PORT), '127.0.0.1')`
 
-/** Bare node:http that answers everything with the bytes that the blog has for one request. */
+/** Starts a bare node:http server that answers everything with the blog's answer to one request. */
 export async function startBare(blog: Blog, { path, headers = {} }: LoadRequest) {
   const { promise, resolve, reject } = Promise.withResolvers<{ head: object; body: Buffer }>()
   request(blog.url + path, { headers, agent: false }, async (answer) => {
     const body = Buffer.concat(await answer.toArray())
-    const kept = ['content-type', 'content-encoding', 'content-length', 'etag']
-    resolve({ head: Object.fromEntries(kept.map((name) => [name, answer.headers[name]])), body })
+    const headerNames = ['content-type', 'content-encoding', 'content-length', 'etag']
+    resolve({
+      head: Object.fromEntries(headerNames.map((name) => [name, answer.headers[name]])),
+      body,
+    })
   })
     .on('error', reject)
     .end()
   const { head, body } = await promise
   const env = toolEnv({ BENCH_HEAD: JSON.stringify(head), BENCH_BODY: body.toString('base64') })
-  const bare = await startServing('bare', ['-e', BARE], env)
-  return { ...bare, ...stopping(bare.child) }
+  const bare = await startServer('bare', ['-e', BARE_SERVER], env)
+  return { ...bare, ...stoppedOnDispose(bare.child) }
 }
 
-function stopping(child: ChildProcess): AsyncDisposable {
+function stoppedOnDispose(child: ChildProcess): AsyncDisposable {
   return { [Symbol.asyncDispose]: async () => void (await stopProcess(child)) }
 }
 
-/** Memory of the process in megabytes, what it shares counted in part; unknown but on Linux. */
+/** Proportional memory (PSS) of the process in megabytes; for Linux only. */
 export function memoryMb({ child }: Blog): number {
-  const told = readFileSync(`/proc/${child.pid}/smaps_rollup`, 'utf8')
-  return (Number(/^Pss:\s+(\d+)/m.exec(told)?.[1]) * 1024) / 1e6
+  const text = readFileSync(`/proc/${child.pid}/smaps_rollup`, 'utf8')
+  return (Number(/^Pss:\s+(\d+)/m.exec(text)?.[1]) * 1024) / 1e6
 }
 
 export async function signUp({ url }: Blog, name: string): Promise<Person> {
   const login = { email: `${name}@example.test`, password: PASSWORD }
-  const nobody = { cookie: '' }
-  await call(url, write(nobody, 'POST', '/v1/account', { userId: name, name, ...login }))
-  const session = write(nobody, 'POST', '/v1/account/sessions/email', login)
+  const guest = { cookie: '' }
+  await call(url, write(guest, 'POST', '/v1/account', { userId: name, name, ...login }))
+  const session = write(guest, 'POST', '/v1/account/sessions/email', login)
   const cookies = (await fetch(url + session.path, session)).headers.getSetCookie()
   return { id: name, cookie: cookies.map((one) => one.split(';')[0]).join('; ') }
 }
 
-/** One after the other: the blog hashes few passwords at once. */
+/** Signs people up one after the other, because the blog hashes few passwords at once. */
 export async function signUpAll(blog: Blog, name: string, number: number): Promise<Person[]> {
   const people: Person[] = []
   for (let at = 0; at < number; at++) people.push(await signUp(blog, `${name}${at}`))
   return people
 }
 
-/** @throws Error when it is refused */
+/** @throws Error when the call is refused */
 export async function call(url: string, { path, ...asked }: LoadRequest) {
   const answer = await fetch(url + path, asked)
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
@@ -88,8 +91,8 @@ export async function call(url: string, { path, ...asked }: LoadRequest) {
 
 /** A read by a guest, or by this member. */
 export function read(path: string, person?: Person): LoadRequest {
-  const who = person ? { cookie: person.cookie } : {}
-  return { path, headers: { ...PROJECT, ...who, 'accept-encoding': 'br' } }
+  const credentials = person ? { cookie: person.cookie } : {}
+  return { path, headers: { ...PROJECT, ...credentials, 'accept-encoding': 'br' } }
 }
 
 export function write(
@@ -108,7 +111,7 @@ export function create(person: Person, documentId = 'unique()', tags = ['measure
   return write(person, 'POST', DOCUMENTS, { documentId, data: { ...data, ...more } })
 }
 
-/** Each time with other words: the same ones twice are refused. */
+/** A comment with other words each time, because the blog refuses repeated ones. */
 export function comment(person: Person, postId: string): LoadRequest {
   const path = DOCUMENTS.replace('/posts/', '/comments/')
   const setupRequest = () => {
@@ -130,26 +133,26 @@ export function rename(person: Person): LoadRequest {
   return write(person, 'PATCH', '/v1/account/name', { name: `Member ${random(1e9)}` })
 }
 
-/** A page as a browser asks for it: an API call has more headers. */
+/** A request for a page with the headers of a browser. */
 export function page(path: string, person?: Person): LoadRequest {
   const { 'x-appwrite-project': _project, ...headers } = read(path, person).headers ?? {}
   return { path, headers: { ...headers, 'sec-fetch-site': 'none' } }
 }
 
-/** A feed as the app asks for it, but longer. */
+/** A list as the app requests it for the feed, but longer. */
 export function list(...queries: string[]): string {
   const all = ['equal("status", ["active"])', 'orderDesc("$createdAt")', ...queries]
   return `${DOCUMENTS}?${new URLSearchParams(all.map((one, at) => [`queries[${at}]`, one]))}`
 }
 
-/** Words of our documents, as often as they are there: the frequent ones are frequent. */
+/** All words of our documents, repeated, so that they have the frequencies of real text. */
 const WORDS = globSync('docs/{api,product,operating}.md', { cwd: ROOT }).flatMap(
   (file) => readFileSync(`${ROOT}/${file}`, 'utf8').match(/\p{L}{2,}/gu) ?? [],
 )
 
 let state = 1
 
-/** A whole number from 0 on, below this one; the same ones in each run. */
+/** A pseudo-random whole number from 0 to below `below`; each run has the same sequence. */
 export function random(below: number): number {
   state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
   return Math.floor((state / 0x80000000) * below)
@@ -184,7 +187,7 @@ function repeat(times: number, make: () => string): string {
   return Array.from({ length: times }, make).join('\n')
 }
 
-/** What a post is made of: headings, links, lists, quotations and code, of words of its own. */
+/** The body of a post: headings, links, lists, quotations and code, with words of its own. */
 export function body(): string {
   let html = ''
   for (let at = 0; html.length < BODY_CHARS; at++) html += `${PARTS[at % PARTS.length]?.()}\n`

@@ -1,4 +1,4 @@
-// Calls and pages a second of one blog, and what a writer costs its readers.
+// Measures requests a second of one blog, and how much a writer slows its readers down.
 import {
   type Blog,
   type BlogLocation,
@@ -32,9 +32,9 @@ import {
 } from './report.ts'
 
 const MEMBERS = 8
-/** URLs of pages and lists: all of them fit into the cache. */
+/** The number of different pages and lists; all fit into the cache. */
 const ADDRESSES = 200
-/** What one person may do in a minute. */
+/** Writes a minute, the limits for one person. */
 const WRITERS = { commenter: 10, liker: 120, editor: 120 }
 
 export async function measureCalls(
@@ -54,20 +54,20 @@ export async function measureCalls(
   const measured = { database, blog, people, posts, addresses: addressesOf(posts) }
   const rows = [...(await measureReads(measured)), ...(await measureChanges(measured))]
   const written = await measureWriters(measured)
-  const creating = await inRounds(() =>
+  const creating = await medianOfRounds(() =>
     runLoad(
       { ...blog, seconds: scale.seconds },
       posts.map(({ by }) => create(by)),
     ),
   )
   return {
-    rows: [...rows, noted(database, { name: 'create of 5 kB', aim: '', load: creating })],
+    rows: [...rows, logRow(database, { name: 'create of 5 kB', aim: '', load: creating })],
     written,
   }
 }
 
 type Post = { id: string; by: Person }
-type CallsOf = {
+type MeasuredBlog = {
   database: string
   blog: Blog
   people: Person[]
@@ -83,38 +83,38 @@ function addressesOf(posts: Post[]) {
   }
 }
 
-async function measureReads({ database, blog, people, addresses }: CallsOf): Promise<Row[]> {
+async function measureReads({ database, blog, people, addresses }: MeasuredBlog): Promise<Row[]> {
   const { pages, documents, lists } = addresses
   const somePages = pages.slice(0, ADDRESSES)
-  /** Not the author. */
+  /** A member who is not the author of the post. */
   const memberAt = (at: number) => people[(at + 1) % MEMBERS]
   const searches = Array.from({ length: 640 }, () => `${SEARCH}?q=${word()}+${word()}`)
-  const besides = async (name: string, aim: string, requests: LoadRequest[]) =>
-    noted(database, { name, aim, ...(await besideBare(blog, requests)) })
-  /** Nothing comes from the cache: all authors change their names, and each URL is asked once. */
-  const anew = async (name: string, requests: LoadRequest[]) => {
-    const ask = async () => {
+  const besideBareServer = async (name: string, aim: string, requests: LoadRequest[]) =>
+    logRow(database, { name, aim, ...(await measureBesideBare(blog, requests)) })
+  /** Nothing is cached: all authors change their names first, and each URL is requested once. */
+  const uncached = async (name: string, requests: LoadRequest[]) => {
+    const sendRequests = async () => {
       for (const person of people) await call(blog.url, rename(person))
       return await sendOnce(blog, requests)
     }
-    await ask()
-    return noted(database, { name, aim: '', load: await inRounds(ask) })
+    await sendRequests()
+    return logRow(database, { name, aim: '', load: await medianOfRounds(sendRequests) })
   }
   const guests = (make: typeof read, paths: string[]) => paths.map((path) => make(path))
   const members = (make: typeof read, paths: string[]) =>
     paths.map((path, at) => make(path, memberAt(at)))
   const feeds = people.map(() => '/post')
   return [
-    await besides('post page, a guest', '0.4 of bare', guests(page, somePages)),
-    await besides('feed page, a guest', '0.4 of bare', guests(page, feeds)),
-    await besides('list of 25, a guest', '', guests(read, lists)),
-    await besides('post as JSON, a guest', '', guests(read, documents)),
-    await besides('post as JSON, a member', '8,000', members(read, documents)),
-    await besides('list of 25, a member', '', members(read, lists)),
-    await besides('post page, a member', '1,500', members(page, somePages)),
-    await besides('feed page, a member', '1,500', members(page, feeds)),
-    await anew('post page, re-rendered', guests(page, pages.slice(0, 960))),
-    await anew('search for two words', guests(read, searches)),
+    await besideBareServer('post page, a guest', '0.4 of bare', guests(page, somePages)),
+    await besideBareServer('feed page, a guest', '0.4 of bare', guests(page, feeds)),
+    await besideBareServer('list of 25, a guest', '', guests(read, lists)),
+    await besideBareServer('post as JSON, a guest', '', guests(read, documents)),
+    await besideBareServer('post as JSON, a member', '8,000', members(read, documents)),
+    await besideBareServer('list of 25, a member', '', members(read, lists)),
+    await besideBareServer('post page, a member', '1,500', members(page, somePages)),
+    await besideBareServer('feed page, a member', '1,500', members(page, feeds)),
+    await uncached('post page, re-rendered', guests(page, pages.slice(0, 960))),
+    await uncached('search for two words', guests(read, searches)),
   ]
 }
 
@@ -124,11 +124,11 @@ async function measureChanges({
   people,
   posts,
   addresses,
-}: CallsOf): Promise<Row[]> {
-  const loaded = async (name: string, aim: string, requests: LoadRequest[]) => {
+}: MeasuredBlog): Promise<Row[]> {
+  const underLoad = async (name: string, aim: string, requests: LoadRequest[]) => {
     await sendOnce(blog, requests)
-    const load = await inRounds(() => runLoad({ ...blog, seconds: scale.seconds }, requests))
-    return noted(database, { name, aim, load })
+    const load = await medianOfRounds(() => runLoad({ ...blog, seconds: scale.seconds }, requests))
+    return logRow(database, { name, aim, load })
   }
   const likes = posts.flatMap(({ id, by }) => [like(by, id, true), like(by, id, false)])
   const comments = posts.map(({ id, by }) => comment(by, id))
@@ -145,24 +145,24 @@ async function measureChanges({
       read(`${DOCUMENTS}/post-0`, other),
     ]
   })
-  const mixed = mix(reads, [
+  const mixed = interleave(reads, [
     [100, likes],
     [200, comments],
     [1000, edits],
   ])
   return [
-    await loaded('like', '', likes),
-    await loaded('mixed: 1,000 reads, 10 likes, 5 comments, 1 edit', '2,500', mixed),
+    await underLoad('like', '', likes),
+    await underLoad('mixed: 1,000 reads, 10 likes, 5 comments, 1 edit', '2,500', mixed),
   ]
 }
 
-/** Guests beside nobody and beside a member who writes as fast as one person may, in turns. */
+/** Alternately measures guests alone and beside a member who writes as fast as is allowed. */
 async function measureWriters({
   database,
   blog,
   people,
   addresses,
-}: CallsOf): Promise<WriterImpact[]> {
+}: MeasuredBlog): Promise<WriterImpact[]> {
   const person = people[0] as Person
   const post = 'post-0'
   const writes = {
@@ -196,13 +196,16 @@ async function measureWriters({
   return rows
 }
 
-function noted(database: string, row: Row): Row {
+function logRow(database: string, row: Row): Row {
   say(`${database}: ${reportRow(row).join(' | ')}`)
   return row
 }
 
-/** After every so many reads comes one of these writes. */
-function mix(reads: LoadRequest[], writes: [every: number, of: LoadRequest[]][]): LoadRequest[] {
+/** Inserts one of the writes after every `every` reads. */
+function interleave(
+  reads: LoadRequest[],
+  writes: [every: number, of: LoadRequest[]][],
+): LoadRequest[] {
   return reads.flatMap((one, at) => [
     one,
     ...writes
@@ -211,8 +214,8 @@ function mix(reads: LoadRequest[], writes: [every: number, of: LoadRequest[]][])
   ])
 }
 
-/** In turns, so that what else the host does meets both alike. */
-async function besideBare(
+/** Alternates between both servers, so that other load on the host affects both alike. */
+async function measureBesideBare(
   blog: Blog,
   requests: LoadRequest[],
 ): Promise<Pick<Row, 'load' | 'ofBare'>> {
@@ -226,7 +229,7 @@ async function besideBare(
   return { load, ofBare: load.perSecond / ofBare.perSecond }
 }
 
-async function inRounds(shootOne: () => Promise<Load>): Promise<Load> {
+async function medianOfRounds(shootOne: () => Promise<Load>): Promise<Load> {
   const loads: Load[] = []
   for (let round = 0; round < scale.rounds; round++) loads.push(await shootOne())
   return medianLoad(loads)

@@ -1,5 +1,4 @@
-// Load on a server by autocannon: many connections, each with requests of its own in turn. Knows
-// nothing of what is measured.
+// Loads a server with autocannon: many connections, each with requests of its own in turn.
 import autocannon from 'autocannon'
 
 const CONNECTIONS = 32
@@ -9,16 +8,16 @@ export type LoadRequest = {
   method?: string
   headers?: Record<string, string>
   body?: string
-  /** Makes the request anew each time that it is sent. */
+  /** Builds a new request each time that it is sent. */
   setupRequest?: () => LoadRequest
 }
 
-/** `failed` counts answers that are neither 2xx nor 304, and broken connections. */
+/** `failed` counts responses that are neither 2xx nor 304, and connection errors. */
 export type Load = { perSecond: number; meanMs: number; p99Ms: number; failed: number }
 
 type LoadTarget = { url: string; connections?: number }
 
-/** Asks for all of them again and again, so many seconds; each connection for its part of them. */
+/** Repeats all requests for some seconds; each connection sends its share. */
 export function runLoad(
   shot: LoadTarget & { seconds: number },
   requests: LoadRequest[],
@@ -26,7 +25,7 @@ export function runLoad(
   return run(shot, requests, { duration: shot.seconds })
 }
 
-/** Asks for each of them once. */
+/** Sends each request once. */
 export function sendOnce(shot: LoadTarget, requests: LoadRequest[]): Promise<Load> {
   const connections = Math.min(shot.connections ?? CONNECTIONS, requests.length)
   return run({ ...shot, connections }, requests, { amount: requests.length })
@@ -35,9 +34,9 @@ export function sendOnce(shot: LoadTarget, requests: LoadRequest[]): Promise<Loa
 async function run(
   { url, connections = CONNECTIONS }: LoadTarget,
   requests: LoadRequest[],
-  howLong: { duration: number } | { amount: number },
+  end: { duration: number } | { amount: number },
 ): Promise<Load> {
-  const tookMs: number[] = []
+  const responseMs: number[] = []
   let connection = 0
   let failed = 0
   let beganMs = 0
@@ -45,13 +44,13 @@ async function run(
   const settings = {
     url,
     connections,
-    ...howLong,
+    ...end,
     timeout: 30,
     sampleInt: 100,
     setupClient(client: autocannon.Client) {
       const at = connection++
-      const own = requests.filter((_one, index) => index % connections === at)
-      client.setRequests((own.length > 0 ? own : requests) as autocannon.Request[])
+      const ownRequests = requests.filter((_one, index) => index % connections === at)
+      client.setRequests((ownRequests.length > 0 ? ownRequests : requests) as autocannon.Request[])
     },
   }
   await new Promise<void>((done, fail) => {
@@ -63,12 +62,12 @@ async function run(
     })
     running.on('response', (_client, status, _bytes, ms) => {
       endedMs = performance.now()
-      tookMs.push(ms)
+      responseMs.push(ms)
       if (status >= 300 && status !== 304) failed++
     })
     running.on('reqError', () => failed++)
   })
-  const sorted = tookMs.sort((a, b) => a - b)
+  const sorted = responseMs.sort((a, b) => a - b)
   return {
     perSecond: (1000 * sorted.length) / (endedMs - beganMs),
     meanMs: sorted.reduce((sum, ms) => sum + ms, 0) / sorted.length,
@@ -77,7 +76,7 @@ async function run(
   }
 }
 
-/** The one of the median number of answers; failures of all. */
+/** The load with the median throughput, with the failures of all. */
 export function medianLoad(loads: Load[]): Load {
   const sorted = loads.toSorted((a, b) => a.perSecond - b.perSecond)
   const failed = loads.reduce((sum, load) => sum + load.failed, 0)

@@ -1,10 +1,10 @@
-// What was measured, as lines of the log and as docs/benchmarks.md.
+// Formats the results as lines of the log and as docs/benchmarks.md.
 import { cpus } from 'node:os'
 import type { Load } from './load.ts'
 import { scale } from './options.ts'
 
 export type Row = { name: string; load: Load; aim: string; ofBare?: number | undefined }
-/** What guests get alone, and beside a writer. */
+/** Pages a second that guests get alone, and beside a writer. */
 export type WriterImpact = { name: string; alone: Load; beside: Load }
 export type Growth = { name: string; small: Load; large: Load }
 export type DatabaseReport = {

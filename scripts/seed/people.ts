@@ -2,7 +2,7 @@
 
 export type PersonKey = 'amara' | 'tobias' | 'wiebke' | 'noor' | 'pia'
 
-/** Who says nothing about themselves has no avatar, either, but `pictures/KEY.png` is there. */
+/** The avatars are `pictures/KEY.png`. */
 export const PEOPLE: Record<PersonKey, { name: string; about?: string; hasAvatar: boolean }> = {
   amara: {
     name: 'Amara Osei',

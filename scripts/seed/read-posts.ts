@@ -1,4 +1,5 @@
-// Reads the posts of a seeded blog: files of HTML under lines of `name: value`, in seed/posts.
+// Reads the posts of a seeded blog from seed/posts: lines of `name: value`, an empty line, and
+// HTML.
 import { readdirSync, readFileSync } from 'node:fs'
 import type { PersonKey } from './people.ts'
 
@@ -7,7 +8,7 @@ export type SeedPost = {
   title: string
   /** Age on the day of seeding, in days; the fraction is the time of day. */
   daysAgo: number
-  /** The featured image, a name in seed/pictures without `.jpg`; a draft may do without. */
+  /** The featured image, a name in seed/pictures without `.jpg`; optional for drafts. */
   picture: string | undefined
   status: string
   tags: string[]

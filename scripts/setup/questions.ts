@@ -1,14 +1,14 @@
-// Asks in a terminal, or takes the lines that were piped in, one for each question. A line that is
-// missing is an empty answer.
+// Asks questions in a terminal, or reads the answers from piped lines, one for each question. A
+// missing line is an empty answer.
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 
 export type Questions = {
   /**
-   * Asks until the answer can be read; piped answers are not asked for again.
+   * Repeats the question until the answer is valid; piped answers are not repeated.
    *
-   * @param read throws a SettingError for an answer that cannot be taken
+   * @param read throws a SettingError for an invalid answer
    */
   ask<Value>(question: string, read: (answer: string) => Value): Promise<Value>
   /** The same, without showing what is typed. */
@@ -57,25 +57,25 @@ export function makeQuestions(): Questions {
   }
 }
 
-/** Lines may come before they are asked for. */
+/** Buffers lines that arrive before they are needed. */
 function makeLines(terminal: Interface): () => Promise<string> {
   const lines: string[] = []
-  let waiting: ((line: string) => void) | undefined
+  let resolveNext: ((line: string) => void) | undefined
   let isClosed = false
   terminal.on('line', (line) => {
-    if (!waiting) return void lines.push(line)
-    waiting(line)
-    waiting = undefined
+    if (!resolveNext) return void lines.push(line)
+    resolveNext(line)
+    resolveNext = undefined
   })
   terminal.on('close', () => {
     isClosed = true
-    waiting?.('')
+    resolveNext?.('')
   })
   return () => {
     const line = lines.shift()
     if (line !== undefined || isClosed) return Promise.resolve(line ?? '')
     return new Promise((resolve) => {
-      waiting = resolve
+      resolveNext = resolve
     })
   }
 }

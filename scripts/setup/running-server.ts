@@ -1,4 +1,4 @@
-// The server of this blog where it runs, else one that runs for a moment, called with the API key.
+// Calls the running server of this blog with the API key, or starts one for the duration.
 import { makeApp } from '../../backend/app.ts'
 import { makeLog } from '../../backend/process/log.ts'
 import type { Config, readConfig } from '../../backend/settings/config.ts'
@@ -6,7 +6,6 @@ import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import { type Call, makeServerCall } from '../admin/server.ts'
 import { findPort } from '../processes.ts'
 
-/** Runs `work` with calls of the API key to the server of this blog. */
 export async function withServer<Result>(
   config: ReturnType<typeof readConfig>,
   work: (call: Call) => Promise<Result>,
@@ -14,21 +13,21 @@ export async function withServer<Result>(
   const running = await findRunning(config)
   if (running) return await work(running)
   const port = await findPort()
-  const own: Config = { ...config, host: '127.0.0.1', port, hasRateLimits: false }
-  const app = await makeApp(own, makeLog('warn'), {
+  const localConfig: Config = { ...config, host: '127.0.0.1', port, hasRateLimits: false }
+  const app = await makeApp(localConfig, makeLog('warn'), {
     now: () => new Date(),
     pages: undefined,
     onFatal: (error) => void process.stderr.write(`${String(error)}\n`),
   })
   try {
     await app.listen()
-    return await work(await makeServerCall(own, { url: undefined, key: app.apiKey }))
+    return await work(await makeServerCall(localConfig, { url: undefined, key: app.apiKey }))
   } finally {
     await app.close({ graceMs: 0 })
   }
 }
 
-/** Undefined where no server of this blog answers: one with another key is another blog. */
+/** @returns undefined when no server of this blog responds; another key means another blog */
 async function findRunning(config: Config): Promise<Call | undefined> {
   if (config.port === 0) return undefined
   try {

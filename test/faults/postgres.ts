@@ -121,7 +121,7 @@ export async function resetConnections(): Promise<Outcome> {
 export const frozenPostgres = (): Promise<Outcome> =>
   underWrites(async (running, checks) => {
     const { postgres, server, person, writing } = running
-    await postgres.freeze()
+    await postgres.suspend()
     const { status, tookMs } = await call(server.url, '/v1/account', person)
     checks.expect(status === 503, `while frozen: ${status}`)
     checks.expect(tookMs < ANSWERED_WITHIN_MS, `it answered after ${seconds(tookMs)}`)
@@ -132,7 +132,7 @@ export const frozenPostgres = (): Promise<Outcome> =>
     )
     const health = await call(server.url, '/healthz')
     checks.expect(health.status === 503, `healthz while frozen: ${health.status}`)
-    await postgres.thaw()
+    await postgres.resume()
     const back = await comeBack(running, checks)
     return [`answered after ${seconds(tookMs)}`, back, checkLines(running, checks)]
   })
@@ -145,12 +145,12 @@ export async function stopWithFrozenPostgres(): Promise<Outcome> {
   const person = await signUp(server.url, 'postgres')
   const writing = await startWriting(server.url, person)
   await delay(500)
-  await postgres.freeze()
+  await postgres.suspend()
   await delay(300)
   const askedMs = performance.now()
   const code = await server.stop('SIGTERM')
   const tookMs = performance.now() - askedMs
-  await postgres.thaw()
+  await postgres.resume()
   await writing.stop()
   expect(code === 0, `the exit code was ${code}`)
   expect(tookMs < STOPPED_WITHIN_MS, `it took ${seconds(tookMs)} to end`)
