@@ -37,7 +37,7 @@ export type Prefs = {
 }
 
 const text = (description?: string) => Type.String(description === undefined ? {} : { description })
-const truth = Type.Boolean({ description: 'Value must be a valid boolean' })
+const anyBoolean = Type.Boolean({ description: 'Value must be a valid boolean' })
 
 /**
  * An account as its own user sees it. All times are `wireTime` texts, `""` for never.
@@ -93,7 +93,9 @@ export const Session = Type.Object(
     userId: text(),
     expire: text('When it ends at the latest; after 14 days without use it ends earlier'),
     provider: text('email (password or code), magic-url, server (started by the key) or google'),
-    providerUid: text("The e-mail for `email`, Google's id of the user for `google`, else empty"),
+    providerUid: text(
+      "The email address for `email`, Google's id of the user for `google`, else empty",
+    ),
     providerAccessToken: text('Only in the answers about the current session, read by its owner'),
     providerAccessTokenExpiry: text(),
     providerRefreshToken: text('Always ""'),
@@ -298,7 +300,7 @@ export const NewEmailCode = Type.Object({
   userId: anyText,
   email: anyText,
   /** Whether the answer and the mail contain the same two words, for the person to compare. */
-  phrase: Type.Optional(truth),
+  phrase: Type.Optional(anyBoolean),
 })
 export type NewEmailCode = Static<typeof NewEmailCode>
 
@@ -342,11 +344,11 @@ export const Reason = Type.Optional(
   }),
 )
 /** False blocks the user: all sessions end. */
-export const SetStatus = Type.Object({ status: truth, reason: Reason })
+export const SetStatus = Type.Object({ status: anyBoolean, reason: Reason })
 /** Refused as `user_last_operator`. */
 export const SetRole = Type.Object({ role })
 export const SetVerification = Type.Object({
-  emailVerification: truth,
+  emailVerification: anyBoolean,
 })
 /** Replaces all labels. */
 export const SetLabels = Type.Object({

@@ -26,8 +26,8 @@ export type Author = {
  */
 export function readAboutAuthor(text: string): string | undefined {
   const line = cleanLine(text.replace(/\s+/g, ' '))
-  const isShown =
+  const isValid =
     !/[\p{Cc}\p{Cs}\ufffe\uffff]/u.test(line) && !hasMoreCharacters(line, ABOUT_AUTHOR_MAX_CHARS)
-  if (!isShown) return undefined
+  if (!isValid) return undefined
   return isVisible(line) ? line : ''
 }

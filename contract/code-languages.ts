@@ -22,7 +22,7 @@ export const CODE_LANGUAGES: readonly CodeLanguage[] = [
   { id: 'csharp', label: 'C#', aliases: ['c#', 'cs'] },
   { id: 'css', label: 'CSS', aliases: [] },
   { id: 'go', label: 'Go', aliases: ['golang'] },
-  // Samples that were written before this list have this name.
+  // Samples older than this list use this id.
   { id: 'markup', label: 'HTML', aliases: ['html', 'xml', 'svg', 'xhtml'] },
   { id: 'java', label: 'Java', aliases: [] },
   { id: 'javascript', label: 'JavaScript', aliases: ['js', 'jsx', 'mjs', 'cjs'] },

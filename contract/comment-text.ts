@@ -1,5 +1,5 @@
 // Parses the text of a comment (paragraphs, line breaks, `code`, quotations and links, nothing
-// else) and renders it as HTML, in time linear in its length. The server renders a comment again
+// else) and renders it as HTML, in time linear in its length. The server re-renders a comment
 // when this file has changed since the comment was saved.
 import { COMMENT_MAX_ELEMENTS, COMMENT_MAX_HTML_CHARS, COMMENT_MAX_LINES } from './comments.ts'
 import { truncateAtGrapheme } from './graphemes.ts'
@@ -40,7 +40,7 @@ export function parseComment(text: string): CommentBlock[] {
 
 function parseLine(line: string): CommentLine {
   const pieces: CommentLine = []
-  /** A backtick index or after this index has no closing one. */
+  /** A backtick at or after this index has no closing one. */
   const lastTick = line.lastIndexOf('`')
   let from = 0
   const put = (piece: CommentPiece, start: number, end: number) => {
@@ -112,8 +112,8 @@ class Output {
   }
   addParagraph(lines: CommentLine[]): void {
     this.addElement('<p dir="auto">', '</p>', () => {
-      for (const [at, line] of lines.entries()) {
-        if (at > 0) this.addElement('<br>', '', () => {})
+      for (const [index, line] of lines.entries()) {
+        if (index > 0) this.addElement('<br>', '', () => {})
         for (const piece of line) this.addPiece(piece)
       }
     })

@@ -6,7 +6,7 @@ const FORMULA =
   /<(?:(?:\w{1,9}:)?(?:math|omath(?:para)?)|mjx-container|(?:span|div)(?=[^<>]*\s(?:class="(?:[^"<>]*\s)?(?:katex(?:-display)?|MathJax(?:_(?:Display|SVG|CHTML|Preview))?|mwe-math-element)[\s"]|data-(?:math|tex|latex)="))|script(?=[^<>]*math\/tex)|img(?=[^<>]*\sclass="(?:[^"<>]*\s)?(?:mwe-math-fallback|latex|tex)[\w-]*[\s"]))(?=[\s/>])/gi
 const TOKEN = /<!--|<(\/?)([a-z][\w:.-]*)/gi
 const VOID = /^(?:br|hr|img|input|wbr)$/
-/** As deep as elements of a post body may be nested. */
+/** The same as for elements of a post body. */
 const DEPTH_MAX = 100
 
 type FormulaNode = { name: string; attributes: string; children: (FormulaNode | string)[] }
@@ -15,14 +15,14 @@ type FormulaNode = { name: string; attributes: string; children: (FormulaNode | 
 const TEX_SCRIPT = /\s*<script(?=[^<>]*math\/tex)/iy
 
 /** The HTML with each formula replaced by text. */
-export function convertFormulas(sent: string): string {
-  const html = openWordFormulas(sent)
+export function convertFormulas(source: string): string {
+  const html = openWordFormulas(source)
   let text = ''
   let done = 0
   FORMULA.lastIndex = 0
   for (let start = FORMULA.exec(html); start; start = FORMULA.exec(html)) {
     const element = parseElement(html, start.index)
-    // Without an end tag its extent is unknown.
+    // The extent of an element without an end tag is unknown.
     if (!element) break
     TEX_SCRIPT.lastIndex = element.end
     const formula = TEX_SCRIPT.test(html) ? '' : readFormula(element.node)
@@ -65,8 +65,8 @@ function openWordFormulas(html: string): string {
 function endOfCondition(html: string, start: number): number {
   CONDITION.lastIndex = start
   let depth = 0
-  for (let sign = CONDITION.exec(html); sign; sign = CONDITION.exec(html)) {
-    depth += sign[0].startsWith('<![if') ? 1 : -1
+  for (let tag = CONDITION.exec(html); tag; tag = CONDITION.exec(html)) {
+    depth += tag[0].startsWith('<![if') ? 1 : -1
     if (depth === 0) return CONDITION.lastIndex
   }
   return -1
@@ -77,9 +77,9 @@ const QUOTE_OR_END = /["'>]/g
 /** @returns the index of a tag's `>` outside of quoted values; -1 without one */
 function endOfTag(html: string, start: number): number {
   QUOTE_OR_END.lastIndex = start
-  for (let sign = QUOTE_OR_END.exec(html); sign; sign = QUOTE_OR_END.exec(html)) {
-    if (sign[0] === '>') return sign.index
-    const close = html.indexOf(sign[0], QUOTE_OR_END.lastIndex)
+  for (let match = QUOTE_OR_END.exec(html); match; match = QUOTE_OR_END.exec(html)) {
+    if (match[0] === '>') return match.index
+    const close = html.indexOf(match[0], QUOTE_OR_END.lastIndex)
     if (close < 0) return -1
     QUOTE_OR_END.lastIndex = close + 1
   }
@@ -92,17 +92,17 @@ function parseElement(html: string, start: number): { node: FormulaNode; end: nu
   TOKEN.lastIndex = start
   let at = start
   for (let token = TOKEN.exec(html); token; token = TOKEN.exec(html)) {
-    const [, slash, sent] = token
+    const [, slash, tagName] = token
     const parent = open.at(-1)
-    parent?.children.push(escapeSigns(html.slice(at, token.index)))
+    parent?.children.push(escapeAngleBrackets(html.slice(at, token.index)))
     const nameEnd = TOKEN.lastIndex
-    const end = sent === undefined ? html.indexOf('-->', nameEnd) : endOfTag(html, nameEnd)
+    const end = tagName === undefined ? html.indexOf('-->', nameEnd) : endOfTag(html, nameEnd)
     if (end < 0) return undefined
-    at = end + (sent === undefined ? 3 : 1)
+    at = end + (tagName === undefined ? 3 : 1)
     const attributes = html.slice(nameEnd, end)
-    if (sent !== undefined && slash) closeElement(open, localName(sent))
-    else if (sent !== undefined) {
-      const node: FormulaNode = { name: localName(sent), attributes, children: [] }
+    if (tagName !== undefined && slash) closeElement(open, localName(tagName))
+    else if (tagName !== undefined) {
+      const node: FormulaNode = { name: localName(tagName), attributes, children: [] }
       parent?.children.push(node)
       if (node.name === 'script') {
         const scriptEnd = html.indexOf('</script', at)
@@ -131,7 +131,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1).toLowerCase()
 }
 
-function escapeSigns(text: string): string {
+function escapeAngleBrackets(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
@@ -139,12 +139,12 @@ function readFormula(node: FormulaNode): string | undefined {
   const tex = readTex(node)
   if (tex !== '') return `<code>${tex}</code>`
   const math = findNode(node, ({ name }) => /^(?:o?math|omathpara)$/.test(name))
-  const drawn = math ? undefined : findNode(node, (child) => hasClass(child, 'katex-html'))
-  const text = math ? renderMath(math) : drawn && renderKatex(drawn)
+  const katexHtml = math ? undefined : findNode(node, (child) => hasClass(child, 'katex-html'))
+  const text = math ? renderMath(math) : katexHtml && renderKatex(katexHtml)
   return text?.replace(/\s+/g, ' ').trim()
 }
 
-/** Without the braces by which Wikipedia marks display style. */
+/** The TeX, without the braces by which Wikipedia marks display style; `""` without any. */
 function readTex(node: FormulaNode): string {
   const annotation = findNode(
     node,
@@ -153,12 +153,12 @@ function readTex(node: FormulaNode): string {
   const script = findNode(node, ({ name }) => name === 'script')
   const math = findNode(node, ({ name }) => name === 'math')
   const image = findNode(node, ({ name }) => name === 'img')
-  const drawn = findNode(node, (child) => attributeOf(child, 'data-latex') !== '')
-  const named = ['data-math', 'data-tex'].map((name) => attributeOf(node, name))
+  const latexNode = findNode(node, (child) => attributeOf(child, 'data-latex') !== '')
+  const dataAttributes = ['data-math', 'data-tex'].map((name) => attributeOf(node, name))
   const alternative = math ? attributeOf(math, 'alttext') : image ? attributeOf(image, 'alt') : ''
   const texts = [
-    ...named,
-    drawn ? attributeOf(drawn, 'data-latex') : '',
+    ...dataAttributes,
+    latexNode ? attributeOf(latexNode, 'data-latex') : '',
     annotation ? textOf(annotation) : '',
     // Some alternative texts describe the formula in words.
     !math || /[\\^_{]/.test(alternative) ? alternative : '',
@@ -180,10 +180,10 @@ function findNode(
   return undefined
 }
 
-/** Escaped. */
+/** The value, escaped; `""` without the attribute. */
 function attributeOf({ attributes }: FormulaNode, name: string): string {
   const value = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i').exec(attributes)
-  return escapeSigns(value?.[1] ?? value?.[2] ?? '')
+  return escapeAngleBrackets(value?.[1] ?? value?.[2] ?? '')
 }
 
 function textOf({ children }: FormulaNode): string {
@@ -326,15 +326,15 @@ function renderRow(children: readonly (FormulaNode | string)[]): string {
   let isAfterOperand = false
   for (const child of children) {
     const part = renderMath(child)
-    const sign = typeof child !== 'string' && child.name === 'mo' ? part.trim() : undefined
-    const isInfix: boolean = sign !== undefined && isAfterOperand && INFIX.test(sign)
+    const operator = typeof child !== 'string' && child.name === 'mo' ? part.trim() : undefined
+    const isInfix: boolean = operator !== undefined && isAfterOperand && INFIX.test(operator)
     const isWord = /^[\p{L}\p{N}]{2}/u.test(part) || /[\p{L}\p{N}]{2}$/u.test(end)
     if (isWord && /^[\p{L}\p{N}]/u.test(part) && /[\p{L}\p{N}>]$/u.test(end)) parts.push(' ')
-    const shown = isInfix ? ` ${sign} ` : sign === ',' ? ', ' : part
+    const shown = isInfix ? ` ${operator} ` : operator === ',' ? ', ' : part
     parts.push(shown)
     end = (end + shown.slice(-2)).slice(-2)
     if (part.trim() !== '')
-      isAfterOperand = !isInfix && (sign === undefined || /^[)\]}|!]$/.test(sign))
+      isAfterOperand = !isInfix && (operator === undefined || /^[)\]}|!]$/.test(operator))
   }
   return parts.join('')
 }

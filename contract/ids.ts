@@ -47,15 +47,16 @@ const TIME =
  * Parses a time from a client: ISO 8601 with Z, an offset, or neither (then UTC); microseconds are
  * cut off. A space counts as a plus sign, which decoding a query string turns into a space.
  *
- * @returns the stored form (`2023-11-20T13:37:00.123Z`), or undefined for no valid time, like the
- *   31st of February
+ * @returns the stored form (`2023-11-20T13:37:00.123Z`), or undefined for an invalid time, such as
+ *   the 31st of February
  */
 export function parseTime(text: unknown): string | undefined {
   const parts = typeof text === 'string' ? TIME.exec(text) : null
   if (!parts) return undefined
-  const [, day, minutes = '00:00', seconds = ':00', fraction = '0', , hours, rest] = parts
-  const zone = hours === undefined ? 'Z' : `${hours.replace(' ', '+')}:${rest}`
-  const time = new Date(`${day}T${minutes}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`)
+  const [, day, clock = '00:00', seconds = ':00', fraction = '0', , offsetHours, offsetMinutes] =
+    parts
+  const zone = offsetHours === undefined ? 'Z' : `${offsetHours.replace(' ', '+')}:${offsetMinutes}`
+  const time = new Date(`${day}T${clock}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`)
   const isRealDay =
     !Number.isNaN(time.getTime()) &&
     new Date(`${day}T00:00:00Z`).toISOString().startsWith(String(day))

@@ -54,9 +54,9 @@ function isEmoji(text: string): boolean {
   )
 }
 
-function isOneEmoji(sign: string): boolean {
+function isOneEmoji(grapheme: string): boolean {
   emoji ??= /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic})\ufe0f?$/v
-  return emoji.test(sign)
+  return emoji.test(grapheme)
 }
 
 function isSkypeEmoji(read: ReadAttribute): boolean {

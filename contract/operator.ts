@@ -288,7 +288,7 @@ export const FolderQuery = Type.Object({
 export type BackupFolder = {
   problem: FolderProblem
   freeBytes: number
-  /** It is on the disk of the data folder: if that fails, both are lost. */
+  /** The folder is on the disk of the data folder: if that disk fails, both are lost. */
   isSameDisk: boolean
 }
 
@@ -319,7 +319,7 @@ export type BackupEntry = {
 /** `GET /operator/backups` */
 export type Backups = {
   isOn: boolean
-  /** Nobody has chosen: backups are on while the blog is under 1 GiB. */
+  /** No operator has decided: backups are on while the blog is under 1 GiB. */
   isAutomatic: boolean
   /** `BLOG_BACKUP_DIR` is set: operators cannot change anything. */
   isFixed: boolean

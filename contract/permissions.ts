@@ -8,7 +8,7 @@ export const PERMISSIONS_MAX = 100
 
 /**
  * Who may read, besides the owner and the API key: everybody, signed-in users, signed-in users with
- * a verified (or with an unverified) e-mail address, nobody else.
+ * a verified (or with an unverified) email address, nobody else.
  */
 export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
 
@@ -32,26 +32,26 @@ export function defaultPermissions(ownerId: string): string[] {
  * Checks a sent list and expands it: `write` becomes update and delete, writing by everybody
  * becomes writing by the owner, and duplicates are dropped.
  *
- * @param sent     the raw value; undefined means that none was sent
+ * @param value    as sent; undefined means that no list was sent
  * @param ownerId  the user who owns the row
  * @returns the list to store, or undefined when none was sent
  * @throws Refusal `general_argument_invalid` for a bad list, `user_unauthorized` for a right wider
  *   than the policy
  */
 export function readPermissions(
-  sent: unknown,
+  value: unknown,
   grantor: Grantor,
   ownerId: string,
 ): string[] | undefined {
-  if (sent === undefined || sent === null) return undefined
-  if (!Array.isArray(sent)) throw invalidParam('permissions', 'Value must be a valid array')
-  if (sent.length > PERMISSIONS_MAX)
+  if (value === undefined || value === null) return undefined
+  if (!Array.isArray(value)) throw invalidParam('permissions', 'Value must be a valid array')
+  if (value.length > PERMISSIONS_MAX)
     throw invalidParam(
       'permissions',
       `Value must be a valid array no longer than ${PERMISSIONS_MAX} items`,
     )
   const permissions = new Set<string>()
-  for (const text of sent) {
+  for (const text of value) {
     const parts = typeof text === 'string' ? PERMISSION.exec(text) : null
     const action = parts?.[1]
     const role = parts?.[2]
@@ -77,12 +77,13 @@ export function readPermissions(
 function refuseWider(action: string, role: string, grantor: Grantor, ownerId: string): void {
   const isOwner = role === `user:${ownerId}` || role.startsWith(`user:${ownerId}/`)
   const isVerified = grantor.role === 'user' && grantor.isVerified
-  const isDeletionBlocked =
+  const hasRole =
     grantor.role === 'key' ||
     isOwner ||
     ['any', 'users', isVerified ? 'users/verified' : 'users/unverified'].includes(role)
-  const isPolicy = isOwner || (action === 'read' && !role.startsWith('user:') && role !== 'guests')
-  if (!isDeletionBlocked || !isPolicy)
+  const isAllowedByPolicy =
+    isOwner || (action === 'read' && !role.startsWith('user:') && role !== 'guests')
+  if (!hasRole || !isAllowedByPolicy)
     throw new Refusal(
       'user_unauthorized',
       `Permissions must be one of: (any, users${ownerId && `, user:${ownerId}`})`,

@@ -58,10 +58,10 @@ const SCRIPT = /<(su[bp])\b[^<>]*>([^<>]{1,20})<\/su[bp]>/gi
 const RUBY = /<ruby\b[^<>]*>((?:(?!<\/?ruby\b)[\s\S])*)<\/ruby>/gi
 const READING = /<rt\b[^<>]*>((?:(?!<\/?rt\b)[\s\S])*)<\/rt>/gi
 const RAISED = new Map(
-  [...'0123456789+-−=()ni'].map((sign, at) => [sign, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ'][at]]),
+  [...'0123456789+-−=()ni'].map((character, at) => [character, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ'][at]]),
 )
 const LOWERED = new Map(
-  [...'0123456789+-−=()'].map((sign, at) => [sign, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'][at]]),
+  [...'0123456789+-−=()'].map((character, at) => [character, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'][at]]),
 )
 
 /** Keeps superscripts and subscripts readable, and puts ruby readings in brackets. */
@@ -70,19 +70,20 @@ function withReadableMarks(html: string): string {
   return /<ruby\b/i.test(text) ? text.replace(RUBY, readRuby) : text
 }
 
-function readScript(all: string, name: string, inside: string): string {
+function readScript(match: string, name: string, inside: string): string {
   const isRaised = name.toLowerCase() === 'sup'
-  const signs = isRaised ? RAISED : LOWERED
+  const replacements = isRaised ? RAISED : LOWERED
   const text = inside.trim()
   if (!/^[\d+−=()ni-]+$/.test(text) && !/^[\p{L}\d]*[+−=*/-][\p{L}\d+−=*/()-]*$/u.test(text))
-    return all
-  const written = [...text].map((sign) => signs.get(sign))
-  if (written.every((sign) => sign !== undefined) && /[\dni]/.test(text)) return written.join('')
+    return match
+  const converted = [...text].map((character) => replacements.get(character))
+  if (converted.every((character) => character !== undefined) && /[\dni]/.test(text))
+    return converted.join('')
   return `${isRaised ? '^' : '_'}(${text})`
 }
 
-function readRuby(all: string, inside: string): string {
-  if (/<rp\b/i.test(inside)) return all
+function readRuby(match: string, inside: string): string {
+  if (/<rp\b/i.test(inside)) return match
   const words = inside.replace(READING, '')
   const reading = [...inside.matchAll(READING)].map(([, text = '']) => text).join('')
   if (reading.trim() === '') return words
@@ -149,8 +150,8 @@ export function countWords(html: string): number {
 }
 
 /**
- * No letter of any language has more marks: Unicode's own bound (UAX #15, "Stream-Safe"). Some
- * characters decompose into marks.
+ * No letter of any language has more marks: Unicode's own bound (UAX #15, "Stream-Safe"). U+FF9E
+ * and U+FF9F decompose into marks.
  */
 const TOO_MANY_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
 
@@ -164,7 +165,7 @@ export function normaliseUnicode(text: string, form: 'NFC' | 'NFKC' | 'NFKD' = '
 
 /** Trims only these characters; `String.trim` removes all white space. */
 export function trimChars(text: string, chars: string): string {
-  return trimEndChars(text.slice(startWithout(text, chars)), chars)
+  return trimEndChars(text.slice(firstIndexOutside(text, chars)), chars)
 }
 
 export function trimEndChars(text: string, chars: string): string {
@@ -173,7 +174,7 @@ export function trimEndChars(text: string, chars: string): string {
   return text.slice(0, end)
 }
 
-function startWithout(text: string, chars: string): number {
+function firstIndexOutside(text: string, chars: string): number {
   let start = 0
   while (start < text.length && chars.includes(text.charAt(start))) start++
   return start
@@ -234,7 +235,7 @@ export function distinctTags(tags: readonly string[]): string[] {
   return [...byKey.values()]
 }
 
-/** The tags of a post; none where a program stores other values under the name. */
+/** The tags of a post; none where a program has stored other values under this name. */
 export function tagsOf({ tags }: { tags?: unknown }): string[] {
   if (!Array.isArray(tags)) return []
   return tags.every((tag) => typeof tag === 'string' && isTag(tag)) ? (tags as string[]) : []
@@ -289,9 +290,9 @@ const INLINE = new Set(
 
 type Piece = { start: number; end: number; text: string; name: string; isEndTag: boolean }
 /** An element around the line; `end` is the end of its end tag. */
-type Around = { name: string; end: number }
+type EnclosingElement = { name: string; end: number }
 /** `block` is an element that has only the line; without it the line is `[from, to)`. */
-type LastLine = { text: string; from: number; to: number; block: Around | undefined }
+type LastLine = { text: string; from: number; to: number; block: EnclosingElement | undefined }
 
 /** The HTML tag or the text that ends at `end`. */
 function pieceBefore(html: string, end: number): Piece {
@@ -313,7 +314,7 @@ const LINE_PIECES_MAX = 2000
 
 /** Reads the HTML backwards, so that the cost does not grow with its length. */
 function findLastLine(html: string): LastLine | undefined {
-  const around: Around[] = []
+  const enclosing: EnclosingElement[] = []
   let text = ''
   let to = -1
   let pieces = 0
@@ -330,14 +331,14 @@ function findLastLine(html: string): LastLine | undefined {
     } else if (INLINE.has(name) || (name === 'br' && !hasText)) continue
     else if (isBoundary(name, hasText)) {
       const isBlock = !isEndTag && name !== 'br' && name !== 'hr'
-      const block = isBlock ? around.at(-1) : undefined
+      const block = isBlock ? enclosing.at(-1) : undefined
       const from = block || name === 'br' ? start : end
-      return isPlain(around) ? { text, from, to, block } : undefined
+      return isPlain(enclosing) ? { text, from, to, block } : undefined
     } else if (hasText || !isBlockName(name)) return undefined
-    else if (isEndTag) around.push({ name, end })
-    else around.pop()
+    else if (isEndTag) enclosing.push({ name, end })
+    else enclosing.pop()
   }
-  return to >= 0 && isPlain(around) ? { text, from: 0, to, block: undefined } : undefined
+  return to >= 0 && isPlain(enclosing) ? { text, from: 0, to, block: undefined } : undefined
 }
 
 const OBJECTS = new Set('img audio video source track iframe code kbd samp hr br'.split(' '))
@@ -351,8 +352,8 @@ function isBoundary(name: string, hasText: boolean): boolean {
   return hasText && (name === 'br' || name === 'hr' || isBlockName(name))
 }
 
-function isPlain(around: Around[]): boolean {
-  return around.every(({ name }) => PLAIN_BLOCKS.has(name))
+function isPlain(enclosing: EnclosingElement[]): boolean {
+  return enclosing.every(({ name }) => PLAIN_BLOCKS.has(name))
 }
 
 /** HTML tags within the line stay, so that every element keeps its end tag. */
@@ -377,7 +378,7 @@ export function initialsOf(name: string): string {
   const words = text.split(/\s/u.test(text) ? /\s+/u : /_+/u).filter(Boolean)
   return words
     .slice(0, 2)
-    .map((word) => graphemesOf(word).find((sign) => /[\p{L}\p{N}]/u.test(sign)) ?? '')
-    .map((sign) => graphemesOf(sign.toUpperCase())[0] ?? '')
+    .map((word) => graphemesOf(word).find((grapheme) => /[\p{L}\p{N}]/u.test(grapheme)) ?? '')
+    .map((letter) => graphemesOf(letter.toUpperCase())[0] ?? '')
     .join('')
 }

@@ -50,9 +50,9 @@ const POST_PATH = /^\/post\/([^/]+)(?:\/[^/]*)?\/?$/i
  * undefined for other paths.
  */
 export function postIdInPath(path: string): string | undefined {
-  const [, sent = ''] = POST_PATH.exec(path) ?? []
+  const [, segment = ''] = POST_PATH.exec(path) ?? []
   try {
-    const id = sent.includes('%') ? decodeURIComponent(sent) : sent
+    const id = segment.includes('%') ? decodeURIComponent(segment) : segment
     return isId(id) ? id : undefined
   } catch {
     return undefined
@@ -60,8 +60,8 @@ export function postIdInPath(path: string): string | undefined {
 }
 
 /**
- * The path for sharing and for search engines. Where only members see lists it has no words of the
- * title.
+ * The path for sharing and for search engines: without the words of the title where only members
+ * see lists.
  */
 export function publicPath(
   { reading }: Pick<SiteSettings, 'reading'>,

@@ -18,7 +18,7 @@ export type PostDocument = {
   content: string
   /**
    * Id of a file in the content bucket; empty for a post without an image. Where posts may have
-   * attributes of their own, anything a program wrote: pages show `ownImage`.
+   * extra attributes, any value that a program wrote: pages show `ownImage`.
    */
   featuredImage: string
   /** `active` or `inactive`. */
@@ -45,7 +45,7 @@ export type PostDocument = {
   $updatedAt: string
   /**
    * When it was active for the first time, which also became its `$createdAt`; null until then.
-   * Where posts may have attributes of their own, anything a program wrote.
+   * Where posts may have extra attributes, any value that a program wrote.
    */
   publishedAt: string | null
   /** Permission strings (api.md §3.5). */

@@ -51,15 +51,15 @@ export type Setup = {
   fixed: SiteValueName[]
 }
 
-const word = Type.Optional(Type.String({ description: 'Value must be a valid string' }))
+const optionalText = Type.Optional(Type.String({ description: 'Value must be a valid string' }))
 /** Missing fields do not change. */
 export const SiteChanges = Type.Object({
-  siteName: word,
-  about: word,
-  reading: word,
-  registration: word,
-  newRole: word,
-  comments: word,
-  approveFirst: word,
-  accent: word,
+  siteName: optionalText,
+  about: optionalText,
+  reading: optionalText,
+  registration: optionalText,
+  newRole: optionalText,
+  comments: optionalText,
+  approveFirst: optionalText,
+  accent: optionalText,
 })

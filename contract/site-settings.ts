@@ -97,7 +97,7 @@ export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & 
    */
   googleUserinfoUrl: string
   /**
-   * The request for this page carried a valid session. Only then is `GET /account` worth asking.
+   * The request for this page carried a valid session. Only then is `GET /account` worth a call.
    */
   isSignedIn: boolean
   /** The id of the request for this page, on error pages only: finds it in the server's log. */

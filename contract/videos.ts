@@ -11,7 +11,7 @@ export type Video = {
 const YOUTUBE_HOST = /^(?:(?:www|m|music)\.)?youtube\.com$|^(?:www\.)?youtube-nocookie\.com$/
 const YOUTUBE_SHORT_HOST = /^(?:www\.)?youtu\.be$/
 const YOUTUBE_PATH = /^\/(?:(?:embed|shorts|live|v|e)\/([\w-]{1,64})|(watch)|playlist|embed)\/?$/
-/** In the place of a video id, but no ids. */
+/** Words in the place of a video id. */
 const YOUTUBE_NO_ID = /^(?:videoseries|live_stream|playlist)$/
 /** Parameters that select videos or a part of them. All others are left out. */
 const YOUTUBE_PARAMETERS = ['list', 'playlist', 'loop', 'end', 'clip', 'clipt']
@@ -39,8 +39,9 @@ export function parseVideo(address: string): Video | undefined {
 
 function parseYoutube(url: URL, path: string): Video | undefined {
   const query = url.searchParams
-  const [isKnown, inPath, isWatch] = YOUTUBE_PATH.exec(path) ?? []
-  const id = inPath && YOUTUBE_NO_ID.test(inPath) ? undefined : isWatch ? query.get('v') : inPath
+  const [isKnown, idInPath, isWatch] = YOUTUBE_PATH.exec(path) ?? []
+  const id =
+    idInPath && YOUTUBE_NO_ID.test(idInPath) ? undefined : isWatch ? query.get('v') : idInPath
   const list = query.get('list')
   const isOtherList = query.has('listType') && query.get('listType') !== 'playlist'
   if (!isKnown || isOtherList || !(id || list)) return undefined

@@ -36,10 +36,11 @@ export function endOfAddress(text: string, start: number): number {
   const open: Record<string, number> = { '(': 0, '[': 0, '{': 0 }
   let end = start
   for (; end < text.length; end++) {
-    const sign = text[end] ?? ''
-    if (END.test(sign) || sign === closingQuote || text.startsWith('\u2014\u2014', end)) break
-    if (sign in open) open[sign] = (open[sign] ?? 0) + 1
-    const opening = OPENING[sign]
+    const character = text[end] ?? ''
+    if (END.test(character) || character === closingQuote || text.startsWith('\u2014\u2014', end))
+      break
+    if (character in open) open[character] = (open[character] ?? 0) + 1
+    const opening = OPENING[character]
     if (!opening) continue
     // A closing bracket without an opening one in the address belongs to the sentence.
     if (open[opening] === 0) break
