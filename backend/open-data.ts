@@ -42,7 +42,7 @@ export async function openData(
     connections,
     log,
     onFatal,
-    watch: metrics,
+    metrics,
     beforeChange: makeBackup,
   })
   const isApiKeySet = config.apiKey !== undefined

@@ -16,67 +16,67 @@ type BreakerOptions = {
   /** Whether PostgreSQL answers now, within a time limit. @throws the reason */
   probe: () => Promise<void>
   /** Called when an outage begins. */
-  onBegin: () => void
+  onOutage: () => void
 }
 
-export function makeCircuitBreaker({ log, probe, onBegin }: BreakerOptions) {
-  let sinceMs: number | undefined
+export function makeCircuitBreaker({ log, probe, onOutage }: BreakerOptions) {
+  let awaySinceMs: number | undefined
   let cause: unknown
-  let isEnded = false
+  let isStopped = false
   let checking: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
   async function check(): Promise<void> {
     clearTimeout(timer)
-    if (isEnded) return
+    if (isStopped) return
     checking ??= probe()
-      .then(over, (error: unknown) => {
+      .then(endOutage, (error: unknown) => {
         cause = error
-        begin()
-        if (!isEnded) timer = setTimeout(check, POSTGRES_PROBE_EVERY_MS).unref()
+        startOutage()
+        if (!isStopped) timer = setTimeout(check, POSTGRES_PROBE_EVERY_MS).unref()
       })
       .finally(() => {
         checking = undefined
       })
     return checking
   }
-  function begin(): void {
-    if (sinceMs !== undefined || isEnded) return
-    sinceMs = performance.now()
+  function startOutage(): void {
+    if (awaySinceMs !== undefined || isStopped) return
+    awaySinceMs = performance.now()
     log.error(
       { event: 'database away', reason: describePostgresError(cause) },
       'PostgreSQL is away',
     )
-    onBegin()
+    onOutage()
   }
-  function over(): void {
-    if (sinceMs === undefined) return
-    const afterMs = Math.round(performance.now() - sinceMs)
-    sinceMs = undefined
+  function endOutage(): void {
+    if (awaySinceMs === undefined) return
+    const afterMs = Math.round(performance.now() - awaySinceMs)
+    awaySinceMs = undefined
     log.warn({ event: 'database back', afterMs }, 'PostgreSQL is back')
   }
   return {
     /** A connection was lost or refused. @returns the error for the caller */
-    began(error: unknown): DatabaseUnavailable {
+    trip(error: unknown): DatabaseUnavailable {
       cause = error
-      begin()
+      startOutage()
       void check()
       return new DatabaseUnavailable(error)
     },
-    /** A call got no connection in time, maybe for another reason: probes before it opens. */
+    /** A call got no connection in time, maybe without an outage: only starts a probe. */
     suspect(error: unknown): DatabaseUnavailable {
       void check()
       return new DatabaseUnavailable(error)
     },
-    /** @throws DatabaseUnavailable while it is away */
-    async pass(): Promise<void> {
-      if (sinceMs === undefined) return
+    /** @throws DatabaseUnavailable while PostgreSQL is away */
+    async requireAvailable(): Promise<void> {
+      if (awaySinceMs === undefined) return
       await checking
-      if (sinceMs !== undefined) throw new DatabaseUnavailable(cause)
+      if (awaySinceMs !== undefined) throw new DatabaseUnavailable(cause)
     },
     /** Stops probing. */
     end(): void {
-      isEnded = true
+      isStopped = true
       clearTimeout(timer)
     },
   }

@@ -11,10 +11,10 @@ const HIDINGS = sql.table('commentHiding')
 
 /** Decisions not yet applied to a comment, in order: a JSON list of `action hiddenBy decidedAt`. */
 export function selectPendingHidings(db: Database): RawBuilder<string> {
-  const text = sql`one.action || ' ' || ${sql.ref('one.hiddenBy')} || ' ' || ${sql.ref('one.decidedAt')}`
-  return sql<string>`(select ${jsonList(db, text, sql.ref('one.seq'))} from (
+  const text = sql`pending.action || ' ' || ${sql.ref('pending.hiddenBy')} || ' ' || ${sql.ref('pending.decidedAt')}`
+  return sql<string>`(select ${jsonList(db, text, sql.ref('pending.seq'))} from (
     select * from ${HIDINGS} as hiding where ${IS_COVERED} and hiding.action <> 'count'
-    order by hiding.seq) as one)`
+    order by hiding.seq) as pending)`
 }
 
 /** `isCounted` of a comment (may be null), with pending decisions applied: then 0. */

@@ -142,7 +142,7 @@ test('a start does not wait for ever for a process that migrates', { tags: ['mor
   await using stack = new AsyncDisposableStack()
   stack.defer(drop)
   const holding = Promise.withResolvers<void>()
-  const isDeletionBlocked = Promise.withResolvers<void>()
+  const isLocked = Promise.withResolvers<void>()
   await (await openDatabase({ dataDir: '', databaseUrl: url })).destroy()
   // A backup comes before changes, and the lock before the backup.
   await using client = await connectTo(url)
@@ -152,12 +152,12 @@ test('a start does not wait for ever for a process that migrates', { tags: ['mor
     dataDir: '',
     databaseUrl: url,
     async beforeChange() {
-      isDeletionBlocked.resolve()
+      isLocked.resolve()
       await holding.promise
       throw new Error('enough')
     },
   })
-  await isDeletionBlocked.promise
+  await isLocked.promise
   using clock = makeTestClock()
   const lines: string[] = []
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).event) })

@@ -61,7 +61,7 @@ export type OpenOptions = {
   /** Called before an existing database is migrated; if it throws, nothing is changed. */
   beforeChange?: (() => Promise<void>) | undefined
   /** Records every statement, and can read the state of the PostgreSQL pool. */
-  watch?: DatabaseMetrics | undefined
+  metrics?: DatabaseMetrics | undefined
   /** Time limits of PostgreSQL; a test passes shorter ones. */
   limits?: Partial<PostgresLimits>
 }
@@ -72,29 +72,29 @@ export type OpenOptions = {
  * @throws Error with a clear message when PostgreSQL cannot be reached, the database is newer than
  *   this program or too old for it, or a migration fails
  */
-export async function openDatabase(opening: OpenOptions): Promise<Database> {
-  const { databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
-  if (!databaseUrl) return await openSqlite(opening, log, onFatal)
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const { databaseUrl, log = makeLog('silent'), onFatal = () => {} } = options
+  if (!databaseUrl) return await openSqlite(options, log, onFatal)
   const postgres = await import('./postgres-dialect.ts')
   await waitForPostgres(postgres.probePostgres, databaseUrl, log)
-  await migratePostgres(opening, postgres.makeMigrationPool(databaseUrl), log)
+  await migratePostgres(options, postgres.makeMigrationPool(databaseUrl), log)
   return new Kysely<Tables>({
     dialect: postgres.makePostgresDialect({
       connectionString: databaseUrl,
       log,
-      limits: opening.limits,
-      connections: opening.connections,
-      observePool: opening.watch?.observePool,
+      limits: options.limits,
+      connections: options.connections,
+      observePool: options.metrics?.observePool,
     }),
-    ...queryLogging(opening.watch),
+    ...queryLogging(options.metrics),
   })
 }
 
-function queryLogging(watch: DatabaseMetrics | undefined): Partial<Pick<KyselyConfig, 'log'>> {
-  if (!watch) return {}
+function queryLogging(metrics: DatabaseMetrics | undefined): Partial<Pick<KyselyConfig, 'log'>> {
+  if (!metrics) return {}
   return {
     log: ({ level, queryDurationMillis }) =>
-      watch.recordQuery({ ms: queryDurationMillis, isDone: level === 'query' }),
+      metrics.recordQuery({ ms: queryDurationMillis, isDone: level === 'query' }),
   }
 }
 
@@ -102,14 +102,14 @@ export function sqlitePath(dataDir: string): string {
   return join(dataDir, 'blog.sqlite')
 }
 
-async function openSqlite(opening: OpenOptions, log: Log, onFatal: OnFatal): Promise<Database> {
-  const { dataDir, watch } = opening
+async function openSqlite(options: OpenOptions, log: Log, onFatal: OnFatal): Promise<Database> {
+  const { dataDir, metrics } = options
   const path = sqlitePath(dataDir)
   const { makeSqliteDialect, openSqliteFiles } = await import('./sqlite-dialect.ts')
   const files = openSqliteFiles(path)
   const dialect = makeSqliteDialect(files, { onFatal })
-  const db = new Kysely<Tables>({ dialect, ...queryLogging(watch) })
-  await migrate(db, log, opening).catch(async (error: unknown) => {
+  const db = new Kysely<Tables>({ dialect, ...queryLogging(metrics) })
+  await migrate(db, log, options).catch(async (error: unknown) => {
     await db.destroy()
     throw error
   })
@@ -148,11 +148,11 @@ async function waitForPostgres(
 }
 
 /** One process migrates at a time: the others wait. */
-async function migratePostgres(opening: OpenOptions, pool: PostgresPool, log: Log): Promise<void> {
+async function migratePostgres(options: OpenOptions, pool: PostgresPool, log: Log): Promise<void> {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
     await lockMigrations(db, log)
-    await migrate(db, log, opening)
+    await migrate(db, log, options)
   } finally {
     // The lock ends with the connection.
     await db.destroy()

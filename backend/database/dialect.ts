@@ -43,8 +43,8 @@ export function containsTextIgnoringCase(
 ): RawBuilder<SqlBool> {
   // SQLite folds ASCII only; so does PostgreSQL's lower() under the collation "C".
   const folded = sql`lower(${byCodePoint(db, text)})`
-  const small = needle.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-  return containsText(db, folded, small)
+  const lowerCaseNeedle = needle.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return containsText(db, folded, lowerCaseNeedle)
 }
 
 /**

@@ -30,7 +30,7 @@ export type ListSource = {
   columns: Readonly<Record<string, ListColumn>>
   /** Ranges of indexes to read instead of `table`; without them the whole scope is read. */
   ranges?: readonly IndexRange[]
-  /** A condition of each row that ends a scan that takes too long (scan.ts). */
+  /** A condition, checked for each row, that ends a scan after its time limit (scan.ts). */
   isInTime?: RawBuilder<SqlBool>
 }
 
@@ -63,7 +63,7 @@ export type IndexRange = {
   seq?: RawBuilder<unknown>
   columns?: Readonly<Record<string, ListColumn>>
   /** Conditions of the query that `from` and `where` cover already. */
-  answered?: readonly Filter[]
+  covered?: readonly Filter[]
 }
 
 /** One call of a list, within the scope of its caller. */
@@ -106,8 +106,8 @@ export async function readPage<Row>(
  * @source api.md §3.4 "Order and cursors"
  */
 async function listRows<Row>(db: Database, call: ListCall): Promise<Row[]> {
-  const whole = sql`${sql.table(call.source.table)}.*`
-  const page = selectPage<Row>(db, call, await findCursor(db, call), () => whole)
+  const allColumns = sql`${sql.table(call.source.table)}.*`
+  const page = selectPage<Row>(db, call, await findCursor(db, call), () => allColumns)
   const { rows } = await page.execute(db)
   return isReversed(call.query) ? rows.toReversed() : rows
 }
@@ -132,7 +132,7 @@ export function selectPage<Row = { seq: number }>(
   if (only && selects.length === 1)
     return sql<Row>`select ${shown(only.seq)} from ${only.from}
       where ${only.where} order by ${orderSql(only.terms, query)} ${rows}`
-  const each = selects.map(({ seq, from, terms, where }) =>
+  const parts = selects.map(({ seq, from, terms, where }) =>
     unionPart(db, sql`select ${shown(seq)}, ${namedTerms(terms)} from ${from} where ${where}`, {
       orderBy: orderSql(terms, query),
       limit: offset + limit,
@@ -142,7 +142,7 @@ export function selectPage<Row = { seq: number }>(
     ...term,
     value: sql.ref(`t${index}`),
   }))
-  return sql<Row>`select * from (${sql.join(each, sql` union all `)}
+  return sql<Row>`select * from (${sql.join(parts, sql` union all `)}
     order by ${orderSql(merged, query)} ${rows}) as page`
 }
 
@@ -196,8 +196,8 @@ export function selectCount(db: Database, call: ListCall): RawBuilder<{ total: n
 }
 
 function countOf(selects: Select[]): RawBuilder<{ total: number }> {
-  const each = selects.map(({ from, where }) => sql`select 1 as one from ${from} where ${where}`)
-  return sql`select count(*) as total from (${sql.join(each, sql` union all `)} limit ${TOTAL_MAX}) as counted`
+  const parts = selects.map(({ from, where }) => sql`select 1 as one from ${from} where ${where}`)
+  return sql`select count(*) as total from (${sql.join(parts, sql` union all `)} limit ${TOTAL_MAX}) as counted`
 }
 
 /**
@@ -221,7 +221,7 @@ function inRange(source: ListSource, { seq = source.seq, columns }: IndexRange):
 }
 
 function matching(db: Database, source: ListSource, { filters }: ListQuery, range: IndexRange) {
-  const remaining = filters.filter((filter) => !range.answered?.includes(filter))
+  const remaining = filters.filter((filter) => !range.covered?.includes(filter))
   const conditions = remaining.map((filter) => filterSql(db, inRange(source, range), filter))
   return [range.where, source.isInTime, ...conditions]
 }
@@ -266,10 +266,10 @@ export async function findCursor(db: Database, { source, query, scope }: ListCal
 function beyondCursor(
   terms: Term[],
   at: CursorValues,
-  where: Cursor['direction'],
+  side: Cursor['direction'],
 ): RawBuilder<SqlBool>[] {
   return terms.map(({ value, direction }, index) => {
-    const operator = sql.raw((direction === 'asc') === (where === 'after') ? '>' : '<')
+    const operator = sql.raw((direction === 'asc') === (side === 'after') ? '>' : '<')
     const equal = terms
       .slice(0, index)
       .map((previous, position) => sql<SqlBool>`${previous.value} = ${at[position]}`)

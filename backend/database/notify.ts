@@ -40,22 +40,26 @@ export function makeMessageReader(db: Database): (payload: string) => RealtimeEv
     text = at === '1' ? piece : text + piece
     if (at === undefined || at !== count) return []
     const { key, events } = JSON.parse(text)
-    const whole = waitingEventsOf(db).get(key)
+    const eventsWithPayload = waitingEventsOf(db).get(key)
     waitingEventsOf(db).delete(key)
-    return whole ?? events
+    return eventsWithPayload ?? events
   }
 }
 
 function waitingEventsOf(db: Database): Map<string, RealtimeEvent[]> {
-  const known = waitingEvents.get(db) ?? new Map()
-  waitingEvents.set(db, known)
-  return known
+  const eventsByKey = waitingEvents.get(db) ?? new Map()
+  waitingEvents.set(db, eventsByKey)
+  return eventsByKey
 }
 
-function remember(known: Map<string, RealtimeEvent[]>, key: string, events: RealtimeEvent[]): void {
-  known.set(key, events)
-  const [oldest] = known.keys()
-  if (known.size > WAITING_EVENTS_MAX && oldest !== undefined) known.delete(oldest)
+function remember(
+  eventsByKey: Map<string, RealtimeEvent[]>,
+  key: string,
+  events: RealtimeEvent[],
+): void {
+  eventsByKey.set(key, events)
+  const [oldest] = eventsByKey.keys()
+  if (eventsByKey.size > WAITING_EVENTS_MAX && oldest !== undefined) eventsByKey.delete(oldest)
 }
 
 /** Drops the payload of a post, whose text may be long: receivers read the post again. */

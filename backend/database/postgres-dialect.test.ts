@@ -10,7 +10,7 @@ import { destroyConnection, PostgresConnection } from './postgres-dialect.ts'
 const statement = { text: 'select 1' }
 const away = (error: unknown) => new DatabaseUnavailable(error)
 const pass = async () => {}
-const circuitBreaker = { began: away, suspect: away, pass, end() {} }
+const circuitBreaker = { trip: away, suspect: away, requireAvailable: pass, end() {} }
 
 async function connect() {
   const made = await makePostgresDatabase()

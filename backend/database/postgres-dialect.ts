@@ -34,7 +34,7 @@ const PREPARED_STATEMENTS_MAX = 300
 const POSTGRES_STATEMENT_TIMEOUT_MS = 7000
 const POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 /** A PostgreSQL that is silent for longer counts as away. */
-const POSTGRES_IDLE_TIMEOUT_MS = 8000
+const POSTGRES_SILENCE_TIMEOUT_MS = 8000
 
 /** A test passes shorter limits. */
 type PostgresOptions = {
@@ -120,7 +120,7 @@ function makePool(options: PostgresOptions): PostgresPool {
   const circuitBreaker = makeCircuitBreaker({
     log,
     probe: () => probePostgres(connectionString),
-    onBegin: startGeneration,
+    onOutage: startGeneration,
   })
   const pool = new pg.Pool({
     connectionString,
@@ -142,12 +142,12 @@ function makePool(options: PostgresOptions): PostgresPool {
     return { open, idle, waiting }
   })
   async function acquire(): Promise<pg.PoolClient> {
-    await circuitBreaker.pass()
+    await circuitBreaker.requireAvailable()
     if (pool.waitingCount >= DATABASE_WAITING_MAX)
       throw new DatabaseUnavailable(new Error('Too many calls wait for a connection'))
     for (;;) {
       const client = await pool.connect().catch((error: unknown) => {
-        throw isConnectionError(error) ? circuitBreaker.began(error) : circuitBreaker.suspect(error)
+        throw isConnectionError(error) ? circuitBreaker.trip(error) : circuitBreaker.suspect(error)
       })
       if (generations.get(client) === generation) return client
       client.release(true)
@@ -175,7 +175,7 @@ const LIMITS = {
   statement: POSTGRES_STATEMENT_TIMEOUT_MS,
   lock: DATABASE_LOCK_TIMEOUT_MS,
   idleInTransaction: POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS,
-  silence: POSTGRES_IDLE_TIMEOUT_MS,
+  silence: POSTGRES_SILENCE_TIMEOUT_MS,
 }
 
 /** Values of `synchronous_commit` that do not wait for the disk, here and at a standby. */
@@ -261,7 +261,7 @@ export class PostgresConnection {
         throw new DatabaseUnavailable(error)
       }
       if (isLoss(error)) this.isLost = true
-      if (this.isLost) throw circuitBreaker.began(error)
+      if (this.isLost) throw circuitBreaker.trip(error)
       throw isTransientError(error) ? new DatabaseUnavailable(error) : error
     }
   }

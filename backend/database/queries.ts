@@ -252,8 +252,8 @@ function checkCount({ method, attribute, values }: ParsedQuery): true {
  * @param depth 1 at the top level, one more inside each `and` and `or`
  * @throws Refusal `general_argument_invalid`; the order of the checks is that of api.md §3.4
  */
-function readFilter(written: ParsedQuery, schema: QuerySchema, depth: number): Filter {
-  const query = toBasicMethods(written)
+function readFilter(parsed: ParsedQuery, schema: QuerySchema, depth: number): Filter {
+  const query = toBasicMethods(parsed)
   const { method } = query
   if (method === 'and' || method === 'or') return readGroup(method, query, schema, depth)
   const name = query.attribute ?? ''
@@ -265,7 +265,7 @@ function readFilter(written: ParsedQuery, schema: QuerySchema, depth: number): F
   const negated = NEGATED[method]
   const positive = negated ?? method
   refuseUnfit({ method, positive, name }, attribute)
-  if (OF_ENDS.includes(positive) && typeof values[0] !== 'string')
+  if (AFFIX_METHODS.includes(positive) && typeof values[0] !== 'string')
     throw invalid('Query type does not match expected: string')
   const filterValues = positive === 'search' ? readSearchWords(String(values[0])) : values
   // The type system cannot see that the number of values has been checked.
@@ -294,19 +294,19 @@ function readGroup(
   return { method, filters }
 }
 
-const OF_ARRAYS = ['equal', 'contains', 'notContains', 'isNull', 'isNotNull']
-const OF_ENDS = ['startsWith', 'endsWith']
-const OF_TEXTS = ['contains', 'search', ...OF_ENDS]
+const ARRAY_METHODS = ['equal', 'contains', 'notContains', 'isNull', 'isNotNull']
+const AFFIX_METHODS = ['startsWith', 'endsWith']
+const TEXT_METHODS = ['contains', 'search', ...AFFIX_METHODS]
 
 /** @throws Refusal `general_argument_invalid` when the method has no meaning for the attribute */
 function refuseUnfit(
   { method, positive, name }: { method: string; positive: string; name: string },
   { type, isArray }: QueryAttribute,
 ): void {
-  const refused = `Cannot query ${method} on attribute "${name}" because it is `
-  if (isArray && !OF_ARRAYS.includes(method)) throw invalid(`${refused}an array.`)
+  const prefix = `Cannot query ${method} on attribute "${name}" because it is `
+  if (isArray && !ARRAY_METHODS.includes(method)) throw invalid(`${prefix}an array.`)
   const isText = isArray || type === 'string'
-  if (!isText && OF_TEXTS.includes(positive)) throw invalid(`${refused}not a string.`)
+  if (!isText && TEXT_METHODS.includes(positive)) throw invalid(`${prefix}not a string.`)
 }
 
 function readValue(value: QueryValue, { type }: QueryAttribute): FilterValue {
@@ -342,8 +342,8 @@ function readNumber(
   { min, max }: { min: number; max: number },
 ): number {
   const [value] = values
-  const isOne = values.length === 1 && queries.length === 0
-  if (isOne && Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max)
+  const hasOneValue = values.length === 1 && queries.length === 0
+  if (hasOneValue && Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max)
     return Number(value)
   throw invalid(`Invalid ${method}: Value must be a valid range between ${min} and ${max}`)
 }

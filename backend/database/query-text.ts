@@ -1,6 +1,6 @@
 // Parses one query of a list call into method, attribute and values, and defines the known methods.
-// Both notations are parsed here; attributes are checked in queries.ts. The text notation follows
-// the clients' own parser fact by fact (api.md §3.4 "Text parsing facts").
+// Both notations are parsed here; attributes are checked in queries.ts. The text notation is
+// parsed exactly as by the clients (api.md §3.4 "Text parsing facts").
 
 import { Refusal } from '#contract/errors.ts'
 
@@ -101,13 +101,15 @@ function parseParams(text: string): (QueryValue | QueryValue[])[] {
  *
  * @throws Refusal `general_query_invalid` for anything else, like a word without quotes
  */
-function parseValue(written: string): QueryValue {
-  const text = written.trimEnd()
+function parseValue(source: string): QueryValue {
+  const text = source.trimEnd()
   if (/["']/.test(text)) {
     if (!/^(["'])[\s\S]*\1$/.test(text)) throw unparsable()
     return text
       .slice(1, -1)
-      .replace(/\\([\s\S])/g, (pair, sign) => (ESCAPABLE.includes(sign) ? sign : pair))
+      .replace(/\\([\s\S])/g, (pair, character) =>
+        ESCAPABLE.includes(character) ? character : pair,
+      )
   }
   if (text === 'true' || text === 'false') return text === 'true'
   if (text === 'null') return null
@@ -143,8 +145,8 @@ export const NEGATED: Readonly<Record<string, string>> = {
 }
 
 /** Conditions of newer clients on the times of a row: `createdAfter`. */
-const ON_TIMES = /^(created|updated)(Before|After|Between)$/
-const OF_TIMES = { Before: 'lessThan', After: 'greaterThan', Between: 'between' } as const
+const TIME_METHOD = /^(created|updated)(Before|After|Between)$/
+const TIME_COMPARISONS = { Before: 'lessThan', After: 'greaterThan', Between: 'between' } as const
 
 /** Methods that are conditions. */
 export const FILTERS: readonly string[] = [
@@ -155,7 +157,9 @@ export const FILTERS: readonly string[] = [
   'notExists',
   'and',
   'or',
-  ...['created', 'updated'].flatMap((time) => Object.keys(OF_TIMES).map((end) => time + end)),
+  ...['created', 'updated'].flatMap((time) =>
+    Object.keys(TIME_COMPARISONS).map((end) => time + end),
+  ),
 ]
 
 /** The number of values of a method, with the words of its refusal; undefined: at least one. */
@@ -177,9 +181,13 @@ export function toBasicMethods(query: ParsedQuery): ParsedQuery {
     values: [],
     queries,
   })
-  const [, time, end] = ON_TIMES.exec(method) ?? []
+  const [, time, end] = TIME_METHOD.exec(method) ?? []
   if (end)
-    return { ...query, method: OF_TIMES[end as keyof typeof OF_TIMES], attribute: `$${time}At` }
+    return {
+      ...query,
+      method: TIME_COMPARISONS[end as keyof typeof TIME_COMPARISONS],
+      attribute: `$${time}At`,
+    }
   if (method === 'containsAll' && values.length > 0)
     return and(values.map((value) => ({ ...query, method: 'contains', values: [value] })))
   if (method === 'containsAny' || method === 'containsAll') return { ...query, method: 'contains' }

@@ -46,7 +46,7 @@ export type NotificationTable = {
   userId: string
   /** A `NotificationKind` of contract/notifications.ts. */
   kind: string
-  /** Events with the same key join it; null once it is read, so that the next event starts anew. */
+  /** Events with the same key join it; null once it is read, so the next event gets a new row. */
   groupKey: string | null
   /** Ids, empty for none. Their rows may be gone. */
   postId: string

@@ -39,11 +39,11 @@ export async function scan<Row>(
   select: RawBuilder<Row>,
   { caller, onEnd = () => {} }: ScanCaller,
 ): Promise<Row[]> {
-  const { thread, inTurn, maxMs } = caller === undefined ? ofKey : ofPeople
+  const { thread, enqueue, maxMs } = caller === undefined ? keyScans : userScans
   const run = isShared(db)
     ? () => scanOnPostgres(db, select, maxMs)
     : () => scanInThread(db, select, { thread, maxMs })
-  return await inTurn(
+  return await enqueue(
     async () => {
       const beganMs = performance.now()
       return await run().finally(() => onEnd(performance.now() - beganMs))
@@ -52,7 +52,7 @@ export async function scan<Row>(
   )
 }
 
-/** `caller` is undefined for the API key; `onEnd` gets the duration without waiting. */
+/** `caller` is undefined for the API key; `onEnd` gets the duration without queueing. */
 export type ScanCaller = { caller: string | undefined; onEnd?: ((ms: number) => void) | undefined }
 
 type ScanThread = ReturnType<typeof makeScans>['thread']
@@ -101,23 +101,23 @@ function makeScans(maxMs: number) {
     idleMs: IDLE_MS,
     memoryMb: MEMORY_MB,
   })
-  const inTurn = makeBoundedQueue({
+  const enqueue = makeBoundedQueue({
     concurrency: 1,
     waiting: WAITING_MAX,
     waitingPerKey: WAITING_PER_CALLER_MAX,
     waitMaxMs: WAIT_MAX_MS,
   })
-  return { thread, inTurn, maxMs }
+  return { thread, enqueue, maxMs }
 }
 
-const ofPeople = makeScans(MAX_MS)
-const ofKey = makeScans(KEY_MAX_MS)
+const userScans = makeScans(MAX_MS)
+const keyScans = makeScans(KEY_MAX_MS)
 
 const paths = new WeakMap<Database, string>()
 
 async function pathOf(db: Database): Promise<string> {
-  const known = paths.get(db)
-  if (known !== undefined) return known
+  const cachedPath = paths.get(db)
+  if (cachedPath !== undefined) return cachedPath
   const { rows } = await sql<{ file: string }>`select file from pragma_database_list
     where name = 'main'`.execute(db)
   const path = rows[0]?.file ?? ''

@@ -88,7 +88,7 @@ export type OAuthStateRow = {
   /** Empty for none. */
   failureUrl: string
   expiresAt: string
-  /** 1 when the answer is a token for the program that asked, not a session of this browser. */
+  /** 1 when the answer is a token for the requesting program, not a session of this browser. */
   isForToken: number
 }
 

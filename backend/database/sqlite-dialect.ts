@@ -151,8 +151,8 @@ function makeDriver({ writer, reader }: SqliteFiles, options: QueueOptions): Dri
 
 /**
  * Whether the reading connection may prepare the query: SELECTs of Kysely, and raw SQL, of which
- * SQLite then says whether it only reads. Not DDL: with the schema that the reading connection has
- * seen last it may be a no-op.
+ * SQLite then says whether it only reads. Never DDL: with an outdated schema the reading connection
+ * may take it for a no-op.
  */
 function mayRead({ query, sql }: CompiledQuery): boolean {
   if (query.kind === 'RawNode') return !CHANGES_TABLES.test(sql)

@@ -46,18 +46,18 @@ export function makeWriteQueue(
   const transaction = makeSharedTransaction(file, onFatal)
   const waitingLine = makeLine()
 
-  function makeSlot(mine: Shared) {
-    const { length: atCommitBefore } = mine.atCommit
+  function makeSlot(shared: SharedTransaction) {
+    const { length: atCommitBefore } = shared.atCommit
     return {
       /** @throws DatabaseUnavailable after a failed write, or when SQLite has rolled back */
       run<Row>(sql: string, parameters: readonly unknown[] = []): QueryResult<Row> {
-        if (!sql.startsWith(RUN_AT_COMMIT)) return transaction.run<Row>(mine, sql, parameters)
-        mine.atCommit.push([sql, parameters])
+        if (!sql.startsWith(RUN_AT_COMMIT)) return transaction.run<Row>(shared, sql, parameters)
+        shared.atCommit.push([sql, parameters])
         return { rows: [] }
       },
       /** Rolls back to the savepoint. */
       rollBack() {
-        mine.atCommit.length = atCommitBefore
+        shared.atCommit.length = atCommitBefore
         try {
           this.run(ROLLBACK_TO)
           this.run(RELEASE)
@@ -70,15 +70,15 @@ export function makeWriteQueue(
        * reads: uncommitted data must not leave the server. Rejects when the commit fails.
        */
       async leave(): Promise<void> {
-        const isFull = charsOf(mine) >= AT_COMMIT_MAX_CHARS
+        const isFull = charsOf(shared) >= AT_COMMIT_MAX_CHARS
         const isLast =
-          isFull || waitingLine.isEmpty() || performance.now() - mine.begunAtMs > sharedMs
+          isFull || waitingLine.isEmpty() || performance.now() - shared.begunAtMs > sharedMs
         try {
-          if (isLast) await transaction.commit(mine)
+          if (isLast) await transaction.commit(shared)
         } finally {
           waitingLine.leave()
         }
-        await mine.done.promise
+        await shared.done.promise
       },
     }
   }
@@ -100,13 +100,13 @@ export function makeWriteQueue(
 }
 
 /** `done` settles once the transaction is committed or rolled back. */
-type Shared = {
+type SharedTransaction = {
   done: PromiseWithResolvers<void>
   begunAtMs: number
   atCommit: [sql: string, parameters: readonly unknown[]][]
 }
 
-function charsOf({ atCommit }: Shared): number {
+function charsOf({ atCommit }: SharedTransaction): number {
   const texts = atCommit.flatMap(([, parameters]) => parameters.map(String))
   return texts.reduce((sum, text) => sum + text.length, 0)
 }
@@ -115,7 +115,7 @@ function charsOf({ atCommit }: Shared): number {
 function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
   const prepare = makePrepare(file)
   const requireSameFiles = makeFileCheck(file)
-  let open: Shared | undefined
+  let open: SharedTransaction | undefined
   let failure: { error: unknown } | undefined
 
   function refuseAfterFailure(): void {
@@ -133,22 +133,22 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
       return runStatement(prepare(sql), parameters)
     } catch (error) {
       const isCommit = sql === 'commit'
-      let seen = error
+      let thrown = error
       if (isWriteFault(error, { isCommit })) {
         failure = { error }
         onFatal(error)
-        seen = isCommit ? new CommitOutcomeUnknown(error) : new DatabaseUnavailable(error)
+        thrown = isCommit ? new CommitOutcomeUnknown(error) : new DatabaseUnavailable(error)
       }
       // SQLite rolls back by itself after some errors.
-      if (failure || !file.inTransaction) lose(seen)
-      throw seen
+      if (failure || !file.inTransaction) lose(thrown)
+      throw thrown
     }
   }
   return {
     refuseAfterFailure,
     lose,
     open: () => open,
-    async begin(giveUpAtMs: number): Promise<Shared> {
+    async begin(giveUpAtMs: number): Promise<SharedTransaction> {
       // Lets writes of this turn of the event loop join, and other processes get the lock.
       await nextTurn()
       await whileBusy(() => execute('begin immediate'), giveUpAtMs)
@@ -156,22 +156,26 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
       open.done.promise.catch(() => {})
       return open
     },
-    run<Row>(mine: Shared, sql: string, parameters?: readonly unknown[]): QueryResult<Row> {
-      if (mine !== open) throw new DatabaseUnavailable(new Error('SQLite has taken it back'))
+    run<Row>(
+      shared: SharedTransaction,
+      sql: string,
+      parameters?: readonly unknown[],
+    ): QueryResult<Row> {
+      if (shared !== open) throw new DatabaseUnavailable(new Error('SQLite has taken it back'))
       return execute(sql, parameters)
     },
-    async commit(mine: Shared): Promise<void> {
-      if (mine !== open) return
+    async commit(shared: SharedTransaction): Promise<void> {
+      if (shared !== open) return
       const yieldToEventLoop = makeYieldToEventLoop()
       try {
-        for (const statement of mine.atCommit) {
+        for (const statement of shared.atCommit) {
           await yieldToEventLoop()
           execute(...statement)
         }
         requireSameFiles()
         execute('commit')
         open = undefined
-        mine.done.resolve()
+        shared.done.resolve()
       } catch (error) {
         lose(error)
       }
@@ -189,12 +193,12 @@ function makeLine() {
       throw new DatabaseUnavailable(new Error('Too many writes wait'))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const giveUp = () => {
-      waiting.splice(waiting.indexOf(mine), 1)
+      waiting.splice(waiting.indexOf(waiter), 1)
       reject(new DatabaseUnavailable(new Error('Other writes took too long')))
     }
     const timer = setTimeout(giveUp, Math.max(0, giveUpAtMs - performance.now()))
-    const mine = { proceed: resolve, timer }
-    waiting.push(mine)
+    const waiter = { proceed: resolve, timer }
+    waiting.push(waiter)
     await promise
   }
   return {

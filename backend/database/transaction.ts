@@ -30,7 +30,7 @@ export type AfterCommit = (name: string, work: () => Promise<unknown>) => void
 type Pending = {
   db: Database
   events: RealtimeEvent[]
-  later: [name: string, work: () => Promise<unknown>][]
+  tasks: [name: string, work: () => Promise<unknown>][]
 }
 
 const pending = new WeakMap<Database, Pending>()
@@ -49,14 +49,14 @@ export async function inTransaction<Result>(
   work: (tx: Database, afterCommit: AfterCommit) => Promise<Result>,
 ): Promise<Result> {
   if (pending.has(db)) return work(db, afterCommitOf(db))
-  const { result, later } = await transact(db, (tx) => work(tx, afterCommitOf(tx)))
-  for (const [name, task] of later) background.run(name, task)
+  const { result, tasks } = await transact(db, (tx) => work(tx, afterCommitOf(tx)))
+  for (const [name, task] of tasks) background.run(name, task)
   return result
 }
 
 /** For the running transaction. */
 export function afterCommitOf(tx: Database): AfterCommit {
-  return (name, task) => void pending.get(tx)?.later.push([name, task])
+  return (name, task) => void pending.get(tx)?.tasks.push([name, task])
 }
 
 /** The database that a running transaction belongs to. */
@@ -77,17 +77,17 @@ async function transact<Result>(db: Database, work: (tx: Database) => Promise<Re
     db.transaction().execute((tx) =>
       insideTransaction.run(true, async () => {
         await useWriterConnection(tx)
-        const waiting: Pending = { db, events: [], later: [] }
+        const waiting: Pending = { db, events: [], tasks: [] }
         pending.set(tx, waiting)
         const result = await work(tx)
         if (isShared(db)) await notifyOfEvents(db, tx, waiting.events)
         return { ...waiting, result }
       }),
     )
-  const done = await retryOnConflict(attempt)
-  if (done.events.length > 0)
-    for (const subscriber of subscribers.get(db) ?? []) subscriber(done.events)
-  return done
+  const committed = await retryOnConflict(attempt)
+  if (committed.events.length > 0)
+    for (const subscriber of subscribers.get(db) ?? []) subscriber(committed.events)
+  return committed
 }
 
 /** Publishes events once the running transaction has committed. */

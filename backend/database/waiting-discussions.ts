@@ -76,11 +76,11 @@ export async function listWaitingIn(
 ): Promise<WaitingRow[]> {
   if (discussions.length === 0) return []
   const place = sql.ref(`${table}.${by}`)
-  const rest = sql`and ${place} ${sql.raw(direction === 'asc' ? '>' : '<')} ${cursor ?? null}`
+  const beyondCursor = sql`and ${place} ${sql.raw(direction === 'asc' ? '>' : '<')} ${cursor ?? null}`
   const part = sql`select ${sql.ref(`${table}.seq`)} as seq, ${place} as place
     from ${usingIndex(db, table, index)}
     where ${isWaiting} and ${sql.ref(`${table}.discussionSeq`)} = cast(asked.value as bigint)
-      ${cursor === undefined ? sql`` : rest}
+      ${cursor === undefined ? sql`` : beyondCursor}
     order by ${place} ${sql.raw(direction)} limit ${limit}`
   const row = jsonArray(db, sql.ref('part.seq'), sql.ref('part.place'))
   const list = jsonList(db, row, sql.ref('part.place'))
@@ -93,6 +93,6 @@ export async function listWaitingIn(
   const sign = direction === 'asc' ? 1 : -1
   return pairs
     .map(([seq, at]) => ({ seq, place: at }))
-    .sort((one, other) => sign * (one.place - other.place))
+    .sort((a, b) => sign * (a.place - b.place))
     .slice(0, limit)
 }

@@ -111,7 +111,7 @@ function rangeByReference(
   return {
     from: from('select distinct'),
     where: joinConditions([isSame, inScope(scope)], 'and'),
-    answered: path.narrowing.slice(0, 1),
+    covered: path.narrowing.slice(0, 1),
     candidates: sql`select post.seq from ${from('select')} where ${isSame}`,
     isInOrder: false,
   }
@@ -160,7 +160,7 @@ function rangeOfGroup(request: RangeRequest, { shown, userId }: PostGroup): Post
   return {
     from,
     where,
-    answered: path.by === 'author' ? path.narrowing.slice(0, 1) : [],
+    covered: path.by === 'author' ? path.narrowing.slice(0, 1) : [],
     candidates: sql`select post.seq from ${from} where ${joinConditions([where, ...rangeFilters], 'and')}`,
     // The viewer's own posts are checked for the tag one by one.
     isInOrder: path.isInOrder && isSorted && path.by !== 'tag',
@@ -170,11 +170,11 @@ function rangeOfGroup(request: RangeRequest, { shown, userId }: PostGroup): Post
 /** Answered by the index of tags alone, which repeats the readers of posts, if that suffices. */
 function rangeOfTag({ db, query, scope, source, path }: RangeRequest, shown: Shown): PostRange {
   const [tagged, ...rangeFilters] = path.narrowing
-  const answered = query.filters.filter(
+  const covered = query.filters.filter(
     (filter) => filter === tagged || (ACTIVE.includes(shown) && isStatus(filter)),
   )
   const isAlone =
-    query.filters.every((filter) => answered.includes(filter) || rangeFilters.includes(filter)) &&
+    query.filters.every((filter) => covered.includes(filter) || rangeFilters.includes(filter)) &&
     query.order.every(({ attribute = '$sequence' }) => Object.hasOwn(TAG_COLUMNS, attribute))
   const table = sql.table('postTag')
   const conditions = [
@@ -190,7 +190,7 @@ function rangeOfTag({ db, query, scope, source, path }: RangeRequest, shown: Sho
     where: joinConditions([...conditions, isSame], 'and'),
     seq: TAG_SEQ,
     columns: TAG_COLUMNS,
-    answered,
+    covered,
     isInOrder: path.isInOrder,
     candidates: sql`select ${TAG_SEQ} as seq from ${table} where ${joinConditions([...conditions, ...inRange], 'and')}`,
   }

@@ -182,7 +182,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'writes: one is answered after its commit',
-    find: '      await mine.done.promise\n',
+    find: '      await shared.done.promise\n',
     replace: '',
     test: 'backend/database/sqlite-faults.test.ts',
   },
