@@ -1,7 +1,7 @@
-// The one cache of responses: bytes that are the same for all who may read them, sent again while
-// each cache tag of what they show has the version that it had before they were made (decision
-// 0082). In memory, bounded, the least recently used goes first. Independent of routes and of what
-// is in a response.
+// The one cache of responses: bytes that are the same for all who may read them, reused while each
+// cache tag of their content has the version that it had before they were made (decision 0082). In
+// memory, bounded, the least recently used are dropped first. Independent of routes and of the
+// content of responses.
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -25,7 +25,7 @@ export type NewResponse = {
   body: Buffer
   /** Cache tags of its content; `site` is added to each. */
   tags: readonly string[]
-  /** By default a weak one of the body; null for a response without one. */
+  /** By default a weak tag of the body; null for a response without one. */
   etag?: string | null
   /** As in HTTP. */
   lastModified?: string
@@ -109,25 +109,25 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
     /**
      * The valid response of this key, else a new one, which one of many callers makes.
      *
-     * @param key an empty one is that of a response that is not stored
+     * @param key empty for a response that must not be stored
      */
     async readOrMake<Other>(
       key: string,
       make: () => Promise<NewResponse | Uncached<Other>>,
     ): Promise<CachedResponse | Uncached<Other>> {
       for (let waits = 0; ; waits++) {
-        const known = responses.get(key)
-        const versions = await readVersions([ALL, SITE, ...(known?.tags ?? [])])
-        if (known && isValid(known, versions)) return known
-        const others = making.get(key)
-        if (others && waits < WAITS) {
-          await others.catch(() => undefined)
+        const cached = responses.get(key)
+        const versions = await readVersions([ALL, SITE, ...(cached?.tags ?? [])])
+        if (cached && isValid(cached, versions)) return cached
+        const running = making.get(key)
+        if (running && waits < WAITS) {
+          await running.catch(() => undefined)
           continue
         }
-        const mine = makeNow(key, versions, make)
-        if (key !== '') making.set(key, mine)
-        return await mine.finally(() => {
-          if (making.get(key) === mine) making.delete(key)
+        const ownRun = makeNow(key, versions, make)
+        if (key !== '') making.set(key, ownRun)
+        return await ownRun.finally(() => {
+          if (making.get(key) === ownRun) making.delete(key)
         })
       }
     },
@@ -141,12 +141,12 @@ export function makeResponseCache(readVersions: ReadTagVersions, { maxBytes = MA
       make: () => Promise<Buffer>,
     ): Promise<Buffer> {
       const { key, bodies } = response
-      const known = bodies.get(form)
-      if (known) return known
+      const cached = bodies.get(form)
+      if (cached) return cached
       const variant = compactBuffer(await make())
       bodies.set(form, variant)
       if (COMPRESSED.some((encoding) => encoding === form)) bodies.delete('identity')
-      // Its size is another one now.
+      // The size of the entry has changed.
       if (responses.peek(key) === response && responses.delete(key)) responses.set(key, response)
       return variant
     },
@@ -178,8 +178,8 @@ async function versionsBefore(
   return after.get(ALL) === before.get(ALL) ? after : before
 }
 
-function isValid({ tags, versions }: CachedResponse, now: TagVersions): boolean {
-  return tags.every((tag) => now.get(tag) === versions.get(tag))
+function isValid({ tags, versions }: CachedResponse, current: TagVersions): boolean {
+  return tags.every((tag) => current.get(tag) === versions.get(tag))
 }
 
 function sizeOf({ bodies }: CachedResponse, key: string): number {

@@ -105,7 +105,7 @@ function endOf(db: Database, count: Count, nowMs: number): RawBuilder<number> {
   return sql`((floor(${NOW_MS} / ${windowMs}) + 1) * ${windowMs})::bigint`
 }
 
-/** Also for a window that ends later: the clock was set back since. */
+/** Also when the stored window ends later: the clock has been set back since. */
 const IS_OVER = sql`${sql.ref('excluded.endMs')} <> ${sql.ref('rateCount.endMs')}`
 const SUM = sql<number>`case when ${IS_OVER} then ${sql.ref('excluded.calls')}
   else ${sql.ref('rateCount.calls')} + ${sql.ref('excluded.calls')} end`

@@ -92,8 +92,8 @@ function fromFramework(error: unknown, request: FastifyRequest): Failure | undef
     error instanceof MalformedContentType
       ? 'The content type of the body is malformed.'
       : MESSAGES[statusCode]
-  const said = message ? { status: statusCode, message } : NOT_UNDERSTOOD
-  return { ...said, type: 'general_argument_invalid', headers: {} }
+  const problem = message ? { status: statusCode, message } : NOT_UNDERSTOOD
+  return { ...problem, type: 'general_argument_invalid', headers: {} }
 }
 
 const NOT_UNDERSTOOD = { status: 400, message: 'The request could not be understood.' }

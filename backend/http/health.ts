@@ -92,20 +92,20 @@ export function makeHealth({ db, dataDir, files, probeS3, mailer }: HealthOption
         return isHealthy ? 'ok' : reply.code(503).headers(RETRY).send('unavailable')
       })
     },
-    /** Registers `/v1/health` and what is below it. */
+    /** Registers `/v1/health` and its sub-paths. */
     routes(api: FastifyInstance): void {
       const health = call(KEY_ONLY, 'All parts of the server; 503 when one is unwell', {
         200: Health,
       })
       api.get('/health', health, async (_request, reply) => {
         const statuses = await Promise.all(Object.values(parts).map((probe) => probe()))
-        return answer(api, reply, { name: 'http', ping: 0, all: statuses })
+        return answer(api, reply, { name: 'http', ping: 0, statuses })
       })
       const partHealth = call(KEY_ONLY, 'One part of the server', { 200: Health })
-      for (const [name, of] of Object.entries(ADDRESSES))
+      for (const [name, partName] of Object.entries(ADDRESSES))
         api.get(`/health/${name}`, partHealth, async (_request, reply) => {
-          const status = await parts[of]()
-          return answer(api, reply, { name, ping: status.pingMs, all: [status] })
+          const status = await parts[partName]()
+          return answer(api, reply, { name, ping: status.pingMs, statuses: [status] })
         })
       const mailsHealth = call(KEY_ONLY, 'How many mails wait', {
         200: Type.Object({ size: Type.Integer() }),
@@ -118,17 +118,17 @@ export function makeHealth({ db, dataDir, files, probeS3, mailer }: HealthOption
 function answer(
   api: FastifyInstance,
   reply: FastifyReply,
-  { name, ping, all }: { name: string; ping: number; all: PartStatus[] },
+  { name, ping, statuses }: { name: string; ping: number; statuses: PartStatus[] },
 ) {
-  const isHealthy = logFaults(api, all, name === 'http' ? '/health' : `/health/${name}`)
+  const isHealthy = logFaults(api, statuses, name === 'http' ? '/health' : `/health/${name}`)
   if (!isHealthy) reply.code(503).headers(RETRY)
   return reply.send({
     ...(isHealthy ? {} : UNHEALTHY),
     name,
     ping,
     status: isHealthy ? 'pass' : 'fail',
-    total: all.length,
-    statuses: all.map(({ name, pingMs, fault }) => ({
+    total: statuses.length,
+    statuses: statuses.map(({ name, pingMs, fault }) => ({
       name,
       ping: pingMs,
       ...(fault === undefined
@@ -150,8 +150,8 @@ async function probePart(name: PartName, probe: () => Promise<unknown>): Promise
     () => ({ fault: undefined }),
     (error: unknown) => ({ fault: error ?? new Error('unknown') }),
   )
-  const late = { fault: new Error(`No answer for ${HEALTH_PROBE_TIMEOUT_MS} ms`) }
-  const { fault } = (await withTimeout(HEALTH_PROBE_TIMEOUT_MS, result)) ?? late
+  const timeout = { fault: new Error(`No answer for ${HEALTH_PROBE_TIMEOUT_MS} ms`) }
+  const { fault } = (await withTimeout(HEALTH_PROBE_TIMEOUT_MS, result)) ?? timeout
   return { name, pingMs: Math.round(performance.now() - startedMs), fault }
 }
 

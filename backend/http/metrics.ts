@@ -16,7 +16,9 @@ export type MetricsReading = {
 }
 
 /** The fields of an answered request that metrics use. */
-type Answered = Pick<FastifyRequest, 'method'> & { routeOptions: { url?: string | undefined } }
+type AnsweredRequest = Pick<FastifyRequest, 'method'> & {
+  routeOptions: { url?: string | undefined }
+}
 
 export type Metrics = ReturnType<typeof makeMetrics>
 
@@ -29,9 +31,9 @@ export function makeMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  const answers = new Histogram({
+  const responseTimes = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time until an answer was sent, by route; route "none" is a path without a route',
+    help: 'Time until an answer was key, by route; route "none" is a path without a route',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: SECONDS,
     registers,
@@ -45,7 +47,7 @@ export function makeMetrics() {
   })
   return {
     recordResponse(
-      { method, routeOptions }: Answered,
+      { method, routeOptions }: AnsweredRequest,
       { statusCode, elapsedTime }: Pick<FastifyReply, 'statusCode' | 'elapsedTime'>,
     ): void {
       const labels = {
@@ -53,7 +55,7 @@ export function makeMetrics() {
         route: routeOptions.url ?? 'none',
         status: String(statusCode),
       }
-      answers.observe(labels, elapsedTime / 1000)
+      responseTimes.observe(labels, elapsedTime / 1000)
     },
     recordQuery: ({ ms, isDone }: QueryTiming) =>
       queries.observe({ outcome: isDone ? 'done' : 'failed' }, ms / 1000),
@@ -122,6 +124,6 @@ function addReadings(registers: Registry[], read: () => MetricsReading): void {
 }
 
 function hasKey({ headers }: FastifyRequest, apiKey: string): boolean {
-  const sent = headers['x-appwrite-key']
-  return typeof sent === 'string' && isSameHash(hashSecret(sent), hashSecret(apiKey))
+  const key = headers['x-appwrite-key']
+  return typeof key === 'string' && isSameHash(hashSecret(key), hashSecret(apiKey))
 }

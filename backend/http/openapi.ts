@@ -1,8 +1,8 @@
 // The description of the API as OpenAPI 3.1 at `/v1/openapi.json` (api.md §1.9), which
-// @fastify/swagger makes of what the routes declare with `call`. Nothing is checked or left out by
-// these schemas: handlers read parameters with `readParams`, answers are sent as they are. The
-// package gives each part of a schema its place and form in OpenAPI, which differ between versions
-// of OpenAPI and between path, query, body and answer: more than thirty lines of ours.
+// @fastify/swagger makes of what the routes declare with `call`. These schemas check nothing and
+// remove nothing: handlers read parameters with `readParams`, answers are sent as they are. The
+// package saves us more than thirty lines: the place and form of a schema differ between versions
+// of OpenAPI and between path, query, body and answer.
 import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import Type, { type TObject, type TProperties, type TSchema, type TString } from 'typebox'
@@ -109,12 +109,12 @@ const header = (name: string) =>
 
 /** Must be called before the routes that it describes. Loads the package at the first request. */
 export function openApiRoutes(api: FastifyInstance): void {
-  const declared: RouteOptions[] = []
-  api.addHook('onRoute', (route) => void declared.push(route))
+  const routes: RouteOptions[] = []
+  api.addHook('onRoute', (route) => void routes.push(route))
   let document: Promise<{ text: string; etag: string }> | undefined
   const options = call({ config: { isProjectless: true } }, 'This description', { 200: OBJECT })
   api.get('/openapi.json', options, async (request, reply) => {
-    document ??= writeDocument(declared)
+    document ??= writeDocument(routes)
     const { text, etag } = await document
     reply.headers({ 'cache-control': `public, max-age=${CACHED_SECONDS}`, etag })
     if (isCopyCurrent(request, etag)) return reply.code(304).send()
@@ -159,7 +159,10 @@ async function writeDocument(routes: RouteOptions[]): Promise<{ text: string; et
 }
 
 /** The package cannot read a model with a field `$id`, so models are added as components here. */
-function addModels<Made extends { components?: object }>(document: Made, models: object): Made {
+function addModels<Document extends { components?: object }>(
+  document: Document,
+  models: object,
+): Document {
   return { ...document, components: { ...document.components, schemas: models } }
 }
 
@@ -184,24 +187,25 @@ function describe(
   // Catch-all routes are no calls.
   if (path === '' || /[/*]$/.test(path)) return { hide: true }
   const { scope = 'public', isProjectless } = config
-  const takes = querystring as TObject | undefined
+  const queryParams = querystring as TObject | undefined
   const proof = scope === 'public' ? {} : scope === 'account' ? { session: [] } : { key: [] }
   const params = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => NOT_FOUND[name] ?? [])
-  const ofScope = scope === 'public' ? [] : ['general_unauthorized_scope' as const]
-  const ofQueries = 'queries' in (takes?.properties ?? {}) ? ['general_query_invalid' as const] : []
-  const types = new Set([...params.flat(), ...refusals, ...ofQueries, ...ofScope])
-  const named = [...types].map((type) => `${REFUSALS[type][0]} ${type}, `)
+  const scopeRefusals = scope === 'public' ? [] : ['general_unauthorized_scope' as const]
+  const queryRefusals =
+    'queries' in (queryParams?.properties ?? {}) ? ['general_query_invalid' as const] : []
+  const types = new Set([...params.flat(), ...refusals, ...queryRefusals, ...scopeRefusals])
+  const refusalTexts = [...types].map((type) => `${REFUSALS[type][0]} ${type}, `)
   const answers = Object.entries(response as Record<string, object>).map(([status, answer]) => [
     status,
     answerOf('Done', answer, models),
   ])
-  const refused = `${named.join('')}and those of api.md §1.4`
+  const refusalText = `${refusalTexts.join('')}and those of api.md §1.4`
   return {
     ...schema,
-    ...(takes && { querystring: bracketed(takes) }),
+    ...(queryParams && { querystring: bracketed(queryParams) }),
     operationId: `${String(method).toLowerCase()}${path.replace(/\W/g, '_')}`,
     security: isProjectless ? [] : [{ project: [], ...proof }],
-    response: { ...Object.fromEntries(answers), default: answerOf(refused, ERROR, models) },
+    response: { ...Object.fromEntries(answers), default: answerOf(refusalText, ERROR, models) },
   }
 }
 

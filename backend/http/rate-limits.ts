@@ -67,11 +67,11 @@ export function makeRateLimits(options: {
    */
   function take(counts: Count[]): RateLimitStatus | undefined {
     if (!isOn) return undefined
-    const ownCounts = partOf(counts, processes)
-    const full = ownCounts.find((count) => windowOf(windows, count, nowMs()).calls >= count.rule[0])
+    const shares = shareOf(counts, processes)
+    const full = shares.find((count) => windowOf(windows, count, nowMs()).calls >= count.rule[0])
     if (full) refuse(full)
-    const sums = ownCounts.map((count) => addTo(windowOf(windows, count, nowMs()), count))
-    return tightest(ownCounts, sums, nowMs())
+    const sums = shares.map((count) => addTo(windowOf(windows, count, nowMs()), count))
+    return tightest(shares, sums, nowMs())
   }
   return {
     take,
@@ -104,7 +104,7 @@ export function makeRateLimits(options: {
 }
 
 /** The share of the limits that each process has. */
-function partOf(counts: Count[], processes: number): Count[] {
+function shareOf(counts: Count[], processes: number): Count[] {
   return counts.map(({ rule: [max, seconds], ...count }) => ({
     ...count,
     rule: [Math.ceil(max / processes), seconds],
@@ -129,9 +129,9 @@ function tightest(counts: Count[], sums: number[], nowMs: number): RateLimitStat
 function windowOf(windows: Windows, count: Count, nowMs: number): Window {
   const id = idOf(count)
   const endMs = endOfWindow(count, nowMs)
-  const known = windows.get(id)
+  const existing = windows.get(id)
   // A window that ends later was started before the clock was set back.
-  if (known?.endMs === endMs) return known
+  if (existing?.endMs === endMs) return existing
   const window = { calls: 0, endMs }
   if (windows.size >= KEYS_MAX) dropEnded(windows, nowMs)
   windows.set(id, window)
@@ -236,7 +236,7 @@ export async function countCall(request: FastifyRequest, reply: FastifyReply, li
   if (rateLimitStatus) reply.headers(rateLimitHeaders(rateLimitStatus))
 }
 
-/** Counts a long body without a `Content-Length`, whose length is known only now. */
+/** Counts a long body without a `Content-Length`, whose length is existing only now. */
 export function countLateLength(request: FastifyRequest, rateLimits: RateLimits): void {
   if (request.bodyChars > COUNTED_BODY_BYTES && request.headers['content-length'] === undefined)
     rateLimits.add(countsOfCall(request))

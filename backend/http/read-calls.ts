@@ -36,9 +36,9 @@ export function addReadRoute(
   api.get(path, { ...options, config }, async (request) => read(request))
 }
 
-type FoundCall = { config: FastifyContextConfig; params: Record<string, string> }
+type MatchedCall = { config: FastifyContextConfig; params: Record<string, string> }
 
-export type FindRead = (pathname: string) => FoundCall | undefined
+export type FindRead = (pathname: string) => MatchedCall | undefined
 
 /** Must be called before the routes are added. @returns the call at a path of this server */
 export function collectReadRoutes(app: FastifyInstance): FindRead {
@@ -57,10 +57,10 @@ export function collectReadRoutes(app: FastifyInstance): FindRead {
         parts.every((part, at) => part.startsWith(':') || part === segments[at]),
     )
     if (!call) return undefined
-    const named = call.parts.flatMap((part, at) =>
+    const params = call.parts.flatMap((part, at) =>
       part.startsWith(':') ? [[part.slice(1), decoded(segments[at] ?? '')]] : [],
     )
-    return { config: call.config, params: Object.fromEntries(named) }
+    return { config: call.config, params: Object.fromEntries(params) }
   }
 }
 

@@ -1,6 +1,6 @@
 // The input of a request: query strings, parameters, JSON bodies, their content type and speed.
 
-// --- query strings: of a repeated parameter the last value counts, `name[0]` and
+// --- query strings: the last value of a repeated parameter counts, `name[0]` and
 // `name[]` are lists (api.md §1.2).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -11,7 +11,7 @@ import { Check } from 'typebox/schema'
 import { invalidParam, missingParam, Refusal } from '#contract/errors.ts'
 import { isReading } from './viewer.ts'
 
-/** Body size for whole posts: only on routes that say so, for a signed-in, counted caller. */
+/** Body size for whole posts: only on routes that declare it, for signed-in, counted callers. */
 export const LONG_BODY_MAX_BYTES = 4 * 1024 * 1024
 /** Bounds of what a JSON body holds, so that reading it stays cheap. */
 export const JSON_MAX_DEPTH = 32
@@ -42,22 +42,22 @@ export function readQueryString(text: string): QueryParams {
     if (++count > QUERY_PARAMS_MAX) break
     const [, name = key, index] = LIST_ITEM.exec(key) ?? []
     if (name === '' || name in Object.prototype) continue
-    const known = params[name]
-    const list = Array.isArray(known) ? known : []
+    const existing = params[name]
+    const list = Array.isArray(existing) ? existing : []
     params[name] = index === undefined ? value : list
     if (index === undefined) continue
-    // An item without a number comes after those that are there.
+    // An item without a number is appended.
     const at = index === '' ? list.length : Number(index)
     if (at <= QUERY_LIST_INDEX_MAX) list[at] = value
   }
-  // Without the holes of missing indexes.
+  // Removes the holes of missing indexes.
   for (const [name, value] of Object.entries(params))
     if (Array.isArray(value)) params[name] = value.flat()
   return params
 }
 
-// --- parameters: of a call in their declared order, with the texts of api.md §1.4. Unknown
-// ones are ignored.
+// --- the parameters of a call: checked in their declared order, refused with the texts of api.md
+// §1.4. Unknown ones are ignored.
 
 const NOT_VALID = 'Value is not valid'
 
@@ -123,7 +123,7 @@ export function hadPrototypeKey(value: object): boolean {
   return withPrototype.has(value)
 }
 
-/** Plain, or with escapes. */
+/** Matches `__proto__`, also written with escapes. */
 const MAY_NAME_PROTOTYPE = /__proto__|\\u/
 
 /**
@@ -147,10 +147,10 @@ const ZERO = 0x30
 const NINE = 0x39
 const COLON = 0x3a
 const ESCAPE = 0x5c
-/** With this bit a bracket is a brace. */
+/** Turns the code of a square bracket into that of a brace. */
 const BRACE_BIT = 0x20
-const BEGINNING = 0x7b
-const END = 0x7d
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
 
 /** Runs before the text is parsed, which costs many times more. */
 function checkBounds(text: string): void {
@@ -159,15 +159,15 @@ function checkBounds(text: string): void {
   let values = 0
   let digits = 0
   for (let at = 0; at < text.length; at++) {
-    const sign = text.charCodeAt(at)
-    digits = sign >= ZERO && sign <= NINE ? digits + 1 : 0
-    if (sign === QUOTE) at = endOfString(text, at)
-    else if (sign === COLON) keys++
-    else if (sign === COMMA) values++
-    else if ((sign | BRACE_BIT) === BEGINNING) {
+    const code = text.charCodeAt(at)
+    digits = code >= ZERO && code <= NINE ? digits + 1 : 0
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === COLON) keys++
+    else if (code === COMMA) values++
+    else if ((code | BRACE_BIT) === OPENING_BRACE) {
       depth++
       values++
-    } else if ((sign | BRACE_BIT) === END) depth--
+    } else if ((code | BRACE_BIT) === CLOSING_BRACE) depth--
     if (depth > JSON_MAX_DEPTH) throw tooMuch(`is nested deeper than ${JSON_MAX_DEPTH} levels`)
     if (keys > JSON_MAX_KEYS) throw tooMuch(`has more than ${JSON_MAX_KEYS} keys`)
     if (digits > JSON_MAX_DIGITS)
@@ -179,9 +179,9 @@ function checkBounds(text: string): void {
 function endOfString(text: string, start: number): number {
   let at = start + 1
   for (; at < text.length; at++) {
-    const sign = text.charCodeAt(at)
-    if (sign === QUOTE) break
-    if (sign === ESCAPE) at++
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) break
+    if (code === ESCAPE) at++
   }
   return at
 }
@@ -229,8 +229,8 @@ export const BODY_WINDOW_MS = 30_000
 const UPLOAD_MIN_BYTES = 30 * 1024
 
 /**
- * Watches one request until its body is there: 408 if nothing has been answered yet, and the
- * connection closes (threat-model.md §3). Costs nothing for a request without a body, and never
+ * Closes the connection of a request whose body arrives too slowly, after a 408 if no response has
+ * begun (threat-model.md §3). Costs nothing for a request without a body, and never
  * keeps the process alive.
  */
 export function watchBody(
@@ -242,16 +242,16 @@ export function watchBody(
   if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return
   const isUpload = headers['content-type']?.startsWith('multipart/') === true
   let bytesBefore = socket.bytesRead
-  let hadToWait = false
+  let hadUnreadBytes = false
   const timer = setInterval(() => {
     if (request.complete || socket.destroyed) return clearInterval(timer)
     const isFastEnough = socket.bytesRead - bytesBefore >= UPLOAD_MIN_BYTES
     bytesBefore = socket.bytesRead
     // Bytes that have arrived but are not read yet: the server is slow, not the client. Afterwards
     // the client gets one more whole window.
-    const hasToWait = request.readableLength > 0
-    const isExcused = hasToWait || hadToWait
-    hadToWait = hasToWait
+    const hasUnreadBytes = request.readableLength > 0
+    const isExcused = hasUnreadBytes || hadUnreadBytes
+    hadUnreadBytes = hasUnreadBytes
     if (isUpload && (isFastEnough || isExcused)) return
     clearInterval(timer)
     const tooSlow = new Error('The body took too long')

@@ -1,4 +1,4 @@
-// What all responses have in common: base headers, content type, compression, conditional requests.
+// Shared by all responses: base headers, content type, compression, conditional requests.
 import { promisify } from 'node:util'
 import {
   type BrotliOptions,
@@ -34,7 +34,7 @@ export function baseHeaders(requestId: string, isHttps: boolean): Record<string,
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The token of the session that this call has begun. */
+    /** The token of the session that this call has started. */
     newSessionToken: string | undefined
   }
 }
@@ -76,7 +76,7 @@ export function addResponseHooks(api: FastifyInstance): void {
     const isText = reply.statusCode === 200 && typeof payload === 'string'
     const isLong = isText && payload.length >= COMPRESSED_FROM_BYTES
     if (isLong && isCompressible(request, reply))
-      compressOnce(payload, reply).then((sent) => done(null, sent), done)
+      compressOnce(payload, reply).then((compressed) => done(null, compressed), done)
     else done()
   })
 }
@@ -149,15 +149,15 @@ export function encodeOnce(text: string | Buffer, encoding: Encoding): Promise<B
 async function compress(text: string | Buffer, encoding: Encoding, levels: Levels) {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   if (encoding === 'identity') return bytes
-  const isAtOnce = bytes.length <= SYNC_MAX_BYTES
+  const isSync = bytes.length <= SYNC_MAX_BYTES
   // Most results fit in one piece; each further piece is another trip to the thread.
-  const pieces = isAtOnce ? {} : { chunkSize: SYNC_MAX_BYTES }
+  const pieces = isSync ? {} : { chunkSize: SYNC_MAX_BYTES }
   if (encoding === 'gzip') {
     const options = { level: levels.gzip, ...pieces }
-    return isAtOnce ? gzipSync(bytes, options) : compressGzip(bytes, options)
+    return isSync ? gzipSync(bytes, options) : compressGzip(bytes, options)
   }
   const options = { ...brotliOptions(bytes, levels), ...pieces }
-  return isAtOnce ? brotliCompressSync(bytes, options) : compressBrotli(bytes, options)
+  return isSync ? brotliCompressSync(bytes, options) : compressBrotli(bytes, options)
 }
 
 function brotliOptions({ length }: Buffer, { brotli }: Levels): BrotliOptions {

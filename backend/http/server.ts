@@ -62,7 +62,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     viewer: Viewer
-    /** Length of a JSON body, once it has come. */
+    /** Length of a JSON body, once it has arrived. */
     bodyChars: number
   }
   interface FastifyContextConfig {
@@ -142,7 +142,7 @@ const CONNECTIONS_CHECK_MS = 1000
 export type Server = Awaited<ReturnType<typeof makeServer>>
 
 /**
- * Makes the server with its checks and the API's routes, not yet listening.
+ * Creates the server with its checks and the API's routes, not yet listening.
  *
  * @param routes of every domain, registered under `/v1`
  */
@@ -202,7 +202,7 @@ export async function makeServer(options: ServerOptions, routes: Routes[]) {
   if (recordResponse)
     app.addHook('onResponse', async (request, reply) => recordResponse(request, reply))
   app.addHook('onSend', async (_request, reply) => {
-    // Also for requests that came before the stop.
+    // Also for requests that arrived before the stop.
     if (isStopping) reply.header('connection', 'close')
     const type = reply.getHeader('content-type')
     if (type === 'application/json; charset=utf-8') reply.header('content-type', JSON_TYPE)
@@ -287,17 +287,23 @@ async function addApi(
   api.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply))
   openApiRoutes(api)
   for (const addRoutes of routes) await addRoutes(api)
-  const open = { config: { isProjectless: true } }
-  const version = call(open, 'The version of the API', { 200: Type.Object(texts('version')) })
+  const projectless = { config: { isProjectless: true } }
+  const version = call(projectless, 'The version of the API', {
+    200: Type.Object(texts('version')),
+  })
   api.get('/health/version', version, async () => ({
     version: API_VERSION,
   }))
-  api.get('/ping', call(open, 'Whether the server is there', { 200: OBJECT }), async () => ({}))
+  api.get(
+    '/ping',
+    call(projectless, 'Whether the server is there', { 200: OBJECT }),
+    async () => ({}),
+  )
   // Without these, a GET of an unknown address below /v1 would be answered with a page.
   const refuseUnknown = async (request: FastifyRequest) => {
     throw unknownRoute(request)
   }
-  for (const path of ['/', '/*']) api.get(path, open, refuseUnknown)
+  for (const path of ['/', '/*']) api.get(path, projectless, refuseUnknown)
 }
 
 /** Calls with long bodies are counted before the body is received: counts must not read it. */
@@ -306,8 +312,8 @@ function takesLongBody({ routeOptions }: FastifyRequest): boolean {
 }
 
 /**
- * @throws Refusal `user_unauthorized` for a body that is long or has no length: the session of a
- *   user who wrote so much has ended
+ * @throws Refusal `user_unauthorized` for a body that is long or has no length: a guest who
+ *   sends it is taken for a user whose session has ended
  */
 function refuseLongBody({ headers }: FastifyRequest, reply: FastifyReply): void {
   const bytes = headers['transfer-encoding'] ? Infinity : Number(headers['content-length'] ?? 0)
@@ -334,7 +340,7 @@ async function admit(
     checkProject(request, options.projectId)
     const isForeign = !request.routeOptions.config?.isCallback && isForeignWrite(request, options)
     const viewer = await options.resolveViewer(request).catch((error: unknown) => {
-      // The page of the other site that reads the refusal learns nothing about its user.
+      // The other site's page can read the refusal, which must reveal nothing about the user.
       if (isForeign && error instanceof Refusal) return GUEST
       throw error
     })

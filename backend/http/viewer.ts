@@ -1,4 +1,4 @@
-// The viewer, who sends the request; cookies; and the origin of a request.
+// The viewer (the caller of a request), cookies, and the origins of requests.
 // accounts/resolve-viewer.ts finds the viewer; routes and rules only use `request.viewer`.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -89,12 +89,12 @@ export function requireScope(viewer: Viewer, scope: Scope, isForOperators = fals
   if (scope === 'public' || (isForOperators && isOperator(viewer))) return
   const isAllowed = scope === 'account' ? viewer.role === 'user' : viewer.role === 'key'
   if (isAllowed) return
-  const who = {
+  const caller = {
     user: `${'email' in viewer ? viewer.email : ''} (role: users)`,
     key: 'app (role: applications)',
     guest: 'User (role: guests)',
   }[viewer.role]
-  throw new Refusal('general_unauthorized_scope', `${who} missing scope (${scope})`)
+  throw new Refusal('general_unauthorized_scope', `${caller} missing scope (${scope})`)
 }
 
 /** The signed-in user. @throws Refusal `general_unauthorized_scope` for every other viewer */
@@ -171,7 +171,7 @@ export function makeCookie(name: string, { isHttps, isCrossSite }: CookieSite) {
  *
  * @param header of a request
  * @returns `""` when it is sent with two different values: one of them may be an attacker's, and
- *   nothing says which
+ *   the header does not tell which
  */
 export function findCookie(header: string | undefined, name: string): string | undefined {
   if (!header?.includes(name)) return undefined
@@ -276,24 +276,28 @@ export function originsFor(
   return isLocal ? [...allowedOrigins, requested.origin] : allowedOrigins
 }
 
-type Sent = Pick<FastifyRequest, 'method' | 'headers'>
+type OriginRequest = Pick<FastifyRequest, 'method' | 'headers'>
 
 /** Whether a page of another site makes the browser send this write. */
-export function isForeignWrite(request: Sent, origins: Origins): boolean {
+export function isForeignWrite(request: OriginRequest, origins: Origins): boolean {
   if (isReading(request.method)) return false
   const { origin, referer, host } = request.headers
   const listed = originsFor(host, origins)
   const isListed = (site: string | undefined) => site !== undefined && listed.includes(site)
-  if (isOfOtherSite(request.headers) && (!isListed(origin) || isOwn(request, origins))) return true
+  if (isFromOtherSite(request.headers) && (!isListed(origin) || isOwnOrigin(request, origins)))
+    return true
   if (origin !== undefined) return !isListed(origin)
   return referer !== undefined && !isListed(originOf(referer))
 }
 
 /**
- * Whether the origin of a request is this blog, by its URL or the requested host. No browser calls
- * a page of the same origin another site.
+ * Whether the origin of a request is this blog, by its URL or the requested host. No browser
+ * marks a request from the same origin as one of another site.
  */
-function isOwn({ headers: { origin = '', host } }: Sent, { publicUrl }: Origins): boolean {
+function isOwnOrigin(
+  { headers: { origin = '', host } }: OriginRequest,
+  { publicUrl }: Origins,
+): boolean {
   return origin === publicUrl || URL.parse(origin)?.host === (host ?? '')
 }
 
@@ -303,7 +307,7 @@ export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
   const logThrottled = makeOriginLog(log, 'general_unknown_origin')
   const logRequest = (request: FastifyRequest): void => {
     const { id: requestId, method, ip: address, routeOptions } = request
-    logThrottled(nameOf(request), { requestId, method, route: routeOptions.url, address })
+    logThrottled(originForLog(request), { requestId, method, route: routeOptions.url, address })
   }
   return {
     /**
@@ -342,38 +346,37 @@ export function makeOriginLog(log: Log, type: string): (origin: string, details:
   const write = (origin: string, count: number, details: object) =>
     log.warn({ event, type, origin, count, ...details }, event)
   const logThrottled = makeThrottledLog(REFUSED_ORIGIN_LOG_EVERY_MS, 'other origins', write)
-  const odd = /[\p{Cc}\u2028\u2029]/gu
+  const unprintable = /[\p{Cc}\u2028\u2029]/gu
   return (origin, details) =>
-    logThrottled(origin.replace(odd, '').slice(0, ORIGIN_MAX_CHARS), details)
+    logThrottled(origin.replace(unprintable, '').slice(0, ORIGIN_MAX_CHARS), details)
 }
 
 function originOf(address: string): string | undefined {
   return URL.parse(address)?.origin
 }
 
-/** The origin of a request, for the log. */
-function nameOf({ headers: { origin, referer } }: FastifyRequest): string {
+function originForLog({ headers: { origin, referer } }: FastifyRequest): string {
   return origin ?? (referer && (originOf(referer) ?? referer)) ?? 'not said'
 }
 
-/** `null` is none: every sandboxed frame has it. */
+/** The origin `null` does not count: every sandboxed frame has it. */
 function isWebOrigin(origin: string): boolean {
-  const isShort = origin.length <= ORIGIN_MAX_CHARS && /^https?:/.test(origin)
-  return isShort && originOf(origin) === origin
+  const isShortUrl = origin.length <= ORIGIN_MAX_CHARS && /^https?:/.test(origin)
+  return isShortUrl && originOf(origin) === origin
 }
 
-function isOfOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+function isFromOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   return site === 'cross-site' || site === 'same-site'
 }
 
 /**
- * Whether a page of another site fetches this one in the background: then it gets nothing of the
- * user, even with a cookie. Only navigations of a whole tab may come from other sites.
+ * Whether a page of another site fetches this one in the background: then the response must not
+ * depend on the user, even with a cookie. Other sites may only navigate a whole tab here.
  *
  * @source Fetch Metadata Request Headers (W3C)
  */
-export function isFetchedElsewhere(headers: IncomingHttpHeaders): boolean {
-  if (!isOfOtherSite(headers)) return false
+export function isFetchedByOtherSite(headers: IncomingHttpHeaders): boolean {
+  if (!isFromOtherSite(headers)) return false
   return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'
 }
 

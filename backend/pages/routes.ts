@@ -28,7 +28,7 @@ import {
   gzipWithEnd,
   readAccepted,
 } from '../http/responses.ts'
-import { GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
+import { GUEST, isFetchedByOtherSite, type Viewer } from '../http/viewer.ts'
 import { maySetUpWithoutCode } from '../operator/setup.ts'
 import { likesPost } from '../posts/read-post.ts'
 import { makePageViewRecorder } from '../reads/routes.ts'
@@ -169,7 +169,7 @@ async function findPageViewer(
   { resolveViewer }: PagesContext,
   request: FastifyRequest,
 ): Promise<{ isSignedIn: boolean; isGuest: boolean; viewer?: Viewer; failure?: Refusal }> {
-  if (isFetchedElsewhere(request.headers)) return { isSignedIn: false, isGuest: false }
+  if (isFetchedByOtherSite(request.headers)) return { isSignedIn: false, isGuest: false }
   try {
     const viewer = await resolveViewer(request)
     const isSignedIn = viewer.role === 'user'

@@ -122,8 +122,8 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'cache: a response is sent only while its tags have the versions it was made of',
-    find: 'tags.every((tag) => now.get(tag) === versions.get(tag))',
-    replace: 'tags.every((tag) => now.has(tag))',
+    find: 'tags.every((tag) => current.get(tag) === versions.get(tag))',
+    replace: 'tags.every((tag) => current.has(tag))',
     test: 'backend/cache/response-cache.test.ts',
   },
   {
