@@ -45,15 +45,15 @@ export async function recordActivity(
 ): Promise<void> {
   const { kind, action, subject } = entry
   const openedBy = sender.role === 'user' ? sender.openedBy : undefined
-  const by: Actor = openedBy ?? sender
-  const as = openedBy && sender.role === 'user' ? sender.name : undefined
-  const details = { ...entry.details, as }
-  const isPerson = by.role === 'user'
+  const actor: Actor = openedBy ?? sender
+  const ownerName = openedBy && sender.role === 'user' ? sender.name : undefined
+  const details = { ...entry.details, as: ownerName }
+  const isPerson = actor.role === 'user'
   await store.add(tx, {
     time: now.toISOString(),
-    actor: isPerson ? 'person' : by.role === 'key' ? 'key' : 'system',
-    actorId: isPerson ? by.userId : '',
-    actorName: isPerson ? by.name : '',
+    actor: isPerson ? 'person' : actor.role === 'key' ? 'key' : 'system',
+    actorId: isPerson ? actor.userId : '',
+    actorName: isPerson ? actor.name : '',
     kind,
     action,
     subjectType: subject?.type ?? '',
@@ -71,14 +71,17 @@ export async function listActivity(
   { db, avatarBucketId }: BaseContext & { avatarBucketId: string },
   { kind, search, cursor }: ActivityQuery,
 ): Promise<ActivityPage> {
-  const { rows, seen } = await store.list(db, {
+  const { rows, lastExamined } = await store.list(db, {
     kind,
     search: search?.trim() || undefined,
     limit: ACTIVITY_PAGE,
     avatarBucketId,
     before: cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor),
   })
-  return { list: rows.map(toActivity), next: seen === undefined ? '' : String(seen) }
+  return {
+    list: rows.map(toActivity),
+    next: lastExamined === undefined ? '' : String(lastExamined),
+  }
 }
 
 /** Who did one of these actions last, by the id of the subject. */
@@ -129,7 +132,10 @@ export async function* streamActivity({ db }: BaseContext): AsyncGenerator<strin
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
     const noFilter = { kind: undefined, search: undefined, avatarBucketId: '' }
     const page = { ...noFilter, before, limit: CSV_BATCH }
-    const { rows, seen }: Awaited<ReturnType<typeof store.list>> = await store.list(db, page)
+    const { rows, lastExamined }: Awaited<ReturnType<typeof store.list>> = await store.list(
+      db,
+      page,
+    )
     for (const row of rows) {
       const details = Object.entries(JSON.parse(row.details) as Record<string, string>)
       yield csvLine([
@@ -137,7 +143,7 @@ export async function* streamActivity({ db }: BaseContext): AsyncGenerator<strin
         details.map(([name, text]) => `${name}: ${text}`).join('; '),
       ])
     }
-    before = seen
+    before = lastExamined
   }
 }
 

@@ -27,7 +27,7 @@ type ActivityFilter = {
 
 /**
  * The newest first.
- * @returns `seen`: the `seq` of the last examined row; undefined when no rows are left
+ * @returns `lastExamined`: the `seq` of the last examined row; undefined when no rows are left
  */
 export async function list(
   db: Database,
@@ -46,15 +46,15 @@ export async function list(
     .limit(limit)
     .execute()
   const last = rows.at(-1)?.seq
-  if (rows.length === limit) return { rows, seen: Number(last) }
-  if (search === undefined) return { rows, seen: undefined }
+  if (rows.length === limit) return { rows, lastExamined: Number(last) }
+  if (search === undefined) return { rows, lastExamined: undefined }
   const end = await newest
     .clearSelect()
     .select('seq')
     .offset(examined - 1)
     .limit(1)
     .executeTakeFirst()
-  return { rows, seen: end && Number(end.seq) }
+  return { rows, lastExamined: end && Number(end.seq) }
 }
 
 /** The newest of these actions on each of these subjects. */

@@ -1,4 +1,4 @@
-// Validates e-mail addresses and converts them between their stored form and the form for mail
+// Validates email addresses and converts them between their stored form and the form for mail
 // servers. Pure functions.
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { invalidParam, Refusal } from '#contract/errors.ts'
@@ -16,7 +16,7 @@ const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])
 /** The last label must not be a number, so no IP address is valid. */
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\p{N}+$)${LABEL}$`, 'u')
 /** The domain parser decodes, or cuts at, other ASCII characters, as in a URL. */
-const DOMAIN_SIGNS = /^(?:[a-z0-9.-]|\P{ASCII})+$/iu
+const DOMAIN_CHARACTERS = /^(?:[a-z0-9.-]|\P{ASCII})+$/iu
 
 /**
  * Parses one bare address into its form for the database and rate limit keys. The local part is in
@@ -30,13 +30,13 @@ export function parseEmail(text: string): string {
   const composed = compose(text)
   const at = composed.lastIndexOf('@')
   const local = composed.slice(0, Math.max(at, 0)).toLowerCase()
-  const typed = composed.slice(at + 1).replace(/(?<=.)\.$/, '')
-  const domain = asciiDomain(typed)
+  const rawDomain = composed.slice(at + 1).replace(/(?<=.)\.$/, '')
+  const domain = asciiDomain(rawDomain)
   if (
     `${local}@${domain}`.length > EMAIL_MAX_CHARS ||
     local.length > LOCAL_MAX_CHARS ||
     !LOCAL_PART.test(local) ||
-    !DOMAIN_SIGNS.test(typed) ||
+    !DOMAIN_CHARACTERS.test(rawDomain) ||
     !DOMAIN.test(domain)
   ) {
     throw invalidParam('email', 'Value must be a valid email address')

@@ -13,7 +13,7 @@ import { toMailAddress } from './addresses.ts'
 import { deleteOldMails, KIND_HEADER, outboxFolder, TOKEN_HEADER } from './outbox.ts'
 
 /** Timeout of each step of an attempt. */
-const WAIT_MS = 20_000
+const STEP_TIMEOUT_MS = 20_000
 /** Pauses after each failed attempt; after the last one the mail is lost. */
 const MAIL_RETRY_MS = [2_000, 10_000, 30_000, 120_000] as const
 /** How long a running attempt may take when the server stops. */
@@ -81,7 +81,7 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
         if (waiting === 0 && stopping.signal.aborted) close()
       }
     },
-    /** One attempt. @returns why it failed; `isFinal`: each further one would, too */
+    /** One attempt. @returns why it failed; `isFinal`: a retry would fail, too */
     async tryOnce(message: Mail): Promise<{ reason: string; isFinal: boolean } | undefined> {
       try {
         await transport?.deliver(message)
@@ -155,9 +155,9 @@ function makeSmtpTransport({ url, from }: { url: string; from: string }): MailTr
       url,
       pool: true,
       maxConnections: CONNECTIONS,
-      connectionTimeout: WAIT_MS,
-      greetingTimeout: WAIT_MS,
-      socketTimeout: WAIT_MS,
+      connectionTimeout: STEP_TIMEOUT_MS,
+      greetingTimeout: STEP_TIMEOUT_MS,
+      socketTimeout: STEP_TIMEOUT_MS,
       ...SAFE,
     }),
   )

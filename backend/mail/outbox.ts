@@ -9,7 +9,7 @@ export const outboxFolder = (dataDir: string): string => join(dataDir, 'outbox')
 
 /** File names without their extension. */
 const ID = /^[0-9TZ-]{20,30}-[0-9a-f]{8}$/
-const FILE = '.eml'
+const EXTENSION = '.eml'
 
 /** Headers in the files only: no mail server sees them. */
 export const KIND_HEADER = 'X-Lamplight-Kind'
@@ -36,7 +36,7 @@ export async function listOutboxMails(dataDir: string): Promise<OutboxMail[]> {
   for (const name of (await listFiles(outboxFolder(dataDir)))
     .toReversed()
     .slice(0, OUTBOX_MAILS_MAX)) {
-    const mail = await findOutboxMail(dataDir, name.slice(0, -FILE.length))
+    const mail = await findOutboxMail(dataDir, name.slice(0, -EXTENSION.length))
     if (mail) mails.push(mail)
   }
   return mails
@@ -45,7 +45,9 @@ export async function listOutboxMails(dataDir: string): Promise<OutboxMail[]> {
 /** @returns undefined when there is no such mail, or it was deleted meanwhile */
 export async function findOutboxMail(dataDir: string, id: string): Promise<OutboxMail | undefined> {
   if (!ID.test(id)) return undefined
-  const raw = await readFile(join(outboxFolder(dataDir), id + FILE), 'utf8').catch(() => undefined)
+  const raw = await readFile(join(outboxFolder(dataDir), id + EXTENSION), 'utf8').catch(
+    () => undefined,
+  )
   return raw === undefined ? undefined : parse(id, raw)
 }
 
@@ -59,7 +61,7 @@ export async function deleteOldMails(folder: string): Promise<void> {
 /** Oldest first. */
 async function listFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
-  return names.filter((name) => name.endsWith(FILE)).toSorted()
+  return names.filter((name) => name.endsWith(EXTENSION)).toSorted()
 }
 
 function parse(id: string, raw: string): OutboxMail {
@@ -99,7 +101,7 @@ function findLink(kind: OutboxMailKind, text: string): string {
   return (kind === 'code' ? CODE : LINK).exec(text)?.[0] ?? ''
 }
 
-/** The text for others than its recipient: without secrets and codes. */
+/** The text for readers other than its recipient: without secrets and codes. */
 export function withoutSecrets({ kind, text }: OutboxMail): string {
   const shown = text.replaceAll(/([?&]secret=)[^\s&#]+/g, '$1…')
   return kind === 'code' ? shown.replace(CODE, '……') : shown

@@ -1,4 +1,4 @@
-// The log: one JSON line an entry. Bodies, cookies, keys and secrets never reach it
+// The log: one JSON line per entry. Bodies, cookies, keys and secrets never reach it
 // (threat-model.md §6).
 import pino from 'pino'
 

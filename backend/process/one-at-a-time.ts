@@ -1,4 +1,4 @@
-// Runs work on the rows of one database one call after the other.
+// Runs work on the rows of a database, one call at a time.
 
 /**
  * Calls with the same key in this process run one after the other: each finds only the rows that

@@ -63,7 +63,7 @@ export function makeWorkThread<Task, Answer>(
 function startThread(file: URL, memoryMb: number, onEnd: (worker: Worker) => void): Thread {
   const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
   worker.unref()
-  // `runTask` handles it, too; without a listener here it would end the process.
+  // `runTask` handles the error; without this listener it would end the process.
   worker.on('error', () => undefined)
   worker.once('exit', () => onEnd(worker))
   const isReady = once(worker, 'message')

@@ -35,7 +35,7 @@ const STEADY_MS = 60_000
 const PAUSE_MAX_MS = 30_000
 /** Failures in a row after which the primary gives up if no worker answers requests. */
 const FAILURES_MAX = 5
-/** Then running workers are killed, within the promised 10 s. */
+/** After this time running workers are killed, within the promised 10 s. */
 const STOP_TIMEOUT_MS = 9800
 
 /** @returns undefined in a process that is not a worker */
@@ -115,7 +115,7 @@ function start(state: State, number: number): Promise<boolean> {
   worker.on('message', (message: Message) => {
     const others = [...running].filter((other) => other !== worker)
     if (message.kind === 'body') for (const other of others) other.send(message.body, () => {})
-    // The others write to the same disk, which may have failed: they must acknowledge nothing.
+    // All workers write to the same disk, which may have failed: they must acknowledge nothing.
     else stop(state, 1, others)
   })
   worker.once('exit', (code, signal) => {

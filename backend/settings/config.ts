@@ -41,7 +41,7 @@ export function readEnvironment(
 /**
  * Reads all settings.
  *
- * @param readText how a `NAME_FILE` is read; a test hands in its own
+ * @param readText reads the file of a `NAME_FILE`; tests pass their own
  * @throws SettingError that names the variable and says what is wrong
  * @source settings.md
  */

@@ -109,10 +109,11 @@ const PROCESSES_MAX = 64
 
 /** @param port 0 would give each process its own port */
 export function readProcesses(text: SettingText, port: number): number {
-  const sent = text('BLOG_PROCESSES')
-  const processes = sent === 'auto' ? Math.min(availableParallelism(), PROCESSES_MAX) : Number(sent)
-  const isValid = /^(auto|\d+)$/.test(sent) && processes >= 1 && processes <= PROCESSES_MAX
-  const rule = `"${sent}" is neither a number from 1 to ${PROCESSES_MAX} nor auto`
+  const value = text('BLOG_PROCESSES')
+  const processes =
+    value === 'auto' ? Math.min(availableParallelism(), PROCESSES_MAX) : Number(value)
+  const isValid = /^(auto|\d+)$/.test(value) && processes >= 1 && processes <= PROCESSES_MAX
+  const rule = `"${value}" is neither a number from 1 to ${PROCESSES_MAX} nor auto`
   assertSetting(isValid, 'BLOG_PROCESSES', rule)
   const isReachable = processes === 1 || port !== 0
   assertSetting(isReachable, 'BLOG_PROCESSES', 'several processes need a PORT, not 0')
@@ -189,7 +190,7 @@ function hasExtraParts({ search, hash, username, password }: URL): boolean {
   return `${search}${hash}${username}${password}` !== ''
 }
 
-/** Plain HTTP is allowed to this host only. */
+/** Plain HTTP is allowed to loopback hosts only. */
 function isSafe(url: URL): boolean {
   return url.protocol === 'https:' || LOOPBACK_HOSTS.includes(url.hostname)
 }

@@ -28,12 +28,12 @@ export const SETTINGS = {
    */
   BLOG_PUBLIC_URL: '',
   /**
-   * Other sites that may call with cookies, separated by spaces or commas; the own one always may.
+   * Other sites that may call with cookies, separated by spaces or commas; the blog always may.
    * Apps: appwrite-ios://com.example.blog.
    */
   BLOG_ALLOWED_ORIGINS: '',
   /**
-   * Reverse proxies whose X-Forwarded-For is believed: addresses, networks like 10.0.0.0/8, or
+   * Reverse proxies whose X-Forwarded-For is trusted: addresses, networks like 10.0.0.0/8, or
    * loopback.
    */
   BLOG_TRUSTED_PROXIES: '',
@@ -104,7 +104,7 @@ export const SETTINGS = {
   BLOG_GOOGLE_CLIENT_ID: '',
   /** Client secret that belongs to the client id. */
   BLOG_GOOGLE_CLIENT_SECRET: '',
-  /** OpenID provider behind the sign-in; may be another one than Google. */
+  /** OpenID provider behind the sign-in; need not be Google. */
   BLOG_GOOGLE_ISSUER: 'https://accounts.google.com',
   /** on: posts may have extra attributes, which are stored and returned as they came. */
   BLOG_EXTRA_ATTRIBUTES: 'off',
@@ -125,7 +125,7 @@ export const SETTINGS = {
   BLOG_METRICS: 'off',
   /** Folder for backups each night and before migrations; empty: as /admin/backups says. */
   BLOG_BACKUP_DIR: '',
-  /** Number of these backups that stay; older ones go once a new one is verified. */
+  /** Number of these backups to keep; older ones are deleted once a new one is verified. */
   BLOG_BACKUP_KEEP: '7',
 } as const
 

@@ -12,7 +12,7 @@ export { isEmpty } from './store.ts'
 /** The cache tag of the values. */
 const TAG = 'site'
 
-/** When the blog got its first operator. Only this row means that it is set up. */
+/** When the blog got its first operator. The blog is set up if this row exists. */
 const SET_UP_AT = 'setUpAt'
 
 /** The operators' choices for backups; absent fields were not chosen. */
@@ -33,7 +33,7 @@ export type SiteSnapshot = SiteValues & {
   isSetUp: boolean
 }
 
-/** @source settings.md: an environment variable or the settings file goes before the database */
+/** @source settings.md: an environment variable or the settings file takes precedence */
 export type SiteConfig = {
   siteDefaults: SiteValues
   /** Values that the environment sets, in `siteDefaults`. */
