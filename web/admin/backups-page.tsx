@@ -8,7 +8,7 @@ import { useRowFocus } from '../lists/list-parts.tsx'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { Button, buttonClass, Spinner } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { InputField, SelectField } from '../ui/field.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { Switch } from '../ui/switch.tsx'
@@ -293,7 +293,7 @@ type RowProps = {
 function Row({ entry, page, focusAfter }: RowProps) {
   const api = useApi()
   const toasts = useToasts()
-  const [isAsking, setAsking] = useState(false)
+  const { ask, dialog } = useConfirm()
   const { $id, state, at, sizeBytes, byName, reason } = entry
   const time = useDayTimeText(at)
   const isComplete = state === 'complete'
@@ -310,11 +310,16 @@ function Row({ entry, page, focusAfter }: RowProps) {
       await page.reload()
       return deleted.ok
     })
-    if (failed) return failed
-    setAsking(false)
-    toasts.show({ kind: 'ok', text: words.deleting.done })
-    return undefined
+    if (!failed) toasts.show({ kind: 'ok', text: words.deleting.done })
+    return failed
   }
+  const handleAsk = () =>
+    ask({
+      title: words.deleting.title(time),
+      text: words.deleting.text,
+      confirmLabel: words.deleting.confirm,
+      onConfirm: handleDelete,
+    })
   return (
     <li data-row={$id} className={isComplete ? undefined : 'admin-rows__one'}>
       <span className={`avatar admin-rows__icon${isComplete ? '' : ' admin-rows__icon--failed'}`}>
@@ -352,19 +357,10 @@ function Row({ entry, page, focusAfter }: RowProps) {
           Icon={Trash2}
           aria-label={words.deleteOf(time)}
           aria-haspopup="dialog"
-          onClick={() => setAsking(true)}
+          onClick={handleAsk}
         />
       </div>
-      {isAsking && (
-        <ConfirmDialog
-          title={words.deleting.title(time)}
-          confirmLabel={words.deleting.confirm}
-          onConfirm={handleDelete}
-          onCancel={() => setAsking(false)}
-        >
-          {words.deleting.text}
-        </ConfirmDialog>
-      )}
+      {dialog}
     </li>
   )
 }

@@ -1,9 +1,8 @@
-// What the lists of operators share: the query above them, the way to the next page, and doing
-// something to a row that nobody else has changed meanwhile.
+// What the lists of operators share: the query above them, the links to other pages, and changing a
+// row that nobody else has changed meanwhile.
 import { ChevronDown, Search } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
 import { Form, useLocation } from 'react-router'
-import { REASON_MAX_CHARS } from '#contract/limits.ts'
 import type { DoneBy } from '#contract/operator.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import type { Result } from '../api/client.ts'
@@ -11,7 +10,6 @@ import { LocalDate } from '../dates/dates.tsx'
 import { useRowFocus } from '../lists/list-parts.tsx'
 import { PageNav } from '../lists/page-links.tsx'
 import { texts } from '../locales/texts.ts'
-import { InputField } from '../ui/field.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { failureText } from './admin-api.ts'
 import type { AdminData } from './admin-frame.tsx'
@@ -119,30 +117,35 @@ export function CursorPages({ next, first, further }: CursorPagesProps) {
   )
 }
 
+type Identified = { $id: string }
 type Rows<Row> = { list: Row[] }
 
+type Work = () => Promise<Result<unknown>>
+
+/** What a toast says afterwards; with `undo` it offers to take the change back. */
+type Outcome = { done: string; undo?: Work }
+
+export type RowActions<Row extends Identified> = ReturnType<typeof useRowActions<Row>>
+
 /**
- * Does something to a row unless somebody else has changed it since it was read, and reads the page
- * again. When the row is gone then, the focus goes to the next one.
+ * Changes a row unless somebody else has changed it since it was read, and reads the page again.
+ * When the row is gone then, the focus goes to the next one.
  */
-export function useRowActions<Row extends { $id: string }, Page extends Rows<Row>>(
-  page: AdminData<Page>,
+export function useRowActions<Row extends Identified>(
+  page: Pick<AdminData<Rows<Row>>, 'reload'>,
   isSame: (row: Row, other: Row) => boolean,
 ) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(heading)
   const toasts = useToasts()
 
-  async function change(
-    row: Row,
-    work: () => Promise<Result<unknown>>,
-  ): Promise<string | undefined> {
+  async function change(row: Row, work: Work): Promise<string | undefined> {
     let failed: string | undefined
     await focusAfter(row.$id, async () => {
       const read = await page.reload()
-      const now = find(read, row)
+      const current = find(read, row)
       if (!read.ok) failed = failureText(read.failure)
-      else if (!now || !isSame(now, row)) failed = texts.adminRows.changedMeanwhile
+      else if (!current || !isSame(current, row)) failed = texts.adminRows.changedMeanwhile
       if (failed) return false
       const result = await work()
       if (!result.ok) failed = failureText(result.failure)
@@ -154,37 +157,35 @@ export function useRowActions<Row extends { $id: string }, Page extends Rows<Row
   function report(failed: string | undefined): void {
     if (failed) toasts.show({ kind: 'error', text: failed })
   }
+  /** Whatever the row is by now. */
+  async function takeBack(undo: Work): Promise<void> {
+    const result = await undo()
+    report(result.ok ? undefined : failureText(result.failure))
+    await page.reload()
+  }
+  /** @returns why it failed */
+  async function act(row: Row, work: Work, { done, undo }: Outcome): Promise<string | undefined> {
+    const failed = await change(row, work)
+    if (failed) return failed
+    const action = undo && {
+      label: texts.adminRows.undo,
+      onPress: () => void takeBack(undo),
+    }
+    toasts.show({ kind: 'ok', text: done, ...(action && { action }) })
+    return undefined
+  }
   return {
     heading,
     list,
-    /** @returns why it was not done */
-    change,
-    /** Says in a toast why it was not done. */
-    async tryChange(row: Row, work: () => Promise<Result<unknown>>): Promise<boolean> {
-      const failed = await change(row, work)
-      report(failed)
-      return failed === undefined
-    },
-    /** What was just done is taken back, whatever the row is now. */
-    async undo(work: () => Promise<Result<unknown>>): Promise<void> {
-      const result = await work()
-      report(result.ok ? undefined : failureText(result.failure))
-      await page.reload()
-    },
+    act,
+    /** Without a question: a toast shows why it failed. */
+    actAtOnce: (row: Row, work: Work, outcome: Outcome) =>
+      void act(row, work, outcome).then(report),
   }
 }
 
-export type RowActions<Row> = {
-  change: (row: Row, work: () => Promise<Result<unknown>>) => Promise<string | undefined>
-  tryChange: (row: Row, work: () => Promise<Result<unknown>>) => Promise<boolean>
-  undo: (work: () => Promise<Result<unknown>>) => Promise<void>
-}
-
-function find<Row extends { $id: string }>(
-  answer: Result<Rows<Row>>,
-  { $id }: Row,
-): Row | undefined {
-  return answer.ok ? answer.value.list.find((one) => one.$id === $id) : undefined
+function find<Row extends Identified>(answer: Result<Rows<Row>>, { $id }: Row): Row | undefined {
+  return answer.ok ? answer.value.list.find((row) => row.$id === $id) : undefined
 }
 
 export function Done({ done }: { done: DoneBy }) {
@@ -205,23 +206,5 @@ export function Done({ done }: { done: DoneBy }) {
         </>
       )}
     </span>
-  )
-}
-
-type ReasonFieldProps = { label: string; value: string; onChange: (value: string) => void }
-
-/** A field in a question. */
-export function ReasonField({ label, value, onChange }: ReasonFieldProps) {
-  return (
-    <div className="question-field">
-      <InputField
-        label={label}
-        value={value}
-        maxLength={REASON_MAX_CHARS}
-        autoComplete="off"
-        dir="auto"
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    </div>
   )
 }

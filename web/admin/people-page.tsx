@@ -21,23 +21,32 @@ import { RowMenu, RowMenuItem } from '../lists/row-menu.tsx'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { Button } from '../ui/button.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
-import { useToasts } from '../ui/toasts.tsx'
 import { listPeople, setBlocked, setRole } from './admin-api.ts'
 import { AdminPage, useAdminData } from './admin-frame.tsx'
-import { Done, ListPages, ListQuery, useRowActions } from './list-parts.tsx'
-import { type Asked, nameOf, PeopleDialogs } from './people-dialogs.tsx'
+import { Done, ListPages, ListQuery, type RowActions, useRowActions } from './list-parts.tsx'
+import {
+  nameOf,
+  type OpenDialog,
+  PeopleDialog,
+  type PersonQuestions,
+  usePersonQuestions,
+} from './people-dialogs.tsx'
 
 const words = texts.adminPeople
 const FACE_PIXELS = 44
 
 export function AdminPeoplePage() {
   const page = useAdminData<OperatorPeople>(listPeople)
-  const rows = useRowActions<OperatorPerson, OperatorPeople>(
+  const rows = useRowActions<OperatorPerson>(
     page,
-    (one, other) => one.role === other.role && one.state === other.state,
+    (person, other) => person.role === other.role && person.state === other.state,
   )
-  const [asked, setAsked] = useState<Asked>()
+  const { ask, dialog: question } = useConfirm()
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const onInvited = () => void page.reload()
+  const questions = usePersonQuestions({ rows, ask, onOpen: setDialog, onInvited })
   return (
     <AdminPage
       title={words.title}
@@ -45,7 +54,7 @@ export function AdminPeoplePage() {
       heading={rows.heading}
       page={page}
       action={
-        <Button kind="primary" Icon={UserPlus} onClick={() => setAsked({ about: 'invite' })}>
+        <Button kind="primary" Icon={UserPlus} onClick={() => setDialog({ kind: 'invite' })}>
           {words.invite}
         </Button>
       }
@@ -65,19 +74,19 @@ export function AdminPeoplePage() {
           ) : (
             <ul className="box box-list lines people" ref={rows.list}>
               {people.list.map((person) => (
-                <PersonRow key={person.$id} person={person} rows={rows} onAsk={setAsked} />
+                <PersonRow
+                  key={person.$id}
+                  person={person}
+                  rows={rows}
+                  questions={questions}
+                  onSignInLink={() => setDialog({ kind: 'signInLink', person })}
+                />
               ))}
             </ul>
           )}
           <ListPages of={people} />
-          {asked && (
-            <PeopleDialogs
-              asked={asked}
-              rows={rows}
-              onAsk={setAsked}
-              onInvited={() => void page.reload()}
-            />
-          )}
+          {question}
+          {dialog && <PeopleDialog dialog={dialog} onOpen={setDialog} onInvited={onInvited} />}
         </>
       )}
     </AdminPage>
@@ -86,11 +95,13 @@ export function AdminPeoplePage() {
 
 type PersonRowProps = {
   person: OperatorPerson
-  rows: ReturnType<typeof useRowActions<OperatorPerson, OperatorPeople>>
-  onAsk: (asked: Asked) => void
+  rows: RowActions<OperatorPerson>
+  questions: PersonQuestions
+  onSignInLink: () => void
 }
 
-function PersonRow({ person, rows, onAsk }: PersonRowProps) {
+function PersonRow(props: PersonRowProps) {
+  const { person } = props
   const isInvited = person.state === 'invited'
   const isOwn = useViewer().userData?.$id === person.$id
   return (
@@ -111,9 +122,9 @@ function PersonRow({ person, rows, onAsk }: PersonRowProps) {
       {isInvited ? (
         <span className="people__role">{texts.adminRoles[person.role]}</span>
       ) : (
-        <RoleSelect person={person} isOwn={isOwn} rows={rows} onAsk={onAsk} />
+        <RoleSelect {...props} isOwn={isOwn} />
       )}
-      <PersonMenu person={person} isOwn={isOwn} rows={rows} onAsk={onAsk} />
+      <PersonMenu {...props} isOwn={isOwn} />
     </li>
   )
 }
@@ -159,16 +170,15 @@ function Facts({ person }: { person: OperatorPerson }) {
 
 type AboutPersonProps = PersonRowProps & { isOwn: boolean }
 
-/** Kept at once, with a way back; what gives or takes away these pages is asked first. */
-function RoleSelect({ person, isOwn, rows, onAsk }: AboutPersonProps) {
+/** Saved at once, with an undo; what gives or takes away these pages is asked first. */
+function RoleSelect({ person, isOwn, rows, questions }: AboutPersonProps) {
   const api = useApi()
-  const toasts = useToasts()
-  async function handleChoose(role: AccountRole) {
-    if (role === 'operator' || isOwn) return onAsk({ about: 'role', person, role })
-    if (!(await rows.tryChange(person, () => setRole(api, person.$id, role)))) return
-    const onPress = () => void rows.undo(() => setRole(api, person.$id, person.role))
-    const text = words.roleSet(nameOf(person), role)
-    toasts.show({ kind: 'ok', text, action: { label: texts.adminRows.undo, onPress } })
+  function handleChoose(role: AccountRole) {
+    if (role === 'operator' || isOwn) return questions.setRole(person, role)
+    rows.actAtOnce(person, () => setRole(api, person.$id, role), {
+      done: words.roleSet(nameOf(person), role),
+      undo: () => setRole(api, person.$id, person.role),
+    })
   }
   return (
     <span className="select people__role">
@@ -176,7 +186,7 @@ function RoleSelect({ person, isOwn, rows, onAsk }: AboutPersonProps) {
         className="input"
         aria-label={words.roleOf(nameOf(person))}
         value={person.role}
-        onChange={({ currentTarget }) => void handleChoose(currentTarget.value as AccountRole)}
+        onChange={({ currentTarget }) => handleChoose(currentTarget.value as AccountRole)}
       >
         {ACCOUNT_ROLES.map((role) => (
           <option key={role} value={role}>
@@ -189,24 +199,20 @@ function RoleSelect({ person, isOwn, rows, onAsk }: AboutPersonProps) {
   )
 }
 
-function PersonMenu({ person, isOwn, rows, onAsk }: AboutPersonProps) {
+function PersonMenu({ person, isOwn, rows, questions, onSignInLink }: AboutPersonProps) {
   const api = useApi()
-  const toasts = useToasts()
   const { menu } = words
   const { state, role, $id } = person
   const label = texts.adminRows.more(nameOf(person))
+  const unblock = () => setBlocked(api, $id, false)
 
-  async function handleUnblock() {
-    if (await rows.tryChange(person, () => setBlocked(api, $id, false)))
-      toasts.show({ kind: 'ok', text: words.unblocked(nameOf(person)) })
-  }
   if (state === 'invited')
     return (
       <RowMenu label={label}>
-        <RowMenuItem Icon={MailPlus} onPress={() => onAsk({ about: 'again', person })}>
+        <RowMenuItem Icon={MailPlus} onPress={() => questions.inviteAgain(person)}>
           {menu.newLink}
         </RowMenuItem>
-        <RowMenuItem Icon={Trash2} isDanger onPress={() => onAsk({ about: 'withdraw', person })}>
+        <RowMenuItem Icon={Trash2} isDanger onPress={() => questions.withdraw(person)}>
           {menu.withdraw}
         </RowMenuItem>
       </RowMenu>
@@ -214,7 +220,7 @@ function PersonMenu({ person, isOwn, rows, onAsk }: AboutPersonProps) {
   return (
     <RowMenu label={label}>
       {state === 'active' && role !== 'operator' && (
-        <RowMenuItem Icon={LinkIcon} onPress={() => onAsk({ about: 'link', person })}>
+        <RowMenuItem Icon={LinkIcon} onPress={onSignInLink}>
           {menu.link}
         </RowMenuItem>
       )}
@@ -225,17 +231,20 @@ function PersonMenu({ person, isOwn, rows, onAsk }: AboutPersonProps) {
         </Link>
       )}
       {state === 'blocked' && (
-        <RowMenuItem Icon={RotateCcw} onPress={() => void handleUnblock()}>
+        <RowMenuItem
+          Icon={RotateCcw}
+          onPress={() => rows.actAtOnce(person, unblock, { done: words.unblocked(nameOf(person)) })}
+        >
           {menu.unblock}
         </RowMenuItem>
       )}
       {!isOwn && state === 'active' && (
-        <RowMenuItem Icon={Ban} onPress={() => onAsk({ about: 'block', person })}>
+        <RowMenuItem Icon={Ban} onPress={() => questions.block(person)}>
           {menu.block}
         </RowMenuItem>
       )}
       {!isOwn && (
-        <RowMenuItem Icon={Trash2} isDanger onPress={() => onAsk({ about: 'delete', person })}>
+        <RowMenuItem Icon={Trash2} isDanger onPress={() => questions.deleteAccount(person)}>
           {menu.delete}
         </RowMenuItem>
       )}

@@ -1,9 +1,9 @@
 // /admin/posts: the posts of everybody, hiding, removing and bringing them back.
 import { Eye, EyeOff, Lock, LockOpen, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { REASON_MAX_CHARS } from '#contract/limits.ts'
 import type { OperatorPost, OperatorPosts } from '#contract/operator.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/client.ts'
+import { type Result, useApi } from '../api/client.ts'
 import { setCommentsClosed } from '../comments/comments-api.ts'
 import { LocalDate } from '../dates/dates.tsx'
 import { PostThumbnail } from '../lists/list-parts.tsx'
@@ -13,26 +13,23 @@ import { texts } from '../locales/texts.ts'
 import { restoreDeleted } from '../posts/history-api.ts'
 import { deletePost } from '../posts/posts-api.ts'
 import { Button } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { type Ask, useConfirm } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
-import { useToasts } from '../ui/toasts.tsx'
 import { hidePost, listPosts } from './admin-api.ts'
 import { AdminPage, useAdminData } from './admin-frame.tsx'
-import { Done, ListPages, ListQuery, ReasonField, useRowActions } from './list-parts.tsx'
+import { Done, ListPages, ListQuery, type RowActions, useRowActions } from './list-parts.tsx'
 
 const words = texts.adminPosts
 
-/** What is asked before it is done. */
-type Asked = { about: 'hide' | 'remove'; post: OperatorPost }
-
 export function AdminPostsPage() {
   const page = useAdminData<OperatorPosts>(listPosts)
-  const rows = useRowActions<OperatorPost, OperatorPosts>(
+  const rows = useRowActions<OperatorPost>(
     page,
-    (one, other) => one.state === other.state && one.areCommentsClosed === other.areCommentsClosed,
+    (post, other) =>
+      post.state === other.state && post.areCommentsClosed === other.areCommentsClosed,
   )
-  const actions = usePostActions(rows)
-  const [asked, setAsked] = useState<Asked>()
+  const { ask, dialog } = useConfirm()
+  const actions = usePostActions(rows, ask)
   return (
     <AdminPage
       title={words.title}
@@ -52,19 +49,12 @@ export function AdminPostsPage() {
           ) : (
             <ul className="box box-list lines admin-posts" ref={rows.list}>
               {posts.list.map((post) => (
-                <PostRow
-                  key={`${post.$id} ${post.deletedId}`}
-                  post={post}
-                  actions={actions}
-                  onAsk={setAsked}
-                />
+                <PostRow key={`${post.$id} ${post.deletedId}`} post={post} actions={actions} />
               ))}
             </ul>
           )}
           <ListPages of={posts} />
-          {asked && (
-            <AskAbout asked={asked} actions={actions} onClose={() => setAsked(undefined)} />
-          )}
+          {dialog}
         </>
       )}
     </AdminPage>
@@ -82,53 +72,69 @@ function statesOf({ counts }: OperatorPosts): Record<string, string> {
 
 type Actions = ReturnType<typeof usePostActions>
 
-function usePostActions(rows: ReturnType<typeof useRowActions<OperatorPost, OperatorPosts>>) {
+function usePostActions(rows: RowActions<OperatorPost>, ask: Ask) {
   const api = useApi()
-  const toasts = useToasts()
   const { userData } = useViewer()
-  // Of the operator's own it is deleted as by every author.
-  const isOwn = ({ userid }: OperatorPost) => userid === userData?.$id
-  function say(text: string, onPress?: () => void): void {
-    forgetFeed()
-    const action = onPress && { label: texts.adminRows.undo, onPress }
-    toasts.show({ kind: 'ok', text, ...(action && { action }) })
+  /** The order of the feed that the tab remembers is no longer right. */
+  async function withoutFeed(call: Promise<Result<unknown>>): Promise<Result<unknown>> {
+    const result = await call
+    if (result.ok) forgetFeed()
+    return result
   }
+  const setHidden = (post: OperatorPost, isHidden: boolean, reason?: string) => () =>
+    withoutFeed(hidePost(api, post.$id, isHidden, reason))
+  const setClosed = (post: OperatorPost, isClosed: boolean) => () =>
+    withoutFeed(setCommentsClosed(api, post.$id, isClosed))
   return {
-    /** @returns why it was not done, as the others do */
-    async hide(post: OperatorPost, reason: string): Promise<string | undefined> {
-      const failed = await rows.change(post, () => hidePost(api, post.$id, true, reason))
-      if (!failed)
-        say(words.hidden(post.title), () => void rows.undo(() => hidePost(api, post.$id, false)))
-      return failed
+    hide(post: OperatorPost) {
+      const { title, text, reason: label } = words.hiding
+      ask({
+        title: title(post.title),
+        text,
+        confirmLabel: words.hide,
+        kind: 'primary',
+        isWide: true,
+        field: { label, maxLength: REASON_MAX_CHARS },
+        onConfirm: (reason) =>
+          rows.act(post, setHidden(post, true, reason), {
+            done: words.hidden(post.title),
+            undo: setHidden(post, false),
+          }),
+      })
     },
-    async show(post: OperatorPost): Promise<void> {
-      const { reason = '' } = post.done ?? {}
-      if (await rows.tryChange(post, () => hidePost(api, post.$id, false)))
-        say(
-          words.shown(post.title),
-          () => void rows.undo(() => hidePost(api, post.$id, true, reason)),
-        )
+    show: (post: OperatorPost) =>
+      rows.actAtOnce(post, setHidden(post, false), {
+        done: words.shown(post.title),
+        undo: setHidden(post, true, post.done?.reason),
+      }),
+    close: (post: OperatorPost, isClosed: boolean) =>
+      rows.actAtOnce(post, setClosed(post, isClosed), {
+        done: words.closed(post.title, isClosed),
+        undo: setClosed(post, !isClosed),
+      }),
+    remove(post: OperatorPost) {
+      const { title, text } = words.removing
+      // An operator's own post is deleted as by every author.
+      const done = post.userid === userData?.$id ? words.ownRemoved : words.removed
+      ask({
+        title: title(post.title),
+        text,
+        confirmLabel: words.remove,
+        isWide: true,
+        onConfirm: () =>
+          rows.act(post, () => withoutFeed(deletePost(api, post.$id)), { done: done(post.title) }),
+      })
     },
-    async close(post: OperatorPost, isClosed: boolean): Promise<void> {
-      const set = (closed: boolean) => setCommentsClosed(api, post.$id, closed)
-      if (await rows.tryChange(post, () => set(isClosed)))
-        say(words.closed(post.title, isClosed), () => void rows.undo(() => set(!isClosed)))
-    },
-    async remove(post: OperatorPost): Promise<string | undefined> {
-      const failed = await rows.change(post, () => deletePost(api, post.$id))
-      if (!failed) say((isOwn(post) ? words.ownRemoved : words.removed)(post.title))
-      return failed
-    },
-    async restore(post: OperatorPost): Promise<void> {
-      if (await rows.tryChange(post, () => restoreDeleted(api, post.deletedId)))
-        say(words.restored(post.title))
-    },
+    restore: (post: OperatorPost) =>
+      rows.actAtOnce(post, () => withoutFeed(restoreDeleted(api, post.deletedId)), {
+        done: words.restored(post.title),
+      }),
   }
 }
 
-type PostRowProps = { post: OperatorPost; actions: Actions; onAsk: (asked: Asked) => void }
+type PostRowProps = { post: OperatorPost; actions: Actions }
 
-function PostRow({ post, actions, onAsk }: PostRowProps) {
+function PostRow({ post, actions }: PostRowProps) {
   const { $id, title, state, userName, done, areCommentsClosed } = post
   return (
     <li data-row={$id}>
@@ -146,59 +152,33 @@ function PostRow({ post, actions, onAsk }: PostRowProps) {
         </p>
       </div>
       {state === 'removed' ? (
-        <Button aria-label={words.restoreNamed(title)} onClick={() => void actions.restore(post)}>
+        <Button aria-label={words.restoreNamed(title)} onClick={() => actions.restore(post)}>
           {words.restore}
         </Button>
       ) : (
         <RowMenu label={texts.adminRows.more(title)}>
           {state === 'active' ? (
-            <RowMenuItem Icon={EyeOff} onPress={() => onAsk({ about: 'hide', post })}>
+            <RowMenuItem Icon={EyeOff} onPress={() => actions.hide(post)}>
               {words.hide}
             </RowMenuItem>
           ) : (
-            <RowMenuItem Icon={Eye} onPress={() => void actions.show(post)}>
+            <RowMenuItem Icon={Eye} onPress={() => actions.show(post)}>
               {words.show}
             </RowMenuItem>
           )}
           {state === 'active' && (
             <RowMenuItem
               Icon={areCommentsClosed ? LockOpen : Lock}
-              onPress={() => void actions.close(post, !areCommentsClosed)}
+              onPress={() => actions.close(post, !areCommentsClosed)}
             >
               {areCommentsClosed ? texts.commentActions.reopen : texts.commentActions.close}
             </RowMenuItem>
           )}
-          <RowMenuItem Icon={Trash2} isDanger onPress={() => onAsk({ about: 'remove', post })}>
+          <RowMenuItem Icon={Trash2} isDanger onPress={() => actions.remove(post)}>
             {words.remove}
           </RowMenuItem>
         </RowMenu>
       )}
     </li>
-  )
-}
-
-type AskAboutProps = { asked: Asked; actions: Actions; onClose: () => void }
-
-function AskAbout({ asked: { about, post }, actions, onClose }: AskAboutProps) {
-  const [reason, setReason] = useState('')
-  const isHiding = about === 'hide'
-  const { title, text } = isHiding ? words.hiding : words.removing
-  async function handleConfirm() {
-    const failed = await (isHiding ? actions.hide(post, reason.trim()) : actions.remove(post))
-    if (!failed) onClose()
-    return failed
-  }
-  return (
-    <ConfirmDialog
-      title={title(post.title)}
-      confirmLabel={isHiding ? words.hide : words.remove}
-      kind={isHiding ? 'primary' : 'danger'}
-      isWide
-      onConfirm={handleConfirm}
-      onCancel={onClose}
-    >
-      <p>{text}</p>
-      {isHiding && <ReasonField label={words.hiding.reason} value={reason} onChange={setReason} />}
-    </ConfirmDialog>
   )
 }

@@ -14,7 +14,7 @@ import { useRowFocus } from '../lists/list-parts.tsx'
 import { forgetFeed } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
@@ -36,13 +36,16 @@ export function AdminQueuePage() {
   // What is pressed is chosen at once, the address follows.
   const [chosenState, setChosenState] = useOptimistic(state)
   const queue = useQueue(page, state === 'done')
-  const [asked, setAsked] = useState<ReportCase>()
+  const { ask, dialog } = useConfirm()
   const { waiting = 0 } = page.value ?? {}
-  async function handleBlock() {
-    const failed = asked && (await queue.act(asked, { action: 'hide', block: true }))
-    if (!failed) setAsked(undefined)
-    return failed
-  }
+  const askToBlock = (reportCase: ReportCase) =>
+    ask({
+      title: words.blocking.title(reportCase.author.name),
+      text: words.blocking.text,
+      confirmLabel: words.blockAll,
+      isWide: true,
+      onConfirm: () => queue.act(reportCase, { action: 'hide', block: true }),
+    })
   useNoteWaiting(page.value?.waiting)
   const first = queue.cases.find(({ folded }) => !folded)?.found
   return (
@@ -93,7 +96,7 @@ export function AdminQueuePage() {
                     found={found}
                     isFirst={found === first}
                     queue={queue}
-                    onAsk={() => setAsked(found)}
+                    onBlock={() => askToBlock(found)}
                   />
                 ),
               )}
@@ -105,17 +108,7 @@ export function AdminQueuePage() {
             further={texts.adminRows.next}
           />
           <p className="quiet">{words.told}</p>
-          {asked && (
-            <ConfirmDialog
-              title={words.blocking.title(asked.author.name)}
-              confirmLabel={words.blockAll}
-              isWide
-              onConfirm={handleBlock}
-              onCancel={() => setAsked(undefined)}
-            >
-              {words.blocking.text}
-            </ConfirmDialog>
-          )}
+          {dialog}
         </>
       )}
     </AdminPage>
@@ -236,9 +229,9 @@ function FoldedCase({ folded, queue }: FoldedCaseProps) {
   )
 }
 
-type CaseProps = { found: ReportCase; isFirst: boolean; queue: Queue; onAsk: () => void }
+type CaseProps = { found: ReportCase; isFirst: boolean; queue: Queue; onBlock: () => void }
 
-function Case({ found, isFirst, queue, onAsk }: CaseProps) {
+function Case({ found, isFirst, queue, onBlock }: CaseProps) {
   const { $id, author, text, reports, reporters, since, decision } = found
   return (
     <li className="case" data-row={$id} tabIndex={-1}>
@@ -274,7 +267,7 @@ function Case({ found, isFirst, queue, onAsk }: CaseProps) {
         </div>
       )}
       <div className="row">
-        <Actions found={found} isFirst={isFirst} queue={queue} onAsk={onAsk} />
+        <Actions found={found} isFirst={isFirst} queue={queue} onBlock={onBlock} />
       </div>
     </li>
   )
@@ -305,7 +298,7 @@ function Where({ found: { postId, postTitle, commentId } }: Pick<CaseProps, 'fou
   return commentId ? words.under(link) : words.post(link)
 }
 
-function Actions({ found, isFirst, queue, onAsk }: CaseProps) {
+function Actions({ found, isFirst, queue, onBlock }: CaseProps) {
   const { kind, state, author, postId } = found
   const { userData } = useViewer()
   const act = (action: DecideCase['action']) => () => void queue.act(found, { action })
@@ -328,7 +321,7 @@ function Actions({ found, isFirst, queue, onAsk }: CaseProps) {
         </Button>
       )}
       {author.id && author.id !== userData?.$id && !author.isBlocked && (
-        <Button kind="ghost" className="is-danger" Icon={Ban} onClick={onAsk}>
+        <Button kind="ghost" className="is-danger" Icon={Ban} onClick={onBlock}>
           {words.blockAll}
         </Button>
       )}

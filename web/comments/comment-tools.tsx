@@ -19,7 +19,7 @@ import { RowMenuItem } from '../lists/row-menu.tsx'
 import { texts } from '../locales/texts.ts'
 import { usePublicPath } from '../posts/post-paths.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { useCopying } from '../ui/copying.ts'
 import { Menu } from '../ui/menu.tsx'
 import { useOwnReports } from './own-reports.ts'
@@ -30,20 +30,32 @@ import { useModeration } from './use-moderation.ts'
 const words = texts.commentActions
 
 type CommentToolsProps = { comment: CommentDocument; talk: Talk }
-/** What is asked before it is done. */
-type Question = 'delete' | 'hideAll' | 'report'
-
 export function CommentTools({ comment, talk }: CommentToolsProps) {
   const { $id, status, userId } = comment
   const { page, viewer, openField } = talk
-  const [question, setQuestion] = useState<Question>()
-  const { setStatus } = useModeration(talk)
+  const [isReporting, setReporting] = useState(false)
+  const { ask, dialog } = useConfirm()
+  const { setStatus, remove, hideAll } = useModeration(talk)
   const isOwn = userId === viewer.$id
   const editableUntil = useEditableUntil(comment, isOwn && page.state === 'open')
   const mayReply = page.canWrite && status === 'shown' && !editableUntil
   const mayModerate = page.canModerate && !isOwn
   const mayHide = mayModerate && status === 'shown'
   const reported = useOwnReports(talk.post.$id).timeOf($id)
+  const handleDelete = () =>
+    ask({
+      title: words.deletion.title,
+      text: words.deletion.text,
+      confirmLabel: words.delete,
+      onConfirm: () => remove(comment),
+    })
+  const handleHideAll = () =>
+    ask({
+      title: words.hiding.title(comment.userName),
+      text: words.hiding.text,
+      confirmLabel: words.hiding.confirm,
+      onConfirm: () => hideAll(comment),
+    })
   return (
     <div className="comment__tools">
       <div className="row">
@@ -74,12 +86,7 @@ export function CommentTools({ comment, talk }: CommentToolsProps) {
         )}
         {editableUntil ? (
           <>
-            <Button
-              kind="ghost"
-              Icon={Trash2}
-              aria-haspopup="dialog"
-              onClick={() => setQuestion('delete')}
-            >
+            <Button kind="ghost" Icon={Trash2} aria-haspopup="dialog" onClick={handleDelete}>
               {words.delete}
             </Button>
             <span className="quiet">{words.until(editableUntil)}</span>
@@ -92,28 +99,19 @@ export function CommentTools({ comment, talk }: CommentToolsProps) {
               isOwn={isOwn}
               mayHide={mayHide}
               mayReport={!isOwn && !reported && status === 'shown'}
-              onAsk={setQuestion}
+              onReport={() => setReporting(true)}
               onHide={() => void setStatus(comment, 'hidden')}
+              onHideAll={handleHideAll}
+              onDelete={handleDelete}
             />
           )
         )}
         {reported && <Reported id={$id} time={reported} />}
       </div>
-      {question === 'report' && (
-        <ReportDialog
-          postId={talk.post.$id}
-          commentId={$id}
-          onClose={() => setQuestion(undefined)}
-        />
+      {isReporting && (
+        <ReportDialog postId={talk.post.$id} commentId={$id} onClose={() => setReporting(false)} />
       )}
-      {question && question !== 'report' && (
-        <Asked
-          question={question}
-          comment={comment}
-          talk={talk}
-          onClose={() => setQuestion(undefined)}
-        />
-      )}
+      {dialog}
     </div>
   )
 }
@@ -135,12 +133,14 @@ type MoreMenuProps = CommentToolsProps & {
   isOwn: boolean
   mayHide: boolean
   mayReport: boolean
-  onAsk: (question: Question) => void
+  onReport: () => void
   onHide: () => void
+  onHideAll: () => void
+  onDelete: () => void
 }
 
 function MoreMenu(props: MoreMenuProps) {
-  const { comment, talk, isOwn, mayHide, mayReport, onAsk, onHide } = props
+  const { comment, talk, isOwn, mayHide, mayReport } = props
   const { client } = useApi()
   const copy = useCopying()
   const path = usePublicPath()(talk.post)
@@ -162,22 +162,22 @@ function MoreMenu(props: MoreMenuProps) {
         {texts.copying.link}
       </RowMenuItem>
       {mayReport && (
-        <RowMenuItem Icon={Flag} onPress={() => onAsk('report')}>
+        <RowMenuItem Icon={Flag} onPress={props.onReport}>
           {texts.reports.report}
         </RowMenuItem>
       )}
       {mayHide && (
         <>
-          <RowMenuItem Icon={EyeOff} onPress={onHide}>
+          <RowMenuItem Icon={EyeOff} onPress={props.onHide}>
             {words.hide}
           </RowMenuItem>
-          <RowMenuItem Icon={UserX} onPress={() => onAsk('hideAll')}>
+          <RowMenuItem Icon={UserX} onPress={props.onHideAll}>
             <bdi>{words.hideAll(firstNameOf(comment.userName))}</bdi>
           </RowMenuItem>
         </>
       )}
       {isOwn && (
-        <RowMenuItem Icon={Trash2} isDanger onPress={() => onAsk('delete')}>
+        <RowMenuItem Icon={Trash2} isDanger onPress={props.onDelete}>
           {words.delete}
         </RowMenuItem>
       )}
@@ -187,26 +187,4 @@ function MoreMenu(props: MoreMenuProps) {
 
 function firstNameOf(name: string): string {
   return name.trim().split(/\s+/)[0] ?? name
-}
-
-type AskedProps = CommentToolsProps & { question: 'delete' | 'hideAll'; onClose: () => void }
-
-function Asked({ question, comment, talk, onClose }: AskedProps) {
-  const { remove, hideAll } = useModeration(talk)
-  const isDeletion = question === 'delete'
-  const { deletion, hiding } = words
-  return (
-    <ConfirmDialog
-      title={isDeletion ? deletion.title : hiding.title(comment.userName)}
-      confirmLabel={isDeletion ? words.delete : hiding.confirm}
-      onConfirm={async () => {
-        const failed = await (isDeletion ? remove(comment) : hideAll(comment))
-        if (!failed) onClose()
-        return failed
-      }}
-      onCancel={onClose}
-    >
-      {isDeletion ? deletion.text : hiding.text}
-    </ConfirmDialog>
-  )
 }

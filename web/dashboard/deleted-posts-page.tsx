@@ -15,7 +15,7 @@ import { reasonText } from '../posts/failure-cause.ts'
 import { endDeleted, listDeleted, restoreDeleted } from '../posts/history-api.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { LoadingText, PageTitle } from '../ui/screens.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 
@@ -30,7 +30,7 @@ export function DeletedPostsPage() {
 
 function DeletedPosts() {
   const { rows, isEnd, isLoading, error, load, restore, end } = useDeletedPosts()
-  const [asked, setAsked] = useState<DeletedPost>()
+  const { ask, dialog } = useConfirm()
   const title = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(title)
   const toasts = useToasts()
@@ -43,8 +43,15 @@ function DeletedPosts() {
     const action = { label: deletedPosts.open, onPress }
     toasts.show({ kind: 'ok', text: deletedPosts.restored(post.title), action })
   }
+  const handleAsk = (post: DeletedPost) =>
+    ask({
+      title: deletedPosts.question,
+      text: deletedPosts.questionText(post.title),
+      confirmLabel: deletedPosts.forGood,
+      // The page shows a failure: the dialog closes at once.
+      onConfirm: () => void handleEnd(post),
+    })
   async function handleEnd(post: DeletedPost) {
-    setAsked(undefined)
     if (await focusAfter(post.$id, () => end(post)))
       toasts.show({ kind: 'ok', text: deletedPosts.ended(post.title) })
   }
@@ -73,7 +80,7 @@ function DeletedPosts() {
                 key={post.$id}
                 post={post}
                 onRestore={() => void handleRestore(post)}
-                onEnd={() => setAsked(post)}
+                onEnd={() => handleAsk(post)}
               />
             ))}
           </ul>
@@ -86,16 +93,7 @@ function DeletedPosts() {
         busyLabel={deletedPosts.loading}
         onPress={() => void load()}
       />
-      {asked && (
-        <ConfirmDialog
-          title={deletedPosts.question}
-          confirmLabel={deletedPosts.forGood}
-          onConfirm={() => void handleEnd(asked)}
-          onCancel={() => setAsked(undefined)}
-        >
-          {deletedPosts.questionText(asked.title)}
-        </ConfirmDialog>
-      )}
+      {dialog}
     </div>
   )
 }

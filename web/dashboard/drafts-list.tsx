@@ -1,6 +1,6 @@
 // Drafts on the dashboard, before everything else: each to go on with, or to throw away.
 import { FilePenLine, HardDrive, PenLine, Plus, Trash2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import type { Failure } from '../api/client.ts'
 import { dayTimeText, LocalDate } from '../dates/dates.tsx'
 import { EmptyBox, FailedList, ListFoot, PostThumbnail, useRowFocus } from '../lists/list-parts.tsx'
@@ -9,7 +9,7 @@ import { reasonText } from '../posts/failure-cause.ts'
 import { LikeStat, statusText } from '../posts/like-stat.tsx'
 import type { DraftSummary, PostSummary } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
 import { LoadingText } from '../ui/screens.tsx'
 import type { DraftRow, useDrafts } from './use-drafts.ts'
@@ -28,7 +28,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
   const { rows, total, page, hasFailed, isLoading, load, remove } = drafts
   const title = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(title)
-  const [asked, setAsked] = useState<DraftRow>()
+  const { ask, dialog } = useConfirm()
   const hasMore = page && !page.isLast
   async function handleDelete(row: DraftRow) {
     let failure: Failure | undefined
@@ -36,9 +36,16 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
       failure = await remove(row)
       return failure === undefined
     })
-    if (failure) return texts.postDeletion.failed(reasonText(failure))
-    setAsked(undefined)
-    return undefined
+    return failure && texts.postDeletion.failed(reasonText(failure))
+  }
+  function handleAsk(row: DraftRow) {
+    const isOnServer = row.kind === 'server'
+    ask({
+      title: isOnServer ? texts.postDeletion.title : draftList.question,
+      text: isOnServer ? texts.postDeletion.text : draftList.questionText,
+      confirmLabel: texts.postDeletion.confirm,
+      onConfirm: () => handleDelete(row),
+    })
   }
   return (
     <section className="dashboard__drafts" aria-labelledby="drafts">
@@ -64,7 +71,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
               row={row}
               post={row.post ?? ownPosts?.find(({ $id }) => $id === row.slug)}
               isBright={at === 0 && !isQuiet}
-              onDelete={() => setAsked(row)}
+              onDelete={() => handleAsk(row)}
             />
           ))}
         </ul>
@@ -77,16 +84,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
       >
         {rows && <p>{texts.feed.showing(rows.length, total)}</p>}
       </ListFoot>
-      {asked && (
-        <ConfirmDialog
-          title={asked.kind === 'server' ? texts.postDeletion.title : draftList.question}
-          confirmLabel={texts.postDeletion.confirm}
-          onConfirm={() => handleDelete(asked)}
-          onCancel={() => setAsked(undefined)}
-        >
-          {asked.kind === 'server' ? texts.postDeletion.text : draftList.questionText}
-        </ConfirmDialog>
-      )}
+      {dialog}
     </section>
   )
 }

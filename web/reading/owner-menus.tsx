@@ -1,7 +1,6 @@
 // What only the author sees on a post: the edit menu and the delete dialog. A chunk of its own, so
 // that readers do not load it.
 import { Pencil, SquarePen, Trash2, X } from 'lucide-react'
-import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
@@ -13,7 +12,7 @@ import { causeOf, reasonText } from '../posts/failure-cause.ts'
 import { restoreJustDeleted } from '../posts/history-api.ts'
 import { deletePost } from '../posts/posts-api.ts'
 import { Button } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
@@ -21,7 +20,15 @@ import { useToasts } from '../ui/toasts.tsx'
 type OwnPost = Pick<PostDocument, '$id' | 'userid'>
 
 export function OwnerMenus({ post }: { post: OwnPost }) {
-  const [isAsking, setAsking] = useState(false)
+  const { ask, dialog } = useConfirm()
+  const deletePostHere = useDeletion(post)
+  const handleDelete = () =>
+    ask({
+      title: texts.postDeletion.title,
+      text: texts.postDeletion.text,
+      confirmLabel: texts.postDeletion.confirm,
+      onConfirm: deletePostHere,
+    })
   return (
     <>
       <Menu
@@ -46,21 +53,33 @@ export function OwnerMenus({ post }: { post: OwnPost }) {
         title={texts.ownerMenus.delete}
         aria-label={texts.ownerMenus.deleteMenu}
         aria-haspopup="dialog"
-        aria-expanded={isAsking}
-        onClick={() => setAsking(true)}
+        aria-expanded={dialog !== undefined}
+        onClick={handleDelete}
         Icon={Trash2}
       />
-      {isAsking && <DeleteQuestion post={post} onClose={() => setAsking(false)} />}
+      {dialog}
     </>
   )
 }
 
-function DeleteQuestion({ post, onClose }: { post: OwnPost; onClose: () => void }) {
+/** @returns a function that deletes the post and leaves its page; it answers why that failed */
+function useDeletion(post: OwnPost) {
   const api = useApi()
   const navigate = useNavigate()
   const toasts = useToasts()
 
-  async function handleConfirm() {
+  /** From the toast: the page of the post is no longer open. */
+  async function handleRestore() {
+    const { open, restored: restoredText, failed } = texts.deletedPosts
+    const restored = await restoreJustDeleted(api, post.$id)
+    if (!restored.ok)
+      return toasts.show({ kind: 'error', text: failed(reasonText(restored.failure)) })
+    forgetFeed()
+    const { $id, title } = restored.value
+    const action = { label: open, onPress: () => void navigate(`/post/${$id}`) }
+    toasts.show({ kind: 'ok', text: restoredText(title), action })
+  }
+  return async function deletePostHere(): Promise<string | undefined> {
     const deleted = await deletePost(api, post.$id)
     const reason = deleted.ok
       ? undefined
@@ -77,27 +96,4 @@ function DeleteQuestion({ post, onClose }: { post: OwnPost; onClose: () => void 
     const text = reasonText(reason)
     return [401, 429].includes(reason.code) ? text : texts.postDeletion.failed(text)
   }
-
-  /** The question is gone by then. */
-  async function handleRestore() {
-    const { open, restored: isBack, failed } = texts.deletedPosts
-    const restored = await restoreJustDeleted(api, post.$id)
-    if (!restored.ok)
-      return toasts.show({ kind: 'error', text: failed(reasonText(restored.failure)) })
-    forgetFeed()
-    const { $id, title } = restored.value
-    const action = { label: open, onPress: () => void navigate(`/post/${$id}`) }
-    toasts.show({ kind: 'ok', text: isBack(title), action })
-  }
-
-  return (
-    <ConfirmDialog
-      title={texts.postDeletion.title}
-      confirmLabel={texts.postDeletion.confirm}
-      onConfirm={handleConfirm}
-      onCancel={onClose}
-    >
-      {texts.postDeletion.text}
-    </ConfirmDialog>
-  )
 }

@@ -19,7 +19,7 @@ import { readerOf } from '../forms/use-form.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { PasswordField } from '../ui/field.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { SettingsSection, SignInAgain, wrongPassword } from './settings-form.tsx'
@@ -47,7 +47,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
   const { setSignedOut } = useViewer()
   const { show } = useToasts()
   const form = useRef<HTMLFormElement>(null)
-  const [isAsking, setAsking] = useState(false)
+  const { ask, dialog } = useConfirm()
   const [failure, setFailure] = useState<FormFailure>()
   const hasPassword = account.passwordUpdate !== ''
   const words = texts.deletion
@@ -61,9 +61,8 @@ export function DeleteAccountSection({ account }: { account: Account }) {
       const isWrong = hasPassword && isWrongPassword(error)
       const failed = isWrong ? wrongPassword('password') : formFailureOf(error)
       setFailure(failed)
-      // Shown at the field, which is behind the dialog.
-      if (isWrong) setAsking(false)
-      return failed.message
+      // A wrong password is shown at the field, which is behind the dialog.
+      return isWrong ? undefined : failed.message
     }
     await forgetDevice(account.$id)
     show({ kind: 'ok', text: words.done })
@@ -75,11 +74,18 @@ export function DeleteAccountSection({ account }: { account: Account }) {
     event.preventDefault()
     const isMissing = hasPassword && !findPassword()
     setFailure(isMissing ? fieldFailure('password', words.noPassword) : undefined)
-    setAsking(!isMissing)
+    if (isMissing) return
+    ask({
+      title: words.question,
+      text: words.warning,
+      confirmLabel: words.button,
+      cancelLabel: words.keep,
+      onConfirm: handleConfirm,
+    })
   }
   return (
     <SettingsSection title={words.title} text={words.text}>
-      {failure && !isAsking && <Alert kind="error">{failure.message}</Alert>}
+      {failure && !dialog && <Alert kind="error">{failure.message}</Alert>}
       <form noValidate aria-label={words.title} className="stack" ref={form} onSubmit={handleAsk}>
         <UsernameHint email={account.email} />
         {hasPassword ? (
@@ -98,17 +104,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
           </Button>
         </div>
       </form>
-      {isAsking && (
-        <ConfirmDialog
-          title={words.question}
-          confirmLabel={words.button}
-          cancelLabel={words.keep}
-          onConfirm={handleConfirm}
-          onCancel={() => setAsking(false)}
-        >
-          {words.warning}
-        </ConfirmDialog>
-      )}
+      {dialog}
     </SettingsSection>
   )
 }

@@ -8,10 +8,11 @@ import { FormFailure } from '../forms/form-failure.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { spaceText } from '../ui/format-bytes.ts'
 import { Segmented } from '../ui/segmented.tsx'
 import { useToasts } from '../ui/toasts.tsx'
+import { afterDialogs } from '../ui/use-modal.ts'
 import { OwnFileItem } from './own-file-item.tsx'
 import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
 
@@ -20,42 +21,50 @@ const SPACE_ALMOST_FULL_PERCENT = 90
 
 const { ownFiles } = texts
 
-/** The file, or all unused ones, about which the user is asked. */
-type Asked = OwnFile | 'unused' | undefined
-
 /** @param props `first` is what the server loaded with the page, if it did */
 export function FilesSection({ first }: { first: OwnFiles | undefined }) {
   const files = useOwnFiles(first)
   const { value: own } = files.list
-  const [asked, setAsked] = useState<Asked>()
+  const { ask, dialog } = useConfirm()
   const head = useRef<HTMLDivElement>(null)
 
-  async function handleConfirm() {
-    if (asked === 'unused') await files.removeUnused()
-    else if (asked) await files.remove(asked)
-    setAsked(undefined)
+  async function removeAndFocus(remove: () => Promise<void>) {
+    await remove()
     // The button is removed with its file: the focus stays in the list.
-    head.current?.focus()
+    afterDialogs(() => head.current?.focus())
     return undefined
   }
+  const handleDelete = (file: OwnFile) =>
+    ask({
+      title: ownFiles.question,
+      text: warningOf(file),
+      confirmLabel: ownFiles.confirm,
+      cancelLabel: ownFiles.keep,
+      onConfirm: () => removeAndFocus(() => files.remove(file)),
+    })
+  const handleDeleteUnused = () =>
+    ask({
+      title: ownFiles.questionUnused(own?.unused ?? 0),
+      text: ownFiles.warningUnused,
+      confirmLabel: ownFiles.confirm,
+      cancelLabel: ownFiles.keep,
+      onConfirm: () => removeAndFocus(files.removeUnused),
+    })
   return (
     <SettingsSection title={ownFiles.title} text={ownFiles.text}>
       <SettingsList list={files.list} loadingText={ownFiles.loading} ref={head}>
         {own && <SpaceMeter own={own} />}
         {own && own.total === 0 && <p className="hint">{ownFiles.none}</p>}
-        {own && own.total > 0 && <FileList files={files} own={own} onAsk={setAsked} />}
+        {own && own.total > 0 && (
+          <FileList
+            files={files}
+            own={own}
+            onDelete={handleDelete}
+            onDeleteUnused={handleDeleteUnused}
+          />
+        )}
       </SettingsList>
-      {asked && (
-        <ConfirmDialog
-          title={asked === 'unused' ? ownFiles.questionUnused(own?.unused ?? 0) : ownFiles.question}
-          confirmLabel={ownFiles.confirm}
-          cancelLabel={ownFiles.keep}
-          onConfirm={handleConfirm}
-          onCancel={() => setAsked(undefined)}
-        >
-          {asked === 'unused' ? ownFiles.warningUnused : warningOf(asked)}
-        </ConfirmDialog>
-      )}
+      {dialog}
     </SettingsSection>
   )
 }
@@ -90,10 +99,11 @@ function SpaceMeter({ own: { usedBytes, maxBytes } }: { own: OwnFiles }) {
 type FileListProps = {
   files: ReturnType<typeof useOwnFiles>
   own: OwnFiles
-  onAsk: (asked: Asked) => void
+  onDelete: (file: OwnFile) => void
+  onDeleteUnused: () => void
 }
 
-function FileList({ files, own, onAsk }: FileListProps) {
+function FileList({ files, own, onDelete, onDeleteUnused }: FileListProps) {
   const { isUnused, setUnused, loadMore } = files
   const { waiting } = files.list
   const left = (isUnused ? own.unused : own.total) - own.files.length
@@ -120,7 +130,7 @@ function FileList({ files, own, onAsk }: FileListProps) {
               key={`${file.bucketId}/${file.$id}`}
               file={file}
               isBusy={waiting === file.$id}
-              onDelete={() => onAsk(file)}
+              onDelete={() => onDelete(file)}
             />
           ))}
         </ul>
@@ -138,7 +148,7 @@ function FileList({ files, own, onAsk }: FileListProps) {
             kind="ghost"
             className="own-files__delete"
             isBusy={waiting === 'unused'}
-            onClick={() => onAsk('unused')}
+            onClick={onDeleteUnused}
           >
             {ownFiles.deleteUnused}
           </Button>

@@ -1,7 +1,7 @@
 // Settings: how the user may sign in. A linked provider can be unlinked, but never the only method
 // (threat-model.md §6).
 import { KeyRound } from 'lucide-react'
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
 import type { Account, Identity } from '#contract/accounts.ts'
 import { listSessions } from '../accounts/accounts-api.ts'
 import { GoogleIcon, leaveForGoogle } from '../accounts/google-button.tsx'
@@ -12,8 +12,9 @@ import { formFailureOf } from '../forms/form-failure.ts'
 import { DATE_FORMAT } from '../head/localise-dates.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { useToasts } from '../ui/toasts.tsx'
+import { afterDialogs } from '../ui/use-modal.ts'
 import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
 
 export type SignInMethod = {
@@ -52,7 +53,7 @@ export function SignInMethodsSection(props: SignInMethodsSectionProps) {
   const api = useApi()
   const { show } = useToasts()
   const list = useSettingsList({ first, load: () => listSignInMethods(api), version })
-  const [asking, setAsking] = useState<SignInMethod | undefined>()
+  const { ask, dialog } = useConfirm()
   const box = useRef<HTMLDivElement>(null)
   const words = texts.signInWays
 
@@ -63,12 +64,27 @@ export function SignInMethodsSection(props: SignInMethodsSectionProps) {
       return formFailureOf(error).message
     }
     list.setValue((now) => now?.filter(({ identity }) => identity.$id !== $id))
-    setAsking(undefined)
     // The button is removed with its row: the focus stays in the list.
-    box.current?.focus()
+    afterDialogs(() => box.current?.focus())
     show({ kind: 'ok', text: words.removed })
     onRemoved()
     return undefined
+  }
+  function handleAsk({ identity, otherSessions }: SignInMethod) {
+    const { removal } = texts
+    ask({
+      title: removal.question,
+      text: (
+        <p>
+          {removal.noLonger(<bdi>{identity.providerEmail || removal.thisAccount}</bdi>)}{' '}
+          {account.passwordUpdate !== '' && `${removal.passwordStays} `}
+          {removal.sessionsEnd(otherSessions)}
+        </p>
+      ),
+      confirmLabel: removal.button,
+      isWide: true,
+      onConfirm: () => handleRemove(identity),
+    })
   }
   return (
     <SettingsSection title={words.title} text={words.text}>
@@ -78,18 +94,11 @@ export function SignInMethodsSection(props: SignInMethodsSectionProps) {
             account={account}
             methods={list.value}
             onPassword={onPassword}
-            onRemove={setAsking}
+            onRemove={handleAsk}
           />
         )}
       </SettingsList>
-      {asking && (
-        <UnlinkProviderDialog
-          method={asking}
-          hasPassword={account.passwordUpdate !== ''}
-          onRemove={() => handleRemove(asking.identity)}
-          onCancel={() => setAsking(undefined)}
-        />
-      )}
+      {dialog}
     </SettingsSection>
   )
 }
@@ -203,32 +212,4 @@ function IdentityDetails({ identity }: { identity: Identity }) {
 
 function Day({ time }: { time: string }) {
   return <time dateTime={time}>{useLocalText(time, DATE_FORMAT)}</time>
-}
-
-type UnlinkProviderDialogProps = {
-  method: SignInMethod
-  hasPassword: boolean
-  onRemove: () => Promise<string | undefined>
-  onCancel: () => void
-}
-
-/** Says what ends with the provider. */
-function UnlinkProviderDialog(props: UnlinkProviderDialogProps) {
-  const { method, hasPassword, onRemove, onCancel } = props
-  const { removal } = texts
-  return (
-    <ConfirmDialog
-      isWide
-      title={removal.question}
-      confirmLabel={removal.button}
-      onConfirm={onRemove}
-      onCancel={onCancel}
-    >
-      <p>
-        {removal.noLonger(<bdi>{method.identity.providerEmail || removal.thisAccount}</bdi>)}{' '}
-        {hasPassword && `${removal.passwordStays} `}
-        {removal.sessionsEnd(method.otherSessions)}
-      </p>
-    </ConfirmDialog>
-  )
 }

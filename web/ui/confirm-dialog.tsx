@@ -4,27 +4,64 @@ import { type ReactNode, type SyntheticEvent, useId, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
+import { InputField } from './field.tsx'
 import { useModal } from './use-modal.ts'
 
-type ConfirmDialogProps = {
+type ConfirmOptions = {
   title: string
-  children: ReactNode
   /** For a text of several sentences. */
   isWide?: boolean
   confirmLabel: string
   /** `primary` for what takes nothing away. */
   kind?: 'danger' | 'primary'
-  /** Something is still missing. */
-  isConfirmOff?: boolean
   /** Without it: "Cancel". */
   cancelLabel?: string
+  /** A line of text that is typed before confirming. */
+  field?: {
+    label: string
+    maxLength: number
+    /** Only this text, trimmed, can be confirmed. */
+    mustBe?: string
+  }
   /**
-   * Neither button nor Esc does anything from then on, except when it resolves to a sentence: it
-   * failed.
+   * While it is pending, the buttons and Esc do nothing.
+   *
+   * @param typed the text of `field`, trimmed
+   * @returns why it failed: the dialog stays open and shows the sentence
    */
-  onConfirm: () => Promise<string | undefined> | undefined
-  onCancel: () => void
+  onConfirm: (typed: string) => Promise<string | undefined> | undefined
 }
+
+type ConfirmQuestion = ConfirmOptions & { text: ReactNode }
+
+/**
+ * The question of a screen.
+ *
+ * @returns `ask` opens a question, which closes once it is confirmed without a failure, or
+ *   cancelled; `dialog` is the open question, for the screen to render
+ */
+export function useConfirm() {
+  const [question, setQuestion] = useState<ConfirmQuestion>()
+  async function confirm({ onConfirm }: ConfirmQuestion, typed: string) {
+    const failed = await onConfirm(typed)
+    if (!failed) setQuestion(undefined)
+    return failed
+  }
+  const dialog = question && (
+    <ConfirmDialog
+      {...question}
+      onConfirm={(typed) => confirm(question, typed)}
+      onCancel={() => setQuestion(undefined)}
+    >
+      {question.text}
+    </ConfirmDialog>
+  )
+  return { ask: setQuestion, dialog }
+}
+
+export type Ask = (question: ConfirmQuestion) => void
+
+type ConfirmDialogProps = ConfirmOptions & { children: ReactNode; onCancel: () => void }
 
 /**
  * Open for as long as it is rendered. Opened by a button with `aria-haspopup="dialog"` it is placed
@@ -37,8 +74,8 @@ export function ConfirmDialog({
   isWide = false,
   confirmLabel,
   kind = 'danger',
-  isConfirmOff = false,
   cancelLabel = texts.actions.cancel,
+  field,
   onConfirm,
   onCancel,
 }: ConfirmDialogProps) {
@@ -47,11 +84,13 @@ export function ConfirmDialog({
   const box = useModal({ place: placeBelow, onClose: handleClose })
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
+  const [typed, setTyped] = useState('')
+  const isConfirmOff = field?.mustBe !== undefined && typed.trim() !== field.mustBe
 
   async function handleConfirm() {
     setBusy(true)
     setError(undefined)
-    const failed = await onConfirm()
+    const failed = await onConfirm(typed.trim())
     setError(failed)
     if (failed) setBusy(false)
   }
@@ -76,7 +115,19 @@ export function ConfirmDialog({
       onCancel={handleCancel}
     >
       <h2 id={`${id}-title`}>{title}</h2>
-      <div id={`${id}-text`}>{typeof children === 'string' ? <p>{children}</p> : children}</div>
+      <div id={`${id}-text`}>
+        {typeof children === 'string' ? <p>{children}</p> : children}
+        {field && (
+          <InputField
+            label={field.label}
+            value={typed}
+            maxLength={field.maxLength}
+            autoComplete="off"
+            dir="auto"
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        )}
+      </div>
       {error && <Alert kind="error">{error}</Alert>}
       <div className="row">
         <Button aria-disabled={isBusy || undefined} onClick={onCancel}>

@@ -19,8 +19,8 @@ import { Button } from '../ui/button.tsx'
 import { usePageEvent } from '../ui/use-page-event.ts'
 import { compareLines, compareTexts, type IndexedBlock, type Part } from './diff-texts.ts'
 import {
-  RestoreDialog,
   sideText,
+  useRestoreDialog,
   useOwnVersions,
   VersionsFrame,
   versionTime,
@@ -70,7 +70,7 @@ async function loadTwo(
 }
 
 function Comparison({ slug, two: { old, now, newestId } }: { slug: string; two: TwoVersions }) {
-  const [isAsking, setAsking] = useState(false)
+  const restore = useRestoreDialog(slug)
   const text = useRef<HTMLElement>(null)
   const title = useMemo(() => compareLines(old.title, now.title), [old, now])
   const blocks = useMemo(() => compareTexts(old.content, now.content), [old, now])
@@ -106,13 +106,13 @@ function Comparison({ slug, two: { old, now, newestId } }: { slug: string; two: 
         {old.$id !== newestId && (
           <div className="row float sticky-actions">
             <span>{comparing.textOf(versionTime(old))}</span>
-            <Button kind="primary" onClick={() => setAsking(true)}>
+            <Button kind="primary" onClick={() => restore.ask(old)}>
               {comparing.bringBack}
             </Button>
           </div>
         )}
       </div>
-      {isAsking && <RestoreDialog slug={slug} version={old} onCancel={() => setAsking(false)} />}
+      {restore.dialog}
     </>
   )
 }

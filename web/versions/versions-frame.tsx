@@ -16,7 +16,7 @@ import { reasonText } from '../posts/failure-cause.ts'
 import { restoreVersion } from '../posts/history-api.ts'
 import { ForeignPost, PostNotFound, useOwnerData } from '../reading/post-states.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { LoadingText, MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 
@@ -115,34 +115,35 @@ export function sideText({ words, kind }: PostVersion): string {
   return comparing.side(wordCount(words), versionKinds[kind].toLowerCase())
 }
 
-// The question before an older version becomes the present text, and what follows.
-
-type RestoreDialogProps = { slug: string; version: PostVersion; onCancel: () => void }
-
-export function RestoreDialog({ slug, version, onCancel }: RestoreDialogProps) {
+/**
+ * The question before an older version becomes the present text, and what follows.
+ *
+ * @returns `ask` opens it for a version; `dialog` is for the page to render
+ */
+export function useRestoreDialog(slug: string) {
   const api = useApi()
   const navigate = useNavigate()
   const toasts = useToasts()
-  const time = versionTime(version)
+  const { ask, dialog } = useConfirm()
+  const { title, text, confirm, failed, done } = texts.bringingBack
 
-  async function handleConfirm() {
-    const restored = await restoreVersion(api, slug, version.$id)
-    if (!restored.ok) return texts.bringingBack.failed(reasonText(restored.failure))
-    refreshInFeed(restored.value)
-    await navigate(`/edit-post/${slug}`)
-    toasts.show({ kind: 'ok', text: texts.bringingBack.done(time) })
-    return undefined
+  function askFor(version: PostVersion) {
+    const time = versionTime(version)
+    ask({
+      title,
+      text: text(time),
+      confirmLabel: confirm,
+      kind: 'primary',
+      isWide: true,
+      async onConfirm() {
+        const restored = await restoreVersion(api, slug, version.$id)
+        if (!restored.ok) return failed(reasonText(restored.failure))
+        refreshInFeed(restored.value)
+        await navigate(`/edit-post/${slug}`)
+        toasts.show({ kind: 'ok', text: done(time) })
+        return undefined
+      },
+    })
   }
-  return (
-    <ConfirmDialog
-      title={texts.bringingBack.title}
-      confirmLabel={texts.bringingBack.confirm}
-      kind="primary"
-      isWide
-      onConfirm={handleConfirm}
-      onCancel={onCancel}
-    >
-      {texts.bringingBack.text(time)}
-    </ConfirmDialog>
-  )
+  return { ask: askFor, dialog }
 }

@@ -16,7 +16,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import {
   kindText,
-  RestoreDialog,
+  useRestoreDialog,
   useOwnVersions,
   VersionsFrame,
   versionTime,
@@ -43,7 +43,7 @@ export function VersionsPage() {
 function VersionList({ slug, list: { versions } }: { slug: string; list: PostVersionList }) {
   // The one chosen longest ago first: a third choice takes its place.
   const [chosen, setChosen] = useState<string[]>([])
-  const [asked, setAsked] = useState<PostVersion>()
+  const restore = useRestoreDialog(slug)
   const isAlone = versions.length < 2
   function handleChoose(id: string, isChosen: boolean) {
     const others = chosen.filter((other) => other !== id)
@@ -66,7 +66,7 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
             isNow={at === 0}
             isChosen={chosen.includes(version.$id)}
             onChoose={(isChosen) => handleChoose(version.$id, isChosen)}
-            onBringBack={() => setAsked(version)}
+            onBringBack={() => restore.ask(version)}
           />
         ))}
       </ul>
@@ -85,7 +85,7 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
           )}
         </div>
       )}
-      {asked && <RestoreDialog slug={slug} version={asked} onCancel={() => setAsked(undefined)} />}
+      {restore.dialog}
     </>
   )
 }
