@@ -17,12 +17,12 @@ import { ACCOUNT_ROLES, type AccountRole } from '#contract/permissions.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { LocalDate } from '../dates/dates.tsx'
-import { RowMenu, RowMenuItem } from '../lists/row-menu.tsx'
+import { RowMenu } from '../lists/row-menu.tsx'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
-import { Link } from '../ui/link.tsx'
+import { MenuItem, MenuLink } from '../ui/menu.tsx'
 import { listPeople, setBlocked, setRole } from './admin-api.ts'
 import { AdminPage, useAdminData } from './admin-frame.tsx'
 import { Done, ListPages, ListQuery, type RowActions, useRowActions } from './list-parts.tsx'
@@ -209,44 +209,43 @@ function PersonMenu({ person, isOwn, rows, questions, onSignInLink }: AboutPerso
   if (state === 'invited')
     return (
       <RowMenu label={label}>
-        <RowMenuItem Icon={MailPlus} onPress={() => questions.inviteAgain(person)}>
+        <MenuItem Icon={MailPlus} onPress={() => questions.inviteAgain(person)}>
           {menu.newLink}
-        </RowMenuItem>
-        <RowMenuItem Icon={Trash2} isDanger onPress={() => questions.withdraw(person)}>
+        </MenuItem>
+        <MenuItem Icon={Trash2} isDanger onPress={() => questions.withdraw(person)}>
           {menu.withdraw}
-        </RowMenuItem>
+        </MenuItem>
       </RowMenu>
     )
   return (
     <RowMenu label={label}>
       {state === 'active' && role !== 'operator' && (
-        <RowMenuItem Icon={LinkIcon} onPress={onSignInLink}>
+        <MenuItem Icon={LinkIcon} onPress={onSignInLink}>
           {menu.link}
-        </RowMenuItem>
+        </MenuItem>
       )}
       {state === 'active' && (
-        <Link role="menuitem" to={`/author/${$id}`} tabIndex={-1}>
-          <Newspaper className="icon" aria-hidden="true" />
+        <MenuLink Icon={Newspaper} to={`/author/${$id}`}>
           {menu.posts}
-        </Link>
+        </MenuLink>
       )}
       {state === 'blocked' && (
-        <RowMenuItem
+        <MenuItem
           Icon={RotateCcw}
           onPress={() => rows.actAtOnce(person, unblock, { done: words.unblocked(nameOf(person)) })}
         >
           {menu.unblock}
-        </RowMenuItem>
+        </MenuItem>
       )}
       {!isOwn && state === 'active' && (
-        <RowMenuItem Icon={Ban} onPress={() => questions.block(person)}>
+        <MenuItem Icon={Ban} onPress={() => questions.block(person)}>
           {menu.block}
-        </RowMenuItem>
+        </MenuItem>
       )}
       {!isOwn && (
-        <RowMenuItem Icon={Trash2} isDanger onPress={() => questions.deleteAccount(person)}>
+        <MenuItem Icon={Trash2} isDanger onPress={() => questions.deleteAccount(person)}>
           {menu.delete}
-        </RowMenuItem>
+        </MenuItem>
       )}
     </RowMenu>
   )

@@ -8,13 +8,14 @@ import { setCommentsClosed } from '../comments/comments-api.ts'
 import { LocalDate } from '../dates/dates.tsx'
 import { PostThumbnail } from '../lists/list-parts.tsx'
 import { forgetFeed } from '../lists/post-lists.ts'
-import { RowMenu, RowMenuItem } from '../lists/row-menu.tsx'
+import { RowMenu } from '../lists/row-menu.tsx'
 import { texts } from '../locales/texts.ts'
 import { restoreDeleted } from '../posts/history-api.ts'
 import { deletePost } from '../posts/posts-api.ts'
 import { Button } from '../ui/button.tsx'
 import { type Ask, useConfirm } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
+import { MenuItem } from '../ui/menu.tsx'
 import { hidePost, listPosts } from './admin-api.ts'
 import { AdminPage, useAdminData } from './admin-frame.tsx'
 import { Done, ListPages, ListQuery, type RowActions, useRowActions } from './list-parts.tsx'
@@ -158,25 +159,25 @@ function PostRow({ post, actions }: PostRowProps) {
       ) : (
         <RowMenu label={texts.adminRows.more(title)}>
           {state === 'active' ? (
-            <RowMenuItem Icon={EyeOff} onPress={() => actions.hide(post)}>
+            <MenuItem Icon={EyeOff} onPress={() => actions.hide(post)}>
               {words.hide}
-            </RowMenuItem>
+            </MenuItem>
           ) : (
-            <RowMenuItem Icon={Eye} onPress={() => actions.show(post)}>
+            <MenuItem Icon={Eye} onPress={() => actions.show(post)}>
               {words.show}
-            </RowMenuItem>
+            </MenuItem>
           )}
           {state === 'active' && (
-            <RowMenuItem
+            <MenuItem
               Icon={areCommentsClosed ? LockOpen : Lock}
               onPress={() => actions.close(post, !areCommentsClosed)}
             >
               {areCommentsClosed ? texts.commentActions.reopen : texts.commentActions.close}
-            </RowMenuItem>
+            </MenuItem>
           )}
-          <RowMenuItem Icon={Trash2} isDanger onPress={() => actions.remove(post)}>
+          <MenuItem Icon={Trash2} isDanger onPress={() => actions.remove(post)}>
             {words.remove}
-          </RowMenuItem>
+          </MenuItem>
         </RowMenu>
       )}
     </li>

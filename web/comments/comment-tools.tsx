@@ -1,27 +1,18 @@
 // What can be done with a comment, by its writer, by others, and by those who moderate.
-import {
-  Ellipsis,
-  EyeOff,
-  Flag,
-  Link as LinkIcon,
-  Pencil,
-  Reply,
-  Trash2,
-  UserX,
-} from 'lucide-react'
+import { EyeOff, Flag, Link as LinkIcon, Pencil, Reply, Trash2, UserX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
 import { commentElementId } from '#contract/post-url.ts'
 import { useApi } from '../api/client.ts'
 import { serverNowMs } from '../api/server-clock.ts'
 import { clockText } from '../dates/dates.tsx'
-import { RowMenuItem } from '../lists/row-menu.tsx'
+import { RowMenu } from '../lists/row-menu.tsx'
 import { texts } from '../locales/texts.ts'
 import { usePublicPath } from '../posts/post-paths.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { useCopying } from '../ui/copying.ts'
-import { Menu } from '../ui/menu.tsx'
+import { MenuItem } from '../ui/menu.tsx'
 import { useOwnReports } from './own-reports.ts'
 import { ReportDialog, Reported } from './report-dialog.tsx'
 import type { Talk } from './talk.ts'
@@ -144,7 +135,6 @@ function MoreMenu(props: MoreMenuProps) {
   const { client } = useApi()
   const copy = useCopying()
   const path = usePublicPath()(talk.post)
-  const label = words.more(comment.userName)
   function handleCopy() {
     const address = new URL(path, client.config.endpoint)
     address.search = `?comment=${comment.$id}`
@@ -152,36 +142,31 @@ function MoreMenu(props: MoreMenuProps) {
     void copy(address.href, texts.copying.linkCopied)
   }
   return (
-    <Menu
-      label={label}
-      buttonClass={buttonClass('ghost', 'btn--icon')}
-      button={<Ellipsis className="icon" aria-hidden="true" />}
-      isSheet
-    >
-      <RowMenuItem Icon={LinkIcon} onPress={handleCopy}>
+    <RowMenu label={words.more(comment.userName)} isSheet>
+      <MenuItem Icon={LinkIcon} onPress={handleCopy}>
         {texts.copying.link}
-      </RowMenuItem>
+      </MenuItem>
       {mayReport && (
-        <RowMenuItem Icon={Flag} onPress={props.onReport}>
+        <MenuItem Icon={Flag} onPress={props.onReport}>
           {texts.reports.report}
-        </RowMenuItem>
+        </MenuItem>
       )}
       {mayHide && (
         <>
-          <RowMenuItem Icon={EyeOff} onPress={props.onHide}>
+          <MenuItem Icon={EyeOff} onPress={props.onHide}>
             {words.hide}
-          </RowMenuItem>
-          <RowMenuItem Icon={UserX} onPress={props.onHideAll}>
+          </MenuItem>
+          <MenuItem Icon={UserX} onPress={props.onHideAll}>
             <bdi>{words.hideAll(firstNameOf(comment.userName))}</bdi>
-          </RowMenuItem>
+          </MenuItem>
         </>
       )}
       {isOwn && (
-        <RowMenuItem Icon={Trash2} isDanger onPress={props.onDelete}>
+        <MenuItem Icon={Trash2} isDanger onPress={props.onDelete}>
           {words.delete}
-        </RowMenuItem>
+        </MenuItem>
       )}
-    </Menu>
+    </RowMenu>
   )
 }
 

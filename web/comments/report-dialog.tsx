@@ -1,16 +1,15 @@
 // Reporting a post or a comment, and what stands there once it is reported.
-import { Ellipsis, Flag } from 'lucide-react'
+import { Flag } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { REPORT_WORDS_MAX_CHARS } from '#contract/limits.ts'
 import type { ReportReason } from '#contract/reports.ts'
 import { LocalDate } from '../dates/dates.tsx'
-import { RowMenuItem } from '../lists/row-menu.tsx'
+import { RowMenu } from '../lists/row-menu.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { buttonClass } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { MenuItem } from '../ui/menu.tsx'
 import { Options } from '../ui/options.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { useOwnReports } from './own-reports.ts'
@@ -104,16 +103,11 @@ export function ReaderMenu({ postId }: { postId: string }) {
       {time ? (
         <Reported id={postId} time={time} />
       ) : (
-        <Menu
-          label={words.morePost}
-          buttonClass={buttonClass('ghost', 'btn--icon')}
-          button={<Ellipsis className="icon" aria-hidden="true" />}
-          isSheet
-        >
-          <RowMenuItem Icon={Flag} onPress={() => setOpen(true)}>
+        <RowMenu label={words.morePost} isSheet>
+          <MenuItem Icon={Flag} onPress={() => setOpen(true)}>
             {words.report}
-          </RowMenuItem>
-        </Menu>
+          </MenuItem>
+        </RowMenu>
       )}
       {isOpen && <ReportDialog postId={postId} onClose={() => setOpen(false)} />}
     </>

@@ -7,8 +7,9 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { useInitialData } from '../api/initial-data.ts'
 import { dateText, LocalDate, recentDay } from '../dates/dates.tsx'
 import { PageNav } from '../lists/page-links.tsx'
-import { RowMenu, RowMenuItem } from '../lists/row-menu.tsx'
+import { RowMenu } from '../lists/row-menu.tsx'
 import { texts } from '../locales/texts.ts'
+import { MenuItem } from '../ui/menu.tsx'
 import { PageTitle } from '../ui/screens.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
@@ -85,9 +86,9 @@ function NoteMenu({ note: { kind, post }, of }: { note: Notification; of: Notifi
   const isMuted = of.page?.muted?.includes(post.$id) ?? false
   return (
     <RowMenu label={words.more(post.title)}>
-      <RowMenuItem Icon={isMuted ? Bell : BellOff} onPress={() => void of.mute(post, !isMuted)}>
+      <MenuItem Icon={isMuted ? Bell : BellOff} onPress={() => void of.mute(post, !isMuted)}>
         {isMuted ? words.unmute : words.mute}
-      </RowMenuItem>
+      </MenuItem>
     </RowMenu>
   )
 }

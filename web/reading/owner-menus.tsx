@@ -13,8 +13,7 @@ import { restoreJustDeleted } from '../posts/history-api.ts'
 import { deletePost } from '../posts/posts-api.ts'
 import { Button } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
-import { Link } from '../ui/link.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { Menu, MenuItem, MenuLink } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 
 type OwnPost = Pick<PostDocument, '$id' | 'userid'>
@@ -38,14 +37,10 @@ export function OwnerMenus({ post }: { post: OwnPost }) {
         buttonClass="btn btn--ghost btn--icon"
         isSheet
       >
-        <Link role="menuitem" tabIndex={-1} to={`/edit-post/${post.$id}`}>
-          <SquarePen className="icon" aria-hidden="true" />
+        <MenuLink Icon={SquarePen} to={`/edit-post/${post.$id}`}>
           {texts.ownerMenus.edit}
-        </Link>
-        <button role="menuitem" tabIndex={-1} type="button">
-          <X className="icon" aria-hidden="true" />
-          {texts.actions.cancel}
-        </button>
+        </MenuLink>
+        <MenuItem Icon={X}>{texts.actions.cancel}</MenuItem>
       </Menu>
       <Button
         kind="ghost"

@@ -27,8 +27,7 @@ import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
 import { useBellCount } from '../notifications/bell-count.ts'
 import { ButtonLink, buttonClass } from '../ui/button.tsx'
-import { Link } from '../ui/link.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { Menu, MenuItem, MenuLink } from '../ui/menu.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useChangePreferences, useTheme } from './device-preferences.ts'
 
@@ -58,38 +57,32 @@ export function AccountMenu({ account }: { account: Account }) {
         </b>
         {account.email}
       </div>
-      <Link role="menuitem" to="/dashboard" tabIndex={-1}>
-        <LayoutDashboard className="icon" aria-hidden="true" />
+      <MenuLink Icon={LayoutDashboard} to="/dashboard">
         {texts.places.dashboard}
-      </Link>
-      <Link role="menuitem" to="/settings" tabIndex={-1}>
-        <Settings className="icon" aria-hidden="true" />
+      </MenuLink>
+      <MenuLink Icon={Settings} to="/settings">
         {texts.places.settings}
-      </Link>
+      </MenuLink>
       {isOperator(account) && (
-        <Link role="menuitem" to="/admin" tabIndex={-1}>
-          <Shield className="icon" aria-hidden="true" />
+        <MenuLink Icon={Shield} to="/admin">
           {texts.places.admin}
-        </Link>
+        </MenuLink>
       )}
-      <Link className="bell-item" role="menuitem" to="/notifications" tabIndex={-1}>
-        <Bell className="icon" aria-hidden="true" />
+      <MenuLink Icon={Bell} className="bell-item" to="/notifications">
         {texts.bell.button(news)}
-      </Link>
-      <Link className="header__narrow" role="menuitem" to="/search" tabIndex={-1}>
-        <Search className="icon" aria-hidden="true" />
+      </MenuLink>
+      <MenuLink Icon={Search} className="header__narrow" to="/search">
         {texts.searchField.title}
-      </Link>
+      </MenuLink>
       <fieldset className="header__narrow" aria-label={texts.theme.label}>
         <ThemeItems />
       </fieldset>
       <hr />
-      <button type="button" role="menuitem" tabIndex={-1} onClick={signOut}>
-        <LogOut className="icon" aria-hidden="true" />
+      <MenuItem Icon={LogOut} onPress={signOut}>
         <span>
           {texts.signing.out} <small className="hint">{texts.accountMenu.allDevices}</small>
         </span>
-      </button>
+      </MenuItem>
     </Menu>
   )
 }
@@ -109,27 +102,18 @@ export function VisitorMenu() {
         buttonClass={buttonClass('ghost', 'btn--icon')}
         button={<MenuIcon className="icon" aria-hidden="true" />}
       >
-        <Link
-          className="header__log-in-item"
-          role="menuitem"
-          to="/login"
-          state={state}
-          tabIndex={-1}
-        >
-          <LogIn className="icon" aria-hidden="true" />
+        <MenuLink Icon={LogIn} className="header__log-in-item" to="/login" state={state}>
           {texts.signing.logIn}
-        </Link>
+        </MenuLink>
         {settings.isRegistrationOpen && (
-          <Link role="menuitem" to="/signup" state={state} tabIndex={-1}>
-            <UserRoundPlus className="icon" aria-hidden="true" />
+          <MenuLink Icon={UserRoundPlus} to="/signup" state={state}>
             {texts.signing.up}
-          </Link>
+          </MenuLink>
         )}
         {settings.reading === 'everyone' && (
-          <Link role="menuitem" to="/search" tabIndex={-1}>
-            <Search className="icon" aria-hidden="true" />
+          <MenuLink Icon={Search} to="/search">
             {texts.searchField.title}
-          </Link>
+          </MenuLink>
         )}
         <hr />
         <ThemeItems />

@@ -1,6 +1,7 @@
-// A button with a menu under it: arrow keys, Home, End, Esc, and the focus returns. The items are
-// the caller's: elements with the role menuitem or menuitemradio, each with tabIndex -1; or, in a
-// panel, its links and buttons.
+// A button with a menu under it: arrow keys, Home, End, Esc, and the focus returns. The children are
+// its items: `MenuItem`, `MenuLink` or elements with the role menuitemradio and tabIndex -1. A panel
+// has links and buttons instead.
+import type { LucideIcon } from 'lucide-react'
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -11,6 +12,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { Link, type LinkProps } from './link.tsx'
 import { usePageEvent } from './use-page-event.ts'
 
 /** For the bars at both edges of the window. */
@@ -139,6 +141,38 @@ export function Menu({
         {isOpen && children}
       </div>
     </div>
+  )
+}
+
+type MenuItemProps = {
+  Icon: LucideIcon
+  isDanger?: boolean
+  /** Without it the item only closes the menu. */
+  onPress?: () => void
+  children: ReactNode
+}
+
+export function MenuItem({ Icon, isDanger = false, onPress, children }: MenuItemProps) {
+  return (
+    <button
+      className={isDanger ? 'is-danger' : undefined}
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      onClick={onPress}
+    >
+      <Icon className="icon" aria-hidden="true" />
+      {children}
+    </button>
+  )
+}
+
+export function MenuLink({ Icon, children, ...link }: LinkProps & { Icon: LucideIcon }) {
+  return (
+    <Link {...link} role="menuitem" tabIndex={-1}>
+      <Icon className="icon" aria-hidden="true" />
+      {children}
+    </Link>
   )
 }
 
