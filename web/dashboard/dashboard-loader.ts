@@ -4,13 +4,14 @@
 import type { ReadNumbers } from '#contract/reads.ts'
 import { type Api, type Result, succeed } from '../api/client.ts'
 import { addPage, emptyList, type ListState } from '../lists/post-lists.ts'
+import type { ListPage } from '../lists/use-list.ts'
 import { listDeleted } from '../posts/history-api.ts'
-import { callCollection, type DraftPage, listDrafts, listOwn } from '../posts/posts-api.ts'
+import { callCollection, type DraftSummary, listDrafts, listOwn } from '../posts/posts-api.ts'
 
 /** `deleted` is how many deleted posts are kept, if known; `reads` the same. */
 export type FirstDashboard = {
   own: ListState
-  drafts: Result<DraftPage>
+  drafts: Result<ListPage<DraftSummary>>
   deleted?: number
   reads?: ReadNumbers
 }
@@ -19,7 +20,7 @@ export type FirstDashboard = {
 export async function loadDashboard(api: Api, userId: string): Promise<Result<FirstDashboard>> {
   const [own, drafts, deleted, reads] = await Promise.all([
     listOwn(api, userId),
-    listDrafts(api, userId),
+    loadDrafts(api, userId, undefined),
     listDeleted(api, { limit: 1 }),
     findReadNumbers(api),
   ])
@@ -30,6 +31,18 @@ export async function loadDashboard(api: Api, userId: string): Promise<Result<Fi
     ...(deleted.ok && { deleted: deleted.value.total }),
     ...(reads && { reads }),
   })
+}
+
+/** The page of the user's inactive posts behind `before`. */
+export async function loadDrafts(
+  api: Api,
+  userId: string,
+  before: ListPage<DraftSummary> | undefined,
+): Promise<Result<ListPage<DraftSummary>>> {
+  const page = await listDrafts(api, userId, before?.rows.at(-1)?.$id)
+  if (!page.ok) return page
+  const { posts: rows, total, isLast } = page.value
+  return succeed({ rows, total, isLast })
 }
 
 /** The reads of the viewer's own posts; undefined when nothing is counted, or the call fails. */

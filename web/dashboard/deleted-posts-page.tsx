@@ -1,22 +1,22 @@
 // /dashboard/deleted: posts that were deleted and can still be brought back.
 import './dashboard-sheets.css'
 import { ArrowLeft, Hourglass } from 'lucide-react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import type { DeletedPost } from '#contract/versions.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { type Failure, useApi } from '../api/client.ts'
+import { type Failure, succeed, useApi } from '../api/client.ts'
 import { serverNowMs } from '../api/server-clock.ts'
 import { dateText } from '../dates/dates.tsx'
-import { EmptyBox, ListFoot, PostThumbnail, useRowFocus } from '../lists/list-parts.tsx'
+import { EmptyBox, GrowingList, PostThumbnail, useRowFocus } from '../lists/list-parts.tsx'
 import { forgetFeed } from '../lists/post-lists.ts'
+import { type ListPage, useList } from '../lists/use-list.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { endDeleted, listDeleted, restoreDeleted } from '../posts/history-api.ts'
-import { Alert } from '../ui/alert.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
-import { LoadingText, PageTitle } from '../ui/screens.tsx'
+import { PageTitle } from '../ui/screens.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 
 const { deletedPosts } = texts
@@ -29,7 +29,7 @@ export function DeletedPostsPage() {
 }
 
 function DeletedPosts() {
-  const { rows, isEnd, isLoading, error, load, restore, end } = useDeletedPosts()
+  const { page, isLoading, failure, loadMore, restore, end } = useDeletedPosts()
   const { ask, dialog } = useConfirm()
   const title = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(title)
@@ -66,33 +66,28 @@ function DeletedPosts() {
         {deletedPosts.title}
       </h1>
       <p className="lead-line">{deletedPosts.lead}</p>
-      {error && <Alert kind="error">{error}</Alert>}
-      {!rows && !error && <LoadingText>{deletedPosts.loading}</LoadingText>}
-      {rows?.length === 0 && isEnd && (
-        <EmptyBox title={deletedPosts.empty} hint={deletedPosts.emptyHint} />
-      )}
-      {rows && rows.length > 0 && (
-        <>
-          <h2 className="visually-hidden">{deletedPosts.heading}</h2>
-          <ul className="box box-list lines post-list post-list--actions deleted-posts" ref={list}>
-            {rows.map((post) => (
-              <DeletedRow
-                key={post.$id}
-                post={post}
-                onRestore={() => void handleRestore(post)}
-                onEnd={() => handleAsk(post)}
-              />
-            ))}
-          </ul>
-        </>
-      )}
-      <ListFoot
-        hasFailed={error !== undefined}
-        hasMore={rows && !isEnd}
+      <GrowingList
+        rows={page?.rows}
+        empty={<EmptyBox title={deletedPosts.empty} hint={deletedPosts.emptyHint} />}
+        loading={deletedPosts.loading}
+        failed={failure && deletedPosts.failed(reasonText(failure))}
+        hasMore={page && !page.isLast}
         isLoading={isLoading}
         busyLabel={deletedPosts.loading}
-        onPress={() => void load()}
-      />
+        onLoad={loadMore}
+      >
+        <h2 className="visually-hidden">{deletedPosts.heading}</h2>
+        <ul className="box box-list lines post-list post-list--actions deleted-posts" ref={list}>
+          {page?.rows.map((post) => (
+            <DeletedRow
+              key={post.$id}
+              post={post}
+              onRestore={() => void handleRestore(post)}
+              onEnd={() => handleAsk(post)}
+            />
+          ))}
+        </ul>
+      </GrowingList>
       {dialog}
     </div>
   )
@@ -133,62 +128,58 @@ function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
   )
 }
 
+type DeletedPage = ListPage<DeletedPost> & { next: string }
+
 /** The viewer's deleted posts, page by page, and what can be done with one. */
 function useDeletedPosts() {
   const api = useApi()
   const { refresh } = useViewer()
-  const [own, setOwn] = useState<{ rows: DeletedPost[]; next: string }>()
-  const [error, setError] = useState<string>()
-  const [isLoading, setLoading] = useState(false)
-
-  async function load(): Promise<void> {
-    setLoading(true)
-    setError(undefined)
-    const page = await listDeleted(api, { cursor: own?.next ?? '' })
-    setLoading(false)
-    if (!page.ok) return fail(page.failure)
-    const { deleted, next } = page.value
-    const known = new Set(own?.rows.map(({ $id }) => $id))
-    const added = deleted.filter(({ $id }) => !known.has($id))
-    setOwn({ rows: [...(own?.rows ?? []), ...added], next })
+  const { page, isLoading, loadMore, remove, failure, setFailure } = useList<DeletedPage>({
+    first: undefined,
+    async load(before) {
+      const deleted = await listDeleted(api, { cursor: before?.next ?? '' })
+      if (!deleted.ok) {
+        noticeSignOut(deleted.failure)
+        return deleted
+      }
+      const { deleted: rows, total, next } = deleted.value
+      return succeed({ rows, total, next, isLast: next === '' })
+    },
+  })
+  /** The session has ended: the page must know it. */
+  function noticeSignOut({ code }: Failure): void {
+    if (code === 401) void refresh()
   }
   function fail(failure: Failure): void {
-    setError(texts.deletedPosts.failed(reasonText(failure)))
-    // The session has ended: the page must know it.
-    if (failure.code === 401) void refresh()
+    setFailure(failure)
+    noticeSignOut(failure)
   }
-  function takeAway({ $id }: DeletedPost): void {
-    setOwn((now) => now && { ...now, rows: now.rows.filter((row) => row.$id !== $id) })
-  }
-  const loadFirst = useEffectEvent(load)
-  useEffect(() => void loadFirst(), [])
   return {
-    rows: own?.rows,
-    isEnd: own?.next === '',
+    page,
     isLoading,
-    error,
-    load,
+    loadMore,
+    failure,
     /** @returns the id of the restored post */
     async restore(post: DeletedPost): Promise<string | undefined> {
-      setError(undefined)
+      setFailure(undefined)
       const restored = await restoreDeleted(api, post.$id)
       if (!restored.ok) {
         fail(restored.failure)
         return undefined
       }
       forgetFeed()
-      takeAway(post)
+      remove(post.$id)
       return restored.value.$id
     },
     /** @returns whether it is gone: another window may have ended it before */
     async end(post: DeletedPost): Promise<boolean> {
-      setError(undefined)
+      setFailure(undefined)
       const ended = await endDeleted(api, post.$id)
       if (!ended.ok && ended.failure.code !== 404) {
         fail(ended.failure)
         return false
       }
-      takeAway(post)
+      remove(post.$id)
       return true
     },
   }

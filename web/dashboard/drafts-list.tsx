@@ -3,7 +3,7 @@ import { FilePenLine, HardDrive, PenLine, Plus, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import type { Failure } from '../api/client.ts'
 import { dayTimeText, LocalDate } from '../dates/dates.tsx'
-import { EmptyBox, FailedList, ListFoot, PostThumbnail, useRowFocus } from '../lists/list-parts.tsx'
+import { EmptyBox, GrowingList, PostThumbnail, useRowFocus } from '../lists/list-parts.tsx'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { LikeStat, statusText } from '../posts/like-stat.tsx'
@@ -11,7 +11,6 @@ import type { DraftSummary, PostSummary } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { Link } from '../ui/link.tsx'
-import { LoadingText } from '../ui/screens.tsx'
 import type { DraftRow, useDrafts } from './use-drafts.ts'
 
 const { draftList } = texts
@@ -25,18 +24,17 @@ type DraftsListProps = {
 }
 
 export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
-  const { rows, total, page, hasFailed, isLoading, load, remove } = drafts
+  const { rows, total, page, failure, isLoading, loadMore, remove } = drafts
   const title = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(title)
   const { ask, dialog } = useConfirm()
-  const hasMore = page && !page.isLast
   async function handleDelete(row: DraftRow) {
-    let failure: Failure | undefined
+    let failed: Failure | undefined
     await focusAfter(row.id, async () => {
-      failure = await remove(row)
-      return failure === undefined
+      failed = await remove(row)
+      return failed === undefined
     })
-    return failure && texts.postDeletion.failed(reasonText(failure))
+    return failed && texts.postDeletion.failed(reasonText(failed))
   }
   function handleAsk(row: DraftRow) {
     const isOnServer = row.kind === 'server'
@@ -58,14 +56,18 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
           {texts.places.newPost}
         </ButtonLink>
       </div>
-      {hasFailed && <FailedList onOnline={() => void load()}>{draftList.failed}</FailedList>}
-      {!rows && !hasFailed && <LoadingText>{draftList.loading}</LoadingText>}
-      {rows?.length === 0 && !hasFailed && (
-        <EmptyBox title={draftList.empty} hint={draftList.emptyHint} />
-      )}
-      {rows && rows.length > 0 && (
+      <GrowingList
+        rows={rows}
+        empty={<EmptyBox title={draftList.empty} hint={draftList.emptyHint} />}
+        loading={draftList.loading}
+        failed={failure && draftList.failed}
+        hasMore={page && !page.isLast}
+        isLoading={isLoading}
+        onLoad={loadMore}
+        note={rows && <p>{texts.feed.showing(rows.length, total)}</p>}
+      >
         <ul className="box box-list lines post-list post-list--actions drafts" ref={list}>
-          {rows.map((row, at) => (
+          {rows?.map((row, at) => (
             <Row
               key={row.id}
               row={row}
@@ -75,15 +77,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
             />
           ))}
         </ul>
-      )}
-      <ListFoot
-        hasFailed={hasFailed}
-        hasMore={hasMore}
-        isLoading={isLoading}
-        onPress={() => void load()}
-      >
-        {rows && <p>{texts.feed.showing(rows.length, total)}</p>}
-      </ListFoot>
+      </GrowingList>
       {dialog}
     </section>
   )

@@ -6,7 +6,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { succeed, useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
 import { LocalDate } from '../dates/dates.tsx'
-import { FailedList, ListFoot, PostThumbnail } from '../lists/list-parts.tsx'
+import { GrowingList, PostThumbnail } from '../lists/list-parts.tsx'
 import { type PostList, useMoreFocus, usePostList } from '../lists/list-state.ts'
 import { totalShown } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
@@ -16,7 +16,7 @@ import { authorPath } from '../posts/post-paths.ts'
 import { listOwn, OWN_PAGE_POSTS, type PostSummary } from '../posts/posts-api.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
-import { LoadingText, MessageScreen } from '../ui/screens.tsx'
+import { MessageScreen } from '../ui/screens.tsx'
 import type { FirstDashboard } from './dashboard-loader.ts'
 import { ReadsPart } from './reads-part.tsx'
 
@@ -44,7 +44,6 @@ type OwnPostsListProps = {
 
 export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPostsListProps) {
   const { state: own, failure, isLoading, load } = posts
-  const hasFailed = failure !== undefined
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLHeadingElement>(null)
   const askMore = useMoreFocus(own, { list, end })
@@ -59,9 +58,18 @@ export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPosts
           {texts.ownPosts.page}
         </ButtonLink>
       </div>
-      {own && own.posts.length > 0 && (
+      <GrowingList
+        rows={own?.posts}
+        empty={<p className="empty-box">{texts.ownPosts.nonePublished}</p>}
+        loading={texts.waiting.posts}
+        failed={failure && texts.failures.titleAgain}
+        hasMore={own && !own.isLast}
+        isLoading={isLoading}
+        onLoad={() => void askMore(load)}
+        note={own && <p>{texts.feed.showing(own.posts.length, totalShown(own))}</p>}
+      >
         <ul className="box box-list lines post-list" ref={list}>
-          {own.posts.map((post) => (
+          {own?.posts.map((post) => (
             <OwnPost
               key={post.$id}
               post={post}
@@ -69,22 +77,7 @@ export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPosts
             />
           ))}
         </ul>
-      )}
-      {own?.posts.length === 0 && own.isLast && (
-        <p className="empty-box">{texts.ownPosts.nonePublished}</p>
-      )}
-      {hasFailed && (
-        <FailedList onOnline={() => void load()}>{texts.failures.titleAgain}</FailedList>
-      )}
-      {!own && !hasFailed && <LoadingText>{texts.waiting.posts}</LoadingText>}
-      <ListFoot
-        hasFailed={hasFailed}
-        isLoading={isLoading}
-        hasMore={own && !own.isLast}
-        onPress={() => void askMore(load)}
-      >
-        {own && <p>{texts.feed.showing(own.posts.length, totalShown(own))}</p>}
-      </ListFoot>
+      </GrowingList>
       {reads && own && own.posts.length > 0 && <ReadsPart reads={reads} />}
       <DeletedLink changes={deletions} />
     </div>

@@ -1,21 +1,21 @@
 // The dashboard of an account that cannot write: the posts that its owner likes, and its comments.
 import { ChevronRight, Heart, Reply } from 'lucide-react'
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import { commentElementId } from '#contract/post-url.ts'
 import { type Result, useApi } from '../api/client.ts'
 import { LocalDate } from '../dates/dates.tsx'
-import { FailedList, ListFoot, PostThumbnail, useRowFocus } from '../lists/list-parts.tsx'
+import { EmptyBox, GrowingList, PostThumbnail, useRowFocus } from '../lists/list-parts.tsx'
 import { refreshInFeed } from '../lists/post-lists.ts'
+import { type ListPage, useList } from '../lists/use-list.ts'
 import { texts } from '../locales/texts.ts'
 import { Stat } from '../posts/like-stat.tsx'
 import { truncateText } from '../posts/plain-text.ts'
 import { type PostSummary, setLike } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
-import { LoadingText } from '../ui/screens.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
-import { FIRST_ROWS, type LoadRows, type OwnComment, type ReaderPage } from './reader-loader.ts'
+import { FIRST_ROWS, type LoadRows, type OwnComment } from './reader-loader.ts'
 
 const words = texts.readerDashboard
 /** Characters of a comment in its row. */
@@ -28,31 +28,18 @@ export type Rows<Row extends Identified> = ReturnType<typeof useRows<Row>>
 export function useRows<Row extends Identified>(
   name: 'likes' | 'comments',
   userId: string,
-  { first, load }: { first: Result<ReaderPage<Row>> | undefined; load: LoadRows<Row> },
+  { first, load }: { first: Result<ListPage<Row>> | undefined; load: LoadRows<Row> },
 ) {
   const api = useApi()
   const isAll = useSearchParams()[0].get('all') === name
-  const served = isAll || !first?.ok ? undefined : first.value
-  const [page, setPage] = useState(served)
-  const [hasFailed, setFailed] = useState(!isAll && first?.ok === false)
-  const [isLoading, setLoading] = useState(false)
-
-  async function loadMore(before: ReaderPage<Row> | undefined): Promise<void> {
-    setLoading(true)
-    setFailed(false)
-    const next = await load(api, userId, { isAll, after: before?.rows.at(-1)?.$id })
-    setLoading(false)
-    if (!next.ok) return setFailed(true)
-    const { rows, total } = next.value
-    setPage({ rows: [...(before?.rows ?? []), ...rows], total })
-  }
-  const loadFirst = useEffectEvent(() => {
-    if (isAll || (!page && !hasFailed)) void loadMore(undefined)
+  const list = useList<ListPage<Row>>({
+    first: isAll ? undefined : first,
+    load: (before) => load(api, userId, { isAll, before }),
+    version: isAll ? 'all' : undefined,
   })
-  useEffect(() => loadFirst(), [isAll])
   // Back from all of them, the first ones are shown again.
-  const rows = isAll ? page?.rows : page?.rows.slice(0, FIRST_ROWS)
-  return { name, page, rows, setPage, isAll, hasFailed, isLoading, loadMore: () => loadMore(page) }
+  const rows = isAll ? list.page?.rows : list.page?.rows.slice(0, FIRST_ROWS)
+  return { ...list, name, rows, isAll }
 }
 
 type ReaderListProps<Row extends Identified> = {
@@ -70,7 +57,7 @@ function ReaderList<Row extends Identified>({
   words: own,
   ...rest
 }: ReaderListProps<Row>) {
-  const { name, page, rows, isAll, hasFailed, isLoading, loadMore } = list
+  const { name, page, rows, isAll, failure, isLoading, loadMore } = list
   const { emptyAction, className, children } = rest
   const isShort = page !== undefined && rows !== undefined && rows.length < page.total
   return (
@@ -85,24 +72,22 @@ function ReaderList<Row extends Identified>({
           </ButtonLink>
         )}
       </div>
-      {hasFailed && <FailedList onOnline={() => void loadMore()}>{own.failed}</FailedList>}
-      {!page && !hasFailed && <LoadingText>{texts.ownPosts.loading}</LoadingText>}
-      {rows?.length === 0 && (
-        <div className="empty-box">
-          <b>{own.empty}</b>
-          <span>{own.emptyHint}</span>
-          {emptyAction}
-        </div>
-      )}
-      {rows && rows.length > 0 && children}
-      <ListFoot
-        hasFailed={hasFailed}
+      <GrowingList
+        rows={rows}
+        empty={
+          <EmptyBox title={own.empty} hint={own.emptyHint}>
+            {emptyAction}
+          </EmptyBox>
+        }
+        loading={texts.ownPosts.loading}
+        failed={failure && own.failed}
         hasMore={isAll && isShort}
         isLoading={isLoading}
-        onPress={() => void loadMore()}
+        onLoad={loadMore}
+        note={isAll && page && <p>{texts.feed.showing(page.rows.length, page.total)}</p>}
       >
-        {isAll && page && <p>{texts.feed.showing(page.rows.length, page.total)}</p>}
-      </ListFoot>
+        {children}
+      </GrowingList>
     </section>
   )
 }
@@ -112,7 +97,6 @@ export function LikedPosts({ list, userId }: { list: Rows<PostSummary>; userId: 
   const { show } = useToasts()
   const title = useRef<HTMLHeadingElement>(null)
   const focus = useRowFocus(title)
-  const { page, setPage } = list
 
   async function change(post: PostSummary, isLiked: boolean): Promise<boolean> {
     const likeId = isLiked ? [] : [userId]
@@ -121,19 +105,16 @@ export function LikedPosts({ list, userId }: { list: Rows<PostSummary>; userId: 
     else show(retryToast(words.likes.notSaved, () => void press(post, isLiked)))
     return saved.ok
   }
-  function replace(rowsOf: (rows: PostSummary[]) => PostSummary[], by: number): void {
-    setPage((now) => now && { rows: rowsOf(now.rows), total: now.total + by })
-  }
   async function press(post: PostSummary, isLiked: boolean): Promise<void> {
     if (isLiked) {
-      const at = page?.rows.findIndex(({ $id }) => $id === post.$id) ?? 0
-      if (await change(post, true)) replace((rows) => rows.toSpliced(Math.max(at, 0), 0, post), 1)
+      const at = list.page?.rows.findIndex(({ $id }) => $id === post.$id) ?? 0
+      if (await change(post, true)) list.insert(post, Math.max(at, 0))
       return
     }
     const isGone = await focus.focusAfter(post.$id, async () => {
-      if (!(await change(post, false))) return false
-      replace((rows) => rows.filter(({ $id }) => $id !== post.$id), -1)
-      return true
+      const isSaved = await change(post, false)
+      if (isSaved) list.remove(post.$id)
+      return isSaved
     })
     if (!isGone) return
     const action = { label: words.likes.undo, onPress: () => void press(post, true) }

@@ -1,4 +1,4 @@
-// What the lists of the dashboard share.
+// Parts of lists: the frame of a list that grows, the focus after a removed row, thumbnails.
 import { type ReactNode, type RefObject, useRef } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/client.ts'
@@ -7,6 +7,7 @@ import { texts } from '../locales/texts.ts'
 import { FeaturedImage, placeholderStyle } from '../posts/featured-image.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
+import { LoadingText } from '../ui/screens.tsx'
 import { afterDialogs } from '../ui/use-modal.ts'
 import { useWhenOnline } from '../ui/use-online.ts'
 
@@ -41,7 +42,7 @@ export function useRowFocus(heading: RefObject<HTMLElement | null>) {
   /** @param work removes the row; resolves to nothing, or false, when it stays */
   async function focusAfter<Done>(row: string, work: () => Promise<Done>): Promise<Done> {
     const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
-    const at = rows.findIndex((one) => one.dataset.row === row)
+    const at = rows.findIndex(({ dataset }) => dataset.row === row)
     const next = rows[at + 1] ?? rows[at - 1]
     const done = await work()
     if (done)
@@ -56,40 +57,61 @@ export function useRowFocus(heading: RefObject<HTMLElement | null>) {
   return { list, focusAfter }
 }
 
-type ListFootProps = {
-  hasFailed: boolean
+type GrowingListProps = {
+  /** undefined until the first page is there. */
+  rows: readonly unknown[] | undefined
+  /** In place of a list without rows. */
+  empty: ReactNode
+  loading: string
+  /** Why the first or the next page is missing. */
+  failed: string | undefined
   hasMore: boolean | undefined
   isLoading: boolean
-  onPress: () => void
   busyLabel?: string
-  children?: ReactNode
+  /** Loads the first page, the next one, or the one that failed. */
+  onLoad: () => void
+  /** Under the button. */
+  note?: ReactNode
+  /** The rows. */
+  children: ReactNode
 }
 
-/** Under a list: the next page, or another try. */
-export function ListFoot({ hasFailed, hasMore, children, ...rest }: ListFootProps) {
-  const { isLoading, busyLabel = texts.ownPosts.loading, onPress } = rest
-  if (!hasFailed && !hasMore) return null
+/** A list that grows page by page: its rows, or what is shown while there are none. */
+export function GrowingList(props: GrowingListProps) {
+  const { rows, empty, loading, failed, hasMore, isLoading, onLoad, note, children } = props
+  const { busyLabel = texts.ownPosts.loading } = props
   return (
-    <div className="quiet load-more">
-      <Button isBusy={isLoading} busyLabel={busyLabel} onClick={onPress}>
-        {hasFailed ? texts.actions.tryAgain : texts.actions.loadMore}
-      </Button>
-      {children}
-    </div>
+    <>
+      {rows && rows.length > 0 && children}
+      {rows?.length === 0 && !hasMore && !failed && empty}
+      {failed && <FailedList onOnline={onLoad}>{failed}</FailedList>}
+      {!rows && !failed && <LoadingText>{loading}</LoadingText>}
+      {(failed || hasMore) && (
+        <div className="quiet load-more">
+          <Button isBusy={isLoading} busyLabel={busyLabel} onClick={onLoad}>
+            {failed ? texts.actions.tryAgain : texts.actions.loadMore}
+          </Button>
+          {note}
+        </div>
+      )}
+    </>
   )
 }
 
 /** Tries again by itself when the network is back. */
-export function FailedList({ onOnline, children }: { onOnline: () => void; children: string }) {
+function FailedList({ onOnline, children }: { onOnline: () => void; children: string }) {
   useWhenOnline(onOnline)
   return <Alert kind="error">{children}</Alert>
 }
 
-export function EmptyBox({ title, hint }: { title: string; hint: string }) {
+type EmptyBoxProps = { title: string; hint: string; children?: ReactNode }
+
+export function EmptyBox({ title, hint, children }: EmptyBoxProps) {
   return (
     <div className="empty-box">
       <b>{title}</b>
       <span>{hint}</span>
+      {children}
     </div>
   )
 }
