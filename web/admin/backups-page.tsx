@@ -329,7 +329,7 @@ function Row({ entry, page, focusAfter }: RowProps) {
         <h3>
           <DayTime time={at} form="heading" />
         </h3>
-        <p className="row facts">
+        <p className="hint row facts">
           <span className={isComplete ? 'chip chip--on' : 'chip chip--warn'}>
             {isComplete ? words.complete : words.failedChip}
           </span>
@@ -339,7 +339,7 @@ function Row({ entry, page, focusAfter }: RowProps) {
           {byName && <span>{words.by(<bdi>{byName}</bdi>)}</span>}
         </p>
       </div>
-      <div className="admin-rows__actions">
+      <div className="row-actions">
         {isComplete && (
           <a
             className={buttonClass('ghost')}

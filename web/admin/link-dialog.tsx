@@ -44,7 +44,7 @@ export function LinkDialog(props: LinkDialogProps) {
   return (
     <dialog className="float dialog form-dialog" ref={box} aria-labelledby={id}>
       <div className="stack">
-        <DialogHead id={id} title={title} className="form-dialog__head" onClose={onClose} />
+        <DialogHead id={id} title={title} onClose={onClose} />
         <p>{text}</p>
         <Field label={label}>
           {(ids) => (

@@ -133,13 +133,13 @@ function MailRow({ mail }: { mail: OutboxMail }) {
       </span>
       <div>
         <h2>{name}</h2>
-        <p className="row facts">
+        <p className="hint row facts">
           <span>{words.to(<bdi>{to}</bdi>)}</span>
           <DayTime time={mail.time} form="fact" />
           <LinkState mail={mail} />
         </p>
       </div>
-      <div className="admin-rows__actions">
+      <div className="row-actions">
         {mail.canCopy && <CopyLink mail={mail} name={name} />}
         <ButtonLink
           kind="ghost"
@@ -263,7 +263,7 @@ export function AdminMailPage() {
               ))}
             </div>
           </article>
-          <p className="row facts">
+          <p className="row">
             <DayTime time={mail.time} form="fact" />
             <LinkState mail={mail} />
           </p>

@@ -89,7 +89,7 @@ function Waiting({ cases }: { cases: ReportCase[] }) {
                     : (kind === 'post' ? ofQueue.aPost : ofQueue.aComment)(postTitle)}
                 </bdi>
               </h3>
-              <p className="row facts">
+              <p className="hint row facts">
                 {kind === 'approval' ? ofQueue.needsApproval : ofQueue.reportedBy(reporters)}
                 <LocalDate time={since} hasTime />
               </p>

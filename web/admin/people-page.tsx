@@ -133,7 +133,7 @@ function Facts({ person }: { person: OperatorPerson }) {
   const { name, email, state, emailVerification, registration, accessedAt, posts } = person
   if (state === 'invited')
     return (
-      <p className="row facts">
+      <p className="hint row facts">
         <span className="chip chip--icon chip--time">
           <Clock className="icon icon--small" aria-hidden="true" />
           {words.invited}
@@ -143,7 +143,7 @@ function Facts({ person }: { person: OperatorPerson }) {
       </p>
     )
   return (
-    <p className="row facts">
+    <p className="hint row facts">
       {name && <bdi>{email}</bdi>}
       {state === 'blocked' && (
         <span className="chip chip--icon">

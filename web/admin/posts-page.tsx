@@ -142,7 +142,7 @@ function PostRow({ post, actions }: PostRowProps) {
       <PostThumbnail post={{ $id, title, ownImage: post.featuredImage }} />
       <div>
         <h2 dir="auto">{state === 'removed' ? title : <Link to={`/post/${$id}`}>{title}</Link>}</h2>
-        <p className="row facts">
+        <p className="hint row facts">
           <bdi>{userName}</bdi>
           <span className={state === 'active' ? 'chip chip--on' : 'chip'}>
             {words.chips[state]}

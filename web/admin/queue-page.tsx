@@ -235,7 +235,7 @@ function Case({ found, isFirst, queue, onBlock }: CaseProps) {
   const { $id, author, text, reports, reporters, since, decision } = found
   return (
     <li className="case" data-row={$id} tabIndex={-1}>
-      <p className="row facts">
+      <p className="hint row facts">
         <CaseChip found={found} />
         <span>
           <Where found={found} />

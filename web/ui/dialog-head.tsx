@@ -8,13 +8,12 @@ type DialogHeadProps = {
   /** Of the title, for `aria-labelledby`. */
   id: string
   title: ReactNode
-  className: string
   onClose: () => void
 }
 
-export function DialogHead({ id, title, className, onClose }: DialogHeadProps) {
+export function DialogHead({ id, title, onClose }: DialogHeadProps) {
   return (
-    <div className={`apart ${className}`}>
+    <div className="apart dialog-head">
       <h2 id={id}>{title}</h2>
       <Button
         kind="ghost"

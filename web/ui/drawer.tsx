@@ -23,7 +23,7 @@ export function Drawer({ title, submitLabel, isBusy, children, onSubmit, onClose
   return (
     <dialog className="drawer" ref={box} aria-labelledby={id} dir={texts.direction}>
       <form className="drawer__form" noValidate onSubmit={onSubmit}>
-        <DialogHead id={id} title={title} className="drawer__head" onClose={onClose} />
+        <DialogHead id={id} title={title} onClose={onClose} />
         <div className="stack drawer__body">{children}</div>
         <div className="apart drawer__foot">
           <Button onClick={onClose}>{texts.actions.cancel}</Button>

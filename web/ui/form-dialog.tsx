@@ -43,7 +43,7 @@ export function FormDialog(props: FormDialogProps) {
       aria-labelledby={id}
     >
       <form className="stack" noValidate onSubmit={handleSubmit}>
-        <DialogHead id={id} title={title} className="form-dialog__head" onClose={props.onClose} />
+        <DialogHead id={id} title={title} onClose={props.onClose} />
         {children}
         <div className="form-dialog__buttons">
           {extra}

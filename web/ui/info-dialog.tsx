@@ -19,7 +19,7 @@ export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
       dir={texts.direction}
     >
       <div className="info-dialog__inner">
-        <DialogHead id={id} title={title} className="info-dialog__header" onClose={onClose} />
+        <DialogHead id={id} title={title} onClose={onClose} />
         {children}
       </div>
     </dialog>
