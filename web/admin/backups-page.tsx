@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'rea
 import type { BackupEntry, BackupFolder, Backups } from '#contract/operator.ts'
 import { type Failure, useApi } from '../api/client.ts'
 import { type Read, useForm } from '../forms/use-form.ts'
-import { useRowFocus } from '../lists/list-parts.tsx'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { Button, buttonClass, Spinner } from '../ui/button.tsx'
@@ -23,6 +22,7 @@ import {
   startBackup,
 } from './admin-api.ts'
 import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
+import { type RowActions, useRowActions } from './list-parts.tsx'
 import { CommandLine, DayTime, sizeOf, useDayTimeText } from './server-parts.tsx'
 import { Locked, SaveRow } from './setting-parts.tsx'
 
@@ -264,17 +264,16 @@ function Running({ doneBytes, totalBytes }: NonNullable<Backups['running']>) {
 }
 
 function List({ page, backups: { list, keep } }: PartProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  const rows = useRowFocus(heading)
+  const rows = useRowActions<BackupEntry>(page, (entry, other) => entry.state === other.state)
   return (
-    <AdminSection title={words.list} text={words.listHint(keep)} heading={heading}>
+    <AdminSection title={words.list} text={words.listHint(keep)} heading={rows.heading}>
       {list.length === 0 ? (
         <p>{words.none}</p>
       ) : (
         <>
           <ul className="box box-list lines admin-rows" ref={rows.list}>
             {list.map((entry) => (
-              <Row key={entry.$id} entry={entry} page={page} focusAfter={rows.focusAfter} />
+              <Row key={entry.$id} entry={entry} rows={rows} />
             ))}
           </ul>
           <p className="hint">{words.downloadHint}</p>
@@ -284,15 +283,10 @@ function List({ page, backups: { list, keep } }: PartProps) {
   )
 }
 
-type RowProps = {
-  entry: BackupEntry
-  page: AdminData<Backups>
-  focusAfter: ReturnType<typeof useRowFocus>['focusAfter']
-}
+type RowProps = { entry: BackupEntry; rows: RowActions<BackupEntry> }
 
-function Row({ entry, page, focusAfter }: RowProps) {
+function Row({ entry, rows }: RowProps) {
   const api = useApi()
-  const toasts = useToasts()
   const { ask, dialog } = useConfirm()
   const { $id, state, at, sizeBytes, byName, reason } = entry
   const time = useDayTimeText(at)
@@ -302,23 +296,12 @@ function Row({ entry, page, focusAfter }: RowProps) {
   const address = new URL(`${client.config.endpoint}/operator/backups/${$id}/download`)
   address.searchParams.set('project', settings.projectId)
 
-  async function handleDelete() {
-    let failed: string | undefined
-    await focusAfter($id, async () => {
-      const deleted = await deleteBackup(api, $id)
-      if (!deleted.ok) failed = failureText(deleted.failure)
-      await page.reload()
-      return deleted.ok
-    })
-    if (!failed) toasts.show({ kind: 'ok', text: words.deleting.done })
-    return failed
-  }
   const handleAsk = () =>
     ask({
       title: words.deleting.title(time),
       text: words.deleting.text,
       confirmLabel: words.deleting.confirm,
-      onConfirm: handleDelete,
+      onConfirm: () => rows.act(entry, () => deleteBackup(api, $id), { done: words.deleting.done }),
     })
   return (
     <li data-row={$id} className={isComplete ? undefined : 'admin-rows__one'}>

@@ -6,12 +6,12 @@ import { commentElementId } from '#contract/post-url.ts'
 import { type Result, useApi } from '../api/client.ts'
 import { LocalDate } from '../dates/dates.tsx'
 import { EmptyBox, GrowingList, PostThumbnail, useRowFocus } from '../lists/list-parts.tsx'
-import { refreshInFeed } from '../lists/post-lists.ts'
+import { saveLike } from '../lists/post-lists.ts'
 import { type ListPage, useList } from '../lists/use-list.ts'
 import { texts } from '../locales/texts.ts'
 import { Stat } from '../posts/like-stat.tsx'
 import { truncateText } from '../posts/plain-text.ts'
-import { type PostSummary, setLike } from '../posts/posts-api.ts'
+import type { PostSummary } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
@@ -100,9 +100,8 @@ export function LikedPosts({ list, userId }: { list: Rows<PostSummary>; userId: 
 
   async function change(post: PostSummary, isLiked: boolean): Promise<boolean> {
     const likeId = isLiked ? [] : [userId]
-    const saved = await setLike(api, { ...post, likeId }, { viewerId: userId, isLiked })
-    if (saved.ok) refreshInFeed(saved.value)
-    else show(retryToast(words.likes.notSaved, () => void press(post, isLiked)))
+    const saved = await saveLike(api, { ...post, likeId }, { viewerId: userId, isLiked })
+    if (!saved.ok) show(retryToast(words.likes.notSaved, () => void press(post, isLiked)))
     return saved.ok
   }
   async function press(post: PostSummary, isLiked: boolean): Promise<void> {

@@ -4,7 +4,7 @@ import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Result } from '../api/client.ts'
 import { snapshots } from '../api/history-snapshots.ts'
-import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
+import { type PostSummary, type SummaryPage, setLike } from '../posts/posts-api.ts'
 
 /**
  * Which list, for which viewer. `after` is the post the feed begins behind, if not at the newest.
@@ -58,6 +58,13 @@ export function refreshInFeed(post: PostDocument): void {
       card.$id === post.$id ? { ...card, ...summaryOf(post, card) } : card,
     ),
   }))
+}
+
+/** Saves whether the viewer likes a post; its card shows the saved number. */
+export async function saveLike(...like: Parameters<typeof setLike>): ReturnType<typeof setLike> {
+  const saved = await setLike(...like)
+  if (saved.ok) refreshInFeed(saved.value)
+  return saved
 }
 
 export function removeFromLists(slug: string): void {

@@ -12,10 +12,9 @@ import { useLocation } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { type Failure, useApi } from '../api/client.ts'
-import { refreshInFeed } from '../lists/post-lists.ts'
+import { saveLike } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { compactLikes, spokenLikes } from '../posts/like-stat.tsx'
-import { setLike } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
@@ -118,13 +117,12 @@ function useLikes(post: Likes, news: Likes | undefined) {
     const wish: LikePress = { viewerId: userId, isLiked, isAnswered: false, isSeen: false }
     own.current = wish
     const timeout = setTimeout(() => end(press, () => fail(userId, isLiked)), ANSWER_WITHIN_MS)
-    const answer = await setLike(api, likes, { viewerId: userId, isLiked })
+    const answer = await saveLike(api, likes, { viewerId: userId, isLiked })
     clearTimeout(timeout)
     wish.isAnswered = true
     if (answer.ok) {
       // An event that came meanwhile with this like in it is newer than the response.
       if (!wish.isSeen) setLikes(answer.value)
-      refreshInFeed(answer.value)
     } else if (own.current === wish) own.current = undefined
     end(press, () => {
       if (!answer.ok) return void explain(answer.failure, userId, isLiked)
