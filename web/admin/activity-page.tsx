@@ -14,7 +14,7 @@ import { AdminPage, useAdminData } from './admin-frame.tsx'
 import { CursorPages, ListQuery } from './list-parts.tsx'
 
 const words = texts.adminActivity
-const FACE_PIXELS = 32
+const AVATAR_PIXELS = 32
 const { reading, registration, comments } = texts.adminSettings
 const CHOICES: Record<string, Record<string, { name: string }>> = {
   reading: reading.options,
@@ -67,9 +67,9 @@ function Days({ list }: Pick<ActivityPage, 'list'>) {
             <time dateTime={act.time}>
               {isHydrated ? clockText(act.time) : act.time.slice(11, 16)}
             </time>
-            <Face act={act} />
+            <ActorAvatar act={act} />
             <p>
-              <Line act={act} />
+              <ActivityText act={act} />
             </p>
           </li>
         ))}
@@ -78,9 +78,9 @@ function Days({ list }: Pick<ActivityPage, 'list'>) {
   ))
 }
 
-function Face({ act: { actor, actorName, actorAvatar } }: { act: Activity }) {
+function ActorAvatar({ act: { actor, actorName, actorAvatar } }: { act: Activity }) {
   if (actor === 'person')
-    return <AuthorAvatar name={actorName} avatarId={actorAvatar} sidePixels={FACE_PIXELS} />
+    return <AuthorAvatar name={actorName} avatarId={actorAvatar} sidePixels={AVATAR_PIXELS} />
   const Icon = actor === 'key' ? Bot : Lamp
   return (
     <span className="avatar" aria-hidden="true">
@@ -89,7 +89,7 @@ function Face({ act: { actor, actorName, actorAvatar } }: { act: Activity }) {
   )
 }
 
-function Line({ act }: { act: Activity }) {
+function ActivityText({ act }: { act: Activity }) {
   const { actor, actorName, kind, action, subjectType, subjectId, subjectName, details } = act
   const who = actor === 'person' ? <bdi>{actorName}</bdi> : words.actors[actor]
   const name =

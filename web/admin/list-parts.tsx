@@ -20,7 +20,7 @@ type ListQueryProps = {
   filters: readonly {
     name: string
     label: string
-    /** By value; the empty one asks for all. */
+    /** Names by value; the empty value is for all. */
     choices: Readonly<Record<string, string>>
   }[]
   children?: ReactNode
@@ -29,7 +29,7 @@ type ListQueryProps = {
 /** A plain form: the query is in the address, and works without scripts. */
 export function ListQuery({ label, placeholder, filters, children }: ListQueryProps) {
   const { search } = useLocation()
-  const asked = new URLSearchParams(search)
+  const query = new URLSearchParams(search)
   const id = useId()
   return (
     <Form className="row list-query" role="search" aria-label={label} key={search}>
@@ -43,7 +43,7 @@ export function ListQuery({ label, placeholder, filters, children }: ListQueryPr
           id={id}
           type="search"
           name="search"
-          defaultValue={asked.get('search') ?? ''}
+          defaultValue={query.get('search') ?? ''}
           autoComplete="off"
           enterKeyHint="search"
           placeholder={placeholder}
@@ -57,7 +57,7 @@ export function ListQuery({ label, placeholder, filters, children }: ListQueryPr
             className="input"
             name={name}
             aria-label={label}
-            defaultValue={asked.get(name) ?? ''}
+            defaultValue={query.get(name) ?? ''}
             onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
           >
             {Object.entries(choices).map(([value, text]) => (
@@ -96,7 +96,7 @@ export function ListPages({ of: { total, page, pages, list } }: { of: Paged<unkn
 
 type CursorPagesProps = { next: string; first: string; further: string }
 
-/** Where the address has a cursor. @param props.next empty on the last page */
+/** For a list whose address has a cursor. @param props.next empty on the last page */
 export function CursorPages({ next, first, further }: CursorPagesProps) {
   const { pathname, search } = useLocation()
   const values = new URLSearchParams(search)

@@ -35,7 +35,7 @@ import {
 } from './people-dialogs.tsx'
 
 const words = texts.adminPeople
-const FACE_PIXELS = 44
+const AVATAR_PIXELS = 44
 
 export function AdminPeoplePage() {
   const page = useAdminData<OperatorPeople>(listPeople)
@@ -111,7 +111,7 @@ function PersonRow(props: PersonRowProps) {
           <Mail className="icon" aria-hidden="true" />
         </span>
       ) : (
-        <AuthorAvatar name={nameOf(person)} avatarId={person.avatar} sidePixels={FACE_PIXELS} />
+        <AuthorAvatar name={nameOf(person)} avatarId={person.avatar} sidePixels={AVATAR_PIXELS} />
       )}
       <div>
         <h2>

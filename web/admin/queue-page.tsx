@@ -1,14 +1,14 @@
-// /admin/queue: what was reported, comments that need approval, and what operators decided.
+// /admin/queue: reported posts and comments, comments that need approval, and decided cases.
 
 import { Ban, Clock, Flag } from 'lucide-react'
-import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
+import { type RefObject, startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { commentElementId } from '#contract/post-url.ts'
 import type { DecideCase, ReportCase, ReportCases } from '#contract/reports.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
-import { Face } from '../comments/comment-item.tsx'
+import { CommentAvatar } from '../comments/comment-item.tsx'
 import { LocalDate } from '../dates/dates.tsx'
 import { useRowFocus } from '../lists/list-parts.tsx'
 import { forgetFeed } from '../lists/post-lists.ts'
@@ -25,7 +25,7 @@ import { type AdminData, AdminPage, useAdminData, useNoteWaiting } from './admin
 import { CursorPages, Done } from './list-parts.tsx'
 
 const words = texts.adminQueue
-/** What was decided stays for so long as a line that takes it back. */
+/** A decided case stays for this long as a line with an undo button. */
 const FOLDED_MS = 10_000
 
 export function AdminQueuePage() {
@@ -33,7 +33,7 @@ export function AdminQueuePage() {
   const navigate = useNavigate()
   const { search } = useLocation()
   const state = new URLSearchParams(search).get('state') === 'done' ? 'done' : 'waiting'
-  // What is pressed is chosen at once, the address follows.
+  // The pressed choice shows at once; the address follows.
   const [chosenState, setChosenState] = useOptimistic(state)
   const queue = useQueue(page, state === 'done')
   const { ask, dialog } = useConfirm()
@@ -47,7 +47,7 @@ export function AdminQueuePage() {
       onConfirm: () => queue.act(reportCase, { action: 'hide', block: true }),
     })
   useNoteWaiting(page.value?.waiting)
-  const first = queue.cases.find(({ folded }) => !folded)?.found
+  const first = queue.cases.find(({ folded }) => !folded)?.reportCase
   return (
     <AdminPage
       title={words.title}
@@ -87,16 +87,16 @@ export function AdminQueuePage() {
             </MessageScreen>
           ) : (
             <ul className="box lines cases" ref={queue.list}>
-              {queue.cases.map(({ found, folded }) =>
+              {queue.cases.map(({ reportCase, folded }) =>
                 folded ? (
-                  <FoldedCase key={found.$id} folded={folded} queue={queue} />
+                  <FoldedRow key={reportCase.$id} folded={folded} queue={queue} />
                 ) : (
                   <Case
-                    key={found.$id}
-                    found={found}
-                    isFirst={found === first}
+                    key={reportCase.$id}
+                    reportCase={reportCase}
+                    isFirst={reportCase === first}
                     queue={queue}
-                    onBlock={() => askToBlock(found)}
+                    onBlock={() => askToBlock(reportCase)}
                   />
                 ),
               )}
@@ -115,8 +115,8 @@ export function AdminQueuePage() {
   )
 }
 
-/** What became of a case just now. */
-type Folded = { found: ReportCase; text: string; hasUndo: boolean }
+/** A case that was decided just now. */
+type FoldedCase = { reportCase: ReportCase; text: string; hasUndo: boolean }
 type Queue = ReturnType<typeof useQueue>
 
 function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
@@ -125,52 +125,46 @@ function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
   const announce = useAnnounce()
   const heading = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(heading)
-  const [foldedOnes, setFolded] = useState<Folded[]>([])
-  /** By case, each after those before it. */
-  const turns = useRef(new Map<string, Promise<string | undefined>>())
-  /** The case that was just brought back: it gets the focus once it is there. */
-  const back = useRef('')
-  useEffect(() => {
-    const row =
-      back.current && list.current?.querySelector<HTMLElement>(`[data-row="${back.current}"]`)
-    if (!row) return
-    back.current = ''
-    row.focus()
-  })
-  const drop = (id: string) => setFolded((all) => all.filter(({ found }) => found.$id !== id))
+  const [foldedCases, setFoldedCases] = useState<FoldedCase[]>([])
+  /** The pending decisions by case, made one after another. */
+  const pending = useRef(new Map<string, Promise<string | undefined>>())
+  const focusLater = useFocusLater(list)
+  const unfold = (id: string) =>
+    setFoldedCases((cases) => cases.filter(({ reportCase }) => reportCase.$id !== id))
 
-  function fold(found: ReportCase, text: string, hasUndo: boolean) {
-    setFolded((all) => [
-      ...all.filter((one) => one.found.$id !== found.$id),
-      { found, text, hasUndo },
-    ])
+  function fold(reportCase: ReportCase, text: string, hasUndo: boolean) {
+    unfold(reportCase.$id)
+    setFoldedCases((cases) => [...cases, { reportCase, text, hasUndo }])
     announce(text)
   }
-  /** @returns why it was not done */
-  async function decide(found: ReportCase, decision: DecideCase): Promise<string | undefined> {
-    const decided = await decideCase(api, found.$id, decision)
+  /** @returns why the decision failed */
+  async function decide(reportCase: ReportCase, decision: DecideCase): Promise<string | undefined> {
+    const decided = await decideCase(api, reportCase.$id, decision)
     const { action, block } = decision
     if (decided.ok) {
-      fold(found, words.outcomes[block ? 'block' : (action as 'hide')], action !== 'reopen')
+      fold(reportCase, words.outcomes[block ? 'block' : (action as 'hide')], action !== 'reopen')
       forgetFeed()
     } else {
       const isLate = decided.failure.type === 'report_case_decided'
-      const now = isLate ? await readCase(api, found.$id) : undefined
-      if (!now?.ok || !now.value.decision) return failureText(decided.failure)
-      const { action: done, byName, isByAuthor } = now.value.decision
+      const current = isLate ? await readCase(api, reportCase.$id) : undefined
+      if (!current?.ok || !current.value.decision) return failureText(decided.failure)
+      const { action: done, byName, isByAuthor } = current.value.decision
       fold(
-        found,
+        reportCase,
         words.already(done, byName || words[isByAuthor ? 'byAuthor' : 'byProgram']),
         false,
       )
     }
     return undefined
   }
-  /** @returns why it was not done; says so in a toast unless it was asked before */
-  async function take(found: ReportCase, decision: DecideCase): Promise<string | undefined> {
+  /** @returns why it failed; a toast says so, too, unless a dialog is open */
+  async function decideAndReload(
+    reportCase: ReportCase,
+    decision: DecideCase,
+  ): Promise<string | undefined> {
     let failed: string | undefined
-    await focusAfter(found.$id, async () => {
-      failed = await decide(found, decision)
+    await focusAfter(reportCase.$id, async () => {
+      failed = await decide(reportCase, decision)
       await page.reload()
       return failed === undefined
     })
@@ -180,43 +174,64 @@ function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
   return {
     heading,
     list,
-    cases: withFolded(page.value?.list ?? [], foldedOnes, isDone),
-    drop,
-    act(found: ReportCase, decision: DecideCase): Promise<string | undefined> {
-      const same = turns.current.get(found.$id)
-      if (same && !decision.block) return same
-      const turn = Promise.all(turns.current.values()).then(() => take(found, decision))
-      turns.current.set(found.$id, turn)
-      return turn.finally(() => turns.current.delete(found.$id))
+    cases: withFolded(page.value?.list ?? [], foldedCases, isDone),
+    unfold,
+    act(reportCase: ReportCase, decision: DecideCase): Promise<string | undefined> {
+      const sameCase = pending.current.get(reportCase.$id)
+      if (sameCase && !decision.block) return sameCase
+      const result = Promise.all(pending.current.values()).then(() =>
+        decideAndReload(reportCase, decision),
+      )
+      pending.current.set(reportCase.$id, result)
+      return result.finally(() => pending.current.delete(reportCase.$id))
     },
-    async undo({ found }: Folded): Promise<void> {
-      const undone = await decideCase(api, found.$id, { action: 'reopen' })
+    async undo({ reportCase }: FoldedCase): Promise<void> {
+      const undone = await decideCase(api, reportCase.$id, { action: 'reopen' })
       forgetFeed()
-      back.current = found.$id
+      focusLater(reportCase.$id)
       await page.reload()
-      drop(found.$id)
+      unfold(reportCase.$id)
       if (!undone.ok) toasts.show({ kind: 'error', text: failureText(undone.failure) })
     },
   }
 }
 
-/** Each in its place. */
-function withFolded(listed: ReportCase[], foldedOnes: Folded[], isDone: boolean) {
-  const ofThis = foldedOnes.filter(({ found }) => (found.state === 'done') === isDone)
-  const ids = new Set(ofThis.map(({ found }) => found.$id))
-  const shown = [
-    ...listed.filter(({ $id }) => !ids.has($id)).map((found) => ({ found, folded: undefined })),
-    ...ofThis.map((folded) => ({ found: folded.found, folded })),
-  ]
-  const placeOf = ({ since, decision }: ReportCase) =>
-    isDone ? -Date.parse(decision?.at ?? since) : Date.parse(since)
-  return shown.sort((one, other) => placeOf(one.found) - placeOf(other.found))
+/** @returns for the id of a row that gets the focus once it is rendered */
+function useFocusLater(list: RefObject<HTMLElement | null>): (rowId: string) => void {
+  const rowId = useRef('')
+  useEffect(() => {
+    const row =
+      rowId.current && list.current?.querySelector<HTMLElement>(`[data-row="${rowId.current}"]`)
+    if (!row) return
+    rowId.current = ''
+    row.focus()
+  })
+  return (id) => {
+    rowId.current = id
+  }
 }
 
-type FoldedCaseProps = { folded: Folded; queue: Queue }
+/** Folded cases keep their position. */
+function withFolded(listed: ReportCase[], foldedCases: FoldedCase[], isDone: boolean) {
+  const foldedHere = foldedCases.filter(
+    ({ reportCase }) => (reportCase.state === 'done') === isDone,
+  )
+  const ids = new Set(foldedHere.map(({ reportCase }) => reportCase.$id))
+  const shown = [
+    ...listed
+      .filter(({ $id }) => !ids.has($id))
+      .map((reportCase) => ({ reportCase, folded: undefined })),
+    ...foldedHere.map((folded) => ({ reportCase: folded.reportCase, folded })),
+  ]
+  const positionOf = ({ since, decision }: ReportCase) =>
+    isDone ? -Date.parse(decision?.at ?? since) : Date.parse(since)
+  return shown.sort((a, b) => positionOf(a.reportCase) - positionOf(b.reportCase))
+}
 
-function FoldedCase({ folded, queue }: FoldedCaseProps) {
-  const staying = useStay(() => queue.drop(folded.found.$id), FOLDED_MS)
+type FoldedRowProps = { folded: FoldedCase; queue: Queue }
+
+function FoldedRow({ folded, queue }: FoldedRowProps) {
+  const staying = useStay(() => queue.unfold(folded.reportCase.$id), FOLDED_MS)
   return (
     <li className="row cases__folded" {...staying}>
       {folded.text}
@@ -229,16 +244,16 @@ function FoldedCase({ folded, queue }: FoldedCaseProps) {
   )
 }
 
-type CaseProps = { found: ReportCase; isFirst: boolean; queue: Queue; onBlock: () => void }
+type CaseProps = { reportCase: ReportCase; isFirst: boolean; queue: Queue; onBlock: () => void }
 
-function Case({ found, isFirst, queue, onBlock }: CaseProps) {
-  const { $id, author, text, reports, reporters, since, decision } = found
+function Case({ reportCase, isFirst, queue, onBlock }: CaseProps) {
+  const { $id, author, text, reports, reporters, since, decision } = reportCase
   return (
     <li className="case" data-row={$id} tabIndex={-1}>
       <p className="hint row facts">
-        <CaseChip found={found} />
+        <CaseChip reportCase={reportCase} />
         <span>
-          <Where found={found} />
+          <CaseSubject reportCase={reportCase} />
         </span>
         {decision ? (
           <Done done={{ ...decision, reason: '' }} />
@@ -247,7 +262,7 @@ function Case({ found, isFirst, queue, onBlock }: CaseProps) {
         )}
       </p>
       <div className="case__what">
-        <Face name={author.name || UNKNOWN_USER_NAME} avatarId={author.avatar} />
+        <CommentAvatar name={author.name || UNKNOWN_USER_NAME} avatarId={author.avatar} />
         <b>
           <bdi>{author.name || words.deletedPerson}</bdi>
         </b>
@@ -267,13 +282,13 @@ function Case({ found, isFirst, queue, onBlock }: CaseProps) {
         </div>
       )}
       <div className="row">
-        <Actions found={found} isFirst={isFirst} queue={queue} onBlock={onBlock} />
+        <Actions reportCase={reportCase} isFirst={isFirst} queue={queue} onBlock={onBlock} />
       </div>
     </li>
   )
 }
 
-function CaseChip({ found: { kind, reporters, decision } }: Pick<CaseProps, 'found'>) {
+function CaseChip({ reportCase: { kind, reporters, decision } }: Pick<CaseProps, 'reportCase'>) {
   if (decision) return <span className="chip">{words.decisions[decision.action]}</span>
   const isApproval = kind === 'approval'
   const Icon = isApproval ? Clock : Flag
@@ -285,7 +300,9 @@ function CaseChip({ found: { kind, reporters, decision } }: Pick<CaseProps, 'fou
   )
 }
 
-function Where({ found: { postId, postTitle, commentId } }: Pick<CaseProps, 'found'>) {
+function CaseSubject({
+  reportCase: { postId, postTitle, commentId },
+}: Pick<CaseProps, 'reportCase'>) {
   if (!postTitle) return <>{words.draft}</>
   const to = commentId
     ? { search: `?comment=${commentId}`, hash: `#${commentElementId(commentId)}` }
@@ -298,10 +315,10 @@ function Where({ found: { postId, postTitle, commentId } }: Pick<CaseProps, 'fou
   return commentId ? words.under(link) : words.post(link)
 }
 
-function Actions({ found, isFirst, queue, onBlock }: CaseProps) {
-  const { kind, state, author, postId } = found
+function Actions({ reportCase, isFirst, queue, onBlock }: CaseProps) {
+  const { kind, state, author, postId } = reportCase
   const { userData } = useViewer()
-  const act = (action: DecideCase['action']) => () => void queue.act(found, { action })
+  const act = (action: DecideCase['action']) => () => void queue.act(reportCase, { action })
   if (state === 'done') return <Button onClick={act('reopen')}>{words.reopen}</Button>
   const bright = isFirst ? 'primary' : 'secondary'
   const isApproval = kind === 'approval'

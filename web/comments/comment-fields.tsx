@@ -11,12 +11,12 @@ import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/screens.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { CommentForm } from './comment-form.tsx'
-import { Face, focusComment } from './comment-item.tsx'
+import { CommentAvatar, focusComment } from './comment-item.tsx'
 import type { WritingParts } from './comment-list.tsx'
 import { findIn, hasRoomFor, withChanged, withNew } from './comment-page.ts'
 import { CommentTools } from './comment-tools.tsx'
 import { createComment, readComment, updateComment } from './comments-api.ts'
-import type { OpenField, Talk } from './talk.ts'
+import type { Discussion, OpenField } from './discussion.ts'
 import { WRITE_ID } from './use-comments.ts'
 import { useModeration } from './use-moderation.ts'
 
@@ -30,11 +30,11 @@ export const writingParts: WritingParts = {
 const words = texts.commentForm
 
 /** Sends a new comment and puts it in its place. */
-function useWriting({ post, comments, page, noteOwn }: Talk, parentId: string) {
+function useWriting({ post, comments, page, recordOwn }: Discussion, parentId: string) {
   const api = useApi()
   return {
     send(content: string, id: string) {
-      noteOwn(id)
+      recordOwn(id)
       return createComment(api, { id, postId: post.$id, parentId, content })
     },
     async show(written: CommentDocument) {
@@ -46,9 +46,9 @@ function useWriting({ post, comments, page, noteOwn }: Talk, parentId: string) {
   }
 }
 
-function NewField({ talk }: { talk: Talk }) {
-  const { viewer, post, page, open } = talk
-  const { send, show } = useWriting(talk, '')
+function NewField({ discussion }: { discussion: Discussion }) {
+  const { viewer, post, page, open } = discussion
+  const { send, show } = useWriting(discussion, '')
   if (!page.canWrite) return null
   const { name, prefs } = viewer
   return (
@@ -61,7 +61,7 @@ function NewField({ talk }: { talk: Talk }) {
       onSent={(written) => void show(written)}
       isQuiet={open !== undefined}
       isHeld={(id) => (findIn(page, id)?.status ?? 'waiting') === 'waiting'}
-      face={<Face name={name} avatarId={avatarOf(prefs)} />}
+      face={<CommentAvatar name={name} avatarId={avatarOf(prefs)} />}
     />
   )
 }
@@ -70,7 +70,7 @@ type AnswerFieldProps = {
   comment: CommentDocument
   field: OpenField
   threadId: string
-  talk: Talk
+  discussion: Discussion
 }
 
 function AnswerField({ field, ...props }: AnswerFieldProps) {
@@ -79,9 +79,9 @@ function AnswerField({ field, ...props }: AnswerFieldProps) {
 
 type FieldProps = Omit<AnswerFieldProps, 'field'>
 
-function ReplyField({ comment, threadId, talk }: FieldProps) {
-  const { viewer, post, openField } = talk
-  const { send, show } = useWriting(talk, threadId)
+function ReplyField({ comment, threadId, discussion }: FieldProps) {
+  const { viewer, post, openField } = discussion
+  const { send, show } = useWriting(discussion, threadId)
   const toasts = useToasts()
   const isToReply = comment.$id !== threadId
   return (
@@ -106,25 +106,25 @@ function ReplyField({ comment, threadId, talk }: FieldProps) {
 }
 
 /** A served page does not hand its words over as they were written. */
-function EditField({ comment, talk }: FieldProps) {
+function EditField({ comment, discussion }: FieldProps) {
   const api = useApi()
   const toasts = useToasts()
   const load = useEffectEvent(async () => {
     if (comment.content) return
     const answer = await readComment(api, comment.$id)
-    if (answer.ok) return talk.comments.change((page) => withChanged(page, answer.value))
-    talk.openField(undefined)
-    const openAgain = () => talk.openField({ id: comment.$id, kind: 'edit' })
+    if (answer.ok) return discussion.comments.change((page) => withChanged(page, answer.value))
+    discussion.openField(undefined)
+    const openAgain = () => discussion.openField({ id: comment.$id, kind: 'edit' })
     toasts.show(retryToast(words.notOpened, openAgain))
   })
   useEffect(() => void load(), [])
   if (!comment.content) return <LoadingText>{words.opening}</LoadingText>
-  return <EditForm comment={comment} talk={talk} />
+  return <EditForm comment={comment} discussion={discussion} />
 }
 
-function EditForm({ comment, talk }: Omit<FieldProps, 'threadId'>) {
+function EditForm({ comment, discussion }: Omit<FieldProps, 'threadId'>) {
   const api = useApi()
-  const { viewer, post, comments, openField } = talk
+  const { viewer, post, comments, openField } = discussion
   const end = new Date(Date.parse(comment.$createdAt) + COMMENT_EDIT_SECONDS * 1000)
   function handleEnd() {
     openField(undefined)
@@ -149,10 +149,10 @@ function EditForm({ comment, talk }: Omit<FieldProps, 'threadId'>) {
   )
 }
 
-function ModerationPanel({ talk }: { talk: Talk }) {
-  const { setClosed } = useModeration(talk)
+function ModerationPanel({ discussion }: { discussion: Discussion }) {
+  const { setClosed } = useModeration(discussion)
   const [isBusy, setBusy] = useState(false)
-  const isClosed = talk.page.state === 'closed'
+  const isClosed = discussion.page.state === 'closed'
   const panel = texts.commentActions
   async function handlePress() {
     setBusy(true)

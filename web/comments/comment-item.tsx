@@ -11,7 +11,7 @@ import { useAuthorPath } from '../posts/post-paths.ts'
 import { Link } from '../ui/link.tsx'
 import { CommentText } from './comment-text.tsx'
 
-const FACE_PIXELS = 40
+const AVATAR_PIXELS = 40
 
 export function focusComment(commentId: string): void {
   document.getElementById(commentElementId(commentId))?.focus({ preventScroll: true })
@@ -42,7 +42,7 @@ export function CommentItem(props: CommentItemProps) {
       id={commentElementId($id)}
       tabIndex={-1}
     >
-      <Face name={userId ? userName : UNKNOWN_USER_NAME} avatarId={comment.userAvatar} />
+      <CommentAvatar name={userId ? userName : UNKNOWN_USER_NAME} avatarId={comment.userAvatar} />
       <div className="comment__main">
         <div className="row comment__head">
           {path ? (
@@ -71,11 +71,11 @@ function classOf(look: string, isHere: boolean): string {
   return ['comment', look, isHere ? 'is-here' : ''].filter(Boolean).join(' ')
 }
 
-type FaceProps = { name: string; avatarId: string }
+type CommentAvatarProps = { name: string; avatarId: string }
 
 /** As beside a post and in the bell. */
-export function Face(props: FaceProps) {
-  return <AuthorAvatar {...props} sidePixels={FACE_PIXELS} />
+export function CommentAvatar(props: CommentAvatarProps) {
+  return <AuthorAvatar {...props} sidePixels={AVATAR_PIXELS} />
 }
 
 function TimeLink({ comment: { $id, $createdAt } }: Pick<CommentItemProps, 'comment'>) {

@@ -14,17 +14,22 @@ import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { CommentItem, focusComment } from './comment-item.tsx'
 import { gapOf, isListed, withReplies } from './comment-page.ts'
 import { readComments, type ShownComments } from './comments-api.ts'
-import type { OpenField, Talk } from './talk.ts'
+import type { Discussion, OpenField } from './discussion.ts'
 import { COMMENTS_ID, type Comments } from './use-comments.ts'
 
 const count = new Intl.NumberFormat(texts.language)
 
 /** The code for writing, once it is there. */
 export type WritingParts = {
-  NewField: ComponentType<{ talk: Talk }>
-  Panel: ComponentType<{ talk: Talk }>
-  Tools: ComponentType<{ comment: CommentDocument; talk: Talk }>
-  Field: ComponentType<{ comment: CommentDocument; field: OpenField; threadId: string; talk: Talk }>
+  NewField: ComponentType<{ discussion: Discussion }>
+  Panel: ComponentType<{ discussion: Discussion }>
+  Tools: ComponentType<{ comment: CommentDocument; discussion: Discussion }>
+  Field: ComponentType<{
+    comment: CommentDocument
+    field: OpenField
+    threadId: string
+    discussion: Discussion
+  }>
 }
 
 export type CommentListProps = {
@@ -36,7 +41,7 @@ export type CommentListProps = {
   news: CommentDocument[]
   onShow: (news: CommentDocument[]) => void
   /** Of those who may write; undefined for visitors. */
-  talk: Talk | undefined
+  discussion: Discussion | undefined
   /** undefined until its code is there. */
   writing: WritingParts | undefined
 }
@@ -46,7 +51,11 @@ export function CommentList(props: CommentListProps) {
   return (
     <>
       {page.state === 'open' && page.comments.length === 0 && <Empty />}
-      <ul className={props.talk ? 'lines comment-list' : 'lines comment-list comment-list--read'}>
+      <ul
+        className={
+          props.discussion ? 'lines comment-list' : 'lines comment-list comment-list--read'
+        }
+      >
         {page.comments.map((thread) => (
           <li key={thread.$id}>
             <Thread
@@ -116,10 +125,10 @@ function Thread(props: ThreadProps) {
 
 type RowProps = ThreadProps & { comment: CommentDocument }
 
-function Row({ comment, thread, comments, authorId, viewerId, talk, writing }: RowProps) {
-  const field = talk?.open?.id === comment.$id ? talk.open : undefined
-  const opened: ReactNode = field && talk && writing && (
-    <writing.Field comment={comment} field={field} threadId={thread.$id} talk={talk} />
+function Row({ comment, thread, comments, authorId, viewerId, discussion, writing }: RowProps) {
+  const field = discussion?.open?.id === comment.$id ? discussion.open : undefined
+  const opened: ReactNode = field && discussion && writing && (
+    <writing.Field comment={comment} field={field} threadId={thread.$id} discussion={discussion} />
   )
   return (
     <>
@@ -130,9 +139,9 @@ function Row({ comment, thread, comments, authorId, viewerId, talk, writing }: R
         isHere={comments.hereId === comment.$id}
         form={field?.kind === 'edit' ? opened : undefined}
         tools={
-          talk &&
+          discussion &&
           (writing ? (
-            <writing.Tools comment={comment} talk={talk} />
+            <writing.Tools comment={comment} discussion={discussion} />
           ) : (
             <div className="comment__tools" />
           ))

@@ -1,4 +1,4 @@
-// What can be done with a comment, by its writer, by others, and by those who moderate.
+// The buttons and the menu of a comment: for its writer, other readers and moderators.
 import { EyeOff, Flag, Link as LinkIcon, Pencil, Reply, Trash2, UserX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
@@ -13,26 +13,26 @@ import { Button } from '../ui/button.tsx'
 import { useConfirm } from '../ui/confirm-dialog.tsx'
 import { useCopying } from '../ui/copying.ts'
 import { MenuItem } from '../ui/menu.tsx'
+import type { Discussion } from './discussion.ts'
 import { useOwnReports } from './own-reports.ts'
 import { ReportDialog, Reported } from './report-dialog.tsx'
-import type { Talk } from './talk.ts'
 import { useModeration } from './use-moderation.ts'
 
 const words = texts.commentActions
 
-type CommentToolsProps = { comment: CommentDocument; talk: Talk }
-export function CommentTools({ comment, talk }: CommentToolsProps) {
+type CommentToolsProps = { comment: CommentDocument; discussion: Discussion }
+export function CommentTools({ comment, discussion }: CommentToolsProps) {
   const { $id, status, userId } = comment
-  const { page, viewer, openField } = talk
+  const { page, viewer, openField } = discussion
   const [isReporting, setReporting] = useState(false)
   const { ask, dialog } = useConfirm()
-  const { setStatus, remove, hideAll } = useModeration(talk)
+  const { setStatus, remove, hideAll } = useModeration(discussion)
   const isOwn = userId === viewer.$id
   const editableUntil = useEditableUntil(comment, isOwn && page.state === 'open')
   const mayReply = page.canWrite && status === 'shown' && !editableUntil
   const mayModerate = page.canModerate && !isOwn
   const mayHide = mayModerate && status === 'shown'
-  const reported = useOwnReports(talk.post.$id).timeOf($id)
+  const reported = useOwnReports(discussion.post.$id).timeOf($id)
   const handleDelete = () =>
     ask({
       title: words.deletion.title,
@@ -86,7 +86,7 @@ export function CommentTools({ comment, talk }: CommentToolsProps) {
           (!reported || mayHide) && (
             <MoreMenu
               comment={comment}
-              talk={talk}
+              discussion={discussion}
               isOwn={isOwn}
               mayHide={mayHide}
               mayReport={!isOwn && !reported && status === 'shown'}
@@ -100,14 +100,18 @@ export function CommentTools({ comment, talk }: CommentToolsProps) {
         {reported && <Reported id={$id} time={reported} />}
       </div>
       {isReporting && (
-        <ReportDialog postId={talk.post.$id} commentId={$id} onClose={() => setReporting(false)} />
+        <ReportDialog
+          postId={discussion.post.$id}
+          commentId={$id}
+          onClose={() => setReporting(false)}
+        />
       )}
       {dialog}
     </div>
   )
 }
 
-/** @returns the time of day until which its writer may change it; undefined when they may not */
+/** @returns the time of day until which the writer may edit; undefined when they may not */
 function useEditableUntil({ $createdAt }: CommentDocument, mayEdit: boolean): string | undefined {
   const endMs = Date.parse($createdAt) + COMMENT_EDIT_SECONDS * 1000
   const [isOver, setOver] = useState(() => serverNowMs() >= endMs)
@@ -131,10 +135,10 @@ type MoreMenuProps = CommentToolsProps & {
 }
 
 function MoreMenu(props: MoreMenuProps) {
-  const { comment, talk, isOwn, mayHide, mayReport } = props
+  const { comment, discussion, isOwn, mayHide, mayReport } = props
   const { client } = useApi()
   const copy = useCopying()
-  const path = usePublicPath()(talk.post)
+  const path = usePublicPath()(discussion.post)
   function handleCopy() {
     const address = new URL(path, client.config.endpoint)
     address.search = `?comment=${comment.$id}`

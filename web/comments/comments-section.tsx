@@ -28,7 +28,7 @@ import { CommentList, NewsButton, searchFor, type WritingParts } from './comment
 import { withNews } from './comment-page.ts'
 import { UnfoldButton } from './comment-text.tsx'
 import type { ShownComments } from './comments-api.ts'
-import type { OpenField } from './talk.ts'
+import type { OpenField } from './discussion.ts'
 import {
   COMMENT_LIST_ID,
   COMMENTS_ID,
@@ -98,11 +98,15 @@ function Conversation({ post, comments, page }: ConversationProps) {
   const writing = useWriting(viewer !== null && (page.canWrite || page.canModerate))
   const showNews = useShowNews(comments, live.forget)
   useSight(comments)
-  const noteOwn = (id: string) => own.current.add(id)
-  const talk = viewer ? { post, viewer, comments, page, open, openField, noteOwn } : undefined
+  const recordOwn = (id: string) => own.current.add(id)
+  const discussion = viewer
+    ? { post, viewer, comments, page, open, openField, recordOwn }
+    : undefined
   const isLong = page.pages > 1 || page.thread !== ''
   const field = (
-    <FieldPlace page={page}>{talk && writing && <writing.NewField talk={talk} />}</FieldPlace>
+    <FieldPlace page={page}>
+      {discussion && writing && <writing.NewField discussion={discussion} />}
+    </FieldPlace>
   )
   const { served } = comments
   // The list as the server wrote it has no place for replies.
@@ -117,14 +121,14 @@ function Conversation({ post, comments, page }: ConversationProps) {
       viewerId={viewer?.$id}
       news={live.news}
       onShow={(news) => void showNews(news)}
-      talk={talk}
+      discussion={discussion}
       writing={writing}
     />
   )
   return (
     <>
       {isLong && <LongLinks page={page} />}
-      {talk && page.canModerate && writing && <writing.Panel talk={talk} />}
+      {discussion && page.canModerate && writing && <writing.Panel discussion={discussion} />}
       {!isLong && field}
       {served === undefined ? (
         <div id={COMMENT_LIST_ID} key="list" aria-busy={comments.isLoading || undefined}>

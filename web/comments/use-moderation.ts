@@ -1,4 +1,4 @@
-// Deleting, hiding and showing comments, and what becomes of the list then.
+// Deleting, hiding and showing comments; the list and the focus follow.
 import type { CommentDocument } from '#contract/comments.ts'
 import { commentElementId } from '#contract/post-url.ts'
 import { type Failure, type Result, useApi } from '../api/client.ts'
@@ -11,13 +11,13 @@ import { afterDialogs } from '../ui/use-modal.ts'
 import { focusComment } from './comment-item.tsx'
 import { withChanged, withoutComment } from './comment-page.ts'
 import { deleteComment, setAllHidden, setCommentsClosed, updateComment } from './comments-api.ts'
-import type { Talk } from './talk.ts'
+import type { Discussion } from './discussion.ts'
 
 const { done, failed, undo } = texts.commentActions
-/** Not there any more: the wanted state of a deletion. */
+/** The comment is deleted already. */
 const GONE = 404
 
-export function useModeration({ post, comments }: Talk) {
+export function useModeration({ post, comments }: Discussion) {
   const api = useApi()
   const toasts = useToasts()
   const announce = useAnnounce()
@@ -29,13 +29,13 @@ export function useModeration({ post, comments }: Talk) {
     await comments.showAgain()
     return undefined
   }
-  function complain(reason: string | undefined) {
+  function report(reason: string | undefined) {
     if (reason) toasts.show({ kind: 'error', text: reason })
   }
   return {
     async setStatus(comment: CommentDocument, status: 'hidden' | 'shown') {
       const answer = await updateComment(api, comment.$id, { status })
-      if (!answer.ok) return complain(explain(answer.failure))
+      if (!answer.ok) return report(explain(answer.failure))
       comments.change((page) => withChanged(page, answer.value))
       announce(done[status])
       focusComment(comment.$id)
@@ -55,24 +55,24 @@ export function useModeration({ post, comments }: Talk) {
       const wish = { userId, hidden: true }
       const reason = await settle(setAllHidden(api, post.$id, wish))
       if (reason) return reason
-      const back = async () =>
-        complain(await settle(setAllHidden(api, post.$id, { ...wish, hidden: false })))
+      const takeBack = async () =>
+        report(await settle(setAllHidden(api, post.$id, { ...wish, hidden: false })))
       toasts.show({
         kind: 'ok',
         text: done.allHidden(userName),
-        action: { label: undo, onPress: () => void back() },
+        action: { label: undo, onPress: () => void takeBack() },
       })
       return undefined
     },
     async setClosed(closed: boolean) {
-      complain(await settle(setCommentsClosed(api, post.$id, closed)))
+      report(await settle(setCommentsClosed(api, post.$id, closed)))
     },
   }
 }
 
-/** What gets the focus when a comment is gone: the next one, else the heading. */
+/** The element to focus after a comment is deleted: the next one, or the heading. */
 function findNext(id: string): HTMLElement | null {
-  const all = [...document.querySelectorAll<HTMLElement>('.comment')]
-  const at = all.findIndex((one) => one.id === commentElementId(id))
-  return all[at + 1] ?? document.getElementById(COMMENTS_TITLE_ID)
+  const comments = [...document.querySelectorAll<HTMLElement>('.comment')]
+  const at = comments.findIndex((comment) => comment.id === commentElementId(id))
+  return comments[at + 1] ?? document.getElementById(COMMENTS_TITLE_ID)
 }

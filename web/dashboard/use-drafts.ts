@@ -1,5 +1,4 @@
-// What the viewer began and has not published: inactive posts of the server, and unsaved texts of
-// this device.
+// The viewer's drafts: inactive posts on the server, and unsaved texts on this device.
 import { useEffect, useState } from 'react'
 import { countWords } from '#contract/plain-text.ts'
 import { type Failure, useApi } from '../api/client.ts'
@@ -12,15 +11,15 @@ import { type ListPage, useList } from '../lists/use-list.ts'
 import { type DraftSummary, deletePost } from '../posts/posts-api.ts'
 import { type FirstDashboard, loadDrafts } from './dashboard-loader.ts'
 
-/** `device`: a new text of this device; `changes`: unsaved ones of a post that is on the server. */
+/** `device`: an unsaved new post; `changes`: unsaved changes of a post on the server. */
 export type DraftRow = {
   id: string
   kind: 'server' | 'device' | 'changes'
   title: string
   changedAt: string
-  /** Leads to the form. */
+  /** Of the form. */
   path: string
-  /** The id of the post that it belongs to. */
+  /** Id of the post. */
   slug?: string
   words: number
   post?: DraftSummary
@@ -33,7 +32,7 @@ export function useDrafts(userId: string) {
     first: first?.ok ? first.value.drafts : undefined,
     load: (before) => loadDrafts(api, userId, before),
   })
-  const [kept, setKept] = useState<Draft[]>([])
+  const [unsaved, setUnsaved] = useState<Draft[]>([])
   const [isGathering, setGathering] = useState(true)
   const [deletions, setDeletions] = useState(0)
   useEffect(() => {
@@ -42,10 +41,10 @@ export function useDrafts(userId: string) {
     async function gather(): Promise<void> {
       const { idle, held } = await findDrafts(userId)
       if (!isCurrent) return
-      setKept(idle)
+      setUnsaved(idle)
       // A tab that is being closed has its draft open for a moment longer.
       stopWaiting = whenLetGo(held, () => void gather())
-      // After they have been laid out: what appears where it is has not moved.
+      // Two frames later they are laid out: showing them now moves nothing.
       requestAnimationFrame(() => requestAnimationFrame(() => setGathering(false)))
     }
     void gather()
@@ -55,7 +54,7 @@ export function useDrafts(userId: string) {
     }
   }, [userId])
 
-  /** @returns why it is still there */
+  /** @returns why it was not deleted */
   async function remove(row: DraftRow): Promise<Failure | undefined> {
     if (row.kind === 'server') {
       const deleted = await deletePost(api, row.id)
@@ -67,7 +66,7 @@ export function useDrafts(userId: string) {
       return undefined
     }
     await discardDraft({ userId, postId: row.slug }, row.id)
-    setKept((now) => now.filter(({ id }) => id !== row.id))
+    setUnsaved((current) => current.filter(({ id }) => id !== row.id))
     return undefined
   }
   const { page, failure, isLoading, loadMore } = stored
@@ -77,9 +76,9 @@ export function useDrafts(userId: string) {
     isLoading,
     loadMore,
     /** Undefined until there is something to show. */
-    rows: page || kept.length > 0 ? toRows(page, kept) : undefined,
+    rows: page || unsaved.length > 0 ? toRows(page, unsaved) : undefined,
     /** How many there are, also those that are not loaded yet. */
-    total: countDrafts(page, kept),
+    total: countDrafts(page, unsaved),
     /** Whether unsaved texts of this device may still come. */
     isGathering,
     /** How many posts were deleted here. */
@@ -90,32 +89,34 @@ export function useDrafts(userId: string) {
 
 /** @returns `held` are ids of drafts that another tab has open and saves: they are not offered */
 async function findDrafts(userId: string): Promise<{ idle: Draft[]; held: string[] }> {
-  const found = await drafts.findAllOf(userId)
-  // Asked later: the form that this tab has just left has given its draft back by then.
+  const deviceDrafts = await drafts.findAllOf(userId)
+  // Read after the drafts: the form that this tab has just left has released its lock by then.
   const open = await findHeldDrafts()
   return {
-    idle: found.filter(({ id }) => !open.has(id)),
-    held: found.map(({ id }) => id).filter((id) => open.has(id)),
+    idle: deviceDrafts.filter(({ id }) => !open.has(id)),
+    held: deviceDrafts.map(({ id }) => id).filter((id) => open.has(id)),
   }
 }
 
 /** The newest first. Unsaved text of an inactive post is found in its form. */
-function toRows(page: ListPage<DraftSummary> | undefined, kept: Draft[]): DraftRow[] {
+function toRows(page: ListPage<DraftSummary> | undefined, unsaved: Draft[]): DraftRow[] {
   const stored = page?.rows ?? []
-  const rows = [...stored.map(toServerRow), ...withoutStored(page, kept).map(toDeviceRow)]
-  return rows.toSorted((one, other) => Date.parse(other.changedAt) - Date.parse(one.changedAt))
+  const rows = [...stored.map(toServerRow), ...withoutStored(page, unsaved).map(toDeviceRow)]
+  return rows.toSorted((a, b) => Date.parse(b.changedAt) - Date.parse(a.changedAt))
 }
 
-function withoutStored(page: ListPage<DraftSummary> | undefined, kept: Draft[]): Draft[] {
+function withoutStored(page: ListPage<DraftSummary> | undefined, unsaved: Draft[]): Draft[] {
   const stored = new Set(page?.rows.map(({ $id }) => $id))
-  return kept.filter(({ slug, basedOn }) => !(basedOn && stored.has(slug)))
+  return unsaved.filter(({ slug, basedOn }) => !(basedOn && stored.has(slug)))
 }
 
 /** Unsaved changes of an inactive post may belong to one that the server has counted already. */
-function countDrafts(page: ListPage<DraftSummary> | undefined, kept: Draft[]): number {
+function countDrafts(page: ListPage<DraftSummary> | undefined, unsaved: Draft[]): number {
   const isCounted = ({ basedOn, status }: Draft) =>
     page?.isLast === false && basedOn !== undefined && status !== 'active'
-  return (page?.total ?? 0) + withoutStored(page, kept).filter((one) => !isCounted(one)).length
+  return (
+    (page?.total ?? 0) + withoutStored(page, unsaved).filter((draft) => !isCounted(draft)).length
+  )
 }
 
 function toServerRow(post: DraftSummary): DraftRow {

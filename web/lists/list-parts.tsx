@@ -32,27 +32,27 @@ export function PostThumbnail({ post }: PostThumbnailProps) {
 }
 
 /**
- * After a row of a list is gone the focus goes to the next row, else to the heading.
+ * Moves the focus after a row is removed: to the next row, else to the heading.
  *
  * @param heading takes the focus when no row is left
  */
 export function useRowFocus(heading: RefObject<HTMLElement | null>) {
   const list = useRef<HTMLUListElement>(null)
 
-  /** @param work removes the row; resolves to nothing, or false, when it stays */
-  async function focusAfter<Done>(row: string, work: () => Promise<Done>): Promise<Done> {
+  /** @param work removes the row; resolves to a falsy value when the row stays */
+  async function focusAfter<Outcome>(row: string, work: () => Promise<Outcome>): Promise<Outcome> {
     const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
     const at = rows.findIndex(({ dataset }) => dataset.row === row)
     const next = rows[at + 1] ?? rows[at - 1]
-    const done = await work()
-    if (done)
+    const outcome = await work()
+    if (outcome)
       afterDialogs(() => {
         const target = next?.matches('[tabindex]')
           ? next
           : next?.querySelector<HTMLElement>('a, button')
         ;(target?.isConnected ? target : heading.current)?.focus()
       })
-    return done
+    return outcome
   }
   return { list, focusAfter }
 }

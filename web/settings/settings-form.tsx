@@ -143,13 +143,13 @@ export function SignInAgain({ text }: { text: string }) {
   )
 }
 
-// A list of the settings: what the server loaded with the page, and later what the calls answer.
+// A list of the settings: first as the server sent it with the page, then as the calls answer it.
 
 type ListOptions<Value> = {
-  /** What the server loaded with the page, if it did. */
+  /** The list as the server sent it with the page. */
   first: Value | undefined
   load: () => Promise<Value>
-  /** Another one loads again. */
+  /** Another value loads the list again. */
   version?: unknown
 }
 
@@ -157,11 +157,11 @@ export function useSettingsList<Value>({ first, load, version }: ListOptions<Val
   const { refresh } = useViewer()
   const [value, setValue] = useState(first)
   const [failureText, setFailureText] = useState<string | undefined>()
-  /** The row that a call is made for. */
+  /** Id of the row whose call is pending. */
   const [waiting, setWaiting] = useState<string | undefined>()
   const isLoaded = useRef(first !== undefined)
 
-  /** A failure is shown above the list. */
+  /** Makes a call for a row; a failure is shown above the list. */
   async function attempt(row: string, work: () => Promise<void>): Promise<void> {
     setWaiting(row)
     setFailureText(undefined)

@@ -1,6 +1,6 @@
-// A button with a menu under it: arrow keys, Home, End, Esc, and the focus returns. The children are
-// its items: `MenuItem`, `MenuLink` or elements with the role menuitemradio and tabIndex -1. A panel
-// has links and buttons instead.
+// A button with a menu under it: arrow keys, Home, End, Esc, and the focus returns. The children
+// are its items: `MenuItem`, `MenuLink` or elements with the role menuitemradio and tabIndex -1. A
+// panel has links and buttons instead.
 import type { LucideIcon } from 'lucide-react'
 import {
   type KeyboardEvent,

@@ -1,5 +1,4 @@
-// What everything that can be pressed in the comments needs: the post, who writes, which field is
-// open.
+// What the controls of the comments share: the post, the viewer, and which field is open.
 import type { Account } from '#contract/accounts.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import type { ShownComments } from './comments-api.ts'
@@ -8,13 +7,13 @@ import type { Comments } from './use-comments.ts'
 /** The field below a comment, or in its place: one at a time. */
 export type OpenField = { id: string; kind: 'reply' | 'edit' }
 
-export type Talk = {
+export type Discussion = {
   post: Pick<PagePost, '$id' | 'title' | 'userid'>
   viewer: Account
   comments: Comments
   page: ShownComments
   open: OpenField | undefined
   openField: (field: OpenField | undefined) => void
-  /** The comment with this id is being written here: what the server tells of it is no news. */
-  noteOwn: (id: string) => void
+  /** A comment with this id is written here: its event is no news. */
+  recordOwn: (id: string) => void
 }
