@@ -70,12 +70,12 @@ export async function changeUser(
     if (!user) throw new Refusal('user_not_found')
     const columns = await change(tx, user, afterCommit)
     const updatedAt = now().toISOString()
-    const changed = await store.updateUser(tx, userId, { ...columns, updatedAt })
-    if (!changed) throw new Refusal('user_not_found')
-    const payload = toAccount(changed)
+    const updatedUser = await store.updateUser(tx, userId, { ...columns, updatedAt })
+    if (!updatedUser) throw new Refusal('user_not_found')
+    const payload = toAccount(updatedUser)
     if (field) publishAfterCommit(tx, { kind: 'account', userId, name: `update.${field}`, payload })
     publishAfterCommit(tx, { kind: 'access', userId })
-    return changed
+    return updatedUser
   }).catch((cause: unknown) => refuseIfTaken('user_email_already_exists', cause))
 }
 
@@ -109,7 +109,7 @@ export async function setOwnPrefs(context: AccountsContext, userId: string, pref
   return setPrefs(context, userId, prefs)
 }
 
-/** The rate limit of changes that readers see: each causes all pages to be rendered again. */
+/** The rate limit of changes that readers see: each causes all pages to be re-rendered. */
 export function profileChangeCount(userId: string): Count {
   return { name: 'change of the profile', rule: RATE.profileChangePerUser, key: userId }
 }
@@ -141,9 +141,9 @@ export async function setBlocked(
     return { isBlocked: Number(isBlocked) }
   }
   return inTransaction(context.db, context.background, async (tx) => {
-    const changed = await changeUser({ ...context, db: tx }, userId, change, 'status')
+    const user = await changeUser({ ...context, db: tx }, userId, change, 'status')
     await emit(tx, { kind: 'block', userId, actor: by ?? { role: 'guest' } })
-    return changed
+    return user
   })
 }
 
@@ -173,8 +173,9 @@ export function setLabels(
         subject: subjectOf(user),
         details: { before, after },
       })
-    const isKnown = after === 'operator' && before !== after && isKnownToOther(user, by)
-    if (!isKnown) return { labels: JSON.stringify(labels) }
+    const isPasswordKnown =
+      after === 'operator' && before !== after && isPasswordKnownToOther(user, by)
+    if (!isPasswordKnown) return { labels: JSON.stringify(labels) }
     await revokeSessionsAndTokens(tx, userId)
     const noPassword = { passwordHash: null, passwordUpdatedAt: null, passwordSetBy: '' }
     return { labels: JSON.stringify(labels), ...noPassword }
@@ -186,7 +187,7 @@ export function setLabels(
  * Whether an operator other than this one may know the password, because they copied the link with
  * which it was set.
  */
-function isKnownToOther({ passwordSetBy }: UserRow, by: Viewer): boolean {
+function isPasswordKnownToOther({ passwordSetBy }: UserRow, by: Viewer): boolean {
   return passwordSetBy !== '' && !(by.role === 'user' && by.userId === passwordSetBy)
 }
 
@@ -303,16 +304,16 @@ export async function changeEmail(
     await checkNewPassword(password, { email: checkedEmail, name: user.name })
     passwordHash = await context.passwords.hash(password, toHashQueueCaller(caller))
   }
-  const changed = await setEmail(context, user.id, { email, passwordHash }, checkAgain)
+  const updatedUser = await setEmail(context, user.id, { email, passwordHash }, checkAgain)
   logEvent(context.log, 'e-mail changed', user.id, caller)
-  return toAccount(changed)
+  return toAccount(updatedUser)
 }
 
 /**
  * Ends all other sessions, gives this one a new secret, and revokes all mailed tokens. A first
  * password requires a fresh session, because with it the address could be changed.
  *
- * @returns `started` is the session with its new secret; undefined when it has ended
+ * @returns `rotatedSession` has the new secret; undefined when the session has ended
  * @throws Refusal as {@link checkOwner}, `general_argument_invalid`, `password_personal_data`
  */
 export async function changePassword(
@@ -320,22 +321,22 @@ export async function changePassword(
   viewer: UserViewer,
   { password, oldPassword = '' }: UpdatedPassword,
   caller: Caller,
-): Promise<{ account: Account; started: StartedSession | undefined }> {
+): Promise<{ account: Account; rotatedSession: StartedSession | undefined }> {
   checkPasswordLength(password)
   const proof = { password: oldPassword, caller, refusal: SIGN_IN_TO_SET_PASSWORD }
   const { user, checkAgain } = await checkOwner(context, viewer, proof)
   await checkNewPassword(password, user)
   const passwordHash = await context.passwords.hash(password, toHashQueueCaller(caller))
-  let started: StartedSession | undefined
+  let rotatedSession: StartedSession | undefined
   const change: Change = async (tx, locked) => {
     await checkAgain(tx, locked)
-    const others = { but: [viewer.sessionId] }
+    const others = { exceptIds: [viewer.sessionId] }
     publishEndedSessions(tx, user.id, await store.deleteSessions(tx, user.id, others))
     await store.deleteTokens(tx, { userId: user.id })
-    started = await rotateSessionSecret(tx, viewer)
+    rotatedSession = await rotateSessionSecret(tx, viewer)
     return { passwordHash, passwordUpdatedAt: context.now().toISOString() }
   }
-  const changed = await changeUser(context, user.id, change, 'password')
+  const updatedUser = await changeUser(context, user.id, change, 'password')
   logEvent(context.log, 'password changed', user.id, caller)
-  return { account: toAccount(changed), started }
+  return { account: toAccount(updatedUser), rotatedSession }
 }

@@ -86,7 +86,7 @@ async function removeRow(
   publishEndedSessions(
     tx,
     userId,
-    await store.deleteSessions(tx, userId, { ...origin, but: [currentId] }),
+    await store.deleteSessions(tx, userId, { ...origin, exceptIds: [currentId] }),
   )
   await store.updateSession(tx, { userId, ...origin }, NO_PROVIDER_TOKENS)
   await store.deleteTokens(tx, { userId, providerUid: sub })

@@ -23,7 +23,7 @@ export const MAIL_SECRET_BYTES = 128
 /** How long an invitation works. */
 const INVITATION_SECONDS = 7 * 24 * 60 * 60
 
-/** The page of the link. */
+/** The page that the link opens. */
 const PATH = '/invitation'
 
 /**
@@ -111,14 +111,14 @@ export async function readInvitation({ db, now }: BaseContext, proof: Invitation
 /** @throws Refusal `user_invalid_token` */
 export async function findInvitation(db: Database, { userId, secret }: InvitationProof, now: Date) {
   const key = { id: userId, secretHash: hashSecret(secret), now: now.toISOString() }
-  // PostgreSQL takes no text with NUL: an invalid id is refused before the query.
+  // An invalid id may contain NUL, which PostgreSQL rejects.
   const row = isId(userId) ? await store.findInvitation(db, key) : undefined
   if (!row) throw new Refusal('user_invalid_token')
   return row
 }
 
 /**
- * Deletes an invitation with its use: of two concurrent calls only one succeeds.
+ * Uses an invitation, which deletes it: of two concurrent calls only one succeeds.
  * @throws Refusal `user_invalid_token`
  */
 export async function redeemInvitation(tx: Database, proof: InvitationProof, now: Date) {

@@ -128,13 +128,13 @@ export function invitationMail(
   site: MailSite,
   { to, url, tokenId, name, expiresAt }: LinkMailOptions & { name: string; expiresAt: string },
 ): Mail {
-  const who = name || 'The site administrator'
+  const inviter = name || 'The site administrator'
   return composeMail(site, to, {
     kind: 'invitation',
     tokenId,
-    subject: `${who} invites you to ${site.siteName}`,
+    subject: `${inviter} invites you to ${site.siteName}`,
     heading: 'There is a chair for you',
-    before: `${who} has made room for you at ${site.siteName}. Choose a name and a password, and you can begin.`,
+    before: `${inviter} has made room for you at ${site.siteName}. Choose a name and a password, and you can begin.`,
     link: {
       label: 'Accept the invitation',
       url,
@@ -146,7 +146,7 @@ export function invitationMail(
   })
 }
 
-/** Like 30 Nov 2025. */
+/** Such as `30 Nov 2025`. */
 function dayOf(time: string): string {
   return new Date(time).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 }
@@ -187,7 +187,7 @@ export function composeMail(site: MailSite, to: string, content: MailParts): Mai
   const itemTexts = items.map(({ text, quote, url }) =>
     [text, quote && `> ${quote.replaceAll('\n', '\n> ')}`, url].filter(Boolean).join('\n'),
   )
-  const end = unsubscribe && `${unsubscribe.label}: ${unsubscribe.url}`
+  const unsubscribeLine = unsubscribe && `${unsubscribe.label}: ${unsubscribe.url}`
   const parts = [
     'Hello,',
     before,
@@ -195,7 +195,7 @@ export function composeMail(site: MailSite, to: string, content: MailParts): Mai
     ...itemTexts,
     link?.url,
     ...after,
-    end,
+    unsubscribeLine,
     `-- \n${sender}`,
   ]
   const text = parts.filter(Boolean).join('\n\n')
@@ -236,11 +236,13 @@ function item(
   color: string,
 ): string {
   const escaped = escapeHtml(text)
-  const shown = url ? `<a href="${escapeHtml(url)}" style="color:${color}">${escaped}</a>` : escaped
-  const quoted = quote
+  const textHtml = url
+    ? `<a href="${escapeHtml(url)}" style="color:${color}">${escaped}</a>`
+    : escaped
+  const quoteHtml = quote
     ? `<br><span style="white-space:pre-line;${QUIET}">${escapeHtml(quote)}</span>`
     : ''
-  return `<p dir="auto" style="margin:0 0 16px">${shown}${quoted}</p>`
+  return `<p dir="auto" style="margin:0 0 16px">${textHtml}${quoteHtml}</p>`
 }
 
 function escapeHtml(text: string): string {

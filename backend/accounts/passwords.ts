@@ -14,10 +14,10 @@ import { cacheForSeconds } from '../process/single-flight.ts'
 const COMMON_PASSWORDS = 10_000
 /** How many hashes may wait. More: 503 `general_service_disabled`. */
 export const HASH_QUEUE_MAX = 64
-/** How many of them one network may have, and how long each may wait. Beyond: 503. */
+/** How many hashes of one network may wait, and how long each may. Beyond: 503. */
 export const HASH_QUEUE_SHARE = 32
 export const HASH_WAIT_MAX_MS = 5000
-/** argon2id, of 19 MiB (threat-model.md §6). */
+/** argon2id with 19 MiB (threat-model.md §6). */
 const HASH_COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 export type HashCost = typeof HASH_COST
 /** The prefix of every hash that can be verified. */
@@ -40,7 +40,7 @@ export function makePasswords(cost: HashCost = HASH_COST) {
   return {
     /**
      * @returns a string in PHC format, parameters included.
-     * @param caller whose share of the queue it takes; its signal cancels the wait
+     * @param caller the hash uses its share of the queue; its signal cancels the wait
      * @throws Refusal `general_service_disabled` when too many hashes wait, or this one too long
      */
     hash: (password: string, caller?: QueueCaller): Promise<string> =>
@@ -104,7 +104,7 @@ let commonPasswords: Promise<ReadonlySet<string>> | undefined
 
 /**
  * The most common passwords of an allowed length, in lower case. The list is read as a file,
- * because an imported one would stay in memory whole.
+ * because an import would keep all of it in memory.
  */
 async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   const require = createRequire(import.meta.url)

@@ -1,5 +1,5 @@
-// The viewer of a request: the user of a session token or of a proof (a JWT) in place of one, else
-// the API key, else a guest.
+// The viewer of a request: the user of a session token, or of the proof (a JWT) that replaces it,
+// else the API key, else a guest.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
@@ -25,8 +25,8 @@ import type { BaseContext } from '../site/context.ts'
 import * as store from './store.ts'
 
 /**
- * How often the last use of a session and the last visit of a user are recorded, beside each
- * sign-in.
+ * How often the last use of a session and the last visit of a user are recorded, in addition to
+ * each sign-in.
  */
 const SESSION_USE_STEP_SECONDS = 60
 const ACCESSED_AT_STEP_SECONDS = 24 * 60 * 60
@@ -115,26 +115,26 @@ function openerOf(
  * Records the use of a session, at most once a minute, and in the background, so that requests
  * still succeed when the disk is full.
  *
- * @param running ids of the sessions whose use is being recorded
+ * @param beingRecorded ids of the sessions whose use is being recorded
  */
 function recordUse(
   options: ResolveViewerOptions,
   session: store.SessionWithUser,
-  running: Set<string>,
+  beingRecorded: Set<string>,
 ): void {
   const { db, background, now } = options
   const { id, userId, lastUsedAt, accessedAt } = session
   const at = now()
   const isDue = lastUsedAt <= secondsBefore(at, SESSION_USE_STEP_SECONDS)
-  if (!isDue || running.has(id)) return
-  running.add(id)
+  if (!isDue || beingRecorded.has(id)) return
+  beingRecorded.add(id)
   background.run('record of a session in use', async () => {
     try {
       await store.updateSession(db, { id }, { lastUsedAt: at.toISOString() })
       if (accessedAt <= secondsBefore(at, ACCESSED_AT_STEP_SECONDS))
         await store.updateUser(db, userId, { accessedAt: at.toISOString() })
     } finally {
-      running.delete(id)
+      beingRecorded.delete(id)
     }
   })
 }

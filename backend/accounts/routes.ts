@@ -168,7 +168,7 @@ function addSessionRoutes(api: FastifyInstance, context: AccountsContext): void 
     return reply.code(204).send()
   })
   // In a scope of its own, because no other call accepts a form.
-  const addForm: FastifyPluginAsync = async (own) => addSignOutForm(own, context)
+  const addForm: FastifyPluginAsync = async (scope) => addSignOutForm(scope, context)
   void api.register(addForm)
 }
 
@@ -202,7 +202,7 @@ function addSignOutForm(api: FastifyInstance, context: AccountsContext): void {
 function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
   const { cookies } = context
   const withPrefs = { ...CHANGING_SETTINGS, bodyLimit: PREFS_BODY_MAX_BYTES }
-  const idOf = ({ viewer }: FastifyRequest) => readUser(viewer).userId
+  const userIdOf = ({ viewer }: FastifyRequest) => readUser(viewer).userId
   const changingPrefs = call(withPrefs, 'Replaces all prefs', {
     body: accounts.UpdatedPrefs,
     200: accounts.Account,
@@ -211,7 +211,7 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
     toAccount(
       await setOwnPrefs(
         context,
-        idOf(request),
+        userIdOf(request),
         readParams(accounts.UpdatedPrefs, request.body).prefs,
       ),
     ),
@@ -222,7 +222,11 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
   })
   api.patch('/account/name', changingName, async (request) =>
     toAccount(
-      await setName(context, idOf(request), readParams(accounts.UpdatedName, request.body).name),
+      await setName(
+        context,
+        userIdOf(request),
+        readParams(accounts.UpdatedName, request.body).name,
+      ),
     ),
   )
   const changingEmail = call(CHANGING_EMAIL, 'Changes the email address', {
@@ -248,8 +252,8 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
     const viewer = readUser(request.viewer)
     const params = readParams(accounts.UpdatedPassword, request.body)
     const caller = cookies.callerOf(request, reply)
-    const { account, started } = await changePassword(context, viewer, params, caller)
-    if (started) cookies.set(reply, started)
+    const { account, rotatedSession } = await changePassword(context, viewer, params, caller)
+    if (rotatedSession) cookies.set(reply, rotatedSession)
     return account
   })
   const blockingOwn = call(CHANGING_SETTINGS, 'Blocks the account of the caller', {
@@ -259,10 +263,10 @@ function addChangeRoutes(api: FastifyInstance, context: AccountsContext): void {
     const viewer = readUser(request.viewer)
     refuseSessionOpenedByOperator(viewer)
     const { userId } = viewer
-    const blocked = await setBlocked(context, userId, true)
+    const user = await setBlocked(context, userId, true)
     logEvent(context.log, 'account blocked', userId, cookies.callerOf(request))
     cookies.clear(reply)
-    return toAccount(blocked)
+    return toAccount(user)
   })
 }
 
@@ -283,7 +287,7 @@ function addInvitationRoutes(api: FastifyInstance, context: AccountsContext): vo
   api.delete<ById>('/invitations/:id', revoking, async ({ viewer, params }, reply) =>
     reply.code(204).send(await revokeInvitation(context, viewer, params.id)),
   )
-  // A POST, so that no URL has the secret; it changes nothing.
+  // A POST, so that the secret is in no URL; the call changes nothing.
   const readingInvitation = call(READING_INVITATION, 'Who is invited', {
     body: accounts.InvitationProof,
     200: accounts.OwnInvitation,

@@ -84,7 +84,7 @@ export type Caller = {
   userAgent: string
   /** The name and port in the request. */
   host?: string | undefined
-  /** A server with the API key, through whose address many users sign in. */
+  /** The caller is a server with the API key: many users sign in from its address. */
   isKey?: boolean
   /** The mark of a known browser, if the request carries one. */
   browserMark: string | undefined
@@ -100,9 +100,15 @@ export function toHashQueueCaller({
   return { key: networkOf(address), signal }
 }
 
-export function logEvent(log: Log, event: string, userId: string, caller: Caller, more = {}): void {
+export function logEvent(
+  log: Log,
+  event: string,
+  userId: string,
+  caller: Caller,
+  details = {},
+): void {
   const { requestId, address } = caller
-  log.info({ event, ...more, requestId, userId, address }, event)
+  log.info({ event, ...details, requestId, userId, address }, event)
 }
 
 // --- a signed cookie marks a browser from which a user has signed in before. Strangers who guess

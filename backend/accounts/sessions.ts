@@ -91,12 +91,12 @@ export async function addSession(
   await store.addSignInLog(tx, { id, userId, ip, userAgent, createdAt }, SIGN_IN_LOGS_PER_USER)
   publishSessionEvent(tx, session, 'create')
   const newest = (await store.listSessions(tx, userId, now)).slice(0, SESSIONS_PER_USER)
-  const but = newest.map((row) => row.id)
-  publishEndedSessions(tx, userId, await store.deleteSessions(tx, userId, { but }))
+  const exceptIds = newest.map((row) => row.id)
+  publishEndedSessions(tx, userId, await store.deleteSessions(tx, userId, { exceptIds }))
   return { session, token: formatSessionToken({ userId: origin.userId, secret }) }
 }
 
-/** The browser and the system, for Activity. */
+/** The browser and the operating system, for Activity. */
 export function deviceOf({ userAgent }: Pick<Caller, 'userAgent'>): string {
   const { clientName, osName } = parseUserAgent(userAgent)
   return [clientName, osName].filter(Boolean).join(', ')
@@ -208,7 +208,7 @@ function publishSessionEvent(tx: Database, session: SessionRow, action: Action):
   publishAfterCommit(tx, { kind: 'account', userId, name: `sessions.${id}.${action}`, payload })
 }
 
-/** Publishes sessions of a user that the transaction has deleted. */
+/** Publishes the end of those sessions of a user that the transaction has deleted. */
 export function publishEndedSessions(tx: Database, userId: string, ended: SessionRow[]): void {
   for (const session of ended) publishSessionEvent(tx, session, 'delete')
   if (ended.length > 0) publishAfterCommit(tx, { kind: 'access', userId })
@@ -222,7 +222,7 @@ export function publishEndedSessions(tx: Database, userId: string, ended: Sessio
  * identities and mailed tokens, because they may be a stranger's.
  *
  * @param remaining `passwordHash` is the only credential from now on, null for none;
- *   `isAddressProven` when the new owner has proven to receive mail at the account's address
+ *   `isAddressProven` when the new owner has proven that they receive mail at its address
  * @source threat-model.md §6 "Handing over", §9, decision 0014
  */
 export async function revokeAllCredentials(

@@ -48,7 +48,7 @@ export type SignIn = ReturnType<typeof makeSignIn>
  */
 export function makeSignIn(context: AccountsContext) {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
-  // Verifying an outdated hash takes another time than the dummy hash of an unknown address. The
+  // An outdated hash and the dummy hash of an unknown address take different times to verify. The
   // database is read at most once in OUTDATED_HASHES_CACHE_SECONDS.
   const findOutdated = () => store.hasOutdatedHash(context.db, context.passwords.hashPrefix)
   const hasOutdatedHashes = cacheForSeconds(findOutdated, {
@@ -88,13 +88,13 @@ async function signIn(
   const user = await findUserByEmail(db, sentEmail)
   const browser = browsers.recognise(caller.browserMark, user?.id)
   const counts = failureCountsOf(email, caller, browser)
-  const logged = { requestId, userId: user?.id, address }
+  const logFields = { requestId, userId: user?.id, address }
   const rateLimitStatus = await rateLimits.takeExactly(counts).catch((error: unknown) => {
-    log.warn({ event: 'lockout', ...logged }, 'too many failed sign-ins')
+    log.warn({ event: 'lockout', ...logFields }, 'too many failed sign-ins')
     throw error
   })
   const failure = (headers = {}) => {
-    log.warn({ event: 'sign-in failed', ...logged }, 'sign-in failed')
+    log.warn({ event: 'sign-in failed', ...logFields }, 'sign-in failed')
     return new Refusal('user_invalid_credentials', undefined, { headers })
   }
   const isCorrect = await passwords
@@ -121,18 +121,18 @@ async function signIn(
 }
 
 /**
- * @param checked the user whose password was verified
+ * @param verifiedUser the user whose password was verified
  * @returns undefined when the password was changed, or the user blocked or deleted, since then
  */
 export function startSession(
   { db, background, now }: BaseContext,
-  checked: Pick<UserRow, 'id' | 'email' | 'passwordHash'>,
+  verifiedUser: Pick<UserRow, 'id' | 'email' | 'passwordHash'>,
   caller: Caller,
 ): Promise<StartedSession | undefined> {
   return inTransaction(db, background, async (tx) => {
-    const user = await lockUser(tx, checked.id)
-    if (!user || user.isBlocked || user.passwordHash !== checked.passwordHash) return undefined
-    const origin = { userId: user.id, provider: 'email', providerUid: checked.email }
+    const user = await lockUser(tx, verifiedUser.id)
+    if (!user || user.isBlocked || user.passwordHash !== verifiedUser.passwordHash) return undefined
+    const origin = { userId: user.id, provider: 'email', providerUid: verifiedUser.email }
     return addSession(tx, origin, { caller, now: now() })
   })
 }
@@ -202,11 +202,11 @@ export async function signUp(
   if (invitation && parseEmail(invitation.email) !== email) throw new Refusal('user_invalid_token')
   await checkNewPassword(account.password, details)
   // An early check that saves the hashing; the database decides.
-  const isTaken = (await store.findUser(db, id)) ?? (await findUserByEmail(db, email))
-  if (isTaken) throw new Refusal('user_already_exists')
+  const existingUser = (await store.findUser(db, id)) ?? (await findUserByEmail(db, email))
+  if (existingUser) throw new Refusal('user_already_exists')
   const passwordHash = await passwords.hash(account.password, toHashQueueCaller(caller))
   const user = makeUserRow({ ...details, passwordHash }, at, site)
-  const added = await inTransaction(db, background, async (tx) => {
+  const addedUser = await inTransaction(db, background, async (tx) => {
     // Only a mailed link proves the address.
     if (!proof) {
       await addNewUser(tx, user)
@@ -227,5 +227,5 @@ export async function signUp(
     return invited
   })
   logEvent(log, 'sign-up', id, caller, { isInvited: proof !== undefined })
-  return toAccount(added)
+  return toAccount(addedUser)
 }

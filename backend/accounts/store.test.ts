@@ -209,7 +209,7 @@ describeEachDatabase('sessions', (open, name) => {
       secretHash: 'new hash',
     })
     expect(await store.updateSession(db, { id: 's9' }, { secretHash: 'another' })).toBe(undefined)
-    await store.deleteSessions(db, 'alice', { but: ['s2'] })
+    await store.deleteSessions(db, 'alice', { exceptIds: ['s2'] })
     const hashes = ['hash of s1', 'hash of s2', 'new hash', 'hash of s3']
     const found = await store.findSessionsWithUsers(db, hashes)
     expect([...found].map(([hash, { id }]) => [hash, id])).toEqual([['new hash', 's2']])

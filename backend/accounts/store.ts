@@ -61,8 +61,8 @@ export function activeSessionBounds(now: Date): { now: string; idleSince: string
 /** The active sessions of a user, newest first. */
 export async function listSessions(db: Database, userId: string, at: Date) {
   const { now, idleSince } = activeSessionBounds(at)
-  const own = db.selectFrom('session').selectAll().where('userId', '=', userId)
-  const active = own.where('expiresAt', '>', now).where('lastUsedAt', '>', idleSince)
+  const sessions = db.selectFrom('session').selectAll().where('userId', '=', userId)
+  const active = sessions.where('expiresAt', '>', now).where('lastUsedAt', '>', idleSince)
   return active.orderBy('createdAt', 'desc').orderBy('id', 'desc').execute()
 }
 
@@ -71,25 +71,25 @@ type SessionOrigin = Pick<SessionRow, 'provider' | 'providerUid'>
 /** @returns the changed session; undefined when it has ended */
 export async function updateSession(
   db: Database,
-  which: Pick<SessionRow, 'id'> | (Pick<SessionRow, 'userId'> & SessionOrigin),
+  filter: Pick<SessionRow, 'id'> | (Pick<SessionRow, 'userId'> & SessionOrigin),
   change: Partial<SessionRow>,
 ): Promise<SessionRow | undefined> {
   const update = db.updateTable('session').set(change).returningAll()
-  return update.where((where) => where.and(which)).executeTakeFirst()
+  return update.where((where) => where.and(filter)).executeTakeFirst()
 }
 
 /**
- * @param which sessions of the user; all when empty
+ * @param filter selects sessions of the user; all when empty
  * @returns the deleted rows
  */
 export async function deleteSessions(
   db: Database,
   userId: string,
-  which: Partial<SessionOrigin & Pick<SessionRow, 'id'>> & { but?: string[] } = {},
+  filter: Partial<SessionOrigin & Pick<SessionRow, 'id'>> & { exceptIds?: string[] } = {},
 ): Promise<SessionRow[]> {
-  const { but = [], ...equal } = which
-  const matching = db.deleteFrom('session').where((where) => where.and({ userId, ...equal }))
-  const deletion = but.length > 0 ? matching.where('id', 'not in', but) : matching
+  const { exceptIds = [], ...columns } = filter
+  const matching = db.deleteFrom('session').where((where) => where.and({ userId, ...columns }))
+  const deletion = exceptIds.length > 0 ? matching.where('id', 'not in', exceptIds) : matching
   return deletion.returningAll().execute()
 }
 
@@ -101,11 +101,11 @@ export async function deleteSessions(
  */
 export async function deleteSessionsOpenedByOthers(
   db: Database,
-  of: Pick<SessionRow, 'userId'> | Pick<SessionRow, 'openedBy'>,
+  filter: Pick<SessionRow, 'userId'> | Pick<SessionRow, 'openedBy'>,
 ): Promise<SessionRow[]> {
   const opened = db.deleteFrom('session').where('openedRole', '<>', '')
   return opened
-    .where((where) => where.and(of))
+    .where((where) => where.and(filter))
     .returningAll()
     .execute()
 }
@@ -177,7 +177,7 @@ export async function hasOtherOperator(db: Database, userId: string): Promise<bo
   return (await usable.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Foreign keys also delete sessions, identities, mailed tokens and likes. */
+/** Foreign keys cascade to sessions, identities, mailed tokens and likes. */
 export async function deleteUser(tx: Database, id: string): Promise<void> {
   await tx.deleteFrom('user').where('id', '=', id).execute()
 }
@@ -187,11 +187,11 @@ export async function deleteUser(tx: Database, id: string): Promise<void> {
  */
 export async function deleteTokens(
   db: Database,
-  of:
+  filter:
     | (Pick<TokenRow, 'userId'> & Partial<Pick<TokenRow, 'providerUid' | 'kind'>>)
     | Pick<TokenRow, 'openedBy'>,
 ): Promise<void> {
-  const deletion = db.deleteFrom('token').where((where) => where.and(of))
+  const deletion = db.deleteFrom('token').where((where) => where.and(filter))
   await deletion.execute()
 }
 
@@ -221,9 +221,9 @@ export async function listSignInLogs(
   { userId, after }: { userId: string; after: string },
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ total: number; rows: SignInLogRow[] }> {
-  const own = selectSignInLogs(db, userId).where('createdAt', '>', after)
-  const rows = await own.selectAll().limit(limit).offset(offset).execute()
-  const count = own.clearOrderBy().select(sql<number>`count(*)`.as('total'))
+  const logs = selectSignInLogs(db, userId).where('createdAt', '>', after)
+  const rows = await logs.selectAll().limit(limit).offset(offset).execute()
+  const count = logs.clearOrderBy().select(sql<number>`count(*)`.as('total'))
   return { total: Number((await count.executeTakeFirstOrThrow()).total), rows }
 }
 
@@ -270,16 +270,20 @@ export async function recordIdentityUse(
 
 /** All identities of a user, oldest first. */
 export async function listIdentities(db: Database, userId: string): Promise<IdentityRow[]> {
-  const own = db.selectFrom('identity').selectAll().where('userId', '=', userId)
-  return own.orderBy('createdAt').orderBy('sub').execute()
+  const identities = db.selectFrom('identity').selectAll().where('userId', '=', userId)
+  return identities.orderBy('createdAt').orderBy('sub').execute()
 }
 
 /** The identities of one user, or those of all users that contain a text. */
 export type IdentityScope = { userId: string } | { search: string | undefined }
 
 /** @throws Refusal as {@link readPage} */
-export function listIdentityPage(db: Database, of: IdentityScope, queries: string[] | undefined) {
-  const isOwn = 'userId' in of
+export function listIdentityPage(
+  db: Database,
+  scope: IdentityScope,
+  queries: string[] | undefined,
+) {
+  const isOwn = 'userId' in scope
   return readPage<IdentityRow>(db, {
     table: 'identity',
     attributes: IDENTITY_QUERIES,
@@ -287,8 +291,8 @@ export function listIdentityPage(db: Database, of: IdentityScope, queries: strin
     queries,
     role: isOwn ? 'user' : 'key',
     scope: isOwn
-      ? sql<SqlBool>`${sql.ref('identity.userId')} = ${of.userId}`
-      : anyContains(db, SEARCHED, of.search),
+      ? sql<SqlBool>`${sql.ref('identity.userId')} = ${scope.userId}`
+      : anyContains(db, SEARCHED, scope.search),
   })
 }
 
@@ -298,9 +302,9 @@ export async function findIdentity(db: Database, id: string): Promise<IdentityRo
 
 export async function deleteIdentities(
   db: Database,
-  of: Pick<IdentityRow, 'id'> | Pick<IdentityRow, 'userId'>,
+  filter: Pick<IdentityRow, 'id'> | Pick<IdentityRow, 'userId'>,
 ): Promise<void> {
-  const deletion = db.deleteFrom('identity').where((where) => where.and(of))
+  const deletion = db.deleteFrom('identity').where((where) => where.and(filter))
   await deletion.execute()
 }
 
@@ -345,10 +349,10 @@ export async function deleteOperatorInvitations(db: Database, invitedBy: string)
 
 // --- used links
 
-export async function insertUsedLink(tx: Database, used: { id: string; usedAt: string }) {
+export async function insertUsedLink(tx: Database, link: { id: string; usedAt: string }) {
   await tx
     .insertInto('usedLink')
-    .values(used)
+    .values(link)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

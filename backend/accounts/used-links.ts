@@ -1,4 +1,4 @@
-// Which mailed links and codes have been used: their own rows are deleted with the use, and the
+// Records which mailed links and codes have been used: their own rows are deleted on use, but the
 // page of mails marks them as used.
 
 import type { Database } from '../database/schema.ts'

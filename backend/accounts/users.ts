@@ -78,14 +78,14 @@ export function readNewUserId(requested: string, now: Date): string {
 }
 
 /** Checks id, email and name of a new user. @throws Refusal `general_argument_invalid` */
-export function readNewUser(sent: { userId: string; email: string; name?: string }, now: Date) {
-  const id = readNewUserId(sent.userId, now)
-  return { id, email: parseEmail(sent.email), name: parseName(sent.name ?? '') }
+export function readNewUser(params: { userId: string; email: string; name?: string }, now: Date) {
+  const id = readNewUserId(params.userId, now)
+  return { id, email: parseEmail(params.email), name: parseName(params.name ?? '') }
 }
 
 /**
  * @param user `passwordHash` is null for a user who signs in by links or with a provider
- * @param newRole the role of new accounts, by the settings
+ * @param newRole the role that operators chose for new accounts
  */
 export function makeUserRow(
   user: Pick<UserRow, 'id' | 'email' | 'name' | 'passwordHash'>,
@@ -185,14 +185,14 @@ export function serialisePrefs(prefs: Prefs): string {
   return text
 }
 
-/** Names that programs use in prefs for a user's image, beside `avatar`. */
+/** Keys that programs use in prefs for a user's image, besides `avatar`. */
 const IMAGE_NAME = /[Aa]vatar|[Pp]hoto|[Pp]icture|[Ii]mage|[Ii]mg|Pic$|^pic$|_pic$/
 const FILE_URL =
   /\/v1\/storage\/buckets\/[^/"'\s]+\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/
 
 /**
- * The id of a user's avatar: the value of `avatar` in the prefs, else of the first name that looks
- * like an image. The value is the id or the URL of a file.
+ * The id of a user's avatar: the value of `avatar` in the prefs, else that of the first key that
+ * suggests an image. The value is the id or the URL of a file.
  */
 export function avatarIn(prefs: Prefs): string | undefined {
   const others = Object.keys(prefs).filter((name) => IMAGE_NAME.test(name))

@@ -1,5 +1,5 @@
 // The OpenID provider of "Sign in with Google": discovery, the authorization request, and its
-// response, which is checked and exchanged for tokens. Independent of accounts. Texts of the
+// response, which is checked and exchanged for tokens. Independent of accounts. Texts sent by the
 // provider or a browser are neither shown nor logged.
 import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'

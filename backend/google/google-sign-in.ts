@@ -38,7 +38,7 @@ export const OAUTH_STATE_SECONDS = 10 * 60
 
 /**
  * @param options the validated URLs to which the browser returns; `failure` is "" for none.
- *   `isForToken` when `success` gets a token for a program to sign in with
+ *   `isForToken` when `success` receives a token with which a program signs in
  * @returns the URL of the provider, and the secret that binds the response to this browser
  * @throws Refusal `project_provider_disabled`, `user_oauth2_provider_error`
  */
@@ -81,24 +81,24 @@ export async function finishGoogleSignIn(
   const { state = '' } = response
   const stateHash = hashSecret(state)
   const browserHash = hashSecret(browserSecret ?? '')
-  const known = await store.consumeState(db, { stateHash, browserHash })
+  const authorization = await store.consumeState(db, { stateHash, browserHash })
   try {
-    if (!known || known.expiresAt <= now().toISOString()) throw signInEnded()
-    const profile = await provider.finishAuthorization(response, { ...known, state })
-    return known.isForToken
+    if (!authorization || authorization.expiresAt <= now().toISOString()) throw signInEnded()
+    const profile = await provider.finishAuthorization(response, { ...authorization, state })
+    return authorization.isForToken
       ? {
-          url: await issueSignInToken(context, known.successUrl, profile, caller),
+          url: await issueSignInToken(context, authorization.successUrl, profile, caller),
           started: undefined,
         }
-      : { url: known.successUrl, started: await signIn(context, profile, caller) }
+      : { url: authorization.successUrl, started: await signIn(context, profile, caller) }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { requestId, address } = caller
     const reason = typeof error.cause === 'string' ? error.cause : undefined
-    const about = { provider: GOOGLE, type: error.type, reason, requestId, address }
-    context.log.warn({ event: 'sign-in failed', ...about }, 'sign-in failed')
-    if (!known?.failureUrl) throw error
-    return { url: addErrorToUrl(known.failureUrl, error), started: undefined }
+    const logFields = { provider: GOOGLE, type: error.type, reason, requestId, address }
+    context.log.warn({ event: 'sign-in failed', ...logFields }, 'sign-in failed')
+    if (!authorization?.failureUrl) throw error
+    return { url: addErrorToUrl(authorization.failureUrl, error), started: undefined }
   }
 }
 
@@ -108,7 +108,7 @@ export async function finishGoogleSignIn(
  * @param sessionId or `current`
  * @throws Refusal `user_session_not_found`; `project_provider_unsupported` when the session did not
  *   begin at the provider, or the provider sent no refresh token;
- *   `project_provider_disabled`; as the provider refuses
+ *   `project_provider_disabled`; and as `refresh` of the provider
  * @source api.md §2.2
  */
 export async function refreshProviderToken(context: GoogleContext, viewer: UserViewer, id: string) {
@@ -186,7 +186,7 @@ function encryptGrant({ encrypt }: ProviderTokens, grant: ProviderGrant, userId:
 /** @param url a validated URL, which keeps its query and fragment. @source api.md §2.4 step 6 */
 export function addErrorToUrl(url: string, { message, type, status }: Refusal): string {
   const returnUrl = new URL(url)
-  // Clients expect this code; the HTTP status of our responses is another.
+  // Clients expect this code; the HTTP status of our responses differs.
   const code = type === 'user_oauth2_provider_error' ? 424 : status
   returnUrl.searchParams.set('error', JSON.stringify({ message, type, code }))
   return returnUrl.href
@@ -224,16 +224,16 @@ export async function findOrAddAccount(
   }
   if (!isEmailVerified) throw new Refusal('user_email_not_verified')
   const email = parseEmail(providerEmail)
-  const sameAddress = await findUserByEmail(tx, providerEmail)
-  const known = sameAddress && (await lockUnblockedUser(tx, sameAddress.id, signInEnded))
-  if (!known && !site.isRegistrationOpen) throw new Refusal('user_count_exceeded')
+  const userWithAddress = await findUserByEmail(tx, providerEmail)
+  const user = userWithAddress && (await lockUnblockedUser(tx, userWithAddress.id, signInEnded))
+  if (!user && !site.isRegistrationOpen) throw new Refusal('user_count_exceeded')
   // Compared again, because the row is locked only now.
-  if (known && parseEmail(known.email) !== email) throw accountChanged()
-  if (known && !known.isVerified)
-    await revokeAllCredentials(tx, known.id, { passwordHash: null, isAddressProven: true, now })
-  const userId = known?.id ?? makeId(now.getTime())
-  const added = { id: userId, email, name: toValidName(name), passwordHash: null }
-  if (!known) await insertUser(tx, { ...makeUserRow(added, now, site), isVerified: 1 })
+  if (user && parseEmail(user.email) !== email) throw accountChanged()
+  if (user && !user.isVerified)
+    await revokeAllCredentials(tx, user.id, { passwordHash: null, isAddressProven: true, now })
+  const userId = user?.id ?? makeId(now.getTime())
+  const newUser = { id: userId, email, name: toValidName(name), passwordHash: null }
+  if (!user) await insertUser(tx, { ...makeUserRow(newUser, now, site), isVerified: 1 })
   await addIdentity(tx, { provider: GOOGLE, sub, userId, email }, now)
   return userId
 }

@@ -14,12 +14,12 @@ export async function insertState(db: Database, state: OAuthStateRow): Promise<v
  * Deletes and returns the state of a response, so that a second response does not find it. The
  * state of another browser stays.
  */
-export async function consumeState(db: Database, of: Partial<OAuthStateRow>) {
-  const deletion = db.deleteFrom('oauthState').where((where) => where.and(of))
+export async function consumeState(db: Database, filter: Partial<OAuthStateRow>) {
+  const deletion = db.deleteFrom('oauthState').where((where) => where.and(filter))
   return deletion.returningAll().executeTakeFirst()
 }
 
-/** Deletes a batch of expired states; it is larger than one, so that they cannot accumulate. */
+/** Deletes several expired states for each one that is added, so that they cannot accumulate. */
 export async function deleteStatesBefore(db: Database, now: string): Promise<void> {
   const where = sql`${sql.ref('expiresAt')} <= ${now}`
   await deleteSome(db, { table: 'oauthState', key: 'stateHash', where }, DELETION_BATCH)

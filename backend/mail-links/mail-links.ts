@@ -45,11 +45,11 @@ import * as tokens from './one-time-tokens.ts'
  * @returns the `userId` that was sent, known or not.
  * @throws Refusal `general_argument_invalid`
  */
-export async function startMagicUrl(context: AccountsContext, sent: NewMagicUrl, caller: Caller) {
-  const mailRequest = readMailRequest(context, sent, caller)
+export async function startMagicUrl(context: AccountsContext, params: NewMagicUrl, caller: Caller) {
+  const mailRequest = readMailRequest(context, params, caller)
   const { at, newId: userId } = mailRequest
-  const url = sent.url
-    ? readReturnUrl('url', sent.url, originsFor(caller.host, context))
+  const url = params.url
+    ? readReturnUrl('url', params.url, originsFor(caller.host, context))
     : context.publicUrl + tokens.MAGIC_URL_PATH
   await sendToAddress(context, mailRequest, async (tx, user, site) => {
     const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'magic-url', now: at })
@@ -72,14 +72,18 @@ export async function startMagicUrl(context: AccountsContext, sent: NewMagicUrl,
  *   for the user to compare, if the client requested them
  * @throws Refusal `general_argument_invalid`
  */
-export async function startEmailCode(context: AccountsContext, sent: NewEmailCode, caller: Caller) {
-  const mailRequest = readMailRequest(context, sent, caller)
+export async function startEmailCode(
+  context: AccountsContext,
+  params: NewEmailCode,
+  caller: Caller,
+) {
+  const mailRequest = readMailRequest(context, params, caller)
   const { at, newId: userId } = mailRequest
-  const phrase = sent.phrase ? tokens.makePhrase() : ''
+  const phrase = params.phrase ? tokens.makePhrase() : ''
   await sendToAddress(context, mailRequest, async (tx, user, site) => {
     const code = tokens.makeCode()
-    const sought = { userId: user.id, kind: 'email-code', alias: userId, now: at } as const
-    const issued = await tokens.issueToken(tx, sought, { secret: code })
+    const newToken = { userId: user.id, kind: 'email-code', alias: userId, now: at } as const
+    const issued = await tokens.issueToken(tx, newToken, { secret: code })
     const revokesOtherSignIns = await hasUnprovenCredentials(tx, user)
     const tokenId = issued.token.id
     return emailCodeMail(site, { to: user.email, code, tokenId, phrase, revokesOtherSignIns })
@@ -100,20 +104,20 @@ type MailRequest = {
 /** @throws Refusal `general_argument_invalid` */
 function readMailRequest(
   { now }: AccountsContext,
-  sent: { userId: string; email: string },
+  params: { userId: string; email: string },
   caller: Caller,
 ) {
   const at = now()
-  const newId = readNewUserId(sent.userId, at)
-  parseEmail(sent.email)
-  return { email: sent.email, at, caller, event: 'sign-in mail asked', newId }
+  const newId = readNewUserId(params.userId, at)
+  parseEmail(params.email)
+  return { email: params.email, at, caller, event: 'sign-in mail asked', newId }
 }
 
 type MakeMail = (tx: Database, user: UserRow, site: SiteSnapshot) => Promise<Mail>
 
 /** Sends the mail if the address is known or gets an account. Always takes the same time. */
-const sendToAddress = (...sent: Parameters<typeof attemptToSend>): Promise<void> =>
-  padResponseTime(() => retryIfTaken(() => attemptToSend(...sent)))
+const sendToAddress = (...args: Parameters<typeof attemptToSend>): Promise<void> =>
+  padResponseTime(() => retryIfTaken(() => attemptToSend(...args)))
 
 async function attemptToSend(
   context: AccountsContext,
@@ -123,36 +127,36 @@ async function attemptToSend(
   const { db, background, log, mailer } = context
   const { at, caller, event, newId = '' } = mailRequest
   const site = await context.site.read()
-  const known = await findUserByEmail(db, mailRequest.email)
-  const email = known?.email ?? parseEmail(mailRequest.email)
-  if (known ? known.isBlocked : newId === '' || !site.isRegistrationOpen) return
+  const existingUser = await findUserByEmail(db, mailRequest.email)
+  const email = existingUser?.email ?? parseEmail(mailRequest.email)
+  if (existingUser ? existingUser.isBlocked : newId === '' || !site.isRegistrationOpen) return
   const isIdTaken = (await findUserRow(db, newId)) !== undefined
-  const id = known?.id ?? (isIdTaken ? makeId(at.getTime()) : newId)
+  const id = existingUser?.id ?? (isIdTaken ? makeId(at.getTime()) : newId)
   await inTransaction(db, background, async (tx, afterCommit) => {
-    if (!known)
+    if (!existingUser)
       await insertUser(tx, makeUserRow({ id, email, name: '', passwordHash: null }, at, site))
     const user = await lockUser(tx, id)
     if (user?.email !== email || user.isBlocked) return
     const mail = await makeMail(tx, user, site)
     afterCommit(event, () => mailer.send(mail))
   })
-  if (!known) logEvent(log, 'sign-up', id, caller)
+  if (!existingUser) logEvent(log, 'sign-up', id, caller)
   logEvent(log, event, id, caller)
 }
 
 /**
  * Signs in with a mailed link or code, or with the token of an operator or a provider, which does
  * not prove the address.
- * @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists
+ * @throws Refusal `user_invalid_token` for a wrong id or secret, whether or not the user exists
  */
 export async function signInWithToken(
   context: AccountsContext,
-  sent: MailedSecret,
+  params: MailedSecret,
   caller: Caller,
 ) {
   const { db, background, log, now, browsers } = context
   // Found before the transaction, so that guesses do not lock the account.
-  const signInToken = await tokens.findSignInToken(db, sent, now())
+  const signInToken = await tokens.findSignInToken(db, params, now())
   const { userId } = signInToken
   const { session, token } = await inTransaction(db, background, async (tx) => {
     const at = now()
@@ -215,15 +219,15 @@ const RECOVERY_PAGE = '/verifyUserEmailLink'
  */
 export async function startRecovery(
   context: AccountsContext,
-  sent: { email: string; url: string },
+  params: { email: string; url: string },
   caller: Caller,
 ): Promise<Token> {
-  parseEmail(sent.email)
-  const url = readReturnUrl('url', sent.url, originsFor(caller.host, context))
+  parseEmail(params.email)
+  const url = readReturnUrl('url', params.url, originsFor(caller.host, context))
   const at = context.now()
   await sendToAddress(
     context,
-    { email: sent.email, at, caller, event: 'recovery asked' },
+    { email: params.email, at, caller, event: 'recovery asked' },
     async (tx, user, site) => {
       const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'recovery', now: at })
       return recoveryMail(site, {
@@ -236,7 +240,7 @@ export async function startRecovery(
   return tokens.makeDecoyToken('recovery', makeId(at.getTime()), at)
 }
 
-/** Adds the account for password managers, as a fragment, which browsers do not send to servers. */
+/** Adds the address for password managers, as a fragment, which browsers do not send to servers. */
 function withAddress(url: string, email: string): string {
   const link = new URL(url)
   if (link.pathname === RECOVERY_PAGE && !link.hash)
@@ -248,15 +252,15 @@ function withAddress(url: string, email: string): string {
  * Sets the password and verifies the address; every other credential stops working.
  *
  * @throws Refusal `user_password_mismatch`, `general_argument_invalid`, `user_invalid_token` for
- *   every wrong pair, `password_personal_data`
+ *   a wrong id or secret, `password_personal_data`
  */
 export async function finishRecovery(
   context: AccountsContext,
-  sent: RecoveryCompletion,
+  params: RecoveryCompletion,
   caller: Caller,
 ) {
   const { db, background, log, now, passwords } = context
-  const { userId, secret, password, passwordAgain } = sent
+  const { userId, secret, password, passwordAgain } = params
   if (passwordAgain !== undefined && passwordAgain !== password)
     throw new Refusal('user_password_mismatch')
   checkPasswordLength(password)
@@ -306,10 +310,14 @@ export async function startVerification(
   return tokens.toToken(token)
 }
 
-/** @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists */
-export async function finishVerification(context: BaseContext, sent: MailedSecret, caller: Caller) {
+/** @throws Refusal `user_invalid_token` for a wrong id or secret, whether or not the user exists */
+export async function finishVerification(
+  context: BaseContext,
+  params: MailedSecret,
+  caller: Caller,
+) {
   const { db, background, log, now } = context
-  const { userId, secret } = sent
+  const { userId, secret } = params
   // Read before the transaction, so that guesses do not lock the account.
   const token = await tokens.readToken(db, { userId, secret, kind: 'verification' }, now())
   await inTransaction(db, background, async (tx) => {

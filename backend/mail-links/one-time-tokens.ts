@@ -180,7 +180,7 @@ export const MAGIC_URL_PATH = '/auth/magic-url'
 /**
  * The link of a mail: the client's URL with its query, and the secret.
  *
- * @param projectId for sign-in links, which also have another format of the expiry
+ * @param projectId for sign-in links, whose expiry also has a different format
  * @source api.md §2.3
  */
 export function addSecret(
@@ -200,7 +200,7 @@ export function addSecret(
 }
 
 // --- two words for the user to compare: the screen that requested a mail and the mail show the
-// same. They are no secret.
+// same two. They are not secret.
 
 const FIRST_WORDS =
   'amber brave calm clever curious early gentle golden kind little lucky merry modest patient quiet silver'

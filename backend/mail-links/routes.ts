@@ -34,22 +34,22 @@ import {
 const countSecret = guessCounts('magic-url')
 const countAddress = countPerAddress('sign-in by token, address', RATE.signInTokenPerAddress)
 
-const RECOVERING = mails(
+const RECOVERING = mailCall(
   limited(mailRequestCounts('recovery')),
   'Mails a link for a new password',
   accounts.NewRecovery,
 )
-const REQUESTING_MAGIC_URL = mails(
+const REQUESTING_MAGIC_URL = mailCall(
   limited(mailRequestCounts('magic-url')),
   'Mails a link that signs in',
   accounts.NewMagicUrl,
 )
-const REQUESTING_CODE = mails(
+const REQUESTING_CODE = mailCall(
   limited(mailRequestCounts('e-mail code')),
   'Mails a code that signs in',
   accounts.NewEmailCode,
 )
-const REQUESTING_VERIFICATION = mails(
+const REQUESTING_VERIFICATION = mailCall(
   limitedAccount(countPerUser('verification, user', RATE.verificationPerUser)),
   'Mails a link that verifies the address',
   accounts.NewVerification,
@@ -133,7 +133,7 @@ export function mailLinkRoutes(context: AccountsContext): Routes {
 }
 
 /** A call that sends a mail. */
-function mails(
+function mailCall(
   options: RouteShorthandOptions,
   summary: string,
   body: TSchema,

@@ -16,8 +16,8 @@ export async function trimTokens(db: Database, { id, userId, kind }: TokenRow, k
 }
 
 export async function listTokens(db: Database, userId: string, kinds: readonly string[]) {
-  const own = db.selectFrom('token').selectAll().where('userId', '=', userId)
-  return own.where('kind', 'in', kinds).execute()
+  const tokens = db.selectFrom('token').selectAll().where('userId', '=', userId)
+  return tokens.where('kind', 'in', kinds).execute()
 }
 
 /** The tokens whose request was answered with this id instead of the user's. */
@@ -41,9 +41,9 @@ export async function changeGuessesLeft(db: Database, ids: readonly string[], by
 /** @returns whether it still existed */
 export async function deleteTokenById(
   db: Database,
-  which: Pick<TokenRow, 'id' | 'userId' | 'kind'>,
+  filter: Pick<TokenRow, 'id' | 'userId' | 'kind'>,
 ): Promise<boolean> {
-  const deletion = db.deleteFrom('token').where((where) => where.and(which))
+  const deletion = db.deleteFrom('token').where((where) => where.and(filter))
   return (await deletion.returning('id').executeTakeFirst()) !== undefined
 }
 
