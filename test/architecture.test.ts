@@ -47,12 +47,12 @@ const sheets = new Map(
 const imports = [...sources].flatMap(([file, text]) => readImports(file, text))
 const inside = imports.filter(({ to }) => sources.has(to))
 
-test('the sources are found', () => {
+test('source files and imports are found', () => {
   expect(sources.size).toBeGreaterThan(40)
   expect(inside.length).toBeGreaterThan(60)
 })
 
-test('every import of our own names a file that is there', () => {
+test('every import of a project file resolves', () => {
   expect(imports.filter(({ to }) => partOf(to) in PARTS && !existsSync(to)).map(show)).toEqual([])
 })
 
@@ -91,7 +91,7 @@ test.each(Object.entries(ORDER))('the rooms drawn for %s are its folders', (part
   expect([...folders].toSorted()).toEqual(row.toSorted())
 })
 
-test('the user interface parts know nothing of ours but the texts', () => {
+test('web/ui imports nothing else of the project but the texts', () => {
   const wrong = inside.filter(
     ({ from, to }) =>
       dirname(from) === USER_INTERFACE &&
@@ -102,7 +102,7 @@ test('the user interface parts know nothing of ours but the texts', () => {
   expect(wrong.map(show)).toEqual([])
 })
 
-test('only texts.ts knows which language is spoken', () => {
+test('only texts.ts imports a catalogue', () => {
   const isCatalogue = (file: string) => file.startsWith('web/locales/') && file !== TEXTS
   expect(
     inside
@@ -114,7 +114,7 @@ test('only texts.ts knows which language is spoken', () => {
 /** They work on the same tables, and read their rows through the stores of each other. */
 const ROOMS_OF_POSTS = ['post-texts', 'posts', 'versions', 'post-lists', 'comments', 'moderation']
 
-test("a folder's stores are private to it, or to the rooms of posts", () => {
+test('a store is private to its room, except among the rooms of posts', () => {
   const isShared = (file: string) => ROOMS_OF_POSTS.includes(folderOf(file))
   expect(
     inside
@@ -124,7 +124,7 @@ test("a folder's stores are private to it, or to the rooms of posts", () => {
   ).toEqual([])
 })
 
-test('SQL is in the stores and in backend/database only', () => {
+test('only stores and backend/database contain SQL', () => {
   const query = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql[.<`]/
   const others = [...sources].filter(
     ([file]) =>

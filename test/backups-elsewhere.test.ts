@@ -66,7 +66,7 @@ describe('on PostgreSQL', () => {
     expect([full.code, full.err]).toEqual([1, expect.stringContaining('is not empty')])
   })
 
-  test('a backup of the one database is restored into the other', async () => {
+  test('a SQLite backup is restored into PostgreSQL, and a PostgreSQL backup into SQLite', async () => {
     await using postgres = await makeDatabase()
     await using folders = await makeFolders()
     await using blog = await makeTestBlog()
@@ -88,7 +88,7 @@ describe('on PostgreSQL', () => {
     expect(await findLost(back, alice, before)).toEqual([])
   })
 
-  test('a database of an older program is backed up as it is, and restored up to date', async () => {
+  test('a database of an older version is backed up unchanged and migrated when it is restored', async () => {
     await using postgres = await makeDatabase()
     await using empty = await makeDatabase()
     await using folders = await makeFolders()
@@ -113,7 +113,7 @@ describe('on PostgreSQL', () => {
 })
 
 describe.skipIf(!inject('hasS3'))('with files at S3', () => {
-  test('they are copied, unchanged ones only once, and brought back into an empty bucket', async () => {
+  test('a backup copies unchanged files only once, and a restore puts them into an empty bucket', async () => {
     const env = await makeBucketEnv()
     await using folders = await makeFolders()
     await using blog = await makeTestBlog(env)
@@ -131,7 +131,7 @@ describe.skipIf(!inject('hasS3'))('with files at S3', () => {
     )
   })
 
-  test('they may stay where they are, and a bucket without them is refused', async () => {
+  test('a backup may leave the files at S3, and a restore refuses a bucket without them', async () => {
     const env = await makeBucketEnv()
     await using folders = await makeFolders()
     await using blog = await makeTestBlog(env)

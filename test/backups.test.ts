@@ -98,7 +98,7 @@ afterAll(async () => {
   await (await backedUp)?.[Symbol.asyncDispose]()
 })
 
-test('a backup is private, and holds neither previews nor mails', async () => {
+test('a backup is private and contains neither previews nor mails', async () => {
   const path = await onlyBackup(await shareBackedUp())
   expect((await readdir(path)).toSorted()).toEqual([
     'api-key',
@@ -121,7 +121,7 @@ test('a backup is private, and holds neither previews nor mails', async () => {
   })
 })
 
-test('files that are unchanged take no room in the next backup, and never share it with the blog', {
+test('a second backup hard-links unchanged files of the first, but never files of the blog', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog()
@@ -142,7 +142,7 @@ test('files that are unchanged take no room in the next backup, and never share 
   expect(await links(join(blog.dataDir, 'files'))).toEqual([1, 1])
 })
 
-test('what the blog or an older backup has lost is taken from where it is whole', {
+test('a file damaged in the blog or in an older backup is taken from the intact copy', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog()
@@ -163,7 +163,7 @@ test('what the blog or an older backup has lost is taken from where it is whole'
     expect((await again.call('GET', `${CONTENT}/${id}/view`)).bytes.length).toBeGreaterThan(10)
 })
 
-test('bytes that were lost before the first backup are named, and the rest is kept', {
+test('the backup names files that were damaged before, and contains all others', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog()
@@ -177,7 +177,7 @@ test('bytes that were lost before the first backup are named, and the rest is ke
   expect((await restore(folders.backups, folders.restored)).code).toBe(0)
 })
 
-test('a file that cannot be read does not keep the others from being backed up', {
+test('one unreadable file does not stop the backup of the others', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog()
@@ -194,7 +194,7 @@ test('a file that cannot be read does not keep the others from being backed up',
   expect((await restore(folders.backups, folders.restored)).code).toBe(0)
 })
 
-test('an unfinished upload goes on in the restored blog', { tags: ['more'] }, async () => {
+test('an unfinished upload can be continued in the restored blog', { tags: ['more'] }, async () => {
   const large = await drawNoise(6_000_000)
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
@@ -217,7 +217,9 @@ test('an unfinished upload goes on in the restored blog', { tags: ['more'] }, as
   expect((await send(again, 1, 'attic')).body).toMatchObject({ chunksTotal: 2, chunksUploaded: 2 })
 })
 
-test('a stopped blog is backed up without a trace', { tags: ['more'] }, async () => {
+test('backing up a stopped blog leaves no files in its data folder', {
+  tags: ['more'],
+}, async () => {
   await using folders = await makeFolders()
   await using data = await makeFolders()
   const dataDir = data.restored
@@ -231,7 +233,7 @@ test('a stopped blog is backed up without a trace', { tags: ['more'] }, async ()
 
 describe('a damaged backup', () => {
   for (const part of ['manifest.json', 'blog.sqlite', 'api-key', 'a file'])
-    test(`is noticed, its part is named, and it is not restored: ${part}`, {
+    test(`is reported with its damaged part and not restored: ${part}`, {
       tags: part === 'blog.sqlite' ? [] : ['more'],
     }, async () => {
       await using folders = await makeFolders()
@@ -249,7 +251,7 @@ describe('a damaged backup', () => {
       expect(await readdir(join(folders.restored, '..'))).toEqual(['backups'])
     })
 
-  test('that misses a file says which', { tags: ['more'] }, async () => {
+  test('with a missing file names that file', { tags: ['more'] }, async () => {
     await using blog = await makeTestBlog()
     await using folders = await makeFolders()
     await backUp(blog, folders.backups)
@@ -262,7 +264,7 @@ describe('a damaged backup', () => {
 
 const SERVICE_USER = 65534
 test.skipIf(process.getuid?.() !== 0)(
-  'what an administrator backs up and restores belongs to the user of the folder',
+  'a backup and a restore run as root leave files that belong to the owner of the folder',
   { tags: ['more'] },
   async () => {
     await using blog = await makeTestBlog()
@@ -282,7 +284,7 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 )
 
-test('a killed backup never looks like one, and the next one clears it away', {
+test('a killed backup is not listed, and the next backup removes its remains', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog()
@@ -315,7 +317,7 @@ test('a killed backup never looks like one, and the next one clears it away', {
   expect((await readdir(folders.backups)).filter((name) => name.endsWith('.partial'))).toEqual([])
 })
 
-test('two backups are never made at once', { tags: ['more'] }, async () => {
+test('only one backup runs at a time', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   {
@@ -326,7 +328,7 @@ test('two backups are never made at once', { tags: ['more'] }, async () => {
   expect((await backUp(blog, folders.backups)).code).toBe(0)
 })
 
-test('a restore refuses what it cannot do, in one line, and changes nothing', {
+test('a refused restore says why in one line and changes nothing', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog()
@@ -352,7 +354,7 @@ test('a restore refuses what it cannot do, in one line, and changes nothing', {
   expect(await readdir(join(folders.restored, '..'))).toEqual(['backups'])
 })
 
-test('a server does not start beside a restore that was not finished', async () => {
+test('a server does not start on an unfinished restore', async () => {
   await using folders = await makeFolders()
   await mkdir(join(folders.restored, '.restoring'), { recursive: true })
   await expect(openRestored(folders)).rejects.toThrow('a restore into it was not finished')

@@ -46,7 +46,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const copy = join(folder, 'copy')
 
-test('a blog is filled, run, looked after and copied', async () => {
+test('seed, start, doctor, admin, mail:test and backup work one after the other', async () => {
   await run('seed')
   await using blog = start('start')
   await blog.answers()
@@ -56,7 +56,7 @@ test('a blog is filled, run, looked after and copied', async () => {
   expect(await run('backup', [copy])).toContain('Backup made')
 })
 
-test('a copy is restored, and a blog moved', async () => {
+test('restore and move work on the copy', async () => {
   const restored = { env: { BLOG_DATA_DIR: join(folder, 'restored') } }
   expect(await run('restore', [copy], restored)).toContain('Restored into')
   const database = await makePostgresDatabase({ isEmpty: true })
@@ -64,7 +64,7 @@ test('a copy is restored, and a blog moved', async () => {
   await database.drop()
 })
 
-test('a blog is set up in the terminal', async () => {
+test('setup works in the terminal', async () => {
   const answers = [
     'Lamps',
     'members',
@@ -95,12 +95,12 @@ test.each<[command: string, ...args: string[]]>([
   },
 )
 
-test('the blog for developers answers with seeded posts', async () => {
+test('npm run dev answers with seeded posts', async () => {
   await using blog = start('dev')
   expect(await blog.answers()).toContain('<title>')
 })
 
-test('no command of the documents is missing here', () => {
+test('every command that the documents name is tested here or excluded', () => {
   const texts = ['README.md', 'CONTRIBUTING.md'].map((name) =>
     readFileSync(join(ROOT, name), 'utf8'),
   )

@@ -89,7 +89,7 @@ async function untilWell(url: string, check: () => void): Promise<void> {
   throw new Error(`${url} did not answer`)
 }
 
-test('the unit runs the server as npm start does, with settings that it takes, and leaves it time to stop', async () => {
+test('the systemd unit runs the server as npm start does, with valid settings and enough time to stop', async () => {
   const unit = await readUnit()
   const [file, ...args] = (unit.get('ExecStart') ?? '').split(' ')
   expect(file).toBe('/usr/bin/env')
@@ -124,7 +124,7 @@ async function runCommand(args: string[], env: Record<string, string> = {}) {
   return [status, stdout, stderr]
 }
 
-test('the command of the server takes its settings, but for those of the moment, and names what it can', async () => {
+test('the lamplight command uses the settings file unless the environment overrides it, and lists its commands', async () => {
   expect(await runCommand(['doctor'])).toEqual([0, 'My blog, /var/lib/blog\n', ''])
   const once = { BLOG_DATA_DIR: "/var/lib/it's tried" }
   expect(await runCommand(['doctor'], once)).toEqual([0, "My blog, /var/lib/it's tried\n", ''])
@@ -158,7 +158,7 @@ const PERSON = {
 }
 
 test.skipIf(!hasNginx())(
-  'behind the documented nginx the blog is whole',
+  'behind the documented nginx, HTTPS, cookies, addresses and limits work',
   { tags: ['more'] },
   async () => {
     await using data = await makeDataDir()

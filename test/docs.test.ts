@@ -32,7 +32,7 @@ test.each(PAGES)('every link of %s into this repository leads to a file', (page)
   expect(local.filter((target) => !existsSync(join(dirname(page), target)))).toEqual([])
 })
 
-test('docs/settings.md and .env.example are those that `npm run settings` writes', () => {
+test('docs/settings.md and .env.example are what `npm run settings` writes', () => {
   const settings = readSettings()
   expect(settings.map(({ name, value }) => [name, value])).toEqual(Object.entries(SETTINGS))
   expect(settings.filter(({ text }) => !/^[^|]{10,}\.$/.test(text))).toEqual([])
@@ -40,7 +40,7 @@ test('docs/settings.md and .env.example are those that `npm run settings` writes
     expect(readFileSync(path, 'utf8')).toBe(text)
 })
 
-test('every path of the sources named in the documents is there', () => {
+test('every source path in the documents exists', () => {
   const paths = PAGES.flatMap((page) =>
     [
       ...readFileSync(page, 'utf8').matchAll(
@@ -52,7 +52,7 @@ test('every path of the sources named in the documents is there', () => {
   expect(paths.filter((line) => !existsSync(line.split(': ')[1] ?? ''))).toEqual([])
 })
 
-test('each entry point of threat-model.md names code and tests that are there', () => {
+test('each entry point of threat-model.md names existing code and tests', () => {
   const [, section = ''] = readFileSync('docs/threat-model.md', 'utf8').split(/^## 4.*$|^## 5.*$/m)
   const rows = [...section.matchAll(/^\| .* \| (.*) \| (.*) \|$/gm)].slice(1)
   expect(rows.length).toBeGreaterThan(30)
@@ -64,7 +64,7 @@ test('each entry point of threat-model.md names code and tests that are there', 
   expect(files.filter((file) => !existsSync(file))).toEqual([])
 })
 
-test('decisions are numbered and dated; one that is superseded may go', () => {
+test('decisions have unique numbers, a date and a status', () => {
   const records = globSync('docs/decisions/*.md').toSorted()
   const numbers = records.map((path) => Number(/(\d{4})-[\w-]+\.md$/.exec(path)?.[1]))
   expect(numbers).toEqual([...new Set(numbers)])
@@ -76,7 +76,7 @@ test('decisions are numbered and dated; one that is superseded may go', () => {
 
 const referring = referringTexts()
 
-test('every reference of a comment or document leads to a heading that is there', () => {
+test('every reference in a comment or document leads to an existing heading', () => {
   expect(referring.filter(({ text }) => text.includes('§')).length).toBeGreaterThan(150)
   expect(referring.flatMap(referenceFaults)).toEqual([])
 })
@@ -103,7 +103,7 @@ test.each([
   'house style',
   'the mock-up',
   'see §4',
-])('a comment that says %s is told of', (text) => {
+])('a comment that says %s is reported', (text) => {
   expect(referenceFaults({ file: 'a.ts', text, isDocument: false })).not.toEqual([])
 })
 
@@ -111,7 +111,7 @@ test.each([
   'api.md §3.2 "PATCH", §3.4 "Text parsing facts"; decision 0004',
   'product.md §4 "Slug", §O10 and §O38, threat-model.md §3 "Name / email"',
   'operating.md "Backup" and CONTRIBUTING.md; RFC 9110 §§13, 14',
-])('a comment that says %s is fine', (text) => {
+])('a comment that says %s is accepted', (text) => {
   expect(referenceFaults({ file: 'a.ts', text, isDocument: false })).toEqual([])
 })
 
@@ -140,7 +140,7 @@ test.each(['backend', 'web'])('CONTRIBUTING.md names each room of %s', (part) =>
   expect(drawnRooms(part).filter((room) => !isNamed(room))).toEqual([])
 })
 
-test('architecture.md says of each table that names a user what becomes of it', async () => {
+test('architecture.md says for each table with a user what is deleted with the account', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lamplight-'))
   const db = await openDatabase({ dataDir, databaseUrl: undefined })
   const { rows } = await sql<{ name: string }>`

@@ -84,7 +84,7 @@ async function fingerprint(dataDir: string): Promise<string[]> {
   )
 }
 
-test('a sound blog has a line for each thing, running or stopped, with exit code 0, and stays as it is', async () => {
+test('a healthy blog, running or stopped, gets a line for each subject and exit code 0, and is not changed', async () => {
   await using stopped = await makeStopped()
   const before = await fingerprint(stopped.dataDir)
   const off = await runScript('doctor.ts', [], stopped.env)
@@ -130,14 +130,14 @@ test('a fault gives exit code 1', async () => {
   ])
 })
 
-test('a misspelt setting is noticed', { tags: ['more'] }, async () => {
+test('an unknown setting is a warning', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog()
   expect(await ask('settings', { ...envOf(blog), BLOG_BACKUPS_DIR: '/b' })).toEqual([
     ['warning', expect.stringContaining('there is no setting BLOG_BACKUPS_DIR')],
   ])
 })
 
-test('a data folder that is missing, and a damaged secret, are named', {
+test('a missing data folder and a damaged secret are faults', {
   tags: ['more'],
 }, async () => {
   await using stopped = await makeStopped()
@@ -171,7 +171,7 @@ test.each(['session', 'postVersion'])(
   },
 )
 
-test('a database of a newer program is a fault', async () => {
+test('a database of a newer version is a fault', async () => {
   await using stopped = await makeStopped()
   const file = new SqliteFile(join(stopped.dataDir, 'blog.sqlite'))
   file.exec(`insert into kysely_migration values ('9999-from-tomorrow', '2030')`)
@@ -181,7 +181,7 @@ test('a database of a newer program is a fault', async () => {
   ])
 })
 
-test('a database that an older version has to migrate first is a fault', async () => {
+test('a database that an older version must migrate first is a fault', async () => {
   await using stopped = await makeStopped()
   const file = new SqliteFile(join(stopped.dataDir, 'blog.sqlite'))
   file.exec(`delete from kysely_migration;
@@ -192,7 +192,7 @@ test('a database that an older version has to migrate first is a fault', async (
   ])
 })
 
-test('files that are cut or missing are named, and so are old ones without a row', {
+test('damaged and missing files are faults, and files without a row are a warning', {
   tags: ['more'],
 }, async () => {
   await using stopped = await makeStopped()
@@ -217,7 +217,7 @@ test('files that are cut or missing are named, and so are old ones without a row
   expect(await ask('files', stopped.env)).toContainEqual(gone)
 })
 
-test('the mail server is asked, and gets no mail', async () => {
+test('the mail server is contacted but gets no mail', async () => {
   const blog = await share()
   const env = envOf(blog)
   await using sink = await makeSmtpSink()
@@ -231,7 +231,7 @@ test('the mail server is asked, and gets no mail', async () => {
   ])
 })
 
-test('a clock that has gone back is noticed by what was written before', {
+test('a clock that is behind the newest row is a fault', {
   tags: ['more'],
 }, async () => {
   await using stopped = await makeStopped()
@@ -241,7 +241,9 @@ test('a clock that has gone back is noticed by what was written before', {
   ])
 })
 
-test('backups: none, a fresh one, an old one, a cut one', { tags: ['more'] }, async () => {
+test('a missing or old backup is a warning, then a fault, and a damaged one is a fault', {
+  tags: ['more'],
+}, async () => {
   await using stopped = await makeStopped()
   const env = { ...stopped.env, BLOG_BACKUP_DIR: stopped.backups }
   const look = (now?: () => Date) => ask('backups', env, now)
@@ -310,7 +312,7 @@ describe('the proxy in front', () => {
   test.each([
     ['is trusted', 'loopback', TRUSTED],
     ['is not trusted', '', NOT_TRUSTED],
-  ])('that %s is fine or not, as its headers are', async (_name, trusted, cases) => {
+  ])('the doctor judges a proxy that %s by the headers it sends', async (_name, trusted, cases) => {
     await using proxied = await makeProxied(trusted)
     for (const [name, [change, level, says]] of Object.entries(cases)) {
       proxied.proxy.change = change
@@ -319,14 +321,14 @@ describe('the proxy in front', () => {
     }
   })
 
-  test('is told to nobody without the key', async () => {
+  test('/healthz/proxy answers 404 without the key', async () => {
     const blog = await share()
     for (const query of ['', `?at=${Date.now()}`, `?at=${Date.now()}&proof=${'0'.repeat(64)}`])
       expect((await fetch(`${blog.url}/healthz/proxy${query}`)).status).toBe(404)
   })
 })
 
-test('PostgreSQL: sound, its clock agrees, and rows are held against files', {
+test('with PostgreSQL the doctor checks the database, its clock, and rows against files', {
   tags: ['more'],
 }, async () => {
   const database = await makePostgresDatabase({ isEmpty: true })

@@ -69,7 +69,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
     vi.unstubAllEnvs()
   })
 
-  test('who signs in on one writes on the other, and everybody reads it on both at once', async () => {
+  test('a session of one host works on the other, and a new post is at once visible on both', async () => {
     const [one, other] = both()
     for (let turn = 0; turn < 20; turn++) {
       const [writes, reads] = turn % 2 === 0 ? [one, other] : [other, one]
@@ -87,7 +87,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
     }
   })
 
-  test('chunks of an upload come through either', async () => {
+  test('chunks of one upload may be sent to different hosts', async () => {
     const large = await drawNoise(12_000_000)
     const servers = both()
     for (let index = 0; index * CHUNK < large.length; index++) {
@@ -114,7 +114,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
     }
   })
 
-  test('likes on both at once are all counted, and heard on both', async () => {
+  test('concurrent likes on both hosts are all counted, and both hosts publish them', async () => {
     const servers = both()
     using lines = new DisposableStack()
     const heard = servers.map((server) => lines.use(openSocket(server)))
@@ -141,7 +141,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
     expect(await Promise.all(heard.map(likes))).toEqual([true, true])
   })
 
-  test('one is killed under load: nothing acknowledged is lost, and the other goes on', async () => {
+  test('when one host is killed under load, no acknowledged write is lost and the other continues', async () => {
     const [one, other] = both()
     using line = openSocket(other)
     expect((await line.next()).type).toBe('connected')
@@ -163,7 +163,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
     expect(await findLost(here.url, alice, writing.written)).toEqual([])
   })
 
-  test('while one is frozen under load the other goes on, and nothing acknowledged is lost', async () => {
+  test('while one host is frozen under load, the other continues and no acknowledged write is lost', async () => {
     const [one, other] = both()
     const [frozen, free] = await Promise.all(
       [one, other].map(({ url: own }, at) =>
@@ -184,7 +184,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
       expect(await findLost(server.url, alice, written)).toEqual([])
   })
 
-  test('limits that protect accounts are not doubled', async () => {
+  test('rate limits that protect accounts count both hosts together', async () => {
     const limited = await Promise.all([0, 1].map(() => startMachine({ BLOG_RATE_LIMITS: 'on' })))
     const statuses: number[] = []
     for (let guess = 0; guess < GUESSES; guess++) {

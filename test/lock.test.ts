@@ -42,7 +42,7 @@ describe.each(FOLDERS)('the lock of %s', (folder) => {
     expect(findHoles(lock.packages)).toEqual([])
   })
 
-  test('the lock is that of package.json', () => {
+  test('the lock matches package.json', () => {
     for (const group of GROUPS)
       expect(Reflect.get(lock.packages[''] ?? {}, group)).toEqual(manifest[group])
   })
@@ -54,7 +54,7 @@ describe.each(FOLDERS)('the lock of %s', (folder) => {
     expect(hosts).toEqual([])
   })
 
-  test('packages for one C library say so: the others are not downloaded', () => {
+  test('packages for one C library declare it, so that npm downloads no others', () => {
     const silent = Object.entries(lock.packages)
       .filter(([name, { libc }]) => /musl(?!eabi)/.test(name) && libc?.[0] !== 'musl')
       .map(([name]) => name)

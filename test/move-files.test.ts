@@ -34,7 +34,7 @@ async function makeSettings(folder: string, { endpoint, bucket, ...keys }: S3Con
 }
 
 describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
-  test('database and files go away and back, and each image is as it was', async () => {
+  test('database and files move to PostgreSQL and S3 and back, and every image stays the same', async () => {
     await using folder = await makeDataDir()
     const postgres = await makePostgresDatabase({ isEmpty: true })
     const { env, path } = await makeSettings(folder.path, await makeBucket(), postgres.url)
@@ -74,7 +74,7 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     await postgres.drop()
   })
 
-  test('an upload that was begun before the move ends after it', async () => {
+  test('an upload begun before the move can be finished after it', async () => {
     await using folder = await makeDataDir()
     const postgres = await makePostgresDatabase({ isEmpty: true })
     const { env, path } = await makeSettings(folder.path, await makeBucket(), postgres.url)
@@ -111,7 +111,7 @@ describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
     await postgres.drop()
   })
 
-  test('files that are there already are read, not sent; damaged ones are sent again', async () => {
+  test('files already in the bucket are verified instead of sent, and damaged ones are sent again', async () => {
     await using folder = await makeDataDir()
     const config = await makeBucket()
     const { path } = await makeSettings(folder.path, config)

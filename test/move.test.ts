@@ -88,7 +88,7 @@ async function makeMany(dataDir: string): Promise<void> {
   file.close()
 }
 
-test('a blog goes to PostgreSQL and back with all that people see of it', async () => {
+test('a blog moves to PostgreSQL and back with everything its users see', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   const own = { BLOG_DATA_DIR: folder.path }
@@ -209,7 +209,7 @@ async function killMove(env: Record<string, string>, to: string): Promise<void> 
   await once(child, 'exit')
 }
 
-test('a move that was killed is made anew, and no server starts on what is not whole', async () => {
+test('a killed move starts over, and no server starts on an incomplete database', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
@@ -245,7 +245,7 @@ test('a move that was killed is made anew, and no server starts on what is not w
   expect(again).toEqual(old)
 })
 
-test('a move that was killed after its last row is repeated, also after its database has its name', async () => {
+test('a move killed after its last row can be repeated, even after the database got its name', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
@@ -288,7 +288,7 @@ function readTables(path: string): unknown[] {
   return [...all, next]
 }
 
-test('a PostgreSQL that somebody else uses is not moved from', async () => {
+test('a PostgreSQL database that another client uses is not moved', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   const migrated = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
@@ -302,7 +302,7 @@ test('a PostgreSQL that somebody else uses is not moved from', async () => {
   expect(existsSync(join(folder.path, '.moving'))).toBe(false)
 })
 
-test('while PostgreSQL is moved from, it is read by others and written by nobody', async () => {
+test('during a move from PostgreSQL others can read it, but nobody can write', async () => {
   await using postgres = await makeEmptyPostgres()
   const migrated = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
   await migrated.destroy()
@@ -317,7 +317,7 @@ test('while PostgreSQL is moved from, it is read by others and written by nobody
   await client.end()
 })
 
-test('a blog that was used after the kill is not mixed with what is there', async () => {
+test('a move repeated after a kill contains no rows deleted in between', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
@@ -329,7 +329,7 @@ test('a blog that was used after the kill is not mixed with what is there', asyn
   expect(await ask(postgres.url, `select 1 from post where id = 'post1'`)).toEqual([])
 })
 
-test('a move into anything but an empty database changes nothing', async () => {
+test('a move into a database that is not empty changes nothing', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
@@ -346,7 +346,7 @@ test('a move into anything but an empty database changes nothing', async () => {
   expect(existsSync(join(folder.path, '.moving'))).toBe(false)
 })
 
-test('a text that PostgreSQL cannot keep is named', async () => {
+test('a text that PostgreSQL cannot store is reported with its table', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
@@ -357,7 +357,7 @@ test('a text that PostgreSQL cannot keep is named', async () => {
   expect([code, err]).toEqual([1, expect.stringContaining('of the table "post"')])
 })
 
-test('what is said wrongly, or leads nowhere, is refused before anything is read', async () => {
+test('wrong arguments and unreachable databases are refused before anything is read', async () => {
   await using folder = await makeDataDir()
   const cases: [args: string[], err: string][] = [
     [[], 'npm run move -- --to postgres://'],
@@ -372,7 +372,7 @@ test('what is said wrongly, or leads nowhere, is refused before anything is read
   )
 })
 
-test('the address may stand in a file', async () => {
+test('the address of the database may come from a settings file', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await copyFile(await findMigratedSqlite(), join(folder.path, 'blog.sqlite'))

@@ -7,7 +7,7 @@ const sources = globSync('{backend,contract,web}/**/*.{ts,tsx}')
   .filter((file) => !/\.test\.tsx?$/.test(file))
   .map((file) => readFileSync(file, 'utf8'))
 
-test('what a deliberate fault replaces stands exactly once in the sources', () => {
+test('the text that a mutant replaces occurs exactly once in the sources', () => {
   const times = MUTANTS.map(({ rule, find }) => ({
     rule,
     times: sources.reduce((sum, text) => sum + text.split(find).length - 1, 0),

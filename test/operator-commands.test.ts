@@ -112,7 +112,7 @@ test('the operator lists, hides and removes posts', async () => {
   await expect.poll(async () => (await blog.call('GET', view)).status).toBe(404)
 })
 
-test('the operator shows a hidden post again, sees which authors are blocked, and cannot remove what is gone', {
+test('the operator shows a hidden post again, sees blocked authors, and cannot remove a deleted post', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog({ BLOG_MAIL: 'off' })
@@ -152,7 +152,7 @@ test('the operator invites somebody, lists invitations and revokes them', {
   )
 })
 
-test('mails that are kept on the server are listed with their links', {
+test('mails stored on the server are listed with their links', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog({ BLOG_SITE_NAME: 'Lämpchen' })
@@ -171,7 +171,7 @@ test('mails that are kept on the server are listed with their links', {
   expect((await admin(blog, 'mails', 'bob@example.test')).out.split('\n')).toHaveLength(2)
 })
 
-test('what cannot be done is said in one line, and nothing happens', {
+test('a refused command says why in one line and changes nothing', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog()
@@ -206,7 +206,7 @@ test('what cannot be done is said in one line, and nothing happens', {
   expect((await whoAmI(blog, cookie)).status).toBe(200)
 })
 
-test('a test mail arrives, and the answer of the mail server is shown', {
+test('the test mail arrives, and the reply of the mail server is shown', {
   tags: ['more'],
 }, async () => {
   await using sink = await makeSmtpSink()
@@ -225,7 +225,7 @@ test('a test mail arrives, and the answer of the mail server is shown', {
   expect(refused.err).toContain('550 no such mailbox')
 })
 
-test('without a mail server the test mail is a file; switched off or without an address there is none', {
+test('without a mail server the test mail is a file; with mail off or no address there is none', {
   tags: ['more'],
 }, async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-mail-test-'))

@@ -100,17 +100,17 @@ test.each([
   "new globalThis.RegExp('a+' + '$')",
   "const SPACES = / +/; new RegExp(SPACES.source + '$')",
   "const PART = '[a-z]+'; new RegExp(`^@{PART}[a-z0-9]+-`, 'u')".replace('@', '$'),
-])('%s is known to be slow', (text) => {
+])('%s is reported as slow', (text) => {
   expect(findSlow('a.ts', text)).toHaveLength(1)
   expect(findSlow('a.ts', `// Bounded: it is short.\n${text}`)).toEqual([])
 })
 
-test('no pattern takes longer than its text is long', () => {
+test('no pattern takes more than linear time', () => {
   const slow = FILES.flatMap((file) => findSlow(file, readFileSync(file, 'utf8')))
   expect(slow).toEqual([])
 })
 
-test('texts are brought into a normal form in one place, which bounds them', () => {
+test('only contract/plain-text.ts calls normalize, on texts of bounded length', () => {
   const others = FILES.filter((file) => file !== 'contract/plain-text.ts').filter((file) =>
     readFileSync(file, 'utf8').includes('.normalize('),
   )

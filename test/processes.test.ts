@@ -106,7 +106,7 @@ function post(id: string) {
 
 for (const [name, tags] of DATABASES)
   describe(`two processes on ${name}`, { tags }, () => {
-    test('are one: writes, pages, uploads, likes, sockets and limits', async () => {
+    test('share writes, pages, uploads, likes, sockets and rate limits', async () => {
       await using data = await makeDataDir()
       const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
       const env = {
@@ -197,7 +197,7 @@ async function listen(server: ServerProcess, heard: Heard): Promise<WebSocket> {
   return socket
 }
 
-test('a worker that is killed takes nothing acknowledged along, and another one comes', async () => {
+test('a killed worker loses no acknowledged write and is replaced', async () => {
   await using data = await makeDataDir()
   const server = await startWorkers(data.path)
   const first = connect(server)
@@ -228,7 +228,7 @@ test('a worker that is killed takes nothing acknowledged along, and another one 
   expect(await server.stop('SIGTERM')).toBe(0)
 })
 
-test('while a worker is frozen the other one goes on, and what waited for it is done later', async () => {
+test('while a worker is frozen the other continues, and the connection it held is served later', async () => {
   await using data = await makeDataDir()
   const server = await startWorkers(data.path)
   const first = connect(server)
@@ -253,7 +253,7 @@ test('while a worker is frozen the other one goes on, and what waited for it is 
   expect(await server.stop('SIGTERM')).toBe(0)
 })
 
-test('SIGHUP replaces all workers and loses no request, also of connections that are kept', async () => {
+test('SIGHUP replaces all workers and loses no request, also on keep-alive connections', async () => {
   await using data = await makeDataDir()
   const server = await startWorkers(data.path)
   const before = await workersOf(server)
@@ -295,7 +295,7 @@ test.each([
   expect(output.trim().split('\n')).toHaveLength(1)
 })
 
-test('workers that cannot start end all with code 1 and their reason', async () => {
+test('workers that cannot start all end with code 1 and their reason', async () => {
   const { code, output } = await runServer({
     BLOG_PROCESSES: '2',
     PORT: String(await findPort()),

@@ -75,7 +75,7 @@ const asDisposable = (db: Database) => ({ db, [Symbol.asyncDispose]: () => db.de
 for (const [name, tags, openNew] of DATABASES) {
   const kind = name === 'SQLite' ? 'sqlite' : 'postgres'
   describe(`data of 2026-11-28 on ${name}`, { tags: [...tags] }, () => {
-    test('its database becomes the same as a new one', async () => {
+    test('a converted database has the same schema as a new one', async () => {
       await using opened = await openFixture(kind)
       await using converted = asDisposable(await openData(opened))
       await using fresh = await openNew()
@@ -92,7 +92,7 @@ for (const [name, tags, openNew] of DATABASES) {
       expect(statuses.get('other-in-bin')).toBe('inactive')
     })
 
-    test('an account with an imported password hash has none, so that it is changed and deleted without one', async () => {
+    test('the conversion removes imported password hashes, so that such accounts need no old password', async () => {
       await using opened = await openFixture(kind)
       const run = await openUnchanged(opened)
       const [id = ''] = await run('select id from "user" where "passwordHash" is not null')
@@ -106,7 +106,7 @@ for (const [name, tags, openNew] of DATABASES) {
       expect(await others.select('id').execute()).not.toEqual([])
     })
 
-    test('a conversion that ends half-way has changed nothing, and the next start does it all', async () => {
+    test('a failed conversion changes nothing, and the next start converts everything', async () => {
       await using opened = await openFixture(kind)
       const run = await openUnchanged(opened)
       await run('create view "inTheWay" as select "isDue" from "searchPost"')
@@ -121,7 +121,7 @@ for (const [name, tags, openNew] of DATABASES) {
       expect(await describeSchema(converted.db)).toEqual(await describeSchema(fresh.db))
     })
 
-    test('several processes may start at once', async () => {
+    test('several processes may start the conversion at once', async () => {
       await using opened = await openFixture(kind)
       await using stack = new AsyncDisposableStack()
       const started = Array.from({ length: 3 }, () => openData(opened))
@@ -166,7 +166,7 @@ for (const [name, tags, openNew] of DATABASES) {
       expect(blog.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
     })
 
-    test('people go on with it: sign in, like, change a post, finish an upload', {
+    test('users can sign in, like, edit a post and finish an upload', {
       tags: ['more'],
     }, async () => {
       await using opened = await openFixture(kind)
@@ -211,7 +211,7 @@ for (const [name, tags, openNew] of DATABASES) {
     })
   })
 
-  test(`before its database is changed a backup is made, which restores the data as it was, on ${name}`, {
+  test(`a backup is made before the conversion and restores the data as it was, on ${name}`, {
     tags: ['more'],
   }, async () => {
     await using opened = await openFixture(kind)
@@ -235,7 +235,7 @@ for (const [name, tags, openNew] of DATABASES) {
   })
 }
 
-test('when that backup fails the server does not start, and nothing is changed', async () => {
+test('if that backup fails, the server does not start and nothing is changed', async () => {
   await using opened = await openFixture('sqlite')
   await using folders = await makeFolders()
   // A folder where the lock has to be a file.

@@ -28,7 +28,7 @@ async function setUp(dataDir: string, answers: string[], env: Record<string, str
 
 const OLGA = ['Olga Operator', 'olga@example.test', 'lantern meadow quarry']
 
-test('four answers make a blog: its name, who reads it, and who runs it', async () => {
+test('the answers to the questions set the name, the readers and the operator of the blog', async () => {
   await using data = await makeDataDir()
   const made = await setUp(data.path, ["Olga's lamps", 'everyone', ...OLGA])
   expect(made.code, made.output).toBe(0)
@@ -67,7 +67,7 @@ test('four answers make a blog: its name, who reads it, and who runs it', async 
   }
 })
 
-test('where the environment sets a value, the answer says so and changes nothing', async () => {
+test('where the environment fixes a value, the answer changes nothing and the output says so', async () => {
   await using data = await makeDataDir()
   const env = { BLOG_SITE_NAME: 'Fixed' }
   const { code, output } = await setUp(data.path, ['Other', '', '', ''], env)

@@ -19,7 +19,7 @@ const sources = globSync(['{contract,backend,web,scripts,test}/**/*.{ts,tsx,css}
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
 const code = sources.filter(({ file }) => !file.endsWith('.css'))
 
-test('the sources are found', () => {
+test('source files are found', () => {
   expect(code.length).toBeGreaterThan(200)
 })
 
@@ -31,7 +31,7 @@ test(`no line of a comment is longer than ${COMMENT_MAX_COLUMNS} columns`, () =>
   expect(code.flatMap(({ file, text }) => longComments(file, text))).toEqual([])
 })
 
-test('no folder of the web part holds more than a quarter of its lines', () => {
+test('no folder of the web part has more than a quarter of its lines', () => {
   const lines = new Map<string, number>()
   for (const { file, text } of sources) {
     const [part = '', folder = '', ...rest] = file.split('/')
@@ -51,12 +51,12 @@ test.each([
   'const folded = [...[a, b], c]',
   'call(...[a, b])',
   'const folded = <Part {...{ a, b }} />',
-])('a folded literal is found: %s', (text) => {
+])('a folded literal is reported: %s', (text) => {
   expect(foldedLiterals('planted.tsx', text)).toHaveLength(1)
 })
 
 test.each(['const all = { ...(isOn ? { a } : {}), ...rest }', 'const all = [...[a, b].map(call)]'])(
-  'a spread of what is computed is no fold: %s',
+  'a spread of a computed value is accepted: %s',
   (text) => {
     expect(foldedLiterals('planted.tsx', text)).toEqual([])
   },
@@ -67,18 +67,18 @@ test.each([
   ['an arrow function', `const long = () => {\n${'go()\n'.repeat(80)}}`, 'planted.ts'],
   ['a hook', `function useLong() {\n${'go()\n'.repeat(80)}return 1\n}`, 'planted.tsx'],
   ['a component', `function Long() {\n${'go()\n'.repeat(120)}return <p />\n}`, 'planted.tsx'],
-])('%s that is too long is found', (_name, text, file) => {
+])('%s that is too long is reported', (_name, text, file) => {
   expect(longFunctions(file, text)).toHaveLength(1)
 })
 
-test('a component may be longer than another function, and so may the cases of a test', () => {
+test('a component, and a callback that contains test cases, may be longer than another function', () => {
   const component = `function Long() {\n${'go()\n'.repeat(100)}return <p />\n}`
   expect(longFunctions('planted.tsx', component)).toEqual([])
   const cases = `describe('cases', () => {\n${'go()\n'.repeat(100)}})`
   expect(longFunctions('planted.test.ts', cases)).toEqual([])
 })
 
-test('a comment that is too long is found, a long text is none', () => {
+test('a long comment is reported, a long string is not', () => {
   expect(longComments('planted.ts', `/** ${'word '.repeat(20)}*/`)).toHaveLength(1)
   expect(longComments('planted.ts', `const text = '// ${'word '.repeat(20)}'`)).toEqual([])
 })

@@ -73,7 +73,7 @@ for (const [tags, { name, env, says }] of sampled(WRONG, WRONG.length))
     expect(await readdir(data.path)).toEqual([])
   })
 
-test('a taken port stops the start with the name of the setting, before anything is made', async () => {
+test('a port in use stops the start with the name of the setting, before any file is created', async () => {
   await using data = await makeDataDir()
   await using other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -89,7 +89,7 @@ test('a taken port stops the start with the name of the setting, before anything
   expect(await readdir(data.path)).toEqual([])
 })
 
-test('a first start makes a private data folder and secrets and prints its address; what it acknowledged survives kill -9, and SIGTERM stops the next', async () => {
+test('a first start creates a private data folder and secrets and prints its address; acknowledged writes survive kill -9, and SIGTERM stops the next server', async () => {
   await using data = await makeDataDir()
   const folder = join(data.path, 'data')
   const server = await startServer(folder)
@@ -105,7 +105,7 @@ test('a first start makes a private data folder and secrets and prints its addre
 })
 
 test.runIf(process.platform === 'linux')(
-  'the threads of heavy work give way to the one that answers',
+  'worker threads have a lower priority than the main thread',
   { tags: ['more'] },
   async () => {
     await using data = await makeDataDir()
@@ -126,7 +126,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a rendered page and a kept connection do not hold up the stop', {
+test('a rendered page and a keep-alive connection do not delay the stop', {
   tags: ['more'],
 }, async () => {
   await using data = await makeDataDir()
@@ -143,7 +143,7 @@ test.each([
   { where: 'the environment', isInFile: false },
   { where: 'the settings file', isInFile: true },
 ])(
-  'a former setting that is still set in $where has one line in the log, and the blog starts',
+  'a removed setting that is still set in $where has one line in the log, and the blog starts',
   { tags: ['more'] },
   async ({ isInFile }) => {
     await using data = await makeDataDir()
@@ -165,13 +165,13 @@ test.each([
   },
 )
 
-test('SIGINT stops it too', { tags: ['more'] }, async () => {
+test('SIGINT stops the server', { tags: ['more'] }, async () => {
   await using data = await makeDataDir()
   const server = await startServer(data.path)
   expect(await server.stop('SIGINT')).toBe(0)
 })
 
-test('it goes on, and still stops, when nobody reads what it writes any more', {
+test('the server continues and stops cleanly after its stdout was closed', {
   tags: ['more'],
 }, async () => {
   await using data = await makeDataDir()
@@ -201,14 +201,14 @@ test('a restart keeps accounts, sessions and prefs', { tags: ['more'] }, async (
   expect(await second.stop()).toBe(0)
 })
 
-test('a data folder that cannot be made is named', async () => {
+test('an error names a data folder that cannot be created', async () => {
   const path = join(process.execPath, 'data')
   await expect(makeDataFolder(path, makeLog('silent'))).rejects.toThrow(
     `BLOG_DATA_DIR: "${path}" cannot be made`,
   )
 })
 
-test('a data folder that cannot be made stops the start with a clear line', {
+test('a data folder that cannot be created stops the start with a clear message', {
   tags: ['more'],
 }, async () => {
   await using data = await makeDataDir()
@@ -221,7 +221,9 @@ test('a data folder that cannot be made stops the start with a clear line', {
   expect(await readdir(data.path)).toEqual([])
 })
 
-test('a data folder where none can ever be is said', { tags: ['more'] }, async () => {
+test('a data folder on a read-only file system stops the start with its name', {
+  tags: ['more'],
+}, async () => {
   const { code, output } = await runServer({ PORT: '0', BLOG_DATA_DIR: '/proc/lamplight/data' })
   expect(code).toBe(1)
   expect(output).toContain('BLOG_DATA_DIR: "/proc/lamplight/data" cannot be made')
@@ -235,7 +237,7 @@ test('a data folder that others could read becomes private', { tags: ['more'] },
   expect(await server.stop()).toBe(0)
 })
 
-test('a signal during the start ends it', { tags: ['more'] }, async () => {
+test('SIGTERM during the start ends the server', { tags: ['more'] }, async () => {
   await using data = await makeDataDir()
   // A storage that never answers: the start would wait for it, and then fail.
   await using silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(
@@ -258,7 +260,7 @@ test('a signal during the start ends it', { tags: ['more'] }, async () => {
   expect(starting.child.exitCode).toBe(0)
 })
 
-test('what was acknowledged survives kill -9, three times', { tags: ['more'] }, async () => {
+test('acknowledged writes survive kill -9 three times', { tags: ['more'] }, async () => {
   await using data = await makeDataDir()
   const acknowledged: string[] = []
   for (let round = 0; round < 3; round++)

@@ -79,11 +79,11 @@ test.each([
   'const SILENCE_MS = 300',
   'await expect(note).toBeVisible({ timeout: 1000 })',
   'await vi.waitFor(() => expect(done).toBe(true))',
-])('%s is found', (line) => {
+])('%s is reported', (line) => {
   expect(findFaults('a.test.ts', line)).toHaveLength(1)
 })
 
-test('no test sleeps, reads the clock or gives work less than five seconds', () => {
+test('no test sleeps, reads the clock or limits work to less than five seconds', () => {
   expect(files.length).toBeGreaterThan(300)
   expect(found.filter(({ file, line }) => !isExcepted(file, line)).map(({ says }) => says)).toEqual(
     [],

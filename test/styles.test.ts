@@ -19,7 +19,7 @@ const tokens = sheets.get(TOKENS) ?? ''
 /** An example for people who write one. */
 const EXAMPLE = 'web/locales/en/admin.tsx: #2f7a6b'
 
-test('a colour stands in the tokens, or in the contract when it is needed outside of style sheets', () => {
+test('a colour is written in the tokens, or in the contract if code outside of style sheets needs it', () => {
   const served = readAll('backend/pages/*.ts')
   const found = [...sheets, ...sources, ...served].flatMap(([file, text]) =>
     [...withoutComments(text).matchAll(COLOR)].map(([color]) => `${file}: ${color}`),
@@ -28,13 +28,13 @@ test('a colour stands in the tokens, or in the contract when it is needed outsid
   expect(found.filter((line) => !isAllowed(line))).toEqual([])
 })
 
-test('no colour stands in the tokens twice', () => {
+test('no colour occurs twice in the tokens', () => {
   const colors = [...withoutComments(tokens).matchAll(COLOR)].map(([color]) => color)
   expect(colors.length).toBeGreaterThan(40)
   expect(colors.filter((color, index) => colors.indexOf(color) !== index)).toEqual([])
 })
 
-test('the colours of the contract are those of the tokens', () => {
+test('the colours of the contract equal those of the tokens', () => {
   const [, light = '', dark = ''] =
     /--bg: light-dark\(oklch\(([^)]*)\), oklch\(([^)]*)\)\)/.exec(tokens) ?? []
   expect({ dark: toHex(dark), light: toHex(light) }).toEqual(PAGE_BACKGROUND)
@@ -47,7 +47,7 @@ test('every token is used', () => {
   expect(defined.filter((name) => !all.includes(`var(${name})`))).toEqual([])
 })
 
-test('every class of a rule is given to something', () => {
+test('every class in a rule is used', () => {
   const used = new Set([...sources.values()].flatMap((text) => text.match(/[\w-]+/g) ?? []))
   const made = [...sources.values()].flatMap((text) =>
     [...text.matchAll(/([\w-]+--)\$\{/g)].map(([, start = '']) => start),
@@ -63,7 +63,7 @@ test('every class of a rule is given to something', () => {
   expect(lost).toEqual([])
 })
 
-test('what a pointer shows when it is over something needs one that can hover', () => {
+test('every :hover rule is inside a media query for devices that can hover', () => {
   const found = [...sheets]
     .filter(([file]) => !file.startsWith('web/editor/'))
     .flatMap(([file, text]) => hoverRules(text).map((rule) => `${file}: ${rule}`))

@@ -28,7 +28,7 @@ const files = globSync('web/**/*.{ts,tsx}')
   .filter((file) => !/\.test\.tsx?$/.test(file) && !file.startsWith('web/locales/'))
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 
-test('the sources are found', () => {
+test('source files and texts are found', () => {
   expect(sources.size).toBeGreaterThan(100)
   expect(catalogueTexts().length).toBeGreaterThan(250)
 })
@@ -37,7 +37,7 @@ test('no text is outside the catalogue', () => {
   expect([...sources].flatMap(([file, code]) => strayTexts(file, code))).toEqual([])
 })
 
-test('the catalogue holds no text that is never said', () => {
+test('every text of the catalogue is used', () => {
   const said = [...sources.values()].flatMap(namesSaid)
   const unsaid = catalogueTexts().filter(
     (name) => !said.some((other) => name === other || name.startsWith(`${other}.`)),
@@ -59,7 +59,7 @@ test.each([
   ['a chosen label', "<Button busyLabel={isOn ? `saving` : ''} />"],
   ['a field that is shown', "show({ kind: 'ok', text: 'Saved' })"],
   ['a sentence anywhere', "setOutcome('Sent. Check your inbox.')"],
-])('%s is found', (_name, code) => {
+])('%s is reported', (_name, code) => {
   expect(strayTexts('planted.tsx', code)).toHaveLength(1)
 })
 
@@ -77,7 +77,7 @@ test.each([
   ['words for developers', "throw new Error('This page was not made by the server')"],
   ['words that are looked for', "isOurs = message.startsWith('Missing required parameter')"],
   ['types', "type Shown = { title: 'Post' | 'Feed' }"],
-])('%s are no texts', (_name, code) => {
+])('%s are not reported', (_name, code) => {
   expect(strayTexts('planted.tsx', code)).toEqual([])
 })
 

@@ -171,7 +171,7 @@ describeEachDatabase('very many rows', (open) => {
     }
   }
 
-  test.each(SWEEPS)('of %s are deleted in batches, all of them', async (table, values, sweep) => {
+  test.each(SWEEPS)('all rows of %s are deleted in batches', async (table, values, sweep) => {
     await using blog = await start()
     await fill(blog.db, table, values)
     const before = blog.most()
@@ -182,7 +182,7 @@ describeEachDatabase('very many rows', (open) => {
     expect(watched.most()).toBe(200)
   })
 
-  test('of notifications are read in batches, all of them', async () => {
+  test('all notifications are marked as read in batches', async () => {
     await using blog = await start()
     await fill(blog.db, 'notification', notification)
     const watched = watchChanges(blog.db)
@@ -198,7 +198,7 @@ describeEachDatabase('very many rows', (open) => {
     expect(await count(blog.db, 'notification')).toBe(0)
   })
 
-  test('of comments without links have links in batches, all of them', async () => {
+  test('all comments without links are updated in batches', async () => {
     await using opened = await open()
     const watched = watchChanges(opened.db)
     const { write, update } = await makeTestComments(watched.db)
@@ -224,7 +224,7 @@ describeEachDatabase('very many rows', (open) => {
     expect(watched.most()).toBe(200)
   })
 
-  test('of files, and their ids, go in batches with an account', async () => {
+  test('files and their ids are deleted in batches with an account', async () => {
     await using blog = await start()
     await fill(blog.db, 'file', (at) => ({
       id: `${at}`,

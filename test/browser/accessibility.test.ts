@@ -4,7 +4,7 @@ import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 
-test('axe finds a fault on a page, and one in a frame of it', { tag: '@more' }, async ({
+test('axe reports a violation on a page and one inside a frame of it', { tag: '@more' }, async ({
   visit,
 }) => {
   const { page } = await visit()
@@ -16,7 +16,7 @@ test('axe finds a fault on a page, and one in a frame of it', { tag: '@more' }, 
   expect(findings.filter((one) => /^(?:button-name|image-alt): /.test(one))).toHaveLength(2)
 })
 
-test('axe finds nothing on the page that a sign-in link opens', { tag: '@more' }, async ({
+test('axe reports no violations on the page that a sign-in link opens', { tag: '@more' }, async ({
   visit,
 }) => {
   const { page } = await visit()

@@ -4,9 +4,9 @@ import { expect, test } from '#test/support/browser-blog.ts'
 
 test.use({ blogEnv: { BLOG_REGISTRATION: 'closed', BLOG_MAIL: 'off' } })
 
-test('closed registration hides sign-up, and its address says so', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('closed registration hides the links to sign up, and /signup says that registration is closed', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit({ viewport: { width: 360, height: 760 } })
   await page.goto('/login')
   await expect(
@@ -23,7 +23,7 @@ test('closed registration hides sign-up, and its address says so', { tag: '@more
   await expect(page.getByRole('form')).toHaveCount(0)
 })
 
-test('without mail nothing is offered that needs it, and without Google no button', {
+test('without mail and Google the sign-in page offers neither links by email nor the Google button', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -37,7 +37,7 @@ test('without mail nothing is offered that needs it, and without Google no butto
   await expect(page.getByRole('form')).toHaveCount(0)
 })
 
-test('the reason of a failed Google sign-in is said in our words and leaves the address', {
+test('a failed Google sign-in shows a message of the blog, not of the provider, and leaves the address bar clean', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -54,7 +54,7 @@ test('the reason of a failed Google sign-in is said in our words and leaves the 
   expect(await page.content()).not.toContain('0900')
 })
 
-test('verifying with Google without a session fails in the words of the specification', {
+test('verifying with Google without a session shows the error message of the specification', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -66,9 +66,9 @@ test('verifying with Google without a session fails in the words of the specific
   ).toBeVisible()
 })
 
-test('only the page that asks the provider may connect there', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('the content security policy lets only /verifyOAuth connect to the provider', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   const connect = async (path: string) => {
     const policy = (await page.goto(path))?.headers()['content-security-policy'] ?? ''

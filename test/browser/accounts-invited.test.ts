@@ -21,7 +21,7 @@ async function invite(request: APIRequestContext, email: string): Promise<string
   return (await answer.json()).url
 }
 
-test('an invitation lets one person in, by keyboard, once; nothing pretends that mail arrives', {
+test('an invitation works once and by keyboard, and no screen claims that mail was sent', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()
@@ -67,7 +67,7 @@ test('an invitation lets one person in, by keyboard, once; nothing pretends that
   ).toBeVisible()
 })
 
-test('without a mail server recovery and sign-in links say where the mail is, whoever asks', {
+test('without a mail server, recovery and sign-in links say that mail is stored on the server, for any address', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -87,7 +87,7 @@ test('without a mail server recovery and sign-in links say where the mail is, wh
   await expect(page.getByText(/inbox|on its way/)).toHaveCount(0)
 })
 
-test('a hidden post is a missing page, also for who kept a copy; its author reads why', {
+test('a hidden post answers 404, also to a conditional request, and its author sees why it is hidden', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()

@@ -5,10 +5,9 @@ import { openLink, test } from '#test/support/browser-mail.ts'
 import { readLink } from '#test/support/mail-text.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 
-test('an address nobody uses gets the same answer, and no mail', { tag: '@more' }, async ({
-  visit,
-  mail,
-}) => {
+test('an unknown address gets the same answer as a known one, but no mail', {
+  tag: '@more',
+}, async ({ visit, mail }) => {
   const nobody = makeNewcomer('No Body')
   const somebody = makeNewcomer('Some Body')
   await signUp((await visit()).page, somebody)
@@ -26,10 +25,9 @@ test('an address nobody uses gets the same answer, and no mail', { tag: '@more' 
   expect(mail.mails.filter(({ recipients }) => recipients.includes(nobody.email))).toEqual([])
 })
 
-test('the address is confirmed by a press, never by opening the link', { tag: '@more' }, async ({
-  visit,
-  mail,
-}) => {
+test('opening the verification link changes nothing; pressing its button verifies the address', {
+  tag: '@more',
+}, async ({ visit, mail }) => {
   const person = makeNewcomer('Hedda Holm')
   const { page } = await visit()
   await signUp(page, person)
@@ -66,7 +64,7 @@ test('the address is confirmed by a press, never by opening the link', { tag: '@
   ).toBeVisible()
 })
 
-test('a sign-in link makes an account for a new address, leads on to the page that was asked for, and works once', {
+test('a sign-in link creates an account for a new address, leads to the requested page and works once', {
   tag: '@more',
 }, async ({ visit, mail }) => {
   const { email } = makeNewcomer('Ida Iversen')
@@ -113,10 +111,9 @@ test('a sign-in link makes an account for a new address, leads on to the page th
   await expect(stranger.page).toHaveURL(/\/login$/)
 })
 
-test('an address that is none is said at the field, and nothing is sent', { tag: '@more' }, async ({
-  visit,
-  mail,
-}) => {
+test('an invalid address shows an error at its field, and no mail is sent', {
+  tag: '@more',
+}, async ({ visit, mail }) => {
   const { page, expectFault } = await visit()
   const before = mail.mails.length
   expectFault(/status of 400/)

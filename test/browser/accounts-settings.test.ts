@@ -7,7 +7,7 @@ import { drawPhoto } from '#test/support/images.ts'
 import { paste } from '#test/support/paste.ts'
 import { editorBody, makeNewcomer, signIn, signUp, toUpload } from '#test/support/people.ts'
 
-test('name, e-mail and password are changed, and a refusal changes nothing', {
+test('name, email and password can be changed, and a refused change leaves them as they were', {
   tag: '@more',
 }, async ({ visit, mail }) => {
   const person = makeNewcomer('Jonas Juhl')
@@ -73,7 +73,9 @@ test('name, e-mail and password are changed, and a refusal changes nothing', {
   await signIn(elsewhere.page, moved)
 })
 
-test('theme and bottom bar are kept with the account', { tag: '@more' }, async ({ visit }) => {
+test('theme, bottom bar, language of dates and editor preferences are stored with the account', {
+  tag: '@more',
+}, async ({ visit }) => {
   const person = makeNewcomer('Karla Krog')
   const { page } = await visit()
   await signUp(page, person)
@@ -134,7 +136,7 @@ test('theme and bottom bar are kept with the account', { tag: '@more' }, async (
   await expect(text.getByRole('heading')).toHaveCount(0)
 })
 
-test('in the settings only the section with a change has a bright button', {
+test('only the settings section with an unsaved change has a primary button', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -150,7 +152,7 @@ test('in the settings only the section with a change has a bright button', {
   await expect(bright).toHaveCount(0)
 })
 
-test('sessions are listed, ended one by one and all together', { tag: '@more' }, async ({
+test('sessions are listed, and can be ended one by one or all at once', { tag: '@more' }, async ({
   visit,
 }) => {
   const person = makeNewcomer('Lars Lund')
@@ -196,7 +198,7 @@ test('sessions are listed, ended one by one and all together', { tag: '@more' },
   expectFault(/status of 401/)
 })
 
-test('data is taken along as one zip, then the account goes with its posts', {
+test('a user downloads their data as a zip and deletes the account with its posts', {
   tag: '@more',
 }, async ({ visit }) => {
   const person = makeNewcomer('Mona Meier')
@@ -259,7 +261,7 @@ test('data is taken along as one zip, then the account goes with its posts', {
   ).toBeVisible()
 })
 
-test('without a password a fresh sign-in by link is enough to delete the account', {
+test('an account without a password is deleted after a recent sign-in by link', {
   tag: '@more',
 }, async ({ visit, mail }) => {
   const { email } = makeNewcomer('Nora Nyberg')
@@ -284,7 +286,7 @@ test('without a password a fresh sign-in by link is enough to delete the account
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('a program that fills in every field of the sign-up form makes no account', {
+test('a bot that fills in every field of the sign-up form creates no account', {
   tag: '@more',
 }, async ({ visit }) => {
   const { email, password } = makeNewcomer('Robot')

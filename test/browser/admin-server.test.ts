@@ -4,10 +4,9 @@ import { expect, makeOperator, test } from '#test/support/operator-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 
-test('health says sentences, and each leads one way on', { tag: '@more' }, async ({
-  visit,
-  asOperator,
-}) => {
+test('the health section explains each finding and offers one action for it', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Hanne Holm'))
   await makeOperator(page, asOperator)
@@ -32,7 +31,7 @@ test('health says sentences, and each leads one way on', { tag: '@more' }, async
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Mails kept on this server')
 })
 
-test('an operator chooses a folder, makes a backup, downloads and deletes it, by keyboard at 390 px', {
+test('an operator chooses a folder, creates, downloads and deletes a backup by keyboard at 390 px', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   test.slow()
@@ -80,7 +79,7 @@ test('an operator chooses a folder, makes a backup, downloads and deletes it, by
   await expect(page.getByRole('heading', { name: 'Backups', level: 2 })).toBeFocused()
 })
 
-test('an operator copies the link of a kept mail; the open mail has no secret', {
+test('an operator copies the link of a stored mail, and the opened mail hides its secret', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const { page, context } = await visit()

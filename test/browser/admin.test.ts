@@ -8,7 +8,7 @@ import { showTheme } from '#test/support/show-theme.ts'
 
 const PAGES = ['', 'people', 'posts', 'queue', 'activity', 'settings', 'backups', 'mails']
 
-test('for a guest and an author there is no page of operators; with the role it is there', {
+test('the operator pages answer 404 to guests and authors, and open for operators', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const guest = await visit()
@@ -30,7 +30,7 @@ test('for a guest and an author there is no page of operators; with the role it 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
 })
 
-test('an operator changes the name of the blog and sees it in the header', {
+test('an operator changes the name of the blog, and the header shows it', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const { page } = await visit()
@@ -61,7 +61,7 @@ test('an operator changes the name of the blog and sees it in the header', {
   await expect(page.getByRole('radio', { name: /^Anyone/ })).toBeChecked()
 })
 
-test('an operator invites somebody, blocks and unblocks, and Activity tells it', {
+test('an operator invites, blocks and unblocks people, and Activity lists it', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const other = await visit()
@@ -107,7 +107,7 @@ test('an operator invites somebody, blocks and unblocks, and Activity tells it',
   other.expectFault(/status of 401/)
 })
 
-test('roles are kept at once with a way back; the last operator stays one; an account is deleted by its name', {
+test('a role change is saved at once and can be undone, the last operator keeps the role, and deleting an account asks for its name', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const other = await visit()
@@ -159,7 +159,7 @@ test('roles are kept at once with a way back; the last operator stays one; an ac
   other.expectFault(/status of 401/)
 })
 
-test('a post is hidden with a reason, shown again, removed and brought back, by keyboard at 390 px', {
+test('a post is hidden with a reason, shown, removed and restored by keyboard at 390 px', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const author = await visit()
@@ -201,7 +201,7 @@ test('a post is hidden with a reason, shown again, removed and brought back, by 
   await expect(page.getByText(/is back, as a draft/)).toBeVisible()
 })
 
-test('an operator chooses an accent by keyboard at 390 px; every page can be read in it', {
+test('an operator chooses an accent colour by keyboard at 390 px, and every page stays readable', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   test.slow()
@@ -244,7 +244,7 @@ test('an operator chooses an accent by keyboard at 390 px; every page can be rea
   expect(await readGuestPage()).not.toContain('--accent:')
 })
 
-test('an operator chooses a logo, which stands in the header, and goes back to the lamp', {
+test('an operator uploads a logo, which the header shows, and returns to the default lamp', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const { page, expectFault } = await visit()
@@ -272,10 +272,9 @@ test('an operator chooses a logo, which stands in the header, and goes back to t
   await expect(page.locator('button', { hasText: 'Choose a picture' })).toBeFocused()
 })
 
-test('what somebody else has set meanwhile is said and not overwritten', { tag: '@more' }, async ({
-  visit,
-  asOperator,
-}) => {
+test('saving settings that another operator changed meanwhile shows their values instead of overwriting them', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Mette Munk'))
   await makeOperator(page, asOperator)
@@ -292,7 +291,7 @@ test('what somebody else has set meanwhile is said and not overwritten', { tag: 
   await expect(page.getByLabel('Name of the blog')).toBeFocused()
 })
 
-test('quick choices by arrow keys are saved one after another: the last one stays', {
+test('choices made quickly with arrow keys are saved in order, and the last one wins', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const { page } = await visit()
@@ -316,7 +315,7 @@ test('quick choices by arrow keys are saved one after another: the last one stay
   await asOperator('/v1/site', { registration: 'open' })
 })
 
-test('axe finds nothing on the pages of operators, which can be read without scripts', {
+test('axe reports no violations on the operator pages, which are readable without scripts', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   test.slow()

@@ -35,7 +35,7 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
 
 test.beforeEach(prepareOnce(author, preparePosts))
 
-test('without scripts from a card to the author, through the pages, to a post and back', {
+test('without scripts a reader goes from a card to the author page, through its pages, to a post and back', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit({ javaScriptEnabled: false })
@@ -95,9 +95,7 @@ test('without scripts from a card to the author, through the pages, to a post an
   await expect(page).toHaveURL(url.href)
 })
 
-test('somebody who is not there has the page of a missing address', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('the page of an unknown author answers 404', { tag: '@more' }, async ({ visit }) => {
   const { page, expectFault } = await visit()
   expectFault(/status of 404/)
   for (const path of ['/author/nobody', '/author/%27', '/author/a/b']) {
@@ -108,7 +106,7 @@ test('somebody who is not there has the page of a missing address', { tag: '@mor
   }
 })
 
-test('a user writes the bio in the settings, and sees it on their page', {
+test('a user writes a bio in the settings and sees it on their author page', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -136,7 +134,7 @@ test('a user writes the bio in the settings, and sees it on their page', {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings')
 })
 
-test('an author’s page that is only read loads no app; with the app the focus goes along', {
+test('an author page loads no app until it is used, and the app moves the focus on navigation', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -172,7 +170,7 @@ test('an author’s page that is only read loads no app; with the app the focus 
   await expect(page.getByRole('article')).toHaveCount(2)
 })
 
-test('an author’s page fits the narrowest screen in both themes', { tag: '@more' }, async ({
+test('an author page fits the narrowest screen in both themes', { tag: '@more' }, async ({
   visit,
 }) => {
   const { page } = await visit({ viewport: { width: 320, height: 640 } })

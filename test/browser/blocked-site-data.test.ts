@@ -39,7 +39,7 @@ function removeStorage(): void {
 const BROWSERS = { blocked: blockSiteData, full: fillStorage, missing: removeStorage }
 
 for (const [what, prepare] of Object.entries(BROWSERS)) {
-  test(`storage ${what}: a guest reads, pages through the list and changes the theme`, {
+  test(`with ${what} storage a guest reads, pages through the list and changes the theme`, {
     tag: '@more',
   }, async ({ visit }) => {
     const { page, context, expectFault } = await visit()
@@ -55,7 +55,7 @@ for (const [what, prepare] of Object.entries(BROWSERS)) {
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   })
 
-  test(`storage ${what}: a member likes, comments, and saves a draft`, { tag: '@more' }, async ({
+  test(`with ${what} storage a member likes, comments and saves a draft`, { tag: '@more' }, async ({
     visit,
   }) => {
     const { page, context, expectFault } = await visit()

@@ -24,7 +24,7 @@ async function open(page: Page, address: string): Promise<void> {
 const field = (page: Page) => page.getByRole('textbox', { name: 'Write a comment' })
 const item = (page: Page, text: string) => page.locator('.comment').filter({ hasText: text })
 
-test('with the keyboard alone a comment is written, changed, answered and deleted, and a text begun stays', {
+test('a comment is written, edited, replied to and deleted by keyboard, and unsent text survives a reload', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit({ viewport: { width: 390, height: 800 } })
@@ -80,7 +80,7 @@ test('with the keyboard alone a comment is written, changed, answered and delete
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a comment sent without a network is kept and sent once, when there is one again', {
+test('a comment sent offline is stored on the device and sent once when the network returns', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -100,7 +100,7 @@ test('a comment sent without a network is kept and sent once, when there is one 
   expect(await countComments(context.request, id)).toBe(1)
 })
 
-test('a changed text is kept on the device, and a reply says that it waits for approval', {
+test('the unsaved edit of a comment survives a reload, and a reply says that it waits for approval', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -131,7 +131,7 @@ test('a changed text is kept on the device, and a reply says that it waits for a
   await expect(reply).toHaveCount(0)
 })
 
-test('a comment that met no server is sent by itself, soon, and when its page is opened again', {
+test('a comment that could not reach the server is retried after a while and when its page is opened again', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -160,7 +160,7 @@ test('a comment that met no server is sent by itself, soon, and when its page is
   expect(await countComments(context.request, id)).toBe(2)
 })
 
-test('many comments have pages and addresses of their own, replies fold, and no text becomes more than text', {
+test('many comments are split into pages with addresses of their own, replies are folded, and HTML in them stays text', {
   tag: '@more',
 }, async ({ visit, blog }) => {
   const author = await visit()
@@ -205,7 +205,7 @@ test('many comments have pages and addresses of their own, replies fold, and no 
   expect(await axeFindings(own)).toEqual([])
 })
 
-test('a long comment is cut until a reader wants all of it, finds words in it or comes to a link; without scripts it is whole', {
+test('a long comment is cut until the reader expands it, searches in it or focuses a link in it; without scripts it is whole', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -246,9 +246,9 @@ test('a long comment is cut until a reader wants all of it, finds words in it or
   }
 })
 
-test('a comment that came with its page is edited as it was typed', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('a comment rendered by the server is edited as the text that was typed', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await signUpByApi(author, 'Ada Author')
   const { page, context } = author
@@ -274,7 +274,7 @@ test('a comment that came with its page is edited as it was typed', { tag: '@mor
   await expect(page.locator('.comment__text')).toHaveText('Never mind')
 })
 
-test('nothing is edited once comments are closed, and what was typed stays', {
+test('once comments are closed, none can be edited, and the text typed so far stays', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -300,7 +300,7 @@ test('nothing is edited once comments are closed, and what was typed stays', {
   await expect(item(page, 'First').getByRole('button', { name: 'Edit' })).toHaveCount(0)
 })
 
-test('two hundred comments make a guest’s page at most 20 kB heavier, and load no app', {
+test('two hundred comments add at most 20 kB to a guest’s page and load no app', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()

@@ -21,7 +21,7 @@ async function colorsOf(page: Page, points: [number, number][]): Promise<number[
   }, points)
 }
 
-test('a cover is drawn from the title, in one colour after another, and stored as PNG of 1600 × 900', {
+test('a cover is generated from the title, changes its colour and is stored as a PNG of 1600 × 900', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

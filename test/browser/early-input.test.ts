@@ -24,7 +24,7 @@ async function goWithoutLoading(page: Page, path: string): Promise<void> {
   }, path)
 }
 
-test('the sign-in form loads no app until a person touches it, unless its address says why it is shown', {
+test('the sign-in form loads no app until a person touches it, unless its address has a reason to show', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -40,7 +40,7 @@ test('the sign-in form loads no app until a person touches it, unless its addres
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('skip links lead to their places before the app is there, and leave no entry in the history', {
+test('skip links work before the app has loaded and add no entry to the history', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page } = await visit()
@@ -65,10 +65,9 @@ test('skip links lead to their places before the app is there, and leave no entr
   letGoAgain()
 })
 
-test('a skip link whose place has not come yet leads there once it has', { tag: '@more' }, async ({
-  visit,
-  seeded,
-}) => {
+test('a skip link whose target has not been parsed yet leads there once it has', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page } = await visit()
   const { promise, resolve: letGo } = Promise.withResolvers<void>()
   await page.route('**/held.js', async (route) => {
@@ -91,7 +90,7 @@ test('a skip link whose place has not come yet leads there once it has', { tag: 
   await expect(page).toHaveURL(/\/post\/[^#]+$/)
 })
 
-test('going back before the app is there shows the page before, also to a visitor whose page needs no app', {
+test('going back before the app has loaded shows the previous page, also to a visitor whose page needs no app', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const reader = await visit()
@@ -116,12 +115,11 @@ test('going back before the app is there shows the page before, also to a visito
   }
 })
 
-test.describe('an app that does not come', () => {
+test.describe('when the app fails to load', () => {
   for (const path of ['/login', 'a post'] as const) {
-    test(`is said, and comes with the next sign: ${path}`, { tag: '@more' }, async ({
-      visit,
-      seeded,
-    }) => {
+    test(`the page says so and loads it at the next interaction: ${path}`, {
+      tag: '@more',
+    }, async ({ visit, seeded }) => {
       const visitor = await visit()
       const { page } = visitor
       visitor.expectFault(/ERR_FAILED|\.js/)
@@ -142,7 +140,7 @@ test.describe('an app that does not come', () => {
   }
 })
 
-test('without scripts a page with a form says that it needs them, and shows no form', {
+test('without scripts a page with a form says that it needs them and shows no form', {
   tag: '@more',
 }, async ({ visit }) => {
   const visitor = await visit({ javaScriptEnabled: false })
@@ -155,7 +153,7 @@ test('without scripts a page with a form says that it needs them, and shows no f
   }
 })
 
-test('what is typed and chosen on a new post before its form is ready stays, and is saved', {
+test('text typed and options chosen on a new post before its form is ready remain and are saved', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page, context } = await visit()
@@ -174,7 +172,7 @@ test('what is typed and chosen on a new post before its form is ready stays, and
   await expect(title).toHaveValue('Struck before and after')
 })
 
-test('what is typed on a new post before the app is there stays, also when the app draws the page anew', {
+test('text typed on a new post before the app has loaded remains, even when the app re-renders the page', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const visitor = await visit()

@@ -12,7 +12,7 @@ const FILES = '**/v1/storage/buckets/content/files'
 const LOST = 'The connection dropped. The text is kept, the picture is not stored yet.'
 const IMAGE = String.raw`<p><img src="/v1/storage/buckets/content/files/\w+/view[^"]+" alt="[^"]*"[^>]*></p>`
 
-test('while images are stored one writes on; each is cancelled, tried again or stored; none of their blocks is ever text', {
+test('a writer continues while images upload; each upload can be cancelled or retried, and none of its placeholders is saved', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()
@@ -67,7 +67,7 @@ test('while images are stored one writes on; each is cancelled, tried again or s
   await expect.poll(() => currentHtml(page)).toMatch(stored)
 })
 
-test('images in a document come along where the clipboard has their bytes; where it has not, the writer is told', {
+test('images of a pasted document are uploaded if the clipboard has their bytes; otherwise the editor says so', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

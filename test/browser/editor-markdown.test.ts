@@ -59,7 +59,7 @@ const RICH = `<h2>Night trains</h2>
 <hr>
 <p><a href="https://example.org/lamp.png">A lamp</a></p>`
 
-test('pasted Markdown becomes rich text; undo and "Keep as typed" give it back; prose stays as it is', {
+test('pasted Markdown becomes rich text, undo and "Keep as typed" restore it, and prose stays as it is', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -105,7 +105,7 @@ test('pasted Markdown becomes rich text; undo and "Keep as typed" give it back; 
   await expect(notice).toBeHidden()
 })
 
-test('typed signs become what they mean, prose keeps them; undo and redo give back every step', {
+test('Markdown is formatted as it is typed, prose is not, and undo and redo cover every step', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -137,7 +137,7 @@ test('typed signs become what they mean, prose keeps them; undo and redo give ba
   expect(await currentHtml(page)).toBe('<p>*a* and</p>')
 })
 
-test('what is pasted into an open fence is its code, and the caret goes on behind it', {
+test('text pasted into an open code fence becomes its code, and the caret stays at its end', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -167,7 +167,7 @@ test('what is pasted into an open fence is its code, and the caret goes on behin
   expect.soft(await currentHtml(page)).toBe(open)
 })
 
-test('what is typed or pasted over a selection that reaches out of an open fence stands in its place', {
+test('text typed or pasted over a selection that crosses the start of an open code fence replaces it', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -188,9 +188,9 @@ test('what is typed or pasted over a selection that reaches out of an open fence
       }
 })
 
-test('a link that was taken back stays so at the end of its line', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('a link whose formatting was undone stays plain text at the end of its line', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Lena Link'))
   await openNewPost(page)
@@ -203,7 +203,7 @@ test('a link that was taken back stays so at the end of its line', { tag: '@more
   expect(await currentHtml(page)).toBe('<p>see [a](mailto:b@b.example)</p>\n<p>next</p>')
 })
 
-test('typed fences, backticks and links become what they mean, and undo gives the signs back', {
+test('typed fences, backticks and links are formatted, and undo restores the characters', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

@@ -81,9 +81,9 @@ function hasSheet(): boolean {
   return [...document.styleSheets].some(({ href }) => href?.endsWith('.css'))
 }
 
-test('nothing of a post page changes when the sheet comes with the app', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('the style sheet that loads with the app changes nothing on a post page', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Frida Farbe'))
   const { request } = author.context
@@ -102,7 +102,7 @@ test('nothing of a post page changes when the sheet comes with the app', { tag: 
   }
 })
 
-test('on a slow line fonts are asked for behind the image, and at once on the next page', {
+test('on a slow connection fonts load after the image on the first page, and at once on the next', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -139,7 +139,7 @@ test('on a slow line fonts are asked for behind the image, and at once on the ne
   expect(second.font).toBeLessThan(second.loaded)
 })
 
-test('the app takes over once the sheet is there, or has failed', { tag: '@more' }, async ({
+test('the app starts once its style sheet has loaded or failed', { tag: '@more' }, async ({
   visit,
 }) => {
   const author = await visit()
@@ -166,7 +166,7 @@ test('the app takes over once the sheet is there, or has failed', { tag: '@more'
   await expect(other).toHaveAttribute('aria-expanded', 'true')
 })
 
-test('where there are no scripts the sheet is a link like any, and signed-in people get no styles in the page', {
+test('without scripts the style sheet is an ordinary link, and pages of signed-in people have no inline styles', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()

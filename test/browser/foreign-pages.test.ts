@@ -35,7 +35,7 @@ const test = base.extend<object, { pages: string }>({
 })
 
 for (const name of CLIENTS)
-  test(`${name} on a page of a listed origin: signs up, uploads, writes, lists, shows and signs out`, {
+  test(`${name} on a page of an allowed origin signs up, uploads, writes, lists, shows and signs out`, {
     tag: '@more',
   }, async ({ visit, blog, pages }) => {
     const { page, expectFault } = await visit()

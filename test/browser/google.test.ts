@@ -57,7 +57,7 @@ async function sessionsOf(
   return answer.ok() ? (await answer.json()).sessions : []
 }
 
-test('there with the keyboard and back: signed in, the provider asked, on to the dashboard', {
+test('a visitor signs in with Google by keyboard, verifies with the provider and goes on to the dashboard', {
   tag: '@more',
 }, async ({ visit, issuer }) => {
   const visitor = await visit()
@@ -87,7 +87,7 @@ test('there with the keyboard and back: signed in, the provider asked, on to the
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Lotte Lund')
 })
 
-test('the button asks the provider for real: its failure is shown', { tag: '@more' }, async ({
+test('"Verify OAuth" calls the provider, and its failure is shown', { tag: '@more' }, async ({
   visit,
   issuer,
 }) => {
@@ -103,10 +103,9 @@ test('the button asks the provider for real: its failure is shown', { tag: '@mor
   issuer.isDown = false
 })
 
-test('who cancels is back at the form, knows why, and can try again', { tag: '@more' }, async ({
-  visit,
-  issuer,
-}) => {
+test('a visitor who cancels at the provider returns to the form, sees why, and can try again', {
+  tag: '@more',
+}, async ({ visit, issuer }) => {
   const page = await leaveFor(issuer, await visit(), '/signup')
   await page.getByRole('link', { name: 'Cancel' }).click()
   await expect(page).toHaveURL(/\/login/)
@@ -118,7 +117,7 @@ test('who cancels is back at the form, knows why, and can try again', { tag: '@m
   await expect(page.getByText('You are signed in as Lotte Lund.')).toBeVisible()
 })
 
-test('an address that the provider has not verified opens no account', { tag: '@more' }, async ({
+test('an address that the provider has not verified creates no account', { tag: '@more' }, async ({
   visit,
   issuer,
 }) => {
@@ -130,7 +129,7 @@ test('an address that the provider has not verified opens no account', { tag: '@
   expect(await sessionsOf(page)).toEqual([])
 })
 
-test('an answer that was used opens nothing a second time', { tag: '@more' }, async ({
+test('a callback that was used already signs nobody in', { tag: '@more' }, async ({
   visit,
   issuer,
 }) => {
@@ -148,7 +147,7 @@ test('an answer that was used opens nothing a second time', { tag: '@more' }, as
   expect(await sessionsOf(page)).toEqual([])
 })
 
-test("somebody else's answer signs nobody in", { tag: '@more' }, async ({ visit, blog }) => {
+test('a callback of another browser signs nobody in', { tag: '@more' }, async ({ visit, blog }) => {
   const sender = makeRedirectBrowser()
   const start = `${blog.url}/v1/account/sessions/oauth2/google?project=blog&success=${blog.url}/verifyOAuth&failure=${blog.url}/login`
   const choosing = await sender.follow(start, ({ pathname }) =>
@@ -175,7 +174,7 @@ async function ageSessions(): Promise<void> {
   await db.destroy()
 }
 
-test('the ways to sign in: the only one stays, a password comes after signing in again, Google goes', {
+test('the only sign-in method cannot be removed, a password needs a recent sign-in, and then Google can be removed', {
   tag: '@more',
 }, async ({ visit, issuer }) => {
   const visitor = await visit()

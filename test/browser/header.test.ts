@@ -39,7 +39,7 @@ async function expectOneRow(page: Page): Promise<void> {
       }
 }
 
-test('the header is one row for guests and members, and addPost keeps its name', {
+test('the header has one row for guests and members, and addPost keeps its name', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

@@ -11,9 +11,9 @@ async function save(page: Page, id: string, data: object): Promise<void> {
   expect(saved.status()).toBe(200)
 }
 
-test('two versions are compared, and the older one is brought back', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('an author compares two versions of a post and restores the older one', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Vera Version'))
   const same = '<p>This stays.</p><p>And so does this.</p>'
@@ -78,7 +78,7 @@ test('two versions are compared, and the older one is brought back', { tag: '@mo
   await expect(read).toBeFocused()
 })
 
-test('a deleted post waits under "Deleted posts", comes back inactive, or goes for good', {
+test('a deleted post is listed under "Deleted posts", and is restored as inactive or deleted permanently', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -117,7 +117,7 @@ test('a deleted post waits under "Deleted posts", comes back inactive, or goes f
   await expect(page.getByText('Nothing here.')).toBeVisible()
 })
 
-test('the dashboard begins with drafts, which go on, or go into the deleted posts', {
+test('the dashboard begins with drafts, which can be continued or deleted', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -142,7 +142,7 @@ test('the dashboard begins with drafts, which go on, or go into the deleted post
   await expect(page.getByRole('link', { name: /^Deleted posts 1, kept/ })).toBeVisible()
 })
 
-test('the dashboard counts all drafts, not those that are loaded', { tag: '@more' }, async ({
+test('the dashboard counts all drafts, not only the loaded ones', { tag: '@more' }, async ({
   visit,
 }) => {
   const { page } = await visit()
@@ -165,7 +165,7 @@ test('the dashboard counts all drafts, not those that are loaded', { tag: '@more
   await expect(count).toBeVisible()
 })
 
-test('drafts that can not be loaded are not said to be none, and come when asked again', {
+test('a failure to load drafts is not shown as having none, and "Try again" loads them', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()
@@ -192,7 +192,7 @@ test('drafts that can not be loaded are not said to be none, and come when asked
   await expect(page.getByRole('link', { name: 'Continue: Half done' })).toBeVisible()
 })
 
-test('a draft that another tab has open is not offered, one that was left is', {
+test('a draft that is open in another tab is not offered until that tab is closed', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

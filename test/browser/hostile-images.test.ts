@@ -23,7 +23,7 @@ function claimSide(png: Buffer, side: number): Buffer {
   return claimed
 }
 
-test('files that are no images or broken ones are told as that, and the next one is taken', {
+test('each unusable file shows why it is refused, and the next valid image is accepted', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

@@ -47,9 +47,9 @@ async function pasteAsOwn(page: Page, html: string): Promise<void> {
   }, html)
 }
 
-test('what is pasted to do harm runs nothing, and leaves words', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('hostile HTML and Markdown run nothing when pasted, and their text remains', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, expectFault } = await visit()
   // The policy of the page refuses what the editor's own parser still sees; images lead nowhere.
   expectFault(/Content Security Policy|status of 404/)
@@ -86,7 +86,7 @@ test('what is pasted to do harm runs nothing, and leaves words', { tag: '@more' 
   expect(await page.evaluate(() => (window as { pwned?: number }).pwned)).toBeUndefined()
 })
 
-test('what is typed the moment after a paste stands behind it', { tag: '@more' }, async ({
+test('text typed immediately after a paste comes after the pasted text', { tag: '@more' }, async ({
   visit,
 }) => {
   const { page } = await visit()
@@ -115,7 +115,7 @@ test('what is typed the moment after a paste stands behind it', { tag: '@more' }
   await expect.poll(() => currentHtml(page)).toBe('<p><a href="https://a.example/b">words</a></p>')
 })
 
-test('a text that is made to take long is pasted as it is, and one goes on writing', {
+test('a text made to be slow to parse is pasted as it is, and the editor stays usable', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

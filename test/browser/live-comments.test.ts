@@ -28,7 +28,7 @@ async function open(page: Page, address: string) {
 
 const item = (page: Page, text: string) => page.locator('.comment').filter({ hasText: text })
 
-test('a guest sees new comments below those that came with the page, without another call', {
+test('a guest sees new comments below those rendered with the page, without another request', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -47,7 +47,7 @@ test('a guest sees new comments below those that came with the page, without ano
   expect(commentCalls).toEqual([])
 })
 
-test('the first comment of a post replaces the words that there is none', { tag: '@more' }, async ({
+test('the first comment of a post replaces the text that there are none', { tag: '@more' }, async ({
   visit,
 }) => {
   const author = await visit()
@@ -63,7 +63,7 @@ test('the first comment of a post replaces the words that there is none', { tag:
   expect(commentCalls).toEqual([])
 })
 
-test('a member sees new replies below their comment, without another call', {
+test('a member sees new replies below their comment, without another request', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -83,7 +83,7 @@ test('a member sees new replies below their comment, without another call', {
   expect(commentCalls).toEqual([])
 })
 
-test('an open post asks for nothing while it is connected, and says that it was unpublished', {
+test('an open post does not poll while it is connected, and says when it is unpublished', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()

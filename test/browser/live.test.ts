@@ -7,7 +7,7 @@ import { changePost, DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
 
-test('new posts of others are offered above the feed, and put in when asked for', {
+test('new posts of others are announced above the feed and inserted on request', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -39,7 +39,7 @@ test('new posts of others are offered above the feed, and put in when asked for'
   await expect(pill).toHaveCount(0)
 })
 
-test('a draft is offered when it is published, though newer posts fill the page since it was begun', {
+test('a draft is announced when it is published, even if many newer posts exist', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -60,7 +60,7 @@ test('a draft is offered when it is published, though newer posts fill the page 
   await expect(page.getByRole('link', { name: 'Begun in May', exact: true })).toBeVisible()
 })
 
-test('other tabs follow theme, avatar and sign-out, and nothing is said in their console', {
+test('other tabs follow theme, avatar and sign-out without writing to the console', {
   tag: '@more',
 }, async ({ visit }) => {
   const visitor = await visit()
@@ -98,7 +98,7 @@ test('other tabs follow theme, avatar and sign-out, and nothing is said in their
   await expect(tab.getByRole('heading', { name: 'You were signed out' })).toBeVisible()
 })
 
-test('where no connection comes about everything is as before', { tag: '@more' }, async ({
+test('without a realtime connection every page works as before', { tag: '@more' }, async ({
   visit,
 }) => {
   const author = await visit()

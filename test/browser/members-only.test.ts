@@ -30,7 +30,7 @@ async function fillIn(page: Page, { email, password }: Newcomer): Promise<void> 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-test('from a post to all posts: the form says why, leads there and back with one press', {
+test('a visitor who follows "All posts" sees why they must sign in, and returns with one press', {
   tag: '@more',
 }, async ({ visit }) => {
   const visitor = await visit()
@@ -51,9 +51,9 @@ test('from a post to all posts: the form says why, leads there and back with one
   await expect(page).toHaveURL(new RegExp(`${path}$`))
 })
 
-test('a tag of a post: the form says why, and leads to its page', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('a visitor who follows a tag sees why they must sign in, and then reaches its page', {
+  tag: '@more',
+}, async ({ visit }) => {
   const visitor = await visit()
   await preparePost(visitor)
   const { page } = visitor
@@ -68,9 +68,9 @@ test('a tag of a post: the form says why, and leads to its page', { tag: '@more'
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('#doors')
 })
 
-test('a like of a visitor: the form says so and leads back to the post', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('a visitor who likes a post sees why they must sign in, and returns to the post', {
+  tag: '@more',
+}, async ({ visit }) => {
   const visitor = await visit()
   await preparePost(visitor)
   const { page } = visitor
@@ -83,7 +83,7 @@ test('a like of a visitor: the form says so and leads back to the post', { tag: 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Behind no door')
 })
 
-test('home asks for no page of its own; a page that was asked for is offered after signing in', {
+test('the sign-in form names the page that needs it and offers it after signing in, but not after signing out', {
   tag: '@more',
 }, async ({ visit }) => {
   const visitor = await visit()
@@ -107,7 +107,7 @@ test('home asks for no page of its own; a page that was asked for is offered aft
   await expect(page.getByText('Sign in to see your settings')).toHaveCount(0)
 })
 
-test('"Back" of a visitor leads to the site they came from, or home, never to the form', {
+test('"Back" leads a visitor to the previous site or home, never to the sign-in form', {
   tag: '@more',
 }, async ({ visit }) => {
   const visitor = await visit()
@@ -130,7 +130,7 @@ test('"Back" of a visitor leads to the site they came from, or home, never to th
   await expect(page).toHaveURL(ELSEWHERE)
 })
 
-test('the sign-up asks for a name, and says in sentences what is wrong', { tag: '@more' }, async ({
+test('the sign-up form requires a name and explains each error', { tag: '@more' }, async ({
   visit,
 }) => {
   const { page, expectFault } = await visit()
@@ -148,7 +148,7 @@ test('the sign-up asks for a name, and says in sentences what is wrong', { tag: 
   await expect(page.locator('.alert')).toHaveText('Enter a valid email address.')
 })
 
-test('each page for everybody describes itself', { tag: '@more' }, async ({ visit }) => {
+test('each public page has a description', { tag: '@more' }, async ({ visit }) => {
   const { page } = await visit()
   for (const path of ['/', '/login', '/signup', '/forgot']) {
     const html = await (await page.request.get(path)).text()
@@ -190,7 +190,7 @@ async function findUnderBar(page: Page): Promise<string[]> {
   })
 }
 
-test('at 1280 by 800 the bar covers nothing of an empty dashboard and of the forms of accounts', {
+test('at 1280 by 800 the bottom bar covers no part of the empty dashboard or the account forms', {
   tag: '@more',
 }, async ({ visit }) => {
   const size = { viewport: { width: 1280, height: 800 } }
@@ -206,7 +206,7 @@ test('at 1280 by 800 the bar covers nothing of an empty dashboard and of the for
   expect(await findUnderBar(page)).toEqual([])
 })
 
-test('what has the focus is never under the bar', { tag: '@more' }, async ({ visit }) => {
+test('the focused element is never under the bottom bar', { tag: '@more' }, async ({ visit }) => {
   const { page } = await visit({ viewport: { width: 640, height: 400 } })
   for (const path of ['/signup', '/post']) {
     await page.goto(path)
@@ -226,7 +226,7 @@ test('what has the focus is never under the bar', { tag: '@more' }, async ({ vis
   }
 })
 
-test('the bar is in sight and over no control of the footer at any place of a page', {
+test('the bottom bar is visible at every scroll position and covers no control of the footer', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

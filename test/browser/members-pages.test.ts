@@ -76,9 +76,7 @@ async function setPost({ request }: Member, id: string, data: object): Promise<v
   expect(answer.status()).toBe(200)
 }
 
-test('a member gets a page that names no other member', { tag: '@more' }, async ({
-  playwright,
-}) => {
+test('a page for one member names no other member', { tag: '@more' }, async ({ playwright }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
   const id = await writePost(author.request, { title: 'A lamp', content: '<p>Light.</p>' })
@@ -119,7 +117,7 @@ test('a member gets a page that names no other member', { tag: '@more' }, async 
       }
 })
 
-test('preferences that only a program would keep spoil no page', { tag: '@more' }, async ({
+test('invalid preferences that a program stored break no page', { tag: '@more' }, async ({
   playwright,
 }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
@@ -138,7 +136,7 @@ test('preferences that only a program would keep spoil no page', { tag: '@more' 
   }
 })
 
-test('what is changed shows in the next page of every member', { tag: '@more' }, async ({
+test('a change shows in the next page of every member', { tag: '@more' }, async ({
   playwright,
 }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
@@ -186,7 +184,7 @@ test('what is changed shows in the next page of every member', { tag: '@more' },
   for (const { status } of await pages()) expect(status).toBe(404)
 })
 
-test('authors get the page of all members, until there are comments that only they see', {
+test('authors get the page that all members share, unless a comment is visible only to them', {
   tag: '@more',
 }, async ({ playwright }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
@@ -217,7 +215,7 @@ test('authors get the page of all members, until there are comments that only th
   }
 })
 
-test('signing out ends what a member sees', { tag: '@more' }, async ({ playwright }) => {
+test('after signing out a page contains no account', { tag: '@more' }, async ({ playwright }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
   const member = await blog.enter('One Member')
@@ -227,7 +225,7 @@ test('signing out ends what a member sees', { tag: '@more' }, async ({ playwrigh
   expect((await view(member, `/post/${id}`)).page.account).toBeUndefined()
 })
 
-test('a page asked for with the API key shows what a guest sees', { tag: '@more' }, async ({
+test('a page requested with the API key shows what a guest sees', { tag: '@more' }, async ({
   playwright,
 }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))

@@ -7,7 +7,7 @@ import { showTheme } from '#test/support/show-theme.ts'
 
 const WRONG = `/notifications/unsubscribe?secret=likes.${'0'.repeat(64)}.nobody`
 
-test('with the keyboard at 390 px a choice is kept at once, and holds on another device', {
+test('a mail preference is saved at once by keyboard at 390 px and applies on another device', {
   tag: '@more',
 }, async ({ visit }) => {
   const ada = await visit({ viewport: { width: 390, height: 800 } })
@@ -32,7 +32,7 @@ test('with the keyboard at 390 px a choice is kept at once, and holds on another
   await expect(page.getByRole('combobox', { name: 'Reports and approvals' })).toHaveCount(0)
 })
 
-test('the link of a mail changes nothing until its button is pressed, without scripts, too', {
+test('the unsubscribe link changes nothing until its button is pressed, with and without scripts', {
   tag: '@more',
 }, async ({ visit }) => {
   for (const javaScriptEnabled of [true, false]) {

@@ -35,7 +35,7 @@ const bell = (page: Page, news = '') =>
 const list = (page: Page) => page.getByRole('dialog', { name: 'Notifications' })
 const notes = (page: Page) => page.locator('main .note')
 
-test('the page: kinds, a muted post, what is gone, without a network and without scripts', {
+test('the notifications page filters, mutes a post, and works offline and without scripts', {
   tag: '@more',
 }, async ({ together, visit }) => {
   const [author, other] = await together()
@@ -108,7 +108,7 @@ test('the page: kinds, a muted post, what is gone, without a network and without
   await expect(plain.page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
 })
 
-test('at 272 px the bell is in the account menu; a line without its post has no link', {
+test('at 272 px the bell is in the account menu, and a notification without its post has no link', {
   tag: '@more',
 }, async ({ together }) => {
   const [author, other] = await together()

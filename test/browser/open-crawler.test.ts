@@ -15,7 +15,7 @@ test.use({ blogEnv: { BLOG_READING: 'everyone', BLOG_SITE_NAME: 'Lamps & <more>'
 const aboutOf = (title: string) =>
   `<p>About ${title} one reads here, and goes on to another lamp.</p>`
 
-test('from robots.txt every active post is found and no other, no link is broken, no redirect leads to another', {
+test('a crawler that starts at robots.txt finds exactly the public posts, no broken link and no chain of redirects', {
   tag: '@more',
 }, async ({ visit, blog, asOperator }) => {
   const author = await visit()

@@ -31,7 +31,7 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
 
 test.beforeEach(prepareOnce(author, preparePosts))
 
-test('without scripts from home over page 3 to a post, its tag, author and search, and back', {
+test('without scripts a guest reads from home through page 3 to a post, its tag, author and search, and back', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit({ javaScriptEnabled: false })
@@ -76,7 +76,7 @@ test('without scripts from home over page 3 to a post, its tag, author and searc
   await expect(page).toHaveURL(/\/post$/)
 })
 
-test('a list that is only read loads no app; with it, going back finds the place, and new posts are offered', {
+test('a list loads no app until it is used; then going back restores the place, and new posts are announced', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -119,7 +119,7 @@ test('a list that is only read loads no app; with it, going back finds the place
   await expect(writer.page.locator('h2 a').first()).toHaveAttribute('href', /^\/post\/blog\d+l$/)
 })
 
-test('the list is fit for everybody in both themes and on the smallest screen', {
+test('the list has no axe violations and no overflow in both themes at 320 px', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit({ viewport: { width: 320, height: 640 } })
@@ -131,7 +131,7 @@ test('the list is fit for everybody in both themes and on the smallest screen', 
   }
 })
 
-test('a post has one address for everybody: an old one leads there at once', {
+test('a post has one address, and its old addresses redirect there', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] })

@@ -8,7 +8,9 @@ test.use({ blogEnv: { BLOG_EXTRA_ATTRIBUTES: 'on' } })
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const EXTRAS = { slug: 'their-own', rating: 4.5, pinned: true }
 
-test('the form keeps the attributes that a program wrote', { tag: '@more' }, async ({ visit }) => {
+test('saving in the form leaves the extra attributes of another program as they were', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Ella Extra'))
   const account = await (await context.request.get('/v1/account', { headers: HEADERS })).json()

@@ -9,7 +9,7 @@ import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const FILES = '/v1/storage/buckets/content/files'
 
-test('own files show what uses them, and what is used nowhere is deleted by keys', {
+test('a user sees where each of their files is used, and deletes unused ones by keyboard', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -61,7 +61,7 @@ test('own files show what uses them, and what is used nowhere is deleted by keys
   await expect(section.getByRole('heading', { name: '1 file' })).toBeVisible()
 })
 
-test('an image of a text that is saved late is uploaded again', { tag: '@more' }, async ({
+test('an image removed before its post was submitted is uploaded again', { tag: '@more' }, async ({
   visit,
 }) => {
   const { page } = await visit()

@@ -43,7 +43,7 @@ async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { shifts: string[] }).shifts)
 }
 
-test('pages of signed-in people come whole, ask for nothing again and do not move', {
+test('pages of signed-in people arrive complete, request nothing again and do not shift', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page, context } = await visit()
@@ -80,7 +80,7 @@ test('pages of signed-in people come whole, ask for nothing again and do not mov
   expect(html).not.toContain(session?.value)
 })
 
-test('unsaved texts of the device come to the dashboard without moving it', {
+test('unsaved text stored on the device appears on the dashboard without a layout shift', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page, context } = await visit()
@@ -105,7 +105,7 @@ test('unsaved texts of the device come to the dashboard without moving it', {
   }
 })
 
-test('the theme of the account is there before any script, on a device that never chose', {
+test('the theme of the account applies before any script on a device without a theme of its own', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()
@@ -137,7 +137,7 @@ test('the theme of the account is there before any script, on a device that neve
   await expect(needs).toBeVisible()
 })
 
-test('a like after the session has ended: the page says so, and offers no second try', {
+test('a like after the session has ended says so and offers no retry', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const visitor = await visit()
@@ -155,7 +155,7 @@ test('a like after the session has ended: the page says so, and offers no second
   await expect(page.getByText('Sign in and you are back at “the post”.')).toBeVisible()
 })
 
-test('somebody else has signed in: the page becomes theirs, and nothing of the other stays', {
+test('after somebody else signs in, the page becomes theirs and shows nothing of the previous user', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page, context } = await visit()
@@ -171,7 +171,7 @@ test('somebody else has signed in: the page becomes theirs, and nothing of the o
   await expect(page.getByRole('link', { name: TITLE, exact: true })).toHaveCount(0)
 })
 
-test('a page opened without a line says so, and comes by itself when the line is back', {
+test('a page opened offline says so and loads when the connection is back', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page, context, expectFault } = await visit()
@@ -204,7 +204,7 @@ test('a page opened without a line says so, and comes by itself when the line is
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
-test('a post opened offline for the first time comes by itself, also when the line fails once more', {
+test('a post opened offline for the first time loads when the connection is back, even if the first retries fail', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page, context, expectFault } = await visit()
@@ -227,7 +227,7 @@ test('a post opened offline for the first time comes by itself, also when the li
   expect(refused).toBeGreaterThan(0)
 })
 
-test('what is sent to a page is refused by a page, and so is an address that cannot be read', {
+test('pages refuse other methods than GET and HEAD, and addresses that cannot be decoded', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
@@ -257,7 +257,7 @@ test('what is sent to a page is refused by a page, and so is an address that can
   expect([moved.status(), moved.headers().location]).toEqual([301, '/post?after=a'])
 })
 
-test('a press on "Back" counts also when the post arrives between press and release', {
+test('a press on "Back" works even if the post arrives between press and release', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()

@@ -52,7 +52,7 @@ const baits = HOSTILE_STYLES.map(
     `<p>Text <a href="${BAIT}" style="${style}">x</a></p><p style="${style}"><b><a href="${BAIT}" style="${style}">xx</a></b></p>`,
 )
 
-test('no post covers its page: what is drawn and pressed of it stays in its box', {
+test('no post can cover its page: its content is painted and clickable only inside its box', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()
@@ -80,7 +80,7 @@ test('no post covers its page: what is drawn and pressed of it stays in its box'
   ).toBeGreaterThan(10)
 })
 
-test('a player loads when it is pressed, in its own place and with the focus; a visitor needs no app for it', {
+test('a player loads when pressed, in place and with the focus, and a visitor needs no app for it', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -117,7 +117,7 @@ test('a player loads when it is pressed, in its own place and with the focus; a 
   }
 })
 
-test("a guest's page follows every change at once, however often it was sent before", {
+test("a guest's page shows every change at once, even if it was cached", {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()

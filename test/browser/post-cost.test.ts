@@ -25,7 +25,7 @@ declare global {
   }
 }
 
-test('a text post with one image costs a phone at most 350 kB, of which scripts about 3, and asks for no font late', {
+test('a text post with one image costs a phone at most 350 kB, of which scripts about 3, and loads no late font', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -64,7 +64,7 @@ test('a text post with one image costs a phone at most 350 kB, of which scripts 
   expect(received.fonts.toSorted()).toEqual(named.toSorted())
 })
 
-test('a visitor gets no sheet with a post, and the styles in it are all that it shows', {
+test('a visitor gets no style sheet with a post, only the styles it needs', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -83,7 +83,7 @@ test('a visitor gets no sheet with a post, and the styles in it are all that it 
   }
 })
 
-test('nothing moves when the fonts come after the first paint, nor when they come before it', {
+test('nothing shifts, whether the fonts load before or after the first paint', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()

@@ -40,7 +40,7 @@ async function openState(name: string, { page, context }: Visitor, seeded: Seede
   await state.open({ page, postPath: seeded.postPath })
 }
 
-test('forced colours, dark and light: edges, icons and the focus can be seen', {
+test('with forced colours, edges, icons and focus outlines are visible in dark and light', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   for (const name of FORCED) {
@@ -59,7 +59,7 @@ test('forced colours, dark and light: edges, icons and the focus can be seen', {
   }
 })
 
-test('forced colours: what is chosen, pressed or current differs by more than colour', {
+test('with forced colours, selected, pressed and current elements differ by more than colour', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const visitor = await visit({ forcedColors: 'active', reducedMotion: 'reduce' })
@@ -97,7 +97,7 @@ test('forced colours: what is chosen, pressed or current differs by more than co
   )
 })
 
-test('less motion: nothing moves or fades, but waiting is still to be seen', {
+test('with reduced motion nothing moves or fades, but waiting remains visible', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   for (const name of MOVING) {

@@ -8,7 +8,7 @@ import { writePost } from '#test/support/write-post.ts'
 const CONTENT =
   '<p>Nobody <a href="https://example.org/">boards</a> in a hurry.</p><pre class="language-javascript"><code>let berths = 1</code></pre><p><iframe src="https://youtu.be/M7lc1UVf-VE" title="The bridge"></iframe></p>'
 
-test('the preview shows the text of the form with title, cover, author and highlighted code, and is left by Esc', {
+test('the preview shows the unsaved post with title, cover, author and highlighted code, and Esc closes it', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit({ viewport: { width: 1280, height: 800 } })

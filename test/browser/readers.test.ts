@@ -8,7 +8,7 @@ import { DOCUMENTS, writeMorePosts, writePost } from '#test/support/write-post.t
 const headers = { 'x-appwrite-project': 'blog' }
 const POSTS = 6
 
-test('a reader takes a like back and undoes it, sees all of them, and finds a comment', {
+test('a reader takes back a like, undoes that, lists all likes and opens their comment', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   await asOperator('/v1/site', { approveFirst: 'off' })

@@ -12,7 +12,7 @@ const CODE = `export class Trip {
 }`
 const CONTENT = `<p>Nobody boards a night train in a hurry.</p><pre class="language-javascript"><code>${CODE}</code></pre><p>Then it is morning.</p>`
 
-test('a post from right to left is mirrored as a whole, its quotes are upright, its code is not', {
+test('a right-to-left post is mirrored as a whole, with upright quotes and left-to-right code', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()
@@ -59,7 +59,7 @@ test('a post from right to left is mirrored as a whole, its quotes are upright, 
   await expect(page.locator('.beside svg')).toHaveCSS('scale', 'none')
 })
 
-test('without scripts the page has no button that needs them; an own draft has no heart', {
+test("without scripts a post has no button that needs them, and one's own draft has no like button", {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()

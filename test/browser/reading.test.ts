@@ -35,7 +35,7 @@ async function openPost({ page, context }: Visitor): Promise<void> {
   )
 }
 
-test('the server keeps each of the elements, and the page shows them', { tag: '@more' }, async ({
+test('the server keeps every allowed element, and the page shows it', { tag: '@more' }, async ({
   visit,
 }) => {
   const visitor = await visit()
@@ -46,7 +46,7 @@ test('the server keeps each of the elements, and the page shows them', { tag: '@
   expect(ELEMENTS_SHOWN.filter((name) => !shown.includes(name))).toEqual([])
 })
 
-test('text stands in its measure, in the type of the design, and nothing in it reaches past it', {
+test('the text has the width and type of the design, and nothing overflows it', {
   tag: '@more',
 }, async ({ visit }) => {
   const visitor = await visit()
@@ -80,7 +80,9 @@ test('text stands in its measure, in the type of the design, and nothing in it r
   }
 })
 
-test('what is too wide scrolls inside itself, by keys too', { tag: '@more' }, async ({ visit }) => {
+test('content that is too wide scrolls inside its box, also by keyboard', { tag: '@more' }, async ({
+  visit,
+}) => {
   const visitor = await visit({ viewport: { width: 390, height: 844 } })
   const { page } = visitor
   await openPost(visitor)
@@ -96,7 +98,7 @@ test('what is too wide scrolls inside itself, by keys too', { tag: '@more' }, as
   }
 })
 
-test('an image has its place before it comes: beside the text where there is room, on its own where there is none', {
+test('an image reserves its space before it loads: beside the text if there is room, otherwise on its own', {
   tag: '@more',
 }, async ({ visit }) => {
   const visitor = await visit()
@@ -122,7 +124,7 @@ test('an image has its place before it comes: beside the text where there is roo
   expect((image?.y ?? 0) + (image?.height ?? 0)).toBeLessThanOrEqual(caption?.y ?? 0)
 })
 
-test('axe finds nothing in it, in either theme, on either size, with text twice as large or the page twice as near', {
+test('axe reports no violations in either theme at either size, with text twice as large or the page zoomed to 200 %', {
   tag: '@more',
 }, async ({ visit }) => {
   test.slow()
@@ -148,7 +150,7 @@ test('axe finds nothing in it, in either theme, on either size, with text twice 
   }
 })
 
-test('on paper there is the post and nothing else: black on white, with the addresses of its links', {
+test('print shows only the post, black on white, with the addresses of its links', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -180,7 +182,7 @@ test('on paper there is the post and nothing else: black on white, with the addr
   }
 })
 
-test('what opens over a post is not printed either', { tag: '@more' }, async ({ visit }) => {
+test('menus and dialogs open over a post are not printed', { tag: '@more' }, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Otto Owner'))
   const slug = await writePost(author.context.request, { title: 'My own', content: '<p>Text</p>' })

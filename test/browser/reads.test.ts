@@ -7,7 +7,7 @@ import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 const READER = 'Mozilla/5.0 (X11; Linux x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const HEADERS = { 'x-appwrite-project': 'blog' }
 
-test('each reader counts once, in pages and in the app; the author sees it, and turns it off', {
+test('each reader counts once, in pages and in the app, and the author sees the counts and turns them off', {
   tag: '@more',
 }, async ({ visit, blog }) => {
   const author = await visit({ userAgent: READER })
@@ -49,7 +49,7 @@ test('each reader counts once, in pages and in the app; the author sees it, and 
   await expect(author.page.getByRole('heading', { name: 'Reads' })).toHaveCount(0)
 })
 
-test('other sites find a drawn card and a description of a post without an image', {
+test('a post without an image has a drawn card and a description for other sites', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()

@@ -12,7 +12,7 @@ const SPAM = 'Cheap tickets: https://deals.example <b>only today</b>'
 
 const caseOf = (page: Page, text: string) => page.locator('.case').filter({ hasText: text })
 
-test('a post is reported and hidden; what another operator decided first is said; a writer is blocked', {
+test('a post is reported and hidden, an earlier decision of another operator is shown, and an author is blocked', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const author = await visit()
@@ -64,7 +64,7 @@ test('a post is reported and hidden; what another operator decided first is said
   await expect(ofComment).toContainText('reported by 1 person')
 })
 
-test('axe finds nothing in the dialog and on the queue', {
+test('axe reports no violations in the report dialog and on the queue', {
   tag: '@more',
 }, async ({ visit, asOperator }) => {
   const author = await visit()

@@ -9,7 +9,7 @@ const HEADERS = { 'x-appwrite-project': 'blog' }
 const CONTENT = `<p>The river was <strong>not</strong> deep &amp; the boats were late, but nobody on the quay was in a hurry. It was a Tuesday,
   and on a Tuesday the ferry waits for whoever is still on the way down from the church with a basket.</p><script>alert(1)</script>`
 
-test('a public post introduces itself: head, cards, structured data, and no guess at its language', {
+test('the head of a public post has title, cards and structured data, and claims no language for the text', {
   tag: '@more',
 }, async ({ visit, blog }) => {
   const author = await visit()
@@ -57,7 +57,7 @@ test('a public post introduces itself: head, cards, structured data, and no gues
     await expect(part).toHaveAttribute('lang', '')
 })
 
-test('a post nobody may see and one that never was are the same page: 404, not to be found', {
+test('a private post and a missing one get the same 404 page, which is not indexed', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -86,7 +86,7 @@ test('a post nobody may see and one that never was are the same page: 404, not t
   expect(await own.text()).toContain('<meta name="robots" content="noindex"/>')
 })
 
-test('what everybody may see is kept and asked about; what a signed-in person sees is not', {
+test('public pages are cached and revalidated; pages of signed-in people are not', {
   tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
@@ -139,7 +139,7 @@ test('what everybody may see is kept and asked about; what a signed-in person se
   })
 })
 
-test('the one inline script is allowed by its hash on pages for everyone, and by a fresh nonce on personal ones', {
+test('the inline script is allowed by its hash on shared pages and by a new nonce on personal ones', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()
@@ -159,7 +159,7 @@ test('the one inline script is allowed by its hash on pages for everyone, and by
   expect(new Set(nonces).size).toBe(2)
 })
 
-test('robots, manifest and icons are there, in the sizes they claim', { tag: '@more' }, async ({
+test('robots.txt, manifest and icons exist, in the sizes they claim', { tag: '@more' }, async ({
   visit,
 }) => {
   const { request } = (await visit()).context
@@ -187,7 +187,7 @@ function scriptSource(answer: APIResponse): string {
   return /script-src ([^;]*)/.exec(policy)?.[1] ?? ''
 }
 
-test('the renderer carries no development version of React, which is slower by half', {
+test('the server bundle contains no development build of React', {
   tag: '@more',
 }, async () => {
   const renderer = await readFile('build/server/server.js', 'utf8')

@@ -7,7 +7,7 @@ import { test } from '#test/support/screen-audit.ts'
 const TITLE = 'A clock that is wrong on purpose'
 const list = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
-test('shortcuts: letters lead to places, never while typing, and can be turned off', {
+test('keyboard shortcuts navigate, are ignored while typing and can be turned off', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page, context } = await visit()
@@ -67,10 +67,9 @@ test('shortcuts: letters lead to places, never while typing, and can be turned o
   await expect(page).toHaveURL(/\/post$/)
 })
 
-test('skip links lead past the header, to the text and to the bar', { tag: '@more' }, async ({
-  visit,
-  seeded,
-}) => {
+test('skip links lead past the header to the content and to the navigation', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page } = await visit()
   await page.goto(seeded.postPath(TITLE))
   await page.keyboard.press('Tab')
@@ -85,7 +84,7 @@ test('skip links lead past the header, to the text and to the bar', { tag: '@mor
   await expect(page.getByRole('link', { name: 'home', exact: true })).toBeFocused()
 })
 
-test('a theme chosen before signing in is there at the first paint, also on a page whose app still sleeps', {
+test('a theme chosen before signing in applies at the first paint, also on a page whose app has not loaded', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page } = await visit({ colorScheme: 'light' })
@@ -141,7 +140,7 @@ async function ground(
   })
 }
 
-test('what closes under the focus gives it back: the window of the heart, a toast that tries again', {
+test('closing the like dialog or a toast returns the focus to the like button', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const guest = await visit()
@@ -173,9 +172,7 @@ test('what closes under the focus gives it back: the window of the heart, a toas
   await expect(heartOf(page)).toBeFocused()
 })
 
-test('an address that nobody can read says that the request was wrong', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('an address that cannot be decoded answers 400', { tag: '@more' }, async ({ visit }) => {
   const { page, expectFault } = await visit()
   expectFault(/status of 400/)
   const answer = await page.goto('/post/%E0%A4%A')
@@ -183,7 +180,7 @@ test('an address that nobody can read says that the request was wrong', { tag: '
   await expect(page.getByText('400 Bad Request')).toBeVisible()
 })
 
-test('a page whose code does not come says so inside the app, and is there once there is a network', {
+test('a page whose code fails to load says so inside the app and opens when the network is back', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page, context, expectFault } = await visit()
@@ -204,7 +201,7 @@ test('a page whose code does not come says so inside the app, and is there once 
   await expect(page.getByRole('heading', { level: 1, name: /^Welcome/ })).toBeVisible()
 })
 
-test('a page whose code is gone since a new deployment is loaded anew, by itself once', {
+test('a page whose code disappeared with a deployment reloads once by itself', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page, context, expectFault } = await visit()
@@ -236,7 +233,7 @@ test('a page whose code is gone since a new deployment is loaded anew, by itself
   expect(documents).toEqual(['/post', '/dashboard', '/dashboard'])
 })
 
-test('a date is in the language and time zone of somebody who only reads, and stays so when the app wakes', {
+test('a date uses the reader’s language and time zone before and after the app starts', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const timeZone = 'Pacific/Kiritimati'

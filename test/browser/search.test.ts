@@ -28,9 +28,9 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
 
 test.beforeEach(prepareOnce(author, preparePosts))
 
-test('without scripts from the list over the pages of results to a post', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('without scripts a guest searches from the list and pages through the results to a post', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit({ javaScriptEnabled: false })
   await page.goto('/search')
   await expect(page.locator('meta[name=robots]')).toHaveCount(0)
@@ -54,7 +54,7 @@ test('without scripts from the list over the pages of results to a post', { tag:
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Post 2')
 })
 
-test('each state of the page is free of faults, in both themes, down to 320 px', {
+test('each state of the search page has no axe violations and no overflow in both themes at 320 px', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()

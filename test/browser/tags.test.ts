@@ -31,7 +31,7 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
 
 test.beforeEach(prepareOnce(author, preparePosts))
 
-test('without scripts from a card over the pages of a tag to a post and another tag', {
+test('without scripts a guest goes from a card through the pages of a tag to a post and another tag', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit({ javaScriptEnabled: false })
@@ -57,7 +57,9 @@ test('without scripts from a card over the pages of a tag to a post and another 
   await expect(page.getByRole('article')).toHaveCount(1)
 })
 
-test('a tag has one address; one that nobody uses is 404', { tag: '@more' }, async ({ visit }) => {
+test('a tag has one address, and an unused tag answers 404', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page, context, expectFault } = await visit()
   const { request } = context
   const see = async (path: string) => {
@@ -80,7 +82,7 @@ test('a tag has one address; one that nobody uses is 404', { tag: '@more' }, asy
   await expect(page.getByRole('main').getByRole('link')).toHaveText(['Search', 'All posts'])
 })
 
-test('signed-in people come to it from a card, and back to where they were', {
+test('a signed-in member opens a tag from a card and returns to the list', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit({ viewport: { width: 320, height: 700 } })

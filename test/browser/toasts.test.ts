@@ -5,7 +5,7 @@ import { stopTimers } from '#test/support/page-timers.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { writePost } from '#test/support/write-post.ts'
 
-test('a toast that stays waits under the edit sheet of a small screen, and both can be pressed', {
+test('a persistent toast waits under the edit sheet of a small screen, and both can be used', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit({
@@ -54,7 +54,7 @@ for (const viewport of [
   { width: 390, height: 600 },
   { width: 1280, height: 900 },
 ])
-  test(`"Post published." hides no author at ${viewport.width} × ${viewport.height}, and a deleted post is restored from its toast`, {
+  test(`"Post published." covers no author at ${viewport.width} × ${viewport.height}, and a deleted post is restored from its toast`, {
     tag: '@more',
   }, async ({ visit }) => {
     const { page } = await visit({ viewport, reducedMotion: 'reduce' })

@@ -5,7 +5,7 @@ import { startApp } from '#test/support/people.ts'
 import { test } from '#test/support/screen-audit.ts'
 import { translate } from '#test/support/translate.ts'
 
-test('a page that is translated before the app runs is taken over', { tag: '@more' }, async ({
+test('the app starts on a page that the browser translated before', { tag: '@more' }, async ({
   visit,
   seeded,
 }) => {

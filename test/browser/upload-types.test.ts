@@ -9,7 +9,7 @@ import { makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 
 const CANNOT_OPEN = 'This browser cannot open HEIC pictures. Choose a PNG, JPG, JPEG or GIF.'
 
-test('the form takes WebP, AVIF and a PNG that is named .jpg, scales what is too large, and says what it cannot open', {
+test('the form converts WebP and AVIF, corrects a wrong extension, scales down large images and refuses unknown types', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

@@ -59,7 +59,7 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', { tag: 
     .toBeGreaterThan(300)
 })
 
-test('an upload outlives a server that dies in the middle; what is downloaded afterwards is what was sent', {
+test('an upload continues after the server crashes, and the stored file equals the sent one', {
   tag: '@more',
 }, async ({ visit, blog }) => {
   const { page, expectFault } = await visit()
@@ -95,9 +95,9 @@ test('an upload outlives a server that dies in the middle; what is downloaded af
   })
 })
 
-test('an upload whose last answer gets lost is done, not doubled', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('an upload whose last response is lost is completed once, not twice', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, expectFault } = await visit()
   expectFault(/ERR_FAILED|409 \(Conflict\)/)
   await signUp(page, makeNewcomer('Gustav Grün'))
@@ -118,7 +118,7 @@ test('an upload whose last answer gets lost is done, not doubled', { tag: '@more
   expect(await countFiles(page)).toBe(1)
 })
 
-test('an upload in one piece tells its percentage and can be cancelled; nothing is kept, and the form is as it was', {
+test('an upload in one request shows its percentage and can be cancelled, which stores nothing and leaves the form as it was', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()
@@ -156,7 +156,7 @@ test('an upload in one piece tells its percentage and can be cancelled; nothing 
   expect(await countFiles(page)).toBe(1)
 })
 
-test('an avatar that is stored only after its owner has gone on leads them nowhere', {
+test('an avatar upload that ends after its owner has left the page does not navigate', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -183,7 +183,7 @@ test('an avatar that is stored only after its owner has gone on leads them nowhe
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Written meanwhile')
 })
 
-test('an image can be dropped, pasted, replaced and removed; what is none is refused in words', {
+test('an image can be dropped, pasted, replaced and removed, and another file type is refused', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

@@ -46,7 +46,7 @@ async function saveDraft(page: Page): Promise<string> {
   return page.url()
 }
 
-test('the featured image of a draft is sent beside the text, and can be taken away again', {
+test('the featured image of a draft is saved with the text and can be removed again', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -62,9 +62,9 @@ test('the featured image of a draft is sent beside the text, and can be taken aw
   await expect(page.getByText('Drop an image here')).toBeVisible()
 })
 
-test('a lost answer, a crash and another title make no second post', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('a lost response, a crash and a changed title create no second post', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page: first, context, expectFault } = await visit()
   expectFault(/net::ERR_|Failed to load resource|status of 409/)
   await signUp(first, makeNewcomer('Cara Clay'))
@@ -97,7 +97,7 @@ test('a lost answer, a crash and another title make no second post', { tag: '@mo
   await expect(last.getByText(OFFER)).toHaveCount(0)
 })
 
-test('a draft that one tab has open is not offered in another, and one tab saves it', {
+test('a draft that is open in one tab is not offered in another, and only one tab saves it', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page: first, context } = await visit()
@@ -126,7 +126,7 @@ test('a draft that one tab has open is not offered in another, and one tab saves
   await expect(editorBody(first)).toHaveText('One and two')
 })
 
-test('without a network saving says so, waits, can be cancelled, and goes on by itself', {
+test('offline saving says so, waits, can be cancelled and continues when the network returns', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit()

@@ -42,7 +42,7 @@ async function expectNoFindings(page: Page): Promise<void> {
   expect(await axeFindings(page)).toEqual([])
 }
 
-test('the writer sees both versions and chooses; the other text is kept as a draft', {
+test('after a conflict the writer sees both versions and chooses, and the other text is kept as a draft', {
   tag: '@more',
 }, async ({ visit }) => {
   test.slow()
@@ -146,7 +146,7 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
   expect(await countDrafts(page, second)).toBe(0)
 })
 
-test('a like in between is no conflict, and an answer that got lost is none either', {
+test('a like or a lost response is no conflict', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()

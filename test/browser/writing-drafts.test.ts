@@ -55,7 +55,7 @@ async function publishInactive(page: Page) {
   return { author, slug: new URL(page.url()).pathname.replace('/post/', '') }
 }
 
-test('a draft outlives signing out, is its own person’s alone, and goes when it is discarded', {
+test('a draft survives signing out, is offered only to its writer, and disappears when it is discarded', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -84,7 +84,7 @@ test('a draft outlives signing out, is its own person’s alone, and goes when i
   await expect(page.getByText(OFFER)).toHaveCount(0)
 })
 
-test('signed out while writing: signing in leads back to the form, and the text is offered there', {
+test('a writer who was signed out signs in again, returns to the form and is offered the text', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
@@ -112,7 +112,7 @@ test('signed out while writing: signing in leads back to the form, and the text 
   await expect(editorBody(page)).toHaveText('Written to the end')
 })
 
-test('somebody else signed in meanwhile: the text stays its writer’s, and the form begins anew', {
+test('when somebody else has signed in, the text stays with its writer and the form starts empty', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
@@ -144,7 +144,7 @@ test('somebody else signed in meanwhile: the text stays its writer’s, and the 
   await expect(page.getByText(`${TITLE}: Of Noor alone`)).toBeVisible()
 })
 
-test('a session that ended is not told as a deleted post: the text of an inactive post stays with it', {
+test('an ended session is not reported as a deleted post, and the text of an inactive post stays with it', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
@@ -193,7 +193,7 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   await expect(page.getByText(OFFER)).toHaveCount(0)
 })
 
-test('a text that is restored in the moment in which the editor starts is there', {
+test('text restored at the moment the editor starts is there', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -217,7 +217,7 @@ test('a text that is restored in the moment in which the editor starts is there'
   await expect(editorBody(page)).toHaveText('Not to be lost')
 })
 
-test('what is typed beside an offer is kept as well, and restoring swaps the two', {
+test('text typed beside an offered draft is kept too, and restoring swaps the two', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -239,7 +239,7 @@ test('what is typed beside an offer is kept as well, and restoring swaps the two
   await expect(page.getByRole('status').filter({ hasText: OFFER })).toContainText('The newer text')
 })
 
-test('of two windows neither offers nor writes over the other’s draft, and publishing one leaves the other', {
+test('two windows neither offer nor overwrite each other’s drafts, and publishing one leaves the other', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page: first, context } = await visit()
@@ -279,7 +279,7 @@ test('of two windows neither offers nor writes over the other’s draft, and pub
   expect(await contentsKept(second)).toEqual([])
 })
 
-test('a text for which localStorage is too small is kept all the same', { tag: '@more' }, async ({
+test('text that does not fit into localStorage is stored in IndexedDB', { tag: '@more' }, async ({
   visit,
 }) => {
   const { page, context } = await visit()

@@ -26,7 +26,7 @@ const verb = (page: Page, name: string) => dialog(page).getByRole('button', { na
 const alt = (page: Page) => dialog(page).getByLabel('What is in the picture alt text')
 const caption = (page: Page) => dialog(page).getByLabel('Caption optional')
 
-test('one dialog chooses an image, describes it and puts it in while it is on its way', {
+test('one dialog chooses an image, describes it and inserts it while it uploads', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await begin(visit, 'Ulla Upload')
@@ -64,7 +64,7 @@ test('one dialog chooses an image, describes it and puts it in while it is on it
     .toMatch(/<p><img [^>]*alt="Terns" width="24" height="16"><\/p>\n<p>gamma<\/p>$/)
 })
 
-test('a cancelled upload leads back to choosing; a refused one and a broken line say so in the dialog', {
+test('the image dialog lets the writer choose again after a cancelled upload, and shows refusals and network errors', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await begin(visit, 'Fritz Fehler')
@@ -96,7 +96,7 @@ test('a cancelled upload leads back to choosing; a refused one and a broken line
   await expect.poll(() => currentHtml(page)).toContain('alt="Still here"')
 })
 
-test('Tab indents code, Esc and Tab leave the field, Ctrl+Enter inserts it, a double click opens it again', {
+test('in the code dialog Tab indents, Esc then Tab leaves the field, Ctrl+Enter inserts, and a double click reopens it', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await begin(visit, 'Cora Code')
@@ -132,7 +132,7 @@ test('Tab indents code, Esc and Tab leave the field, Ctrl+Enter inserts it, a do
     .toBe('<pre class="language-rust"><code>&lt;b&gt;</code></pre>')
 })
 
-test('Ctrl+K links what is selected, changes a link, says what is no address, and takes a link away', {
+test('Ctrl+K links the selection, edits a link, rejects an invalid address and removes a link', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await begin(visit, 'Lina Link')
@@ -169,7 +169,7 @@ test('Ctrl+K links what is selected, changes a link, says what is no address, an
   await expect(editorBody(page)).toBeFocused()
 })
 
-test('a video is put in and changed by its address or its embed code; what is no video is a link', {
+test('a video is inserted and edited by its address or embed code, and another address becomes a link', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await begin(visit, 'Mila Media')
@@ -210,7 +210,7 @@ test('a video is put in and changed by its address or its embed code; what is no
   await player('https://player.vimeo.com/video/76979871?h=90ab6d75cd')
 })
 
-test('links, bullets and quotations in the editor have the accent of the blog, as soon as it changes', {
+test('links, bullets and quotations in the editor follow the accent colour as soon as it changes', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await begin(visit, 'Ada Accent')
@@ -228,7 +228,7 @@ test('links, bullets and quotations in the editor have the accent of the blog, a
   }
 })
 
-test('the toolbar has the order of the design, and a number sign makes its largest heading', {
+test('the toolbar follows the order of the design, and # starts the largest heading', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await begin(visit, 'Thea Tool')

@@ -20,7 +20,7 @@ import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people
 const SIGNS_AT_LEAST = 250
 const expectSoftly = expect.configure({ soft: true })
 
-test('every item on the screen is in one of the lists that the tests go through, and none is in them for nothing', {
+test('the lists of tested editor items are exactly the items on the screen', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit({ viewport: ROOMY })
@@ -42,7 +42,7 @@ function findMenuOfValues(item: string): string | undefined {
   return menu?.[0]
 }
 
-const itemsTitle = 'saved, reopened and saved again, what each item makes is as it was'
+const itemsTitle = 'the result of each item is the same after it is saved, reopened and saved again'
 test(itemsTitle, { tag: '@more' }, async ({ visit }) => {
   const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Edith Engel'))
@@ -65,7 +65,7 @@ test(itemsTitle, { tag: '@more' }, async ({ visit }) => {
   await expectNoLoss(page, whole)
 })
 
-test('images and recordings of other sites are links as soon as they come into the text', {
+test('images and recordings of other sites become links when they enter the text', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit({ viewport: ROOMY })

@@ -79,7 +79,7 @@ const TELLINGS: Record<Tool, Telling> = {
   'Context menu > Delete table': tellDeletedTable,
 }
 
-test('every tool does what it says, and gives the text back', { tag: '@more' }, async ({
+test('every tool does what its name says and leaves the text as it was', { tag: '@more' }, async ({
   visit,
 }) => {
   const { page } = await visit({
@@ -96,7 +96,7 @@ test('every tool does what it says, and gives the text back', { tag: '@more' }, 
   }
 })
 
-test('axe finds nothing in the editor, its menus and its dialogs, in either theme', {
+test('axe reports no violations in the editor, its menus and its dialogs in either theme', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit({ viewport: ROOMY, reducedMotion: 'reduce' })

@@ -7,7 +7,7 @@ import { paste as pasteItems } from '#test/support/paste.ts'
 import { PASTE_CASES } from '#test/support/paste-cases.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 
-test('what is pasted from elsewhere stands in the text as it was cleaned, and nothing of it is loaded or run', {
+test('HTML pasted from other programs is cleaned, and nothing of it is loaded or run', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -38,7 +38,7 @@ test('what is pasted from elsewhere stands in the text as it was cleaned, and no
   }
 })
 
-test('plain text keeps its lines and its empty lines, an image copied alone comes as the file that lies beside its HTML, and so does a file without any', {
+test('plain text keeps its lines and empty lines, and a copied image is stored from the file on the clipboard', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -103,7 +103,7 @@ const LINKED = {
 
 const TABLE = '<table><tbody><tr><td>a</td><td>b</td></tr></tbody></table>'
 
-test('an address that is pasted links the words that are selected, what is typed next stands behind the link, and undo gives the address, then the words', {
+test('a pasted address links the selected words, typing continues after the link, and undo restores the address, then the words', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -138,7 +138,7 @@ async function selectCellsByKeys(page: Page): Promise<void> {
   for (const _sign of ['a', 'edge', 'b']) await page.keyboard.press('Shift+ArrowRight')
 }
 
-test('undo gives back every step, each word that was composed, and ends; redo does them again', {
+test('undo reverts every step and each composed word, and redo repeats them', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()
@@ -202,7 +202,7 @@ const COPIED_LINES = [
   'see <code>foo()</code>',
 ]
 
-test('behind pasted code one goes on below it, behind a line of code not in it; new tables have equal columns, also with one more, and their bar lies over no line', {
+test('typing continues below pasted code and after an inline code line; new tables have equal columns and a toolbar beside them', {
   tag: '@more',
 }, async ({ visit }) => {
   for (const width of [1280, 390]) {
@@ -287,7 +287,7 @@ const BROWSERS = [
   },
 ]
 for (const { browser, userAgent, isDetected } of BROWSERS)
-  test(`for ${browser} the editor adds no style element`, { tag: '@more' }, async ({ visit }) => {
+  test(`in ${browser} the editor adds no style element`, { tag: '@more' }, async ({ visit }) => {
     const { page, context } = await visit({ userAgent })
     await context.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'userAgentData'))
     await signUp(page, makeNewcomer('Stella Stil'))
@@ -297,9 +297,9 @@ for (const { browser, userAgent, isDetected } of BROWSERS)
     await expect(styles).toHaveCount(0)
   })
 
-test('the frame is 500 px high and follows the theme while one writes', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('the editor frame is 500 px high and follows the theme while a writer types', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Thea Thorn'))
   await openNewPost(page)
@@ -316,7 +316,7 @@ test('the frame is 500 px high and follows the theme while one writes', { tag: '
   await expect.poll(colour).toBe(dark)
 })
 
-test('an image dropped or pasted on the form becomes the featured image; another kind of file is refused', {
+test('an image dropped or pasted on the form becomes the featured image, and another file type is refused', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

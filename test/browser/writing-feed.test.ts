@@ -75,7 +75,7 @@ async function fillBlog(page: Page, count = POSTS, name = 'Post'): Promise<strin
   )
 }
 
-test('load more keeps the place, older posts have an address, and back returns to where one was', {
+test('"Load more" keeps the scroll position, older posts have an address, and going back restores the place', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
@@ -204,7 +204,7 @@ test('load more keeps the place, older posts have an address, and back returns t
   await expect.poll(left).toBe(null)
 })
 
-test('the dashboard tells of all own posts, inactive ones too, and leads to each', {
+test('the dashboard lists all own posts, including inactive ones, and links to each', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -240,7 +240,7 @@ test('the dashboard tells of all own posts, inactive ones too, and leads to each
   await expect(page.getByLabel('Status')).toHaveValue('inactive')
 })
 
-test('the dashboard goes on behind posts deleted elsewhere, and is found again as it was left', {
+test('the dashboard loads more after a post was deleted elsewhere, and going back restores it', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()
@@ -285,7 +285,7 @@ test('the dashboard goes on behind posts deleted elsewhere, and is found again a
   await expect(link).toBeInViewport()
 })
 
-test('a list is found again as it was left when the way back is taken before the app is there', {
+test('a list is restored even if the reader goes back before the app has loaded', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -307,7 +307,7 @@ test('a list is found again as it was left when the way back is taken before the
   await expect(posts).toHaveCount(102)
 })
 
-test('a page whose style sheet is slow opens when it comes, whatever was opened meanwhile', {
+test('a page whose style sheet is slow opens when it arrives, even if another page was opened meanwhile', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -327,7 +327,7 @@ test('a page whose style sheet is slow opens when it comes, whatever was opened 
   await expect(page.getByRole('heading', { name: 'Welcome, Mona Many' })).toBeVisible()
 })
 
-test('a page that went out without its list shows it as it was left, and asks for none', {
+test('a page rendered without its list restores the list and requests none', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

@@ -10,7 +10,7 @@ const PHONE = { width: 390, height: 844 }
 const WIDTHS = [{ width: 1280, height: 900 }, PHONE]
 const LONG = Array.from({ length: 40 }, (_, at) => `<p>Line ${at} of a long text</p>`).join('')
 
-test('the editor is as tall as its text, the page follows the caret, the toolbar stays under the header, and bar and footer leave while one writes', {
+test('the editor grows with its text, the page follows the caret, the toolbar stays under the header, and bar and footer hide while writing', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -46,9 +46,7 @@ test('the editor is as tall as its text, the page follows the caret, the toolbar
   await expect(page.locator('.footer')).toBeVisible()
 })
 
-test('on a phone the toolbar stands on the edge of the keyboard', { tag: '@more' }, async ({
-  visit,
-}) => {
+test('on a phone the toolbar is right above the keyboard', { tag: '@more' }, async ({ visit }) => {
   const { page } = await visit({ viewport: PHONE, hasTouch: true, isMobile: true })
   await signUp(page, makeNewcomer('Kira Keyboard'))
   await openNewPost(page)
@@ -71,7 +69,7 @@ test('on a phone the toolbar stands on the edge of the keyboard', { tag: '@more'
 })
 
 for (const viewport of WIDTHS)
-  test(`nothing moves while the form and its editor load, ${viewport.width} px wide`, {
+  test(`nothing shifts while the form and its editor load, ${viewport.width} px wide`, {
     tag: '@more',
   }, async ({ visit }) => {
     const { page, context } = await visit({ viewport })

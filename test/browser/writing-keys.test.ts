@@ -6,7 +6,7 @@ import { editorBody, makeNewcomer, signUp, untilHydrated } from '#test/support/p
 
 const title = (page: Page) => page.getByLabel('Title', { exact: true })
 
-test('Enter in a field publishes no post; from the title it leads to the text, also before the editor is there', {
+test('Enter in a field publishes no post, and in the title it moves to the text, even before the editor has loaded', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()

@@ -48,7 +48,7 @@ async function leaveForDashboard(page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/dashboard$/)
 }
 
-test('left while it is being saved: the writer stays where they went, is told of the end, and is not offered the text meanwhile', {
+test('a writer who leaves while a save runs stays on the new page, learns the outcome and is not offered the text meanwhile', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()
@@ -91,7 +91,7 @@ test('left while it is being saved: the writer stays where they went, is told of
   )
 })
 
-test('a save that fails while the next page is still on its way is told all the same', {
+test('a save that fails while the next page is loading is reported all the same', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()
@@ -114,7 +114,7 @@ test('a save that fails while the next page is still on its way is told all the 
   await expect(page.getByText(/Between two pages: Neither here nor there/)).toBeVisible()
 })
 
-test('left while an image of the text is still on its way: no post without its text is made, and the text is offered', {
+test('a writer who leaves while an image of the text uploads gets no incomplete post, and is offered the text', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -139,7 +139,7 @@ test('left while an image of the text is still on its way: no post without its t
   expect(posted).toEqual([])
 })
 
-test('an image in the text that a session that ended refuses is told as that, with the way to sign in', {
+test('an image refused because the session ended says so and offers to sign in', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
@@ -154,7 +154,7 @@ test('an image in the text that a session that ended refuses is told as that, wi
   await expect(page.getByText('You are not allowed to do this.')).toHaveCount(0)
 })
 
-test('a title that is pasted too long is told as that, and nothing of it is cut off', {
+test('a pasted title that is too long shows an error and is not cut off', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -170,7 +170,7 @@ test('a title that is pasted too long is told as that, and nothing of it is cut 
   await expect(title).not.toHaveAttribute('aria-invalid')
 })
 
-test('the question before leaving takes one answer: presses that follow it change nothing', {
+test('the question before leaving accepts one answer and ignores later presses', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

@@ -32,7 +32,7 @@ async function restore(page: Page, text: string): Promise<void> {
   await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
 }
 
-test('a new draft that is reloaded while it is saved is in the form again, or offered, and is one post', {
+test('a new draft reloaded during its save is in the form or offered, and is one post', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()
@@ -77,7 +77,7 @@ test('a new draft that is reloaded while it is saved is in the form again, or of
   await expect(page.getByRole('link', { name: /^Continue: / })).toHaveCount(3)
 })
 
-test('a stored draft that is reloaded while it is saved comes with its last words, also from a server that answers with older ones', {
+test('a stored draft reloaded during its save keeps its last words, even if the server answers with older ones', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()
@@ -111,7 +111,7 @@ test('a stored draft that is reloaded while it is saved comes with its last word
   await expect(page.getByText(OFFER)).toHaveCount(0)
 })
 
-test('a draft whose last words are stored while its page is made anew goes on saving itself once they are restored, and the offer is in sight', {
+test('a draft whose last words are saved while its page is rendered offers them in view and continues to save after restoring', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()

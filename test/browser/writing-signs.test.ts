@@ -4,7 +4,7 @@ import { openNewPost } from '#test/support/editor-ui.ts'
 import { becomeWriter } from '#test/writing/article.ts'
 import { makeSignsPost, writeSigns } from '#test/writing/signs.ts'
 
-test('no word and no sign of random typing is lost or moved, also undone, redone and stored', {
+test('random typing loses and moves no word or character, also after undo, redo and saving', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

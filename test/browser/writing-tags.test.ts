@@ -10,7 +10,7 @@ import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const HINT = 'Enter or a comma ends a tag. A last line like #trains #night in the text works too.'
 
-test('tags are typed with keys alone, suggested, refused in words, and survive a reload', {
+test('tags are typed by keyboard, suggested, validated, and survive a reload', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit({ viewport: { width: 320, height: 800 } })
@@ -71,7 +71,7 @@ test('tags are typed with keys alone, suggested, refused in words, and survive a
   ])
 })
 
-test('a draft saves its tags by itself; the line of the text is none of the chips', {
+test('a draft saves its tags by itself, and the tags of its last line are not chips', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page, context } = await visit()

@@ -21,7 +21,7 @@ async function begin(page: Page, html: string): Promise<void> {
 /** In one line. */
 const saved = async (page: Page): Promise<string> => (await currentHtml(page)).replaceAll('\n', '')
 
-test('typing, Enter and Backspace beside each object keep it, and the words stand in a line of their own', {
+test('typing, Enter and Backspace beside an object keep it and put the words on a line of their own', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit({ hasTouch: true })
@@ -65,7 +65,7 @@ test('typing, Enter and Backspace beside each object keep it, and the words stan
   }
 })
 
-test('Delete above and Backspace below an object select it, pressed again they delete all of it, and undo brings it back', {
+test('Delete above and Backspace below an object first select it, then delete it, and undo restores it', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -100,7 +100,7 @@ test('Delete above and Backspace below an object select it, pressed again they d
   expect(await saved(page)).toBe('<h2>firstone</h2><p>last</p>')
 })
 
-test('what is inserted by menus, keys and paste is saved with the word that is typed next', {
+test('objects inserted by menus, keys and paste are saved together with the word typed next', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -162,7 +162,7 @@ test('what is inserted by menus, keys and paste is saved with the word that is t
   }
 })
 
-test('what is typed after Enter in a list item with paragraphs never runs into the next one', {
+test('text typed after Enter in a list item with paragraphs never joins the next item', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -186,7 +186,7 @@ test('what is typed after Enter in a list item with paragraphs never runs into t
   }
 })
 
-test('a dropped image lands between two blocks, an object that is dragged too', {
+test('a dropped image and a dragged object land between two blocks', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()

@@ -8,7 +8,7 @@ const TOTAL_AIM_BYTES = 560_000
 const TOTAL_MAX_BYTES = 1.05 * TOTAL_AIM_BYTES
 const EDITOR_MIN_BYTES = 200_000
 
-test(`a new post with its editor, which comes to somebody idle, too, costs about ${TOTAL_AIM_BYTES / 1000} kB on a first visit`, {
+test(`a new post with its editor, which loads even without input, costs about ${TOTAL_AIM_BYTES / 1000} kB on a first visit`, {
   tag: '@more',
 }, async ({ visit }) => {
   const writer = await visit()

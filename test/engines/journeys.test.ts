@@ -59,7 +59,7 @@ describe.for(ENGINES)('in $name', ({ name, start }) => {
 
   afterAll(() => ends.disposeAsync())
 
-  test('a blog is founded, and its founder writes the first post with a picture', async (context) => {
+  test('a founder sets up a blog and writes the first post with a picture', async (context) => {
     if (!start) return context.skip(`${name} is not installed`)
     const faults = await visit(async (page) => {
       await page.open('/setup')
@@ -112,7 +112,7 @@ describe.for(ENGINES)('in $name', ({ name, start }) => {
     expect(faults).toEqual([])
   })
 
-  test('the operator looks through the pages of operators and changes the name of the blog', async (context) => {
+  test('an operator opens the operator pages and changes the name of the blog', async (context) => {
     if (!start) return context.skip(`${name} is not installed`)
     const faults = await visit(async (page) => {
       await page.open('/login')
@@ -145,7 +145,7 @@ describe.for(ENGINES)('in $name', ({ name, start }) => {
     expect(faults).toEqual([])
   })
 
-  test('a line of the console and a style that the policy refuses are seen', async (context) => {
+  test('console errors and violations of the content security policy are collected', async (context) => {
     if (!start) return context.skip(`${name} is not installed`)
     const faults = await visit(async (page) => {
       await page.open('/login')

@@ -67,8 +67,8 @@ export function auditScreens(states: readonly ScreenState[]): void {
       if (state.only && state.only !== size) continue
       const isFirstSize = size === (state.only ?? 'wide')
       const isTranslated = isFirstSize && at % 2 === 0 && state.name !== WITHOUT_APP
-      const title = `screen ${state.name}, ${size}: nothing to find in either theme${
-        isTranslated ? ', and translated no press breaks it' : ''
+      const title = `screen ${state.name}, ${size}: no findings in either theme${
+        isTranslated ? ', and no crash when it is translated' : ''
       }`
       test(title, { tag: '@more' }, async ({ visit, seeded }) => {
         const visitor = await visit({ viewport: SIZES[size], reducedMotion: 'reduce' })

@@ -20,7 +20,7 @@ async function fillSignIn(page: Page, email: string, password: string): Promise<
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-test('a guest is led to sign in and back, signs up, meets no form again, signs out everywhere, and signs in', async ({
+test('a guest is led to sign in and back, signs up, sees no form again, signs out everywhere and signs in', async ({
   visit,
   asOperator,
 }) => {
@@ -77,7 +77,7 @@ test('a guest is led to sign in and back, signs up, meets no form again, signs o
   await expect(page.getByText('Carla Conti')).toHaveCount(0)
 })
 
-test('a forgotten password is mailed for and replaced with the keyboard alone, which signs every device out', async ({
+test('a forgotten password is replaced by mail with the keyboard alone, which ends all other sessions', async ({
   visit,
   mail,
 }) => {
@@ -170,7 +170,7 @@ test('a forgotten password is mailed for and replaced with the keyboard alone, w
   expect((await request.post('/v1/account/sessions/email', { headers, data })).status()).toBe(201)
 })
 
-test('what is chosen and typed on a form before the app has come is kept, and the browser does not send the form', async ({
+test('input made on a form before the app has loaded is kept, and the browser does not submit the form itself', async ({
   visit,
 }) => {
   const { page, expectFault } = await visit()
@@ -204,7 +204,7 @@ test('what is chosen and typed on a form before the app has come is kept, and th
   await expect(page.getByLabel('Email')).toHaveValue('nobody@example.test')
 })
 
-test('a session that has ended: one page says so, keeps the text, and leads back to it', async ({
+test('when the session has ended, the page says so, keeps the text and leads back to it', async ({
   visit,
 }) => {
   const visitor = await visit()

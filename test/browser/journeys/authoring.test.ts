@@ -21,7 +21,7 @@ async function photo(
   return toUpload({ name, type: `image/${type}`, bytes })
 }
 
-test('alice writes with real images, bob and a guest read it, alice changes words, image and avatar, deletes the post and restores it', async ({
+test('alice writes a post with images, bob and a guest read it, and alice edits, deletes and restores it', async ({
   visit,
 }) => {
   const alice = await visit()

@@ -20,7 +20,7 @@ const OFFER = /There is unsaved text from .+ on this device\./
 
 const titleField = (page: Page) => page.getByLabel('Title', { exact: true })
 
-test('Ctrl+S makes a draft of a new post, without an image; from then on it saves itself, and is published by the button alone', async ({
+test('Ctrl+S stores a new post as a draft, which then saves itself and is published only by the button', async ({
   visit,
 }) => {
   const writer = await visit()
@@ -89,7 +89,7 @@ test('Ctrl+S makes a draft of a new post, without an image; from then on it save
   expect(await storedText()).toContain('active The night train')
 })
 
-test('the tab, the network and the server die while alice writes, and every word is there again', async ({
+test('no word is lost when the tab, the network and the server fail while alice writes', async ({
   visit,
   blog,
 }) => {

@@ -4,9 +4,7 @@ import type { Visitor } from '#test/support/browser-blog.ts'
 import { expect, test } from '#test/support/journey-blog.ts'
 import { makeDataDir, readErrorEntries, startServer } from '#test/support/process.ts'
 
-test('a blog is founded with the keyboard, and its founder is led to the first post', async ({
-  visit,
-}) => {
+test('a founder sets up a blog by keyboard and is led to the first post', async ({ visit }) => {
   await using data = await makeDataDir()
   const server = await startServer(data.path)
   try {

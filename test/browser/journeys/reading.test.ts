@@ -23,7 +23,7 @@ const BAITS = ['border: 9999px solid transparent', 'position: fixed; padding: 99
   (style) => `<p>Text <a href="https://bait.example/" style="${style}">x</a></p>`,
 )
 
-test('without scripts from home over pages of the list to a post, its tag, author and search, and back', async ({
+test('without scripts a guest reads from home through the list to a post, its tag, author and search, and back', async ({
   visit,
   asOperator,
 }) => {
@@ -91,7 +91,7 @@ test('without scripts from home over pages of the list to a post, its tag, autho
   }
 })
 
-test('a guest reads highlighted code, sees who wrote it, shares it and goes on to what is next, without the app', async ({
+test('a guest reads highlighted code, sees the author, shares the post and goes to the next one without the app', async ({
   visit,
   asOperator,
 }) => {
@@ -179,7 +179,7 @@ test('a guest reads highlighted code, sees who wrote it, shares it and goes on t
   expect(header?.height, 'the header is one row').toBeLessThan(80)
 })
 
-test('by keys: / goes to the search, Esc empties it and leaves; the drafts of others are not found', async ({
+test('with the keyboard / focuses the search and Esc clears and leaves it, and drafts of others are not found', async ({
   visit,
 }) => {
   const author = await visit()

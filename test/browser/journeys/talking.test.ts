@@ -27,7 +27,7 @@ async function topOf(place: Locator): Promise<number> {
 const commentOf = (page: Page, text: string) => page.locator('.comment').filter({ hasText: text })
 const heartOf = (page: Page) => page.getByRole('button', { name: /^Like this post/ })
 
-test('a first comment is approved in its place, answered and hidden, and guests read without scripts what is shown', async ({
+test('a first comment is approved, answered and hidden in place, and guests read the visible ones without scripts', async ({
   visit,
   asOperator,
 }) => {
@@ -107,7 +107,7 @@ test('a first comment is approved in its place, answered and hidden, and guests 
   expect(await guest.page.content()).not.toContain('sea.example')
 })
 
-test('a guest who likes signs in first; likes of others are counted while a post is open, and what becomes of it is said', async ({
+test('a guest signs in to like, likes update on an open post, and the page says when the post changes or disappears', async ({
   visit,
 }) => {
   const author = await visit()
@@ -184,7 +184,7 @@ test('a guest who likes signs in first; likes of others are counted while a post
   await expect(read).toBeInViewport()
 })
 
-test('notifications at 390 px by keyboard: the number comes live, and what is read here is read on the other device', async ({
+test('notifications by keyboard at 390 px: the count updates live, and reading on one device marks them read on the other', async ({
   visit,
   asOperator,
 }) => {
@@ -243,7 +243,7 @@ test('notifications at 390 px by keyboard: the number comes live, and what is re
   expect(await second.page.evaluate(() => 'pwned' in window)).toBe(false)
 })
 
-test('a comment is reported from a browser that stores nothing; an operator hides it by keyboard on a phone, takes it back, blocks its writer, and Activity says so', async ({
+test('a reader without storage reports a comment, and an operator hides it by keyboard on a phone, undoes that and blocks its author', async ({
   visit,
   asOperator,
 }) => {
