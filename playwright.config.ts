@@ -4,7 +4,7 @@
 import { defineConfig } from '@playwright/test'
 import { CHROMIUM_FLAGS, findChromium } from './scripts/chromium.ts'
 
-/** Pages of tests live for seconds: compiling scripts again, faster, takes more than it gives. */
+/** Pages of tests live for seconds, in which optimising scripts takes longer than it saves. */
 const NO_OPTIMISER = '--js-flags=--no-opt'
 
 export default defineConfig({
@@ -15,7 +15,7 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   forbidOnly: process.env.CI === 'true',
-  // Ends what hangs.
+  // Only ends hanging tests.
   timeout: 600_000,
   expect: { timeout: 30_000 },
   reporter: [['list']],

@@ -7,7 +7,7 @@ import { editorSkin } from './scripts/editor-skin.ts'
 import { fontFaces } from './scripts/font-faces.ts'
 import { textsByUse } from './scripts/texts-by-use.ts'
 
-/** What every screen needs, and what is so small and so often needed that it costs less with it. */
+/** Modules of every screen, and small ones that many screens share. */
 const EVERY_SCREEN = new RegExp(
   [
     '^/node_modules/(?!@?hugerte|diff/|marked/|lucide-react/dist/esm/icons/)',
@@ -23,9 +23,9 @@ const EVERY_SCREEN = new RegExp(
     'reading\\.tsx\\?group=(?:date|player|post)$',
   ].join('|'),
 )
-/** Those that only some screens show. */
+/** Icons that only some screens show. */
 const ICONS = /^\/node_modules\/lucide-react\/dist\/esm\/icons\//
-/** What lists, authors, tags and search share. */
+/** Modules that lists, authors, tags and search share. */
 const LISTS = /^\/web\/(lists\/(page-links|list-state)|posts\/(public-head|post-card))/
 /** The form of a post. */
 const WRITING =
@@ -49,8 +49,8 @@ export default defineConfig(({ isSsrBuild }) => ({
         target: 'node22',
         rolldownOptions: {
           input: 'web/server.tsx',
-          // The scripts of the head are functions of this file as text, sent with every page. Names
-          // of functions stay, for the traces in the server's log.
+          // Minified, because pages contain functions of this file as text, the scripts of their
+          // heads. Names of functions stay for stack traces in the server's log.
           output: {
             minify: {
               compress: true,
@@ -69,7 +69,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         rolldownOptions: {
           checks: { pluginTimings: false },
           input: ['web/main.tsx', 'web/styles/post.css'],
-          // One file for what every screen needs, instead of thirty small ones.
+          // One file for the modules of every screen, instead of thirty small ones.
           output: {
             codeSplitting: {
               groups: [
@@ -81,11 +81,11 @@ export default defineConfig(({ isSsrBuild }) => ({
             },
           },
         },
-        // Keeps light-dark() as it is: every browser of the script target knows it.
+        // Keeps light-dark(), which all browsers of the script target support.
         cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
         chunkSizeWarningLimit: 1500,
       },
-  // The renderer carries React along, which is otherwise its slow development version unless the
+  // The renderer includes React, which would otherwise be its slow development version unless the
   // operator sets NODE_ENV.
   ...(isSsrBuild && { define: { 'process.env.NODE_ENV': JSON.stringify('production') } }),
   ...(isSsrBuild && { ssr: { noExternal: true as const } }),

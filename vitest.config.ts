@@ -1,5 +1,5 @@
-// Unit, store and API tests. Browser tests have playwright.config.ts. `npm test` leaves out what is
-// tagged "more", `npm run test:more` runs only that.
+// Unit, store and API tests; playwright.config.ts has the browser tests. `npm test` leaves out
+// tests tagged "more", `npm run test:more` runs only those.
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
@@ -9,7 +9,7 @@ import { NODE_COMPILE_CACHE } from './scripts/processes.ts'
 const FILES = ['{contract,backend,web,scripts}/**/*', 'test/*', 'test/{api,engines}/**/*'].map(
   (files) => `${files}.test.{ts,tsx}`,
 )
-/** Takes minutes: begun last, it would be alone at the end. */
+/** Takes minutes, so it starts first: started last, it would run alone at the end. */
 const LONGEST = 'test/commands.test.ts'
 
 class LongestFirst extends BaseSequencer {
@@ -30,17 +30,17 @@ export default defineConfig({
     tags: [{ name: 'more', description: 'Matrices and what takes long: npm run test:more.' }],
     globalSetup: ['test/support/servers.ts'],
     sequence: { sequencer: LongestFirst },
-    // One more than there are cores: the tests wait part of their time, and each worker loads all
-    // of the blog. Not more than PostgreSQL has connections for.
+    // One more than there are cores, because tests wait part of their time; at most as many as
+    // PostgreSQL has connections for.
     maxWorkers: Math.min(availableParallelism() + 1, 8),
     projects: [
-      // Files share a worker and what it has loaded: a test leaves no global changed.
+      // Files share a worker and its loaded modules: no test may leave a global changed.
       project('shared', {
         include: FILES,
         exclude: [...configDefaults.exclude, ...mocking],
         isolate: false,
       }),
-      // A mocked module is seen by its file alone.
+      // Isolated, so that a mocked module affects no other file.
       project('mocking', { include: mocking, isolate: true }),
     ],
   },
@@ -52,10 +52,10 @@ function project(name: string, files: { include: string[]; exclude?: string[]; i
       name,
       ...files,
       setupFiles: ['test/support/clean-console.ts'],
-      // Ends what hangs; how quick something is, its own test says.
+      // Only ends hanging tests; tests of speed have limits of their own.
       testTimeout: 240_000,
       hookTimeout: 240_000,
-      // Waiting ends at once when what is waited for is there: only a failure takes this long.
+      // Polling ends as soon as its condition holds: only a failure takes this long.
       expect: { poll: { interval: 10, timeout: 60_000 } },
     },
   }

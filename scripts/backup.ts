@@ -23,13 +23,13 @@ async function run(): Promise<boolean> {
   const config = readConfig(readEnvironment(process.env))
   if (values['without-files'] && !config.s3)
     throw new SettingError('--without-files is for files at an S3 server, and none is set')
-  const made = await makeBackup(config, folder, {
+  const backup = await makeBackup(config, folder, {
     now: () => new Date(),
     withFiles: !values['without-files'],
   })
-  const { linkedFiles, copiedFiles } = made.figures
-  say(`Backup made: ${resolve(made.path)}`)
-  say(describeBackup(made.manifest))
+  const { linkedFiles, copiedFiles } = backup.figures
+  say(`Backup made: ${resolve(backup.path)}`)
+  say(describeBackup(backup.manifest))
   say(
     `${copiedFiles} files copied, ${linkedFiles} unchanged ones linked to the backup before. Verified: checksums, database, rows against files.`,
   )

@@ -26,8 +26,8 @@ function start() {
     parts: async () => [],
     async *streamPart() {},
     async listAuthors({ after, upTo, limit }) {
-      const found = ids.filter((id) => id > after && (upTo === undefined || id <= upTo))
-      return found.slice(0, limit).map((id) => ({ id, newestAt: '2026-01-01T00:00:00.000Z' }))
+      const matching = ids.filter((id) => id > after && (upTo === undefined || id <= upTo))
+      return matching.slice(0, limit).map((id) => ({ id, newestAt: '2026-01-01T00:00:00.000Z' }))
     },
     listTags: async () => [],
   }
@@ -38,7 +38,7 @@ function start() {
       nowMs += seconds * 1000
     },
     async files() {
-      const paths = textsOf(await sitemap.index(), 'loc').map((one) => new URL(one).pathname)
+      const paths = textsOf(await sitemap.index(), 'loc').map((url) => new URL(url).pathname)
       return paths.filter((path) => path.startsWith('/sitemap-authors-'))
     },
     async idsIn(number: number): Promise<string[]> {
@@ -56,9 +56,9 @@ test('each author is in one file, also one who is added while file boundaries ar
   expect(lengths).toEqual([SITEMAP_NAMES_PER_FILE, 1, 0])
 
   ids.splice(1, 0, '000000b')
-  const all = []
-  for (let number = 1; number <= FILES; number++) all.push(...(await idsIn(number)))
-  expect(all).toEqual(ids)
+  const listed = []
+  for (let number = 1; number <= FILES; number++) listed.push(...(await idsIn(number)))
+  expect(listed).toEqual(ids)
   expect((await idsIn(1)).length).toBe(SITEMAP_NAMES_PER_FILE + 1)
   wait(SITEMAP_STARTS_CACHE_SECONDS + 1)
   expect((await idsIn(1)).length).toBe(SITEMAP_NAMES_PER_FILE)
@@ -70,7 +70,7 @@ test('each author is in one file, also one who is added while file boundaries ar
 test('a file is generated once per version, and not at all when the client’s copy is current', async () => {
   let title = 'one'
   let version = 1
-  let made = 0
+  let generated = 0
   await using app = Fastify()
   addRobotsAndSitemap(
     app,
@@ -83,7 +83,7 @@ test('a file is generated once per version, and not at all when the client’s c
     {
       parts: async () => [],
       async *streamPart() {
-        made++
+        generated++
         yield Array.from({ length: 2000 }, () => ({ $id: 'a', title, changedAt: '2026-01-01' }))
       },
       listAuthors: async () => [],
@@ -98,10 +98,10 @@ test('a file is generated once per version, and not at all when the client’s c
   expect(gunzipSync(gzip.rawPayload).toString()).toBe(bare.body)
   const etag = String(bare.headers.etag)
   expect((await get({ 'if-none-match': etag })).statusCode).toBe(304)
-  expect(made).toBe(1)
+  expect(generated).toBe(1)
 
   title = 'two'
   version++
   const changed = await get({ 'if-none-match': etag })
-  expect([changed.statusCode, changed.body.includes('/two'), made]).toEqual([200, true, 2])
+  expect([changed.statusCode, changed.body.includes('/two'), generated]).toEqual([200, true, 2])
 })

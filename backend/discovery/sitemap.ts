@@ -61,8 +61,8 @@ export function makeSitemap(publicUrl: string, posts: PublicPosts, nowMs?: () =>
         ...parts.map((part) => ({ ...part, path: `/sitemap-posts-${part.part + 1}.xml` })),
       ]
       for (const [kind, { starts }] of named)
-        for (const at of (await starts()).keys())
-          files.push({ path: `/sitemap-${kind}-${at + 1}.xml`, changedAt })
+        for (const index of (await starts()).keys())
+          files.push({ path: `/sitemap-${kind}-${index + 1}.xml`, changedAt })
       const entries = files.map((file) => `<sitemap>${locationOf(publicUrl, file)}</sitemap>\n`)
       return `${XML}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
     },
@@ -216,10 +216,10 @@ const PRIVATE_PAGES = [
 
 /** @param sitemap its absolute URL; undefined when the list of posts is for members */
 function robotsText(sitemap: string | undefined): string {
-  const who = sitemap
+  const comment = sitemap
     ? '# Everybody may read this blog.'
     : '# Posts are open to everyone; the rest of the site is for people who signed in.'
   const open = 'User-agent: *\nAllow: /v1/storage/\nAllow: /v1/avatars/\nDisallow: /v1/\n'
   const closed = PRIVATE_PAGES.map((path) => `Disallow: ${path}\n`).join('')
-  return `${who}\n${open}${closed}${sitemap ? `\nSitemap: ${sitemap}\n` : ''}`
+  return `${comment}\n${open}${closed}${sitemap ? `\nSitemap: ${sitemap}\n` : ''}`
 }

@@ -61,16 +61,16 @@ function pathOf({ kind, caseId, post, commentId }: Notification): string {
 }
 
 function sentenceOf({ kind, people, count, post, commentId, reason }: Notification): string {
-  const who = namesOf(people)
+  const names = namesOf(people)
   const on = post ? `“${isolatedLine(post.title)}”` : ''
   const because = reason ? ` (${unlinked(reason)})` : ''
   switch (kind) {
     case 'comment':
-      return `${who} commented on ${on}`
+      return `${names} commented on ${on}`
     case 'reply':
-      return `${who} replied to your comment on ${on}`
+      return `${names} replied to your comment on ${on}`
     case 'like':
-      return `${who} ${people.total > 1 ? 'like' : 'likes'} ${on}`
+      return `${names} ${people.total > 1 ? 'like' : 'likes'} ${on}`
     case 'commentHidden':
       return `Your comment was hidden under ${on}${because}`
     case 'postHidden':
@@ -80,7 +80,7 @@ function sentenceOf({ kind, people, count, post, commentId, reason }: Notificati
     case 'reportReviewed':
       return `What you reported was reviewed: ${on}`
     case 'invitationAccepted':
-      return `${who} accepted your invitation`
+      return `${names} accepted your invitation`
     case 'reported':
       return `${commentId ? 'A comment was reported under' : 'A post was reported:'} ${on}`
     case 'approvalNeeded':

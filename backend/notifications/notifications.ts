@@ -84,12 +84,12 @@ export async function toNotifications(
     const comment = isRead ? comments.find(({ id }) => id === row.commentId) : undefined
     const isInsider = isOperator(viewer) || [post?.userId, comment?.userId].includes(viewer.userId)
     const text = comment && (comment.isCounted === 1 || isInsider) ? comment.content : ''
-    const known = actorsOf(row).flatMap((id) => people.find((one) => one.id === id) ?? [])
+    const actors = actorsOf(row).flatMap((id) => people.find((person) => person.id === id) ?? [])
     // As below the post: the writer of a hidden comment is shown to few.
     const isHidden = comment?.isCounted === 0 && !isInsider && row.count === 1
     const isNamed = (isRead || row.postId === '') && !isHidden
-    const newest = isNamed ? known.slice(0, NOTIFICATION_PEOPLE) : []
-    const total = row.kind === 'like' ? row.count : known.length
+    const newest = isNamed ? actors.slice(0, NOTIFICATION_PEOPLE) : []
+    const total = row.kind === 'like' ? row.count : actors.length
     return {
       $id: row.id,
       kind: row.kind as Notification['kind'],

@@ -44,8 +44,10 @@ export async function countNotifications(db: Database, userId: string, most: num
 export function selectCounts(db: Database, userId: string, most: number) {
   const notifications = db.selectFrom('notification').select('seq').where('userId', '=', userId)
   const count = (column: 'isSeen' | 'isRead') => {
-    const some = notifications.where(sql<SqlBool>`${sql.ref(column)} = 0`).limit(most)
-    return db.selectFrom(some.as('found')).select((eb) => eb.fn.countAll<number>().as('total'))
+    const firstUnread = notifications.where(sql<SqlBool>`${sql.ref(column)} = 0`).limit(most)
+    return db
+      .selectFrom(firstUnread.as('found'))
+      .select((eb) => eb.fn.countAll<number>().as('total'))
   }
   return db.selectNoFrom([count('isSeen').as('new'), count('isRead').as('unread')])
 }

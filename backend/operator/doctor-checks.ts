@@ -24,8 +24,8 @@ type CheckOptions = BaseContext & { config: Config }
 export type DoctorChecks = ReturnType<typeof makeDoctorChecks>
 
 export function makeDoctorChecks({ background, log, now, config }: CheckOptions) {
-  let atMs: number | undefined
-  let found: Finding[] = []
+  let endedAtMs: number | undefined
+  let findings: Finding[] = []
   let running: Promise<void> | undefined
 
   async function examine(isLocal: boolean): Promise<void> {
@@ -35,12 +35,12 @@ export function makeDoctorChecks({ background, log, now, config }: CheckOptions)
     const thread = new Worker(program, { workerData, resourceLimits: THREAD_LIMITS })
     try {
       const signal = AbortSignal.timeout(LIMIT_MS)
-      ;[found] = (await once(thread, 'message', { signal })) as [Finding[]]
+      ;[findings] = (await once(thread, 'message', { signal })) as [Finding[]]
     } catch (error) {
       log.warn({ err: error }, 'the checks of the server did not end')
-      found = [TOO_LONG]
+      findings = [TOO_LONG]
     } finally {
-      atMs = now().getTime()
+      endedAtMs = now().getTime()
       await thread.terminate()
     }
   }
@@ -52,14 +52,14 @@ export function makeDoctorChecks({ background, log, now, config }: CheckOptions)
     return running
   }
   const last = (): Checks => ({
-    at: atMs === undefined ? '' : wireTime(new Date(atMs)),
+    at: endedAtMs === undefined ? '' : wireTime(new Date(endedAtMs)),
     isRunning: running !== undefined,
-    found,
+    found: findings,
   })
   return {
     /** The latest findings; starts a quick examination in the background when they are old. */
     last(): Checks {
-      if (atMs === undefined || now().getTime() - atMs > FRESH_MS)
+      if (endedAtMs === undefined || now().getTime() - endedAtMs > FRESH_MS)
         background.run('checks of the server', () => start(true))
       return last()
     },

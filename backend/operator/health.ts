@@ -41,25 +41,28 @@ function line(
 export async function readHealth(
   context: OperatorContext,
   storage: OperatorOverview['storage'],
-  { found }: Checks,
+  { found: findings }: Checks,
 ): Promise<HealthItem[]> {
   const lines = [
-    await readMail(context, found),
-    await readBackupLine(context, found),
+    await readMail(context, findings),
+    await readBackupLine(context, findings),
     readDisk(storage),
-    ...(await readSettings(context, found)),
-    ...(await readSecrets(context, found)),
-    ...(await readDatabase(context, found)),
+    ...(await readSettings(context, findings)),
+    ...(await readSecrets(context, findings)),
+    ...(await readDatabase(context, findings)),
   ]
   return lines.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
 }
 
-async function readMail(context: OperatorContext, found: readonly Health[]): Promise<HealthItem> {
+async function readMail(
+  context: OperatorContext,
+  findings: readonly Health[],
+): Promise<HealthItem> {
   const { mailer } = context
   if (mailer.delivery === 'off') return line('ok', 'mail', 'mailOff')
   if (mailer.delivery === 'kept')
     return line('warning', 'mail', 'mailKept', { people: await countWaitingPeople(context) })
-  const isFailing = found.some(({ about, level }) => about === 'mail' && level !== 'ok')
+  const isFailing = findings.some(({ about, level }) => about === 'mail' && level !== 'ok')
   return isFailing
     ? line('warning', 'mail', 'mailSilent', { waiting: mailer.waiting() })
     : line('ok', 'mail', 'mailSent')
@@ -67,19 +70,22 @@ async function readMail(context: OperatorContext, found: readonly Health[]): Pro
 
 async function readBackupLine(
   context: OperatorContext,
-  found: readonly Health[],
+  findings: readonly Health[],
 ): Promise<HealthItem> {
   const { isOn, time, keep, place, list } = await readBackups(context)
   const newest = list[0]
-  const good = list.find(({ state }) => state === 'complete')
-  const at = good?.at ?? ''
+  const newestComplete = list.find(({ state }) => state === 'complete')
+  const at = newestComplete?.at ?? ''
   if (newest?.state === 'failed')
     return line('fault', 'backups', 'backupFailed', { reason: newest.reason, at })
   if (!isOn) return line('warning', 'backups', 'backupsNone', { at })
-  const isDamaged = problemsOf(found, ['backups']).some(({ text }) => text.includes('manifest'))
+  const isDamaged = problemsOf(findings, ['backups']).some(({ text }) => text.includes('manifest'))
   if (isDamaged) return line('fault', 'backups', 'backupDamaged', { at })
-  const facts = { time, keep, at, sizeBytes: good?.sizeBytes ?? 0 }
-  if (good && context.now().getTime() - Date.parse(good.at) > BACKUP_OLD_DAYS * DAY_MS)
+  const facts = { time, keep, at, sizeBytes: newestComplete?.sizeBytes ?? 0 }
+  if (
+    newestComplete &&
+    context.now().getTime() - Date.parse(newestComplete.at) > BACKUP_OLD_DAYS * DAY_MS
+  )
     return line('warning', 'backups', 'backupOld', facts)
   if (place.isSameDisk) return line('warning', 'backups', 'backupsSameDisk', facts)
   return line('ok', 'backups', 'backupsFine', facts)
@@ -97,13 +103,13 @@ function readDisk({
 }
 
 /** Doctor's findings about these subjects that are not ok. */
-function problemsOf(found: readonly Health[], abouts: readonly string[]): Health[] {
-  return found.filter(({ level, about }) => level !== 'ok' && abouts.includes(about))
+function problemsOf(findings: readonly Health[], subjects: readonly string[]): Health[] {
+  return findings.filter(({ level, about }) => level !== 'ok' && subjects.includes(about))
 }
 
 async function readSettings(
   context: OperatorContext,
-  found: readonly Health[],
+  findings: readonly Health[],
 ): Promise<HealthItem[]> {
   const { publicUrl, isPublic, trustedProxies, dataDir } = context
   const doctor = { command: npmCommand('doctor', dataDir) }
@@ -119,7 +125,7 @@ async function readSettings(
   }
   if (!isLocal && protocol === 'http:') lines.push(line('warning', 'settings', 'notEncrypted'))
   for (const name of setTwice) lines.push(line('warning', 'settings', 'setTwice', { name }))
-  for (const { about, level } of problemsOf(found, [
+  for (const { about, level } of problemsOf(findings, [
     'clock',
     'proxy',
     'settings',
@@ -144,15 +150,15 @@ async function readSettings(
 
 async function readSecrets(
   { dataDir }: OperatorContext,
-  found: readonly Health[],
+  findings: readonly Health[],
 ): Promise<HealthItem[]> {
-  const problems = problemsOf(found, ['folder', 'secrets'])
+  const problems = problemsOf(findings, ['folder', 'secrets'])
   const folder = quoteForShell(dataDir)
   const doctor = { command: npmCommand('doctor', dataDir) }
   const isReadable = problems.some(({ text }) => text.startsWith('others can read'))
-  const isOdd = problems.find(({ text }) => !text.startsWith('others can read'))
+  const otherProblem = problems.find(({ text }) => !text.startsWith('others can read'))
   const lines: HealthItem[] = []
-  if (isOdd) lines.push(line(isOdd.level, 'secrets', 'secretsOdd', doctor))
+  if (otherProblem) lines.push(line(otherProblem.level, 'secrets', 'secretsOdd', doctor))
   if (isReadable) {
     const command = `chmod 700 ${folder} && chmod 600 ${folder}/*-key`
     lines.push(line('warning', 'secrets', 'secretsReadable', { command }))
@@ -167,17 +173,17 @@ async function readSecrets(
 
 async function readDatabase(
   { db, dataDir }: OperatorContext,
-  found: readonly Health[],
+  findings: readonly Health[],
 ): Promise<HealthItem[]> {
   const lines: HealthItem[] = []
-  if (problemsOf(found, ['database']).length > 0)
+  if (problemsOf(findings, ['database']).length > 0)
     lines.push(line('fault', 'database', 'databaseDamaged'))
-  if (problemsOf(found, ['version']).length > 0)
+  if (problemsOf(findings, ['version']).length > 0)
     lines.push(
       line('fault', 'database', 'databaseUnfinished', { command: npmCommand('doctor', dataDir) }),
     )
   // Files without a row are only warnings: the sweep deletes them.
-  if (problemsOf(found, ['files']).some(({ level }) => level === 'fault'))
+  if (problemsOf(findings, ['files']).some(({ level }) => level === 'fault'))
     lines.push(line('fault', 'database', 'filesMissing'))
   if (lines.length > 0) return lines
   const at = wireTime(await store.findLastMigration(db))

@@ -101,10 +101,10 @@ async function describe({ db, now }: OperatorContext, by: Viewer, mails: readonl
   const ids = mails.filter(({ link, tokenId }) => link && tokenId).map(({ tokenId }) => tokenId)
   const links = await store.listLinks(db, ids)
   const used = await store.listUsedLinks(db, ids)
-  const at = now().toISOString()
+  const currentTime = now().toISOString()
   return mails.map(({ id, kind, to, subject, at: time, tokenId, link }): ShownMail => {
     const row = links.get(tokenId)
-    const isValid = row !== undefined && row.expiresAt > at
+    const isValid = row !== undefined && row.expiresAt > currentTime
     const ended = used.has(tokenId) ? 'used' : 'expired'
     return {
       $id: id,

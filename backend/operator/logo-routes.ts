@@ -16,14 +16,14 @@ const LIMITS = { fileSize: LOGO.maxBytes, files: 1, fields: 4, parts: 5 } as con
 
 export function logoRoutes(context: OperatorContext): Routes {
   return async (api) => {
-    await api.register(async (own: FastifyInstance) => {
-      await own.register(fastifyMultipart, { limits: LIMITS, throwFileSizeLimit: true })
+    await api.register(async (scope: FastifyInstance) => {
+      await scope.register(fastifyMultipart, { limits: LIMITS, throwFileSizeLimit: true })
       const settingLogo = call(OPERATORS, 'Sets the logo', {
         body: multipartBody(Type.Object({ file: Type.String() })),
         200: OBJECT,
         refusals: ['storage_invalid_file'],
       })
-      own.post('/site/logo', settingLogo, async (request, reply) => {
+      scope.post('/site/logo', settingLogo, async (request, reply) => {
         const file = request.isMultipart() ? await request.file() : undefined
         if (!file) throw missingParam('file')
         const bytes = await file.toBuffer()

@@ -78,9 +78,9 @@ export async function listPeople(
 }
 
 function ownCount(table: 'post' | 'comment' | 'file', userId = sql.ref('user.id')) {
-  const own = sql.ref(`${table}.userId`)
+  const ownerColumn = sql.ref(`${table}.userId`)
   return sql<number>`(select count(*) from (select 1 from ${sql.table(table)}
-    where ${own} = ${userId} limit ${OWN_MAX}) as own)`
+    where ${ownerColumn} = ${userId} limit ${OWN_MAX}) as own)`
 }
 
 export async function countContent(db: Database, userId: string) {

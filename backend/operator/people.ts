@@ -42,13 +42,13 @@ export async function listPeople(
     accounts > 0 && rest.limit > 0
       ? await store.listPeople(db, peopleFilter, { ...rest, avatarBucketId })
       : []
-  const all = { starts: undefined, role: undefined, state: undefined }
+  const everybody = { starts: undefined, role: undefined, state: undefined }
   const total = invited + accounts
   return {
     total,
     page,
     pages: Math.max(1, Math.ceil(total / limit)),
-    people: await store.countPeople(db, all),
+    people: await store.countPeople(db, everybody),
     list: await withActors(context, [
       ...invitations.map((invitation) => toInvited(invitation, newRole)),
       ...rows.filter((row) => !isRetired(row)).map(toPerson),

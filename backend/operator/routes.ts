@@ -241,8 +241,8 @@ function addIdentityRoutes(api: FastifyInstance, context: AccountsContext): void
     200: listOf('identities', accounts.Identity),
   })
   api.get('/users/identities', listingIdentities, async ({ query }) => {
-    const of = { search: readSearch(query) }
-    return listIdentityModels(context, of, findQueryList(query, 'queries'))
+    const filter = { search: readSearch(query) }
+    return listIdentityModels(context, filter, findQueryList(query, 'queries'))
   })
   // Ends sessions that began with it, even if the user then has no way left to sign in.
   const removingIdentity = call(WRITING, 'Removes an identity and its sessions', { 204: NO_BODY })

@@ -24,15 +24,15 @@ test('entries come out as they went in, each opened only when its turn comes', a
     ),
   )
   expect(opened.length).toBeLessThan(2)
-  const found = await readZip(await buffer(archive))
-  expect(found.map(({ path, bytes }) => [path, bytes.toString()])).toEqual(
+  const entries = await readZip(await buffer(archive))
+  expect(entries.map(({ path, bytes }) => [path, bytes.toString()])).toEqual(
     texts.map((text, index) => [`folder/${index}.txt`, text]),
   )
   expect(opened).toEqual(['0 after 0', '1 after 1', '2 after 2'])
 })
 
 test('an entry whose bytes have gone is empty', async () => {
-  const found = await readZip(
+  const entries = await readZip(
     await buffer(
       makeArchive([
         entry('a', async () => undefined),
@@ -40,7 +40,7 @@ test('an entry whose bytes have gone is empty', async () => {
       ]),
     ),
   )
-  expect(found.map(({ bytes }) => bytes.toString())).toEqual(['', 'b'])
+  expect(entries.map(({ bytes }) => bytes.toString())).toEqual(['', 'b'])
 })
 
 test('an entry that fails fails the archive', async () => {

@@ -41,13 +41,13 @@ const LISTS: Readonly<
 export async function exportOwnData(context: OwnDataContext, viewer: UserViewer, caller: Caller) {
   const { db, log } = context
   const { userId, sessionId } = viewer
-  const at = context.now()
+  const exportedAt = context.now()
   const files = (await listCompleteFilesOf(context, userId)).map((file, at) => ({
     ...file,
     path: `images/${makeSafeName(at + 1, file.model.name)}`,
   }))
   const account = {
-    exportedAt: wireTime(at),
+    exportedAt: wireTime(exportedAt),
     account: await readAccount(context, viewer),
     identities: (await listIdentities(db, userId)).map(toIdentity),
     sessions: (await listSessions(context, userId, sessionId)).sessions,
@@ -58,7 +58,7 @@ export async function exportOwnData(context: OwnDataContext, viewer: UserViewer,
   const addText = (path: string, pieces: () => Iterable<string> | AsyncIterable<string>) =>
     entries.push({
       path,
-      changedAt: at,
+      changedAt: exportedAt,
       isCompressible: true,
       open: async () => Readable.from(pieces()),
     })
@@ -69,7 +69,10 @@ export async function exportOwnData(context: OwnDataContext, viewer: UserViewer,
   for (const { path, model, open } of files)
     entries.push({ path, changedAt: new Date(model.$createdAt), isCompressible: false, open })
   logEvent(log, 'export', userId, caller, { files: files.length })
-  return { name: `blog-data-${at.toISOString().slice(0, 10)}.zip`, bytes: makeArchive(entries) }
+  return {
+    name: `blog-data-${exportedAt.toISOString().slice(0, 10)}.zip`,
+    bytes: makeArchive(entries),
+  }
 }
 
 async function hasAny(items: AsyncIterable<unknown>): Promise<boolean> {
@@ -90,7 +93,7 @@ async function* toJsonList(items: AsyncIterable<unknown>): AsyncGenerator<string
 const NOT_IN_A_NAME = /[^\p{L}\p{M}\p{N} ._()-]+/gu
 /**
  * A name that every operating system can unpack: letters, digits, `. _ ( ) -` and inner spaces, the
- * extension kept. The number in front makes it unique, and no name of a device.
+ * extension kept. The number in front makes it unique, and never a reserved device name.
  */
 export function makeSafeName(number: number, name: string): string {
   const clean = trimChars(normaliseUnicode(name.toWellFormed()).replace(NOT_IN_A_NAME, '_'), ' .')

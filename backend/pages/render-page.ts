@@ -17,7 +17,7 @@ export type PageRequest = PagesContext & {
   request: FastifyRequest
   /** The viewer, or the reason why the viewer cannot be found at the moment. */
   viewer: Viewer | Refusal
-  own: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal' | 'audience'>
+  renderOptions: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal' | 'audience'>
 }
 
 /** Records the calls of the API that a page makes. */
@@ -34,11 +34,11 @@ type Calls = {
 export type Rendered = Calls & { answer: RenderedPage }
 
 export async function renderPage(page: PageRequest): Promise<Rendered> {
-  const { pages, request, own, publicUrl, postTexts, db } = page
+  const { pages, request, renderOptions, publicUrl, postTexts, db } = page
   const { textsVersion: version } = pages
   const options = {
-    ...own,
-    request: own.refusal ? new Request(publicUrl) : toWebRequest(page),
+    ...renderOptions,
+    request: renderOptions.refusal ? new Request(publicUrl) : toWebRequest(page),
     requestId: request.id,
     assets: pages.assetsFor(request.url),
     derive: async <Texts>(postId: string, html: string, derive: (html: string) => Texts) =>
@@ -56,8 +56,8 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
  * A request with the URL and, for a signed-in user, the cookie; nothing else of the client's
  * request can influence the rendering.
  */
-function toWebRequest({ request, publicUrl, own }: PageRequest): Request {
-  const { settings, audience } = own
+function toWebRequest({ request, publicUrl, renderOptions }: PageRequest): Request {
+  const { settings, audience } = renderOptions
   const { cookie } = request.headers
   if (audience)
     return new Request(publicUrl + canonicalPageUrl(request.url, { reading: 'everyone' }))

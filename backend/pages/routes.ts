@@ -89,10 +89,10 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       return redirectTo('/setup', request, reply, 302)
     // A shared page cannot contain a nonce, which is for one response only: its script is allowed
     // by its hash.
-    const own = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
+    const renderOptions = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
     // With the API key, a page is rendered for a guest.
     const reader = viewer?.role === 'user' ? viewer : GUEST
-    const page = { ...context, app, request, viewer: failure ?? reader, own }
+    const page = { ...context, app, request, viewer: failure ?? reader, renderOptions }
     const facts = {
       scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
       styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
@@ -203,11 +203,11 @@ async function readCached(
   audience: Audience,
   address: string,
 ): Promise<CachedResponse | Uncached<Rendered>> {
-  const { own } = page
+  const { renderOptions } = page
   return await page.cache.readOrMake(keyOf(audience, address, {}), async () => {
     // Read after the tag versions under which the page is cached.
-    const settings = { ...own.settings, ...(await readSite(page, page.request)) }
-    const other = await renderPage({ ...page, own: { ...own, settings } })
+    const settings = { ...renderOptions.settings, ...(await readSite(page, page.request)) }
+    const other = await renderPage({ ...page, renderOptions: { ...renderOptions, settings } })
     const { answer, callCount, tags, isPersonal } = other
     // Not cached: clients can invent any number of URLs that call nothing.
     const isMadeUp = callCount === 0 && address.includes('?')
@@ -232,8 +232,12 @@ async function sendGuestPage(
   facts: PageToSend,
   reply: FastifyReply,
 ): Promise<true> {
-  const { request, own, cache } = page
-  const cached = await readCached(page, 'guest', canonicalPageUrl(request.url, own.settings))
+  const { request, renderOptions, cache } = page
+  const cached = await readCached(
+    page,
+    'guest',
+    canonicalPageUrl(request.url, renderOptions.settings),
+  )
   if ('other' in cached) {
     await send(request, reply, cached.other, facts)
     return true
@@ -253,13 +257,13 @@ async function sendMemberPage(
   facts: PageToSend,
   reply: FastifyReply,
 ): Promise<boolean> {
-  const { request, viewer, own, db, cache } = page
+  const { request, viewer, renderOptions, db, cache } = page
   const isMember = !(viewer instanceof Refusal) && viewer.role === 'user'
   const shared = isMember ? findSharedPage(request.url, viewer.userId) : undefined
   if (!isMember || !shared) return false
   const { address, postId } = shared
   const { userId, isVerified } = viewer
-  const ofAudience = { ...own, nonce: undefined, audience: { isVerified } }
+  const ofAudience = { ...renderOptions, nonce: undefined, audience: { isVerified } }
   const forAudience = { ...page, viewer: anyUser(viewer), own: ofAudience }
   const [cached, account, hasLike] = await Promise.all([
     readCached(forAudience, audienceOf(viewer), address),
@@ -269,8 +273,7 @@ async function sendMemberPage(
   if ('other' in cached || (await cached.isPersonal?.(viewer))) return false
   const html = await bodyOf(cached)
   const slot = html.indexOf(VIEWER_SLOT)
-  if (slot === -1)
-    throw new Error('A page for all members has no place for what is one member’s own')
+  if (slot === -1) throw new Error('A page for all members has no slot for the viewer’s data')
   const filled = fillViewerSlot({ account, likesPost: hasLike, sentAtMs: Date.now() })
   const start = Buffer.concat([html.subarray(0, slot), Buffer.from(filled)])
   const end = html.subarray(slot + VIEWER_SLOT.length)

@@ -31,12 +31,12 @@ async function start(db: Database, { isOn = true } = {}) {
   await posts.write(alice, 'draft', { status: 'inactive' })
   await posts.write(bob, 'c')
   const reads = makeReads({ ...posts, hasReadCounts: isOn })
-  const all = async (viewer = alice) => {
+  const readsOf = async (viewer = alice) => {
     const rows = []
     for await (const row of reads.streamReadsOf(viewer)) rows.push(row)
     return rows
   }
-  return { reads, posts, all, pass: (ms: number) => (nowMs += ms) }
+  return { reads, posts, all: readsOf, pass: (ms: number) => (nowMs += ms) }
 }
 
 /** Adds posts with reads of yesterday and today; many have the same number. */

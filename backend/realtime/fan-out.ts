@@ -231,7 +231,7 @@ function namesIn(paths: Path[], all: string, action: string): EventNames {
 
 function namesOfAccount({ userId, name }: Extract<RealtimeEvent, { kind: 'account' }>): EventNames {
   const [kind = '', id, action] = name.split('.')
-  // On a channel of their own: programs on the channel `account` expect the fields of an account.
+  // Notifications have their own channel: programs on `account` expect the fields of an account.
   const channel = kind === 'notifications' ? kind : 'account'
   const channels = [channel, `${channel}.${userId}`]
   const user: Path = [['users', userId]]
@@ -257,8 +257,8 @@ function eventNames(path: Path, action: string): string[] {
 function wildcardForms(path: Path, { isList = false } = {}): string[] {
   const ids = isList ? path.length - 1 : path.length
   const masks = Array.from({ length: 2 ** ids }, (_, mask) => mask)
-  const all = masks.length - 1
-  const order = all > 0 ? [0, all, ...masks.slice(1, -1)] : [0]
+  const allMasked = masks.length - 1
+  const order = allMasked > 0 ? [0, allMasked, ...masks.slice(1, -1)] : [0]
   return order.map((mask) =>
     path
       .map(([kind, id], at) => {

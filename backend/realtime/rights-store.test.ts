@@ -242,8 +242,8 @@ describeEachDatabase('recipients of events', (open) => {
       isOpen: true,
     }
     const ofOther = { ...event, isOpen: false, writerId: 'carol' }
-    const all = ['alice', 'bob', 'guest', 'key']
-    expect(await recipientsOf(event)).toEqual(all)
+    const everybody = ['alice', 'bob', 'guest', 'key']
+    expect(await recipientsOf(event)).toEqual(everybody)
     expect(await recipientsOf({ ...event, isOpen: false })).toEqual(['alice', 'bob', 'key'])
     expect(await recipientsOf(ofOther)).toEqual(['alice', 'key'])
     const labels = JSON.stringify(['operator'])
@@ -252,7 +252,7 @@ describeEachDatabase('recipients of events', (open) => {
     await db.updateTable('user').set({ labels: '[]' }).execute()
     await db.updateTable('comment').set({ status: 'hidden', isCounted: 0 }).execute()
     expect(await recipientsOf(event)).toEqual(['alice', 'bob', 'key'])
-    expect(await recipientsOf({ ...event, payload: { content: '' } })).toEqual(all)
+    expect(await recipientsOf({ ...event, payload: { content: '' } })).toEqual(everybody)
     await setPost({ isHidden: 1 })(db)
     expect(await recipientsOf(event)).toEqual(['alice', 'key'])
     await deletePost(db)

@@ -36,7 +36,7 @@ export function sessionOf(viewer: Viewer): Session | undefined {
  * @returns the others that may receive the event; none without one
  */
 export async function findRecipients(
-  { db, connections: all, now }: Pick<RealtimeContext, 'db' | 'connections' | 'now'>,
+  { db, connections: openConnections, now }: Pick<RealtimeContext, 'db' | 'connections' | 'now'>,
   connections: Connection[],
   event?: RealtimeEvent,
 ): Promise<Connection[]> {
@@ -56,7 +56,7 @@ export async function findRecipients(
     const isAllowed = hasAccount && isOpenerStillOperator(rights) && session.isValid(rights, at)
     if (isAllowed && viewer.role === 'user')
       return mayReceive(event, withCurrentRights(viewer, rights), first)
-    if (connection.session === session) endSession(all, connection)
+    if (connection.session === session) endSession(openConnections, connection)
     return false
   })
 }

@@ -72,7 +72,7 @@ export async function signUp({ url }: Blog, name: string): Promise<Person> {
   await call(url, write(guest, 'POST', '/v1/account', { userId: name, name, ...login }))
   const session = write(guest, 'POST', '/v1/account/sessions/email', login)
   const cookies = (await fetch(url + session.path, session)).headers.getSetCookie()
-  return { id: name, cookie: cookies.map((one) => one.split(';')[0]).join('; ') }
+  return { id: name, cookie: cookies.map((cookie) => cookie.split(';')[0]).join('; ') }
 }
 
 /** Signs people up one after the other, because the blog hashes few passwords at once. */
@@ -83,8 +83,8 @@ export async function signUpAll(blog: Blog, name: string, number: number): Promi
 }
 
 /** @throws Error when the call is refused */
-export async function call(url: string, { path, ...asked }: LoadRequest) {
-  const answer = await fetch(url + path, asked)
+export async function call(url: string, { path, ...options }: LoadRequest) {
+  const answer = await fetch(url + path, options)
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
   return (await answer.json()) as Record<string, unknown>
 }
@@ -141,8 +141,8 @@ export function page(path: string, person?: Person): LoadRequest {
 
 /** A list as the app requests it for the feed, but longer. */
 export function list(...queries: string[]): string {
-  const all = ['equal("status", ["active"])', 'orderDesc("$createdAt")', ...queries]
-  return `${DOCUMENTS}?${new URLSearchParams(all.map((one, at) => [`queries[${at}]`, one]))}`
+  const allQueries = ['equal("status", ["active"])', 'orderDesc("$createdAt")', ...queries]
+  return `${DOCUMENTS}?${new URLSearchParams(allQueries.map((query, at) => [`queries[${at}]`, query]))}`
 }
 
 /** All words of our documents, repeated, so that they have the frequencies of real text. */

@@ -206,8 +206,8 @@ function interleave(
   reads: LoadRequest[],
   writes: [every: number, of: LoadRequest[]][],
 ): LoadRequest[] {
-  return reads.flatMap((one, at) => [
-    one,
+  return reads.flatMap((read, at) => [
+    read,
     ...writes
       .filter(([every]) => at % every === every / 2)
       .flatMap(([every, of]) => of[Math.floor(at / every) % of.length] ?? []),

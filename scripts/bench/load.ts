@@ -48,8 +48,8 @@ async function run(
     timeout: 30,
     sampleInt: 100,
     setupClient(client: autocannon.Client) {
-      const at = connection++
-      const ownRequests = requests.filter((_one, index) => index % connections === at)
+      const index = connection++
+      const ownRequests = requests.filter((_one, index) => index % connections === index)
       client.setRequests((ownRequests.length > 0 ? ownRequests : requests) as autocannon.Request[])
     },
   }

@@ -1,4 +1,4 @@
-// Stands in for cross-fetch: the platform's own fetch, or the in-process dispatcher while a page is
+// Replaces cross-fetch by the platform's fetch, or the in-process dispatcher while a page is
 // rendered. `appwrite` would otherwise use XMLHttpRequest in browsers and a fetch copy in Node
 // (docs/decisions/0002).
 export const fetch = (input, init) => (globalThis.__dispatch ?? globalThis.fetch)(input, init)

@@ -1,3 +1,3 @@
-// Stands in for isomorphic-form-data, which would replace Node's own FormData for the whole
+// Replaces isomorphic-form-data, which would replace Node's own FormData for the whole
 // process.
 export {}
