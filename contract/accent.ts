@@ -112,8 +112,8 @@ export function accentTokens(value: string = DEFAULT_ACCENT): Record<`--${string
 
 // --- colours. @source CSS Color 4, section 10; WCAG 2.2, contrast ratio
 
-export function contrastBetween(one: Rgb, other: Rgb): number {
-  const [dark, light] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b)
+export function contrastBetween(first: Rgb, second: Rgb): number {
+  const [dark, light] = [luminanceOf(first), luminanceOf(second)].toSorted((a, b) => a - b)
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)
 }
 

@@ -162,7 +162,7 @@ export const Invitation = Type.Object(
     $id: text(),
     $createdAt: text(),
     email: text(),
-    name: text('Who invites; "" when not named'),
+    name: text('Name of the inviter; "" when not given'),
     expire: text(),
     mailed: Type.Boolean({ description: 'The link was handed to a mail server' }),
     url: text('The link, only in the answer that made it and when it was not mailed; else ""'),

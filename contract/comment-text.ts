@@ -17,7 +17,7 @@ const QUOTE = /^>[ \t]?/
 /** @param text as it was written, of any length */
 export function parseComment(text: string): CommentBlock[] {
   const blocks: CommentBlock[] = []
-  let open: CommentLine[] | undefined
+  let paragraph: CommentLine[] | undefined
   let quoted: CommentLine[][] | undefined
   for (const line of text.replaceAll('\r\n', '\n').split(/[\n\r]/)) {
     const isQuoted = line.startsWith('>')
@@ -25,14 +25,14 @@ export function parseComment(text: string): CommentBlock[] {
     if (!isQuoted !== !quoted) {
       quoted = isQuoted ? [] : undefined
       if (quoted) blocks.push({ quoted })
-      open = undefined
+      paragraph = undefined
     }
-    if (words.trim() === '') open = undefined
-    else if (open) open.push(parseLine(words))
+    if (words.trim() === '') paragraph = undefined
+    else if (paragraph) paragraph.push(parseLine(words))
     else {
-      open = [parseLine(words)]
-      if (quoted) quoted.push(open)
-      else blocks.push({ lines: open })
+      paragraph = [parseLine(words)]
+      if (quoted) quoted.push(paragraph)
+      else blocks.push({ lines: paragraph })
     }
   }
   return blocks.filter((block) => 'lines' in block || block.quoted.length > 0)

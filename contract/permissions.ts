@@ -113,9 +113,9 @@ export function roleOf(labels: readonly string[]): AccountRole {
   return ACCOUNT_ROLES.find((role) => labels.includes(role)) ?? 'author'
 }
 
-/** The one of two roles with fewer rights. */
-export function lowerRole(one: AccountRole, other: AccountRole): AccountRole {
-  return ACCOUNT_ROLES.indexOf(one) > ACCOUNT_ROLES.indexOf(other) ? one : other
+/** The role with fewer rights. */
+export function lowerRole(a: AccountRole, b: AccountRole): AccountRole {
+  return ACCOUNT_ROLES.indexOf(a) > ACCOUNT_ROLES.indexOf(b) ? a : b
 }
 
 /** The labels with this role in place of another one. */
