@@ -1,5 +1,5 @@
-// Cache tags (migrations/0101-cache-tags.ts, decision 0082): a cached
-// response stays valid while each tag of its content has the same version.
+// Cache tags (migrations/0101-cache-tags.ts, decision 0082): a cached response stays valid while
+// each tag of its content has the same version.
 import { sql } from 'kysely'
 import { makeBatchedRead } from './batched-read.ts'
 import { isOneOfTexts, listParameter, prepared, rawQuery } from './dialect.ts'

@@ -7,7 +7,7 @@ import type { Database, Tables } from './schema.ts'
 const BATCH_ROWS = 200
 
 /**
- * Repeats a statement until no rows are left, and yields to other work in between.
+ * Repeats a statement until no rows are left, and yields to the event loop in between.
  *
  * @param change changes at most `limit` rows, and returns their number
  * @returns the number of changed rows

@@ -87,7 +87,7 @@ export function textsTable(db: AnyDatabase, texts: unknown, name: string): RawBu
 
 /** Whether a column is in a list of texts, which is one parameter of any length. */
 export function isOneOfTexts(db: AnyDatabase, column: string, texts: unknown): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${sql.ref(column)} in (select value from ${textsTable(db, texts, 'asked')})`
+  return sql<SqlBool>`${sql.ref(column)} in (select value from ${textsTable(db, texts, 'texts')})`
 }
 
 /** The parameter of {@link isOneOfNumbers}, {@link textsTable} and {@link isOneOfTexts}. */

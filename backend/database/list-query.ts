@@ -119,24 +119,28 @@ async function listRows<Row>(db: Database, call: ListCall): Promise<Row[]> {
 export function selectPage<Row = { seq: number }>(
   db: Database,
   call: ListCall,
-  at: CursorValues,
-  shown = (seq: RawBuilder<unknown>) => sql`${seq} as seq`,
+  cursorValues: CursorValues,
+  selectColumns = (seq: RawBuilder<unknown>) => sql`${seq} as seq`,
 ): RawBuilder<Row> {
   const { source, query } = call
   const { cursor, limit, offset } = query
   const selects = selectsOf(db, call, (terms) =>
-    cursor ? beyondCursor(terms, at, cursor.direction) : [undefined],
+    cursor ? beyondCursor(terms, cursorValues, cursor.direction) : [undefined],
   )
   const rows = sql`limit ${limit} offset ${offset}`
   const [only] = selects
   if (only && selects.length === 1)
-    return sql<Row>`select ${shown(only.seq)} from ${only.from}
+    return sql<Row>`select ${selectColumns(only.seq)} from ${only.from}
       where ${only.where} order by ${orderSql(only.terms, query)} ${rows}`
   const parts = selects.map(({ seq, from, terms, where }) =>
-    unionPart(db, sql`select ${shown(seq)}, ${namedTerms(terms)} from ${from} where ${where}`, {
-      orderBy: orderSql(terms, query),
-      limit: offset + limit,
-    }),
+    unionPart(
+      db,
+      sql`select ${selectColumns(seq)}, ${namedTerms(terms)} from ${from} where ${where}`,
+      {
+        orderBy: orderSql(terms, query),
+        limit: offset + limit,
+      },
+    ),
   )
   const merged = orderTerms(db, source, query).map((term, index) => ({
     ...term,
@@ -207,11 +211,13 @@ function countOf(selects: Select[]): RawBuilder<{ total: number }> {
  * @throws Refusal `general_cursor_not_found`
  */
 export async function selectCountBefore(db: Database, call: ListCall) {
-  const at = await findCursor(db, call)
+  const cursorValues = await findCursor(db, call)
   return countOf(
     selectsOf(db, call, (terms) => {
-      const isCursorRow = terms.map(({ value }, index) => sql<SqlBool>`${value} = ${at[index]}`)
-      return [...beyondCursor(terms, at, 'before'), joinConditions(isCursorRow, 'and')]
+      const isCursorRow = terms.map(
+        ({ value }, index) => sql<SqlBool>`${value} = ${cursorValues[index]}`,
+      )
+      return [...beyondCursor(terms, cursorValues, 'before'), joinConditions(isCursorRow, 'and')]
     }),
   )
 }
@@ -254,9 +260,9 @@ export async function findCursor(db: Database, { source, query, scope }: ListCal
   const terms = orderTerms(db, source, query)
   const select = sql<Record<string, string | number>>`select ${namedTerms(terms)}
     from ${sql.table(source.table)} where ${source.id} = ${cursor.id} and ${scope}`
-  const [at] = (await select.execute(db)).rows
-  if (!at) throw new Refusal('general_cursor_not_found')
-  return terms.map((_term, index) => at[`t${index}`])
+  const [row] = (await select.execute(db)).rows
+  if (!row) throw new Refusal('general_cursor_not_found')
+  return terms.map((_term, index) => row[`t${index}`])
 }
 
 /**
@@ -265,14 +271,17 @@ export async function findCursor(db: Database, { source, query, scope }: ListCal
  */
 function beyondCursor(
   terms: Term[],
-  at: CursorValues,
+  cursorValues: CursorValues,
   side: Cursor['direction'],
 ): RawBuilder<SqlBool>[] {
   return terms.map(({ value, direction }, index) => {
     const operator = sql.raw((direction === 'asc') === (side === 'after') ? '>' : '<')
     const equal = terms
       .slice(0, index)
-      .map((previous, position) => sql<SqlBool>`${previous.value} = ${at[position]}`)
-    return joinConditions([...equal, sql<SqlBool>`${value} ${operator} ${at[index]}`], 'and')
+      .map((previous, position) => sql<SqlBool>`${previous.value} = ${cursorValues[position]}`)
+    return joinConditions(
+      [...equal, sql<SqlBool>`${value} ${operator} ${cursorValues[index]}`],
+      'and',
+    )
   })
 }

@@ -86,7 +86,7 @@ function parseText(text: string): ParsedQuery {
   return { method, attribute, values: values.flat(), queries: [] }
 }
 
-/** Parameters are JSON as soon as their values are: commas and brackets mean the same there. */
+/** Converts each value to JSON; the commas and brackets around the values are JSON already. */
 function parseParams(text: string): (QueryValue | QueryValue[])[] {
   const params = parseAsJson(
     `[${text.replace(VALUE, (value) => (value.trim() === '' ? '' : JSON.stringify(parseValue(value))))}]`,

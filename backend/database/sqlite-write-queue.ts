@@ -62,7 +62,7 @@ export function makeWriteQueue(
           this.run(ROLLBACK_TO)
           this.run(RELEASE)
         } catch (error) {
-          transaction.lose(new DatabaseUnavailable(error))
+          transaction.abandon(new DatabaseUnavailable(error))
         }
       },
       /**
@@ -122,7 +122,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
     if (failure) throw new DatabaseUnavailable(failure.error, 'The server is stopping.')
   }
   /** After a failed write nothing is certain; the next start reads what the disk really has. */
-  function lose(error: unknown): void {
+  function abandon(error: unknown): void {
     open?.done.reject(error)
     open = undefined
     if (file.inTransaction && !failure) prepare('rollback').run()
@@ -140,13 +140,13 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
         thrown = isCommit ? new CommitOutcomeUnknown(error) : new DatabaseUnavailable(error)
       }
       // SQLite rolls back by itself after some errors.
-      if (failure || !file.inTransaction) lose(thrown)
+      if (failure || !file.inTransaction) abandon(thrown)
       throw thrown
     }
   }
   return {
     refuseAfterFailure,
-    lose,
+    abandon,
     open: () => open,
     async begin(giveUpAtMs: number): Promise<SharedTransaction> {
       // Lets writes of this turn of the event loop join, and other processes get the lock.
@@ -177,7 +177,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
         open = undefined
         shared.done.resolve()
       } catch (error) {
-        lose(error)
+        abandon(error)
       }
     },
   }

@@ -79,12 +79,12 @@ export async function listWaitingIn(
   const beyondCursor = sql`and ${place} ${sql.raw(direction === 'asc' ? '>' : '<')} ${cursor ?? null}`
   const part = sql`select ${sql.ref(`${table}.seq`)} as seq, ${place} as place
     from ${usingIndex(db, table, index)}
-    where ${isWaiting} and ${sql.ref(`${table}.discussionSeq`)} = cast(asked.value as bigint)
+    where ${isWaiting} and ${sql.ref(`${table}.discussionSeq`)} = cast(discussions.value as bigint)
       ${cursor === undefined ? sql`` : beyondCursor}
     order by ${place} ${sql.raw(direction)} limit ${limit}`
   const row = jsonArray(db, sql.ref('part.seq'), sql.ref('part.place'))
   const list = jsonList(db, row, sql.ref('part.place'))
-  const seqs = textsTable(db, listParameter(db, discussions.map(String)), 'asked')
+  const seqs = textsTable(db, listParameter(db, discussions.map(String)), 'discussions')
   const { rows } = await sql<{ list: string | null }>`
     select (select ${list} from (${part}) as part) as list from ${seqs}`.execute(db)
   const pairs = rows.flatMap((discussion): [number, number][] =>
