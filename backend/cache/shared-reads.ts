@@ -40,12 +40,12 @@ export function makeAddSharedRead(options: SharedReadOptions) {
   return <Answer extends object>(
     api: FastifyInstance,
     path: string,
-    route: RouteShorthandOptions,
+    routeOptions: RouteShorthandOptions,
     shared: SharedRead<Answer>,
   ): void => {
     const { read, isPersonal = async () => false, isPersonalOnPage = isPersonal } = shared
-    const config = { ...route.config, read, isPersonalOnPage }
-    api.get(path, { ...route, config }, async (request, reply) =>
+    const config = { ...routeOptions.config, read, isPersonalOnPage }
+    api.get(path, { ...routeOptions, config }, async (request, reply) =>
       readShared(options, { ...shared, isPersonal }, request, reply),
     )
   }

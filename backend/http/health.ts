@@ -94,7 +94,7 @@ export function makeHealth({ db, dataDir, files, probeS3, mailer }: HealthOption
     },
     /** Registers `/v1/health` and its sub-paths. */
     routes(api: FastifyInstance): void {
-      const health = call(KEY_ONLY, 'All parts of the server; 503 when one is unwell', {
+      const health = call(KEY_ONLY, 'All parts of the server; 503 when one is unhealthy', {
         200: Health,
       })
       api.get('/health', health, async (_request, reply) => {

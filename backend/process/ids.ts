@@ -24,8 +24,8 @@ export function hashSecret(secret: string): string {
 }
 
 /** Compares hashes of secrets in constant time. */
-export function isSameHash(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+export function isSameHash(first: string, second: string): boolean {
+  return first.length === second.length && timingSafeEqual(Buffer.from(first), Buffer.from(second))
 }
 
 /** The clock of a running server; tests pass their own. */
