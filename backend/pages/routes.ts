@@ -264,7 +264,7 @@ async function sendMemberPage(
   const { address, postId } = shared
   const { userId, isVerified } = viewer
   const ofAudience = { ...renderOptions, nonce: undefined, audience: { isVerified } }
-  const forAudience = { ...page, viewer: anyUser(viewer), own: ofAudience }
+  const forAudience = { ...page, viewer: anyUser(viewer), renderOptions: ofAudience }
   const [cached, account, hasLike] = await Promise.all([
     readCached(forAudience, audienceOf(viewer), address),
     readAccount(page, viewer),
