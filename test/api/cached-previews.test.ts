@@ -1,39 +1,25 @@
 // Previews answered from memory: the same answers as from their route, and none of a file that has
-// changed, was taken back or has gone since.
+// changed, lost its readers or been deleted since.
 import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
-import { makeDocuments } from '#test/support/documents.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { AVATARS, CONTENT, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { sendTimes } from '#test/support/raw-request.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const WEBP = { accept: 'image/webp,*/*' }
 const SMALL = { width: 60, height: 40 }
 const QUERY = 'width=40&height=20&output=webp&project=blog'
 const GONE = { status: 404, body: { type: 'storage_file_not_found' } }
 
-async function openBlog(database: string, env: Record<string, string> = {}) {
-  const postgres = database === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-  const blog = await makeTestBlog({
-    ...env,
-    ...(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}),
-  })
-  return {
-    ...blog,
-    async [Symbol.asyncDispose]() {
-      await blog[Symbol.asyncDispose]()
-      await postgres?.drop()
-    },
-  }
-}
-
 const preview = (blog: TestBlog, id: string, headers: Record<string, string> = {}) =>
   blog.call('GET', `${CONTENT}/${id}/preview?${QUERY}`, { headers: { ...WEBP, ...headers } })
 
-/** Asked for twice: from now on it is answered from memory. */
-async function keep(blog: TestBlog, id: string): Promise<void> {
+/** Requests a preview twice: from now on it is answered from memory. */
+async function cache(blog: TestBlog, id: string): Promise<void> {
   for (const _time of [1, 2]) expect((await preview(blog, id)).status).toBe(200)
 }
 
@@ -44,135 +30,183 @@ function comparable({ headers, ...rest }: Answer) {
   return { ...rest, headers: same }
 }
 
-test('an answer from memory is the answer of the route, whole, unchanged and without its bytes', async () => {
-  await using blog = await openBlog('SQLite')
+const share = shareBlog()
+
+/** A small image of alice whose preview is answered from memory. */
+async function startWithPreview() {
+  const blog = await share()
   const alice = await blog.makePerson('alice')
-  const { $id } = (await upload(blog, alice, await drawPhoto('png', SMALL))).body
-  await keep(blog, $id)
+  const id: string = (await upload(blog, alice, await drawPhoto('png', SMALL))).body.$id
+  await cache(blog, id)
+  return { ...blog, alice, id, read: (headers = {}) => preview(blog, id, headers) }
+}
+
+test('an answer from memory is the answer of the route', async () => {
+  const { alice, read } = await startWithPreview()
   // An origin or a session sends a request through the route.
   const viaRoute = { cookie: `a_session_blog=none; ${alice.cookie}` }
-  for (const more of [{}, { 'if-none-match': '*' }, { accept: 'image/png' }]) {
-    await preview(blog, $id, more)
-    const kept = comparable(await preview(blog, $id, more))
-    expect(kept).toEqual(comparable(await preview(blog, $id, { ...more, ...viaRoute })))
+  for (const headers of [{}, { 'if-none-match': '*' }, { accept: 'image/png' }]) {
+    await read(headers)
+    const fromMemory = comparable(await read(headers))
+    expect(fromMemory).toEqual(comparable(await read({ ...headers, ...viaRoute })))
   }
-  expect((await preview(blog, $id, { accept: 'image/png' })).headers.get('content-type')).toBe(
-    'image/jpeg',
-  )
-  const whole = await preview(blog, $id)
-  const head = await blog.call('HEAD', `${CONTENT}/${$id}/preview?${QUERY}`, { headers: WEBP })
-  expect(head.headers.get('content-length')).toBe(String(whole.bytes.length))
-  const foreign = await preview(blog, $id, { origin: 'https://other.example' })
-  expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([200, null])
 })
 
-test('where a header names the project, it must name it of what is kept, too', {
+test('browsers without WebP get a JPEG from memory', async () => {
+  const { read } = await startWithPreview()
+  await read({ accept: 'image/png' })
+  const { headers } = await read({ accept: 'image/png' })
+  expect(headers.get('content-type')).toBe('image/jpeg')
+})
+
+test('HEAD answers the length of the whole preview', async () => {
+  const { call, id, read } = await startWithPreview()
+  const { bytes } = await read()
+  const { headers } = await call('HEAD', `${CONTENT}/${id}/preview?${QUERY}`, { headers: WEBP })
+  expect(headers.get('content-length')).toBe(String(bytes.length))
+})
+
+test('a page of another site gets no permission to read a preview', async () => {
+  const { read } = await startWithPreview()
+  const { status, headers } = await read({ origin: 'https://other.example' })
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null])
+})
+
+test('a preview in memory is only for requests whose header names this project', {
   tags: ['more'],
 }, async () => {
-  await using blog = await openBlog('SQLite')
+  await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const { $id } = (await upload(blog, alice, await drawPhoto('png', SMALL))).body
-  const ask = (project: string) =>
+  const read = (project: string) =>
     blog.call('GET', `${CONTENT}/${$id}/preview?width=40&output=webp`, {
       headers: { ...WEBP, 'x-appwrite-project': project },
     })
-  const made = await ask('blog')
-  const kept = await ask('blog')
-  expect([made.status, comparable(kept).headers]).toEqual([
+  const rendered = await read('blog')
+  const cached = await read('blog')
+  expect([rendered.status, comparable(cached).headers]).toEqual([
     200,
-    { ...comparable(made).headers, 'x-appwrite-cache': 'hit' },
+    { ...comparable(rendered).headers, 'x-appwrite-cache': 'hit' },
   ])
-  expect(kept.bytes).toEqual(made.bytes)
-  expect(await ask('another')).toMatchObject(refusal(404, 'project_not_found'))
+  expect(cached.bytes).toEqual(rendered.bytes)
+  expect(await read('another')).toMatchObject(refusal(404, 'project_not_found'))
 })
 
-test('what is kept counts as any request of its address', async () => {
-  await using blog = await openBlog('SQLite', { BLOG_RATE_LIMITS: 'on' })
+test('a preview from memory counts for the rate limit of its address', async () => {
+  await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   const { $id } = (await upload(blog, alice, await drawPhoto('png', SMALL))).body
-  await keep(blog, $id)
+  await cache(blog, $id)
   const [max] = RATE.anythingPerAddress
   const path = `/v1${CONTENT}/${$id}/preview?${QUERY}`
   await sendTimes(max, blog.url, [`GET ${path} HTTP/1.1`, `accept: ${WEBP.accept}`])
   expect(await preview(blog, $id)).toMatchObject(refusal(429, 'general_rate_limit_exceeded'))
 })
 
-for (const [database, tags] of DATABASES)
-  describe(`a kept preview on ${database}`, { tags }, () => {
-    test('is not shown any more once its file is taken back, deleted or only in a version', async () => {
-      await using blog = await openBlog(database)
+for (const [kind, tags] of DATABASES)
+  describe(`a preview in memory on ${kind}`, { tags }, () => {
+    const shareOn = shareBlog(() => openBlogOn(kind))
+
+    /** An image of alice that posts show in their text. */
+    async function start() {
+      const blog = await shareOn()
       const alice = await blog.makePerson('alice')
-      const bob = await blog.makePerson('bob')
-      const documents = makeDocuments(blog)
-      const key = { headers: { 'x-appwrite-key': blog.apiKey } }
-      const showing = (id: string) => `<p><img src="/v1${CONTENT}/${id}/view"></p>`
-      const write = (author: Person, content: string) =>
-        documents.create(author, { title: 'A post', featuredImage: '', content })
+      const id = await blog.upload(alice)
+      const content = `<p><img src="/v1${CONTENT}/${id}/view"></p>`
+      const post = { title: 'A post', featuredImage: '', content }
+      return {
+        ...blog,
+        alice,
+        id,
+        read: (headers = {}) => preview(blog, id, headers),
+        cache: () => cache(blog, id),
+        write: async (author: Person): Promise<string> =>
+          (await blog.create(author, post)).body.$id,
+      }
+    }
 
-      const [private_, deleted, removed, inVersion, ofBob] = await Promise.all(
-        Array.from({ length: 5 }, () => documents.upload(alice)),
-      )
-      if (!private_ || !deleted || !removed || !inVersion || !ofBob) throw new Error('No files')
-      const one = (await write(alice, showing(inVersion))).body.$id
-      const two = (await write(alice, showing(removed))).body.$id
-      const three = (await write(alice, showing(ofBob))).body.$id
-      const four = (await write(bob, showing(ofBob))).body.$id
-      const all = [private_, deleted, removed, inVersion, ofBob]
-      for (const id of all) await keep(blog, id)
-
-      await blog.call('PUT', `${CONTENT}/${private_}`, {
-        cookie: alice.cookie,
-        body: { permissions: [`read("user:${alice.id}")`] },
-      })
-      expect(await preview(blog, private_)).toMatchObject(GONE)
-      for (const _time of [1, 2])
-        expect((await preview(blog, private_, { cookie: alice.cookie })).status).toBe(200)
-      expect(await preview(blog, private_)).toMatchObject(GONE)
-      await blog.call('DELETE', `${CONTENT}/${deleted}`, { cookie: alice.cookie })
-      expect(await preview(blog, deleted)).toMatchObject(GONE)
-      await documents.remove(alice, two)
-      expect(await preview(blog, removed)).toMatchObject(GONE)
-      await documents.patch(alice, one, { content: '<p>Nothing to see</p>' })
-      expect(await preview(blog, inVersion)).toMatchObject(GONE)
-      // The last post that shows it to others is somebody else's.
-      await documents.patch(alice, three, { content: '<p>Nothing to see</p>' })
-      expect((await preview(blog, ofBob)).status).toBe(200)
-      await keep(blog, ofBob)
-      await blog.call('DELETE', `/users/${bob.id}`, key)
-      expect([four.length, await preview(blog, ofBob)]).toMatchObject([four.length, GONE])
+    test('is answered only to its owner once the file is private', async () => {
+      const { call, alice, id, read, ...blog } = await start()
+      await blog.cache()
+      const body = { permissions: [`read("user:${alice.id}")`] }
+      await call('PUT', `${CONTENT}/${id}`, { cookie: alice.cookie, body })
+      expect(await read()).toMatchObject(GONE)
+      for (const _time of [1, 2]) expect((await read({ cookie: alice.cookie })).status).toBe(200)
+      expect(await read()).toMatchObject(GONE)
     })
 
-    test('is not shown any more once another picture is the avatar, or its person has gone', async () => {
-      await using blog = await openBlog(database)
+    test('is gone once its file is deleted', async () => {
+      const { call, alice, id, read, ...blog } = await start()
+      await blog.cache()
+      await call('DELETE', `${CONTENT}/${id}`, { cookie: alice.cookie })
+      expect(await read()).toMatchObject(GONE)
+    })
+
+    test('is gone once the post that shows it is deleted', async () => {
+      const { write, remove, alice, read, ...blog } = await start()
+      const postId = await write(alice)
+      await blog.cache()
+      await remove(alice, postId)
+      expect(await read()).toMatchObject(GONE)
+    })
+
+    test('is gone once only a version shows it', async () => {
+      const { write, patch, alice, read, ...blog } = await start()
+      const postId = await write(alice)
+      await blog.cache()
+      await patch(alice, postId, { content: '<p>Nothing to see</p>' })
+      expect(await read()).toMatchObject(GONE)
+    })
+
+    test('is answered as long as a post of somebody else shows it', async () => {
+      const { call, write, patch, alice, read, asKey, ...blog } = await start()
+      const carla = await blog.makePerson('carla')
+      const postId = await write(alice)
+      await write(carla)
+      await blog.cache()
+      await patch(alice, postId, { content: '<p>Nothing to see</p>' })
+      expect((await read()).status).toBe(200)
+      await blog.cache()
+      await call('DELETE', `/users/${carla.id}`, asKey)
+      expect(await read()).toMatchObject(GONE)
+    })
+
+    test('has its new name once its file has one', async () => {
+      const { call, alice, id, read, ...blog } = await start()
+      await blog.cache()
+      const body = { name: 'lamp.png' }
+      await call('PUT', `${CONTENT}/${id}`, { cookie: alice.cookie, body })
+      const { headers } = await read()
+      expect(headers.get('content-disposition')).toBe('inline; filename="lamp.webp"')
+    })
+
+    /** Alice with an avatar whose preview is in memory, and another image like it. */
+    async function startWithAvatar() {
+      const blog = await shareOn()
       const alice = await blog.makePerson('alice')
       const photo = await drawPhoto('png', SMALL)
-      const send = async () => (await upload(blog, alice, photo, { bucket: AVATARS })).body.$id
+      const send = async (): Promise<string> =>
+        (await upload(blog, alice, photo, { bucket: AVATARS })).body.$id
       const first = await send()
       const second = await send()
-      const face = (id: string) =>
+      const read = (id: string) =>
         blog.call('GET', `${AVATARS}/${id}/preview?${QUERY}`, { headers: WEBP })
       const use = (avatar: string) =>
         blog.call('PATCH', '/account/prefs', { cookie: alice.cookie, body: { prefs: { avatar } } })
       await use(first)
-      for (const id of [first, first, second, second]) expect((await face(id)).status).toBe(200)
+      for (const id of [first, first, second, second]) expect((await read(id)).status).toBe(200)
+      return { ...blog, alice, first, second, read, use }
+    }
+
+    test('is gone once another picture is the avatar', async () => {
+      const { first, second, read, use } = await startWithAvatar()
       await use(second)
-      expect([await face(first), (await face(second)).status]).toMatchObject([GONE, 200])
-      await blog.call('DELETE', `/users/${alice.id}`, {
-        headers: { 'x-appwrite-key': blog.apiKey },
-      })
-      expect(await face(second)).toMatchObject(GONE)
+      expect([await read(first), (await read(second)).status]).toMatchObject([GONE, 200])
     })
 
-    test('has its new name once its file has one', async () => {
-      await using blog = await openBlog(database)
-      const alice = await blog.makePerson('alice')
-      const { $id } = (await upload(blog, alice, await drawPhoto('png', SMALL))).body
-      await keep(blog, $id)
-      await blog.call('PUT', `${CONTENT}/${$id}`, {
-        cookie: alice.cookie,
-        body: { name: 'lamp.png' },
-      })
-      const named = await preview(blog, $id)
-      expect(named.headers.get('content-disposition')).toBe('inline; filename="lamp.webp"')
+    test('is gone once the person of the avatar is deleted', async () => {
+      const { call, alice, first, read, asKey } = await startWithAvatar()
+      await call('DELETE', `/users/${alice.id}`, asKey)
+      expect(await read(first)).toMatchObject(GONE)
     })
   })

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Database, Tables } from '#backend/database/schema.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeRedirectBrowser, startIssuer } from '#test/support/openid.ts'
@@ -62,12 +63,12 @@ async function inDatabase<Result>(
 /** Every row of every table, as text; when a session was last used may change at any call. */
 function everything(blog: TestBlog, databaseUrl?: string): Promise<Record<string, string[]>> {
   return inDatabase(blog, databaseUrl, async (db) => {
-    const found: Record<string, string[]> = {}
+    const rowsByTable: Record<string, string[]> = {}
     for (const table of TABLES)
-      found[table] = (await db.selectFrom(table).selectAll().execute()).map((row) =>
+      rowsByTable[table] = (await db.selectFrom(table).selectAll().execute()).map((row) =>
         JSON.stringify({ ...row, lastUsedAt: '' }),
       )
-    return found
+    return rowsByTable
   })
 }
 
@@ -115,74 +116,106 @@ async function deleteReadPost(
   await documents.remove(author, id)
 }
 
-for (const [name, tags] of DATABASES)
-  test(`posts, likes, files and sessions go with the account, and nothing of others (${name})`, {
+for (const [kind, tags] of DATABASES)
+  test(`no row and no byte of a deleted account is left, and all of others (${kind})`, {
     tags,
   }, async () => {
-    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-    await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
-    await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-    const documents = makeDocuments(blog)
-    const bob = await blog.makePerson('bob')
-    const bobsPost = await documents.post(bob)
-    const before = await everything(blog, postgres?.url)
+    await using blog = await openBlogOn(kind)
+    const { bob, databaseUrl } = blog
+    const bobsPost = await blog.post(bob)
+    const before = await everything(blog, databaseUrl)
     const filesBefore = await storedFiles(blog)
 
-    const alice = await blog.makePerson('alice')
-    const alicesPost = await documents.post(alice)
-    await documents.post(alice, { status: 'inactive' })
-    await documents.upload(alice)
-    await documents.like(alice, bobsPost, [alice.id])
-    await documents.like(bob, alicesPost, [bob.id])
-    await beginUpload(blog, alice)
-    await deleteReadPost(blog, { author: alice, reader: bob })
+    const carla = await blog.makePerson('carla')
+    const carlasPost = await blog.post(carla)
+    await blog.post(carla, { status: 'inactive' })
+    await blog.upload(carla)
+    await blog.like(carla, bobsPost, [carla.id])
+    await blog.like(bob, carlasPost, [bob.id])
+    await beginUpload(blog, carla)
+    await deleteReadPost(blog, { author: carla, reader: bob })
     expect(await storedFiles(blog)).toHaveLength(filesBefore.length + 4)
     expect(await readdir(join(blog.dataDir, 'uploads'))).toHaveLength(1)
 
-    const gone = await deleteAccount(blog, alice.cookie, { password: alice.password })
-    expect(gone.status).toBe(204)
-    expect(gone.headers.getSetCookie()).toEqual([expect.stringMatching(/^a_session_blog_\d+=; /)])
-    // The likes of a post that is gone go after the answer.
-    await expect.poll(() => everything(blog, postgres?.url)).toEqual(before)
+    const { status } = await deleteAccount(blog, carla.cookie, { password: carla.password })
+    expect(status).toBe(204)
+    // The likes of a deleted post are deleted after the answer.
+    await expect.poll(() => everything(blog, databaseUrl)).toEqual(before)
     await expect.poll(() => storedFiles(blog)).toEqual(filesBefore)
     await expect.poll(() => readdir(join(blog.dataDir, 'uploads'))).toEqual([])
-
-    expect((await blog.call('GET', '/account', { cookie: alice.cookie })).status).toBe(401)
-    expect((await documents.get(undefined, alicesPost)).status).toBe(404)
-    expect((await documents.get(undefined, bobsPost)).body).toMatchObject({
-      like: 0,
-      likeId: [],
-      userName: 'bob',
-    })
-    expect((await blog.call('GET', `/users/${alice.id}`)).status).toBe(404)
-    // The address is free again, for a new user who starts with nothing.
-    const again = await blog.makePerson('alice')
-    expect(again.id).not.toBe(alice.id)
   })
 
-const REFUSED: [what: string, isSignedIn: boolean, body: object, answer: [number, string]][] = [
+/** Files are deleted after the answer, so that others’ tests must not count them here. */
+const shareDeleted = shareBlog()
+
+/** Alice, who has deleted her account, and the answer to her call. */
+async function startDeleted() {
+  const blog = await shareDeleted()
+  const documents = makeDocuments(blog)
+  const alice = await blog.makePerson('alice')
+  const bob = await blog.makePerson('bob')
+  const alicesPost = await documents.post(alice)
+  const bobsPost = await documents.post(bob)
+  await documents.like(alice, bobsPost, [alice.id])
+  const answer = await deleteAccount(blog, alice.cookie, { password: alice.password })
+  return { ...blog, ...documents, alice, answer, alicesPost, bobsPost }
+}
+
+test('a deletion ends the session and its cookie', async () => {
+  const { call, alice, answer } = await startDeleted()
+  expect(answer.status).toBe(204)
+  expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^a_session_blog_\d+=; /)])
+  expect((await call('GET', '/account', { cookie: alice.cookie })).status).toBe(401)
+})
+
+test('a deleted person, their posts and their likes are not found with the answer', async () => {
+  const { call, get, alice, alicesPost, bobsPost } = await startDeleted()
+  expect((await call('GET', `/users/${alice.id}`)).status).toBe(404)
+  expect((await get(undefined, alicesPost)).status).toBe(404)
+  expect((await get(undefined, bobsPost)).body).toMatchObject({
+    like: 0,
+    likeId: [],
+    userName: 'bob',
+  })
+})
+
+test('the address of a deleted account is free for a new one', async () => {
+  const { call, alice } = await startDeleted()
+  const { email, password } = alice
+  const body = { userId: 'unique()', email, password }
+  const { status, body: account } = await call('POST', '/account', { body })
+  expect(status).toBe(201)
+  expect(account.$id).not.toBe(alice.id)
+})
+
+const REFUSED: [label: string, isSignedIn: boolean, body: object, answer: [number, string]][] = [
   ['no session', false, { password: 'alice likes lamps' }, [401, 'general_unauthorized_scope']],
   ['no password', true, {}, [400, 'general_argument_invalid']],
-  ['a wrong one', true, { password: 'alice likes lights' }, [401, 'user_invalid_credentials']],
-  ['a list', true, { password: ['alice likes lamps'] }, [400, 'general_argument_invalid']],
+  ['a wrong password', true, { password: 'alice likes lights' }, [401, 'user_invalid_credentials']],
+  [
+    'a list of passwords',
+    true,
+    { password: ['alice likes lamps'] },
+    [400, 'general_argument_invalid'],
+  ],
 ]
 
-test('without a session or its password the account stays as it is', async () => {
+test('without a session or its password nothing of the account is deleted', async () => {
   const blog = await share()
   const alice = await blog.makePerson('alice')
   await makeDocuments(blog).post(alice)
   const before = await everything(blog)
   const files = await storedFiles(blog)
-  for (const [what, isSignedIn, body, expected] of REFUSED) {
+  for (const [label, isSignedIn, body, expected] of REFUSED) {
     const answer = await deleteAccount(blog, isSignedIn ? alice.cookie : undefined, body)
-    expect([answer.status, answer.body.type], what).toEqual(expected)
+    expect([answer.status, answer.body.type], label).toEqual(expected)
     expect(answer.headers.getSetCookie()).toEqual([])
   }
   expect(await everything(blog)).toEqual(before)
   expect(await storedFiles(blog)).toEqual(files)
 })
 
-test('another site cannot end the account', async () => {
+test('another site cannot delete the account', async () => {
   const blog = await share()
   const alice = await blog.makePerson('alice')
   const before = await everything(blog)
@@ -196,7 +229,7 @@ test('another site cannot end the account', async () => {
   expect(await everything(blog)).toEqual(before)
 })
 
-test('passwords cannot be tried without end', async () => {
+test('ten wrong passwords stop deletions, also with the right one', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   for (let call = 0; call < 10; call++)
@@ -206,11 +239,12 @@ test('passwords cannot be tried without end', async () => {
   expect((await everything(blog)).user).toHaveLength(1)
 })
 
-test('without a password the sign-in must be fresh', async () => {
-  await using issuer = await startIssuer([
+/** Alice, who has no password and signs in by Google. */
+async function startWithGoogle() {
+  const issuer = await startIssuer([
     { sub: 'g', email: 'alice@example.test', email_verified: true, name: 'Alice' },
   ])
-  await using blog = await makeTestBlog(issuer.env)
+  const blog = await makeTestBlog(issuer.env)
   issuer.registerBlog(blog.url)
   async function signIn(): Promise<string> {
     const walker = makeRedirectBrowser()
@@ -223,22 +257,39 @@ test('without a password the sign-in must be fresh', async () => {
     expect(end.href).toBe(`${blog.url}/in`)
     return walker.cookie()
   }
-  const old = await signIn()
+  return {
+    ...blog,
+    signIn,
+    async [Symbol.asyncDispose]() {
+      await blog[Symbol.asyncDispose]()
+      await issuer[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('without a password, a sign-in ten minutes ago is too old for a deletion', async () => {
+  await using blog = await startWithGoogle()
+  const cookie = await blog.signIn()
   blog.passTime(10 * 60_000)
   const before = await everything(blog)
   // A guessed password helps nothing where there is none.
   for (const body of [{}, { password: 'alice likes lamps' }]) {
-    const refused = await deleteAccount(blog, old, body)
-    expect([refused.status, refused.body.type]).toEqual([401, 'user_unauthorized'])
+    const answer = await deleteAccount(blog, cookie, body)
+    expect([answer.status, answer.body.type]).toEqual([401, 'user_unauthorized'])
   }
   expect(await everything(blog)).toEqual(before)
-
-  expect((await deleteAccount(blog, await signIn())).status).toBe(204)
-  expect(await everything(blog)).toMatchObject({ user: [], session: [], identity: [] })
-  expect((await blog.call('GET', '/account', { cookie: old })).status).toBe(401)
 })
 
-test('of two calls at once one ends the account', async () => {
+test('without a password, a fresh sign-in deletes the account and ends older sessions', async () => {
+  await using blog = await startWithGoogle()
+  const cookie = await blog.signIn()
+  blog.passTime(10 * 60_000)
+  expect((await deleteAccount(blog, await blog.signIn())).status).toBe(204)
+  expect(await everything(blog)).toMatchObject({ user: [], session: [], identity: [] })
+  expect((await blog.call('GET', '/account', { cookie })).status).toBe(401)
+})
+
+test('of two calls at once one deletes the account', async () => {
   const blog = await share()
   const alice = await blog.makePerson('alice')
   const answers = await Promise.all(
@@ -248,7 +299,7 @@ test('of two calls at once one ends the account', async () => {
 })
 
 for (const [tags, rounds] of sampled([1, 5], 2))
-  test(`what is still on its way when the account ends is refused, and nothing of it is kept (rounds: ${rounds})`, {
+  test(`calls still running when the account is deleted are refused, and leave nothing (rounds: ${rounds})`, {
     tags,
   }, async () => {
     await using blog = await makeTestBlog()
@@ -277,13 +328,26 @@ for (const [tags, rounds] of sampled([1, 5], 2))
     }
   })
 
-test('the operator deletes an account without a question, and nobody else can', async () => {
-  await using blog = await makeTestBlog()
+/** A post of alice, and bob. */
+async function startWithPost() {
+  const blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
   await makeDocuments(blog).post(alice)
-  const remove = (id: string, options: { cookie?: string; headers?: Record<string, string> }) =>
-    blog.call('DELETE', `/users/${id}`, { body: {}, ...options })
+  return {
+    ...blog,
+    alice,
+    bob,
+    key: { headers: { 'x-appwrite-key': blog.apiKey } },
+    remove: (id: string, options: { cookie?: string; headers?: Record<string, string> }) =>
+      blog.call('DELETE', `/users/${id}`, { body: {}, ...options }),
+    [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose](),
+  }
+}
+
+test('nobody but the key deletes an account by its id', async () => {
+  await using blog = await startWithPost()
+  const { alice, bob, remove } = blog
   const before = await everything(blog)
   for (const options of [
     {},
@@ -293,11 +357,12 @@ test('the operator deletes an account without a question, and nobody else can', 
   ]) {
     expect((await remove(alice.id, options)).body.type).toBe('general_unauthorized_scope')
   }
-  const key = { headers: { 'x-appwrite-key': blog.apiKey } }
-  for (const id of ['nobody', '..', 'a b'])
-    expect((await remove(encodeURIComponent(id), key)).status).toBe(404)
   expect(await everything(blog)).toEqual(before)
+})
 
+test('the key deletes an account without a password, and nobody else’s', async () => {
+  await using blog = await startWithPost()
+  const { alice, key, remove } = blog
   expect((await remove(alice.id, key)).status).toBe(204)
   expect(await everything(blog)).toMatchObject({
     user: [expect.stringContaining('bob')],
@@ -306,4 +371,12 @@ test('the operator deletes an account without a question, and nobody else can', 
   })
   await expect.poll(() => storedFiles(blog)).toEqual([])
   expect((await remove(alice.id, key)).body.type).toBe('user_not_found')
+})
+
+test('the key deletes nothing by an id of nobody', async () => {
+  await using blog = await startWithPost()
+  const before = await everything(blog)
+  for (const id of ['nobody', '..', 'a b'])
+    expect((await blog.remove(encodeURIComponent(id), blog.key)).status).toBe(404)
+  expect(await everything(blog)).toEqual(before)
 })

@@ -1,92 +1,141 @@
 // Moderation over real HTTP: the operator's calls with the key, refused to everybody else, and what
 // each path shows of a hidden post and of a blocked person's posts.
 import { expect, test } from 'vitest'
-import { makeTestBlog } from '#test/support/blog.ts'
+import type { Answer, Person } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 import { readZip } from '#test/support/zip.ts'
 
+const share = shareBlog()
+
 async function start() {
-  const blog = await makeTestBlog()
+  const blog = await share()
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
   const key = { 'x-appwrite-key': blog.apiKey }
+  const documents = makeDocuments(blog)
   return {
     ...blog,
-    ...makeDocuments(blog),
+    ...documents,
     alice,
     bob,
     hide: (id: string, hidden: unknown, options: object = { headers: key }) =>
       blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, { body: { hidden }, ...options }),
     setStatus: (userId: string, status: boolean) =>
       blog.call('PATCH', `/users/${userId}/status`, { headers: key, body: { status } }),
-    [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose](),
+    /** How many posts of an author the list shows to a caller. */
+    countPosts: async (caller: Person | undefined, author: Person) =>
+      (await documents.list(caller, `equal("userid", ["${author.id}"])`)).body.total,
   }
 }
 
-test('only the key hides a post, and shows it again as it was', async () => {
-  await using blog = await start()
-  const { alice, bob } = blog
-  const id = await blog.post(alice)
-  await blog.like(bob, id, [bob.id])
-  const before = await blog.get(undefined, id)
+/** A post of alice that bob likes, and the answer to a guest who reads it. */
+async function startWithPost() {
+  const blog = await start()
+  const id = await blog.post(blog.alice)
+  await blog.like(blog.bob, id, [blog.bob.id])
+  const before: Answer['body'] = (await blog.get(undefined, id)).body
+  return { ...blog, id, before }
+}
+
+test('only the key hides a post', async () => {
+  const { hide, get, alice, bob, id, before } = await startWithPost()
   for (const caller of [undefined, alice, bob]) {
     const options = caller ? { cookie: caller.cookie } : {}
-    expect(await blog.hide(id, true, options)).toMatchObject({
+    expect(await hide(id, true, options)).toMatchObject({
       status: 401,
       body: { type: 'general_unauthorized_scope' },
     })
   }
-  expect((await blog.hide(id, 'yes')).body.type).toBe('general_argument_invalid')
-  expect((await blog.hide('none', true)).body.type).toBe('document_not_found')
-  expect((await blog.get(undefined, id)).body).toEqual(before.body)
+  expect((await get(undefined, id)).body).toEqual(before)
+})
 
-  expect((await blog.hide(id, true)).body).toMatchObject({ $id: id, hidden: true })
-  const missing = await blog.get(bob, 'blog1700000000000l')
+test('hiding needs true or false, and a post', async () => {
+  const { hide, get, id, before } = await startWithPost()
+  expect((await hide(id, 'yes')).body.type).toBe('general_argument_invalid')
+  expect((await hide('none', true)).body.type).toBe('document_not_found')
+  expect((await get(undefined, id)).body).toEqual(before)
+})
+
+test('a hidden post is for guests and members as if it did not exist', async () => {
+  const { hide, get, like, countPosts, alice, bob, id } = await startWithPost()
+  expect((await hide(id, true)).body).toMatchObject({ $id: id, hidden: true })
+  const missing = await get(bob, 'blog1700000000000l')
   for (const caller of [undefined, bob]) {
-    expect((await blog.get(caller, id)).bytes).toEqual(missing.bytes)
-    expect((await blog.list(caller)).body).toMatchObject({ total: 0, documents: [] })
-    expect((await blog.like(caller, id, [bob.id])).body.type).toBe('document_not_found')
+    expect((await get(caller, id)).bytes).toEqual(missing.bytes)
+    expect(await countPosts(caller, alice)).toBe(0)
+    expect((await like(caller, id, [bob.id])).body.type).toBe('document_not_found')
   }
-  expect((await blog.get(alice, id, 'select(["hidden"])')).body).toMatchObject({ hidden: true })
-  expect((await blog.list(alice)).body.total).toBe(1)
+})
 
-  for (const hidden of [false, true, null])
-    expect((await blog.patch(alice, id, { hidden })).body.type).toBe('document_invalid_structure')
-  expect((await blog.create(alice, { title: 'x', hidden: false })).status).toBe(400)
-  await blog.patch(alice, id, { status: 'inactive' })
-  await blog.patch(alice, id, { status: 'active' }, { permissions: ['read("any")'] })
-  expect((await blog.get(bob, id)).status).toBe(404)
-  const zip = await blog.call('GET', '/account/export', { cookie: alice.cookie })
+test('the author reads a hidden post, its mark, and takes it along in the export', async () => {
+  const { call, hide, get, countPosts, alice, id } = await startWithPost()
+  await hide(id, true)
+  expect((await get(alice, id, 'select(["hidden"])')).body).toMatchObject({ hidden: true })
+  expect(await countPosts(alice, alice)).toBe(1)
+  const zip = await call('GET', '/account/export', { cookie: alice.cookie })
   const posts = (await readZip(zip.bytes)).find(({ path }) => path === 'posts.json')
   expect(JSON.parse(String(posts?.bytes))).toMatchObject([{ $id: id }])
-
-  expect((await blog.hide(id, false)).body).toMatchObject({ hidden: false, like: 1 })
-  expect((await blog.get(undefined, id)).body).toMatchObject({ status: 'active', like: 1 })
 })
 
-test('a block takes the posts from view and an unblock brings them back unchanged', async () => {
-  await using blog = await start()
+test('authors cannot show a hidden post again, by no attribute', async () => {
+  const { hide, get, patch, alice, bob, id } = await startWithPost()
+  await hide(id, true)
+  for (const hidden of [false, true, null])
+    expect((await patch(alice, id, { hidden })).body.type).toBe('document_invalid_structure')
+  await patch(alice, id, { status: 'inactive' })
+  await patch(alice, id, { status: 'active' }, { permissions: ['read("any")'] })
+  expect((await get(bob, id)).status).toBe(404)
+})
+
+test('a new post cannot say whether it is hidden', async () => {
+  const { create, countPosts, alice } = await start()
+  const { status, body } = await create(alice, { title: 'x', hidden: false })
+  expect([status, body.type]).toEqual([400, 'document_invalid_structure'])
+  expect(await countPosts(alice, alice)).toBe(0)
+})
+
+test('the key shows a hidden post again, as it was and with its likes', async () => {
+  const { hide, get, id, before } = await startWithPost()
+  await hide(id, true)
+  expect((await hide(id, false)).body).toMatchObject({ hidden: false, like: 1 })
+  expect((await get(undefined, id)).body).toEqual(before)
+})
+
+/** Alice is blocked; her post, and a post of bob that she likes. */
+async function startBlocked() {
+  const blog = await startWithPost()
   const { alice, bob } = blog
-  const id = await blog.post(bob)
-  const shown = await blog.post(alice)
-  await blog.like(bob, shown, [bob.id])
-  const before = (await blog.get(undefined, id)).body
-  expect((await blog.setStatus(bob.id, false)).body.status).toBe(false)
-  for (const caller of [undefined, alice]) {
-    expect((await blog.get(caller, id)).body.type).toBe('document_not_found')
-    expect((await blog.list(caller)).body.total).toBe(1)
-    expect((await blog.like(caller, id, [alice.id])).body.type).toBe('document_not_found')
+  const likedId = await blog.post(bob)
+  await blog.like(alice, likedId, [alice.id])
+  expect((await blog.setStatus(alice.id, false)).body.status).toBe(false)
+  return { ...blog, likedId }
+}
+
+test('the posts of a blocked person are gone for everybody but the key', async () => {
+  const { get, like, countPosts, alice, bob, id } = await startBlocked()
+  for (const caller of [undefined, bob]) {
+    expect((await get(caller, id)).body.type).toBe('document_not_found')
+    expect(await countPosts(caller, alice)).toBe(0)
+    expect((await like(caller, id, [bob.id])).body.type).toBe('document_not_found')
   }
-  expect((await blog.get(bob, id)).body.type).toBe('document_not_found')
-  expect((await blog.get('key', id)).status).toBe(200)
-  expect((await blog.get(undefined, shown)).body.likeId).toEqual([bob.id])
-  await blog.setStatus(bob.id, true)
-  expect((await blog.get(undefined, id)).body).toEqual(before)
+  expect((await get(alice, id)).body.type).toBe('document_not_found')
+  expect((await get('key', id)).status).toBe(200)
 })
 
-test('who blocks the own account takes the posts along', async () => {
-  await using blog = await start()
-  const id = await blog.post(blog.bob)
-  await blog.call('PATCH', '/account/status', { cookie: blog.bob.cookie, body: {} })
-  expect((await blog.get(undefined, id)).status).toBe(404)
+test('the likes of a blocked person stay', async () => {
+  const { get, alice, likedId } = await startBlocked()
+  expect((await get(undefined, likedId)).body.likeId).toEqual([alice.id])
+})
+
+test('an unblock brings the posts back unchanged', async () => {
+  const { get, setStatus, alice, id, before } = await startBlocked()
+  await setStatus(alice.id, true)
+  expect((await get(undefined, id)).body).toEqual(before)
+})
+
+test('people who block their own account take its posts from view', async () => {
+  const { call, get, alice, id } = await startWithPost()
+  await call('PATCH', '/account/status', { cookie: alice.cookie, body: {} })
+  expect((await get(undefined, id)).status).toBe(404)
 })

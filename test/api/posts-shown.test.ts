@@ -8,6 +8,7 @@ import { drawPhoto } from '#test/support/images.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const PRE = '<pre class="language-css"><code>a { color: red }</code></pre>'
+/** Answers have plain code while the worker takes too long, as on a busy machine: tests poll. */
 const SHOWN_PRE =
   '<pre class="language-css"><code><span class="c-k">a</span> { <span class="c-a">color</span>: red }</code></pre>'
 const HIGHLIGHT = '/databases/blogdb/collections/posts/highlight'
@@ -51,8 +52,9 @@ test('highlighted code is in the attribute that is named for it; content stays a
   const whole = (await blog.get(undefined, id)).body
   expect(whole.content).toBe(`<p>x</p>${PRE}`)
   expect(whole).not.toHaveProperty('highlightedContent')
-  const shown = await blog.get(undefined, id, 'select(["*","highlightedContent"])')
-  expect(shown.body).toEqual({ ...whole, highlightedContent: `<p>x</p>${SHOWN_PRE}` })
+  await expect
+    .poll(async () => (await blog.get(undefined, id, 'select(["*","highlightedContent"])')).body)
+    .toEqual({ ...whole, highlightedContent: `<p>x</p>${SHOWN_PRE}` })
   expect((await blog.get(undefined, id, 'select(["highlightedContent"])')).body).toEqual({
     highlightedContent: `<p>x</p>${SHOWN_PRE}`,
     $databaseId: 'blogdb',
@@ -74,20 +76,27 @@ test('highlighted code is not in lists, and cannot be written', async () => {
   expect((await blog.get(undefined, id)).body.content).toBe(`<p>x</p>${PRE}`)
 })
 
-test('a text that was not saved is shown as it would be saved, to people who are signed in', async () => {
+test('a text that was not saved is shown as it would be saved', async () => {
+  const { highlight, alice } = await share()
+  const read = async () => (await highlight(alice, `${PRE}<script>1</script>`)).body.content
+  await expect.poll(read).toBe(SHOWN_PRE)
+})
+
+test('only signed-in people see a text that was not saved, sixty times a minute', async () => {
   await using blog = await start({ BLOG_RATE_LIMITS: 'on' })
-  const answer = await blog.highlight(blog.alice, `${PRE}<script>1</script>`)
-  expect(answer).toMatchObject({ status: 200, body: { content: SHOWN_PRE } })
   expect(await blog.highlight(undefined, PRE)).toMatchObject(
     refusal(401, 'general_unauthorized_scope'),
   )
-  expect(await blog.highlight(blog.alice, 7)).toMatchObject(
-    refusal(400, 'general_argument_invalid'),
-  )
-  expect(await blog.highlight(blog.alice, 'x'.repeat(1_000_001))).toMatchObject(
+  const { status, headers } = await blog.highlight(blog.alice, PRE)
+  expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '60'])
+})
+
+test('a text that was not saved has the type and at most the length of a post’s content', async () => {
+  const { highlight, alice } = await share()
+  expect(await highlight(alice, 7)).toMatchObject(refusal(400, 'general_argument_invalid'))
+  expect(await highlight(alice, 'x'.repeat(1_000_001))).toMatchObject(
     refusal(400, 'document_invalid_structure'),
   )
-  expect(answer.headers.get('x-ratelimit-limit')).toBe('60')
 })
 
 /** Carla with a post, and her avatar as it is answered with the post, alone and in a list. */

@@ -1,12 +1,13 @@
 // Share cards and oEmbed over real HTTP: what they say of a public post, and that nobody gets
 // anything of a post that guests may not read, whoever asks.
 import sharp from 'sharp'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person } from '#test/support/blog.ts'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, upload } from '#test/support/files.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const GROUND = [8, 28, 34]
 const LIGHT = [246, 220, 143]
@@ -23,7 +24,7 @@ async function start(env: Record<string, string> = {}) {
     ...documents,
     alice: await blog.makePerson('alice'),
     key: { 'x-appwrite-key': blog.apiKey },
-    get: get,
+    get,
     card: (id: string, headers?: Record<string, string>) => get(`/post/${id}/card.png`, headers),
     async embed(query: Record<string, string>) {
       const answer = await get(`/oembed?${new URLSearchParams(query)}`)
@@ -67,53 +68,73 @@ for (const [kind, tags] of DATABASES)
       }
   })
 
-test('a card is drawn with title and author, and a copy is used while it is current', async () => {
-  await using blog = await start()
-  const id = await blog.write(blog.alice, 'A letter to the person who left a map in seat 41')
-  const { status, headers, body } = await blog.card(id)
+const share = shareBlog(() => start())
+
+test('a card has the title and the author of a post', async () => {
+  const { write, card, alice } = await share()
+  const { status, headers, body } = await card(
+    await write(alice, 'A letter to the person who left a map in seat 41'),
+  )
   expect([status, headers.get('content-type')]).toEqual([200, 'image/png'])
-  expect(headers.get('cache-control')).toBe('public, no-cache')
-  expect(headers.get('access-control-allow-origin')).toBeNull()
-  expect(headers.get('set-cookie')).toBeNull()
   const image = await pixels(body)
   expect(image.size).toEqual([1200, 630])
   expect([image.at(1190, 10), image.at(10, 10)]).toEqual([LIGHT, GROUND])
   expect(image.inkIn(72, 290, 792, 150)).toBeGreaterThan(5000)
   expect(image.inkIn(170, 520, 300, 40)).toBeGreaterThan(300)
+})
 
-  const etag = headers.get('etag') ?? ''
-  expect((await blog.card(id, { 'if-none-match': etag })).status).toBe(304)
-  expect((await blog.card(id, { cookie: blog.alice.cookie })).body).toEqual(body)
-  expect((await pixels((await blog.get(`/post/${id}/card-600.png?v=1`)).body)).size).toEqual([
-    600, 315,
-  ])
-  await blog.patch(blog.alice, id, { title: 'Bread' })
-  const changed = await blog.card(id, { 'if-none-match': etag })
-  expect([changed.status, Buffer.compare(changed.body, body)]).not.toEqual([200, 0])
+test('a card is the same for every reader, and caches may store it', async () => {
+  const { write, card, alice } = await share()
+  const id = await write(alice, 'Bread')
+  const { headers, body } = await card(id)
+  expect(headers.get('cache-control')).toBe('public, no-cache')
+  expect(headers.get('access-control-allow-origin')).toBeNull()
+  expect(headers.get('set-cookie')).toBeNull()
+  expect((await card(id, { cookie: alice.cookie })).body).toEqual(body)
+})
+
+test('a copy of a card is used until the title changes', async () => {
+  const { write, card, patch, alice } = await share()
+  const id = await write(alice, 'A letter to the person who left a map in seat 41')
+  const { headers, body } = await card(id)
+  const copy = { 'if-none-match': headers.get('etag') ?? '' }
+  expect((await card(id, copy)).status).toBe(304)
+  await patch(alice, id, { title: 'Bread' })
+  const changed = await card(id, copy)
+  expect(changed.status).toBe(200)
+  expect(Buffer.compare(changed.body, body)).not.toBe(0)
   expect((await pixels(changed.body)).inkIn(72, 200, 792, 150)).toBe(0)
 })
 
-test('a card shows the face that everybody may see, and mirrors titles from right to left', async () => {
-  await using blog = await start()
-  const { alice } = blog
-  const face = await sharp({ create: { width: 90, height: 90, channels: 3, background: '#0f0' } })
-    .png()
-    .toBuffer()
-  const file = await (await upload(blog, alice, face, { bucket: AVATARS })).body.$id
-  await blog.call('PATCH', '/account/prefs', {
-    cookie: alice.cookie,
-    body: { prefs: { avatar: file } },
-  })
-  const id = await blog.write(alice, 'رسائل من مدينة تتنفّس ببطء')
+test('a card also comes half as large', async () => {
+  const { write, get, alice } = await share()
+  const { body } = await get(`/post/${await write(alice, 'Bread')}/card-600.png?v=1`)
+  expect((await pixels(body)).size).toEqual([600, 315])
+})
+
+test('a card shows the avatar that everybody may see', async () => {
+  const blog = await share()
+  const author = await blog.makePerson('carla')
+  const green = { width: 90, height: 90, channels: 3, background: '#0f0' } as const
+  const photo = await sharp({ create: green }).png().toBuffer()
+  const avatar = (await upload(blog, author, photo, { bucket: AVATARS })).body.$id
+  const body = { prefs: { avatar } }
+  await blog.call('PATCH', '/account/prefs', { cookie: author.cookie, body })
+  const id = await blog.write(author, 'رسائل')
   const image = await pixels((await blog.card(id)).body)
   expect(image.at(1090, 540)).toEqual([0, 255, 0])
+})
+
+test('a card mirrors a title that is read from right to left', async () => {
+  const { write, card, alice } = await share()
+  const image = await pixels((await card(await write(alice, 'رسائل من مدينة تتنفّس ببطء'))).body)
   expect([image.at(10, 10), image.at(1190, 10)]).toEqual([LIGHT, GROUND])
   expect(image.inkIn(800, 330, 328, 110)).toBeGreaterThan(2000)
   expect(image.inkIn(60, 330, 300, 110)).toBe(0)
 })
 
 test('of posts that guests may not read there is neither card nor description', async () => {
-  await using blog = await start()
+  const blog = await share()
   const { alice, key } = blog
   const bob = await blog.makePerson('bob')
   const hidden = await blog.write(alice, 'Hidden')
@@ -143,65 +164,99 @@ test('of posts that guests may not read there is neither card nor description', 
     }
 })
 
-test('oEmbed describes a post in JSON and in XML, from each of its addresses', async () => {
-  await using blog = await start({ BLOG_SITE_NAME: 'Lamps & <Lights>' })
-  const { url: site, alice } = blog
-  const title = 'Salt & <b>"pepper"</b> \ufffe it’s'
-  const id = await blog.write(alice, title)
-  const address = `${site}/post/${id}`
-  const json = await blog.embed({ url: address })
-  expect(json.headers.get('content-type')).toMatch(/^application\/json/)
-  expect(json.headers.get('cache-control')).toBe('public, no-cache')
-  expect(json.headers.get('access-control-allow-origin')).toBeNull()
-  const shown = (await blog.call('GET', `${DOCUMENTS}/${id}`)).body.title
-  expect(JSON.parse(json.text)).toEqual({
-    version: '1.0',
-    type: 'link',
-    title: shown,
-    url: address,
-    author_name: 'alice',
-    provider_name: 'Lamps & <Lights>',
-    provider_url: `${site}/`,
-    thumbnail_url: expect.stringContaining(`${address}/card.png?v=`),
-    thumbnail_width: 1200,
-    thumbnail_height: 630,
+describe('oEmbed', () => {
+  const siteName = 'Lamps & <Lights>'
+  const shareNamed = shareBlog(() => start({ BLOG_SITE_NAME: siteName }))
+
+  /** A post whose title has characters that must be escaped, and its address. */
+  async function startWithPost() {
+    const blog = await shareNamed()
+    const id = await blog.write(blog.alice, 'Salt & <b>"pepper"</b> \ufffe it’s')
+    return { ...blog, id, address: `${blog.url}/post/${id}` }
+  }
+
+  test('describes a post in JSON', async () => {
+    const { url, get, embed, id, address } = await startWithPost()
+    const { headers, text } = await embed({ url: address })
+    expect(headers.get('content-type')).toMatch(/^application\/json/)
+    const { title } = JSON.parse(
+      new TextDecoder().decode((await get(`/v1${DOCUMENTS}/${id}?project=blog`)).body),
+    )
+    expect(JSON.parse(text)).toEqual({
+      version: '1.0',
+      type: 'link',
+      title,
+      url: address,
+      author_name: 'alice',
+      provider_name: siteName,
+      provider_url: `${url}/`,
+      thumbnail_url: expect.stringContaining(`${address}/card.png?v=`),
+      thumbnail_width: 1200,
+      thumbnail_height: 630,
+    })
   })
-  for (const other of [`${address}/old-words`, `${address}/?a=b#c`])
-    expect((await blog.embed({ url: other })).text).toBe(json.text)
-  const etag = json.headers.get('etag') ?? ''
-  const again = `/oembed?url=${encodeURIComponent(address)}`
-  expect((await blog.get(again, { 'if-none-match': etag })).status).toBe(304)
 
-  const xml = await blog.embed({ url: address, format: 'xml' })
-  expect(xml.headers.get('content-type')).toMatch(/^text\/xml/)
-  expect(xml.text).toContain('<provider_name>Lamps &amp; &lt;Lights&gt;</provider_name>')
-  expect(xml.text).toContain('Salt &amp; &lt;b&gt;"pepper"&lt;/b&gt;')
-  expect(xml.text).not.toContain('\ufffe')
+  test('describes a post in XML, without characters that XML cannot have', async () => {
+    const { embed, address } = await startWithPost()
+    const { headers, text } = await embed({ url: address, format: 'xml' })
+    expect(headers.get('content-type')).toMatch(/^text\/xml/)
+    expect(text).toContain('<provider_name>Lamps &amp; &lt;Lights&gt;</provider_name>')
+    expect(text).toContain('Salt &amp; &lt;b&gt;"pepper"&lt;/b&gt;')
+    expect(text).not.toContain('\ufffe')
+  })
 
-  const small = JSON.parse((await blog.embed({ url: address, maxwidth: '640' })).text)
-  expect(small).toMatchObject({ thumbnail_width: 600, thumbnail_height: 315 })
-  expect((await blog.get(small.thumbnail_url.slice(site.length))).status).toBe(200)
-  const none = JSON.parse((await blog.embed({ url: address, maxheight: '100' })).text)
-  expect(none).not.toHaveProperty('thumbnail_url')
+  test('describes a post under each of its addresses', async () => {
+    const { embed, address } = await startWithPost()
+    const { text } = await embed({ url: address })
+    for (const other of [`${address}/old-words`, `${address}/?a=b#c`])
+      expect((await embed({ url: other })).text).toBe(text)
+  })
+
+  test('lets caches store a description, and answers 304 while it is current', async () => {
+    const { get, embed, address } = await startWithPost()
+    const { headers } = await embed({ url: address })
+    expect(headers.get('cache-control')).toBe('public, no-cache')
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+    const copy = { 'if-none-match': headers.get('etag') ?? '' }
+    expect((await get(`/oembed?url=${encodeURIComponent(address)}`, copy)).status).toBe(304)
+  })
+
+  test('names the card that fits the room there is, or none', async () => {
+    const { url, get, embed, address } = await startWithPost()
+    const small = JSON.parse((await embed({ url: address, maxwidth: '640' })).text)
+    expect(small).toMatchObject({ thumbnail_width: 600, thumbnail_height: 315 })
+    expect((await get(small.thumbnail_url.slice(url.length))).status).toBe(200)
+    const none = JSON.parse((await embed({ url: address, maxheight: '100' })).text)
+    expect(none).not.toHaveProperty('thumbnail_url')
+  })
 })
 
-test('oEmbed of an open blog names the author, the address with words, and the image in the room there is', async () => {
-  await using blog = await start({ BLOG_READING: 'everyone' })
-  const id = await blog.post(blog.alice)
-  const { text } = await blog.embed({ url: `${blog.url}/post/${id}`, maxwidth: '300' })
-  const embed = JSON.parse(text)
-  expect(embed).toMatchObject({
-    url: expect.stringMatching(new RegExp(`^${blog.url}/post/${id}/[a-z]`)),
-    author_url: `${blog.url}/author/${blog.alice.id}`,
-    thumbnail_width: 300,
-    thumbnail_height: 157,
+describe('oEmbed of an open blog', () => {
+  const shareOpen = shareBlog(() => start({ BLOG_READING: 'everyone' }))
+
+  test('names the author’s page and the address with words', async () => {
+    const { url, post, embed, alice } = await shareOpen()
+    const id = await post(alice)
+    const { text } = await embed({ url: `${url}/post/${id}` })
+    expect(JSON.parse(text)).toMatchObject({
+      url: expect.stringMatching(new RegExp(`^${url}/post/${id}/[a-z]`)),
+      author_url: `${url}/author/${alice.id}`,
+    })
   })
-  const image = await blog.get(embed.thumbnail_url.slice(blog.url.length))
-  expect((await pixels(image.body)).size).toEqual([300, 157])
+
+  test('names the post’s image in the room there is', async () => {
+    const { url, post, get, embed, alice } = await shareOpen()
+    const id = await post(alice)
+    const { text } = await embed({ url: `${url}/post/${id}`, maxwidth: '300' })
+    const description = JSON.parse(text)
+    expect(description).toMatchObject({ thumbnail_width: 300, thumbnail_height: 157 })
+    const image = await get(description.thumbnail_url.slice(url.length))
+    expect((await pixels(image.body)).size).toEqual([300, 157])
+  })
 })
 
-test('oEmbed refuses other formats, other sites and what is no post', async () => {
-  await using blog = await start()
+test('oEmbed refuses other formats, other sites and addresses of no post', async () => {
+  const blog = await share()
   const id = await blog.write(blog.alice, 'A')
   const url = `${blog.url}/post/${id}`
   for (const [query, status] of [

@@ -1,70 +1,119 @@
 // The feeds of a tag, its place in the sitemap, and the tags of posts in feeds.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openBlogOn } from '#test/support/blog-on-database.ts'
 import { DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { readAtom, readJsonFeed, textsOf } from '#test/support/feeds.ts'
-import { textsOf as textsIn } from '#test/support/xml.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
+import { textsOf as locationsIn } from '#test/support/xml.ts'
 
 async function start(kind: DatabaseKind, reading: string) {
   const blog = await openBlogOn(kind, { BLOG_READING: reading })
+  const read = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(blog.url + path, { headers, redirect: 'manual' })
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
   return {
     ...blog,
-    async read(path: string, headers: Record<string, string> = {}) {
-      const answer = await fetch(blog.url + path, { headers, redirect: 'manual' })
-      return { status: answer.status, headers: answer.headers, text: await answer.text() }
-    },
+    read,
+    /** The addresses of tags in the sitemap; empty without a sitemap of tags. */
     async sitemap() {
-      const { text, status } = await this.read('/sitemap-tags-1.xml')
-      return status === 200 ? textsIn(text, 'loc').map((one) => one.slice(blog.url.length)) : []
+      const { text, status } = await read('/sitemap-tags-1.xml')
+      return status === 200 ? locationsIn(text, 'loc').map((loc) => loc.slice(blog.url.length)) : []
     },
   }
 }
 
+const FEED = '/tag/z%C3%BCge/feed'
+
 for (const [kind, tags] of DATABASES)
-  test(`a tag has feeds and a place in the sitemap, on ${kind}`, { tags }, async () => {
-    await using blog = await start(kind, 'everyone')
-    const { alice, read } = blog
-    expect(await blog.sitemap()).toEqual([])
-    const ids = []
-    for (const tags of [['Züge', 'night'], ['züge'], ['other']])
-      ids.push(await blog.post(alice, { tags, content: '<p>x</p>' }))
-    const draft = await blog.post(alice, { tags: ['züge', 'secret'], status: 'inactive' })
-    const path = '/tag/z%C3%BCge/feed'
-    const xml = await read(`${path}.xml`)
-    const atom = readAtom(xml.text)
-    expect(atom).toMatchObject({
-      title: '#züge · Web App',
-      self: `${blog.url}${path}.xml`,
-      url: `${blog.url}/tag/z%C3%BCge`,
-    })
-    expect(atom.items.map(({ id }) => id)).toEqual(
-      [ids[1], ids[0]].map((id) => `${blog.url}/post/${id}`),
-    )
-    expect(textsOf(xml.text, '//atom:category/@term')).toEqual(['züge', 'Züge', 'night'])
-    const json = readJsonFeed((await read(`${path}.json`)).text)
-    expect(json.items.map(({ tags }) => tags)).toEqual([['züge'], ['Züge', 'night']])
-    const tag = { 'if-none-match': xml.headers.get('etag') ?? '' }
-    expect((await read(`${path}.xml`, tag)).status).toBe(304)
+  describe(`tags on ${kind}`, { tags }, () => {
+    const share = shareBlog(() => start(kind, 'everyone'))
 
-    for (const other of ['Z%C3%9CGE', 'zu%CC%88ge']) {
-      const { status, headers } = await read(`/tag/${other}/feed.json`)
-      expect([status, headers.get('location')]).toEqual([301, `${path}.json`])
+    /** Alice has the only posts: two with the tag `züge`, one with another, and a draft. */
+    async function startWithTags() {
+      const blog = await share()
+      const alice = await blog.makePerson('alice')
+      for (const post of (await blog.list('key', 'limit(100)')).body.documents)
+        await blog.remove('key', post.$id)
+      const older = await blog.post(alice, { tags: ['Züge', 'night'], content: '<p>x</p>' })
+      const newer = await blog.post(alice, { tags: ['züge'], content: '<p>x</p>' })
+      await blog.post(alice, { tags: ['other'], content: '<p>x</p>' })
+      const draft = await blog.post(alice, { tags: ['züge', 'secret'], status: 'inactive' })
+      const readTag = async () => {
+        const { headers } = await blog.read(`${FEED}.xml`)
+        return { 'if-none-match': headers.get('etag') ?? '' }
+      }
+      return { ...blog, alice, older, newer, draft, readTag }
     }
-    for (const none of ['nobody', 'secret', 'a%20b', '%3Cx%3E'])
-      expect([none, (await read(`/tag/${none}/feed.xml`, tag)).status]).toEqual([none, 404])
-    expect(await blog.sitemap()).toEqual(['/tag/night', '/tag/other', '/tag/z%C3%BCge'])
 
-    await blog.patch(alice, ids[1] ?? '', { tags: ['night'] })
-    const after = await read(`${path}.xml`, tag)
-    expect(readAtom(after.text).items).toHaveLength(1)
-    await blog.patch(alice, ids[0] ?? '', { status: 'inactive' })
-    const gone = { 'if-none-match': after.headers.get('etag') ?? '' }
-    expect((await read(`${path}.xml`, gone)).status).toBe(404)
-    expect(await blog.sitemap()).toEqual(['/tag/night', '/tag/other'])
-    expect((await blog.get(alice, draft)).body.tags).toEqual(['züge', 'secret'])
+    test('the Atom feed of a tag has its public posts, newest first', async () => {
+      const { url, read, older, newer } = await startWithTags()
+      const { text } = await read(`${FEED}.xml`)
+      const { items, ...feed } = readAtom(text)
+      expect(feed).toMatchObject({
+        title: '#züge · Web App',
+        self: `${url}${FEED}.xml`,
+        url: `${url}/tag/z%C3%BCge`,
+      })
+      expect(items.map(({ id }) => id)).toEqual([newer, older].map((id) => `${url}/post/${id}`))
+    })
+
+    test('feeds name the tags of each post as its author spells them', async () => {
+      const { read } = await startWithTags()
+      const { text } = await read(`${FEED}.xml`)
+      expect(textsOf(text, '//atom:category/@term')).toEqual(['züge', 'Züge', 'night'])
+      const json = readJsonFeed((await read(`${FEED}.json`)).text)
+      expect(json.items.map(({ tags }) => tags)).toEqual([['züge'], ['Züge', 'night']])
+    })
+
+    test('a feed is sent again only after a change', async () => {
+      const { patch, read, alice, newer, readTag } = await startWithTags()
+      const tag = await readTag()
+      expect((await read(`${FEED}.xml`, tag)).status).toBe(304)
+      await patch(alice, newer, { tags: ['night'] })
+      expect(readAtom((await read(`${FEED}.xml`, tag)).text).items).toHaveLength(1)
+    })
+
+    test('other spellings of a tag lead to the address of its feed', async () => {
+      const { read } = await startWithTags()
+      for (const spelling of ['Z%C3%9CGE', 'zu%CC%88ge']) {
+        const { status, headers } = await read(`/tag/${spelling}/feed.json`)
+        expect([status, headers.get('location')]).toEqual([301, `${FEED}.json`])
+      }
+    })
+
+    test('a tag without a public post has no feed, whatever copy a reader has', {
+      tags,
+    }, async () => {
+      const { read, readTag } = await startWithTags()
+      const tag = await readTag()
+      for (const none of ['nobody', 'secret', 'a%20b', '%3Cx%3E'])
+        expect([none, (await read(`/tag/${none}/feed.xml`, tag)).status]).toEqual([none, 404])
+    })
+
+    test('the sitemap has each tag with a public post once', async () => {
+      const { sitemap } = await startWithTags()
+      expect(await sitemap()).toEqual(['/tag/night', '/tag/other', '/tag/z%C3%BCge'])
+    })
+
+    test('a blog without tags has no sitemap of tags', async () => {
+      await using blog = await start(kind, 'everyone')
+      expect(await blog.sitemap()).toEqual([])
+    })
+
+    test('a tag leaves feeds and sitemap with its last public post', async () => {
+      const { patch, get, read, sitemap, ...blog } = await startWithTags()
+      const { alice, older, newer, draft } = blog
+      await patch(alice, newer, { tags: ['night'] })
+      const tag = await blog.readTag()
+      await patch(alice, older, { status: 'inactive' })
+      expect((await read(`${FEED}.xml`, tag)).status).toBe(404)
+      expect(await sitemap()).toEqual(['/tag/night', '/tag/other'])
+      expect((await get(alice, draft)).body.tags).toEqual(['züge', 'secret'])
+    })
   })
 
-test('where only members read there are none', async () => {
+test('where only members read, tags have neither feeds nor a sitemap', async () => {
   await using blog = await start('SQLite', 'members')
   await blog.post(blog.alice, { tags: ['trains'] })
   for (const path of ['/tag/trains/feed.xml', '/tag/trains/feed.json', '/sitemap-tags-1.xml'])
