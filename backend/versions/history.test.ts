@@ -1,6 +1,6 @@
 // Versions of posts and deleted posts, on both databases: when a save begins a version, how many
 // stay, who reads them, and how a deleted post comes back.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { describeEachDatabase, untilLockWaits } from '#test/support/databases.ts'
 import { addImage, addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -33,9 +33,10 @@ describeEachDatabase('the history of posts', (open) => {
       save: (data: Record<string, unknown>, isAutosave = false, viewer: Viewer = alice) =>
         posts.update(viewer, 'one', { data, isAutosave, ...ALWAYS }),
       versions: async () => (await posts.listVersions(alice, 'one')).versions,
+      kinds: async () => (await posts.listVersions(alice, 'one')).versions.map(({ kind }) => kind),
       async text(at: number) {
-        const found = (await posts.listVersions(alice, 'one')).versions[at]
-        return (await posts.readVersion(alice, 'one', { id: found?.$id ?? '' })).content
+        const version = (await posts.listVersions(alice, 'one')).versions[at]
+        return (await posts.readVersion(alice, 'one', { id: version?.$id ?? '' })).content
       },
       deleted: async (viewer: Viewer = alice) =>
         (await posts.listDeleted(viewer, FIRST_PAGE)).deleted,
@@ -63,13 +64,13 @@ describeEachDatabase('the history of posts', (open) => {
     expect(await blog.text(3)).toBe('<p>one two</p>')
   })
 
-  test('a post tells its number of words where it is asked for', async () => {
+  test('select adds the number of words to a post', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { content: '<p>One two</p>' })
     await blog.write(alice, 'two', { content: '' })
     await blog.save({ content: '<p>One two three</p>' })
-    const asked = ['select(["$id","words"])', 'orderAsc("$id")']
-    const { documents } = await blog.list(alice, asked, { hasTotal: false })
+    const queries = ['select(["$id","words"])', 'orderAsc("$id")']
+    const { documents } = await blog.list(alice, queries, { hasTotal: false })
     expect(documents).toMatchObject([
       { $id: 'one', words: 3 },
       { $id: 'two', words: 0 },
@@ -79,7 +80,7 @@ describeEachDatabase('the history of posts', (open) => {
     await expect(blog.list(alice, ['orderAsc("words")'], { hasTotal: false })).rejects.toThrow()
   })
 
-  test('a draft that saves itself has one version for ten minutes, compared with the one before', async () => {
+  test('a draft that saves itself has one version, compared with the one before', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { content: '<p>a</p>', status: 'inactive' })
     for (const content of ['<p>a b</p>', '<p>a b c</p>', '<p>b c d</p>']) {
@@ -97,37 +98,54 @@ describeEachDatabase('the history of posts', (open) => {
       },
       { kind: 'draft' },
     ])
-    blog.pass(8 * MINUTE_MS)
-    await blog.save({ content: '<p>later</p>' }, true)
-    expect((await blog.versions()).map(({ kind }) => kind)).toEqual([
-      'autosaved',
-      'autosaved',
-      'draft',
-    ])
+  })
+
+  test('a draft that saves itself begins another version after ten minutes', async () => {
+    await using blog = await start()
+    await blog.write(alice, 'one', { content: '<p>a</p>', status: 'inactive' })
+    for (const content of ['<p>a b</p>', '<p>a b c</p>', '<p>later</p>']) {
+      await blog.save({ content }, true)
+      blog.pass(5 * MINUTE_MS)
+    }
+    expect(await blog.kinds()).toEqual(['autosaved', 'autosaved', 'draft'])
+  })
+
+  test('a save without a change of the text ends the version that saves itself', async () => {
+    await using blog = await start()
+    await blog.write(alice, 'one', { content: '<p>a</p>', status: 'inactive' })
+    for (const content of ['<p>a b</p>', '<p>later</p>']) {
+      await blog.save({ content }, true)
+      blog.pass(10 * MINUTE_MS)
+    }
     await blog.save({ content: '<p>later</p>' })
     await blog.save({ content: '<p>after it</p>' }, true)
-    expect((await blog.versions()).map(({ kind }) => kind)).toEqual([
-      'autosaved',
-      'saved',
-      'autosaved',
-      'draft',
-    ])
+    expect(await blog.kinds()).toEqual(['autosaved', 'saved', 'autosaved', 'draft'])
+  })
+
+  test('each save of a published post is a version, also one that saves itself', async () => {
+    await using blog = await start()
+    await blog.write(alice, 'one', { content: '<p>a</p>', status: 'inactive' })
+    await blog.save({ content: '<p>b</p>' })
     await blog.save({ status: 'active' })
     await blog.save({ content: '<p>x</p>' }, true)
     await blog.save({ content: '<p>y</p>' }, true)
-    const kinds = (await blog.versions()).map(({ kind }) => kind)
-    expect(kinds.slice(0, 4)).toEqual(['published', 'published', 'published', 'saved'])
+    expect(await blog.kinds()).toEqual(['published', 'published', 'published', 'draft'])
   })
 
-  test('the last fifty stay, fewer when they are very long, and always the newest', async () => {
+  test('the last fifty versions are stored', async () => {
     await using blog = await start()
     await blog.write(alice, 'one')
     for (let save = 1; save <= VERSIONS_MAX + 5; save += 1)
       await blog.save({ content: `<p>text ${save}</p>` })
-    const kept = await blog.versions()
-    expect(kept).toHaveLength(VERSIONS_MAX)
+    expect(await blog.versions()).toHaveLength(VERSIONS_MAX)
     expect(await blog.text(0)).toBe(`<p>text ${VERSIONS_MAX + 5}</p>`)
     expect(await blog.text(VERSIONS_MAX - 1)).toBe('<p>text 6</p>')
+  })
+
+  test('fewer versions are stored when they are very long, but always the newest', async () => {
+    await using blog = await start()
+    await blog.write(alice, 'one')
+    for (let save = 1; save <= 5; save += 1) await blog.save({ content: `<p>text ${save}</p>` })
     const large = Math.ceil(VERSIONS_MAX_BYTES / 3)
     await blog.db.updateTable('postVersion').set({ sizeBytes: large }).execute()
     await blog.save({ content: '<p>new</p>' })
@@ -138,14 +156,24 @@ describeEachDatabase('the history of posts', (open) => {
     expect(await blog.versions()).toHaveLength(1)
   })
 
-  test('an older version comes back as a version of its own, and nothing is lost', async () => {
-    await using blog = await start()
+  /** A post with two versions, and the id of the first. */
+  async function startWithVersions() {
+    const blog = await start()
     await blog.write(alice, 'one', { title: 'First', content: '<p>first</p>' })
     blog.pass(MINUTE_MS)
     await blog.save({ title: 'Second', content: '<p>second</p>' })
     const [, first] = await blog.versions()
-    const versionId = first?.$id ?? ''
     blog.pass(MINUTE_MS)
+    return {
+      ...blog,
+      versionId: first?.$id ?? '',
+      [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose](),
+    }
+  }
+
+  test('a restored version is a version of its own, and nothing is lost', async () => {
+    await using blog = await startWithVersions()
+    const { versionId } = blog
     const restored = await blog.restoreVersion(alice, 'one', { versionId, ...ALWAYS })
     expect(restored).toMatchObject({ title: 'First', content: '<p>first</p>', status: 'active' })
     expect(await blog.versions()).toMatchObject([
@@ -153,13 +181,19 @@ describeEachDatabase('the history of posts', (open) => {
       { kind: 'published', title: 'Second' },
       { kind: 'published', title: 'First' },
     ])
-    const old = { versionId, unlessNewerThan: '2023-11-20T13:38:00.000Z' }
-    await expect(blog.restoreVersion(alice, 'one', old)).rejects.toMatchObject({
-      type: 'document_update_conflict',
-    })
   })
 
-  test('a version is shown by the rules of today, whatever was stored', async () => {
+  test('no version replaces a text that was saved in the meantime', async () => {
+    await using blog = await startWithVersions()
+    await blog.save({ title: 'Third' })
+    const request = { versionId: blog.versionId, unlessNewerThan: '2023-11-20T13:38:00.000Z' }
+    await expect(blog.restoreVersion(alice, 'one', request)).rejects.toMatchObject({
+      type: 'document_update_conflict',
+    })
+    expect((await blog.read(GUEST, 'one')).title).toBe('Third')
+  })
+
+  test('a version is sanitised by the current rules, whatever was stored', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { content: '<p>a</p>' })
     await blog.save({ content: '<p>a b</p>' })
@@ -171,56 +205,90 @@ describeEachDatabase('the history of posts', (open) => {
     const hostile = await compressText('<p onclick="alert(1)">b<script>alert(1)</script></p>')
     await blog.db.updateTable('postVersion').set({ body: hostile.body }).execute()
     expect(await blog.text(0)).toBe('<p>b</p>')
-    const [found] = await blog.versions()
-    await blog.restoreVersion(alice, 'one', { versionId: found?.$id ?? '', ...ALWAYS })
+    const [version] = await blog.versions()
+    await blog.restoreVersion(alice, 'one', { versionId: version?.$id ?? '', ...ALWAYS })
     expect((await blog.read(GUEST, 'one')).content).toBe('<p>b</p>')
   })
 
-  test('versions are for the author and the key; others meet what a write would tell them', async () => {
-    await using blog = await start()
-    await blog.write(alice, 'one')
-    await blog.write(bob, 'two')
-    const [version] = await blog.versions()
-    const id = version?.$id ?? ''
-    expect((await blog.listVersions(KEY, 'one')).total).toBe(1)
-    const asked = [
-      (viewer: Viewer) => blog.listVersions(viewer, 'one'),
-      (viewer: Viewer) => blog.readVersion(viewer, 'one', { id }),
-      (viewer: Viewer) => blog.restoreVersion(viewer, 'one', { versionId: id, ...ALWAYS }),
-    ]
-    for (const ask of asked)
-      for (const other of [bob, GUEST]) await expect(ask(other)).rejects.toMatchObject(refused)
-    await blog.save({ status: 'inactive' })
-    for (const ask of asked)
-      for (const other of [bob, GUEST]) await expect(ask(other)).rejects.toMatchObject(missing)
-    for (const post of ['two', 'none'])
-      await expect(blog.readVersion(KEY, post, { id })).rejects.toMatchObject(missing)
-    await expect(blog.readVersion(alice, 'one', { id: 'none' })).rejects.toMatchObject(missing)
+  describe('the versions of a post', () => {
+    /** A post of alice and its version, each call with it, and a post of bob. */
+    async function startWithCalls() {
+      const blog = await start()
+      await blog.write(alice, 'one')
+      await blog.write(bob, 'two')
+      const id = (await blog.versions())[0]?.$id ?? ''
+      const calls = [
+        (viewer: Viewer) => blog.listVersions(viewer, 'one'),
+        (viewer: Viewer) => blog.readVersion(viewer, 'one', { id }),
+        (viewer: Viewer) => blog.restoreVersion(viewer, 'one', { versionId: id, ...ALWAYS }),
+      ]
+      return { ...blog, id, calls, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
+    }
+
+    test('are also for the key', async () => {
+      await using blog = await startWithCalls()
+      expect((await blog.listVersions(KEY, 'one')).total).toBe(1)
+    })
+
+    test('are refused to others who may read the post', async () => {
+      await using blog = await startWithCalls()
+      for (const call of blog.calls)
+        for (const viewer of [bob, GUEST]) await expect(call(viewer)).rejects.toMatchObject(refused)
+    })
+
+    test('are not found by others who may not read the post', async () => {
+      await using blog = await startWithCalls()
+      await blog.save({ status: 'inactive' })
+      for (const call of blog.calls)
+        for (const viewer of [bob, GUEST]) await expect(call(viewer)).rejects.toMatchObject(missing)
+    })
+
+    test('are not found under another post, or another id', async () => {
+      await using blog = await startWithCalls()
+      const { id } = blog
+      for (const postId of ['two', 'none'])
+        await expect(blog.readVersion(KEY, postId, { id })).rejects.toMatchObject(missing)
+      await expect(blog.readVersion(alice, 'one', { id: 'none' })).rejects.toMatchObject(missing)
+    })
   })
 
-  test('a deleted post is gone for every call, and comes back inactive with likes and versions', async () => {
-    await using blog = await start()
+  /** A post with two versions and two likes, which alice has deleted. */
+  async function startDeleted() {
+    const blog = await start()
     await blog.write(alice, 'one', { content: '<p>a</p>' })
     await blog.save({ content: '<p>b</p>' })
     for (const person of [bob, alice]) await blog.setLike(person, 'one', true)
     blog.pass(MINUTE_MS)
     await blog.remove(alice, 'one', ALWAYS)
+    return { ...blog, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
+  }
+
+  test('a deleted post is gone for every call of everybody', async () => {
+    await using blog = await startDeleted()
     for (const viewer of [alice, bob, GUEST, KEY]) {
       await expect(blog.read(viewer, 'one')).rejects.toMatchObject(missing)
       expect(await blog.list(viewer, undefined, { hasTotal: true })).toMatchObject({ total: 0 })
       await expect(blog.listVersions(viewer, 'one')).rejects.toMatchObject(missing)
     }
-    const [found] = await blog.deleted()
-    expect(found).toMatchObject({
+  })
+
+  test('a deleted post is listed for its author with the day of its end, without its text', async () => {
+    await using blog = await startDeleted()
+    const [deletedPost] = await blog.deleted()
+    expect(deletedPost).toMatchObject({
       postId: 'one',
       status: 'active',
       userid: 'alice',
       deletedAt: '2023-11-20T13:38:00.000+00:00',
       expire: '2023-12-20T13:38:00.000+00:00',
     })
-    expect(found).not.toHaveProperty('content')
-    const back = await blog.restoreDeleted(alice, found?.$id ?? '')
-    expect(back).toMatchObject({
+    expect(deletedPost).not.toHaveProperty('content')
+  })
+
+  test('a deleted post comes back once, inactive, with likes and versions', async () => {
+    await using blog = await startDeleted()
+    const id = (await blog.deleted())[0]?.$id ?? ''
+    expect(await blog.restoreDeleted(alice, id)).toMatchObject({
       $id: 'one',
       status: 'inactive',
       content: '<p>b</p>',
@@ -230,7 +298,7 @@ describeEachDatabase('the history of posts', (open) => {
     })
     expect(await blog.versions()).toHaveLength(2)
     expect(await blog.deleted()).toEqual([])
-    await expect(blog.restoreDeleted(alice, found?.$id ?? '')).rejects.toMatchObject(missing)
+    await expect(blog.restoreDeleted(alice, id)).rejects.toMatchObject(missing)
   })
 
   test('a post comes back without the like of an account that is deleted at that moment', async () => {
@@ -238,26 +306,26 @@ describeEachDatabase('the history of posts', (open) => {
     await blog.write(alice, 'one')
     for (const person of [bob, alice]) await blog.setLike(person, 'one', true)
     await blog.remove(alice, 'one', ALWAYS)
-    const [found] = await blog.deleted()
+    const [deletedPost] = await blog.deleted()
     let restoring: Promise<unknown> = Promise.resolve()
     await blog.db.transaction().execute(async (tx) => {
       await tx.deleteFrom('user').where('id', '=', 'bob').execute()
-      restoring = blog.restoreDeleted(alice, found?.$id ?? '')
+      restoring = blog.restoreDeleted(alice, deletedPost?.$id ?? '')
       restoring.catch(() => undefined)
       if (blog.url) await untilLockWaits(blog.db)
     })
     expect(await restoring).toMatchObject({ $id: 'one', like: 1, likeId: ['alice'] })
   })
 
-  test('a featured image that its author has not uploaded is none of what a restored post shows', async () => {
+  test('a restored post shows no featured image that its author has not uploaded', async () => {
     await using blog = await start()
     await addImage(blog.db, 'bob', 'of-bob')
     for (const featuredImage of ['of-bob', 'https://example.test/a.png']) {
       await blog.write(alice, 'one')
       await blog.remove(alice, 'one', ALWAYS)
       await blog.db.updateTable('deletedPost').set({ featuredImage }).execute()
-      const [found] = await blog.deleted()
-      await blog.restoreDeleted(alice, found?.$id ?? '')
+      const [deletedPost] = await blog.deleted()
+      await blog.restoreDeleted(alice, deletedPost?.$id ?? '')
       const shown = await blog.db.selectFrom('postFile').selectAll().execute()
       expect(shown).toEqual([])
       await blog.remove(alice, 'one', ALWAYS)
@@ -265,44 +333,71 @@ describeEachDatabase('the history of posts', (open) => {
     }
   })
 
-  test('the id of a deleted post is free for its author alone; then the old post gets a new one', async () => {
+  test('the id of a deleted post is free for its author alone', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { title: 'Old' })
     await blog.remove(alice, 'one', ALWAYS)
     const taken = { type: 'document_already_exists' }
     await expect(blog.write(bob, 'one', { featuredImage: '' })).rejects.toMatchObject(taken)
     await blog.write(alice, 'one', { title: 'New' })
-    const [found] = await blog.deleted()
-    const back = await blog.restoreDeleted(alice, found?.$id ?? '')
-    expect(back.title).toBe('Old')
-    expect(back.$id).not.toBe('one')
     expect((await blog.read(GUEST, 'one')).title).toBe('New')
-    for (const id of ['one', back.$id]) await blog.remove(alice, id, ALWAYS)
-    for (const { $id } of await blog.deleted()) await blog.purgeDeleted(alice, $id)
-    await blog.write(bob, 'one', { featuredImage: '' })
   })
 
-  test('deleted posts are for their author and the key', async () => {
+  test('a deleted post whose id is taken again comes back under a new one', async () => {
+    await using blog = await start()
+    await blog.write(alice, 'one', { title: 'Old' })
+    await blog.remove(alice, 'one', ALWAYS)
+    await blog.write(alice, 'one', { title: 'New' })
+    const [deletedPost] = await blog.deleted()
+    const restored = await blog.restoreDeleted(alice, deletedPost?.$id ?? '')
+    expect(restored.title).toBe('Old')
+    expect(restored.$id).not.toBe('one')
+    expect((await blog.read(GUEST, 'one')).title).toBe('New')
+  })
+
+  test('the id of a post is free for everybody once it is purged', async () => {
     await using blog = await start()
     await blog.write(alice, 'one')
     await blog.remove(alice, 'one', ALWAYS)
-    const [found] = await blog.deleted()
-    const id = found?.$id ?? ''
+    for (const { $id } of await blog.deleted()) await blog.purgeDeleted(alice, $id)
+    expect(await blog.write(bob, 'one', { featuredImage: '' })).toBeDefined()
+  })
+
+  /** A deleted post of alice, and its id in the list of deleted posts. */
+  async function startWithDeletedPost() {
+    const blog = await start()
+    await blog.write(alice, 'one')
+    await blog.remove(alice, 'one', ALWAYS)
+    const id = (await blog.deleted())[0]?.$id ?? ''
+    return { ...blog, id, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
+  }
+
+  test('deleted posts are for their author', async () => {
+    await using blog = await startWithDeletedPost()
     expect(await blog.deleted(bob)).toEqual([])
     await expect(blog.deleted(GUEST)).rejects.toMatchObject(refused)
-    for (const ask of [blog.restoreDeleted, blog.purgeDeleted]) {
-      await expect(ask(bob, id)).rejects.toMatchObject(missing)
-      await expect(ask(GUEST, id)).rejects.toMatchObject(refused)
+    for (const call of [blog.restoreDeleted, blog.purgeDeleted]) {
+      await expect(call(bob, blog.id)).rejects.toMatchObject(missing)
+      await expect(call(GUEST, blog.id)).rejects.toMatchObject(refused)
     }
+    expect(await blog.deleted()).toHaveLength(1)
+  })
+
+  test('the key lists deleted posts, all or those of one author', async () => {
+    await using blog = await startWithDeletedPost()
     expect(await blog.deleted(KEY)).toHaveLength(1)
     const ofBob = { ...FIRST_PAGE, userId: 'bob' }
     expect((await blog.listDeleted(KEY, ofBob)).deleted).toEqual([])
-    await blog.purgeDeleted(KEY, id)
+  })
+
+  test('the key purges a deleted post with its versions', async () => {
+    await using blog = await startWithDeletedPost()
+    await blog.purgeDeleted(KEY, blog.id)
     expect(await blog.deleted()).toEqual([])
     expect(await blog.db.selectFrom('postVersion').selectAll().execute()).toEqual([])
   })
 
-  test('what the operator takes from view or deletes comes back hidden', async () => {
+  test('a post that the operator has hidden or deleted comes back hidden', async () => {
     await using blog = await start()
     await blog.write(alice, 'one')
     await blog.write(alice, 'two')
@@ -316,41 +411,56 @@ describeEachDatabase('the history of posts', (open) => {
     }
   })
 
-  test('after thirty days a deleted post is gone, before the sweep and after it', async () => {
-    await using blog = await start()
-    for (let at = 0; at < 25; at += 1) {
+  /** Deletes `count` posts of alice. */
+  async function deletePosts(blog: Awaited<ReturnType<typeof start>>, count: number) {
+    for (let at = 0; at < count; at += 1) {
       await blog.write(alice, `post-${at}`)
       await blog.remove(alice, `post-${at}`, ALWAYS)
     }
+  }
+
+  test('deleted posts are listed page by page, newest first', async () => {
+    await using blog = await start()
+    await deletePosts(blog, 12)
+    const first = await blog.listDeleted(alice, FIRST_PAGE)
+    expect([first.total, first.deleted.length, first.deleted[0]?.postId]).toEqual([
+      12,
+      10,
+      'post-11',
+    ])
+    const cursor = Number(first.next)
+    const second = await blog.listDeleted(alice, { ...FIRST_PAGE, cursor, limit: 100 })
+    expect([second.deleted.length, second.next]).toEqual([2, ''])
+  })
+
+  test('after thirty days a deleted post does not come back, before the sweep and after it', async () => {
+    await using blog = await start()
+    await deletePosts(blog, 25)
+    const oldest = (await blog.listDeleted(alice, { ...FIRST_PAGE, limit: 100 })).deleted.at(-1)
     blog.pass(30 * DAY_MS - MINUTE_MS)
     await blog.write(alice, 'young')
     await blog.remove(alice, 'young', ALWAYS)
-    const first = await blog.listDeleted(alice, FIRST_PAGE)
-    expect([first.total, first.deleted.length, first.deleted[0]?.postId]).toEqual([26, 10, 'young'])
-    const cursor = Number(first.next)
-    const second = await blog.listDeleted(alice, { ...FIRST_PAGE, cursor, limit: 100 })
-    expect([second.deleted.length, second.next]).toEqual([16, ''])
+    expect((await blog.listDeleted(alice, FIRST_PAGE)).total).toBe(26)
     blog.pass(2 * MINUTE_MS)
     expect((await blog.deleted()).map(({ postId }) => postId)).toEqual(['young'])
-    const old = second.deleted.at(-1)?.$id ?? ''
-    await expect(blog.restoreDeleted(alice, old)).rejects.toMatchObject(missing)
+    await expect(blog.restoreDeleted(alice, oldest?.$id ?? '')).rejects.toMatchObject(missing)
     expect(await blog.sweepDeleted()).toBe(25)
     expect(await blog.sweepDeleted()).toBe(0)
     expect(await blog.deleted()).toHaveLength(1)
   })
 
-  test('of a restore and an end at the same moment one happens', async () => {
+  test('of a restore and a purge at the same moment one happens', async () => {
     await using blog = await start()
     for (let round = 0; round < 5; round += 1) {
       await blog.write(alice, 'one')
       await blog.remove(alice, 'one', ALWAYS)
-      const [found] = await blog.deleted()
-      const id = found?.$id ?? ''
-      const [restored, ended] = await Promise.allSettled([
+      const [deletedPost] = await blog.deleted()
+      const id = deletedPost?.$id ?? ''
+      const [restored, purged] = await Promise.allSettled([
         blog.restoreDeleted(alice, id),
         blog.purgeDeleted(KEY, id),
       ])
-      expect([restored.status, ended.status].toSorted()).toEqual(['fulfilled', 'rejected'])
+      expect([restored.status, purged.status].toSorted()).toEqual(['fulfilled', 'rejected'])
       if (restored.status === 'fulfilled') await blog.remove(alice, 'one', ALWAYS)
       for (const { $id } of await blog.deleted()) await blog.purgeDeleted(alice, $id)
     }

@@ -1,11 +1,12 @@
-// Health over real HTTP: what a load balancer hears, and what the operator's key does.
+// Health over real HTTP: what a load balancer and the key of the operator are answered.
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { probeDatabase } from '#backend/database/probe-database.ts'
 import { HEALTH_PROBE_EVERY_MS } from '#backend/http/health.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { openBlogOn } from '#test/support/blog-on-database.ts'
+import { DATABASES } from '#test/support/databases.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const sharedBlog = shareBlog()
@@ -17,14 +18,17 @@ const askAll = async (blog: TestBlog) => (await fetch(`${blog.url}/healthz`)).st
 const askAsKey = (blog: TestBlog, path = '/health') =>
   blog.call('GET', path, { headers: { 'x-appwrite-key': blog.apiKey } })
 
-for (const [name, tags] of DATABASES)
-  test(`all parts of a blog on ${name} are well`, { tags }, async () => {
-    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-    {
-      await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-      const answer = await fetch(`${blog.url}/healthz`)
+for (const [kind, tags] of DATABASES)
+  describe(`a blog on ${kind} that is well`, { tags }, () => {
+    const share = shareBlog(() => openBlogOn(kind))
+
+    test('answers a load balancer with 200', async () => {
+      const answer = await fetch(`${(await share()).url}/healthz`)
       expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
-      expect((await askAsKey(blog)).body).toEqual({
+    })
+
+    test('lists its parts, all of which pass', async () => {
+      expect((await askAsKey(await share())).body).toEqual({
         name: 'http',
         ping: 0,
         status: 'pass',
@@ -35,14 +39,16 @@ for (const [name, tags] of DATABASES)
           status: 'pass',
         })),
       })
-      for (const path of ['db', 'cache', 'storage', 'storage/local'])
-        expect((await askAsKey(blog, `/health/${path}`)).body).toMatchObject({
-          name: path,
-          status: 'pass',
-        })
-      expect((await askAsKey(blog, '/health/queue/mails')).body).toEqual({ size: 0 })
-    }
-    await postgres?.drop()
+    })
+
+    test.each(['db', 'cache', 'storage', 'storage/local'])('passes as %s', async (name) => {
+      const { body } = await askAsKey(await share(), `/health/${name}`)
+      expect(body).toMatchObject({ name, status: 'pass' })
+    })
+
+    test('has no mail in its queue', async () => {
+      expect((await askAsKey(await share(), '/health/queue/mails')).body).toEqual({ size: 0 })
+    })
   })
 
 test.each(['/health', '/health/db', '/health/queue/mails'])(
@@ -59,13 +65,13 @@ describe('a part that is unwell', { tags: ['more'] }, () => {
   test.each([
     {
       part: 'db',
-      what: 'the database file is gone',
+      fault: 'the database file is gone',
       spoil: (dir: string) => rename(join(dir, 'blog.sqlite'), join(dir, 'moved')),
       repair: (dir: string) => rename(join(dir, 'moved'), join(dir, 'blog.sqlite')),
     },
     {
       part: 'db',
-      what: 'another file is in its place',
+      fault: 'another file is in its place',
       async spoil(dir: string) {
         await rename(join(dir, 'blog.sqlite'), join(dir, 'moved'))
         await writeFile(join(dir, 'blog.sqlite'), '')
@@ -74,19 +80,19 @@ describe('a part that is unwell', { tags: ['more'] }, () => {
     },
     {
       part: 'storage',
-      what: 'the folder of files is gone',
+      fault: 'the folder of files is gone',
       spoil: (dir: string) => rename(join(dir, 'files'), join(dir, 'moved')),
       repair: (dir: string) => rename(join(dir, 'moved'), join(dir, 'files')),
     },
     {
       part: 'local',
-      what: 'the folder of what requests bring is gone',
+      fault: 'the folder of uploads is gone',
       spoil: (dir: string) => rename(join(dir, 'uploads'), join(dir, 'moved')),
       repair: (dir: string) => rename(join(dir, 'moved'), join(dir, 'uploads')),
     },
     {
       part: 'storage',
-      what: 'another folder is in the place of that of files',
+      fault: 'another folder is in the place of the files',
       async spoil(dir: string) {
         await rename(join(dir, 'files'), join(dir, 'moved'))
         await mkdir(join(dir, 'files'))
@@ -96,7 +102,7 @@ describe('a part that is unwell', { tags: ['more'] }, () => {
         await rename(join(dir, 'moved'), join(dir, 'files'))
       },
     },
-  ])('$part: $what', async ({ part, spoil, repair }) => {
+  ])('$part: $fault', async ({ part, spoil, repair }) => {
     await using blog = await makeTestBlog()
     expect(await askAll(blog)).toBe(200)
     await spoil(blog.dataDir)
@@ -105,7 +111,7 @@ describe('a part that is unwell', { tags: ['more'] }, () => {
     expect(status).toBe(503)
     expect(headers.get('retry-after')).toBe('5')
     expect(body).toMatchObject({ code: 503, type: 'general_service_disabled', status: 'fail' })
-    const failing = body.statuses.filter((one: { status: string }) => one.status === 'fail')
+    const failing = body.statuses.filter(({ status }: { status: string }) => status === 'fail')
     expect(failing).toMatchObject([{ name: part, reason: expect.any(String) }])
     expect((await fetch(`${blog.url}/healthz`)).headers.get('cache-control')).toBe('no-store')
     expect(
@@ -116,14 +122,14 @@ describe('a part that is unwell', { tags: ['more'] }, () => {
   })
 })
 
-test('fifty questions at once are answered by one look, those of the next second by another', async () => {
+test('fifty requests at once share one probe of the database, those of the next second another', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   await using blog = await makeTestBlog()
-  for (let looks = 1; looks < 3; looks++) {
+  for (let probes = 1; probes < 3; probes++) {
     const answers = await Promise.all(Array.from({ length: 50 }, () => askAll(blog)))
     expect(new Set(answers)).toEqual(new Set([200]))
-    expect(probeDatabase).toHaveBeenCalledTimes(looks)
+    expect(probeDatabase).toHaveBeenCalledTimes(probes)
     vi.advanceTimersByTime(HEALTH_PROBE_EVERY_MS)
   }
 })

@@ -1,8 +1,10 @@
-// Notifications over HTTP, on both databases: one's own alone, live on the channel of the account.
-import { describe, expect, test } from 'vitest'
+// Notifications over HTTP, on both databases: people read and choose only their own.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Person, TestBlog } from '#test/support/blog.ts'
 import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { CALLERS, startWithCallers } from '#test/support/callers.ts'
 import { DATABASES } from '#test/support/databases.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 const CALLS: Record<string, (postId: string) => [method: string, path: string, body?: object]> = {
   list: () => ['GET', '/notifications'],
@@ -16,106 +18,198 @@ const CALLS: Record<string, (postId: string) => [method: string, path: string, b
   choose: () => ['PATCH', '/notifications/mails', { likes: 'daily' }],
 }
 const STATUSES: Record<string, number> = { read: 204, mute: 204, unmute: 204 }
+const UNSUBSCRIBE = '/notifications/unsubscribe'
 const HOSTILE = '</script><img src=x onerror=alert(1)> \u202e'
 /** Signs that would turn the text behind a name are not stored. */
 const STORED_NAME = HOSTILE.replace('\u202e', '')
 
-describe.each(DATABASES)('notifications on %s', (kind, tags) => {
-  test('each caller and each call: people alone, and each their own', { tags }, async () => {
-    await using started = await startWithCallers(kind)
-    const { people, send, write, documents, as } = started
-    const postId = await documents.post(people.author)
-    for (const [name, call] of Object.entries(CALLS))
-      for (const caller of CALLERS) {
-        const { status } = await send(caller, ...call(postId))
-        const isPerson = !['guest', 'blocked', 'key'].includes(caller)
-        expect([name, caller, status]).toEqual([
-          name,
-          caller,
-          isPerson ? (STATUSES[name] ?? 200) : 401,
-        ])
-      }
-    await as('writer', 'PATCH', '/account/name', { name: HOSTILE })
-    await write(postId)
-    const { body } = await as('author', 'GET', '/notifications')
-    expect(body).toMatchObject({ new: 1, unread: 1, next: '' })
-    expect(body.list).toMatchObject([
-      { kind: 'comment', text: 'Comment 1', people: { newest: [{ name: STORED_NAME }] } },
-    ])
-    const path = `/notifications/${body.list[0].$id}`
-    await as('other', 'PATCH', path, { read: true })
-    await as('other', 'PATCH', '/notifications', { read: true })
-    expect((await as('author', 'GET', '/notifications/count')).body).toEqual({ new: 1, unread: 1 })
-    await as('author', 'PATCH', path, { read: true })
-    expect((await as('author', 'GET', '/notifications/count')).body).toEqual({ new: 0, unread: 0 })
-    expect((await as('other', 'GET', '/notifications')).body.list).toEqual([])
-    expect((await as('author', 'GET', '/notifications?filter=boring')).status).toBe(400)
-    expect((await as('author', 'PUT', '/notifications/muted/missing')).status).toBe(404)
+const wrongLink = ({ id }: Person) => `?secret=likes.${'0'.repeat(64)}.${id}`
+
+/** Posts to a link of a mail, as mail clients and the page of the link do. */
+const unsubscribe = ({ url }: TestBlog, query: string, body?: string) =>
+  fetch(`${url}/v1${UNSUBSCRIBE}${query}`, {
+    method: 'POST',
+    redirect: 'manual',
+    ...(body && {
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'null' },
+    }),
   })
 
-  test('mails are chosen by each person, and ended without signing in', { tags }, async () => {
-    await using started = await startWithCallers(kind)
-    const { blog, people, as } = started
-    const all = { replies: 'never', comments: 'atOnce', likes: 'daily', own: 'never' }
-    expect((await as('author', 'PATCH', '/notifications/mails', all)).body).toEqual({
-      email: people.author.email,
-      state: 'unverified',
-      choices: { ...all, reports: 'atOnce' },
+for (const [kind, tags] of DATABASES)
+  describe(`notifications on ${kind}`, { tags }, () => {
+    let callers: Awaited<ReturnType<typeof startWithCallers>>
+    beforeAll(async () => {
+      callers = await startWithCallers(kind)
     })
-    for (const wrong of [{ likes: 'hourly' }, { likes: 1 }])
-      expect((await as('author', 'PATCH', '/notifications/mails', wrong)).status).toBe(400)
-    expect((await as('other', 'GET', '/notifications/mails')).body.choices.likes).toBe('never')
-    const path = '/notifications/unsubscribe'
-    const send = (query: string, body?: string) =>
-      fetch(`${blog.url}/v1${path}${query}`, {
-        method: 'POST',
-        redirect: 'manual' as const,
-        ...(body && {
-          body,
-          headers: {
-            'content-type': 'application/x-www-form-urlencoded',
-            origin: 'null',
-          },
-        }),
+    afterAll(() => callers[Symbol.asyncDispose]())
+
+    let authors = 0
+
+    /** A post of a new author, on which the writer has commented; calls of that author. */
+    async function startWithComment() {
+      const { blog, documents, write, send } = callers
+      authors++
+      const author = await blog.makePerson('nora', `nora.${authors}@example.test`)
+      const { cookie } = author
+      const asAuthor = (method: string, path: string, body?: object) =>
+        blog.call(method, path, { cookie, ...(body && { body }) })
+      await send('writer', 'PATCH', '/account/name', { name: HOSTILE })
+      await write(await documents.post(author))
+      const list = (await asAuthor('GET', '/notifications')).body
+      return { list, asAuthor, path: `/notifications/${list.list[0].$id}` }
+    }
+
+    test.each(Object.entries(CALLS))('%s is for people alone', async (name, call) => {
+      const { people, documents, send } = callers
+      const args = call(await documents.post(people.author))
+      for (const caller of CALLERS) {
+        const isPerson = !['guest', 'blocked', 'key'].includes(caller)
+        const status = isPerson ? (STATUSES[name] ?? 200) : 401
+        expect([caller, (await send(caller, ...args)).status]).toEqual([caller, status])
+      }
+    })
+
+    test('the list has the text of a comment, and the name of its writer as text', async () => {
+      const { list } = await startWithComment()
+      expect(list).toMatchObject({ new: 1, unread: 1, next: '' })
+      expect(list.list).toMatchObject([
+        {
+          kind: 'comment',
+          text: expect.stringMatching(/^Comment \d+$/),
+          people: { newest: [{ name: STORED_NAME }] },
+        },
+      ])
+    })
+
+    test('people read only their own notifications, and mark only these as read', async () => {
+      const { asAuthor, path } = await startWithComment()
+      const { send } = callers
+      expect((await send('other', 'GET', '/notifications')).body.list).toEqual([])
+      await send('other', 'PATCH', path, { read: true })
+      await send('other', 'PATCH', '/notifications', { read: true })
+      expect((await asAuthor('GET', '/notifications/count')).body).toEqual({ new: 1, unread: 1 })
+    })
+
+    test('a notification that is read is neither new nor unread', async () => {
+      const { asAuthor, path } = await startWithComment()
+      await asAuthor('PATCH', path, { read: true })
+      expect((await asAuthor('GET', '/notifications/count')).body).toEqual({ new: 0, unread: 0 })
+    })
+
+    test('unknown filters and posts are refused', async () => {
+      const { send } = callers
+      expect((await send('author', 'GET', '/notifications?filter=boring')).status).toBe(400)
+      expect((await send('author', 'PUT', '/notifications/muted/missing')).status).toBe(404)
+    })
+
+    test('people choose their own mails', async () => {
+      const { blog } = callers
+      const { cookie, email } = await blog.makePerson('vera')
+      const other = await blog.makePerson('xenia')
+      const choices = { replies: 'never', comments: 'atOnce', likes: 'daily', own: 'never' }
+      const change = { cookie, body: choices }
+      expect((await blog.call('PATCH', '/notifications/mails', change)).body).toEqual({
+        email,
+        state: 'unverified',
+        choices: { ...choices, reports: 'atOnce' },
       })
-    const wrong = `?secret=likes.${'0'.repeat(64)}.${people.author.id}`
-    for (const body of [undefined, 'List-Unsubscribe=One-Click'])
-      expect(await (await send(wrong, body)).json()).toMatchObject({ type: 'user_invalid_token' })
-    const form = new FormData()
-    form.set('List-Unsubscribe', 'One-Click')
-    const posted = await fetch(`${blog.url}/v1${path}${wrong}`, { method: 'POST', body: form })
-    expect(await posted.json()).toMatchObject({ type: 'user_invalid_token' })
-    const page = await send(wrong, 'page=1')
-    expect([page.status, page.headers.get('location')]).toEqual([303, `${path}?done=`])
-    for (const query of ['', '?secret=', '?secret=own.x.%00', `?secret=${'x'.repeat(129)}`])
-      expect([400, 401]).toContain((await send(query)).status)
-    const opened = await fetch(`${blog.url}/v1${path}${wrong}`, { redirect: 'manual' })
-    expect([opened.status, opened.headers.get('location')]).toEqual([303, path + wrong])
+      const { body } = await blog.call('GET', '/notifications/mails', { cookie: other.cookie })
+      expect(body.choices.likes).toBe('never')
+    })
+
+    test('an unknown choice of mails is refused, and changes nothing', async () => {
+      const { send } = callers
+      const before = (await send('other', 'GET', '/notifications/mails')).body
+      for (const choices of [{ likes: 'hourly' }, { likes: 1 }])
+        expect((await send('other', 'PATCH', '/notifications/mails', choices)).status).toBe(400)
+      expect((await send('other', 'GET', '/notifications/mails')).body).toEqual(before)
+    })
+
+    test('a mail client that unsubscribes by a wrong link gets a refusal', async () => {
+      const { blog, people } = callers
+      const link = wrongLink(people.author)
+      const form = new FormData()
+      form.set('List-Unsubscribe', 'One-Click')
+      for (const answer of [
+        await unsubscribe(blog, link),
+        await unsubscribe(blog, link, 'List-Unsubscribe=One-Click'),
+        await fetch(`${blog.url}/v1${UNSUBSCRIBE}${link}`, { method: 'POST', body: form }),
+      ])
+        expect(await answer.json()).toMatchObject({ type: 'user_invalid_token' })
+    })
+
+    test('a page that unsubscribes by a wrong link is sent to the page that says so', async () => {
+      const { blog, people } = callers
+      const { status, headers } = await unsubscribe(blog, wrongLink(people.author), 'page=1')
+      expect([status, headers.get('location')]).toEqual([303, `${UNSUBSCRIBE}?done=`])
+    })
+
+    test('a link without a whole secret is refused', async () => {
+      const { blog } = callers
+      for (const query of ['', '?secret=', '?secret=own.x.%00', `?secret=${'x'.repeat(129)}`])
+        expect([400, 401]).toContain((await unsubscribe(blog, query)).status)
+    })
+
+    test('a link that is opened leads to its page, and ends nothing', async () => {
+      const { blog, people } = callers
+      const link = wrongLink(people.author)
+      const { status, headers } = await fetch(`${blog.url}/v1${UNSUBSCRIBE}${link}`, {
+        redirect: 'manual',
+      })
+      expect([status, headers.get('location')]).toEqual([303, UNSUBSCRIBE + link])
+    })
   })
 
-  test('who invited somebody is told when they come', { tags }, async () => {
-    await using blog = await openBlogWithRoles(kind)
-    const { asAlice, asKey, call } = blog
-    const email = 'nina@example.test'
-    const list = async () => (await call('GET', '/notifications', asAlice)).body.list
-    const accept = async (by: object) => {
-      const { body } = await call('POST', '/invitations', { ...by, body: { email } })
-      const { searchParams } = new URL(body.url)
-      const account = { email, password: 'a lamp for nina', name: HOSTILE }
-      return call('POST', '/account', { body: { ...Object.fromEntries(searchParams), ...account } })
+for (const [kind, tags] of DATABASES)
+  describe(`invitations on ${kind}`, { tags }, () => {
+    const share = shareBlog(() => openBlogWithRoles(kind))
+
+    let invited = 0
+
+    /** Accepts an invitation; the notifications of the operator about this person. */
+    async function accept(by: 'alice' | 'key') {
+      const blog = await share()
+      const { call, asAlice, asKey } = blog
+      invited++
+      const email = `nina.${invited}@example.test`
+      const before = (await call('GET', '/notifications', asAlice)).body.list.length
+      const inviter = by === 'alice' ? asAlice : asKey
+      const { body: invitation } = await call('POST', '/invitations', {
+        ...inviter,
+        body: { email },
+      })
+      const proof = Object.fromEntries(new URL(invitation.url).searchParams)
+      const account = await call('POST', '/account', {
+        body: { ...proof, email, password: 'a lamp for nina', name: HOSTILE },
+      })
+      expect(account.status).toBe(201)
+      const list = async () => {
+        const { body } = await call('GET', '/notifications', asAlice)
+        return body.list.slice(0, body.list.length - before)
+      }
+      return { ...blog, id: String(account.body.$id), list }
     }
-    const { body } = await accept(asAlice)
-    expect(await list()).toMatchObject([
-      {
-        kind: 'invitationAccepted',
-        isGone: false,
-        isRead: false,
-        people: { total: 1, newest: [{ id: body.$id, name: STORED_NAME }] },
-      },
-    ])
-    expect((await call('DELETE', `/users/${body.$id}`, asKey)).status).toBe(204)
-    expect(await list()).toMatchObject([{ people: { total: 0, newest: [] } }])
-    expect((await accept(asKey)).status).toBe(201)
-    expect(await list()).toHaveLength(1)
+
+    test('an operator is notified when somebody accepts their invitation', async () => {
+      const { id, list } = await accept('alice')
+      expect(await list()).toMatchObject([
+        {
+          kind: 'invitationAccepted',
+          isGone: false,
+          isRead: false,
+          people: { total: 1, newest: [{ id, name: STORED_NAME }] },
+        },
+      ])
+    })
+
+    test('the notification names nobody after the account is deleted', async () => {
+      const { call, asKey, id, list } = await accept('alice')
+      expect((await call('DELETE', `/users/${id}`, asKey)).status).toBe(204)
+      expect(await list()).toMatchObject([{ people: { total: 0, newest: [] } }])
+    })
+
+    test('nobody is notified of an invitation by the key', async () => {
+      expect(await (await accept('key')).list()).toEqual([])
+    })
   })
-})
