@@ -1,5 +1,5 @@
-// Sign-in with Google against a real OpenID provider: the way there and back, and its tokens.
-import { expect, test } from 'vitest'
+// Sign-in with Google against a real OpenID provider: its redirects and its tokens.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestBlog } from '#test/support/blog.ts'
 import {
   ALICE,
@@ -67,83 +67,101 @@ test('on https the cookie belongs to this host alone', async () => {
   )
 })
 
-test('a new person gets an account, a session and nothing in the address', async () => {
-  await using opened = await openGoogleBlog()
-  const { blog, issuer } = opened
+/** Alice, who has signed in with Google for the first time, and the address that she ends on. */
+async function openSignedIn() {
+  const opened = await openGoogleBlog()
   const walker = makeRedirectBrowser()
-  expect(await signIn(blog, walker, ALICE)).toBe(`${blog.url}/verifyOAuth`)
+  const address = await signIn(opened.blog, walker, ALICE)
+  const session = (await currentSession(opened.blog, walker)).body
+  return { ...opened, walker, address, session }
+}
 
-  const { body: account } = await blog.call('GET', '/account', { cookie: walker.cookie() })
-  expect(account).toMatchObject({
-    email: 'alice@example.test',
-    name: 'Alice of Google',
-    emailVerification: true,
-    passwordUpdate: '',
-    prefs: {},
+describe('the first sign-in', () => {
+  let opened: Awaited<ReturnType<typeof openSignedIn>>
+  beforeAll(async () => {
+    opened = await openSignedIn()
   })
-  const { body: session } = await currentSession(blog, walker)
-  expect(session).toMatchObject({
-    provider: 'google',
-    providerUid: 'google-alice',
-    providerRefreshToken: '',
-    current: true,
-    userId: account.$id,
-  })
-  const lifeMs = Date.parse(session.providerAccessTokenExpiry) - Date.parse(session.$createdAt)
-  expect(lifeMs).toBeGreaterThan(3500_000)
-  expect(await userinfo(issuer, session.providerAccessToken)).toMatchObject({
-    sub: 'google-alice',
-    email: 'alice@example.test',
-  })
-  expect(walker.cookie()).not.toContain('a_oauth_blog')
+  afterAll(() => opened[Symbol.asyncDispose]())
 
-  // Nobody signs in to an account without a password by guessing one.
-  const byPassword = await blog.call('POST', '/account/sessions/email', {
-    body: { email: ALICE.email, password: 'any password' },
+  test('makes an account, and puts nothing in the address', async () => {
+    const { blog, walker, address } = opened
+    expect(address).toBe(`${blog.url}/verifyOAuth`)
+    expect((await blog.call('GET', '/account', { cookie: walker.cookie() })).body).toMatchObject({
+      email: 'alice@example.test',
+      name: 'Alice of Google',
+      emailVerification: true,
+      passwordUpdate: '',
+      prefs: {},
+    })
   })
-  expect(byPassword.body.type).toBe('user_invalid_credentials')
+
+  test('begins a session, whose cookie replaces that of the request', async () => {
+    const { blog, walker, session } = opened
+    const { body: account } = await blog.call('GET', '/account', { cookie: walker.cookie() })
+    expect(session).toMatchObject({
+      provider: 'google',
+      providerUid: 'google-alice',
+      providerRefreshToken: '',
+      current: true,
+      userId: account.$id,
+    })
+    expect(walker.cookie()).not.toContain('a_oauth_blog')
+  })
+
+  test('gives the session an access token of Google for an hour', async () => {
+    const { issuer, session } = opened
+    const lifeMs = Date.parse(session.providerAccessTokenExpiry) - Date.parse(session.$createdAt)
+    expect(lifeMs).toBeGreaterThan(3500_000)
+    expect(await userinfo(issuer, session.providerAccessToken)).toMatchObject({
+      sub: 'google-alice',
+      email: 'alice@example.test',
+    })
+  })
+
+  test('gives the account no password that could be guessed', async () => {
+    const { status, body } = await opened.blog.call('POST', '/account/sessions/email', {
+      body: { email: ALICE.email, password: 'any password' },
+    })
+    expect([status, body.type]).toEqual([401, 'user_invalid_credentials'])
+  })
+
+  test('leaves the access token readable neither in the database nor in the log', async () => {
+    const { blog, session } = opened
+    await inDatabase(blog, async (db) => {
+      const rows = JSON.stringify([
+        await db.selectFrom('session').selectAll().execute(),
+        await db.selectFrom('oauthState').selectAll().execute(),
+      ])
+      expect(rows).toContain('providerAccessToken')
+      expect(rows).not.toContain(session.providerAccessToken)
+    })
+    expect(JSON.stringify(blog.log)).not.toContain(session.providerAccessToken)
+    expect(blog.log.filter(({ event }) => event === 'sign-in')).toHaveLength(1)
+  })
 })
 
-test('the access token is shown only for the own current session, and nobody can read it in the database or the log', async () => {
-  await using opened = await openGoogleBlog()
-  const { blog } = opened
-  const one = makeRedirectBrowser()
-  const other = makeRedirectBrowser()
-  await signIn(blog, one, ALICE)
-  await signIn(blog, other, ALICE)
-  const { body: mine } = await currentSession(blog, one)
-  expect(mine.providerAccessToken).toMatch(/^[\w-]{20,}$/)
-  const list = await blog.call('GET', '/account/sessions', { cookie: one.cookie() })
+test('the access token is shown only for the current session of its person', async () => {
+  await using opened = await openSignedIn()
+  const { blog, walker, session } = opened
+  const otherWalker = makeRedirectBrowser()
+  await signIn(blog, otherWalker, ALICE)
+  expect(session.providerAccessToken).toMatch(/^[\w-]{20,}$/)
+  const list = await blog.call('GET', '/account/sessions', { cookie: walker.cookie() })
   expect(
     list.body.sessions.map(
-      (session: { providerAccessToken: string }) => session.providerAccessToken,
+      ({ providerAccessToken }: { providerAccessToken: string }) => providerAccessToken,
     ),
   ).toEqual(['', ''])
-  const otherId = (await currentSession(blog, other)).body.$id
-  const theOther = await blog.call('GET', `/account/sessions/${otherId}`, { cookie: one.cookie() })
-  expect(theOther.body).toMatchObject({ $id: otherId, providerAccessToken: '' })
-
-  await inDatabase(blog, async (db) => {
-    const kept = JSON.stringify([
-      await db.selectFrom('session').selectAll().execute(),
-      await db.selectFrom('oauthState').selectAll().execute(),
-    ])
-    expect(kept).toContain('providerAccessToken')
-    expect(kept).not.toContain(mine.providerAccessToken)
-  })
-  expect(JSON.stringify(blog.log)).not.toContain(mine.providerAccessToken)
-  expect(blog.log.filter(({ event }) => event === 'sign-in')).toHaveLength(2)
+  const { $id } = (await currentSession(blog, otherWalker)).body
+  const other = await blog.call('GET', `/account/sessions/${$id}`, { cookie: walker.cookie() })
+  expect(other.body).toMatchObject({ $id, providerAccessToken: '' })
 })
 
 test('the access token is renewed with the refresh token, which is shown to nobody', async () => {
-  await using opened = await openGoogleBlog()
-  const { blog, issuer } = opened
-  issuer.givesRefreshTokens = true
-  const walker = makeRedirectBrowser()
-  await signIn(blog, walker, ALICE)
-  const { body: first } = await currentSession(blog, walker)
+  await using opened = await openRefreshable()
+  const { blog, issuer, walker, session: first } = opened
   const tokens = [first.providerAccessToken]
-  // The second time with what came the first time: each is good for one use.
+  // The second refresh uses the token of the first: the provider accepts each once.
   for (const sessionId of ['current', first.$id]) {
     blog.passTime(60_000)
     const answer = await refresh(blog, walker, sessionId)
@@ -162,55 +180,70 @@ test('the access token is renewed with the refresh token, which is shown to nobo
   expect(new Set(tokens).size).toBe(3)
   expect(issuer.refreshTokens).toHaveLength(3)
   await inDatabase(blog, async (db) => {
-    const kept =
+    const stored =
       JSON.stringify(await db.selectFrom('session').selectAll().execute()) +
       JSON.stringify(blog.log)
-    expect([...tokens, ...issuer.refreshTokens].filter((token) => kept.includes(token))).toEqual([])
+    const secrets = [...tokens, ...issuer.refreshTokens]
+    expect(secrets.filter((secret) => stored.includes(secret))).toEqual([])
   })
 })
 
-test('without a refresh token, or for another user, the access token stays as it is', async () => {
-  await using opened = await openGoogleBlog()
-  const { blog, issuer } = opened
-  const walker = makeRedirectBrowser()
-  await signIn(blog, walker, ALICE)
-  const before = (await currentSession(blog, walker)).body
+test('without a refresh token the access token stays as it is', async () => {
+  await using opened = await openSignedIn()
+  const { blog, issuer, walker, session } = opened
   expect((await refresh(blog, walker, 'current')).body).toMatchObject({
     code: 501,
     type: 'project_provider_unsupported',
   })
-  const bob = await blog.makePerson('bob')
-  const foreign = await blog.call('PATCH', `/account/sessions/${before.$id}`, {
-    cookie: bob.cookie,
-    body: {},
-  })
-  expect(foreign.body).toMatchObject({ code: 404, type: 'user_session_not_found' })
-  expect((await currentSession(blog, walker)).body).toEqual(before)
+  expect((await currentSession(blog, walker)).body).toEqual(session)
   expect(issuer.refreshTokens).toEqual([])
 })
 
-test('a provider that is down or has revoked the token leaves the session as it is', async () => {
-  await using opened = await openGoogleBlog()
-  const { blog, issuer } = opened
-  issuer.givesRefreshTokens = true
+test('nobody renews the access token of another person', async () => {
+  await using opened = await openSignedIn()
+  const { blog, issuer, walker, session } = opened
+  const bob = await blog.makePerson('bob')
+  const { body } = await blog.call('PATCH', `/account/sessions/${session.$id}`, {
+    cookie: bob.cookie,
+    body: {},
+  })
+  expect(body).toMatchObject({ code: 404, type: 'user_session_not_found' })
+  expect((await currentSession(blog, walker)).body).toEqual(session)
+  expect(issuer.refreshTokens).toEqual([])
+})
+
+/** Alice with a session that has a refresh token. */
+async function openRefreshable() {
+  const opened = await openGoogleBlog()
+  opened.issuer.givesRefreshTokens = true
   const walker = makeRedirectBrowser()
-  await signIn(blog, walker, ALICE)
-  const before = (await currentSession(blog, walker)).body
+  await signIn(opened.blog, walker, ALICE)
+  return { ...opened, walker, session: (await currentSession(opened.blog, walker)).body }
+}
+
+test('a provider that is down leaves the session as it is', async () => {
+  await using opened = await openRefreshable()
+  const { blog, issuer, walker, session } = opened
   issuer.isDown = true
   expect((await refresh(blog, walker, 'current')).body).toMatchObject({
     type: 'user_oauth2_provider_error',
   })
-  issuer.isDown = false
+  expect((await currentSession(blog, walker)).body).toEqual(session)
+})
+
+test('a provider that has revoked the token leaves the session as it is', async () => {
+  await using opened = await openRefreshable()
+  const { blog, issuer, walker, session } = opened
   // As if it had forgotten everything.
   issuer.registerBlog(blog.url)
   expect((await refresh(blog, walker, 'current')).body).toMatchObject({
     code: 400,
     type: 'user_oauth2_bad_request',
   })
-  expect((await currentSession(blog, walker)).body).toEqual(before)
+  expect((await currentSession(blog, walker)).body).toEqual(session)
 })
 
-test('the second time it is the same account, also after the address at the provider has changed', async () => {
+test('a second sign-in finds the account, also when the address at the provider has changed', async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
   const walker = makeRedirectBrowser()

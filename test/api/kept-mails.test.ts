@@ -41,33 +41,51 @@ function proofIn(link: string) {
 }
 
 for (const [kind, tags] of DATABASES)
-  test(`a kept link is valid, then used; a newer one ends the older on ${kind}`, {
-    tags,
-  }, async () => {
-    await using blog = await openBlogWithRoles(kind)
-    const { asAlice, bob } = blog
-    await requestRecovery(blog, bob.email)
-    await untilMails(blog, 1)
-    await requestRecovery(blog, bob.email)
-    const [newer, older] = await untilMails(blog, 2)
-    expect([newer, older]).toMatchObject([
-      { kind: 'recovery', to: bob.email, link: 'valid', canCopy: true },
-      { kind: 'recovery', to: bob.email, link: 'expired', canCopy: false, expire: '' },
-    ])
-    const copied = await copy(blog, asAlice, newer)
-    expect(copied.status).toBe(200)
-    expect((await finishRecovery(blog, proofIn(copied.body.link))).status).toBe(200)
-    expect((await listMails(blog, asAlice)).list.map(({ link }) => link)).toEqual([
-      'used',
-      'expired',
-    ])
-    expect(await copy(blog, asAlice, newer)).toMatchObject({
-      status: 401,
-      body: { type: 'user_invalid_token' },
+  describe(`a link on ${kind}`, { tags }, () => {
+    const share = shareBlog(() => openBlogWithRoles(kind))
+
+    /** A new author with a mail that has a link, and the list of their mails. */
+    async function startWithMail() {
+      const blog = await share()
+      const carla = await blog.makePerson('carla')
+      const query = `?search=${carla.email}`
+      await requestRecovery(blog, carla.email)
+      const [mail] = await untilMails(blog, 1, query)
+      return {
+        ...blog,
+        blog,
+        carla,
+        query,
+        mail,
+        readLinks: async () =>
+          (await listMails(blog, blog.asAlice, query)).list.map(({ link }) => link),
+      }
+    }
+
+    test('is valid until a newer one replaces it', async () => {
+      const { blog, carla, query, mail } = await startWithMail()
+      expect(mail).toMatchObject({ kind: 'recovery', link: 'valid', canCopy: true })
+      await requestRecovery(blog, carla.email)
+      expect(await untilMails(blog, 2, query)).toMatchObject([
+        { kind: 'recovery', to: carla.email, link: 'valid', canCopy: true },
+        { kind: 'recovery', to: carla.email, link: 'expired', canCopy: false, expire: '' },
+      ])
+    })
+
+    test('is used once, and not copied afterwards', async () => {
+      const { blog, asAlice, mail, readLinks } = await startWithMail()
+      const { status, body } = await copy(blog, asAlice, mail)
+      expect(status).toBe(200)
+      expect((await finishRecovery(blog, proofIn(body.link))).status).toBe(200)
+      expect(await readLinks()).toEqual(['used'])
+      expect(await copy(blog, asAlice, mail)).toMatchObject({
+        status: 401,
+        body: { type: 'user_invalid_token' },
+      })
     })
   })
 
-test('a link expires with its time, and a used one is called used afterwards', async () => {
+test('a link expires with its time, but stays used once it is used', async () => {
   await using blog = await openBlogWithRoles('SQLite')
   const { asAlice, bob, reader } = blog
   await requestSignInLink(blog, bob.email)

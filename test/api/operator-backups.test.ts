@@ -1,4 +1,4 @@
-// Backups that operators set up, make, download and delete in the browser.
+// Backups that operators configure, make, download and delete in the browser.
 import {
   cp,
   mkdir,
@@ -11,7 +11,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeBackup } from '#backend/backups/backup.ts'
 import { verifyBackup } from '#backend/backups/manifest.ts'
 import { readConfig } from '#backend/settings/config.ts'
@@ -43,7 +43,7 @@ async function untilEnded(blog: Blog): Promise<Backups> {
   return read(blog)
 }
 
-/** With a file, with settings beside it, and with one backup. */
+/** A blog with a file, a file of settings in its data folder, and one backup. */
 const shareBackedUp = shareBlog(async () => {
   const blog = await openBlogWithRoles('SQLite')
   await blog.upload(blog.alice)
@@ -57,7 +57,7 @@ const shareBackedUp = shareBlog(async () => {
 /** For tests that choose folders of their own. */
 const shareOperated = shareBlog(() => openBlogWithRoles('SQLite'))
 
-/** Another one in the same folder, with the same content. */
+/** Another backup in the same folder, with the same content. */
 async function copyBackup({ dataDir, backup }: { dataDir: string; backup: string }, name: string) {
   const folder = join(dataDir, 'backups')
   await cp(join(folder, backup), join(folder, name), { recursive: true })
@@ -65,33 +65,58 @@ async function copyBackup({ dataDir, backup }: { dataDir: string; backup: string
 }
 
 for (const [kind, tags] of DATABASES)
-  test(`one is made on demand, once, and says who asked on ${kind}`, { tags }, async () => {
-    await using blog = await openBlogWithRoles(kind)
-    const { alice } = blog
-    expect(await read(blog)).toMatchObject({
-      isOn: true,
-      isAutomatic: true,
-      isFixed: false,
-      time: '03:00',
-      keep: 7,
-      list: [],
-      folder: join(blog.dataDir, 'backups'),
-      place: { isSameDisk: true, problem: '' },
+  describe(`a backup that an operator starts on ${kind}`, { tags }, () => {
+    const share = shareBlog(async () => {
+      const blog = await openBlogWithRoles(kind)
+      const before = await read(blog)
+      const answers = [await start(blog), await start(blog)]
+      const { list, restore } = await untilEnded(blog)
+      const path = join(blog.dataDir, 'backups', list[0]?.$id ?? '')
+      return { ...blog, before, answers, list, restore, path }
     })
-    const first = await start(blog)
-    const second = await start(blog)
-    expect([first.status, second.status, second.body.type]).toEqual([202, 409, 'backup_running'])
-    const { list, restore } = await untilEnded(blog)
-    expect(list).toMatchObject([{ state: 'complete', byName: alice.name, reason: '' }])
-    expect(list[0]?.sizeBytes).toBeGreaterThan(1000)
-    const path = join(blog.dataDir, 'backups', list[0]?.$id ?? '')
-    expect(restore).toContain(`BLOG_DATA_DIR=${blog.dataDir} npm run restore -- ${path}`)
-    const { faults } = await verifyBackup(path)
-    expect(faults).toEqual([])
-    expect((await blog.activity('?kind=settings'))[0]).toMatchObject({ action: 'backup' })
+
+    test('is the first one in the folder of the data, where backups are made each night', async () => {
+      const { before, dataDir } = await share()
+      expect(before).toMatchObject({
+        isOn: true,
+        isAutomatic: true,
+        isFixed: false,
+        time: '03:00',
+        keep: 7,
+        list: [],
+        folder: join(dataDir, 'backups'),
+        place: { isSameDisk: true, problem: '' },
+      })
+    })
+
+    test('is refused while another one runs', async () => {
+      const [first, second] = (await share()).answers
+      expect([first?.status, second?.status, second?.body.type]).toEqual([
+        202,
+        409,
+        'backup_running',
+      ])
+    })
+
+    test('is whole, and listed with its operator', async () => {
+      const { alice, list, path } = await share()
+      expect(list).toMatchObject([{ state: 'complete', byName: alice.name, reason: '' }])
+      expect(list[0]?.sizeBytes).toBeGreaterThan(1000)
+      expect((await verifyBackup(path)).faults).toEqual([])
+    })
+
+    test('comes with the command that restores it', async () => {
+      const { dataDir, restore, path } = await share()
+      expect(restore).toContain(`BLOG_DATA_DIR=${dataDir} npm run restore -- ${path}`)
+    })
+
+    test('is in Activity', async () => {
+      const { activity } = await share()
+      expect((await activity('?kind=settings'))[0]).toMatchObject({ action: 'backup' })
+    })
   })
 
-test('a chosen folder gets the next backup; what is chosen is in Activity', async () => {
+test('the next backup is made in the chosen folder, and each choice is in Activity', async () => {
   await using folder = await makeFolder()
   const blog = await shareOperated()
   const chosen = join(folder.path, 'lamplight')
@@ -118,7 +143,7 @@ test('a chosen folder gets the next backup; what is chosen is in Activity', asyn
   ])
 })
 
-test('no folder can be chosen that is not one of its own', async () => {
+test('only an empty folder, or one that does not exist yet, can be chosen', async () => {
   await using folder = await makeFolder()
   const blog = await shareBackedUp()
   const before = await read(blog)
@@ -228,29 +253,38 @@ test('a folder of the server’s settings goes first and cannot be changed', asy
   expect(list.length).toBeLessThanOrEqual(1)
 })
 
-test('a download holds the blog, without the secrets of the server, and is in Activity', async () => {
-  await using folder = await makeFolder()
+/** A backup, downloaded by alice. */
+async function download() {
   const blog = await shareBackedUp()
-  const { alice, asAlice, backup: name } = blog
-  const { status, headers, bytes } = await blog.call(
-    'GET',
-    `/operator/backups/${name}/download`,
-    asAlice,
-  )
-  expect([status, headers.get('content-type')]).toEqual([200, 'application/zip'])
-  expect(headers.get('content-disposition')).toContain(`lamplight-${name}.zip`)
-  const files = await readZip(bytes)
+  const { asAlice, backup: name } = blog
+  const answer = await blog.call('GET', `/operator/backups/${name}/download`, asAlice)
+  return { ...blog, name, answer, files: await readZip(answer.bytes) }
+}
+
+test('a download is a zip archive with the whole backup', async () => {
+  await using folder = await makeFolder()
+  const { name, answer, files } = await download()
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip'])
+  expect(answer.headers.get('content-disposition')).toContain(`lamplight-${name}.zip`)
   const paths = files.map(({ path }) => path)
   expect(paths).toContain(`${name}/blog.sqlite`)
   expect(paths.some((path) => path.startsWith(`${name}/files/`))).toBe(true)
-  expect(paths.filter((path) => /key|settings/.test(path))).toEqual([])
-  for (const { path, bytes: content } of files) {
+  for (const { path, bytes } of files) {
     await mkdir(join(folder.path, path, '..'), { recursive: true })
-    await writeFile(join(folder.path, path), content)
+    await writeFile(join(folder.path, path), bytes)
   }
   await mkdir(join(folder.path, name, 'uploads'), { recursive: true })
   expect((await verifyBackup(join(folder.path, name))).faults).toEqual([])
-  expect((await blog.activity('?kind=settings'))[0]).toMatchObject({
+})
+
+test('a download has none of the secrets of the server', async () => {
+  const { files } = await download()
+  expect(files.map(({ path }) => path).filter((path) => /key|settings/.test(path))).toEqual([])
+})
+
+test('a download is in Activity, with its operator', async () => {
+  const { alice, name, activity } = await download()
+  expect((await activity('?kind=settings'))[0]).toMatchObject({
     action: 'backupDownloaded',
     actorId: alice.id,
     subjectName: name,
@@ -268,22 +302,34 @@ test('two downloads run at once, and each ends with the role of its operator', a
       headers: { 'x-appwrite-project': 'blog', ...headers },
     })
   const downloads = await Promise.all(Array.from({ length: 5 }, () => open({ cookie: bob.cookie })))
-  const begun = downloads.filter(({ status }) => status === 200)
+  const accepted = downloads.filter(({ status }) => status === 200)
   expect(downloads.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429, 429])
   await setRole(bob.id, 'author')
   using clock = makeTestClock()
   clock.pass(6000)
-  for (const download of begun) await expect(download.arrayBuffer()).rejects.toThrow()
+  for (const download of accepted) await expect(download.arrayBuffer()).rejects.toThrow()
   const { status } = await blog.call('GET', `/operator/backups/${name}/download`, asKey)
   expect(status).toBe(200)
 })
 
-test('one is deleted, a failed attempt too, and nothing else can be named', async () => {
+test('a deleted backup leaves the list and the folder, and is in Activity', async () => {
+  const blog = await shareBackedUp()
+  const name = await copyBackup(blog, '2026-01-03T00-00-00-000Z')
+  const list = async () => (await read(blog)).list.map(({ $id }) => $id)
+  expect(await list()).toContain(name)
+  const { status } = await blog.call('DELETE', `/operator/backups/${name}`, blog.asAlice)
+  expect(status).toBe(204)
+  expect(await list()).not.toContain(name)
+  expect(await readdir(join(blog.dataDir, 'backups'))).not.toContain(name)
+  expect((await blog.activity('?kind=settings'))[0]).toMatchObject({ action: 'backupDeleted' })
+})
+
+test('only the name of a backup is deleted or downloaded', async () => {
   const blog = await shareBackedUp()
   const { asAlice } = blog
-  const name = await copyBackup(blog, '2026-01-03T00-00-00-000Z')
-  const listed = async () => (await read(blog)).list.map(({ $id }) => $id)
-  expect(await listed()).toContain(name)
+  const name = await copyBackup(blog, '2026-01-04T00-00-00-000Z')
+  const folder = join(blog.dataDir, 'backups')
+  const before = await readdir(folder)
   for (const id of [
     '..',
     '%2e%2e',
@@ -295,14 +341,10 @@ test('one is deleted, a failed attempt too, and nothing else can be named', asyn
     expect((await blog.call('DELETE', `/operator/backups/${id}`, asAlice)).status).toBe(404)
     expect((await blog.call('GET', `/operator/backups/${id}/download`, asAlice)).status).toBe(404)
   }
-  const deleted = await blog.call('DELETE', `/operator/backups/${name}`, asAlice)
-  expect(deleted.status).toBe(204)
-  expect(await listed()).not.toContain(name)
-  expect(await readdir(join(blog.dataDir, 'backups'))).not.toContain(name)
-  expect((await blog.activity('?kind=settings'))[0]).toMatchObject({ action: 'backupDeleted' })
+  expect(await readdir(folder)).toEqual(before)
 })
 
-test('only operators and the key may do any of it', async () => {
+test('only operators and the key see, make, change, download and delete backups', async () => {
   const blog = await shareBackedUp()
   const { bob, reader, blocked, asKey } = blog
   for (const caller of [

@@ -1,7 +1,7 @@
 // The operator's calls over HTTP (api.md §6): with the API key everything, without it nothing.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { makeMailBlog } from '#test/support/mail-blog.ts'
+import { shareMailBlog } from '#test/support/mail-blog.ts'
 import {
   cookieOf,
   finishRecovery,
@@ -15,8 +15,11 @@ import {
 import { shareBlog } from '#test/support/shared-blog.ts'
 
 const sharedBlog = shareBlog()
+const openShared = shareMailBlog()
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
+
+const INVALID = { code: 401, type: 'user_invalid_token' }
 
 const BAD = { code: 400, type: 'general_argument_invalid' }
 
@@ -28,7 +31,7 @@ const asKey = (blog: TestBlog, method: string, path: string, body?: unknown) =>
     ...(body === undefined ? {} : { body }),
   })
 
-test('without the key, with a wrong one or one in the address nothing is told and nothing changes', async () => {
+test('without the key, with a wrong one or one in the address nothing is answered and nothing changes', async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
@@ -74,41 +77,47 @@ test('without the key, with a wrong one or one in the address nothing is told an
   expect((await whoAmI(blog, alice.cookie)).status).toBe(200)
 })
 
-describe('making people', () => {
-  test('with a password they can sign in; extra fields are ignored', async () => {
+describe('an account that the key makes', () => {
+  test('signs in with its password', async () => {
     await using blog = await makeTestBlog()
-    const sent = {
+    const account = {
       userId: 'alice',
       email: 'Alice@Example.test',
       password: 'alice likes lamps',
       name: 'Alice',
     }
-    const made = await asKey(blog, 'POST', '/users', {
-      ...sent,
+    const { status, body, headers } = await asKey(blog, 'POST', '/users', account)
+    expect([status, body]).toMatchObject([
+      201,
+      { $id: 'alice', email: 'alice@example.test', name: 'Alice', hash: '' },
+    ])
+    expect(headers.getSetCookie()).toEqual([])
+    expect((await signIn(blog, account)).status).toBe(201)
+  })
+
+  test('is unverified, an author and not blocked, whatever else is sent', async () => {
+    const blog = await sharedBlog()
+    const { status, body } = await asKey(blog, 'POST', '/users', {
+      userId: 'nora',
+      email: 'nora@example.test',
       emailVerification: true,
       labels: ['admin'],
       status: false,
       $id: 'x',
     })
-    expect([made.status, made.body]).toMatchObject([
-      201,
-      {
-        $id: 'alice',
-        email: 'alice@example.test',
-        name: 'Alice',
-        emailVerification: false,
-        labels: ['author'],
-        status: true,
-        hash: '',
-      },
-    ])
-    expect(made.headers.getSetCookie()).toEqual([])
-    expect((await signIn(blog, sent)).status).toBe(201)
-    const bare = await asKey(blog, 'POST', '/users', {
-      userId: 'unique()',
-      email: 'bob@example.test',
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      $id: 'nora',
+      emailVerification: false,
+      labels: ['author'],
+      status: true,
     })
-    expect(bare.body).toMatchObject({
+  })
+
+  test('needs neither id, name nor password', async () => {
+    const blog = await sharedBlog()
+    const account = { userId: 'unique()', email: 'olga@example.test' }
+    expect((await asKey(blog, 'POST', '/users', account)).body).toMatchObject({
       $id: expect.stringMatching(/^[0-9a-f]{20}$/),
       name: '',
       passwordUpdate: '',
@@ -138,7 +147,7 @@ describe('making people', () => {
       body: { userId: 'bob', email: 'bob@example.test', name: 'a\nb' },
       refused: BAD,
     },
-  ])('$name adds no user', async ({ body, refused }) => {
+  ])('is not made with $name', async ({ body, refused }) => {
     await using blog = await makeTestBlog()
     await asKey(blog, 'POST', '/users', { userId: 'alice', email: 'alice@example.test' })
     expect((await asKey(blog, 'POST', '/users', body)).body).toMatchObject(refused)
@@ -146,78 +155,81 @@ describe('making people', () => {
   })
 })
 
-describe('changing people', () => {
-  test('name, address, confirmation and prefs', async () => {
-    await using it = await makeMailBlog()
-    const { blog } = it
+describe('the key changes', () => {
+  /** Alice on a blog that sends mail, and calls of the key about her. */
+  async function start() {
+    const mail = await openShared()
+    const { blog } = mail
     const alice = await blog.makePerson('alice')
-    const path = `/users/${alice.id}`
-    expect((await asKey(blog, 'PATCH', `${path}/name`, { name: 'Alice L.' })).body).toMatchObject({
-      name: 'Alice L.',
-      hash: '',
-    })
-    expect(
-      (await asKey(blog, 'PATCH', `${path}/verification`, { emailVerification: true })).body
-        .emailVerification,
-    ).toBe(true)
-    expect((await whoAmI(blog, alice.cookie)).body).toMatchObject({
-      name: 'Alice L.',
-      emailVerification: true,
-    })
-    const moved = await asKey(blog, 'PATCH', `${path}/email`, { email: 'Alice@Elsewhere.test' })
-    expect(moved.body).toMatchObject({ email: 'alice@elsewhere.test', emailVerification: false })
-    expect((await it.sink.waitForMail(alice.email)).subject).toContain('was changed')
-    expect(
-      (await asKey(blog, 'PATCH', `${path}/prefs`, { prefs: { theme: 'dark' } })).body,
-    ).toEqual({ theme: 'dark' })
-    expect((await whoAmI(blog, alice.cookie)).body.prefs).toEqual({ theme: 'dark' })
+    const change = (attribute: string, value: unknown) =>
+      asKey(blog, 'PATCH', `/users/${alice.id}/${attribute}`, {
+        [attribute === 'verification' ? 'emailVerification' : attribute]: value,
+      })
+    const readAccount = async () => (await whoAmI(blog, alice.cookie)).body
+    return { ...mail, alice, change, readAccount }
+  }
+
+  test('a name', async () => {
+    const { change, readAccount } = await start()
+    expect((await change('name', 'Alice L.')).body).toMatchObject({ name: 'Alice L.', hash: '' })
+    expect((await readAccount()).name).toBe('Alice L.')
   })
 
-  test('a new password ends every session and voids links', async () => {
-    await using it = await makeMailBlog()
-    const { blog } = it
-    const alice = await blog.makePerson('alice')
-    await requestRecovery(blog, alice.email)
-    const proof = await it.secretFor(alice.email)
-    expect(
-      (await asKey(blog, 'PATCH', `/users/${alice.id}/password`, { password: 'a brighter lamp' }))
-        .status,
-    ).toBe(200)
-    expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
-    expect((await finishRecovery(blog, proof)).body).toMatchObject({
-      code: 401,
-      type: 'user_invalid_token',
+  test('whether an address is confirmed', async () => {
+    const { change, readAccount } = await start()
+    expect((await change('verification', true)).body.emailVerification).toBe(true)
+    expect((await readAccount()).emailVerification).toBe(true)
+  })
+
+  test('an address, which is unconfirmed then; the old one gets a mail', async () => {
+    const { alice, sink, change } = await start()
+    await change('verification', true)
+    expect((await change('email', `Moved.${alice.email}`)).body).toMatchObject({
+      email: `moved.${alice.email}`,
+      emailVerification: false,
     })
+    expect((await sink.waitForMail(alice.email)).subject).toContain('was changed')
+  })
+
+  test('prefs', async () => {
+    const { change, readAccount } = await start()
+    expect((await change('prefs', { theme: 'dark' })).body).toEqual({ theme: 'dark' })
+    expect((await readAccount()).prefs).toEqual({ theme: 'dark' })
+  })
+
+  test('a password, which ends every session and voids links', async () => {
+    const { blog, secretFor, alice, change } = await start()
+    await requestRecovery(blog, alice.email)
+    const proof = await secretFor(alice.email)
+    expect((await change('password', 'a brighter lamp')).status).toBe(200)
+    expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
+    expect((await finishRecovery(blog, proof)).body).toMatchObject(INVALID)
     expect((await signIn(blog, { ...alice, password: 'a brighter lamp' })).status).toBe(201)
   })
 
-  test('blocking ends every session and voids links; unblocking lets the person in again', async () => {
-    await using it = await makeMailBlog()
-    const { blog } = it
-    const alice = await blog.makePerson('alice')
+  test('who is blocked, which ends every session and voids links', async () => {
+    const { blog, secretFor, alice, change } = await start()
     await requestVerification(blog, alice.cookie)
-    const proof = await it.secretFor(alice.email)
-    expect(
-      (await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: false })).body.status,
-    ).toBe(false)
+    const proof = await secretFor(alice.email)
+    expect((await change('status', false)).body.status).toBe(false)
     expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
     expect((await signIn(blog, alice)).body).toMatchObject({ code: 401, type: 'user_blocked' })
-    expect((await finishVerification(blog, proof)).body).toMatchObject({
-      code: 401,
-      type: 'user_invalid_token',
-    })
-    expect(
-      (await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: true })).body.status,
-    ).toBe(true)
+    expect((await finishVerification(blog, proof)).body).toMatchObject(INVALID)
+  })
+
+  test('who is unblocked, who then signs in again', async () => {
+    const { blog, alice, change } = await start()
+    await change('status', false)
+    expect((await change('status', true)).body.status).toBe(true)
     expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
     expect((await signIn(blog, alice)).status).toBe(201)
   })
 
-  test('what is invalid or names no user changes nothing', async () => {
+  test('nothing by a faulty call', async () => {
     const blog = await sharedBlog()
     const alice = await blog.makePerson('alice')
     const bob = await blog.makePerson('bob')
-    const cases: [what: string, body: object, refused: object][] = [
+    const cases: [attribute: string, body: object, refused: object][] = [
       ['name', { name: '' }, BAD],
       ['email', { email: bob.email }, { code: 409, type: 'user_email_already_exists' }],
       ['email', { email: 'nonsense' }, BAD],
@@ -226,45 +238,67 @@ describe('changing people', () => {
       ['verification', { emailVerification: 1 }, BAD],
       ['prefs', { prefs: ['dark'] }, BAD],
     ]
-    const before = (await asKey(blog, 'GET', `/users/${alice.id}`)).body
-    for (const [what, body, refused] of cases)
-      expect((await asKey(blog, 'PATCH', `/users/${alice.id}/${what}`, body)).body).toMatchObject(
-        refused,
-      )
-    expect((await asKey(blog, 'GET', `/users/${alice.id}`)).body).toEqual(before)
-    for (const id of ['nobody', '%00', "'", '..%2falice']) {
-      expect((await asKey(blog, 'PATCH', `/users/${id}/name`, { name: 'Eve' })).body).toMatchObject(
-        MISSING,
-      )
-      expect((await asKey(blog, 'DELETE', `/users/${id}/sessions`)).body).toMatchObject(MISSING)
-    }
+    const path = `/users/${alice.id}`
+    const before = (await asKey(blog, 'GET', path)).body
+    for (const [attribute, body, refused] of cases)
+      expect((await asKey(blog, 'PATCH', `${path}/${attribute}`, body)).body).toMatchObject(refused)
+    expect((await asKey(blog, 'GET', path)).body).toEqual(before)
+  })
+
+  test.each(['nobody', '%00', "'", '..%2falice'])('nothing of %j, who is nobody', async (id) => {
+    const blog = await sharedBlog()
+    for (const [method, path, body] of [
+      ['PATCH', 'name', { name: 'Eve' }],
+      ['DELETE', 'sessions', undefined],
+    ] as const)
+      expect((await asKey(blog, method, `/users/${id}/${path}`, body)).body).toMatchObject(MISSING)
   })
 })
 
-test('one session or all of them can be ended', async () => {
-  const blog = await sharedBlog()
-  const alice = await blog.makePerson('alice')
-  const second = await signIn(blog, alice)
-  const path = `/users/${alice.id}/sessions`
-  expect((await asKey(blog, 'DELETE', `${path}/${second.body.$id}`)).status).toBe(204)
-  expect([
-    (await whoAmI(blog, cookieOf(second))).status,
-    (await whoAmI(blog, alice.cookie)).status,
-  ]).toEqual([401, 200])
-  expect((await asKey(blog, 'DELETE', `${path}/${second.body.$id}`)).body).toMatchObject({
-    code: 404,
-    type: 'user_session_not_found',
+describe('the key ends', () => {
+  /** Alice with two sessions. */
+  async function start() {
+    const blog = await sharedBlog()
+    const alice = await blog.makePerson('alice')
+    const second = await signIn(blog, alice)
+    const statuses = async () => [
+      (await whoAmI(blog, alice.cookie)).status,
+      (await whoAmI(blog, cookieOf(second))).status,
+    ]
+    return { blog, path: `/users/${alice.id}/sessions`, second, statuses }
+  }
+
+  test('one session, once', async () => {
+    const { blog, path, second, statuses } = await start()
+    expect((await asKey(blog, 'DELETE', `${path}/${second.body.$id}`)).status).toBe(204)
+    expect(await statuses()).toEqual([200, 401])
+    expect((await asKey(blog, 'DELETE', `${path}/${second.body.$id}`)).body).toMatchObject({
+      code: 404,
+      type: 'user_session_not_found',
+    })
   })
-  expect((await asKey(blog, 'DELETE', path)).status).toBe(204)
-  expect((await whoAmI(blog, alice.cookie)).status).toBe(401)
+
+  test('all sessions', async () => {
+    const { blog, path, statuses } = await start()
+    expect((await asKey(blog, 'DELETE', path)).status).toBe(204)
+    expect(await statuses()).toEqual([401, 401])
+  })
 })
 
 describe('a sign-in link from the operator', () => {
-  test('signs in once, proves no address, and leaves password and sessions as they are', async () => {
-    await using blog = await makeTestBlog({ BLOG_MAIL: 'off' })
+  const shareMailless = shareBlog(() => makeTestBlog({ BLOG_MAIL: 'off' }))
+
+  /** Alice, and the answer to a request for a link for an hour. */
+  async function startWithLink() {
+    const blog = await shareMailless()
     const alice = await blog.makePerson('alice')
-    const token = await asKey(blog, 'POST', `/users/${alice.id}/tokens`, { expire: 3600 })
-    expect([token.status, token.body]).toEqual([
+    const answer = await asKey(blog, 'POST', `/users/${alice.id}/tokens`, { expire: 3600 })
+    return { blog, alice, answer, proof: { userId: alice.id, secret: answer.body.secret } }
+  }
+
+  test('is answered with its secret, also without mail, and the log has none', async () => {
+    const { blog, alice, answer } = await startWithLink()
+    expect([answer.status, answer.body]).toEqual([
       201,
       {
         $id: expect.stringMatching(/^[0-9a-f]{20}$/),
@@ -274,44 +308,46 @@ describe('a sign-in link from the operator', () => {
         expire: expect.stringMatching(WIRE_TIME),
       },
     ])
-    expect(Date.parse(token.body.expire) - Date.parse(token.body.$createdAt)).toBe(3_600_000)
-    const proof = { userId: alice.id, secret: token.body.secret }
-    expect((await finishRecovery(blog, proof)).body).toMatchObject({
-      code: 401,
-      type: 'user_invalid_token',
-    })
+    expect(Date.parse(answer.body.expire) - Date.parse(answer.body.$createdAt)).toBe(3_600_000)
+    expect(JSON.stringify(blog.log)).not.toContain(answer.body.secret)
+  })
+
+  test('signs in once, and proves no address', async () => {
+    const { blog, alice, proof } = await startWithLink()
     const session = await blog.call('POST', '/account/sessions/token', { body: proof })
     expect((await whoAmI(blog, cookieOf(session))).body).toMatchObject({
       $id: alice.id,
       emailVerification: false,
     })
-    expect((await signInWithLink(blog, proof)).body).toMatchObject({
-      code: 401,
-      type: 'user_invalid_token',
-    })
-    expect([(await whoAmI(blog, alice.cookie)).status, (await signIn(blog, alice)).status]).toEqual(
-      [200, 201],
-    )
-    expect(JSON.stringify(blog.log)).not.toContain(token.body.secret)
+    expect((await signInWithLink(blog, proof)).body).toMatchObject(INVALID)
+    expect(JSON.stringify(blog.log)).not.toContain(proof.secret)
   })
 
-  test('lives a quarter of an hour unless said otherwise, and is for people who may sign in', async () => {
-    await using blog = await makeTestBlog()
-    const alice = await blog.makePerson('alice')
+  test('leaves password and sessions as they are', async () => {
+    const { blog, alice, proof } = await startWithLink()
+    expect((await finishRecovery(blog, proof)).body).toMatchObject(INVALID)
+    await signInWithLink(blog, proof)
+    expect((await whoAmI(blog, alice.cookie)).status).toBe(200)
+    expect((await signIn(blog, alice)).status).toBe(201)
+  })
+
+  test('is valid for a quarter of an hour when the request names no time', async () => {
+    const { blog, alice } = await startWithLink()
     const { body } = await asKey(blog, 'POST', `/users/${alice.id}/tokens`, {})
     expect(Date.parse(body.expire) - Date.parse(body.$createdAt)).toBe(900_000)
-    for (const expire of [0, 59, 604_801, '900', 60.5]) {
-      expect(
-        (await asKey(blog, 'POST', `/users/${alice.id}/tokens`, { expire })).body,
-      ).toMatchObject(BAD)
-    }
     blog.passTime(900_000)
-    expect(
-      (await signInWithLink(blog, { userId: alice.id, secret: body.secret })).body,
-    ).toMatchObject({
-      code: 401,
-      type: 'user_invalid_token',
-    })
+    const proof = { userId: alice.id, secret: body.secret }
+    expect((await signInWithLink(blog, proof)).body).toMatchObject(INVALID)
+  })
+
+  test.each([0, 59, 604_801, '900', 60.5])('is not valid for %j seconds', async (expire) => {
+    const { blog, alice } = await startWithLink()
+    const { body } = await asKey(blog, 'POST', `/users/${alice.id}/tokens`, { expire })
+    expect(body).toMatchObject(BAD)
+  })
+
+  test('is for people who may sign in', async () => {
+    const { blog, alice } = await startWithLink()
     await asKey(blog, 'PATCH', `/users/${alice.id}/status`, { status: false })
     expect((await asKey(blog, 'POST', `/users/${alice.id}/tokens`, {})).body).toMatchObject({
       code: 401,
