@@ -17,11 +17,11 @@ import { texts } from './locales/texts.ts'
 import { FeedLinks } from './posts/public-head.tsx'
 import { POST_TOP_END_ID } from './reading/post-article.tsx'
 
-/** What a signed-in person chose, as far as the server knows. */
+/** The preferences of a signed-in user, as far as the server knows them. */
 export type DocumentPreferences = {
   theme: Theme | undefined
-  /** The theme is the account's: it goes before the one that the device stored. */
-  isOfAccount: boolean
+  /** The theme is the account's: it takes precedence over the one stored on the device. */
+  isThemeOfAccount: boolean
   isBarHidden: boolean
 }
 
@@ -31,17 +31,16 @@ export type DocumentProps = {
   /** Addresses of the font files that this page needs. */
   fonts: string[]
   nonce: string | undefined
-  /** The page is that of a post, which is there. */
+  /** The page shows a post that exists. */
   hasPost: boolean
   /** Not for search engines: a missing post, an error. */
   isHidden: boolean
   /**
-   * The app is loaded only with the first sign of more than reading
-   * (head/load-app-on-interaction.ts).
+   * The app is loaded only at the first interaction (head/load-app-on-interaction.ts).
    */
   isAppDeferred: boolean
   pageData: PageData
-  /** Of a signed-in person; a visitor's are on the device alone. */
+  /** Those of a signed-in user; a visitor's are stored only on the device. */
   preferences: DocumentPreferences | undefined
   children: ReactNode
 }
@@ -62,7 +61,7 @@ export function Document({
 }: DocumentProps) {
   const theme = preferences?.theme ?? 'dark'
   const criticalCss = isAppDeferred && hasPost ? assets.criticalCss : undefined
-  const expected = isAppDeferred ? criticalCss && POST_TOP_END_ID : SETTINGS_ELEMENT_ID
+  const blockingId = isAppDeferred ? criticalCss && POST_TOP_END_ID : SETTINGS_ELEMENT_ID
   const headScript = nonce && !criticalCss ? HEAD_SCRIPT_WITHOUT_FONTS : HEAD_SCRIPT
   const appFiles = [assets.entry, ...assets.preload, ...(criticalCss ? assets.css : [])]
   return (
@@ -72,10 +71,10 @@ export function Document({
       data-theme={theme}
       style={settings.accent ? accentTokens(settings.accent) : undefined}
       data-bar={preferences?.isBarHidden ? 'hidden' : undefined}
-      data-chosen={preferences?.isOfAccount ? '' : undefined}
+      data-account-theme={preferences?.isThemeOfAccount ? '' : undefined}
       data-app={appFiles.join(' ')}
-      data-asleep={isAppDeferred ? '' : undefined}
-      data-late={texts.failures.appMissing}
+      data-app-deferred={isAppDeferred ? '' : undefined}
+      data-app-missing={texts.failures.appMissing}
     >
       <head>
         <meta charSet="utf-8" />
@@ -86,12 +85,12 @@ export function Document({
         {pageData.isShared && <script id={VIEWER_DATA_ELEMENT_ID} type="application/json" />}
         {criticalCss && (
           <>
-            {/* The sheet that comes with the app holds the same rules and more. */}
+            {/* The style sheet that is loaded with the app has the same rules and more. */}
             <style dangerouslySetInnerHTML={{ __html: criticalCss.text }} />
             <noscript>
               <StyleLinks css={assets.css} fonts={[]} />
             </noscript>
-            <JsonBlock id={DEFERRED_FONTS_ID} value={laterFonts(assets, fonts)} />
+            <JsonBlock id={DEFERRED_FONTS_ID} value={deferredFonts(assets, fonts)} />
           </>
         )}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: headScript }} />
@@ -99,8 +98,8 @@ export function Document({
         <link rel="manifest" href="/manifest.webmanifest" />
         {settings.reading === 'everyone' && <FeedLinks of="" title={settings.siteName} />}
         {!criticalCss && <StyleLinks css={assets.css} fonts={fonts} />}
-        {/* Painted half parsed, what lies in the middle or at the end of a line would move. */}
-        {expected && <link rel="expect" href={`#${expected}`} blocking="render" />}
+        {/* Painted half parsed, centred and end-aligned content would move. */}
+        {blockingId && <link rel="expect" href={`#${blockingId}`} blocking="render" />}
         {!isAppDeferred &&
           assets.preload.map((href) => <link key={href} rel="modulepreload" href={href} />)}
       </head>
@@ -114,7 +113,7 @@ export function Document({
   )
 }
 
-function laterFonts({ fonts }: PageAssets, hrefs: string[]): DeferredFont[] {
+function deferredFonts({ fonts }: PageAssets, hrefs: string[]): DeferredFont[] {
   return fonts
     .filter(({ href }) => hrefs.includes(href))
     .map(({ href, isItalic, weights, ranges }) => [
@@ -161,7 +160,7 @@ function StyleLinks({ css, fonts }: StyleLinksProps) {
   )
 }
 
-/** Data for scripts: never run. */
+/** Data for scripts, which the browser does not run. */
 function JsonBlock({ id, value }: { id: string; value: unknown }) {
   return (
     <script

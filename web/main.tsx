@@ -22,7 +22,7 @@ import {
 import { trackResponses } from './api/response-metadata.ts'
 import { recordServerTime } from './api/server-clock.ts'
 import { AppRoot } from './app-root.tsx'
-import { passOnEarlyInput } from './head/early-input.ts'
+import { replayEarlyInput } from './head/early-input.ts'
 import { personaliseLoaderData } from './personalise-loader-data.ts'
 import {
   SERVED_BODY_MARKER,
@@ -32,9 +32,9 @@ import {
 import { makeRoutes, SCREEN_ID } from './routes.tsx'
 import { findStatus } from './shell/error-screen.tsx'
 
-/** Passes on early input once the children listen: effects of children run first. */
+/** Replays early input after hydration: effects of children run first. */
 function EarlyInput({ children }: { children: ReactNode }) {
-  useEffect(passOnEarlyInput, [])
+  useEffect(replayEarlyInput, [])
   return children
 }
 
@@ -49,7 +49,7 @@ function DocumentPositions({ children }: { children: ReactNode }) {
 async function start(): Promise<void> {
   const settings = findJson<SiteSettings>(SETTINGS_ELEMENT_ID)
   const root = document.getElementById('root')
-  if (!settings || !root) throw new Error('This page was not made by the server')
+  if (!settings || !root) throw new Error('This page was not rendered by the server')
   trackResponses()
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes({ reading: settings.reading, apiOf: () => api })
@@ -60,18 +60,18 @@ async function start(): Promise<void> {
   const loaderData = viewer ? personaliseLoaderData(viewer, data.loaderData) : data.loaderData
   if (sentAtMs !== undefined) recordServerTime(sentAtMs)
   const servedBody = readServedBody(data)
-  const served = loaderData ? { loaderData } : findRefused(refusal)
-  await sheetsOnTheirWay()
-  if (document.readyState === 'complete') letLaterFontsSwap()
-  else window.addEventListener('load', letLaterFontsSwap)
-  const areLoaded = served !== undefined && (await loadLazyParts(routes))
-  const hydrationData = isAtServedAddress() || refusal ? served : undefined
+  const initialState = loaderData ? { loaderData } : findRefusalState(refusal)
+  await whenStyleSheetsLoaded()
+  if (document.readyState === 'complete') allowFontSwap()
+  else window.addEventListener('load', allowFontSwap)
+  const areLoaded = initialState !== undefined && (await loadLazyParts(routes))
+  const hydrationData = isAtServedAddress() || refusal ? initialState : undefined
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
   const app = (
     <AppRoot api={api} account={account} isShared={isShared}>
       <EarlyInput>
         <ServedBodyContext value={servedBody}>
-          <RouterProvider router={router} onError={handleCaught} />
+          <RouterProvider router={router} onError={handleRouterError} />
         </ServedBodyContext>
       </EarlyInput>
     </AppRoot>
@@ -80,7 +80,7 @@ async function start(): Promise<void> {
     hydrateRoot(root, <DocumentPositions>{app}</DocumentPositions>, {
       onCaughtError: () => {},
       onRecoverableError(error) {
-        // Once the translation has followed.
+        // Afterwards the browser has translated the new content, too.
         setTimeout(() => {
           if (!isTranslated(root)) reportError(error)
         })
@@ -92,7 +92,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** A page that the browser has translated is no longer what the server sent: React renders it. */
+/** A page that the browser has translated differs from the server's markup: React re-renders it. */
 function isTranslated(root: HTMLElement): boolean {
   return (
     document.querySelector('html[class*=translated-]') !== null ||
@@ -101,12 +101,12 @@ function isTranslated(root: HTMLElement): boolean {
 }
 
 /**
- * The app draws what the styles of a sleeping page do not know (load-app-on-interaction.ts,
- * decision 0051).
+ * A page whose app was deferred has only critical styles, which do not cover what the app renders
+ * (load-app-on-interaction.ts, decision 0051).
  */
-async function sheetsOnTheirWay(): Promise<void> {
-  // Other pages came with theirs.
-  if (!('asleep' in document.documentElement.dataset)) return
+async function whenStyleSheetsLoaded(): Promise<void> {
+  // Other pages have their style sheets in the head.
+  if (!('appDeferred' in document.documentElement.dataset)) return
   const links = document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]:not([disabled])')
   await Promise.all(
     [...links].map(
@@ -129,18 +129,17 @@ function readServedBody({ bodyMetadata: metadata }: PageData): ServedBody | unde
 }
 
 /**
- * `optional` in the style sheets is for the first paint: a font that a later screen needs may swap.
- * Until the page has loaded, the fonts of that paint may look unused, too.
+ * `optional` in the style sheets is for the first paint: fonts of later screens may swap. Call it
+ * when the page has loaded: before that, fonts of the first paint look unused, too.
  */
-function letLaterFontsSwap(): void {
+function allowFontSwap(): void {
   for (const face of document.fonts) if (face.status === 'unloaded') face.display = 'swap'
 }
 
 /**
- * What the server refused is shown on the error screen; only a fault of ours goes to the console
- * (product.md §O33).
+ * The error screen shows what the server refused; only bugs go to the console (product.md §O33).
  */
-function handleCaught(error: unknown): void {
+function handleRouterError(error: unknown): void {
   if (findStatus(error) === undefined) console.error(error)
 }
 
@@ -149,10 +148,10 @@ function findJson<Value>(id: string): Value | undefined {
   return text ? (JSON.parse(text) as Value) : undefined
 }
 
-/** What the server refused stays on the screen until somebody goes on. */
-function findRefused(status: PageData['refusal']): HydrationState | undefined {
+/** The error screen of a request that the server refused: it stays until the user navigates. */
+function findRefusalState(status: PageData['refusal']): HydrationState | undefined {
   if (!status) return undefined
-  // The router cannot read such an address either.
+  // The router cannot parse such an address either.
   if (status === 400) window.history.replaceState(null, '', '/')
   const error = { status, statusText: '', internal: false, data: null }
   return { loaderData: {}, errors: { [SCREEN_ID]: error } }
@@ -163,7 +162,7 @@ async function loadLazyParts(routes: RouteObject[]): Promise<boolean> {
   let areLoaded = true
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue
-    // The router tries once more, and shows what became of it.
+    // The router tries again, and shows a failure.
     const parts = await route.lazy().catch(() => undefined)
     areLoaded &&= parts !== undefined
     if (parts) Object.assign(route, { ...parts, lazy: undefined })

@@ -1,5 +1,5 @@
-// Loads on the server what a list or a signed-in person's page shows first, with their session and
-// by the calls that the browser would make (web/api/initial-data.ts). Not part of the browser's
+// Loads on the server the first data of lists and of pages of signed-in users, with their session
+// and by the calls that the browser would make (web/api/initial-data.ts). Not part of the browser's
 // code.
 import {
   createContext,
@@ -63,7 +63,7 @@ type Load<Value> = (args: LoaderFunctionArgs & { api: Api }) => Promise<Result<V
 
 const pageContext = createContext<PageRequest>()
 
-/** For the loaders of one request: the loaders themselves are made once. */
+/** The context of one request: the loaders themselves are created once. */
 export function createLoaderContext(page: PageRequest): RouterContextProvider {
   return new RouterContextProvider(new Map([[pageContext, page]]))
 }
@@ -75,11 +75,11 @@ export function findApi({ context }: Pick<LoaderFunctionArgs, 'context'>): Api {
 
 function resolveViewer({ context }: LoaderFunctionArgs): Account {
   const { viewer } = context.get(pageContext)
-  if (!viewer) throw new Error('A page for members is loaded for nobody')
+  if (!viewer) throw new Error('A page for members was requested without a viewer')
   return viewer
 }
 
-/** For everybody but operators there is no such page. */
+/** A loader that responds with 404 to everybody but operators. */
 function forOperators<Value>(
   load: (
     api: Api,
@@ -130,7 +130,7 @@ export const PAGE_LOADERS: PageLoaders = {
   editPost: makeLoader(({ api, ...args }) =>
     loadOwnPost(api, args.params.slug ?? '', resolveViewer(args)),
   ),
-  versions: makeLoader(findVersions),
+  versions: makeLoader(checkVersions),
 }
 
 /** For guests. */
@@ -155,19 +155,19 @@ async function loadTag({ api, params, request }: LoaderFunctionArgs & { api: Api
   return loadFromCursor(request, (cursor) => loadTagPosts(api, key, cursor))
 }
 
-/** A page of a list that begins after a post which is gone leads to the beginning of the list. */
+/** Redirects to the start of a list when the post after which the page begins is gone. */
 async function loadFromCursor<Value>(
   request: Request,
   load: (after: string | undefined) => Promise<Result<Value>>,
 ): Promise<Result<Value>> {
   const { pathname, searchParams } = new URL(request.url)
   const after = searchParams.get('after') || undefined
-  const first = await load(after)
-  if (!first.ok && after !== undefined && isCursorGone(first.failure)) throw redirect(pathname)
-  return first
+  const result = await load(after)
+  if (!result.ok && after !== undefined && isCursorGone(result.failure)) throw redirect(pathname)
+  return result
 }
 
-/** Behind the last post there is nothing to show, and yet the tag is in use. */
+/** A page after the last post is empty, although the tag is in use. */
 function tagStatus({ posts, before }: TagPosts): number {
   return posts.length + before > 0 ? 200 : 404
 }
@@ -185,12 +185,12 @@ const FORBIDDEN = fail({ code: 403, type: '', message: '' })
 
 /** The text of another author's post stays on the server (product.md §O24). */
 async function loadOwnPost(api: Api, slug: string, viewer: Account): Promise<Result<PostDocument>> {
-  const found = await getPost(api, slug)
-  if (!found.ok || found.value.userid === viewer.$id) return found
+  const post = await getPost(api, slug)
+  if (!post.ok || post.value.userid === viewer.$id) return post
   return FORBIDDEN
 }
 
-/** The lists of the settings: each by itself, so that one that fails asks again in the browser. */
+/** The lists of the settings, one by one: the browser loads again those that failed. */
 async function loadSettings(api: Api): Promise<Result<FirstSettings>> {
   const [sessions, methods, files, mails, muted] = await Promise.all([
     resultOf(listSessions(api)),
@@ -208,23 +208,23 @@ async function loadSettings(api: Api): Promise<Result<FirstSettings>> {
   })
 }
 
-/** Whether there are the versions that a page is about: all of a post, or two of them. */
-async function findVersions({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
+/** Checks that the versions of a page exist: any of the post, or the two to compare. */
+async function checkVersions({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
   const listed = await listVersions(api, params.slug ?? '')
   if (!listed.ok) return listed.failure.type === 'user_unauthorized' ? FORBIDDEN : listed
   const { searchParams, pathname } = new URL(request.url)
   const ids = new Set(listed.value.versions.map(({ $id }) => $id))
-  const areThere = ['old', 'new'].every((side) => ids.has(searchParams.get(side) ?? ''))
+  const haveBoth = ['old', 'new'].every((side) => ids.has(searchParams.get(side) ?? ''))
   const isComparison = /\/compare$/i.test(pathname)
-  return isComparison && !areThere
+  return isComparison && !haveBoth
     ? fail({ code: 404, type: 'document_not_found', message: '' })
     : succeed({})
 }
 
 /**
- * A failed call is the page's own failure, and the status of the page. A page for many waits for
- * its data: there may be no browser that could ask later. A page for one signed-in user goes out
- * without it when the answer takes too long, and the browser asks.
+ * A failed call becomes the failure and the status of the page. A page for all readers waits for
+ * its data: a crawler cannot load them later. A page for one signed-in user is sent without them
+ * when the call takes too long, and the browser loads them.
  */
 function makeLoader<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): LoaderFunction {
   return async (args) => {
@@ -235,7 +235,7 @@ function makeLoader<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): Loade
     const timer = setTimeout(() => timeout.resolve(undefined), PAGE_DATA_TIMEOUT_MS)
     const result = await Promise.race([loading, timeout.promise]).finally(() => clearTimeout(timer))
     if (!result) return null
-    // The session has ended since the page was asked for.
+    // The session has ended since the page was requested.
     if (!result.ok && result.failure.code === 401) {
       const { pathname, search } = new URL(args.request.url)
       throw redirect(signInAddress({ pathname, search }))

@@ -1,14 +1,14 @@
-// What the loaders of a page for all members answered, as it is for the member who reads it.
+// Adds the viewer's own data to what the server loaded for all members.
 import { roleOf } from '#contract/permissions.ts'
 import type { InitialData } from './api/initial-data.ts'
 import type { PageData, ViewerData } from './api/page-data.ts'
 import type { FirstComments } from './comments/use-comments.ts'
 import type { PagePost } from './posts/posts-api.ts'
 
-/** Of a post page that the server has made. */
+/** The loader data of a post page that the server rendered. */
 type PostPage = { post?: PagePost | null; comments?: FirstComments }
 
-/** The user id in what was loaded for all members. */
+/** The user id in data that were loaded for all members. */
 const ANY_USER_ID = ''
 
 export function personaliseLoaderData(
@@ -16,16 +16,16 @@ export function personaliseLoaderData(
   loaderData: PageData['loaderData'],
 ): PageData['loaderData'] {
   if (!loaderData) return undefined
-  const own = Object.entries(loaderData).map(([id, data]) => [
+  const entries = Object.entries(loaderData).map(([id, data]) => [
     id,
     personaliseRouteData(viewer, data),
   ])
-  return Object.fromEntries(own)
+  return Object.fromEntries(entries)
 }
 
 function personaliseRouteData({ account, likesPost }: ViewerData, data: unknown): unknown {
-  const list = data as InitialData<unknown>
-  if (list?.userId === ANY_USER_ID) return { ...list, userId: account.$id }
+  const initialData = data as InitialData<unknown>
+  if (initialData?.userId === ANY_USER_ID) return { ...initialData, userId: account.$id }
   const page = data as PostPage | null
   if (!page?.post) return data
   const likeId = likesPost ? [account.$id] : []

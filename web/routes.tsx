@@ -1,6 +1,5 @@
 // The whole route table, the same on the server and in the browser. Only the server has loaders for
-// lists and the pages of signed-in people (page-loaders.ts): they load what a document is opened
-// with.
+// lists and the pages of signed-in users (page-loaders.ts): they load the first page of a document.
 import type { ComponentType } from 'react'
 import {
   data,
@@ -17,10 +16,10 @@ import { RootLayout } from './shell/layout.tsx'
 import { lazyPage } from './shell/lazy-page.tsx'
 import { PageLoading } from './ui/screens.tsx'
 
-/** The route inside the shell that shows what became of a page. */
+/** The route inside the shell that shows a page or its error screen. */
 export const SCREEN_ID = 'screen'
 
-/** What the server loads for each page of lists, and of signed-in people. */
+/** The server's loaders of lists and of pages of signed-in users. */
 export type PageLoaders = Partial<
   Record<
     | 'feed'
@@ -58,7 +57,7 @@ const forReading: RouteHandle = {
 }
 const signingIn: RouteHandle = { waitsForInteraction: true }
 
-/** `apiOf` finds the client that a loader uses; `loaders` is empty in the browser. */
+/** `apiOf` returns the client for a loader; `loaders` is empty in the browser. */
 type RoutesOptions = Pick<SiteSettings, 'reading'> & { apiOf: ApiOf; loaders?: PageLoaders }
 
 /** @source product.md §2, product.md §O1, §O9 */
@@ -115,7 +114,7 @@ function makePublicRoutes(apiOf: ApiOf): RouteObject[] {
     page('post/:slug/:words?', () => import('./reading/post-page.tsx'), 'PostPage', {
       loader: makePostLoader(apiOf),
       handle: forReading,
-      // Its query is about comments only, which load by themselves.
+      // The query concerns only comments, which load separately.
       shouldRevalidate: ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
         defaultShouldRevalidate &&
         (currentUrl.pathname !== nextUrl.pathname || currentUrl.search === nextUrl.search),
@@ -152,20 +151,20 @@ function makeListRoutes(
   }
 }
 
-/** The page that waits until others have set the blog up is no answer to keep. */
+/** While others set the blog up, the page is a 503, which nobody caches. */
 function makeSetupRoute(apiOf: ApiOf): RouteObject {
   return page('setup', () => import('./accounts/setup-page.tsx'), 'SetupPage', {
     handle: { isBare: true, withoutScripts: 'all' },
     loader({ request, ...rest }) {
       const { setup } = apiOf(rest).settings
       if (!setup) return redirect('/')
-      const isAsked = setup.state === 'open' || new URL(request.url).searchParams.has('code')
-      return isAsked ? null : data(null, { status: 503 })
+      const hasForm = setup.state === 'open' || new URL(request.url).searchParams.has('code')
+      return hasForm ? null : data(null, { status: 503 })
     },
   })
 }
 
-/** Where mailed links, Google and the steps of signing in lead to. */
+/** The pages to which emailed links, Google and the steps of signing in lead. */
 function makeLandingRoutes(): RouteObject[] {
   return [
     page('dispatch', () => import('./accounts/dispatch-page.tsx'), 'DispatchPage', {
@@ -238,7 +237,7 @@ function makeVersionRoutes({ versions }: PageLoaders): RouteObject[] {
   ]
 }
 
-/** Pages of operators; for everybody else nothing is there. */
+/** Pages of operators; 404 for everybody else. */
 function makeAdminRoutes(loaders: PageLoaders): RouteObject {
   const handle = forOperators
   return {

@@ -1,4 +1,4 @@
-// Renders a page on the server: the same routes and components as in the browser. Handed to
+// Renders a page on the server, with the same routes and components as in the browser. Loaded by
 // backend/pages at run time.
 import { renderToString } from 'react-dom/server'
 import {
@@ -39,7 +39,7 @@ import type { RouteHandle } from './shell/guard.tsx'
 export { HEAD_SCRIPT } from './head/head-script.ts'
 export { deriveStoredMetadata as describeBody } from './reading/body-metadata.ts'
 
-/** For the web app manifest and share cards, which the backend makes. */
+/** For the web app manifest and share cards, which the backend creates. */
 export const SERVER_TEXTS: ServerTexts = {
   language: texts.language,
   direction: texts.direction,
@@ -47,12 +47,12 @@ export const SERVER_TEXTS: ServerTexts = {
   postLine: (createdAt, minutes) => `${plainDate(createdAt)} · ${texts.post.minutes(minutes)}`,
 }
 
-/** Representative of the texts of the screens: all in Latin letters. */
+/** Stands for the texts of the screens, which are in Latin letters. */
 const SCREEN_LETTERS = 'Aa'
 
 /**
- * @returns the whole page, or a redirect: of a visitor who asks for a guarded page to /login, of a
- *   signed-in person away from it
+ * @returns the whole page, or a redirect: a visitor who requests a guarded page is sent to /login,
+ *   a signed-in user who requests /login is sent to the dashboard
  */
 export async function render(options: RenderOptions): Promise<RenderedPage> {
   if (options.refusal) return renderRefusal(options, options.refusal)
@@ -60,19 +60,19 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
   const url = new URL(request.url)
   const api = makeApi(settings, { origin: url.origin })
   const handlerFor = handlersFor(settings.reading)
-  const found = audience
+  const accountResult = audience
     ? succeed(placeholderAccount({ $id: '', emailVerification: audience.isVerified }))
     : settings.isSignedIn
       ? await getAccount(api)
       : undefined
   // The session has ended since the backend looked it up.
-  if (found && !found.ok && found.failure.code === 401)
+  if (accountResult && !accountResult.ok && accountResult.failure.code === 401)
     return render({
       ...options,
       request: new Request(request.url),
       settings: { ...settings, isSignedIn: false },
     })
-  const account = found?.ok ? found.value : undefined
+  const account = accountResult?.ok ? accountResult.value : undefined
   const handler = account
     ? handlerFor.members
     : settings.isSignedIn
@@ -83,16 +83,17 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
   })
   if (context instanceof Response) return redirectOf(context)
   const handles = handlesOf(context)
-  const elsewhere = findRedirect(url, handles, {
+  const redirection = findRedirect(url, handles, {
     isVisitor: !settings.isSignedIn,
-    isKnown: found?.ok === true,
+    isKnown: accountResult?.ok === true,
   })
-  if (elsewhere) return elsewhere
-  // Nothing of a guarded page can be loaded without knowing whose it is: the browser asks again.
+  if (redirection) return redirection
+  // The data of a guarded page cannot be loaded for an unknown viewer: the browser tries again.
   const isUnknown =
-    found?.ok === false && handles.some((one) => one.isGuarded || one.isForOperators)
+    accountResult?.ok === false &&
+    handles.some((handle) => handle.isGuarded || handle.isForOperators)
   const status =
-    isUnknown && context.statusCode < 400 ? found.failure.code || 503 : context.statusCode
+    isUnknown && context.statusCode < 400 ? accountResult.failure.code || 503 : context.statusCode
   return asHtml(
     status,
     await renderPage(options, { api, account, handler, context, handles, status }),
@@ -104,27 +105,27 @@ function handlesOf({ matches }: Pick<StaticHandlerContext, 'matches'>): RouteHan
 }
 
 type Handler = ReturnType<typeof createStaticHandler>
-/** `anyone` loads no list: while it is not known who is looking, the browser finds out and asks. */
+/** `anyone` loads no data: while the viewer is unknown, the browser finds out and loads them. */
 type Handlers = Record<'members' | 'visitors' | 'anyone', Handler>
 
 const handlers = new Map<SiteSettings['reading'], Handlers>()
 
-/** Made once: the routes are the same for every request. */
+/** Created once: the routes are the same for every request. */
 function handlersFor(reading: SiteSettings['reading']): Handlers {
-  const known = handlers.get(reading)
-  if (known) return known
+  const cached = handlers.get(reading)
+  if (cached) return cached
   const make = (loaders: PageLoaders) =>
     createStaticHandler(makeRoutes({ reading, apiOf: findApi, loaders }))
-  const made = {
+  const created = {
     members: make(PAGE_LOADERS),
     visitors: make(VISITOR_LOADERS),
     anyone: make({}),
   }
-  handlers.set(reading, made)
-  return made
+  handlers.set(reading, created)
+  return created
 }
 
-/** No call is made for it: the browser asks who is signed in. */
+/** Makes no call of the API: the browser asks who is signed in. */
 async function renderRefusal(options: RenderOptions, refusal: 400 | 405): Promise<RenderedPage> {
   const { request, settings } = options
   const api = makeApi(settings, { origin: new URL(request.url).origin })
@@ -148,7 +149,7 @@ function asHtml(status: number, body: string): RenderedPage {
 }
 
 /**
- * @param viewer `isSettingName`: a signed-in person whose account was read
+ * @param viewer `isKnown`: the viewer is signed in and the account was read
  * @source product.md §2
  */
 function findRedirect(
@@ -166,7 +167,7 @@ function redirectTo(location: string, status: 302): RenderedPage {
   return { status, headers: { location }, body: '' }
 }
 
-/** What a loader threw. */
+/** The redirect that a loader threw. */
 function redirectOf({ status, headers }: Response): RenderedPage {
   return { status, headers: Object.fromEntries(headers), body: '' }
 }
@@ -185,14 +186,14 @@ async function renderPage(
   { api, account, handler, context, handles, status }: Page,
 ): Promise<string> {
   const router = createStaticRouter(handler.dataRoutes, context)
-  // After an error the browser runs the loaders again: only answers are handed over.
+  // After an error the browser runs the loaders again.
   const loaderData = context.errors ? undefined : context.loaderData
   const isAppDeferred =
     loaderData !== undefined &&
     !settings.isSignedIn &&
     status < 500 &&
     handles.some((handle) => handle.waitsForInteraction) &&
-    // The app takes the reason for signing in out of the address.
+    // The app reads the reason for signing in from the address.
     !(handles.some((handle) => handle.isForVisitors) && new URL(request.url).search)
   const post = loaderData && findPost(loaderData)
   const stored = post && (await derive(post.$id, post.highlightedContent, deriveStoredMetadata))
@@ -209,10 +210,10 @@ async function renderPage(
     '',
   )
   const letters: StyleCharacters[] = stored?.letters ?? []
-  const known = context.errors ? { ...settings, requestId } : settings
+  const pageSettings = context.errors ? { ...settings, requestId } : settings
   const page = renderToString(
     <Document
-      settings={known}
+      settings={pageSettings}
       assets={assets}
       fonts={fontsFor(assets.fonts, { text, letters })}
       nonce={nonce}
@@ -220,7 +221,7 @@ async function renderPage(
       isHidden={status >= 400 && (refusal !== undefined || handles.some(isListable))}
       isAppDeferred={isAppDeferred}
       pageData={{
-        ...(loaderData && { loaderData: forPage(loaderData, post, account) }),
+        ...(loaderData && { loaderData: withoutMarkup(loaderData, post, account) }),
         ...(servedBody && { bodyMetadata: servedBody.metadata }),
         ...(account && !audience && { account, sentAtMs: Date.now() }),
         ...(audience && { isShared: true }),
@@ -229,7 +230,7 @@ async function renderPage(
       preferences={settings.isSignedIn ? findPreferences(account, request) : undefined}
     >
       <AppRoot
-        api={{ ...api, settings: known }}
+        api={{ ...api, settings: pageSettings }}
         account={account}
         isShared={audience !== undefined}
       >
@@ -242,14 +243,14 @@ async function renderPage(
   return `<!DOCTYPE html>${page}`
 }
 
-/** The shell says of all other pages that they are not for search engines. */
+/** On all other pages the shell excludes search engines. */
 function isListable({ isIndexed }: RouteHandle): boolean {
   return isIndexed === true
 }
 
 function findPost(loaderData: Record<string, unknown>): PagePost | undefined {
-  for (const one of Object.values(loaderData)) {
-    const post = (one as Partial<PostPageData> | null)?.post
+  for (const routeData of Object.values(loaderData)) {
+    const post = (routeData as Partial<PostPageData> | null)?.post
     if (post instanceof Promise || !post) continue
     return post
   }
@@ -257,54 +258,54 @@ function findPost(loaderData: Record<string, unknown>): PagePost | undefined {
 }
 
 /**
- * The text of a post stands in the page once, where it is read; of the users who like it a member's
- * page names the member at most.
+ * Leaves out what the markup contains: the body of a post, the texts of comments. Of the users who
+ * like the post, a member's page names at most that member.
  */
-function forPage(
+function withoutMarkup(
   loaderData: Record<string, unknown>,
   post: PagePost | undefined,
   account: Account | undefined,
 ): Record<string, unknown> {
   if (!post) return loaderData
   const likeId = account ? post.likeId.filter((id) => id === account.$id) : post.likeId
-  const bare: PagePost = { ...post, likeId, highlightedContent: SERVED_BODY_MARKER }
-  const strip = ({ comments, ...one }: PostPageData) => ({
-    ...one,
-    post: bare,
-    comments: comments && commentsForPage(comments, account),
+  const postWithoutBody: PagePost = { ...post, likeId, highlightedContent: SERVED_BODY_MARKER }
+  const strip = ({ comments, ...others }: PostPageData) => ({
+    ...others,
+    post: postWithoutBody,
+    comments: comments && withoutTexts(comments, account),
   })
   return Object.fromEntries(
-    Object.entries(loaderData).map(([id, one]) =>
-      (one as Partial<PostPageData> | null)?.post === post
-        ? [id, strip(one as PostPageData)]
-        : [id, one],
+    Object.entries(loaderData).map(([id, routeData]) =>
+      (routeData as Partial<PostPageData> | null)?.post === post
+        ? [id, strip(routeData as PostPageData)]
+        : [id, routeData],
     ),
   )
 }
 
-/** Their words are in the list of the page. A visitor can change none: the app shows that list. */
-function commentsForPage(page: ShownComments, account: Account | undefined): ShownComments {
+/** A visitor can change no comment: the app shows the list of the markup. */
+function withoutTexts(page: ShownComments, account: Account | undefined): ShownComments {
   if (!account && page.comments.length > 0) return { ...page, comments: [], isServed: true }
   return withEach(page, (comment) => ({ ...comment, html: undefined }))
 }
 
-/** Of the posts in the lists that a page shows: their letters may need fonts of their own. */
+/** Titles of the posts in a page's lists: their characters may need more fonts. */
 function findTitles(loaderData: Record<string, unknown> = {}): string[] {
-  return Object.values(loaderData).flatMap((one) => {
-    const result = (one as InitialData<Partial<FirstFeed>> | null)?.result
+  return Object.values(loaderData).flatMap((routeData) => {
+    const result = (routeData as InitialData<Partial<FirstFeed>> | null)?.result
     const posts = result?.ok ? result.value.posts : undefined
     return Array.isArray(posts) ? posts.map(({ title }) => title) : []
   })
 }
 
-/** The theme of the account goes before that of the device, as it does in the browser. */
+/** The theme of the account takes precedence over the device's, as in the browser. */
 function findPreferences(account: Account | undefined, request: Request): DocumentPreferences {
   const { theme, bottomBar } = account?.prefs ?? {}
   const cookies = request.headers.get('cookie') ?? ''
-  const ofDevice = cookies.split('; ').find((pair) => pair.startsWith(`${THEME_COOKIE}=`))
-  const stored = ofDevice?.slice(THEME_COOKIE.length + 1)
+  const cookie = cookies.split('; ').find((pair) => pair.startsWith(`${THEME_COOKIE}=`))
+  const stored = cookie?.slice(THEME_COOKIE.length + 1)
   return {
-    isOfAccount: isTheme(theme),
+    isThemeOfAccount: isTheme(theme),
     theme: isTheme(theme) ? theme : isTheme(stored) ? stored : undefined,
     isBarHidden: bottomBar === 'hidden',
   }

@@ -53,7 +53,7 @@ test('a text post with one image costs a phone at most 350 kB, of which scripts 
 
   // A face that is named in the head is there for the first paint; any other is too late for it.
   const named = await page
-    .locator('#later-fonts')
+    .locator('#deferred-fonts')
     .evaluate((list) =>
       (JSON.parse(list.textContent ?? '') as string[][]).map(
         ([href = '']) => new URL(href, location.href).href,

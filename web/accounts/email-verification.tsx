@@ -59,12 +59,12 @@ export function VerificationMailButton({ label, kind }: { label: string; kind: B
     <>
       <span role="status" className="form-message">
         {mail.failure?.message}
-        {mail.sentTo !== undefined && (isKept ? texts.keptMails.made : texts.mailNews.sent)}
+        {mail.sentTo !== undefined && (isKept ? texts.outboxMails.made : texts.mailNews.sent)}
       </span>
       <MailButton
         mail={mail}
-        label={isKept ? texts.keptMails.makeLink : label}
-        busyLabel={isKept ? texts.keptMails.making : texts.mails.sendingMail}
+        label={isKept ? texts.outboxMails.makeLink : label}
+        busyLabel={isKept ? texts.outboxMails.making : texts.mails.sendingMail}
         kind={kind}
         onClick={() => void mail.send(userData?.email ?? '')}
       />

@@ -48,13 +48,13 @@ function RecoveryForm() {
   }
   return (
     <>
-      <p className="subtitle">{isKept ? texts.keptMails.ask : texts.forgotTexts.ask}</p>
+      <p className="subtitle">{isKept ? texts.outboxMails.ask : texts.forgotTexts.ask}</p>
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <div role="status" className="form-message">
         {sentTo && (
           <LinkRequested
             isKept={isKept}
-            keptText={texts.keptMails.recovery(<b>{sentTo}</b>)}
+            keptText={texts.outboxMails.recovery(<b>{sentTo}</b>)}
             sentText={texts.forgotTexts.sentIfKnown(<b>{sentTo}</b>)}
           />
         )}

@@ -75,7 +75,7 @@ type LinkRequestedProps = { isKept: boolean; keptText: ReactNode; sentText: Reac
 export function LinkRequested({ isKept, keptText, sentText }: LinkRequestedProps) {
   return isKept ? (
     <Alert kind="warn" Icon={Mailbox} isQuiet>
-      {texts.keptMails.noMail} {keptText}
+      {texts.outboxMails.noMail} {keptText}
     </Alert>
   ) : (
     <Alert kind="ok" Icon={MailCheck} isQuiet>

@@ -59,7 +59,7 @@ function SignInLink({ link: { userId, secret }, returnState }: SignInLinkProps) 
           settings.mail === 'off' ? <OnwardLink /> : <OnwardLink signInText={words.getNew} />
         }
       >
-        <p>{settings.mail === 'kept' ? texts.keptMails.expired : words.expired}</p>
+        <p>{settings.mail === 'kept' ? texts.outboxMails.expired : words.expired}</p>
       </MessageScreen>
     )
   return (

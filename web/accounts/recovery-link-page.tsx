@@ -36,7 +36,7 @@ function useMailedAddress(): string {
 function NoLink({ isExpired }: { isExpired: boolean }) {
   const { settings } = useApi()
   const isKept = settings.mail === 'kept'
-  const expired = isKept ? texts.keptMails.expired : texts.recoveryLink.expired
+  const expired = isKept ? texts.outboxMails.expired : texts.recoveryLink.expired
   return (
     <MessageScreen
       screen={texts.recoveryLink.screen}
@@ -47,7 +47,7 @@ function NoLink({ isExpired }: { isExpired: boolean }) {
         <>
           {settings.mail !== 'off' && (
             <ButtonLink kind="primary" to="/forgot" Icon={Mail}>
-              {isKept ? texts.keptMails.makeLink : texts.mails.newLink}
+              {isKept ? texts.outboxMails.makeLink : texts.mails.newLink}
             </ButtonLink>
           )}
           <OnwardLink kind="secondary" />

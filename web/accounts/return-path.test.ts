@@ -59,11 +59,13 @@ test('the list and a post are gone back to at once, any other page is offered', 
 
 test('the page on which the session ended is gone back to at once, whatever it is', () => {
   for (const from of ['/dashboard', '/edit-post/blog1l']) {
-    const again = returnStateOf({ state: { from, isAgain: true }, search: '' })
-    expect(again).toEqual({ from, isAgain: true })
+    const again = returnStateOf({ state: { from, hasSessionEnded: true }, search: '' })
+    expect(again).toEqual({ from, hasSessionEnded: true })
     expect(again && returnsDirectly(again)).toBe(true)
   }
-  expect(returnStateOf({ state: { from: '//evil.example', isAgain: true }, search: '' })).toBe(null)
+  expect(
+    returnStateOf({ state: { from: '//evil.example', hasSessionEnded: true }, search: '' }),
+  ).toBe(null)
 })
 
 test('the dashboard is asked for, too, though it is nothing to offer', () => {

@@ -59,7 +59,7 @@ export function pageOf(path: string): string {
 
 /** Whether the session ended on the page that was asked for. */
 export function hasSessionEndedIn(state: unknown): boolean {
-  return Reflect.get(Object(state), 'isAgain') === true
+  return Reflect.get(Object(state), 'hasSessionEnded') === true
 }
 
 function pathIn(state: unknown, name: 'from' | 'back'): string | undefined {

@@ -32,7 +32,7 @@ export function SignInPage() {
   })
   const shown = failure ?? link.failure
   const { sentTo, sentIfKnown } = texts.signInLink
-  const { signIn, signInIfKnown } = texts.keptMails
+  const { signIn, signInIfKnown } = texts.outboxMails
   const isLinkMade = settings.isRegistrationOpen
 
   function handleLink() {

@@ -23,9 +23,9 @@ import { useViewer } from './viewer.tsx'
 
 type Reason = { title: string; text: string; Icon: LucideIcon }
 
-const { askedFor, failures, googleFailures } = texts
-const WRITING: Reason = { ...askedFor.writing, Icon: PenLine }
-const LIST: Reason = { ...askedFor.list, Icon: BookOpen }
+const { signInPurposes, failures, googleFailures } = texts
+const WRITING: Reason = { ...signInPurposes.writing, Icon: PenLine }
+const LIST: Reason = { ...signInPurposes.list, Icon: BookOpen }
 const BY_PAGE: Record<string, Reason> = {
   post: LIST,
   author: LIST,
@@ -33,8 +33,8 @@ const BY_PAGE: Record<string, Reason> = {
   search: LIST,
   'add-post': WRITING,
   'edit-post': WRITING,
-  dashboard: { ...askedFor.dashboard, Icon: LayoutDashboard },
-  settings: { ...askedFor.settings, Icon: Settings },
+  dashboard: { ...signInPurposes.dashboard, Icon: LayoutDashboard },
+  settings: { ...signInPurposes.settings, Icon: Settings },
 }
 const PAGE_NAMES: Record<string, string> = {
   post: texts.places.allPosts,
@@ -43,8 +43,8 @@ const PAGE_NAMES: Record<string, string> = {
   dashboard: texts.places.dashboard,
   settings: texts.places.settings,
 }
-const LIKING: Reason = { ...askedFor.like, Icon: Heart }
-const COMMENTING: Reason = { ...askedFor.comment, Icon: MessageSquare }
+const LIKING: Reason = { ...signInPurposes.like, Icon: Heart }
+const COMMENTING: Reason = { ...signInPurposes.comment, Icon: MessageSquare }
 
 /** Left out when there is another reason to be here, which is said above the form. */
 export function SignInPurpose() {
@@ -95,7 +95,7 @@ export function BackToPostLink() {
   }
   return (
     <Link className="link account-card__link" to={path} replace onClick={handleClick}>
-      {texts.askedFor.back}
+      {texts.signInPurposes.back}
     </Link>
   )
 }

@@ -65,7 +65,7 @@ export function SignUpForm({ invited, notice, children }: SignUpFormProps) {
   const createdFor = useRef<string | undefined>(undefined)
 
   const { isBusy, failure, handleSubmit } = useAccountForm(async (read) => {
-    if (read(HONEYPOT)) throw new FormFailure(texts.signUpTrap.sprung)
+    if (read(HONEYPOT)) throw new FormFailure(texts.honeypot.sprung)
     const email = read('email').trim()
     const password = read('password')
     const name = read('name').trim()
@@ -110,7 +110,7 @@ export function SignUpForm({ invited, notice, children }: SignUpFormProps) {
           autoComplete="new-password"
         />
         <div className="honeypot" aria-hidden="true">
-          <label htmlFor={HONEYPOT}>{texts.signUpTrap.label}</label>
+          <label htmlFor={HONEYPOT}>{texts.honeypot.label}</label>
           <input id={HONEYPOT} name={HONEYPOT} type="text" tabIndex={-1} autoComplete="off" />
         </div>
         <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={texts.signUp.busy}>

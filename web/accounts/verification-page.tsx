@@ -133,7 +133,7 @@ function Expired() {
   const { settings } = useApi()
   const { status, userData } = useViewer()
   const isKept = settings.mail === 'kept'
-  const expired = isKept ? texts.keptMails.expired : texts.recoveryLink.expired
+  const expired = isKept ? texts.outboxMails.expired : texts.recoveryLink.expired
   if (userData?.emailVerification) return <Done />
   return (
     <MessageScreen

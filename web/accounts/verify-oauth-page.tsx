@@ -22,17 +22,17 @@ export function VerifyOAuthPage() {
   const [answer, setAnswer] = useState<Answer | undefined>()
 
   async function ask(): Promise<Answer> {
-    if (!status) return { kind: 'error', text: texts.oauthAnswers.failed }
+    if (!status) return { kind: 'error', text: texts.oauthResults.failed }
     try {
       const { providerAccessToken } = await api.account.getSession('current')
       const person = await fetchProviderUser(providerAccessToken, api.settings.googleUserinfoUrl)
       const known =
         [person.name, person.email].filter(Boolean).join(', ') ||
         person.sub ||
-        texts.oauthAnswers.nameless
-      return { kind: 'ok', text: texts.oauthAnswers.person(known) }
+        texts.oauthResults.nameless
+      return { kind: 'ok', text: texts.oauthResults.person(known) }
     } catch {
-      return { kind: 'error', text: texts.oauthAnswers.failed }
+      return { kind: 'error', text: texts.oauthResults.failed }
     }
   }
   async function handleVerify() {
@@ -42,7 +42,7 @@ export function VerifyOAuthPage() {
     setBusy(false)
   }
 
-  const { signedInAs, nobody } = texts.oauthAnswers
+  const { signedInAs, nobody } = texts.oauthResults
   const who = userData ? signedInAs(userData.name || userData.email) : nobody
   return (
     <MessageScreen

@@ -111,7 +111,7 @@ type LineProps = { line: HealthItem; storage: OperatorOverview['storage'] }
 
 function Line({ line: { level, code, facts }, storage }: LineProps) {
   const [isOpen, setOpen] = useState(false)
-  const { sentence, about, action, to, todo } = words.lines[code]
+  const { sentence, about, action, to, todo } = words.checks[code]
   const parts = {
     facts,
     at: facts.at ? <DayTime time={String(facts.at)} form="sentence" /> : undefined,

@@ -107,7 +107,7 @@ export function AdminQueuePage() {
             first={texts.comments.pages.first}
             further={texts.adminRows.next}
           />
-          <p className="quiet">{words.told}</p>
+          <p className="quiet">{words.privacyNote}</p>
           {dialog}
         </>
       )}

@@ -1,5 +1,5 @@
-// The package's client with a `call` of its own: the package's reads `window.localStorage` each
-// time, which throws where the browser blocks site data. Requests and failures are the same.
+// The package's client with its own `call`: the original reads `window.localStorage` in each call,
+// which throws where the browser blocks site data. Requests and failures are the same.
 import { AppwriteException, Client, type Payload } from 'appwrite'
 import { findStored, store } from '../head/device-storage.ts'
 
@@ -16,7 +16,7 @@ export class BlogClient extends Client {
     if (isGet) addQuery(url, params)
     const send = globalThis.__dispatch ?? globalThis.fetch
     const { 'content-type': type, ...others } = headers
-    // Without a type there is no body; of a form, the browser names the boundary.
+    // Without a content type there is no body; for a form, the browser sets it with the boundary.
     const isForm = type === 'multipart/form-data'
     try {
       const response = await send(url.toString(), {
@@ -39,7 +39,7 @@ export class BlogClient extends Client {
   }
 }
 
-/** What a browser adds for a blog on another site than its page; the server has no storage. */
+/** The header that replaces cookies where the API is on another site than the page. */
 export function fallbackCookies(): Record<string, string> {
   if (typeof window === 'undefined') return {}
   return { 'X-Fallback-Cookies': findStored(FALLBACK_COOKIE_KEY) ?? '' }

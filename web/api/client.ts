@@ -17,7 +17,7 @@ export type Api = {
 }
 
 /**
- * The browser sends the cookie by itself; the server renders with the viewer at hand.
+ * In the browser, calls carry the session cookie; on the server, they run as the page's viewer.
  *
  * @param origin the site's own origin; the API is under its `/v1`
  */
@@ -48,7 +48,7 @@ export function pathOf(address: URL): string {
   return address.pathname + address.search
 }
 
-/** A call that failed. `code` is the HTTP status; 0 when no answer came. */
+/** A call that failed. `code` is the HTTP status; 0 when there was no response. */
 export type Failure = { message: string; code: number; type: string }
 
 export type Result<Value> = { ok: true; value: Value } | { ok: false; failure: Failure }
@@ -63,7 +63,7 @@ export function fail(failure: Failure): Result<never> {
   return { ok: false, failure }
 }
 
-/** The failure that an error thrown by a call stands for. */
+/** Converts an error thrown by a call. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AppwriteException)
     return { message: error.message, code: error.code, type: error.type }

@@ -1,5 +1,5 @@
-// What people read when the server refused what they sent. The API's own texts are for developers
-// (contract/errors.ts) and never shown; where a screen has better words of its own, it uses those.
+// The text that users see when the server refuses a call. The API's own messages are for developers
+// (contract/errors.ts) and never shown; a screen with a more precise text uses that.
 import { texts } from '../locales/texts.ts'
 import type { Failure } from './client.ts'
 

@@ -22,7 +22,7 @@ function makeTab() {
   }
 }
 
-test('a place outlives the document, and is found again by its entry of the history', () => {
+test('a snapshot outlives the document, and is found by its entry of the history', () => {
   const tab = makeTab()
   tab.load().save('a', { cards: 24 })
   expect(tab.load('other').find('a')).toEqual({ cards: 24 })
@@ -38,7 +38,7 @@ test('a reload of the page itself starts with nothing', () => {
   expect([reloaded.find('a'), reloaded.takeScroll('a')]).toEqual([undefined, undefined])
 })
 
-test('how far a page was scrolled is answered once', () => {
+test('the scroll position of a page is returned once', () => {
   const tab = makeTab()
   tab.stored.set(SCROLL_STORAGE_KEY, '{"a":700}')
   const snapshots = tab.load('a', true)
@@ -47,7 +47,7 @@ test('how far a page was scrolled is answered once', () => {
   )
 })
 
-test('only the newest snapshots are kept, and in the tab only what has room', () => {
+test('only the newest snapshots are stored, and in the tab only as many as have room', () => {
   const tab = makeTab()
   const snapshots = tab.load()
   for (let index = 0; index < 10; index++) snapshots.save(`p${index}`, { index })
@@ -62,7 +62,7 @@ test('only the newest snapshots are kept, and in the tab only what has room', ()
   ])
 })
 
-test('a change reaches every place; nothing is left when all is forgotten', () => {
+test('an update reaches every snapshot; clearing leaves nothing', () => {
   const tab = makeTab()
   const snapshots = tab.load()
   snapshots.save('a', { cards: 1 })
@@ -74,7 +74,7 @@ test('a change reaches every place; nothing is left when all is forgotten', () =
   expect([snapshots.find('b'), tab.stored.size]).toEqual([undefined, 0])
 })
 
-test('without room or storage, and beside what is not ours, a place lives as long as the document', () => {
+test('without room or storage, or with a broken value in it, a snapshot lives as long as the document', () => {
   const tab = makeTab()
   tab.stored.set('left-places', 'broken')
   tab.fill()

@@ -1,16 +1,16 @@
-// What pages showed when they were left, by entry of the tab's history, so that "Back" shows it
-// again: also after a reload, and from another site. Kept in sessionStorage, which ends with the
-// tab.
+// Snapshots of what a page showed when the user left it, one for each entry of the tab's history,
+// so that "Back" shows it again, also after a reload and from another site. Stored in
+// sessionStorage, which ends with the tab.
 import { findStored, store as storeOnDevice } from '../head/device-storage.ts'
 
 const STORAGE_KEY = 'left-places'
-/** Where the router keeps the scroll position of each entry; it writes when a document unloads. */
+/** The key under which the router stores each entry's scroll position when a document unloads. */
 export const SCROLL_STORAGE_KEY = 'left-scroll'
 const SNAPSHOTS_MAX = 8
 /** Browsers give a site at least 5 MB of sessionStorage. */
 const CHARS_MAX = 600_000
 
-/** Without it, a snapshot lives as long as the document. */
+/** Without storage, a snapshot lives as long as the document. */
 type TabStorage = {
   find(key: string): string | null
   /** @returns whether there was room */
@@ -26,31 +26,31 @@ type SnapshotsOptions = {
 }
 
 export type Snapshots = {
-  /** What was kept for this entry; it may come from an older version of the app. */
+  /** The snapshot of this entry; an older version of the app may have stored it. */
   find(key: string): unknown
   save(key: string, value: object): void
-  /** Replaces every snapshot by what `work` makes of it; undefined removes it. */
-  update(work: (value: unknown) => unknown): void
+  /** Replaces every snapshot by the result of `change`; undefined removes it. */
+  update(change: (value: unknown) => unknown): void
   /** For signing out: no data of the user is left behind. */
   clear(): void
   /**
-   * How far an entry was scrolled when its document was left, in CSS pixels. Answers once: from
-   * then on the router knows.
+   * The scroll position of an entry when its document unloaded, in CSS pixels. Returned once: from
+   * then on the router restores it.
    */
   takeScroll(key: string): number | undefined
 }
 
 export function makeSnapshots({ storage, opening }: SnapshotsOptions): Snapshots {
-  const scrolled = new Map(Object.entries(parse(storage.find(SCROLL_STORAGE_KEY)) ?? {}))
-  let kept: Map<string, unknown> | undefined
+  const scrollPositions = new Map(Object.entries(parse(storage.find(SCROLL_STORAGE_KEY)) ?? {}))
+  let loaded: Map<string, unknown> | undefined
 
   function snapshots(): Map<string, unknown> {
-    if (kept) return kept
+    if (loaded) return loaded
     const stored = parse(storage.find(STORAGE_KEY))
-    kept = new Map(Array.isArray(stored) ? (stored as [string, unknown][]) : [])
+    loaded = new Map(Array.isArray(stored) ? (stored as [string, unknown][]) : [])
     // A reload must show current data.
-    if (!opening.isReturn) kept.delete(opening.key)
-    return kept
+    if (!opening.isReturn) loaded.delete(opening.key)
+    return loaded
   }
 
   function store(): void {
@@ -60,11 +60,11 @@ export function makeSnapshots({ storage, opening }: SnapshotsOptions): Snapshots
       entries.shift()
       text = JSON.stringify(entries)
     }
-    // An older snapshot would be wrong.
+    // Without room, an outdated snapshot would stay.
     if (!storage.store(STORAGE_KEY, text)) storage.store(STORAGE_KEY, undefined)
   }
 
-  if (!opening.isReturn) scrolled.delete(opening.key)
+  if (!opening.isReturn) scrollPositions.delete(opening.key)
   return {
     find: (key) => snapshots().get(key),
     save(key, value) {
@@ -74,21 +74,21 @@ export function makeSnapshots({ storage, opening }: SnapshotsOptions): Snapshots
         snapshots().delete(oldest)
       store()
     },
-    update(work) {
+    update(change) {
       for (const [key, value] of snapshots()) {
-        const changed = work(value)
+        const changed = change(value)
         if (changed === undefined) snapshots().delete(key)
         else snapshots().set(key, changed)
       }
       store()
     },
     clear() {
-      kept = new Map()
+      loaded = new Map()
       storage.store(STORAGE_KEY, undefined)
     },
     takeScroll(key) {
-      const y: unknown = scrolled.get(key)
-      scrolled.delete(key)
+      const y: unknown = scrollPositions.get(key)
+      scrollPositions.delete(key)
       return typeof y === 'number' ? y : undefined
     },
   }
@@ -102,7 +102,7 @@ function parse(text: string | null): unknown {
   }
 }
 
-/** Call while the app starts: later the history is at another entry. */
+/** Call it while the app starts: later the tab may be at another entry. */
 function getOpening(): Opening {
   if (typeof window === 'undefined') return { key: '', isReturn: false }
   const [navigation] = performance.getEntriesByType('navigation')
@@ -113,7 +113,7 @@ function getOpening(): Opening {
   return { key: typeof key === 'string' ? key : 'default', isReturn }
 }
 
-/** Whether the address still is that of the markup: the user may have gone back meanwhile. */
+/** Whether the address is still the one that the server rendered: the user may have gone back. */
 export function isAtServedAddress(): boolean {
   return window.servedAddress === location.pathname + location.search
 }

@@ -1,5 +1,5 @@
-// In place of what could not be loaded: says why, and tries again when the user asks for it or the
-// network is back.
+// Stands in for content that could not be loaded: says why, and retries when the user presses the
+// button or the browser is online again.
 import { RotateCw } from 'lucide-react'
 import type { Ref } from 'react'
 import { texts } from '../locales/texts.ts'
@@ -11,9 +11,9 @@ type LoadFailureProps = {
   text: string
   /** The page has a title of its own above. */
   isPart?: boolean
-  /** @param isAsked the user pressed the button */
-  onRetry: (isAsked: boolean) => void
-  /** A new try is running. */
+  /** @param isPressed the user pressed the button */
+  onRetry: (isPressed: boolean) => void
+  /** A retry is running. */
   isBusy?: boolean
   button?: Ref<HTMLButtonElement>
 }

@@ -1,4 +1,4 @@
-// The elements of a page that hold data from the server.
+// The elements of a page that hold data from the server, and the types of these data.
 
 import type { Account } from '#contract/accounts.ts'
 
@@ -17,8 +17,8 @@ export type BodyMetadata = {
 }
 
 /**
- * What the server hands to the app in the browser. `loaderData` is missing when something failed:
- * then the loaders run again. `account` is the viewer's; a visitor's page has none.
+ * Data for the app in the browser. `loaderData` is missing when something failed: then the loaders
+ * run again. `account` is the viewer's; a visitor's page has none.
  */
 export type PageData = {
   loaderData?: Record<string, unknown>
@@ -27,9 +27,9 @@ export type PageData = {
   isShared?: true
   /** When the server sent a signed-in user's page. */
   sentAtMs?: number
-  /** What the page says of the post whose text stands in it and not here. */
+  /** Metadata of the post whose body is in the markup and not here. */
   bodyMetadata?: BodyMetadata
-  /** The page is only that the server refused, with this status. */
+  /** The server refused the request with this status: the page says only that. */
   refusal?: 400 | 405
 }
 

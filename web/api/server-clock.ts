@@ -1,5 +1,5 @@
-// The server's clock as its responses report it. What may be done for a limited time follows this
-// clock: that of the device may be wrong, and may jump while a page is open.
+// The server's clock as its responses report it. Time limits follow this clock: the device's clock
+// may be wrong, and may jump while a page is open.
 
 /** What to add to `performance.now()`; undefined until the server has reported a time. */
 let offsetMs: number | undefined
@@ -8,7 +8,7 @@ let offsetMs: number | undefined
 export function recordServerTime(reportedMs: number): void {
   if (!Number.isFinite(reportedMs)) return
   const reportedOffsetMs = reportedMs - performance.now()
-  // Of two reports the later one was under way for less time.
+  // Of two reports, the one with the later time was in transit for less time.
   if (offsetMs === undefined || reportedOffsetMs > offsetMs) offsetMs = reportedOffsetMs
 }
 

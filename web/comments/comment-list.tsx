@@ -112,7 +112,7 @@ function Thread(props: ThreadProps) {
           {news.length > 0 && (
             <li>
               <NewsButton
-                text={texts.comments.news.replies(news.length)}
+                text={texts.comments.newComments.replies(news.length)}
                 onShow={() => onShow(news)}
               />
             </li>
@@ -198,7 +198,7 @@ export function NewsButton({ text, onShow }: { text: string; onShow: () => void 
   return (
     <Button kind="primary" className="btn--pill" onClick={onShow}>
       <MessageSquare className="icon icon--small" aria-hidden="true" />
-      {texts.comments.news.show(text)}
+      {texts.comments.newComments.show(text)}
     </Button>
   )
 }

@@ -144,7 +144,7 @@ function Conversation({ post, comments, page }: ConversationProps) {
       {atEnd.length > 0 && (
         <p className="comments__news">
           <NewsButton
-            text={words.news.comments(atEnd.length)}
+            text={words.newComments.comments(atEnd.length)}
             onShow={() => void showNews(atEnd)}
           />
         </p>
@@ -257,7 +257,7 @@ function useShowNews(comments: Comments, forget: (ids: string[]) => void) {
     // They belong on another page of comments.
     if (await comments.show({ comment: first.$id })) return forget(news.map(({ $id }) => $id))
     comments.setHere('')
-    toasts.show(retryToast(words.news.failed, () => void showNews(news)))
+    toasts.show(retryToast(words.newComments.failed, () => void showNews(news)))
   }
 }
 

@@ -124,7 +124,7 @@ function useAnnouncedNews(count: number): void {
     const waitMs = Math.max(0, announcedAtMs.current + ANNOUNCED_EVERY_MS - performance.now())
     const timer = setTimeout(() => {
       announcedAtMs.current = performance.now()
-      announce(texts.comments.news.comments(count))
+      announce(texts.comments.newComments.comments(count))
     }, waitMs)
     return () => clearTimeout(timer)
   }, [count, announce])

@@ -47,7 +47,7 @@ function DeletedPosts() {
     ask({
       title: deletedPosts.question,
       text: deletedPosts.questionText(post.title),
-      confirmLabel: deletedPosts.forGood,
+      confirmLabel: deletedPosts.deletePermanently,
       // The page shows a failure: the dialog closes at once.
       onConfirm: () => void handleEnd(post),
     })
@@ -118,10 +118,10 @@ function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
         <Button
           kind="ghost"
           className="deleted-posts__end"
-          aria-label={deletedPosts.forGoodNamed(title)}
+          aria-label={deletedPosts.deletePermanentlyNamed(title)}
           onClick={onEnd}
         >
-          {deletedPosts.forGood}
+          {deletedPosts.deletePermanently}
         </Button>
       </div>
     </li>

@@ -130,9 +130,9 @@ function Row({ row, post, isBright, onDelete }: RowProps) {
         <ButtonLink
           kind={isBright ? 'primary' : 'secondary'}
           to={row.path}
-          aria-label={draftList.goOnWith(title || draftList.unnamed)}
+          aria-label={draftList.continueNamed(title || draftList.unnamed)}
         >
-          {draftList.goOn}
+          {draftList.continue}
         </ButtonLink>
         <Button
           kind="ghost"

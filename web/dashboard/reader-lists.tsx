@@ -117,7 +117,7 @@ export function LikedPosts({ list, userId }: { list: Rows<PostSummary>; userId: 
     })
     if (!isGone) return
     const action = { label: words.likes.undo, onPress: () => void press(post, true) }
-    show({ kind: 'ok', text: words.likes.takenBack(post.title), action })
+    show({ kind: 'ok', text: words.likes.unliked(post.title), action })
   }
   return (
     <ReaderList
@@ -146,7 +146,7 @@ export function LikedPosts({ list, userId }: { list: Rows<PostSummary>; userId: 
               kind="ghost"
               className="btn--icon heart"
               aria-pressed={true}
-              aria-label={words.likes.takeBack(post.title)}
+              aria-label={words.likes.unlike(post.title)}
               onClick={() => void press(post, false)}
               Icon={Heart}
             />

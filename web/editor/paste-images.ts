@@ -8,8 +8,8 @@ import { readRtfPictures } from './rtf-images.ts'
 /** What a program lays on the clipboard, read while the event lasts. */
 export type PastedData = { html: string; text: string; rtf: string; files: readonly File[] }
 
-/** `handed`: the program kept its bytes to itself; `away`: it is on another site. */
-export type MissingReason = 'handed' | 'away'
+/** `notProvided`: the clipboard has no bytes of it; `external`: it is on another site. */
+export type MissingReason = 'notProvided' | 'external'
 
 export type CollectedImages = { files: Map<HTMLImageElement, File>; missing: MissingReason[] }
 
@@ -47,7 +47,9 @@ export async function collectImages(
       const file = pasted.files[index]
       if (file && (await isOfImage(file, image, pasted))) files.set(image, file)
     }
-  const missing = withoutBytes().map((image) => (isExternal(addressOf(image)) ? 'away' : 'handed'))
+  const missing = withoutBytes().map((image) =>
+    isExternal(addressOf(image)) ? 'external' : 'notProvided',
+  )
   return { files, missing }
 }
 

@@ -54,7 +54,7 @@ export function drawUploadBlock(block: HTMLElement, state: UploadState): void {
 }
 
 function lineText({ step, failure }: UploadState): string {
-  const { lost, waits, prepares, joined } = texts.imagesOnTheirWay
+  const { lost, waits, prepares, joined } = texts.imageUploads
   if (step?.step === 'lost' || failure?.code === 0) return lost
   if (failure) return failure.message
   if (!step || step.step === 'prepare') return prepares
@@ -79,7 +79,7 @@ function makeBox(block: HTMLElement, { name, imageUrl }: UploadState): ShadowRoo
     image.src = imageUrl
   }
   root.querySelector('b')?.append(name)
-  root.querySelector('.track')?.setAttribute('aria-label', texts.imagesOnTheirWay.upload(name))
+  root.querySelector('.track')?.setAttribute('aria-label', texts.imageUploads.upload(name))
   const [retry, cancel] = root.querySelectorAll('button')
   retry?.append(texts.actions.tryAgain)
   cancel?.append(texts.actions.cancel)

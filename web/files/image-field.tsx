@@ -151,7 +151,7 @@ export function ImageField(props: ImageFieldProps) {
           {drawing && !isReadOnly && (
             <Button isWide onClick={handleDraw}>
               <Type className="icon icon--small" aria-hidden="true" />
-              {texts.imageField.draw}
+              {texts.imageField.generate}
             </Button>
           )}
         </>
@@ -166,7 +166,7 @@ export function ImageField(props: ImageFieldProps) {
 }
 
 function Invitation({ words, isOver }: { words: InvitationTexts; isOver: boolean }) {
-  if (isOver) return <b>{texts.imageField.letGo}</b>
+  if (isOver) return <b>{texts.imageField.drop}</b>
   const fine = words.touch && 'fine-pointer-only'
   return (
     <>
@@ -192,7 +192,7 @@ function FileFacts({ file, change, drawing }: FileFactsProps) {
   return (
     <>
       <p className="image-picker__file">
-        <span>{drawing?.isShown ? texts.imageField.drawn : file.name}</span>
+        <span>{drawing?.isShown ? texts.imageField.generated : file.name}</span>
         <span>{drawing?.isShown ? drawing.size : sizeText(file.size)}</span>
       </p>
       {change && (

@@ -42,7 +42,7 @@ function useProgressAnnouncements(label: string, percent: number): void {
   const heard = useRef(0)
   useEffect(() => {
     const step = Math.floor(percent / ANNOUNCED_STEP_PERCENT) * ANNOUNCED_STEP_PERCENT
-    if (step > heard.current) announce(texts.uploads.heard(label, step))
+    if (step > heard.current) announce(texts.uploads.announced(label, step))
     heard.current = step
   }, [announce, label, percent])
 }

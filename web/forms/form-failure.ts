@@ -48,7 +48,7 @@ export function formFailureOf(error: unknown): FormFailure {
   if (field) return fieldFailure(field as FieldName, fieldText(field as FieldName, rule))
   // The server refuses a change of one's own account so only to a session that is too old.
   if (failure.type === 'user_unauthorized')
-    return Object.assign(new FormFailure(texts.freshSignIn.needed), { needsSignIn: true })
+    return Object.assign(new FormFailure(texts.recentSignIn.needed), { needsSignIn: true })
   const message = refusalText(failure)
   if (failure.type.startsWith('password_')) return fieldFailure('password', message)
   const isLinkSpent = ['user_invalid_token', 'user_not_found'].includes(failure.type)

@@ -1,13 +1,12 @@
-// The language that dates are written in: the one that was chosen on this device, else the
-// browser's own. The script in the head (localise-dates.ts) reads the same choice before the first
-// paint. Knows nothing of accounts.
+// The language of dates: the one chosen on this device, else the browser's. The script in the head
+// (localise-dates.ts) reads the same setting before the first paint. Independent of accounts.
 import { useSyncExternalStore } from 'react'
 import { findStored, store } from './device-storage.ts'
 import { DATE_LANGUAGE_KEY } from './localise-dates.ts'
 
 const listeners = new Set<() => void>()
-let chosen = readLanguage(findStored(DATE_LANGUAGE_KEY))
-/** To make one takes a phone milliseconds, and a list has a date in every row. */
+let dateLanguage = readLanguage(findStored(DATE_LANGUAGE_KEY))
+/** Creating a format takes milliseconds on a phone, and each row of a list has a date. */
 const formats = new WeakMap<
   Intl.DateTimeFormatOptions,
   { language: string | undefined; format: Intl.DateTimeFormat }
@@ -15,13 +14,13 @@ const formats = new WeakMap<
 
 /** @returns BCP 47; undefined for the language of the browser */
 export function getDateLanguage(): string | undefined {
-  return chosen
+  return dateLanguage
 }
 
-/** @param language anything but a language means that of the browser */
+/** @param language BCP 47; any other value means the browser's language */
 export function setDateLanguage(language: unknown): void {
-  chosen = readLanguage(language)
-  store(DATE_LANGUAGE_KEY, chosen)
+  dateLanguage = readLanguage(language)
+  store(DATE_LANGUAGE_KEY, dateLanguage)
   for (const listener of listeners) listener()
 }
 
@@ -30,24 +29,24 @@ export function useDateLanguage(): string | undefined {
   return useSyncExternalStore(onDateLanguage, getDateLanguage, () => undefined)
 }
 
-/** @returns a function that stops listening */
+/** @returns a function that unsubscribes */
 export function onDateLanguage(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** @param options a constant: its format is made once */
+/** @param options a constant object, for which one format is cached */
 export function formatDate(
   date: Date,
   options: Intl.DateTimeFormatOptions,
   language = getDateLanguage(),
 ): string {
-  let made = formats.get(options)
-  if (!made || made.language !== language) {
-    made = { language, format: new Intl.DateTimeFormat(language, options) }
-    formats.set(options, made)
+  let cached = formats.get(options)
+  if (!cached || cached.language !== language) {
+    cached = { language, format: new Intl.DateTimeFormat(language, options) }
+    formats.set(options, cached)
   }
-  return made.format.format(date)
+  return cached.format.format(date)
 }
 
 function readLanguage(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
-// The browser's storage. A browser that blocks site data throws when `localStorage` is read, some
-// have none, and any may be full: then nothing is stored, and nobody gets an exception.
+// The browser's storage, without exceptions. A browser that blocks site data throws when
+// `localStorage` is read, some have none, and any may be full: then nothing is stored.
 
 export type StorageName = 'localStorage' | 'sessionStorage'
 
@@ -38,17 +38,17 @@ export function store(
   }
 }
 
-/** For the server: a cookie of the whole site. A sandboxed page may not set one. */
+/** Sets a cookie for the whole site, which the server reads. Sandboxed pages cannot set cookies. */
 export function storeCookie(cookie: string): void {
   try {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in some browsers
     document.cookie = cookie
   } catch {
-    // The choice is visible: it is only not stored.
+    // The choice still applies to this page; it is only not stored.
   }
 }
 
-/** To the other windows of this site. Firefox refuses it where site data is blocked. */
+/** A channel to the other windows of this site. Firefox throws where site data is blocked. */
 export function openChannel(name: string): BroadcastChannel | undefined {
   try {
     return new BroadcastChannel(name)
@@ -57,7 +57,7 @@ export function openChannel(name: string): BroadcastChannel | undefined {
   }
 }
 
-/** The keys of `localStorage` that begin so. */
+/** The keys of `localStorage` that begin with this prefix. */
 export function findStoredKeys(prefix: string): string[] {
   try {
     return Object.keys(findStorage('localStorage') ?? {}).filter((key) => key.startsWith(prefix))

@@ -1,73 +1,73 @@
-// What a person enters into fields before hydration: recorded by a script in the head, passed on to
-// React once the app listens. Presses in that moment have no effect, and a form is not submitted by
-// the browser itself, which would send the password to the page's own address.
+// Input into fields before hydration: a script in the head records it, and the app replays it to
+// React. Until then clicks have no effect, and the browser may not submit a form by itself: it
+// would send the password to the page's own address.
 
 type Field = HTMLElement & { value?: string; checked?: boolean }
 
-/** What a field held after the last input. */
-type Entered = { value: string | undefined; checked: boolean | undefined }
+/** The value of a field after its last input. */
+type FieldInput = { value: string | undefined; checked: boolean | undefined }
 
 declare global {
   interface Window {
     /** Stops recording. @returns the fields in the order of their last input */
-    endEarlyInput?: () => Map<HTMLElement, Entered>
-    /** Path and query of the page that the server rendered: "Back" may change the address early. */
+    endEarlyInput?: () => Map<HTMLElement, FieldInput>
+    /** Path and query that the server rendered: "Back" may change the address early. */
     servedAddress?: string
   }
 }
 
 /** Runs in the head (head-script.ts). */
 export function recordEarlyInput(): void {
-  const entered = new Map<HTMLElement, Entered>()
-  const listening = new AbortController()
-  const options = { capture: true, signal: listening.signal }
+  const inputs = new Map<HTMLElement, FieldInput>()
+  const abort = new AbortController()
+  const options = { capture: true, signal: abort.signal }
   addEventListener('submit', (event) => event.preventDefault(), options)
   addEventListener(
     'input',
     ({ target }) => {
       if (!(target instanceof HTMLElement)) return
       const { value, checked } = target as Field
-      entered.delete(target)
-      entered.set(target, { value, checked })
+      inputs.delete(target)
+      inputs.set(target, { value, checked })
     },
     options,
   )
   window.servedAddress = location.pathname + location.search
   window.endEarlyInput = () => {
-    listening.abort()
-    return entered
+    abort.abort()
+    return inputs
   }
 }
 
-/** Call it when the app listens. Once `window.endEarlyInput` is gone, the page is hydrated. */
-export function passOnEarlyInput(): void {
-  const entered = window.endEarlyInput?.() ?? []
+/** Call it after hydration: a page is hydrated once it has no `window.endEarlyInput`. */
+export function replayEarlyInput(): void {
+  const inputs = window.endEarlyInput?.() ?? []
   delete window.endEarlyInput
-  for (const [field, input] of entered) whenThere(field, (current) => enter(current, input))
+  for (const [field, input] of inputs) whenConnected(field, (current) => enter(current, input))
 }
 
-/** A page that was rendered again instead of hydrated has other fields, maybe later. */
-function whenThere(field: HTMLElement, work: (field: HTMLElement) => void): void {
+/** If React re-renders the page instead of hydrating it, new fields replace the old. */
+function whenConnected(field: HTMLElement, work: (field: HTMLElement) => void): void {
   const find = () => (field.isConnected ? field : document.getElementById(field.id))
-  const found = find()
-  if (found) work(found)
-  if (found || !field.id) return
+  const current = find()
+  if (current) work(current)
+  if (current || !field.id) return
   const { pathname } = window.location
   const observer = new MutationObserver(() => {
     const isSamePage = window.location.pathname === pathname
-    const late = find()
-    if (isSamePage && !late) return
+    const replacement = find()
+    if (isSamePage && !replacement) return
     observer.disconnect()
-    if (isSamePage && late) work(late)
+    if (isSamePage && replacement) work(replacement)
   })
   observer.observe(document, { childList: true, subtree: true })
 }
 
 /**
- * React takes what it finds in a field for what it knows already, and handles only what differs: it
- * is given another value by the property that it watches, and the entered one past it.
+ * React ignores an event of a field that has the value React saw last. So the default value is set
+ * through the property that React wraps, and the entered value through the prototype's setter.
  */
-function enter(field: HTMLElement, { value, checked }: Entered): void {
+function enter(field: HTMLElement, { value, checked }: FieldInput): void {
   if (field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type)) {
     field.checked = !checked
     field.click()
@@ -78,11 +78,11 @@ function enter(field: HTMLElement, { value, checked }: Entered): void {
     const { selectionStart, selectionEnd } = field
     const isSame = field.value === value
     field.value = field.defaultValue
-    const plain = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')
-    plain?.set?.call(field, value)
+    const original = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')
+    original?.set?.call(field, value)
     if (isSame && selectionStart !== null)
       field.setSelectionRange(selectionStart, selectionEnd ?? selectionStart)
   } else if (field instanceof HTMLSelectElement && value !== undefined) field.value = value
-  // React handles `change` of lists and files.
-  for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true }))
+  // For lists and files React handles `change`.
+  for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }))
 }

@@ -1,20 +1,20 @@
-// Long comments are cut until somebody wants all of it: a press on the button below, a link in it
-// that gets the focus, or a find in the page, which scrolls to what is cut off.
+// Folds long comments. They unfold when the button below is pressed, when a link in them gets the
+// focus, and when the browser's search scrolls to a hidden line.
 
-/** Lines of a comment that is shown whole. */
+/** Comments with at most this many lines are not folded. */
 export const WHOLE_COMMENT_LINES = 15
-/** Id of the button that is copied below each longer one. */
+/** Id of the button that is copied below each longer comment. */
 export const UNFOLD_BUTTON_ID = 'unfold-comment'
 
 declare global {
   interface Window {
-    /** Cuts the comments that it has not seen yet: the app calls it when it has put in others. */
+    /** Folds new comments: the app calls it after adding some. */
     foldComments?: () => void
   }
 }
 
 /**
- * Runs in the head (head-script.ts), and stays when the app is there.
+ * Runs in the head (head-script.ts); its listeners stay after hydration.
  *
  * @param lines see {@link WHOLE_COMMENT_LINES}
  * @param buttonId see {@link UNFOLD_BUTTON_ID}
@@ -26,8 +26,8 @@ export function foldComments(lines: number, buttonId: string): void {
     if (text) text.scrollTop = 0
   }
   window.foldComments = () => {
-    const unseen = '.comment__body > .comment__text:not([data-seen])'
-    for (const text of document.querySelectorAll<HTMLElement>(unseen)) {
+    const newTexts = '.comment__body > .comment__text:not([data-seen])'
+    for (const text of document.querySelectorAll<HTMLElement>(newTexts)) {
       text.dataset.seen = ''
       const lineHeight = Number.parseFloat(getComputedStyle(text).lineHeight)
       let count = 0
@@ -42,12 +42,12 @@ export function foldComments(lines: number, buttonId: string): void {
     }
   }
   addEventListener('DOMContentLoaded', window.foldComments)
-  const inside = ({ target }: Event, selector: string) =>
+  const closestTo = ({ target }: Event, selector: string) =>
     target instanceof Element ? target.closest(selector) : null
   addEventListener('click', (event) => {
-    const button = inside(event, '.comment__unfold')
+    const button = closestTo(event, '.comment__unfold')
     if (button) setOpen(button.previousElementSibling, button.ariaExpanded !== 'true')
   })
-  for (const sign of ['focusin', 'scroll'])
-    addEventListener(sign, (event) => setOpen(inside(event, '.is-cut'), true), true)
+  for (const type of ['focusin', 'scroll'])
+    addEventListener(type, (event) => setOpen(closestTo(event, '.is-cut'), true), true)
 }

@@ -114,7 +114,7 @@ function makeBrowser({
 }
 
 test('the whole script needs nothing but a browser', () => {
-  const browser = makeBrowser({ dataset: { theme: 'dark', app: '/main.js', asleep: '' } })
+  const browser = makeBrowser({ dataset: { theme: 'dark', app: '/main.js', appDeferred: '' } })
   browser.run(HEAD_SCRIPT)
   const field = new FakeInput('input', { value: 'Ann' })
   browser.dispatch('input', { target: field })
@@ -182,7 +182,7 @@ test.each([
 })
 
 describe('the app', () => {
-  const dataset = { app: '/main.js /app.js /app.css', late: 'Not loaded', asleep: '' }
+  const dataset = { app: '/main.js /app.js /app.css', appMissing: 'Not loaded', appDeferred: '' }
   const files = [
     { rel: 'modulepreload', href: '/app.js' },
     { rel: 'stylesheet', href: '/app.css' },
@@ -225,14 +225,14 @@ describe('the app', () => {
   })
 
   test('that is on its way already is not loaded again', () => {
-    const browser = makeBrowser({ dataset: { app: '/main.js', late: 'Not loaded' } })
+    const browser = makeBrowser({ dataset: { app: '/main.js', appMissing: 'Not loaded' } })
     browser.run(toScript(loadAppOnInteraction))
     browser.dispatch('click', { target: new FakeElement('button') })
     expect(browser.appended).toEqual([])
   })
 
   test('that does not come is missed aloud, and tried again once with the next sign', () => {
-    const browser = makeBrowser({ dataset: { app: '/main.js', late: 'Not loaded' } })
+    const browser = makeBrowser({ dataset: { app: '/main.js', appMissing: 'Not loaded' } })
     browser.run(toScript(loadAppOnInteraction))
     const entry = new FakeScript('script', { type: 'module' })
     browser.dispatch('error', { target: new FakeElement('img') })

@@ -1,4 +1,4 @@
-// The one script inside the page: functions as text, run before anything else has loaded.
+// The one inline script of each page: functions as text, run before anything else has loaded.
 
 import { recordEarlyInput } from './early-input.ts'
 import { foldComments, UNFOLD_BUTTON_ID, WHOLE_COMMENT_LINES } from './fold-comments.ts'
@@ -16,7 +16,7 @@ import {
 } from './page-scripts.ts'
 import { applyStoredPreferences, STORED_PREFERENCES } from './stored-preferences.ts'
 
-/** For pages that a nonce allows it on, and whose fonts are named in the head. */
+/** For pages that allow it by a nonce, and whose head preloads their fonts. */
 export const HEAD_SCRIPT_WITHOUT_FONTS = [
   toScript(applyStoredPreferences, STORED_PREFERENCES),
   toScript(loadPlayers, PLAYER_FRAME),
@@ -30,13 +30,14 @@ export const HEAD_SCRIPT_WITHOUT_FONTS = [
   toScript(loadAppOnInteraction),
 ].join(';')
 
-/** A constant: its hash or nonce covers exactly this text. */
+/** A constant: the content security policy allows exactly this text, by its hash or a nonce. */
 export const HEAD_SCRIPT = `${toScript(loadDeferredFonts, DEFERRED_FONTS)};${HEAD_SCRIPT_WITHOUT_FONTS}`
 
 /**
- * @param run may use its arguments, what it declares itself and what a browser has: nothing of its
- *   module goes along
+ * @param run may use only its arguments, its own declarations and the globals of a browser: nothing
+ *   else of its module is sent
  * @param values JSON values
+ * @returns script text that calls the function
  */
 export function toScript<Values extends unknown[]>(
   run: (...values: Values) => void,

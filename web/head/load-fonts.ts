@@ -1,44 +1,43 @@
-// The fonts of a page that is painted without them (decision 0051): at once where they cost no
-// time, and behind the page's image where they would hold it up.
+// Loads the fonts of a page whose first paint does not need them (decision 0051): at once where
+// that costs no time, after the page's image where they would delay it.
 
-/** A file with the descriptors of its face, as `FontFace` takes them. */
+/** A font file with its descriptors for `FontFace`. */
 export type DeferredFont = [href: string, style: string, weight: string, unicodeRange: string]
 
-/** Of the element that holds a list of {@link DeferredFont}. */
-export const DEFERRED_FONTS_ID = 'later-fonts'
+/** Id of the element that holds a list of {@link DeferredFont} as JSON. */
+export const DEFERRED_FONTS_ID = 'deferred-fonts'
 
 export const DEFERRED_FONTS = {
   id: DEFERRED_FONTS_ID,
-  /** Names of fonts are the same in lower case. */
+  /** Font names are case-insensitive. */
   family: 'literata variable',
-  /** Where a device keeps which fonts it has had. */
-  hadKey: 'fonts',
-  /** A line on which the page was asked for no longer ago has the fonts soon, too. */
-  quickMs: 150,
+  /** The key under which a device stores which fonts it has loaded. */
+  loadedKey: 'fonts',
+  /** A connection that delivers the page in this time delivers the fonts soon, too. */
+  fastMs: 150,
 }
 
 /**
- * Runs in the head (head-script.ts). Fonts that come at once are for this page; those that come
- * behind the image only fill the cache for the next one, so that nothing changes under the reader's
- * eyes.
+ * Runs in the head (head-script.ts). Fonts that are loaded at once are used on this page; later
+ * ones only fill the cache for the next page, so that the text does not change while it is read.
  */
-export function loadDeferredFonts({ id, family, hadKey, quickMs }: typeof DEFERRED_FONTS): void {
+export function loadDeferredFonts({ id, family, loadedKey, fastMs }: typeof DEFERRED_FONTS): void {
   const text = document.getElementById(id)?.textContent
   if (!text) return
   const fonts: DeferredFont[] = JSON.parse(text)
   const names = fonts.map(([href]) => href).join()
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  const isQuick = page && performance.now() - page.requestStart <= quickMs
-  if (isQuick || stored((kept) => kept.getItem(hadKey)) === names) bring(true)
-  else addEventListener('load', () => bring(false))
+  const isFast = page && performance.now() - page.requestStart <= fastMs
+  if (isFast || withStorage((storage) => storage.getItem(loadedKey)) === names) load(true)
+  else addEventListener('load', () => load(false))
 
-  function bring(isForThisPage: boolean) {
+  function load(isForThisPage: boolean) {
     const loads = fonts.map(([href, style, weight, unicodeRange]) => {
-      const how: FontFaceDescriptors = { style, weight, unicodeRange, display: 'optional' }
-      const face = new FontFace(family, `url(${href})`, how)
+      const descriptors: FontFaceDescriptors = { style, weight, unicodeRange, display: 'optional' }
+      const face = new FontFace(family, `url(${href})`, descriptors)
       if (isForThisPage) {
         document.fonts.add(face)
-        // The first paint waits a moment for fonts that are named so.
+        // The first paint waits a moment for preloaded fonts.
         const preload = { rel: 'preload', as: 'font', crossOrigin: 'anonymous', href }
         const link = Object.assign(document.createElement('link'), preload)
         link.fetchPriority = 'low'
@@ -47,16 +46,16 @@ export function loadDeferredFonts({ id, family, hadKey, quickMs }: typeof DEFERR
       return face.load()
     })
     Promise.all(loads).then(
-      () => stored((kept) => kept.setItem(hadKey, names)),
-      // The fallback stays.
+      () => withStorage((storage) => storage.setItem(loadedKey, names)),
+      // The fallback font stays.
       () => undefined,
     )
   }
-  function stored<Value>(use: (kept: Storage) => Value): Value | undefined {
+  function withStorage<Value>(use: (storage: Storage) => Value): Value | undefined {
     try {
       return use(localStorage)
     } catch {
-      // Storage is forbidden or full: the line decides.
+      // Storage is blocked or full: the speed of the connection decides.
       return undefined
     }
   }

@@ -1,5 +1,5 @@
 // Small parts of the script in the page's head (head-script.ts), each independent of the others.
-// They need no app, and stay when it is there.
+// They work without the app, and stay active with it.
 
 /** Runs in the head (head-script.ts). */
 export function closeDetails(): void {
@@ -11,41 +11,41 @@ export function closeDetails(): void {
   })
 }
 
-/** How the keys begin under which the device keeps unsaved texts. */
+/** The prefix of the keys under which the device stores drafts. */
 export const DRAFT_KEY_PREFIX = 'draft/'
 
 /** Runs in the head (head-script.ts). */
 export function markStoredDrafts(prefix: string): void {
   try {
     if (Object.keys(localStorage).some((key) => key.startsWith(prefix)))
-      document.documentElement.dataset.keptDrafts = ''
+      document.documentElement.dataset.storedDrafts = ''
   } catch {
-    // Storage is forbidden: it keeps none.
+    // Storage is blocked: there are no drafts.
   }
 }
 
-/** Runs in the head (head-script.ts). `data-share` of <html> shows what is for sharing. */
+/** Runs in the head (head-script.ts). `data-share` of <html> shows buttons for sharing. */
 export function markSharing(): void {
   if ('share' in navigator) document.documentElement.dataset.share = ''
 }
 
-/** Runs in the head (head-script.ts), and stays when the app is there. */
+/** Runs in the head (head-script.ts); its listener stays after hydration. */
 export function followSkipLinks(): void {
   addEventListener('click', (event) => {
     const link = event.target instanceof Element && event.target.closest('a.skip-link')
     if (!link) return
     event.preventDefault()
-    const place = link.getAttribute('href') ?? ''
-    // The end of the page may still be on its way.
-    if (document.readyState !== 'loading' || document.querySelector(place)) focusPlace(place)
-    else addEventListener('DOMContentLoaded', () => focusPlace(place), { once: true })
+    const hash = link.getAttribute('href') ?? ''
+    // The target may not be parsed yet.
+    if (document.readyState !== 'loading' || document.querySelector(hash)) focusTarget(hash)
+    else addEventListener('DOMContentLoaded', () => focusTarget(hash), { once: true })
   })
-  function focusPlace(selector: string) {
-    const place = document.querySelector(selector)
-    // The place itself, or its first link, or the button that brings back a place that is hidden.
+  function focusTarget(selector: string) {
+    const section = document.querySelector(selector)
+    // The section itself, its first link, or the button that shows it when it is hidden.
     const targets = [
-      place,
-      place?.querySelector('a'),
+      section,
+      section?.querySelector('a'),
       document.querySelector(`[aria-controls="${selector.slice(1)}"]`),
     ]
     for (const target of targets) {
@@ -58,32 +58,32 @@ export function followSkipLinks(): void {
 /**
  * Runs in the head (head-script.ts). With a modifier key the box is a link like any other.
  *
- * @param frame attributes of the player: what it may do, and what it learns of this page
+ * @param frame attributes of the player's iframe: its permissions and its referrer policy
  */
 export function loadPlayers(frame: Record<string, string>): void {
   addEventListener(
     'click',
     (event) => {
       const { target, metaKey, ctrlKey, shiftKey, altKey } = event
-      const still = target instanceof Element ? target.closest<HTMLElement>('a.still') : null
-      const { player, title = '' } = still?.dataset ?? {}
-      if (!still || !player || metaKey || ctrlKey || shiftKey || altKey) return
+      const preview = target instanceof Element ? target.closest<HTMLElement>('a.still') : null
+      const { player, title = '' } = preview?.dataset ?? {}
+      if (!preview || !player || metaKey || ctrlKey || shiftKey || altKey) return
       event.preventDefault()
       event.stopImmediatePropagation()
-      const shown = document.createElement('iframe')
-      for (const name in frame) shown.setAttribute(name, frame[name] ?? '')
+      const iframe = document.createElement('iframe')
+      for (const name in frame) iframe.setAttribute(name, frame[name] ?? '')
       const address = new URL(player)
-      // The press was the wish to see it.
+      // Pressing the preview means "play".
       address.searchParams.set('autoplay', '1')
-      Object.assign(shown, { title, src: address.href })
-      still.replaceWith(shown)
-      shown.focus()
+      Object.assign(iframe, { title, src: address.href })
+      preview.replaceWith(iframe)
+      iframe.focus()
     },
     true,
   )
 }
 
-/** As the server writes the frame (threat-model.md §8). */
+/** The same attributes as in the server's frames (threat-model.md §8). */
 export const PLAYER_FRAME = {
   sandbox: 'allow-scripts allow-same-origin allow-presentation allow-popups',
   referrerpolicy: 'strict-origin-when-cross-origin',

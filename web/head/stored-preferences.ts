@@ -1,6 +1,6 @@
-// The theme and the bottom bar as this device stored them, or as the account of a signed-in person
-// has them: shown before the first paint, so that nothing flashes or jumps. What changes them later
-// is web/shell/device-preferences.ts.
+// Applies the theme and the bottom bar before the first paint, so that nothing flashes or jumps: as
+// stored on this device, or in the account of a signed-in user. web/shell/device-preferences.ts
+// changes them later.
 import type { Prefs } from '#contract/accounts.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { VIEWER_DATA_ELEMENT_ID } from '#contract/pages.ts'
@@ -33,11 +33,10 @@ export const STORED_PREFERENCES: StoredPreferences = {
 }
 
 /**
- * Runs in the head (head-script.ts), after the two metas that it sets. `data-chosen` of <html> says
- * that the theme is the account's, which goes before the device's; on pages that are for all
- * members the account is in an element before this script. The footer shows the theme as
- * soon as it is there: the app, which would do that, may wait for long
- * (load-app-on-interaction.ts).
+ * Runs in the head (head-script.ts), after the two <meta> elements that it sets. On pages with
+ * `data-account-theme`, the theme of <html> is the account's, which takes precedence over the
+ * device's; on pages for all members, an element before this script holds the account. It also sets
+ * the theme switch in the footer: the app may be loaded much later (load-app-on-interaction.ts).
  */
 export function applyStoredPreferences({
   themes,
@@ -54,8 +53,8 @@ export function applyStoredPreferences({
     const root = document.documentElement
     const viewer = document.getElementById(viewerDataId)?.textContent
     const prefs: Prefs = viewer ? JSON.parse(viewer).account.prefs : {}
-    const chosen = 'chosen' in root.dataset ? root.dataset.theme : prefs.theme
-    const theme = themes.find((one) => one === chosen) ?? localStorage.getItem(themeKey)
+    const ofAccount = 'accountTheme' in root.dataset ? root.dataset.theme : prefs.theme
+    const theme = themes.find((name) => name === ofAccount) ?? localStorage.getItem(themeKey)
     if (theme && themes.includes(theme)) {
       const isSystem = theme === 'system'
       root.dataset.theme = theme
@@ -75,6 +74,6 @@ export function applyStoredPreferences({
     if (bar === 'hidden') root.dataset.bar = bar
     else if (bar) delete root.dataset.bar
   } catch {
-    // Storage is forbidden: the page stays as the server sent it.
+    // Storage is blocked: the page stays as the server sent it.
   }
 }

@@ -1,9 +1,9 @@
-// The language that the site speaks. Another one is another folder beside en, named here in its
-// place (CONTRIBUTING.md).
+// The language of the site. For another one, add a folder next to `en` and import it here instead
+// (CONTRIBUTING.md).
 import type { ReactNode } from 'react'
 import { en } from './en/catalogue.ts'
 
-/** What a catalogue must have: every text of the English one, made of the same values. */
+/** A catalogue has every text of the English one, with the same parameters. */
 type Texts = Translated<typeof en>
 
 type Translated<Text> = Text extends string | ((...values: never) => string)

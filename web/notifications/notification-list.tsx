@@ -99,7 +99,7 @@ export function Note({ note, onOpen }: NoteProps) {
     <>
       <NoteFace note={note} />
       <span>
-        {words.lines[kind](told)}
+        {words.sentences[kind](told)}
         {text && (
           <q className="clamp" dir="auto">
             {text}

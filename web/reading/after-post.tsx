@@ -86,7 +86,7 @@ export function AfterPost({ post, around, comments }: AfterPostProps) {
       {post.status === 'active' && <CommentsSection post={post} first={comments} />}
       <AuthorCard post={post} others={others} about={about} />
       {(previous || next) && (
-        <nav className="beside" aria-label={texts.afterPost.beside}>
+        <nav className="beside" aria-label={texts.afterPost.adjacent}>
           {previous && <AdjacentLink post={previous} isNext={false} />}
           {next && <AdjacentLink post={next} isNext />}
         </nav>

@@ -179,12 +179,12 @@ export function LiveStrip({ note, isOwner, onShow, onClose }: LiveStripProps) {
 }
 
 function noticeText(note: PostNotice, isOwner: boolean): string {
-  const { updated, takenBack, deleted, ownTakenBack, ownDeleted } = texts.livePost
+  const { updated, unpublished, deleted, ownUnpublished, ownDeleted } = texts.livePost
   switch (note) {
     case 'updated':
       return updated
     case 'takenBack':
-      return isOwner ? ownTakenBack : takenBack
+      return isOwner ? ownUnpublished : unpublished
     case 'deleted':
       return isOwner ? ownDeleted : deleted
   }

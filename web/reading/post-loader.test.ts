@@ -30,7 +30,7 @@ function load(
 
 test('a post is there before the page is rendered', async () => {
   expect(await load(async () => ({ $id: 'blog1l' }))).toMatchObject({
-    data: { post: { $id: 'blog1l' }, around: AROUND },
+    data: { post: { $id: 'blog1l' }, adjacent: AROUND },
     init: { status: 200 },
   })
 })
@@ -39,7 +39,7 @@ test.each([404, 400])('a refusal with %d is a page that says so, with status 404
   const answer = await load(() =>
     Promise.reject(new AppwriteException('no', code, 'document_not_found')),
   )
-  expect(answer).toMatchObject({ data: { post: null, around: null }, init: { status: 404 } })
+  expect(answer).toMatchObject({ data: { post: null, adjacent: null }, init: { status: 404 } })
 })
 
 test.each([

@@ -96,7 +96,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
             autoComplete="current-password"
           />
         ) : (
-          <SignInAgain text={texts.freshSignIn.forDeletion} />
+          <SignInAgain text={texts.recentSignIn.forDeletion} />
         )}
         <div className="row">
           <Button kind="danger" type="submit" Icon={Trash2}>

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
 
-const words = texts.noticeMails
+const words = texts.notificationMails
 const KINDS = Object.keys(words.kinds) as MailKind[]
 const FREQUENCIES = Object.entries<string>(words.frequencies)
 

@@ -114,10 +114,10 @@ export function EmailSection({ account }: { account: Account }) {
         <div className="row">
           {api.settings.mail === 'kept' && (
             <p className="hint">
-              {texts.keptMails.verification}{' '}
+              {texts.outboxMails.verification}{' '}
               {isOperator(account) && (
                 <Link className="link" to="/admin/mails">
-                  {texts.keptMails.seeKept}
+                  {texts.outboxMails.seeKept}
                 </Link>
               )}
             </p>
@@ -134,7 +134,7 @@ export function EmailSection({ account }: { account: Account }) {
         label={texts.emailSaving.button}
         words={texts.emailSaving}
         passwordField="password"
-        signInText={hasPassword ? undefined : texts.freshSignIn.forEmail}
+        signInText={hasPassword ? undefined : texts.recentSignIn.forEmail}
         // For an account without a password it becomes the password (api.md §2.2).
         onSave={(read) => api.account.updateEmail<Prefs>(read('email').trim(), read('password'))}
       >
@@ -185,7 +185,7 @@ export function PasswordSection({
         label={words.button}
         words={hasPassword ? words : { ...words, button: words.set }}
         passwordField="oldPassword"
-        signInText={hasPassword ? undefined : texts.freshSignIn.forPassword}
+        signInText={hasPassword ? undefined : texts.recentSignIn.forPassword}
         onSave={save}
       >
         {(fields, failure) => (

@@ -70,7 +70,7 @@ export function SettingsForm(props: SettingsFormProps) {
   })
   return (
     <>
-      {signInText && failure?.needsSignIn && <SignInAgain text={texts.freshSignIn.again} />}
+      {signInText && failure?.needsSignIn && <SignInAgain text={texts.recentSignIn.again} />}
       {signInText && !failure?.needsSignIn && <p className="hint">{signInText}</p>}
       <FormOutcome failureText={failure?.message} doneText={isDone && words.done} />
       <form
@@ -117,7 +117,7 @@ export function SignInAgain({ text }: { text: string }) {
   const email = userData?.email ?? ''
   const mail = useMailRequest((to) => requestSignInLink(api, to, SETTINGS_NEXT))
   const isKept = api.settings.mail === 'kept'
-  const doneText = isKept ? texts.keptMails.signIn(<bdi>{email}</bdi>) : texts.freshSignIn.sent
+  const doneText = isKept ? texts.outboxMails.signIn(<bdi>{email}</bdi>) : texts.recentSignIn.sent
   return (
     <>
       <p>{text}</p>
@@ -128,7 +128,7 @@ export function SignInAgain({ text }: { text: string }) {
       <div className="row">
         {api.settings.hasGoogle && (
           <Button onClick={() => leaveForGoogle(api, SETTINGS_NEXT)}>
-            {texts.freshSignIn.google}
+            {texts.recentSignIn.google}
           </Button>
         )}
         {api.settings.mail !== 'off' && (

@@ -55,7 +55,7 @@ export function SignInMethodsSection(props: SignInMethodsSectionProps) {
   const list = useSettingsList({ first, load: () => listSignInMethods(api), version })
   const { ask, dialog } = useConfirm()
   const box = useRef<HTMLDivElement>(null)
-  const words = texts.signInWays
+  const words = texts.signInMethods
 
   async function handleRemove({ $id }: Identity) {
     try {
@@ -113,7 +113,7 @@ type MethodsProps = {
 function Methods({ account, methods, onPassword, onRemove }: MethodsProps) {
   const api = useApi()
   const onlyId = useId()
-  const words = texts.signInWays
+  const words = texts.signInMethods
   const hasPassword = account.passwordUpdate !== ''
   const isOnly = !hasPassword && methods.length === 1
   const isGoogleMissing =
@@ -202,7 +202,7 @@ function IdentityDetails({ identity }: { identity: Identity }) {
           <bdi>{identity.providerEmail}</bdi>,{' '}
         </>
       )}
-      {texts.signInWays.times(
+      {texts.signInMethods.times(
         <Day time={identity.$createdAt} />,
         <Day time={identity.$updatedAt} />,
       )}

@@ -107,7 +107,7 @@ function Comparison({ slug, two: { old, now, newestId } }: { slug: string; two: 
           <div className="row float sticky-actions">
             <span>{comparing.textOf(versionTime(old))}</span>
             <Button kind="primary" onClick={() => restore.ask(old)}>
-              {comparing.bringBack}
+              {comparing.restore}
             </Button>
           </div>
         )}

@@ -125,7 +125,7 @@ export function useRestoreDialog(slug: string) {
   const navigate = useNavigate()
   const toasts = useToasts()
   const { ask, dialog } = useConfirm()
-  const { title, text, confirm, failed, done } = texts.bringingBack
+  const { title, text, confirm, failed, done } = texts.restoring
 
   function askFor(version: PostVersion) {
     const time = versionTime(version)

@@ -66,7 +66,7 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
             isNow={at === 0}
             isChosen={chosen.includes(version.$id)}
             onChoose={(isChosen) => handleChoose(version.$id, isChosen)}
-            onBringBack={() => restore.ask(version)}
+            onRestore={() => restore.ask(version)}
           />
         ))}
       </ul>
@@ -97,10 +97,10 @@ type VersionProps = {
   isAlone: boolean
   isChosen: boolean
   onChoose: (isChosen: boolean) => void
-  onBringBack: () => void
+  onRestore: () => void
 }
 
-function Version({ slug, version, isNow, isAlone, isChosen, onChoose, onBringBack }: VersionProps) {
+function Version({ slug, version, isNow, isAlone, isChosen, onChoose, onRestore }: VersionProps) {
   const time = versionTime(version)
   return (
     <li>
@@ -133,8 +133,8 @@ function Version({ slug, version, isNow, isAlone, isChosen, onChoose, onBringBac
       <div className="row-actions">
         <ReadButton slug={slug} version={version} />
         {!isNow && (
-          <Button kind="ghost" aria-label={versionList.bringBackOf(time)} onClick={onBringBack}>
-            {versionList.bringBack}
+          <Button kind="ghost" aria-label={versionList.restoreNamed(time)} onClick={onRestore}>
+            {versionList.restore}
           </Button>
         )}
       </div>

@@ -47,7 +47,7 @@ type LineState = Pick<
 /** What the line says, if anything. */
 function lineOf(state: LineState): Line | undefined {
   const { saved, keptAtMs, isSaving, hasNoLine, fields } = state
-  const words = texts.savedLine
+  const words = texts.saveState
   const keptMs = keptAtMs ?? saved?.atMs
   if (hasNoLine)
     return keptMs === undefined ? undefined : { text: words.kept(timeOfDay(keptMs)), look: 'off' }
@@ -138,7 +138,7 @@ function SavingPanel({ progress, hasNoLine, onCancel }: SavingPanelProps) {
     <div className={hasNoLine ? 'saving saving--waiting' : 'saving'}>
       <p role="status">
         {hasNoLine ? <WifiOff className="icon" aria-hidden="true" /> : <Spinner />}
-        <span>{hasNoLine ? texts.saving.noLine : texts.saving.text}</span>
+        <span>{hasNoLine ? texts.saving.offline : texts.saving.text}</span>
       </p>
       {hasNoLine && (
         <Button isWide onClick={onCancel}>

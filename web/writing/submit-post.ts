@@ -148,7 +148,7 @@ function tellCancelled(form: OpenForm): void {
 
 function tellConflict(form: OpenForm, conflict: Conflict): void {
   if (form.live.isLeft)
-    tellLeft(form, leftFailureText({ message: texts.conflict.told, code: 400, type: '' }))
+    tellLeft(form, leftFailureText({ message: texts.conflict.summary, code: 400, type: '' }))
   else form.update(() => ({ conflict }))
 }
 

@@ -43,7 +43,7 @@ export const accounts = {
     kept: 'Your text is kept on this device.',
     goOn: 'Sign in and continue writing',
   },
-  askedFor: {
+  signInPurposes: {
     list: {
       title: 'Sign in to see all posts',
       text: 'This blog shows its list to members. You come straight back to it.',
@@ -76,7 +76,7 @@ export const accounts = {
     toLogIn: 'Log In',
     busy: 'Creating your account',
   },
-  signUpTrap: {
+  honeypot: {
     label: 'Leave this empty',
     sprung: 'A program filled in this form. Reload the page and fill it in by hand.',
   },
@@ -199,7 +199,7 @@ export const accounts = {
     busy: 'Asking Google',
     goOn: 'Continue',
   },
-  oauthAnswers: {
+  oauthResults: {
     signedInAs: (name: string) => `You are signed in as ${name}.`,
     nobody: 'Nobody is signed in here. Sign in to continue.',
     person: (person: string) => `Google says: ${person}`,

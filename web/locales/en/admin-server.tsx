@@ -56,7 +56,7 @@ const WHAT_TO_DO = {
   todo: () => 'Run this line on the server, in the folder of the program. It says what to do.',
 }
 
-const lines: Record<HealthCode, HealthWords> = {
+const checks: Record<HealthCode, HealthWords> = {
   mailSent: {
     sentence: () => 'Mails are sent.',
     action: 'Send a test mail',
@@ -297,7 +297,7 @@ export const adminServer = {
       HealthLevel,
       string
     >,
-    lines,
+    checks,
     space: {
       database: 'Posts, comments, versions',
       pictures: (files: number) => `Pictures and other files (${files})`,

@@ -55,7 +55,7 @@ export const comments = {
       replies: (first: string, last: string, total: string) =>
         `Replies ${first} to ${last} of ${total}`,
     },
-    news: {
+    newComments: {
       comments: (count: number) => `${count} new ${count === 1 ? 'comment' : 'comments'}`,
       replies: (count: number) => `${count} new ${count === 1 ? 'reply' : 'replies'}`,
       show: (what: string) => `${what} · Show`,

@@ -15,7 +15,7 @@ export const mails = {
     expired: 'This link has expired',
   },
   /** Without a mail server: nothing arrives anywhere. */
-  keptMails: {
+  outboxMails: {
     noMail: <b>This site sends no email yet.</b>,
     recovery: (email: ReactNode) => (
       <>

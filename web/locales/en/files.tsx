@@ -35,9 +35,9 @@ export const files = {
   },
   imageField: {
     preview: (label: string) => `Preview: ${label}`,
-    letGo: 'Drop to use this image',
-    draw: 'Generate from title',
-    drawn: 'Generated from title',
+    drop: 'Drop to use this image',
+    generate: 'Generate from title',
+    generated: 'Generated from title',
     nextColor: 'Next colour',
     size: ({ width, height }: { width: number; height: number }) => `${width} × ${height}`,
     replace: 'Replace',
@@ -46,7 +46,7 @@ export const files = {
   uploads: {
     cancel: 'Cancel upload',
     cancelled: 'The upload was cancelled.',
-    heard: (label: string, percent: number) => `${label}: ${percent} percent`,
+    announced: (label: string, percent: number) => `${label}: ${percent} percent`,
     progress: (sent: number, total: string) => `${sent} of ${total}`,
     size: {
       kilobytes: (count: number) => `${count} KB`,

@@ -11,7 +11,7 @@ const MOST = 99
 const GONE = 'a post that is no longer there'
 
 /** What a line is about, with names and titles ready to be shown. */
-type Told = {
+type NotificationParts = {
   /** At most two. */
   names: ReactNode[]
   others: number
@@ -21,7 +21,7 @@ type Told = {
   isComment: boolean
 }
 
-function who({ names: [first, second], others }: Told): ReactNode {
+function who({ names: [first, second], others }: NotificationParts): ReactNode {
   const more = others === 1 ? '1 other' : `${others} others`
   if (!first) return others > 1 ? `${others} people` : 'Somebody'
   if (!second && others === 0) return first
@@ -42,11 +42,11 @@ function who({ names: [first, second], others }: Told): ReactNode {
   )
 }
 
-function on({ post }: Told): ReactNode {
+function on({ post }: NotificationParts): ReactNode {
   return post === undefined ? GONE : <>“{post}”</>
 }
 
-function about(bold: string, told: Told, word = 'under'): ReactNode {
+function about(bold: string, told: NotificationParts, word = 'under'): ReactNode {
   return (
     <>
       <b>{bold}</b> {word} {on(told)}
@@ -93,7 +93,7 @@ export const notifications = {
     unmuted: (title: string) => `“${title}” is not muted.`,
     undo: 'Undo',
     hiddenBy: { author: 'by the author of the post', operator: 'by those who run this blog' },
-    lines: {
+    sentences: {
       comment: (told) => (
         <>
           <b>{who(told)}</b> commented on {on(told)}
@@ -125,9 +125,9 @@ export const notifications = {
           told.count === 1 ? 'A comment needs approval' : `${told.count} comments need approval`,
           told,
         ),
-    } satisfies Record<NotificationKind, (told: Told) => ReactNode>,
+    } satisfies Record<NotificationKind, (told: NotificationParts) => ReactNode>,
   },
-  noticeMails: {
+  notificationMails: {
     title: 'Email settings',
     text: 'The bell shows everything in any case. Choices are saved at once.',
     kinds: {

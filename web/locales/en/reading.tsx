@@ -152,7 +152,7 @@ export const reading = {
     tags: 'Tags',
     share: 'Share',
     others: (author: string) => `Other posts by ${author}`,
-    beside: 'Next to this post',
+    adjacent: 'Next to this post',
     previous: 'Previous post',
     next: 'Next post',
   },
@@ -185,10 +185,10 @@ export const reading = {
     show: 'Show',
     shown: 'The updated text is shown.',
     notShown: 'The updated text did not load. Check your connection and try again.',
-    takenBack:
+    unpublished:
       'This post was unpublished by its author. You can finish reading; it will not open again.',
     deleted: 'This post was deleted by its author. You can finish reading; it will not open again.',
-    ownTakenBack: 'This post was unpublished. From now on only you can open it.',
+    ownUnpublished: 'This post was unpublished. From now on only you can open it.',
     ownDeleted: 'This post was deleted. It waits under “Deleted posts”.',
     close: 'Close this message',
   },

@@ -71,7 +71,8 @@ export const reports = {
       `${name} has already ${DONE[action]}.`,
     byAuthor: 'The author of the post',
     byProgram: 'A program with the key',
-    told: 'The author of what is hidden is told that it was hidden and why. Those who reported it are told that it was reviewed, not what you did.',
+    privacyNote:
+      'The author of what is hidden is told that it was hidden and why. Those who reported it are told that it was reviewed, not what you did.',
     empty: 'Nothing to review',
     noneHere: 'Nothing more on this page',
     emptyHint: 'Reports and comments that need approval appear here.',

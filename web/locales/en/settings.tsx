@@ -43,7 +43,7 @@ export const settings = {
     busy: 'Changing the password',
     done: 'Your password is changed. Your other devices are signed out.',
   },
-  signInWays: {
+  signInMethods: {
     title: 'Sign-in methods',
     text: 'One method has to stay. Removing one signs out the sessions that began with it.',
     changed: (time: ReactNode) => <>Changed {time}</>,
@@ -77,7 +77,7 @@ export const settings = {
           ? 'One other session that began with Google ends now.'
           : `${countWord(others)} other sessions that began with Google end now.`,
   },
-  freshSignIn: {
+  recentSignIn: {
     needed: 'Please sign in again first.',
     forEmail: 'Without a password, changing the address takes a sign-in of the last ten minutes.',
     forPassword: 'The first password takes a sign-in of the last ten minutes.',

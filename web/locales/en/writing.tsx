@@ -73,11 +73,11 @@ export const writing = {
   saving: {
     text: 'Uploading Please Wait ......',
     upload: 'Image upload',
-    noLine: 'No connection. Saving resumes once you are back online.',
+    offline: 'No connection. Saving resumes once you are back online.',
     cancel: 'Cancel saving',
   },
   /** The quiet line under the buttons; each `time` is a time of day. */
-  savedLine: {
+  saveState: {
     saving: 'Saving',
     saved: (time: string) => `Saved ${time}`,
     toBePublished: (time: string) => `Saved ${time}. Not published yet.`,
@@ -129,7 +129,7 @@ export const writing = {
     opened: 'Editor menus',
   },
   /** In the text, while an image of it is stored. */
-  imagesOnTheirWay: {
+  imageUploads: {
     upload: (name: string) => `Upload of ${name}`,
     prepares: 'Preparing',
     waits: 'waits for its turn',
@@ -147,11 +147,11 @@ export const writing = {
         ? 'One picture could not be pasted.'
         : `${countWord(count)} pictures could not be pasted.`,
     reasons: {
-      handed: (count: number) =>
+      notProvided: (count: number) =>
         count === 1
           ? 'The program you copied from did not hand it over. Copy it by itself, or use the picture button.'
           : 'The program you copied from did not hand them over. Copy each one by itself, or use the picture button.',
-      away: (count: number) =>
+      external: (count: number) =>
         count === 1
           ? 'It stays on its own site; a link takes its place. Copy it by itself, or use the picture button.'
           : 'Pictures of other sites stay there; links take their place. Copy each one by itself, or use the picture button.',
@@ -206,7 +206,7 @@ export const writing = {
       </>
     ),
     /** In one line, for somebody who left the form. */
-    told: 'The post was saved meanwhile in another window or on another device.',
+    summary: 'The post was saved meanwhile in another window or on another device.',
     safe: 'Nothing is thrown away: if you take the saved one, your text stays on this device.',
     textOf: (version: string) => `${version}: text`,
     takeSaved: 'Take the saved version',
