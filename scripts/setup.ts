@@ -62,9 +62,9 @@ async function askAccount(
     'Your name, for the account that runs the blog (empty: it exists, or nobody does yet): ',
     (answer) => answer,
   )
-  const email = await questions.ask('Its e-mail address (empty: nobody): ', (answer) => {
+  const email = await questions.ask('Its email address (empty: nobody): ', (answer) => {
     if (answer !== '' && !EMAIL.test(answer))
-      throw new SettingError(`"${answer}" is not an e-mail address`)
+      throw new SettingError(`"${answer}" is not an email address`)
     return answer
   })
   if (email === '') return undefined

@@ -33,7 +33,7 @@ test('the operator lists, blocks and unblocks people', { tags: ['more'] }, async
   expect([list.code, list.err]).toEqual([0, ''])
   const day = new Date().toISOString().slice(0, 10)
   expect(list.out).toBe(
-    `E-MAIL\tNAME\tSINCE\tSTATE\tROLE\nalice@example.test\talice\t${day}\tactive\tauthor\nbob@example.test\tbob\t${day}\tactive\tauthor\n`,
+    `EMAIL\tNAME\tSINCE\tSTATE\tROLE\nalice@example.test\talice\t${day}\tactive\tauthor\nbob@example.test\tbob\t${day}\tactive\tauthor\n`,
   )
 
   expect(await admin(blog, 'block', ' ALICE@example.test')).toEqual({
@@ -139,7 +139,7 @@ test('the operator invites somebody, lists invitations and revokes them', {
   expect(`${link.origin}${link.pathname}`).toBe(`${blog.url}/invitation`)
   const until = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
   expect((await admin(blog, 'invitations')).out).toBe(
-    `E-MAIL\tFROM\tUNTIL\tSENT\ncarla@example.test\tInes\t${until}\tlink printed\n`,
+    `EMAIL\tFROM\tUNTIL\tSENT\ncarla@example.test\tInes\t${until}\tlink printed\n`,
   )
   expect((await admin(blog, 'uninvite', 'CARLA@example.test')).out).toBe(
     'The invitation of carla@example.test works no longer.\n',
@@ -184,7 +184,7 @@ test('a refused command says why in one line and changes nothing', {
     [admin(blog, '--nonsense'), 'npm run admin -- users'],
     [
       admin(blog, 'block', 'nobody@example.test'),
-      'There is no account with the e-mail nobody@example.test',
+      'There is no account with the email nobody@example.test',
     ],
     [
       admin(blog, 'block', email, '--key', 'wrong'),

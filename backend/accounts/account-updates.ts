@@ -281,7 +281,7 @@ export async function checkOwner(
 }
 
 const SIGN_IN_TO_CHANGE_EMAIL =
-  'Please sign in again first. Without a password only a fresh sign-in changes the e-mail address.'
+  'Please sign in again first. Without a password only a fresh sign-in changes the email address.'
 const SIGN_IN_TO_SET_PASSWORD =
   'Please sign in again first. Only a fresh sign-in sets the first password.'
 
@@ -305,7 +305,7 @@ export async function changeEmail(
     passwordHash = await context.passwords.hash(password, toHashQueueCaller(caller))
   }
   const updatedUser = await setEmail(context, user.id, { email, passwordHash }, checkAgain)
-  logEvent(context.log, 'e-mail changed', user.id, caller)
+  logEvent(context.log, 'email changed', user.id, caller)
   return toAccount(updatedUser)
 }
 

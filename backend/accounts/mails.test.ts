@@ -31,7 +31,7 @@ const MAILS = [
     mail: magicUrlMail(SITE, { to: TO, url: URL_WITH_QUERY, revokesOtherSignIns: true }),
     hasLink: true,
   },
-  { name: 'changed e-mail', mail: emailChangedMail(SITE, { to: TO }), hasLink: false },
+  { name: 'changed email', mail: emailChangedMail(SITE, { to: TO }), hasLink: false },
   { name: 'test', mail: testMail(SITE, { to: TO }), hasLink: false },
 ]
 

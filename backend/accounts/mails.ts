@@ -117,9 +117,7 @@ export function emailChangedMail(site: MailSite, { to }: { to: string }): Mail {
     kind: 'other',
     subject: 'The email address of your account was changed',
     before: 'Your account now has another email address; this one is not used for it any more.',
-    after: [
-      'If it was not you, somebody else is in your account: write to the site administrator.',
-    ],
+    after: ['If it was not you, somebody else is in your account: write to an operator.'],
   })
 }
 
@@ -128,7 +126,7 @@ export function invitationMail(
   site: MailSite,
   { to, url, tokenId, name, expiresAt }: LinkMailOptions & { name: string; expiresAt: string },
 ): Mail {
-  const inviter = name || 'The site administrator'
+  const inviter = name || 'An operator'
   return composeMail(site, to, {
     kind: 'invitation',
     tokenId,
@@ -141,7 +139,7 @@ export function invitationMail(
       hint: `The link works once, until ${dayOf(expiresAt)}. If the button does nothing, copy this address:`,
     },
     after: [
-      `You do not know ${name || 'the site administrator'}? Then do nothing: without you no account is made.`,
+      `You do not know ${name || 'the operator'}? Then do nothing: without you no account is made.`,
     ],
   })
 }

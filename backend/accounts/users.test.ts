@@ -24,7 +24,7 @@ function makeUser(id: string, changes: Partial<UserRow> = {}): UserRow {
 }
 
 describeEachDatabase('rows of users', (open) => {
-  test('a user is found by id and by e-mail, as stored', async () => {
+  test('a user is found by id and by email, as stored', async () => {
     await using opened = await open()
     const alice = makeUser('alice', { name: '<b>Älice</b> 💡', prefs: '{"a":"\\u0000"}' })
     await store.insertUser(opened.db, alice)
@@ -36,7 +36,7 @@ describeEachDatabase('rows of users', (open) => {
 
   test.each([
     { clash: 'id', user: makeUser('alice', { email: 'other@example.test' }) },
-    { clash: 'e-mail', user: makeUser('other', { email: 'alice@example.test' }) },
+    { clash: 'email', user: makeUser('other', { email: 'alice@example.test' }) },
   ])('two users never share an $clash', async ({ user }) => {
     await using opened = await open()
     await store.insertUser(opened.db, makeUser('alice'))

@@ -324,6 +324,6 @@ export async function finishVerification(
     await tokens.redeemToken(tx, token, now())
     await confirmEmail(tx, userId, now())
   })
-  logEvent(log, 'e-mail verified', userId, caller)
+  logEvent(log, 'email verified', userId, caller)
   return tokens.toToken(token)
 }

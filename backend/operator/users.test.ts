@@ -71,7 +71,7 @@ describeEachDatabase('the list of users', (open) => {
     for (const [query, ids] of cases) expect([query, await list([query])]).toEqual([query, ids])
   })
 
-  test('is searched by parts of id, name and e-mail', async () => {
+  test('is searched by parts of id, name and email', async () => {
     await using opened = await open()
     const list = await makeList(opened.db)
     expect(await list([], 'BOB')).toEqual(['B', 'b'])

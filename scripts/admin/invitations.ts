@@ -20,7 +20,7 @@ export async function listInvitations(call: Call): Promise<string> {
   const lines = invitations.map(({ email, name, expire, mailed }) =>
     toLine([email, name, expire.slice(0, 10), mailed ? 'mailed' : 'link printed']),
   )
-  return ['E-MAIL\tFROM\tUNTIL\tSENT', ...lines].join('\n')
+  return ['EMAIL\tFROM\tUNTIL\tSENT', ...lines].join('\n')
 }
 
 export async function revokeInvitation(call: Call, email: string): Promise<string> {

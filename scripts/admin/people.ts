@@ -15,12 +15,12 @@ export async function findPerson(call: Call, email: string): Promise<User> {
   const query = queryString([{ method: 'equal', attribute: 'email', values }])
   const { users } = (await call('GET', `/users?${query}`)) as { users: User[] }
   const user = users.find((user) => user.email === asSent) ?? users[0]
-  if (!user) throw new SettingError(`There is no account with the e-mail ${email}`)
+  if (!user) throw new SettingError(`There is no account with the email ${email}`)
   return user
 }
 
 export async function listPeople(call: Call): Promise<string> {
-  const lines = ['E-MAIL\tNAME\tSINCE\tSTATE\tROLE']
+  const lines = ['EMAIL\tNAME\tSINCE\tSTATE\tROLE']
   for (let last = ''; ; ) {
     const query = queryString([
       { method: 'limit', values: [PAGE_PEOPLE] },

@@ -86,7 +86,7 @@ describe('name', () => {
   })
 })
 
-describe('e-mail', () => {
+describe('email', () => {
   test('needs the password, is unverified again, voids mailed secrets and sends a mail to the old address', async () => {
     await using it = await makeMailBlog()
     const { blog, sink } = it

@@ -81,7 +81,7 @@ test('ten sign-ups an hour from one address, successful or not; then none', asyn
   expect((await signUp('later@example.test')).status).toBe(201)
 })
 
-test('ten failures for one e-mail from one network; then even the right password must wait', async () => {
+test('ten failures for one email from one network; then even the right password must wait', async () => {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const spellings = [alice.email, alice.email.toUpperCase(), `  ${alice.email} `]
@@ -138,7 +138,7 @@ test('a success does not count and resets the failures before it', { tags: ['mor
   expect(many.map(({ status }) => status)).toEqual(many.map(() => 201))
 })
 
-test('an unknown e-mail is counted as a known one', async () => {
+test('an unknown email is counted as a known one', async () => {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const known = await guess(blog, alice)
@@ -150,7 +150,7 @@ test('an unknown e-mail is counted as a known one', async () => {
   expectLimited(await guess(blog, { email: 'nobody@example.test' }), PER_EMAIL_AND_ADDRESS)
 })
 
-test('fifty failures for one e-mail from everywhere stop strangers, but not the browser its owner knows', async () => {
+test('fifty failures for one email from everywhere stop strangers, but not the browser its owner knows', async () => {
   const { blog } = await openLimited()
   const alice = await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
@@ -240,7 +240,7 @@ describe('mailed links', () => {
     })
 
   for (const [tags, path] of sampled(['/account/recovery', '/account/sessions/magic-url'], 2))
-    test(`ten requests an hour for one e-mail, known or not, from everywhere: POST ${path}`, {
+    test(`ten requests an hour for one email, known or not, from everywhere: POST ${path}`, {
       tags,
     }, async () => {
       const { blog, sink } = await openLimited()

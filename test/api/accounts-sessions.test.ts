@@ -115,7 +115,7 @@ describe('signing in', () => {
     for (const answer of [wrong, unknown]) {
       expect(answer.status).toBe(401)
       expect(answer.bytes.toString()).toBe(
-        '{"message":"E-mail or password is not correct.","code":401,"type":"user_invalid_credentials","version":"1.4.13"}',
+        '{"message":"Email or password is not correct.","code":401,"type":"user_invalid_credentials","version":"1.4.13"}',
       )
       expect(answer.headers.getSetCookie()).toEqual([])
     }

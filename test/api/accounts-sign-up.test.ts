@@ -108,7 +108,7 @@ describe('signing up', () => {
   test.each([
     { name: 'nothing', body: {}, says: 'Param "userId" is not optional.' },
     {
-      name: 'no e-mail',
+      name: 'no email',
       body: { ...ANN, email: undefined },
       says: 'Param "email" is not optional.',
     },

@@ -180,5 +180,5 @@ test('without a name the mail says who invites all the same', async () => {
   await using it = await makeMailBlog({ BLOG_SITE_NAME: 'The Lamp' })
   await invite(it.blog)
   const mail = await it.sink.waitForMail(CARLA)
-  expect(mail.subject).toBe('The site administrator invites you to The Lamp')
+  expect(mail.subject).toBe('An operator invites you to The Lamp')
 })

@@ -29,7 +29,7 @@ test('without mail and Google the sign-in page offers neither links by email nor
   const { page } = await visit()
   await page.goto('/login')
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'E-mail me a link' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Email me a link' })).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Forgot password?' })).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Sign in with Google' })).toHaveCount(0)
   await page.goto('/forgot')

@@ -77,12 +77,12 @@ test('without a mail server, recovery and sign-in links say that mail is stored 
     await page.getByLabel('Email', { exact: true }).fill(email)
     await page.getByRole('button', { name: 'Send link' }).click()
     await expect(page.locator('#main').getByRole('status')).toHaveText(
-      `This site sends no email yet. If an account uses ${email}, its link is kept on the server. Ask the site administrator for it; it works for one hour.`,
+      `This site sends no email yet. If an account uses ${email}, its link is kept on the server. Ask an operator for it; it works for one hour.`,
     )
   }
   await page.goto('/login')
   await page.getByLabel('Email', { exact: true }).fill(EMAIL)
-  await page.getByRole('button', { name: 'E-mail me a link' }).click()
+  await page.getByRole('button', { name: 'Email me a link' }).click()
   await expect(page.getByText('its sign-in link is kept on the server')).toBeVisible()
   await expect(page.getByText(/inbox|on its way/)).toHaveCount(0)
 })
@@ -106,7 +106,7 @@ test('a hidden post answers 404, also to a conditional request, and its author s
   expect([again.status(), (await again.text()).includes('Loud')]).toEqual([404, false])
 
   await page.goto(`/post/${slug}`)
-  await expect(page.getByText('The site administrator has hidden this post.')).toBeVisible()
+  await expect(page.getByText('An operator has hidden this post.')).toBeVisible()
   await page.goto('/dashboard')
   await expect(page.getByRole('listitem').filter({ hasText: 'A loud post' })).toContainText(
     /active.*hidden/,

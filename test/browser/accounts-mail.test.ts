@@ -1,4 +1,4 @@
-// What comes by e-mail, from asking to the end, over a real SMTP server: a new password, a
+// What comes by email, from asking to the end, over a real SMTP server: a new password, a
 // confirmed address, a sign-in link.
 import { expect } from '#test/support/browser-blog.ts'
 import { openLink, test } from '#test/support/browser-mail.ts'
@@ -72,7 +72,7 @@ test('a sign-in link creates an account for a new address, leads to the requeste
   await page.goto('/add-post')
   await expect(page).toHaveURL(/\/login$/)
   await page.getByLabel('Email', { exact: true }).fill(email)
-  await page.getByRole('button', { name: 'E-mail me a link' }).click()
+  await page.getByRole('button', { name: 'Email me a link' }).click()
   await expect(
     page.getByText(`A sign-in link is on its way to ${email}. It works once, for ten minutes.`),
   ).toBeVisible()
@@ -118,7 +118,7 @@ test('an invalid address shows an error at its field, and no mail is sent', {
   const before = mail.mails.length
   expectFault(/status of 400/)
   for (const [path, button] of [
-    ['/login', 'E-mail me a link'],
+    ['/login', 'Email me a link'],
     ['/forgot', 'Send link'],
   ] as const) {
     await page.goto(path)

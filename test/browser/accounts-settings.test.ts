@@ -1,4 +1,4 @@
-// The settings: name, e-mail, password, appearance, sessions, taking one's data along, and the end
+// The settings: name, email, password, appearance, sessions, taking one's data along, and the end
 // of the account.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
@@ -268,7 +268,7 @@ test('an account without a password is deleted after a recent sign-in by link', 
   const { page } = await visit()
   await page.goto('/login')
   await page.getByLabel('Email', { exact: true }).fill(email)
-  await page.getByRole('button', { name: 'E-mail me a link' }).click()
+  await page.getByRole('button', { name: 'Email me a link' }).click()
   await openLink(page, await mail.waitForMail(email))
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page).toHaveURL(/\/dashboard$/)

@@ -1,4 +1,4 @@
-// /login: e-mail and password, and the other sign-in methods that this site has (product.md §2).
+// /login: email and password, and the other sign-in methods that this site has (product.md §2).
 import { useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { useApi } from '../api/client.ts'

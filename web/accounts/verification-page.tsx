@@ -1,4 +1,4 @@
-// /verification: the landing of e-mail confirmation links, and of a Google sign-in by token. One
+// /verification: the landing of email confirmation links, and of a Google sign-in by token. One
 // press confirms the address; opening the link alone never does (product.md §O4).
 import { MailCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'

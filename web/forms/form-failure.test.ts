@@ -45,7 +45,7 @@ test.each(Object.entries(REFUSALS))(
 
 test('wrong credentials belong to no field', () => {
   const failure = formFailureOf(
-    new AppwriteException('E-mail or password is not correct.', 401, 'user_invalid_credentials'),
+    new AppwriteException('Email or password is not correct.', 401, 'user_invalid_credentials'),
   )
   expect(failure.message).toBe('Email or password is not correct.')
   expect(failure.fields).toEqual({})

@@ -5,7 +5,7 @@ import { Alert } from '../ui/alert.tsx'
 import { InputField, PasswordField } from '../ui/field.tsx'
 import type { FormFailure } from './form-failure.ts'
 
-/** An e-mail address; the value is called `email`. */
+/** An email address; the value is called `email`. */
 export function EmailField(props: Partial<ComponentProps<typeof InputField>>) {
   return (
     <InputField

@@ -1,4 +1,4 @@
-// Settings: the name shown with the user's posts, the line about the user, the e-mail address and
+// Settings: the name shown with the user's posts, the line about the user, the email address and
 // the password.
 import { useState } from 'react'
 import type { Account, Prefs } from '#contract/accounts.ts'
@@ -97,7 +97,7 @@ function withoutControls(text: string): string {
   return text.toWellFormed().replace(/(?!\s)[\p{Cc}\ufffe\uffff]/gu, '')
 }
 
-// Settings: the e-mail address and the password. A new address starts unverified, and the old one
+// Settings: the email address and the password. A new address starts unverified, and the old one
 // is told; a new password signs every other device out (threat-model.md §6).
 
 export function EmailSection({ account }: { account: Account }) {

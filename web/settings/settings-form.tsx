@@ -97,7 +97,7 @@ export function SettingsForm(props: SettingsFormProps) {
   )
 }
 
-/** Only the password was asked for: the server's text, "e-mail or password", does not fit here. */
+/** Only the password was asked for: the server's text, "email or password", does not fit here. */
 export function wrongPassword(field: 'password' | 'oldPassword'): FormFailure {
   return fieldFailure(field, texts.forms.wrongPassword)
 }

@@ -59,7 +59,7 @@ test('a first comment is approved, answered and hidden in place, and guests read
   await field.press('Control+Enter')
   const posted = reader.page.getByText('Posted. Others see it once it has been approved.')
   await expect(posted).toBeVisible()
-  const waiting = reader.page.getByText('Only you and the people who run this blog see it.')
+  const waiting = reader.page.getByText('Only you and the operators see it.')
   await expect(waiting).toBeVisible()
 
   await author.page.getByRole('button', { name: '1 new comment · Show' }).click()

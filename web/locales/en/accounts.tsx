@@ -14,7 +14,7 @@ export const accounts = {
     wrongPassword: 'The password is not correct.',
     passwordHint: 'At least 8 characters. A short sentence works well.',
   },
-  /** What search engines say of these pages. */
+  /** Descriptions of these pages for search engines. */
   descriptions: {
     signIn: (site: string) => `Sign in to ${site} to see all posts, to like and to write.`,
     signUp: (site: string) => `Make an account at ${site}: a name, an email address, a password.`,
@@ -50,7 +50,7 @@ export const accounts = {
     },
     like: {
       title: 'Sign in to like this post',
-      text: 'Each like has a name behind it. You come straight back to the post.',
+      text: 'Likes show your name. You come straight back to the post.',
     },
     comment: {
       title: 'Sign in to comment',
@@ -82,12 +82,12 @@ export const accounts = {
   },
   signUpClosed: {
     title: 'Registration is closed',
-    text: 'New accounts are made by the site administrator. If you have one, sign in.',
+    text: 'New accounts are created by an operator. If you have one, sign in.',
   },
   invitation: {
     screen: 'Invitation',
     title: 'You are invited',
-    somebody: 'The site administrator',
+    somebody: 'An operator',
     text: ({ who, site, email, until }: Record<'who' | 'site' | 'email' | 'until', ReactNode>) => (
       <>
         {who} made room for you at {site}. The invitation is for {email} and works until {until}.

@@ -22,17 +22,15 @@ export const comments = {
     gone: {
       deleted: 'This comment was deleted by its author.',
       author: 'The author of the post has hidden this comment.',
-      operator: 'The people who run this blog have hidden this comment.',
+      operator: 'An operator has hidden this comment.',
     },
     ownHidden: {
       author: (date: ReactNode) => (
         <>Hidden by the author of the post on {date}. Only you see it.</>
       ),
-      operator: (date: ReactNode) => (
-        <>Hidden by the people who run this blog on {date}. Only you see it.</>
-      ),
+      operator: (date: ReactNode) => <>Hidden by an operator on {date}. Only you see it.</>,
     },
-    ownWaiting: 'Waiting for approval. Only you and the people who run this blog see it.',
+    ownWaiting: 'Waiting for approval. Only you and the operators see it.',
     showAll: 'Show all',
     showLess: 'Show less',
     status: {

@@ -33,7 +33,7 @@ export const dashboard = {
     page: 'Your page',
     count: countOwnPosts,
     loading: 'Loading',
-    /** By the site administrator. */
+    /** By an operator. */
     hidden: 'hidden',
     edit: (title: string) => `Edit ${title}`,
     empty: 'You have not written anything yet.',

@@ -7,32 +7,32 @@ export const mails = {
     sendingLink: 'Sending the link',
     sendingMail: 'Sending the email',
     newLink: 'Send a new link',
-    signInLink: 'E-mail me a link',
+    signInLink: 'Email me a link',
   },
   mailNews: {
     againIn: (seconds: number) => `Send again in ${seconds} s`,
     sent: 'Sent. Check your inbox.',
     expired: 'This link has expired',
   },
-  /** Without a mail server: nothing arrives anywhere. */
+  /** Without a mail server, mails stay on the server. */
   outboxMails: {
     noMail: <b>This site sends no email yet.</b>,
     recovery: (email: ReactNode) => (
       <>
-        If an account uses {email}, its link is kept on the server. Ask the site administrator for
-        it; it works for one hour.
+        If an account uses {email}, its link is kept on the server. Ask an operator for it; it works
+        for one hour.
       </>
     ),
     signIn: (email: ReactNode) => (
       <>
-        The sign-in link for {email} is kept on the server. Ask the site administrator for it; it
-        works once, for ten minutes.
+        The sign-in link for {email} is kept on the server. Ask an operator for it; it works once,
+        for ten minutes.
       </>
     ),
     signInIfKnown: (email: ReactNode) => (
       <>
-        If an account uses {email}, its sign-in link is kept on the server. Ask the site
-        administrator for it; it works once, for ten minutes.
+        If an account uses {email}, its sign-in link is kept on the server. Ask an operator for it;
+        it works once, for ten minutes.
       </>
     ),
     verification:
@@ -40,8 +40,7 @@ export const mails = {
     seeKept: 'See kept mails',
     made: 'The link is made. It works for one hour.',
     ask: 'Tell us your email, and a link to choose a new one is made.',
-    expired:
-      'Links work once, for a short time. Make a new one, and ask the site administrator for it.',
+    expired: 'Links work once, for a short time. Make a new one, and ask an operator for it.',
     makeLink: 'Make a new link',
     making: 'Making the link',
   },
@@ -73,7 +72,7 @@ export const mails = {
     sentIfKnown: (email: ReactNode) => (
       <>If an account uses {email}, a link is on its way. It works for one hour.</>
     ),
-    noMail: 'This site sends no email. Ask the site administrator for a link to sign in.',
+    noMail: 'This site sends no email. Ask an operator for a link to sign in.',
   },
   forgotBack: { dashboard: 'Back to the dashboard', signIn: 'Back to sign in' },
   recoveryLink: {

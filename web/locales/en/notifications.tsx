@@ -10,13 +10,13 @@ import type {
 const MOST = 99
 const GONE = 'a post that is no longer there'
 
-/** What a line is about, with names and titles ready to be shown. */
+/** The values of a notification's sentence: names and titles are ready to be shown. */
 type NotificationParts = {
   /** At most two. */
   names: ReactNode[]
   others: number
   count: number
-  /** Undefined where it is gone. */
+  /** Undefined for a deleted post. */
   post: ReactNode | undefined
   isComment: boolean
 }
@@ -46,10 +46,10 @@ function on({ post }: NotificationParts): ReactNode {
   return post === undefined ? GONE : <>“{post}”</>
 }
 
-function about(bold: string, told: NotificationParts, word = 'under'): ReactNode {
+function about(bold: string, parts: NotificationParts, word = 'under'): ReactNode {
   return (
     <>
-      <b>{bold}</b> {word} {on(told)}
+      <b>{bold}</b> {word} {on(parts)}
     </>
   )
 }
@@ -92,40 +92,40 @@ export const notifications = {
     muted: (title: string) => `Nothing more of “${title}”.`,
     unmuted: (title: string) => `“${title}” is not muted.`,
     undo: 'Undo',
-    hiddenBy: { author: 'by the author of the post', operator: 'by those who run this blog' },
+    hiddenBy: { author: 'by the author of the post', operator: 'by an operator' },
     sentences: {
-      comment: (told) => (
+      comment: (parts) => (
         <>
-          <b>{who(told)}</b> commented on {on(told)}
+          <b>{who(parts)}</b> commented on {on(parts)}
         </>
       ),
-      reply: (told) => (
+      reply: (parts) => (
         <>
-          <b>{who(told)}</b> replied to your comment on {on(told)}
+          <b>{who(parts)}</b> replied to your comment on {on(parts)}
         </>
       ),
-      like: (told) => (
+      like: (parts) => (
         <>
-          <b>{who(told)}</b> {told.names.length + told.others > 1 ? 'like' : 'likes'} {on(told)}
+          <b>{who(parts)}</b> {parts.names.length + parts.others > 1 ? 'like' : 'likes'} {on(parts)}
         </>
       ),
-      commentHidden: (told) => about('Your comment was hidden', told),
-      postHidden: (told) => about('Your post was hidden', told, ''),
-      commentApproved: (told) => about('Your comment was approved', told),
-      reportReviewed: (told) => about('What you reported was reviewed', told),
-      invitationAccepted: (told) => (
+      commentHidden: (parts) => about('Your comment was hidden', parts),
+      postHidden: (parts) => about('Your post was hidden', parts, ''),
+      commentApproved: (parts) => about('Your comment was approved', parts),
+      reportReviewed: (parts) => about('What you reported was reviewed', parts),
+      invitationAccepted: (parts) => (
         <>
-          <b>{who(told)}</b> accepted your invitation
+          <b>{who(parts)}</b> accepted your invitation
         </>
       ),
-      reported: (told) =>
-        told.isComment ? about('A comment was reported', told) : about('Reported', told, ''),
-      approvalNeeded: (told) =>
+      reported: (parts) =>
+        parts.isComment ? about('A comment was reported', parts) : about('Reported', parts, ''),
+      approvalNeeded: (parts) =>
         about(
-          told.count === 1 ? 'A comment needs approval' : `${told.count} comments need approval`,
-          told,
+          parts.count === 1 ? 'A comment needs approval' : `${parts.count} comments need approval`,
+          parts,
         ),
-    } satisfies Record<NotificationKind, (told: NotificationParts) => ReactNode>,
+    } satisfies Record<NotificationKind, (parts: NotificationParts) => ReactNode>,
   },
   notificationMails: {
     title: 'Email settings',
@@ -156,7 +156,7 @@ export const notifications = {
       unverified: (email: ReactNode) => (
         <>Emails go to {email} once you have confirmed that it is yours.</>
       ),
-      off: (_email: ReactNode) => 'This site sends no e-mail yet. The bell works.',
+      off: (_email: ReactNode) => 'This site sends no email yet. The bell works.',
     } satisfies Record<MailChoices['state'], (email: ReactNode) => ReactNode>,
     muted: 'Muted posts',
     mutedText: 'No bell and no email for these.',

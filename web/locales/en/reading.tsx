@@ -77,7 +77,7 @@ export const reading = {
     },
     all: (firstName: string) => `All posts by ${firstName}`,
   },
-  /** What every page has of it. */
+  /** The search field of every page. */
   searchField: { title: 'Search', label: 'Search posts', short: 'Search' },
   search: {
     screen: (q: string) => `${q} · Search`,
@@ -113,7 +113,7 @@ export const reading = {
     },
     tags: 'Popular tags',
   },
-  /** As the server writes it, which does not know the reader's own way. */
+  /** Dates on the server, which does not know the reader's format. */
   date: (day: number, month: number, year: number) => `${day} ${MONTHS[month]} ${year}`,
   dayOfMonth: (day: number, month: number) => `${day} ${MONTHS[month]}`,
   month: (month: number, year: number) => `${LONG_MONTHS[month]} ${year}`,
@@ -130,12 +130,11 @@ export const reading = {
       address: 'Address',
     },
     inactive: 'This post is inactive. Only you can see it.',
-    hidden:
-      'The site administrator has hidden this post. Only you can see it, also when it is active.',
-    /** Goes into the HTML of the text: no quotes, no angle brackets. */
+    hidden: 'An operator has hidden this post. Only you can see it, also when it is active.',
+    /** Inserted into the HTML of the text: no quotes, no angle brackets. */
     table: 'Table',
   },
-  /** These too go into the HTML of the text. */
+  /** These are also inserted into the HTML of the text. */
   code: {
     label: (language: string) => (language ? `Code sample, ${language}` : 'Code sample'),
     unnamed: 'Code',
@@ -179,7 +178,7 @@ export const reading = {
     frame: 'The post as its page will look',
     failed: 'The preview could not be loaded. Check your connection.',
   },
-  /** What became of a post while it was open. */
+  /** Changes of a post while it is open. */
   livePost: {
     updated: 'This post was updated',
     show: 'Show',

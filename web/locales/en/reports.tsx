@@ -16,9 +16,9 @@ export const reports = {
     morePost: 'More for this post',
     titles: { post: 'Report this post', comment: 'Report this comment' },
     hints: {
-      post: 'The people who run this blog will see the post, your name and what you write here. Its author will not.',
+      post: 'The operators will see the post, your name and what you write here. Its author will not.',
       comment:
-        'The people who run this blog will see the comment, your name and what you write here. Its author will not.',
+        'The operators will see the comment, your name and what you write here. Its author will not.',
     },
     legend: 'What is wrong with it?',
     reasons: {

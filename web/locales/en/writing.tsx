@@ -38,7 +38,7 @@ export const writing = {
     update: 'Update',
     imageHint:
       'WebP, AVIF and HEIC are converted to JPEG. An inactive post can wait without an image.',
-    /** A program wrote an address or another name where the file of the image is expected. */
+    /** For posts whose image is an address or an unknown name, written by another program. */
     imageElsewhere:
       'The image of this post is not kept here, so it is not shown. It stays with the post until you choose another one.',
     noRoom: 'This browser has no room for a copy of your text. Save it before you leave this page.',
