@@ -20,8 +20,8 @@ import { usePageEvent } from '../ui/use-page-event.ts'
 import { compareLines, compareTexts, type IndexedBlock, type Part } from './diff-texts.ts'
 import {
   sideText,
-  useRestoreDialog,
   useOwnVersions,
+  useRestoreDialog,
   VersionsFrame,
   versionTime,
 } from './versions-frame.tsx'

@@ -16,8 +16,8 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import {
   kindText,
-  useRestoreDialog,
   useOwnVersions,
+  useRestoreDialog,
   VersionsFrame,
   versionTime,
 } from './versions-frame.tsx'
