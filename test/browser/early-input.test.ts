@@ -11,9 +11,9 @@ const TITLE = 'A clock that is wrong on purpose'
 
 /** Opens a page whose app stays on its way until it is let go. */
 async function openWithoutApp(page: Page, path: string): Promise<() => void> {
-  const letGo = await holdRequests(page, APP)
+  const release = await holdRequests(page, APP)
   await page.goto(path, { waitUntil: 'commit' })
-  return letGo
+  return release
 }
 
 /** As a link of the app does: the same document shows another page. */
@@ -44,7 +44,7 @@ test('skip links work before the app has loaded and add no entry to the history'
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page } = await visit()
-  const letGo = await openWithoutApp(page, seeded.postPath(TITLE))
+  const release = await openWithoutApp(page, seeded.postPath(TITLE))
   const home = page.getByRole('link', { name: 'home', exact: true })
   const navigation = page.getByRole('link', { name: 'Skip to navigation' })
   await page.getByRole('link', { name: 'Skip to content' }).press('Enter')
@@ -52,24 +52,24 @@ test('skip links work before the app has loaded and add no entry to the history'
   await navigation.press('Enter')
   await expect(home).toBeFocused()
   await expect(page).toHaveURL(/\/post\/[^#]+$/)
-  letGo()
+  release()
   await expect(page.getByRole('banner').getByRole('link', { name: 'Log in' })).toBeVisible()
   await expect(home).toBeFocused()
 
   const bar = page.getByRole('button', { name: 'Bottom bar' })
   await bar.click()
   await expect(home).toBeHidden()
-  const letGoAgain = await openWithoutApp(page, seeded.postPath(TITLE))
+  const releaseAgain = await openWithoutApp(page, seeded.postPath(TITLE))
   await navigation.press('Enter')
   await expect(bar).toBeFocused()
-  letGoAgain()
+  releaseAgain()
 })
 
 test('a skip link whose target has not been parsed yet leads there once it has', {
   tag: '@more',
 }, async ({ visit, seeded }) => {
   const { page } = await visit()
-  const { promise, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/held.js', async (route) => {
     await promise
     await route.fulfill({ contentType: 'text/javascript', body: '' })
@@ -85,7 +85,7 @@ test('a skip link whose target has not been parsed yet leads there once it has',
   })
   await openWithoutApp(page, seeded.postPath(TITLE))
   await page.getByRole('link', { name: 'Skip to navigation' }).press('Enter')
-  letGo()
+  release()
   await expect(page.getByRole('link', { name: 'home', exact: true })).toBeFocused()
   await expect(page).toHaveURL(/\/post\/[^#]+$/)
 })
@@ -104,11 +104,11 @@ test('going back before the app has loaded shows the previous page, also to a vi
     await untilHydrated(page)
     await goWithoutLoading(page, seeded.postPath(TITLE))
     await expect(page).toHaveTitle(new RegExp(TITLE))
-    const letGo = await holdRequests(page, APP)
+    const release = await holdRequests(page, APP)
     await page.reload({ waitUntil: 'commit' })
     await expect(page.getByRole('heading', { level: 1, name: TITLE })).toBeVisible()
     await page.evaluate(() => history.back())
-    letGo()
+    release()
     await expect(page.getByRole('heading', { level: 1, name: /^(Welcome|Forgot)/ })).toBeVisible()
     await expect(page).toHaveURL((url) => url.pathname === before)
     await expect(page).not.toHaveTitle(new RegExp(TITLE))
@@ -158,11 +158,11 @@ test('text typed and options chosen on a new post before its form is ready remai
 }, async ({ visit, seeded }) => {
   const { page, context } = await visit()
   await context.addCookies(seeded.cookiesOf('wiebke'))
-  const letGo = await openWithoutApp(page, '/add-post')
+  const release = await openWithoutApp(page, '/add-post')
   const title = page.getByLabel('Title', { exact: true })
   await title.fill('Struck before')
   await page.getByLabel('Status').selectOption('inactive')
-  letGo()
+  release()
   await untilHydrated(page)
   await title.pressSequentially(' and after')
   await expect(title).toHaveValue('Struck before and after')
@@ -185,13 +185,13 @@ test('text typed on a new post before the app has loaded remains, even when the 
     const body = (await response.text()).replace('New post</h1>', 'New post <i>changed</i></h1>')
     await route.fulfill({ response, body })
   })
-  const letGo = await openWithoutApp(page, '/add-post')
+  const release = await openWithoutApp(page, '/add-post')
   const title = page.getByLabel('Title', { exact: true })
   await expect(page.getByText('changed')).toBeVisible()
   await title.fill('Struck before')
   await page.getByLabel('Status').selectOption('inactive')
   const field = await title.elementHandle()
-  letGo()
+  release()
   await untilHydrated(page)
   await expect(page.getByText('changed')).toHaveCount(0)
   expect(await field?.evaluate((element) => element.isConnected)).toBe(false)

@@ -21,7 +21,7 @@ test('a writer continues while images upload; each upload can be cancelled or re
   await openNewPost(page)
   const photo = await drawPhoto('png', { width: 64, height: 36 })
   const webp = await sharp(photo).webp().toBuffer()
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
   let isDown = false
   await page.route(FILES, async (route) => {
     await held
@@ -55,7 +55,7 @@ test('a writer continues while images upload; each upload can be cancelled or re
   const told = page.getByRole('status').filter({ hasText: 'The upload was cancelled.' })
   await expect(told).toBeVisible()
   isDown = true
-  letGo()
+  release()
   await expect(one).toContainText(LOST)
   isDown = false
   await one.getByRole('button', { name: 'Try again' }).press('Enter')

@@ -146,14 +146,14 @@ test('the app starts once its style sheet has loaded or failed', { tag: '@more' 
   await signUp(author.page, makeNewcomer('Ute Ungeduld'))
   const slug = await writePost(author.context.request, { title: 'Early', content: '<p>Words.</p>' })
   const { page } = await visit()
-  const letGo = await holdRequests(page, SHEET)
+  const release = await holdRequests(page, SHEET)
   await page.goto(`/post/${slug}`, { waitUntil: 'commit' })
   const app = page.waitForResponse(APP)
   const theme = page.getByRole('button', { name: 'Theme' })
   await theme.dispatchEvent('click')
   await app
   expect(await page.evaluate(() => 'endEarlyInput' in window), 'the app waits').toBe(true)
-  letGo()
+  release()
   await theme.click()
   await expect(theme).toHaveAttribute('aria-expanded', 'true')
 

@@ -268,7 +268,7 @@ test('a press on "Back" works even if the post arrives between press and release
   const touch = (type: 'touchStart' | 'touchEnd', points: { x: number; y: number }[]) =>
     fingers.send('Input.dispatchTouchEvent', { type, touchPoints: points })
   for (const by of ['mouse', 'finger']) {
-    const letGo = await holdRequests(page, new RegExp(`/documents/${slug}\\?`))
+    const release = await holdRequests(page, new RegExp(`/documents/${slug}\\?`))
     const card = page.getByRole('link', { name: 'Slow to come', exact: true })
     await card.click()
     await expect(page).toHaveURL(new RegExp(`/post/${slug}`))
@@ -277,7 +277,7 @@ test('a press on "Back" works even if the post arrives between press and release
     const { x, y } = (await back.boundingBox()) ?? { x: 0, y: 0 }
     if (by === 'mouse') await page.mouse.down()
     else await touch('touchStart', [{ x: x + 9, y: y + 9 }])
-    letGo()
+    release()
     await expect(page.getByRole('heading', { name: 'Slow to come', level: 1 })).toBeVisible()
     if (by === 'mouse') await page.mouse.up()
     else await touch('touchEnd', [])

@@ -106,7 +106,7 @@ test('nothing shifts, whether the fonts load before or after the first paint', {
       buffered: true,
     })
   })
-  const { promise: painted, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: painted, resolve: release } = Promise.withResolvers<void>()
   let held = 0
   await page.route(/\.woff2$/, async (route) => {
     held++
@@ -118,7 +118,7 @@ test('nothing shifts, whether the fonts load before or after the first paint', {
     () => performance.getEntriesByName('first-contentful-paint').length > 0,
   )
   await expect.poll(() => held).toBe(5)
-  letGo()
+  release()
   expect(await shiftsAfterFonts(page)).toEqual([])
 
   await page.unroute(/\.woff2$/)

@@ -162,7 +162,7 @@ test('an avatar upload that ends after its owner has left the page does not navi
   const { page } = await visit()
   await signUp(page, makeNewcomer('Jona Jansen'))
   await page.clock.install()
-  const letGo = await holdRequests(page, '**/v1/storage/buckets/avatars/files')
+  const release = await holdRequests(page, '**/v1/storage/buckets/avatars/files')
   await page.getByRole('button', { name: 'Change Avatar' }).click()
   await page
     .getByLabel('New avatar')
@@ -171,7 +171,7 @@ test('an avatar upload that ends after its owner has left the page does not navi
   await expect(page.getByText('Uploading your avatar...')).toBeVisible()
   await page.getByRole('link', { name: 'addPost' }).click()
   await page.getByLabel('Title', { exact: true }).fill('Written meanwhile')
-  letGo()
+  release()
   await expect(page.getByRole('button', { name: /^Account menu/ }).locator('img')).toHaveAttribute(
     'src',
     /\/buckets\/avatars\/files\//,

@@ -30,7 +30,7 @@ test('one dialog chooses an image, describes it and inserts it while it uploads'
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await begin(visit, 'Ulla Upload')
-  const letGo = await holdRequests(page, UPLOADS)
+  const release = await holdRequests(page, UPLOADS)
   await beginWith(page, '<p>alpha beta</p>', { word: 'beta' })
   await use(page, ['Toolbar', 'Image'])
   await expect(verb(page, 'Insert picture')).toHaveAttribute('aria-disabled', 'true')
@@ -43,7 +43,7 @@ test('one dialog chooses an image, describes it and inserts it while it uploads'
   await caption(page).fill('Low tide')
   await verb(page, 'Insert after upload').click()
   await expect(dialog(page)).toBeVisible()
-  letGo()
+  release()
   await expect(dialog(page)).toHaveCount(0)
   await expect
     .poll(() => currentHtml(page))

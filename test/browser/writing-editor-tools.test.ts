@@ -18,7 +18,7 @@ import { showTheme } from '#test/support/show-theme.ts'
 
 type Tool = (typeof EDITOR_TOOLS)[number]
 /** What it does, given the way to press it. */
-type Telling = (page: Page, press: () => Promise<void>) => Promise<void>
+type Check = (page: Page, press: () => Promise<void>) => Promise<void>
 
 const TEXT = '<p>alpha beta gamma</p>'
 const TABLE = '<table><tbody><tr><td>one</td><td>two</td></tr></tbody></table>'
@@ -26,48 +26,48 @@ const menuItems = (page: Page): Locator => page.locator('.tox-menu .tox-collecti
 const checked = (page: Page, name: string): Locator =>
   page.getByRole('menuitemcheckbox', { name, exact: true })
 
-const TELLINGS: Record<Tool, Telling> = {
-  'File > Preview': tellPreview,
-  'View > Preview': tellPreview,
-  'File > Print...': tellPrint,
-  'Edit > Undo': tellUndo,
-  'Toolbar > Undo': tellUndo,
-  'Edit > Redo': tellRedo,
-  'Toolbar > Redo': tellRedo,
-  'Edit > Copy': tellCopy,
-  'Edit > Paste': tellPaste,
-  'Edit > Paste as text': tellPasteAsText,
-  'Edit > Select all': tellSelectAll,
-  'Edit > Find and replace...': tellReplace,
-  'View > Source code': tellSource,
-  'Tools > Source code': tellSource,
-  'View > Visual aids': tellVisualAids,
-  'View > Show blocks': tellBlocks,
-  'View > Fullscreen': tellFullscreen,
-  'Tools > Word count': tellCount,
-  'Help > Help': tellHelp,
-  'Toolbar > Help': tellHelp,
-  'Table > Row > Copy row': (page, press) => tellCopied(page, press, 'Row'),
-  'Table > Column > Copy column': (page, press) => tellCopied(page, press, 'Column'),
+const CHECKS: Record<Tool, Check> = {
+  'File > Preview': checkPreview,
+  'View > Preview': checkPreview,
+  'File > Print...': checkPrint,
+  'Edit > Undo': checkUndo,
+  'Toolbar > Undo': checkUndo,
+  'Edit > Redo': checkRedo,
+  'Toolbar > Redo': checkRedo,
+  'Edit > Copy': checkCopy,
+  'Edit > Paste': checkPaste,
+  'Edit > Paste as text': checkPasteAsText,
+  'Edit > Select all': checkSelectAll,
+  'Edit > Find and replace...': checkReplace,
+  'View > Source code': checkSource,
+  'Tools > Source code': checkSource,
+  'View > Visual aids': checkVisualAids,
+  'View > Show blocks': checkBlocks,
+  'View > Fullscreen': checkFullscreen,
+  'Tools > Word count': checkCount,
+  'Help > Help': checkHelp,
+  'Toolbar > Help': checkHelp,
+  'Table > Row > Copy row': (page, press) => checkCopied(page, press, 'Row'),
+  'Table > Column > Copy column': (page, press) => checkCopied(page, press, 'Column'),
   'Context menu > Link...': (page, press) =>
-    tellDialog(page, press, {
+    checkDialog(page, press, {
       title: 'Link',
       html: '<p><a href="/post">alpha</a></p>',
       at: 'a',
     }),
-  'Context menu > Open link': tellOpenLink,
+  'Context menu > Open link': checkOpenLink,
   'Context menu > Image...': (page, press) =>
-    tellDialog(page, press, {
+    checkDialog(page, press, {
       title: 'Picture',
       html: '<p><img src="/icon-192.png" alt="A lamp" width="48" height="48"></p>',
       at: 'img',
     }),
   'Context menu > Table properties': (page, press) =>
-    tellDialog(page, press, { title: 'Table Properties', html: TABLE, at: 'td' }),
+    checkDialog(page, press, { title: 'Table Properties', html: TABLE, at: 'td' }),
   'Context menu > Cell': (page, press) =>
-    tellSubmenu(page, press, ['Cell properties', 'Merge cells', 'Split cell']),
+    checkSubmenu(page, press, ['Cell properties', 'Merge cells', 'Split cell']),
   'Context menu > Row': (page, press) =>
-    tellSubmenu(page, press, [
+    checkSubmenu(page, press, [
       'Insert row before',
       'Insert row after',
       'Delete row',
@@ -75,8 +75,8 @@ const TELLINGS: Record<Tool, Telling> = {
       'Cut row',
     ]),
   'Context menu > Column': (page, press) =>
-    tellSubmenu(page, press, ['Insert column before', 'Insert column after', 'Delete column']),
-  'Context menu > Delete table': tellDeletedTable,
+    checkSubmenu(page, press, ['Insert column before', 'Insert column after', 'Delete column']),
+  'Context menu > Delete table': checkDeletedTable,
 }
 
 test('every tool does what its name says and leaves the text as it was', { tag: '@more' }, async ({
@@ -88,10 +88,10 @@ test('every tool does what its name says and leaves the text as it was', { tag: 
   })
   await signUp(page, makeNewcomer('Tove Tool'))
   await openNewPost(page)
-  for (const [name, tell] of Object.entries(TELLINGS)) {
+  for (const [name, check] of Object.entries(CHECKS)) {
     await test.step(name, async () => {
       await beginWith(page, TEXT, { word: 'beta' })
-      await tell(page, () => use(page, name.split(' > ')))
+      await check(page, () => use(page, name.split(' > ')))
     })
   }
 })
@@ -169,7 +169,7 @@ async function close(page: Page): Promise<void> {
   await expect(editorBody(page)).toBeFocused()
 }
 
-async function tellPreview(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkPreview(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
   const shown = dialog(page).frameLocator('iframe').locator('body')
   await expect(shown).toHaveText('alpha beta gamma')
@@ -183,7 +183,7 @@ async function tellPreview(page: Page, press: () => Promise<void>): Promise<void
   await close(page)
 }
 
-async function tellPrint(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkPrint(page: Page, press: () => Promise<void>): Promise<void> {
   const frame = page.frameLocator('iframe').locator('body')
   await frame.evaluate((body) => {
     const view = body.ownerDocument.defaultView
@@ -193,14 +193,14 @@ async function tellPrint(page: Page, press: () => Promise<void>): Promise<void> 
   await expect(frame).toHaveAttribute('data-printed', 'once')
 }
 
-async function tellUndo(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkUndo(page: Page, press: () => Promise<void>): Promise<void> {
   await page.keyboard.type('delta')
   await expect.poll(() => currentHtml(page)).toBe('<p>alpha delta gamma</p>')
   await press()
   await expect.poll(() => currentHtml(page)).toBe(TEXT)
 }
 
-async function tellRedo(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkRedo(page: Page, press: () => Promise<void>): Promise<void> {
   await page.keyboard.type('delta')
   await page.keyboard.press('Control+Z')
   await expect.poll(() => currentHtml(page)).toBe(TEXT)
@@ -208,14 +208,14 @@ async function tellRedo(page: Page, press: () => Promise<void>): Promise<void> {
   await expect.poll(() => currentHtml(page)).toBe('<p>alpha delta gamma</p>')
 }
 
-async function tellCopy(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkCopy(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
   await expect.poll(() => currentHtml(page)).toBe(TEXT)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('beta')
 }
 
 /** Browsers let no page read what lies ready without the keys: the item says so. */
-async function tellPaste(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkPaste(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
   const notice = page
     .getByRole('alert')
@@ -226,7 +226,7 @@ async function tellPaste(page: Page, press: () => Promise<void>): Promise<void> 
   await expect.poll(() => currentHtml(page)).toBe(TEXT)
 }
 
-async function tellPasteAsText(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkPasteAsText(page: Page, press: () => Promise<void>): Promise<void> {
   const paste = () =>
     editorBody(page).evaluate((body) => {
       const clipboardData = new DataTransfer()
@@ -245,14 +245,14 @@ async function tellPasteAsText(page: Page, press: () => Promise<void>): Promise<
   await expect.poll(() => currentHtml(page)).toContain('<strong>delta</strong>')
 }
 
-async function tellSelectAll(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkSelectAll(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
   expect(
     await editorBody(page).evaluate((body) => body.ownerDocument.getSelection()?.toString()),
   ).toBe('alpha beta gamma')
 }
 
-async function tellReplace(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkReplace(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
   await dialog(page).getByRole('textbox', { name: 'Find', exact: true }).fill('a')
   await dialog(page).getByRole('textbox', { name: 'Replace with', exact: true }).fill('o')
@@ -263,7 +263,7 @@ async function tellReplace(page: Page, press: () => Promise<void>): Promise<void
   await close(page)
 }
 
-async function tellSource(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkSource(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
   const source = dialog(page).getByRole('textbox', { name: 'Source Code' })
   await expect(source).toHaveValue(TEXT)
@@ -276,7 +276,7 @@ async function tellSource(page: Page, press: () => Promise<void>): Promise<void>
   await expect.poll(() => currentHtml(page)).toBe('<h2>delta</h2>\n<p>epsilon</p>')
 }
 
-async function tellVisualAids(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkVisualAids(page: Page, press: () => Promise<void>): Promise<void> {
   await beginWith(page, TABLE, { inside: 'td' })
   const aided = page.frameLocator('iframe').locator('table.mce-item-table')
   await expect(aided).toHaveCount(1)
@@ -287,7 +287,7 @@ async function tellVisualAids(page: Page, press: () => Promise<void>): Promise<v
   expect(await currentHtml(page)).not.toContain('mce-item-table')
 }
 
-async function tellBlocks(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkBlocks(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
   await expect(editorBody(page)).toHaveClass(/\bmce-visualblocks\b/)
   await page.getByRole('menuitem', { name: 'View', exact: true }).click()
@@ -297,7 +297,7 @@ async function tellBlocks(page: Page, press: () => Promise<void>): Promise<void>
   await expect(editorBody(page)).not.toHaveClass(/\bmce-visualblocks\b/)
 }
 
-async function tellFullscreen(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkFullscreen(page: Page, press: () => Promise<void>): Promise<void> {
   const frame = page.locator('.tox.tox-hugerte')
   await press()
   await expect.poll(() => frame.boundingBox()).toEqual({ x: 0, y: 0, ...ROOMY })
@@ -312,7 +312,7 @@ async function tellFullscreen(page: Page, press: () => Promise<void>): Promise<v
   await expect.poll(() => currentHtml(page)).toBe(TEXT)
 }
 
-async function tellCount(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkCount(page: Page, press: () => Promise<void>): Promise<void> {
   await expect(page.locator('.tox-statusbar__wordcount')).toHaveText('3 words')
   await press()
   await expect(dialog(page).getByRole('row')).toHaveText([
@@ -324,7 +324,7 @@ async function tellCount(page: Page, press: () => Promise<void>): Promise<void> 
   await close(page)
 }
 
-async function tellHelp(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkHelp(page: Page, press: () => Promise<void>): Promise<void> {
   await press()
   await expect(dialog(page).getByRole('tab')).toHaveText([
     'Handy Shortcuts',
@@ -336,7 +336,7 @@ async function tellHelp(page: Page, press: () => Promise<void>): Promise<void> {
   await close(page)
 }
 
-async function tellCopied(
+async function checkCopied(
   page: Page,
   press: () => Promise<void>,
   kind: 'Row' | 'Column',
@@ -350,7 +350,7 @@ async function tellCopied(
     .toHaveLength(kind === 'Row' ? 4 : 3)
 }
 
-async function tellOpenLink(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkOpenLink(page: Page, press: () => Promise<void>): Promise<void> {
   await beginWith(page, '<p><a href="/login">alpha</a></p>', { inside: 'a' })
   const opened = page.waitForEvent('popup')
   await press()
@@ -359,7 +359,7 @@ async function tellOpenLink(page: Page, press: () => Promise<void>): Promise<voi
   await other.close()
 }
 
-async function tellDialog(
+async function checkDialog(
   page: Page,
   press: () => Promise<void>,
   { title, html, at }: { title: string; html: string; at: string },
@@ -370,7 +370,11 @@ async function tellDialog(
   await close(page)
 }
 
-async function tellSubmenu(page: Page, press: () => Promise<void>, names: string[]): Promise<void> {
+async function checkSubmenu(
+  page: Page,
+  press: () => Promise<void>,
+  names: string[],
+): Promise<void> {
   await beginWith(page, TABLE, { inside: 'td' })
   await press()
   for (const name of names)
@@ -378,7 +382,7 @@ async function tellSubmenu(page: Page, press: () => Promise<void>, names: string
   await closeMenus(page)
 }
 
-async function tellDeletedTable(page: Page, press: () => Promise<void>): Promise<void> {
+async function checkDeletedTable(page: Page, press: () => Promise<void>): Promise<void> {
   await beginWith(page, `${TEXT}${TABLE}`, { inside: 'td' })
   await press()
   await expect.poll(() => currentHtml(page)).toBe(TEXT)

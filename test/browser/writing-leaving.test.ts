@@ -27,17 +27,17 @@ async function pasteImage(page: Page): Promise<void> {
 /** Holds the next such call back on its way, until it is let go. */
 async function holdNext(page: Page, calls: RegExp, end: 'arrives' | 'is lost') {
   const held = Promise.withResolvers<void>()
-  const letGo = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
   let isFirst = true
   // Not `times: 1`: with the last such route the browser would let all requests go.
   await page.route(calls, async (route) => {
     if (!isFirst) return route.fallback()
     isFirst = false
     held.resolve()
-    await letGo.promise
+    await release.promise
     await (end === 'arrives' ? route.continue() : route.abort())
   })
-  return { held: held.promise, letGo: letGo.resolve }
+  return { held: held.promise, release: release.resolve }
 }
 
 async function leaveForDashboard(page: Page): Promise<void> {
@@ -63,7 +63,7 @@ test('a writer who leaves while a save runs stays on the new page, learns the ou
   await editorBody(page).click()
   await page.keyboard.type('The next text')
   await expect(page.getByText(OFFER)).toHaveCount(0)
-  first.letGo()
+  first.release()
   const news = page.getByRole('status').filter({ hasText: 'Post published.' })
   await news.getByRole('button', { name: 'Open the post' }).focus() // the focus keeps it there
   await expect(page).toHaveURL(/\/add-post$/)
@@ -80,7 +80,7 @@ test('a writer who leaves while a save runs stays on the new page, learns the ou
   await page.getByRole('button', { name: 'Submit' }).click()
   await second.held
   await leaveForDashboard(page)
-  second.letGo()
+  second.release()
   const alert = page
     .getByRole('alert')
     .filter({ hasText: 'This could not be saved. A copy of your text is on this device.' })
@@ -105,10 +105,10 @@ test('a save that fails while the next page is loading is reported all the same'
   await page.getByRole('navigation').getByRole('link', { name: 'dashboard' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
   await nextPage.held
-  post.letGo()
+  post.release()
   const toText = page.getByRole('alert').getByRole('button', { name: 'Go to the text' })
   await expect(toText).toBeVisible()
-  nextPage.letGo()
+  nextPage.release()
   await expect(page).toHaveURL(/\/dashboard$/)
   await toText.click()
   await expect(page.getByText(/Between two pages: Neither here nor there/)).toBeVisible()
@@ -130,7 +130,7 @@ test('a writer who leaves while an image of the text uploads gets no incomplete 
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
   await leaveForDashboard(page)
-  image.letGo()
+  image.release()
   const alert = page
     .getByRole('alert')
     .filter({ hasText: 'This could not be saved. A copy of your text is on this device.' })

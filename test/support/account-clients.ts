@@ -1,5 +1,4 @@
-// What people do with their accounts, said in the calls of three published client packages,
-// unmodified.
+// Account operations through the calls of three published client packages, unmodified.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { loadOlderClient } from './client-packages.ts'
@@ -9,7 +8,7 @@ export type Login = { email: string; password: string }
 export type Proof = { userId: string; secret: string }
 type Resource = Record<string, unknown>
 
-/** One person's account in one package. A session goes along from sign-in on, as in a browser. */
+/** One person's account in one package. Calls after the sign-in carry the session cookie. */
 export type AccountClient = {
   signUp(login: Login & { name: string }): Promise<Resource>
   signIn(login: Login): Promise<Resource>
@@ -74,7 +73,7 @@ function makeWeb18(url: string): AccountClient {
   }
 }
 
-/** What both older packages spell alike: one argument after the other. */
+/** The positional signatures that both older packages share. */
 type PositionalAccount = {
   get(): Promise<Resource>
   updateName(name: string): Promise<Resource>

@@ -1,4 +1,4 @@
-// What axe finds on a page, in words that a failed test can show.
+// The violations that axe finds on a page, as lines for a failed test.
 import type { Frame, Page } from '@playwright/test'
 import axe from 'axe-core'
 
@@ -13,7 +13,7 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
   await page.evaluate(untilStill)
   for (const frame of page.frames()) if (await isOwn(frame)) await addAxe(frame)
   return await page.evaluate(async (only) => {
-    if (!window.axe) throw new Error('The page has gone since axe was added')
+    if (!window.axe) throw new Error('The page was left after axe was added')
     const { violations } = await window.axe.run(document, {
       resultTypes: ['violations'],
       ...(only && { runOnly: only }),
@@ -24,7 +24,7 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
   }, rules)
 }
 
-/** Players of other sites lock their frames, and one that is still out of sight never answers. */
+/** Frames of foreign players are sandboxed, and a frame that is not loaded yet never answers. */
 async function isOwn(frame: Frame): Promise<boolean> {
   if (!frame.parentFrame()) return true
   const element = await frame.frameElement()
@@ -36,7 +36,7 @@ async function addAxe(frame: Frame): Promise<void> {
   if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(axe.source)
 }
 
-/** A colour on its way from one to another has the contrast of neither. */
+/** During a transition the contrast is that of neither colour: waits for animations to end. */
 async function untilStill(): Promise<void> {
   const ending = document
     .getAnimations()

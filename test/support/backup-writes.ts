@@ -1,4 +1,4 @@
-// People who write to a blog while it is backed up, and what of it a restored blog has to have.
+// Writes to a blog while it is backed up, and the check that a restored blog contains them.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer, Person, TestBlog } from './blog.ts'
 import { DOCUMENTS } from './documents.ts'
@@ -37,7 +37,7 @@ function drawSmallPhoto(): Promise<Buffer> {
 /**
  * Writes image and post in turn, deleting every other pair again, until `work` is done.
  *
- * @returns what `work` gave, and how many writes were acknowledged meanwhile
+ * @returns the result of `work`, and how many writes were acknowledged meanwhile
  */
 export async function writeDuring<Result>(
   blog: TestBlog,
@@ -75,27 +75,27 @@ export async function writePairs(blog: TestBlog, person: Person, count: number) 
   return written
 }
 
-/** @returns what is lost: each thing written before, and each file of the person without bytes */
+/** @returns a line for each missing post or image, and for each listed file without bytes */
 export async function findLost(
   blog: Caller,
   { cookie }: Pick<Person, 'cookie'>,
   before: PostWithImage[],
 ): Promise<string[]> {
   const lost: string[] = []
-  const look = async (path: string): Promise<void> => {
+  const check = async (path: string): Promise<void> => {
     const { status, bytes }: Answer = await blog.call('GET', path, { cookie })
     if (status !== 200 || bytes.length === 0) lost.push(`${path}: ${status}`)
   }
   if ((await blog.call('GET', '/account', { cookie })).status !== 200) lost.push('the session')
   for (const { image, post } of before) {
-    await look(`${DOCUMENTS}/${post}`)
-    await look(`${CONTENT}/${image}/view`)
+    await check(`${DOCUMENTS}/${post}`)
+    await check(`${CONTENT}/${image}/view`)
   }
   for (let last = ''; ; ) {
     const query = last ? `&queries[1]=${encodeURIComponent(`cursorAfter("${last}")`)}` : ''
     const page = await blog.call('GET', `${CONTENT}?queries[0]=limit(100)${query}`, { cookie })
     const files: { $id: string }[] = page.body.files
-    for (const { $id } of files) await look(`${CONTENT}/${$id}/view`)
+    for (const { $id } of files) await check(`${CONTENT}/${$id}/view`)
     if (files.length < 100) return lost
     last = files.at(-1)?.$id ?? ''
   }

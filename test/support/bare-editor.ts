@@ -1,18 +1,18 @@
-// The editor of the form for tests, in a document without a browser: its rules for keys, pastes and
-// commands. It has no menus and no place on a screen. What a browser itself does at a key, such as
-// to put a letter in, is done here as Chromium does it.
+// The editor of the post form in jsdom, for tests of its rules for keys, pastes and commands. It
+// has no menus and no layout. The default actions of a browser, such as inserting a typed letter,
+// are imitated as in Chromium.
 
 import type { Editor } from 'hugerte'
 import type { PasteNotice } from '#web/editor/paste-notice.tsx'
 
 const NO_BREAK_SPACE = '\u00a0'
 
-/** An edge of an element, its start unless the end is meant, or a word that is selected. */
+/** Where the caret goes: the start or end of an element, or a word, which is then selected. */
 type Place = { inside?: string; isAtEnd?: boolean; word?: string }
 
 export type TestEditor = {
   live: Editor
-  /** What was said above the text about a paste. */
+  /** The notices about pastes that were shown above the text. */
   notices: PasteNotice[]
   /** Replaces the text. */
   setContent: (html: string, place?: Place) => void
@@ -21,12 +21,12 @@ export type TestEditor = {
   press: (key: string, held?: { shiftKey?: boolean; ctrlKey?: boolean }) => void
   paste: (items: Record<string, string>) => void
   undo: () => void
-  /** As it is saved, in one line; the lines of code stay. */
+  /** The saved HTML in one line; line breaks inside code remain. */
   html: () => string
   close: () => void
 }
 
-/** An editor in the window that is there. */
+/** An editor in the current jsdom window. */
 export async function openTestEditor(): Promise<TestEditor> {
   const notices: PasteNotice[] = []
   const live = await start((notice) => notices.push(notice))
@@ -50,7 +50,7 @@ export async function openTestEditor(): Promise<TestEditor> {
   }
 }
 
-/** The package looks for its parts' names, and its parts for the package, when they are loaded. */
+/** The plugins of the package find it in the global `hugerte` when they are imported. */
 async function start(onNotice: (notice: PasteNotice) => void): Promise<Editor> {
   const { default: hugerte } = await import('hugerte')
   Object.assign(globalThis, { hugerte })
@@ -94,14 +94,14 @@ function begin(live: Editor, html: string, place: Place = {}): void {
 
 const KEY_CODES: Record<string, number> = { Enter: 13, Backspace: 8, Delete: 46, Tab: 9 }
 
-/** The codes of other signs are those of keys that write them with Shift or on their own. */
+/** The key code sent for characters that are neither letters, digits nor spaces. */
 const OTHER_KEY = 190
 
 function keyCodeOf(key: string): number {
   return /^[a-z0-9 ]$/i.test(key) ? key.toUpperCase().charCodeAt(0) : OTHER_KEY
 }
 
-/** @returns whether something of ours or of the package has done what the key does */
+/** @returns whether a handler of the editor has prevented the default action of the key */
 function press(live: Editor, key: string, held: KeyboardEventInit = {}): boolean {
   const keyCode = KEY_CODES[key] ?? keyCodeOf(key)
   const init = { key, keyCode, bubbles: true, cancelable: true, ...held }
@@ -128,7 +128,7 @@ function typeCharacter(live: Editor, data: string): void {
   live.getBody().dispatchEvent(new InputEvent('input', init))
 }
 
-/** The text that a letter goes into; a break that only made room for the caret goes. */
+/** The text node that receives a letter; a `br` that only held the caret is removed. */
 function textAt({ startContainer, startOffset }: Range): { node: Text; at: number } {
   if (startContainer instanceof Text) return { node: startContainer, at: startOffset }
   const node = document.createTextNode('')

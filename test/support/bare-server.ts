@@ -1,4 +1,4 @@
-// A listening server without product routes, for tests of what holds for every route.
+// A listening server without product routes, for tests of rules that apply to every route.
 import { makeRateLimits } from '#backend/http/rate-limits.ts'
 import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { makeServer, type Routes, type Server, type ServerOptions } from '#backend/http/server.ts'
@@ -18,13 +18,13 @@ const ALICE: Viewer = {
 
 let opened: Server | undefined
 
-/** Closes the last one opened. */
+/** Closes the server that was opened last. */
 export async function closeServer(): Promise<void> {
   await opened?.app.close()
   opened = undefined
 }
 
-/** What the routes noted, and what holds or releases the slow ones. */
+/** The calls that the routes recorded, and the promises that hold and release the slow routes. */
 function makeSignals() {
   return {
     calls: [] as string[],
@@ -32,7 +32,7 @@ function makeSignals() {
     slowReleased: Promise.withResolvers<void>(),
     formStarted: Promise.withResolvers<void>(),
     formReleased: Promise.withResolvers<void>(),
-    /** Of what came, a piece has been read. */
+    /** Resolves when a first chunk of the form has been read. */
     formRead: Promise.withResolvers<void>(),
   }
 }
@@ -119,7 +119,7 @@ export async function openServer(needs: Partial<ServerOptions> = {}) {
       publicUrl: 'http://localhost:3000',
       allowedOrigins: ['http://localhost:3000', 'https://friend.example'],
       trustedProxies: [],
-      // No window of the counts ends while a test fills it.
+      // The clock stands still, so that no rate limit window ends during a test.
       rateLimits: makeRateLimits({ isOn: true, nowMs: () => nowMs }),
       resolveViewer: async ({ headers }) =>
         headers.cookie === 'alice'

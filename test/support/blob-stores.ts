@@ -1,4 +1,4 @@
-// The two places where files are kept, for cases that must hold in both:
+// The two blob stores, disk and S3, for tests that must pass on both:
 // `for (const [place, openBlobStore, tags] of BLOB_STORES) describe('…', { tags }, …)`, or for a
 // whole blog the same with BLOGS_BY_STORE.
 import { randomUUID } from 'node:crypto'
@@ -16,7 +16,7 @@ import { makeTestBlog, type TestBlog } from './blog.ts'
 import { findS3 } from './find-servers.ts'
 import { S3_ACCOUNT } from './swift.ts'
 
-/** `blobStore` is gone with its scope; `folder` is what it uses of the disk. */
+/** The blob store is removed at the end of its scope; `folder` is the folder it uses on disk. */
 export type TestBlobStore = AsyncDisposable & { blobStore: BlobStore; folder: string }
 /** `storedNames` lists finished files; `replace` overwrites the bytes of one of them. */
 export type BlogWithStore = TestBlog & {
@@ -63,14 +63,14 @@ export async function makeBucket(): Promise<S3Config> {
       client.destroy()
       return config
     } catch (error) {
-      // It may be starting still.
+      // The server may still be starting.
       if (performance.now() > deadlineMs) throw error
       await delay(100)
     }
   }
 }
 
-/** The names of everything kept, in order. */
+/** The names of all stored blobs, sorted. */
 export async function listNames(blobStore: BlobStore): Promise<string[]> {
   const names: string[] = []
   for await (const { name } of blobStore.list()) names.push(name)

@@ -1,9 +1,9 @@
-// A browser that refuses a site all it could store in it.
+// A browser that blocks all storage of a site.
 
-/** What the router says when the page is left; some versions of Chromium still show it then. */
+/** The router's warning when a page is left; some versions of Chromium still show it then. */
 export const SCROLL_IS_LOST = /Failed to save scroll positions in sessionStorage/
 
-/** Runs in the page, before anything of it. */
+/** Runs in the page before its own scripts. */
 export function blockSiteData(): void {
   const refuse = () => {
     throw new DOMException('Access is denied for this document.', 'SecurityError')

@@ -1,4 +1,4 @@
-// A blog of each database with alice, bob and short document calls, for tests of attributes.
+// A blog on SQLite or PostgreSQL with alice, bob and short document calls.
 import { makeTestBlog } from './blog.ts'
 import { type DatabaseKind, makePostgresDatabase } from './databases.ts'
 import { makeDocuments } from './documents.ts'
@@ -16,7 +16,7 @@ export async function openBlogOn(kind: DatabaseKind, env: Record<string, string>
     ...makeDocuments(blog),
     alice,
     bob,
-    /** Of PostgreSQL. */
+    /** The address of the PostgreSQL database; undefined for SQLite. */
     databaseUrl: postgres?.url,
     asKey: { headers: { 'x-appwrite-key': blog.apiKey } },
     async [Symbol.asyncDispose]() {

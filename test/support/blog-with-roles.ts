@@ -1,5 +1,5 @@
-// A blog with an operator (alice), an author (bob), a reader and a blocked operator, and what its
-// Activity says.
+// A blog with an operator (alice), an author (bob), a reader and a blocked operator, and its
+// Activity.
 import type { Activity } from '#contract/operator.ts'
 import { openBlogOn } from './blog-on-database.ts'
 import type { DatabaseKind } from './databases.ts'
@@ -25,7 +25,7 @@ export async function openBlogWithRoles(kind: DatabaseKind, env: Record<string, 
     setRole,
     activity,
     asAlice: { cookie: alice.cookie },
-    /** Of the newest page. */
+    /** The id of the newest activity, as a number. */
     count: async () => Number((await activity())[0]?.$id ?? 0),
     /** A new person with a post. */
     async makeAuthor() {

@@ -26,13 +26,13 @@ export type TestBlog = AsyncDisposable & {
    * A body that is not FormData goes as JSON; `origin` is not set.
    */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** As the start prints it; undefined where none is needed. */
+  /** The setup code that the start prints; undefined if none is needed. */
   makeSetupCode(): Promise<string | undefined>
   /** Signs up and in. @returns the account and its cookie header */
   makePerson(name: string, email?: string): Promise<Person>
 }
 
-/** For several blogs on one database. */
+/** Secrets for several blogs on one database. */
 export const SAME_SECRETS = {
   BLOG_API_KEY: 'the-key-of-all-machines',
   BLOG_BROWSER_KEY: 'a1'.repeat(32),
@@ -42,11 +42,11 @@ export const SAME_SECRETS = {
 export type CallOptions = {
   cookie?: string
   body?: unknown
-  /** A JSON body letter for letter, in the place of `body`. */
+  /** A JSON body as a string, sent unchanged instead of `body`. */
   json?: string
   headers?: Record<string, string>
 }
-/** `body` is text that is no JSON as it came; of a photo there are only `bytes`. */
+/** `body` is parsed JSON or else the text; a PNG is only in `bytes`. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by matchers
 export type Answer = { status: number; headers: Headers; body: any; bytes: Buffer }
 export type Person = { id: string; name: string; email: string; password: string; cookie: string }
@@ -59,22 +59,22 @@ type BlogOptions = {
   hashesSlowly?: boolean
 }
 
-/** A hash of a password takes 20 ms of a processor otherwise. */
+/** Cheap on purpose: the cost of production takes 20 ms of processor time per hash. */
 const HASH_COST: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
 const HOUR_MS = 3_600_000
 
-/** Windows of rate limits end with the hour: a test that begins there runs across no end. */
+/** Rate limit windows end on the hour: a test that starts there does not run into the next one. */
 function initialClockMs({ hasRateLimits }: Config): number {
   return hasRateLimits ? Math.ceil(Date.now() / HOUR_MS) * HOUR_MS : Date.now()
 }
 
 /**
  * @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory)
- * @param options `startsAt` is what the server's clock says at first: without it now, or the next
- *   hour where requests are limited; `pages` makes its pages, of which there are none without it;
- *   `isNew` is a blog that has no operator yet; `hashesSlowly` is one whose passwords cost as much
- *   as those of a real one
+ * @param options `startsAt` is the initial time of the server's clock; the default is now, or the
+ *   next full hour if requests are limited. `pages` renders the HTML pages; without it there are
+ *   none. `isNew` leaves the blog without an operator. `hashesSlowly` hashes passwords at the cost
+ *   of production.
  */
 export async function makeTestBlog(
   env: Record<string, string> = {},
@@ -89,7 +89,7 @@ export async function makeTestBlog(
   const dataDir = await makeMigratedFolder()
   const port = await findPort()
   const read = readConfig({ PORT: String(port), BLOG_DATA_DIR: dataDir, ...env })
-  // Also where the settings say that others can reach it, which refuses "off".
+  // Set here because a configuration that is reachable from other hosts refuses "off".
   const config = { ...read, hasRateLimits: env.BLOG_RATE_LIMITS === 'on' }
   if (isNew) await forgetSetUp(config)
   const log: Record<string, unknown>[] = []
@@ -171,7 +171,7 @@ async function forgetSetUp(config: Config): Promise<void> {
   await db.destroy()
 }
 
-/** A copy of the migrated database costs a fraction of the migrations. */
+/** Copying a migrated database is much faster than migrating one. */
 async function makeMigratedFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-test-'))
   await copyFile(await findMigratedSqlite(), join(folder, 'blog.sqlite'))

@@ -1,4 +1,4 @@
-// The calls of the files room with what it works with handed in, for tests that make many of them.
+// The functions of the files room, bound to one context, for tests that call many of them.
 
 import { openOriginal } from '#backend/files/blob-store.ts'
 import type { FilesContext } from '#backend/files/context.ts'

@@ -1,5 +1,5 @@
-// What every browser test starts from: a real server process of its own, and visitors whose pages
-// must stay clean.
+// The base of every browser test: a real server process per worker, and visitors whose pages must
+// show no errors.
 import {
   type BrowserContext,
   type BrowserContextOptions,
@@ -14,7 +14,7 @@ export { expect }
 /** The server of one test file's worker. */
 export type BrowserBlog = {
   url: string
-  /** Ends the server as a power cut would, without a word to anybody. */
+  /** Kills the server with SIGKILL. */
   kill(): Promise<void>
   /** Starts it again at the same address, with the data it had. */
   revive(): Promise<void>
@@ -24,11 +24,11 @@ export type Visitor = {
   page: Page
   context: BrowserContext
   /**
-   * Lets console lines and failed answers pass that a test provokes on purpose. Anything else fails
+   * Allows console messages and failed responses that a test provokes on purpose. Any other fails
    * the test.
    */
   expectFault(text: RegExp): void
-  /** Fails when something has gone wrong so far; from then on faults are counted anew. */
+  /** Fails if a fault was seen since the start or the last call. */
   expectNoFaults(): void
 }
 
@@ -36,8 +36,7 @@ export type Visitor = {
 type FillBlog = (dataDir: string) => Promise<void>
 
 /**
- * `isIdle`: does nothing on a form, not even move the pointer. `baseURL`: another blog than the one
- * of the worker.
+ * `isIdle` sends no pointer movement on forms. `baseURL` selects another blog than the worker's.
  */
 type VisitorOptions = BrowserContextOptions & { isIdle?: boolean }
 
@@ -85,8 +84,7 @@ export const test = base.extend<
   ],
 
   /**
-   * Opens a browser of one more person: own cookies, and an eye on everything that goes wrong in
-   * it.
+   * Opens a browser context for one more person, with cookies of its own, and collects its faults.
    */
   visit: async ({ browser, blog }, use) => {
     const made: { context: BrowserContext; expectNoFaults: () => void }[] = []
@@ -100,8 +98,8 @@ export const test = base.extend<
         baseURL,
       })
       const faults: string[] = []
-      // The bell asks by itself: a session may have ended meanwhile. A page that a test hands in is
-      // of no place for the browser, which lets it listen nowhere.
+      // The bell polls, and its session may have ended. Chromium blocks local network access for
+      // pages that a test fulfils itself.
       const allowed = [
         /status of 401 .*\/v1\/notifications\/count\)/,
         /ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS/,
@@ -130,8 +128,8 @@ export const test = base.extend<
 })
 
 /**
- * Runs in the page: a press before the app listens has no effect, and a person would press again.
- * Here the control takes no press until then, for which Playwright waits.
+ * Runs in the page. A click before hydration has no effect; a person would click again. Here the
+ * controls accept no pointer events until then, and Playwright waits for that.
  */
 function holdPresses(): void {
   if (window !== top) return
@@ -145,16 +143,16 @@ function holdPresses(): void {
     if (isHydrated() || document.adoptedStyleSheets.includes(sheet)) return
     if (!(target instanceof Element && target.closest(controls))) return
     document.adoptedStyleSheets.push(sheet)
-    const looking = setInterval(() => {
+    const polling = setInterval(() => {
       if (!isHydrated()) return
-      clearInterval(looking)
+      clearInterval(polling)
       document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet)
     }, 10)
   }
   addEventListener('pointerover', hold, true)
 }
 
-/** Runs in the page: the editor comes at the first sign of a person, else only after seconds. */
+/** Runs in the page: the editor loads at the first pointer movement, otherwise seconds later. */
 function movePointerOnForms(): void {
   if (window !== top || !/^\/(add|edit)-post/.test(location.pathname)) return
   const moving = setInterval(() => dispatchEvent(new Event('pointermove')), 50)
@@ -177,7 +175,7 @@ function watch(context: BrowserContext, url: string, faults: string[]): void {
   context.on('response', (response) => {
     if (response.status() < 500) return
     const at = faults.push(`answer ${response.status()}: ${response.url()}`) - 1
-    // The words tell the reason; a page that is left takes them along.
+    // The body explains the status; it cannot be read after the page was left.
     void response.text().then(
       (text) => (faults[at] += ` ${text}`),
       () => {},

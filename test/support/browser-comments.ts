@@ -1,4 +1,4 @@
-// People, a post and comments on it for browser tests, by the calls that the app makes.
+// Signs up people and writes comments for browser tests, by the calls that the app makes.
 import type { APIRequestContext } from '@playwright/test'
 import { expect, type Visitor } from './browser-blog.ts'
 import { makeNewcomer, type Newcomer } from './people.ts'
@@ -7,7 +7,7 @@ import { DOCUMENTS } from './write-post.ts'
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const COMMENTS = '/v1/databases/blogdb/collections/comments/documents'
 
-/** Signs somebody new in. @returns who it is */
+/** Signs a new person up and in. @returns the person */
 export async function signUpByApi(
   { context }: Visitor,
   name: string,
@@ -23,7 +23,7 @@ export async function signUpByApi(
   return { ...newcomer, id: (await response.json()).$id }
 }
 
-/** @param request of the post's author: nothing waits for approval. @returns its id */
+/** @param request of the post's author, whose comments need no approval. @returns the id */
 export async function writeComment(
   request: APIRequestContext,
   postId: string,
@@ -31,9 +31,9 @@ export async function writeComment(
   parentId = '',
 ): Promise<string> {
   const data = { documentId: 'unique()', data: { postId, content, parentId } }
-  const made = await request.post(COMMENTS, { headers: HEADERS, data })
-  expect(made.status()).toBe(201)
-  return (await made.json()).$id
+  const response = await request.post(COMMENTS, { headers: HEADERS, data })
+  expect(response.status()).toBe(201)
+  return (await response.json()).$id
 }
 
 export async function countComments(request: APIRequestContext, postId: string): Promise<number> {

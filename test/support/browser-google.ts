@@ -1,5 +1,4 @@
-// Browser tests of a blog that offers sign-in with Google, with a real OpenID provider in Google's
-// place.
+// Browser tests of a blog that offers sign-in with Google, played by a real OpenID provider.
 import { test as base, type Visitor } from './browser-blog.ts'
 import { type GooglePerson, type Issuer, startIssuer } from './openid.ts'
 
@@ -7,7 +6,7 @@ export const test = base.extend<
   object,
   { issuer: Issuer; people: GooglePerson[]; admitted: undefined }
 >({
-  /** Who has an account at the provider; a file extends this. */
+  /** The accounts at the provider; test files override this. */
   people: [[], { scope: 'worker', option: true }],
   issuer: [
     async ({ people }, use) => {
@@ -17,7 +16,7 @@ export const test = base.extend<
     { scope: 'worker' },
   ],
   blogEnv: [async ({ issuer }, use) => use({ ...issuer.env }), { scope: 'worker' }],
-  /** The provider learns of the blog once that has an address. */
+  /** Registers the blog at the provider once its address is known. */
   admitted: [
     async ({ issuer, blog }, use) => {
       issuer.registerBlog(blog.url)
@@ -27,7 +26,7 @@ export const test = base.extend<
   ],
 })
 
-/** The visitor may leave for the provider; every other foreign address stays a fault. */
+/** Allows requests to the provider; any other foreign address remains a fault. */
 export function allowProvider({ expectFault }: Visitor, issuer: Issuer): void {
   expectFault(new RegExp(`^request to elsewhere: ${issuer.url}/`))
 }

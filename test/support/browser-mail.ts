@@ -1,4 +1,4 @@
-// Browser tests of a blog whose mail goes to a real SMTP server that keeps it.
+// Browser tests of a blog that sends its mail to a real SMTP server, which stores it.
 import type { Page } from '@playwright/test'
 import { test as base, expect } from './browser-blog.ts'
 import { readLink } from './mail-text.ts'

@@ -1,4 +1,4 @@
-// A blog with one caller of each kind, and a comment that others read, for tests of rights.
+// A blog with one caller of each role, for tests of permissions.
 import { makeTestBlog, type Person } from './blog.ts'
 import { type DatabaseKind, makePostgresDatabase } from './databases.ts'
 import { makeDocuments } from './documents.ts'
@@ -36,7 +36,7 @@ export async function startWithCallers(kind: DatabaseKind, env: Record<string, s
     await send('key', 'PUT', `/users/${people[name].id}/labels`, { labels: [name] })
   await send('key', 'PATCH', `/users/${people.blocked.id}/status`, { status: false })
   let number = 0
-  /** A comment of the writer that is shown. */
+  /** Writes a comment and approves it. */
   async function write(postId: string, caller: Caller = 'writer', more: object = {}) {
     number += 1
     const data = { postId, content: `Comment ${number}`, ...more }

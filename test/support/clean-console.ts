@@ -12,7 +12,7 @@ afterEach(() => {
     method,
     ...vi.mocked(console[method]).mock.calls,
   ])
-  // First of all, also where a test failed: the next files run in the same worker.
+  // Before the assertion, so that it also runs after a failure: files share the worker.
   vi.useRealTimers()
   vi.restoreAllMocks()
   expect(consoleCalls, 'written to the console').toEqual(CHECKED_METHODS.map((method) => [method]))

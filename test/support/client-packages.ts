@@ -1,5 +1,5 @@
 // The published client packages that tests drive, unmodified. Two are among the project's packages:
-// `appwrite`, the one of our own pages, and `appwrite-newest`. Older majors are in test/clients,
+// `appwrite`, which the web app uses, and `appwrite-newest`. Older majors are in test/clients,
 // which only `npm run test:more` installs: tests that use them have the tag "more".
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -25,12 +25,12 @@ export const WEB_CLIENT_VERSIONS = new Map(
     .toSorted(([, a], [, b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10)),
 )
 
-/** Which part of the check has the tests of a client. */
+/** The tags of tests of a client: older majors are tested in `npm run test:more` only. */
 export function tagsOf(packageName: string): string[] {
   return /-\d+$/.test(packageName) ? ['more'] : []
 }
 
-/** @param packageName such as `appwrite-16`; the caller says what it exports */
+/** @param packageName such as `appwrite-16`; the type parameter describes its exports */
 export function loadOlderClient<Sdk>(packageName: string): Sdk {
   try {
     return requireOlder(packageName)

@@ -1,5 +1,4 @@
-// One way to drive three published client packages, unmodified: what a person does, said in each
-// package's own calls.
+// One interface over three published client packages, unmodified, each used by its own calls.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import * as nodeNewest from 'node-appwrite'
@@ -101,8 +100,7 @@ function makeNodeNewest(blog: TestBlog): Driver {
       account.create(nodeNewest.ID.unique(), email, password, name),
     async signIn({ email, password }) {
       const session = await account.createEmailPasswordSession(email, password)
-      // A server learns the session value from the cookie it was handed; this package keeps no
-      // cookies of its own.
+      // This package stores no cookies: the session value is taken from a second sign-in.
       const answer = await blog.call('POST', '/account/sessions/email', {
         body: { email, password },
       })
@@ -118,8 +116,8 @@ type KeyDriver = Pick<Driver, keyof ReturnType<typeof nodeCalls>> & {
 }
 
 /**
- * Server packages with the blog's API key. Those from 13 to 25 are not among them: what they bring
- * for their requests does not run on today's Node.
+ * Server packages with the blog's API key. Versions 13 to 25 are left out: their HTTP library does
+ * not run on current Node.
  */
 export const KEY_DRIVERS: [packageName: string, make: (blog: TestBlog) => KeyDriver][] = [
   ['node-appwrite-11', (blog) => makeOlderKeyDriver(loadOlderClient('node-appwrite-11'), blog)],
@@ -164,7 +162,7 @@ function makeOlderKeyDriver(sdk: OlderSdk, blog: TestBlog): KeyDriver {
   }
 }
 
-/** What every package spells alike; the notation of queries is each one's own. */
+/** The signatures that all packages share; each has its own query notation. */
 type Databases = {
   createDocument(
     databaseId: string,

@@ -1,8 +1,8 @@
-// A clock that the test moves. Timers run on by themselves, so what waits looks again soon; what it
-// reads then is the time that the test has set.
+// A monotonic clock that the test advances. Timers are real: code that polls reads the advanced
+// time at its next poll.
 import { vi } from 'vitest'
 
-/** @returns moves the clock of `performance` ahead, until the end of the scope */
+/** Replaces `performance.now` until the end of the scope; `pass` advances it. */
 export function makeTestClock(): Disposable & { pass(ms: number): void } {
   const realNow = performance.now.bind(performance)
   let shiftMs = 0

@@ -22,7 +22,7 @@ import { makeTestContext } from './context.ts'
 import { addPeople, makeTestPosts, viewerOf } from './posts.ts'
 import { SITE_NOW } from './site.ts'
 
-/** With the post `p` of alice, and the people of a year ago that are named. */
+/** With a post `p` of alice; the named people signed up a year ago. */
 export async function makeTestComments(db: Database, people: string[] = ['bob', 'carol']) {
   await addPeople(db, ['alice', 'operator', ...people])
   const labels = JSON.stringify(['operator'])
@@ -35,7 +35,7 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
   const posts = { ...plain, passSeconds }
   await posts.write(viewerOf('alice'), 'p')
   const site: SiteSnapshot = { ...SITE_NOW, approveFirst: 'off' }
-  /** Tests of mails switch them on. */
+  /** Off unless a test of mails changes it. */
   const mail: { kind: 'off' | 'smtp' } = { kind: 'off' }
   const read = async () => {
     if (insideTransaction.getStore()) throw new Error('Settings are not read in a transaction')
@@ -92,12 +92,12 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
       await user.where('id', '=', userId).execute()
       await applyAllHidings(context)
     },
-    /** Lets comments follow all decisions, as the server does after its answers. */
+    /** Applies pending hidings to comments, as the server does in the background. */
     applyAllHidings: (stopping?: AbortSignal) => applyAllHidings(context, stopping),
   }
 }
 
-/** The stored numbers, and the same counted again from the rows. */
+/** The stored counts, and the same counts computed from the rows. */
 async function readCounts(db: Database) {
   const stored = await db.selectFrom('discussion').selectAll().orderBy('seq').execute()
   const rows = await db
@@ -125,8 +125,8 @@ async function readCounts(db: Database) {
 }
 
 /**
- * Puts many comments of a person below the post `p`, which has one already; each tenth waits.
- * Triggers count them.
+ * Inserts many comments of a person below the post `p`, which has one already; every tenth waits
+ * for approval. Triggers update the counts.
  */
 export async function fillComments(db: Database, userId: string, count: number) {
   const { seq, createdAt } = await db

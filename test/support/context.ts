@@ -1,5 +1,5 @@
-// The context of a room as app.ts makes it, for tests of rules without a server. A test replaces
-// what it looks at.
+// A room's context as app.ts creates it, for tests of rules without a server. Tests override the
+// parts that they inspect.
 import { makePasswords } from '#backend/accounts/passwords.ts'
 import { makeKnownBrowsers, makeSessionCookies } from '#backend/accounts/session-cookies.ts'
 import { makeResponseCache } from '#backend/cache/response-cache.ts'
@@ -51,7 +51,7 @@ export function makeTestContext(
   }
 }
 
-/** Rows of files without bytes. */
+/** A files context whose stores are empty: tests with it have file rows without bytes. */
 function noFiles() {
   const store: BlobStore = {
     put: async () => refuseFiles(),

@@ -1,12 +1,12 @@
-// Where the text of a post lies over the page around it (threat-model.md §8).
+// Finds points where the text of a post covers the page around it (threat-model.md §8).
 import type { Page } from '@playwright/test'
 
 /**
- * Texts that are pressed where the page around them is; with the begin of the text in the middle of
- * the window, and with its end.
+ * Finds texts that receive clicks outside of their box, with the top and the bottom of the text in
+ * the middle of the window.
  *
- * @param texts put in place of the text one after the other; undefined leaves it
- * @param count how many points of the page around the text are looked at
+ * @param texts replace the text one after the other; undefined leaves it
+ * @param count how many points around the text are tested
  */
 export async function coveredPoints(
   page: Page,

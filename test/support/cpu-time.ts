@@ -1,8 +1,8 @@
-// How much work something is for this process, its threads included. Unlike time it does not depend
-// on what else the host does.
+// Processor time of this process, its threads included. Unlike elapsed time it does not depend on
+// other load of the host.
 
 /**
- * The least of several attempts: what is done beside one of them does not count.
+ * The smallest of several attempts, which leaves out unrelated work of this process.
  * @returns milliseconds of the processor
  */
 export async function leastCpuMs(attempts: number, work: () => Promise<unknown>): Promise<number> {

@@ -1,7 +1,7 @@
 // A page that crashes.
 import type { Page } from '@playwright/test'
 
-/** Ends the page as a crash does: nothing of it runs any more. */
+/** Crashes the renderer of the page, so that none of its scripts runs any more. */
 export async function crashPage(page: Page): Promise<void> {
   const crashed = page.waitForEvent('crash')
   const session = await page.context().newCDPSession(page)

@@ -7,7 +7,7 @@ export type CrawledPage = {
   /** The path of its canonical address; empty when it names none. */
   canonical: string
   isIndexed: boolean
-  /** The sitemap names it. */
+  /** Whether the sitemap lists it. */
   isListed: boolean
 }
 
@@ -18,11 +18,11 @@ export type CrawlResult = {
   faults: string[]
 }
 
-/** More than the small sites of tests have. */
+/** More than the sites of tests have; stops endless sites. */
 const ADDRESSES_MAX = 2000
 const ADDRESS = /<(?:a|link)\b[^>]*?\bhref="([^"]*)"[^>]*>/g
 const HIDDEN = /<meta name="robots" content="[^"]*noindex/
-/** Of a page that may be looked at, what belongs to it is not followed. */
+/** Links to subresources, which a crawler does not follow. */
 const PARTS = /\brel="(?:stylesheet|preload|modulepreload|expect|dns-prefetch)"/
 
 export async function crawl(origin: string): Promise<CrawlResult> {

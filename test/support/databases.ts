@@ -12,7 +12,7 @@ import type { Database } from '#backend/database/schema.ts'
 import { findMigratedSqlite, findPostgres } from './find-servers.ts'
 import { MIGRATED } from './postgres.ts'
 
-/** A database that is gone when its scope ends. `url` is undefined for SQLite. */
+/** A database that is dropped at the end of its scope. `url` is undefined for SQLite. */
 export type TestDatabase = AsyncDisposable & { db: Database; url: string | undefined }
 
 export type OpenDatabase = () => Promise<TestDatabase>
@@ -52,7 +52,7 @@ export async function openSqlite(): Promise<TestDatabase> {
 
 export async function openPostgres(): Promise<TestDatabase> {
   const { url, drop } = await makePostgresDatabase()
-  // On a busy machine many writers at once wait for a connection longer than a blog lets them.
+  // On a busy host many concurrent writers wait longer for a connection than the default allows.
   const limits = { connect: 60_000 }
   const db = await openDatabase({ dataDir: '', databaseUrl: url, limits })
   return {
@@ -72,7 +72,7 @@ export async function makePostgresDatabase({
   const server = await findPostgres()
   const template = isEmpty ? 'template1' : MIGRATED
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // The other strategy writes all of it to the log first.
+  // The other strategy writes the whole copy to the write-ahead log.
   await run(`create database ${name} template ${template} strategy file_copy`)
   return { url: `${server}/${name}`, drop: () => run(`drop database ${name} with (force)`) }
 
@@ -84,7 +84,7 @@ export async function makePostgresDatabase({
   }
 }
 
-/** Returns once so many transactions on this PostgreSQL database wait for locks of others. */
+/** Resolves when this many transactions of a PostgreSQL database wait for a lock. */
 export async function untilLockWaits(db: Database, transactions = 1): Promise<void> {
   const waiting = sql<{ count: number }>`
     select count(*) as count from pg_stat_activity

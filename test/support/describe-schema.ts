@@ -1,6 +1,6 @@
-// What a database consists of, a line for each column, constraint, index, trigger and function, so
-// that two of them can be compared whatever steps made them. The order of columns has no effect
-// and is left out, as are blanks and quotes of names in texts.
+// Describes a database schema with a line for each column, constraint, index, trigger and function,
+// so that two can be compared however they were created. The order of columns, white space and
+// quotes of names are left out: they have no effect.
 import { sql } from 'kysely'
 import { isShared } from '#backend/database/dialect.ts'
 import type { Database } from '#backend/database/schema.ts'
@@ -27,7 +27,7 @@ function normalise(text: string): string {
     .replace(/^CREATE (TRIGGER|INDEX|UNIQUE INDEX)/, (words) => words.toLowerCase())
 }
 
-/** Of the rest of a table that begins with its only check: the check. */
+/** The bracketed expression at the start of a text: a table's check constraint. */
 function firstBracketed(text: string): string {
   let open = 0
   const end = [...text].findIndex((sign) => {

@@ -22,13 +22,13 @@ export type Documents = {
   patch(caller: Caller, id: string, data: unknown, rest?: Record<string, unknown>): Promise<Answer>
   remove(caller: Caller, id: string): Promise<Answer>
   like(caller: Caller, id: string, likeId: unknown, like?: unknown): Promise<Answer>
-  /** Everything stored, as the API key sees it: what a refused call must leave alone. */
+  /** All posts and files, as the API key sees them: a refused call must not change them. */
   everything(): Promise<unknown>
 }
 
 let photo: Promise<Buffer> | undefined
 
-/** Drawn once: most tests only need that there is an image. */
+/** Drawn once: most tests only need any image. */
 function drawSmallPhoto(): Promise<Buffer> {
   photo ??= drawPhoto('png', { width: 64, height: 36 })
   return photo

@@ -1,4 +1,4 @@
-// What the items that format a text make of it, menu by menu (editor-items.ts).
+// The HTML that formatting items of the editor produce, menu by menu (editor-items.ts).
 import { COLOURED, type EditorItem, WORD } from './editor-texts.ts'
 
 const COLOURS = {

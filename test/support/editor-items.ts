@@ -1,6 +1,6 @@
-// Every item of the editor that makes something of the text: where it begins, what is filled in,
-// and what must come of it. The names are those that `listItems` reads from the screen. In one
-// piece because it is one list.
+// Every editor item that changes the text: the initial text, the input of its dialog and the
+// expected HTML. The names are those that `listItems` reads from the screen. In one piece because
+// it is one list.
 import type { Page } from '@playwright/test'
 import {
   BLOCKS,
@@ -45,7 +45,7 @@ import {
   use,
 } from './editor-ui.ts'
 
-/** What makes something of the text, by its name. */
+/** Items that change the text, by name. */
 export const EDITOR_ITEMS: Record<string, EditorItem> = {
   'File > New document': { makes: /^$/ },
   'Edit > Cut': { makes: '<p>alpha&nbsp; gamma</p>' },
@@ -261,7 +261,7 @@ export async function makeWith(page: Page, name: string, image: string): Promise
     )
 }
 
-/** The same without the widths of cells, which are as wide as the screen lets them be. */
+/** Removes the widths of cells, which depend on the width of the screen. */
 export function withoutWidths(html: string): string {
   return html.replace(/(<td)[^>]* style="width: [\d.]+%;"/g, '$1')
 }

@@ -1,10 +1,10 @@
-// What stands in a text as a whole, and lists that hold more than a line: what keys do beside them.
-// Knows no browser.
+// Cases for keys pressed beside objects (images, code, tables …) and in list items with several
+// blocks. Used in jsdom and in the browser.
 
 const IMAGE = '<img src="/favicon.svg" alt="pier" width="64" height="64">'
 const VIDEO = '<iframe src="https://www.youtube-nocookie.com/embed/M7lc1UVf-VE"></iframe>'
 
-/** What stands in a text as a whole: its HTML, what of it is pressed, what is left of it saved. */
+/** Objects in a text: the HTML, the element to press, and the part of the saved HTML to expect. */
 export const OBJECTS = {
   'code sample': {
     html: '<pre class="language-javascript"><code>let a</code></pre>',
@@ -28,7 +28,7 @@ export const OBJECTS = {
 
 export const ABOVE = ['Control+Home', 'End', 'Delete']
 const BELOW = ['Control+End', 'Home', 'Backspace']
-/** Where an object stands, and the keys that select it there. */
+/** The HTML around an object, and the keys that select it there. */
 export const NEIGHBOURS: Record<string, [before: string, after: string, keys: string[]]> = {
   'below the first block': ['', '<p>last</p>', BELOW],
   'above the last block, behind a list': ['<ul><li>first</li></ul>', '', ABOVE],
@@ -37,7 +37,7 @@ export const NEIGHBOURS: Record<string, [before: string, after: string, keys: st
   'above an item': ['<ul><li>first', '</li><li>last</li></ul>', BELOW],
 }
 
-/** Items of lists that hold more than a line: where Enter is pressed, and what is saved then. */
+/** List items with several blocks: where Enter is pressed, and the HTML expected after it. */
 export const SPLIT_ITEMS = {
   'at the end of a paragraph': [
     '<li><p>one</p><p>two</p></li>',

@@ -1,4 +1,4 @@
-// What is filled in for tables, links and images, and what comes of it (editor-items.ts).
+// Dialog input for tables, links and images, and the expected HTML (editor-items.ts).
 import { type EditorItem, IMAGE, TABLE } from './editor-texts.ts'
 import type { Filling } from './editor-ui.ts'
 
@@ -98,7 +98,7 @@ const MEDIA = {
 
 const MEDIA_SIDES = { Left: 'align-left', Center: 'align-center', Right: 'align-right' }
 
-/** Sides of what is no text; what is in brackets is not on the screen. */
+/** Alignment of images and players; the part of the name in brackets is not on the screen. */
 export function mediaSides(): Record<string, EditorItem> {
   const made = Object.entries(MEDIA).flatMap(([kind, from]) =>
     Object.entries(MEDIA_SIDES).map(([name, side]): [string, EditorItem] => [

@@ -1,21 +1,19 @@
-// What an item of the editor begins with and must make: its type, and the texts that several begin
-// with.
+// The type of a tested editor item, and initial texts that several items share.
 import type { Filling, ItemPath, Place } from './editor-ui.ts'
 
 export type EditorItem = {
-  /** The text before, and where the cursor is in it; a word of a paragraph when left out. */
+  /** The initial text and the position of the cursor; by default a word of a paragraph. */
   from?: { html: string; at: Place }
   /** Two cells to draw the pointer across. */
   across?: readonly [string, string]
-  /** Pressed before, so that there is something to paste. */
+  /** An item to use first, so that there is something to paste. */
   first?: ItemPath
-  /** What the dialog is given. */
+  /** The input of the dialog. */
   filling?: Filling
-  /** Where in the grid of table sizes, or which sign among all. */
+  /** A position in the grid of table sizes, or a special character. */
   picked?: { row: number; column: number } | { sign: string }
   /**
-   * Part of the HTML that comes of it, the widths of cells left aside; all of it for a pattern with
-   * both ends.
+   * Part of the expected HTML without widths of cells; an anchored pattern matches all of it.
    */
   makes: string | RegExp
 }
@@ -43,5 +41,5 @@ export const COLOURED = {
   at: { word: 'beta' },
 }
 
-/** An image of this site, put where the list says this. */
+/** A placeholder in the list, replaced by the address of an image of this site. */
 export const IMAGE = 'IMAGE'

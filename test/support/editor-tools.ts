@@ -1,8 +1,8 @@
-// The items of the editor that make nothing of the text.
+// The items of the editor that do not change the text.
 
 /**
- * What makes nothing of the text by itself: `writing-editor-tools.test.ts` tells what each of these
- * does.
+ * Items that do not change the text by themselves: `writing-editor-tools.test.ts` tests what each
+ * of them does.
  */
 export const EDITOR_TOOLS = [
   'File > Preview',

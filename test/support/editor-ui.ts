@@ -1,12 +1,11 @@
-// The editor as a writer works it: its menus, toolbar and dialogs, found by what they say. Knows
-// nothing of what the items make.
+// Drives the editor as a writer does: menus, toolbar and dialogs, found by their labels. The
+// expected results are in editor-items.ts.
 import { expect, type Locator, type Page } from '@playwright/test'
 import { editorBody } from './people.ts'
 import { undoAndRedoAll } from './undo-steps.ts'
 
 /**
- * The part of the editor's own interface that tests call: to begin from a known text, and to read
- * what came of it.
+ * The part of the editor's API that tests call: to set an initial text and to read the result.
  */
 type EditorApi = {
   setContent(html: string): void
@@ -36,23 +35,23 @@ declare global {
 }
 
 /**
- * Takes back every step and does each again. @returns where the text was another one then, or ''
+ * Undoes and redoes every step. @returns the first difference of the text, or ''
  */
 export const undoAndRedo = (page: Page): Promise<string> => page.evaluate(undoAndRedoAll, 500)
 
-/** Names from the outside in: `['Format', 'Align', 'Left']`. */
+/** Menu names from the outermost to the item: `['Format', 'Align', 'Left']`. */
 export type ItemPath = readonly string[]
 
-/** What stands before the name of a tool of the toolbar. */
+/** The first name in the path of a toolbar button. */
 export const TOOLBAR = 'Toolbar'
-/** What stands before the name of an item that a right click on something offers. */
+/** The first name in the path of a context menu item. */
 export const CONTEXT = 'Context menu'
-/** What stands before the name of a tool that floats over a table. */
+/** The first name in the path of a button of the floating table toolbar. */
 export const FLOATING = 'Table toolbar'
 
 /** Colours are in the name of the tools that set them. */
 const TOOL_NAMES: Record<string, string> = { blocks: 'Blocks', forecolor: 'Text color' }
-/** Where a right click offers something of its own, and where in it to click. */
+/** Texts with different context menus, and the element to right-click. */
 const PLACES = {
   text: { html: '<p>here</p>', at: 'p' },
   link: { html: '<p><a href="/post">here</a></p>', at: 'a' },
@@ -70,12 +69,11 @@ export const currentHtml = (page: Page): Promise<string> =>
   page.evaluate(() => window.hugerte.activeEditor.getContent())
 
 /**
- * Where the cursor goes: into the first element of a selector, around a word of the text, or onto
- * what is pressed.
+ * Where the cursor goes: into the first element of a selector, around a word, or where it clicks.
  */
 export type Place = { inside: string } | { word: string } | { pressed: string }
 
-/** Replaces the text. */
+/** Replaces the text and sets the cursor. */
 export async function beginWith(page: Page, html: string, selected: Place): Promise<void> {
   await page.evaluate(
     ({ text, word, inside }) => {
@@ -108,11 +106,11 @@ export async function beginWith(page: Page, html: string, selected: Place): Prom
   if ('pressed' in selected) await page.frameLocator('iframe').locator(selected.pressed).click()
 }
 
-/** All menus fit in: the editor closes them when a page is scrolled to reach an item. */
+/** High enough for all menus: the editor closes them when the page scrolls to an item. */
 export const ROOMY = { width: 1280, height: 1700 }
 
 const menus = (page: Page): Locator => page.locator('.tox-menu:not(.tox-menu .tox-menu)')
-/** The formats of a date are named by their place: what is on them is the time. */
+/** Date formats are named by their position, because their labels are the current time. */
 const item = (menu: Locator, name: string): Locator => {
   const place = /^format (\d)$/.exec(name)?.[1]
   if (place) return menu.locator('.tox-collection__item').nth(Number(place) - 1)
@@ -130,7 +128,7 @@ async function tool(page: Page, name: string): Promise<Locator> {
     : page.locator(`.tox-editor-header [data-mce-name][aria-label="${name}"]`)
 }
 
-/** Goes to an item and presses it. */
+/** Opens the menus that lead to an item and clicks it. */
 export async function use(page: Page, [first = '', ...rest]: ItemPath): Promise<void> {
   if (first === FLOATING)
     return await page.locator(`.tox-pop button[aria-label="${rest[0]}"]`).click()
@@ -150,7 +148,7 @@ export async function use(page: Page, [first = '', ...rest]: ItemPath): Promise<
   for (const [depth, name] of rest.entries()) await item(menus(page).nth(depth), name).click()
 }
 
-/** A right click on what the text has that offers most. */
+/** Right-clicks the element of the text with the most specific context menu. */
 async function openContext(page: Page): Promise<void> {
   const frame = page.frameLocator('iframe')
   const counts = await Promise.all(
@@ -168,7 +166,7 @@ export async function closeMenus(page: Page): Promise<void> {
   await expect(menus(page)).toHaveCount(0)
 }
 
-/** Presses a place of the grid that sizes a new table, or a sign in the dialog of signs. */
+/** Clicks a cell in the grid of table sizes, or a character in the dialog of special characters. */
 export async function pick(
   page: Page,
   place: { row: number; column: number } | { sign: string },
@@ -181,7 +179,7 @@ export async function pick(
   await grid.nth((place.row - 1) * 10 + place.column - 1).click()
 }
 
-/** Draws the pointer from one cell of a table to another. */
+/** Drags the pointer from one table cell to another. */
 export async function selectCells(
   page: Page,
   [from, to]: readonly [string, string],
@@ -196,8 +194,8 @@ export async function selectCells(
 }
 
 /**
- * Every item there is, without pressing any: menus with all that is inside them, tools with what
- * hangs under them, right clicks.
+ * Lists every item without using any: menus and their submenus, toolbar buttons and their menus,
+ * context menus.
  */
 export async function listItems(page: Page): Promise<string[]> {
   await beginWith(page, PLACES.table.html, { inside: 'td' })
@@ -251,8 +249,8 @@ async function namesIn(menu: Locator): Promise<string[]> {
 }
 
 /**
- * The names under an open menu. Each menu inside it is opened anew: one that is still closing is
- * easily taken for the next.
+ * The names in an open menu. Each submenu is opened from the start again, because a menu that is
+ * still closing would be mistaken for the next one.
  */
 async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promise<string[][]> {
   await open()
@@ -272,7 +270,7 @@ async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promi
       await item(menu, name).click()
     }
     const inside = hasMore[at] ? await listMenu(page, openInside, depth + 1) : []
-    // The grid in which the size of a new table is drawn has no names in it.
+    // The grid of table sizes contains no names.
     if (name === 'Date/time')
       found.push(...inside.map((_time, place) => [name, `format ${place + 1}`]))
     else found.push(...(inside.length > 0 ? inside.map((path) => [name, ...path]) : [[name]]))
@@ -280,16 +278,16 @@ async function listMenu(page: Page, open: () => Promise<void>, depth = 0): Promi
   return found
 }
 
-/** The package's dialogs, and our own. */
+/** Dialogs of the package and of this project. */
 export const dialog = (page: Page): Locator => page.locator('.tox-dialog, dialog[open]')
 
 /**
- * What a dialog is given, label by label: text, a choice, `true` for a tick, for the tab of this
- * name, or for what is folded under it.
+ * The input of a dialog by label: a text or choice, or `true` for a checkbox, a tab or a folded
+ * section with that label.
  */
 export type Filling = Record<string, string | true>
 
-/** Fills in the dialog that has come up, and saves. */
+/** Fills in the open dialog and saves. */
 export async function fillDialog(page: Page, filling: Filling): Promise<void> {
   await dialog(page).waitFor()
   for (const [label, value] of Object.entries(filling)) {

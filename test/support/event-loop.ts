@@ -1,8 +1,8 @@
-// How long a piece of work holds the event loop: processor time of this thread alone, so that a
-// busy host does not matter.
+// Measures how long a piece of work blocks the event loop, in processor time of this thread, so
+// that other load of the host does not matter.
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The next turn; an idle loop rests until then. What is measured may be so much too long. */
+/** The next task of the loop, a millisecond later, by which the measurement may be too long. */
 const nextTask = () => delay(1)
 
 function usedMs(): number {
@@ -10,7 +10,7 @@ function usedMs(): number {
   return (user + system) / 1000
 }
 
-/** @returns milliseconds of the longest turn of the loop while the work goes on, and its end */
+/** @returns the longest task in milliseconds while the work runs, and the outcome of the work */
 export async function measureLongestTask<Result>(
   work: () => Promise<Result>,
 ): Promise<{ ms: number; outcome: PromiseSettledResult<Result> }> {

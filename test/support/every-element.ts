@@ -1,5 +1,5 @@
-// One text with everything in it that the server lets into a post, the awkward kinds included: what
-// is wide, long, nested, floating.
+// One text with every element that the server allows in a post, including wide, long, nested and
+// floating ones.
 
 const LONG_WORD =
   'Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft'
@@ -10,8 +10,7 @@ const row = (kind: 'th' | 'td', scope = ''): string =>
   `<tr>${COLUMNS.map((name) => `<${kind}${scope}>${name}</${kind}>`).join('')}</tr>`
 
 /**
- * Elements that stand alone in the text or in others, for a test that asks whether all of them are
- * in it.
+ * All allowed elements, for a test that expects each of them on the page.
  */
 export const ELEMENTS_SHOWN = [
   'p',
@@ -71,8 +70,8 @@ export const ELEMENTS_SHOWN = [
 
 /** @param imageUrl address of an image of this site */
 export function everyElement(imageUrl: string): string {
-  const image = (kept = ''): string =>
-    `<img src="${imageUrl}" alt="A river" width="1200" height="675"${kept}>`
+  const image = (attributes = ''): string =>
+    `<img src="${imageUrl}" alt="A river" width="1200" height="675"${attributes}>`
   return `
 <p>First paragraph. ${WORDS.repeat(2)}</p>
 <h2>Heading of the second rank with <em>stress</em> and <code>code</code></h2>

@@ -1,4 +1,5 @@
-// A WebSocket that does what a test says, and the page around it: for clients under a fake clock.
+// A WebSocket controlled by the test, and fakes of the page around it, for clients under a fake
+// clock.
 import { vi } from 'vitest'
 
 export class FakeSocket extends EventTarget {
@@ -40,10 +41,10 @@ export class FakeSocket extends EventTarget {
     this.sent.push(text)
   }
   close(code = 1000): void {
-    if (this.readyState === FakeSocket.CONNECTING) throw new Error('A line in the console')
+    if (this.readyState === FakeSocket.CONNECTING) throw new Error('A browser would log an error')
     this.end(code)
   }
-  /** The connection does not come about, or breaks. */
+  /** Ends the connection, or the attempt to open it, with an error. */
   fail(): void {
     this.dispatchEvent(new Event('error'))
     this.end(1006)
@@ -54,7 +55,7 @@ export class FakeSocket extends EventTarget {
   }
 }
 
-/** What of a window the clients ask for. */
+/** The parts of a window that the clients use. */
 export function makeWindow(stored: Record<string, string> = {}) {
   return Object.assign(new EventTarget(), {
     localStorage: { getItem: (key: string) => stored[key] ?? null },
@@ -64,7 +65,7 @@ export function makeWindow(stored: Record<string, string> = {}) {
   })
 }
 
-/** For one test: a fake clock and sockets; the page is seen and has a network. */
+/** Installs a fake clock, sockets and a visible, online page for one test. */
 export function fakePage() {
   vi.useFakeTimers()
   FakeSocket.instances = []

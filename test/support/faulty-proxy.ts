@@ -1,16 +1,16 @@
-// A way to a server that can be frozen, cut or thinned: it passes bytes on as they are, so that
-// signatures stay right.
+// A TCP proxy that can freeze, cut or truncate connections. It passes bytes unchanged, so that
+// signatures stay valid.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 export type FaultyProxy = AsyncDisposable & {
   /** `http://127.0.0.1:PORT` */
   url: string
-  /** Connections are accepted, and no byte comes back. */
+  /** From now on connections are accepted but no byte is returned. */
   freeze(): void
-  /** Each connection breaks off once this many bytes have come back on it. */
+  /** Closes each connection after this many returned bytes. */
   cutAfter(bytes: number): void
-  /** Each connection falls silent once this many bytes have come back on it. */
+  /** Stops returning bytes on each connection after this many. */
   stallAfter(bytes: number): void
   repair(): void
 }
@@ -46,7 +46,7 @@ export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
   await once(server, 'listening')
   const address = server.address()
   if (typeof address !== 'object' || !address) throw new Error('The proxy has no port')
-  /** Connections that are kept alive would not meet the fault. */
+  /** Closes open connections: a keep-alive connection would not see the fault. */
   const set = (next: Fault) => {
     fault = next
     for (const socket of sockets) socket.destroy()

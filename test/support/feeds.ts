@@ -9,7 +9,7 @@ import { Check, Errors } from 'typebox/value'
 const grammar = XmlDocument.fromBuffer(readFileSync(new URL('./atom.rng', import.meta.url)))
 const atom = RelaxNGValidator.fromDoc(grammar)
 
-/** The texts of these elements, as XML has them; the library above decodes them once more. */
+/** The text of these elements as in the XML; the feed parser would decode it a second time. */
 export function textsOf(text: string, path: `//atom:${string}`): string[] {
   const document = XmlDocument.fromString(text)
   try {

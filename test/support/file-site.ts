@@ -53,7 +53,7 @@ export async function makeFileSite(
     passDay: () => {
       shiftMs += DAY_MS + 60_000
     },
-    /** The thirty days of all deleted posts are over. */
+    /** Lets the thirty days of all deleted posts pass, and sweeps them. */
     async expireDeleted() {
       shiftMs += 31 * DAY_MS
       await posts.sweepDeleted()
@@ -79,12 +79,12 @@ export async function makeFileSite(
       inTransaction(db, background, (tx, afterCommit) =>
         files.setAvatarFile(tx, afterCommit, { userId, fileId }),
       ),
-    /** The ids of all files; each has its bytes, and no bytes are left over. */
+    /** The ids of all files. Expects the bytes of each, and no others, in the folder. */
     async ids(): Promise<string[]> {
       await background.drained()
       const rows = await db.selectFrom('file').select(['id', 'storedName']).orderBy('id').execute()
-      const kept = await readdir(join(dataDir, 'files')).catch(() => [])
-      expect(kept.sort()).toEqual(rows.map(({ storedName }) => storedName).sort())
+      const names = await readdir(join(dataDir, 'files')).catch(() => [])
+      expect(names.sort()).toEqual(rows.map(({ storedName }) => storedName).sort())
       return rows.map(({ id }) => id)
     },
     async [Symbol.asyncDispose]() {

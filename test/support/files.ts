@@ -1,4 +1,4 @@
-// Files over real HTTP: one upload request, what it left behind, and what a refusal looks like.
+// Files over HTTP: an upload request, the stored files, and the expected body of a refusal.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BlogWithStore } from './blob-stores.ts'
@@ -15,7 +15,7 @@ type UploadOptions = {
   headers?: Record<string, string>
 }
 
-/** Uploads in one request; a person who is undefined is a guest, or whoever `headers` name. */
+/** Uploads in one request; without a person as a guest or as authenticated by `headers`. */
 export async function upload(
   blog: TestBlog,
   person: Person | undefined,
@@ -40,7 +40,7 @@ export async function upload(
   })
 }
 
-/** The names of all finished files, and of received bytes that wait. */
+/** The stored names of finished files and of pending uploads. */
 export async function storedFiles(blog: BlogWithStore): Promise<string[]> {
   return [
     ...(await blog.storedNames()),

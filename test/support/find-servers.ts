@@ -1,4 +1,4 @@
-// Asks for the servers and databases of this run of tests (servers.ts), once a worker.
+// Finds the servers and databases of this test run (servers.ts), once per worker.
 import { inject } from 'vitest'
 
 const answers = new Map<string, Promise<string>>()
@@ -9,7 +9,7 @@ export const findPostgres = (): Promise<string> => findServer('/postgres')
 /** The file of a SQLite database that is migrated and empty: migrating costs more than a test. */
 export const findMigratedSqlite = (): Promise<string> => findServer('/sqlite')
 
-/** The address of the S3 server, which may be starting still. */
+/** The address of the S3 server, which may still be starting. */
 export const findS3 = (): Promise<string> => findServer('/s3')
 
 function findServer(path: string): Promise<string> {

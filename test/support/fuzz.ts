@@ -1,5 +1,5 @@
-// How many inputs property tests try, and which: the same in every run, but for
-// `npm run test:fuzz`, which tries many more, and others. `FUZZ_SEED=…` tries those of a run again.
+// Number and seed of the inputs of property tests: the same in every run, except that
+// `npm run test:fuzz` uses many more and a random seed. `FUZZ_SEED=…` repeats a run.
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 

@@ -1,5 +1,5 @@
-// A blog whose Google is a real OpenID provider, for API tests: the way there and back, and what it
-// leaves in the database.
+// A blog whose Google is a real OpenID provider, for API tests: the redirects there and back, and
+// the rows in the database.
 import { expect } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Database } from '#backend/database/schema.ts'
@@ -38,7 +38,7 @@ export async function openGoogleBlog(
   }
 }
 
-/** @param result what the answer is to be: a session, or a token in the address */
+/** @param result whether the flow ends with a session or with a token in the address */
 export function startUrl(
   blog: TestBlog,
   query: Record<string, string> = {},
@@ -69,7 +69,7 @@ export async function chooseAccount(
   return back.href
 }
 
-/** The whole way. @returns where the browser ends up */
+/** Walks through the whole sign-in. @returns the address of the last redirect */
 export async function signIn(
   blog: TestBlog,
   walker: RedirectBrowser,
@@ -83,7 +83,7 @@ export function errorIn(location: string): unknown {
   return JSON.parse(new URL(location).searchParams.get('error') ?? 'null')
 }
 
-/** Changes rows behind the server's back. */
+/** Reads or changes rows directly, without the server. */
 export async function inDatabase(
   blog: TestBlog,
   work: (db: Database) => Promise<unknown>,

@@ -1,7 +1,7 @@
-// What a browser asks for stays on its way until a test lets it go.
+// Holds requests of a browser back until the test releases them.
 import type { Page } from '@playwright/test'
 
-/** @returns lets go what was held back, and what comes later */
+/** @returns a function that releases the held requests and lets later ones pass */
 export async function holdRequests(page: Page, address: string | RegExp): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(address, async (route) => {

@@ -1,5 +1,5 @@
-// What a page may lay on the clipboard to harm whoever pastes it. Each would count in `pwned` of
-// the window if anything of it ran.
+// Clipboard contents of a hostile page. Any script in them that ran would increase `pwned` of the
+// window.
 
 const RUN = 'top.pwned=(top.pwned||0)+1'
 const PLAYER = 'https://www.youtube-nocookie.com/embed/M7lc1UVf-VE'
@@ -36,7 +36,7 @@ export const HOSTILE_MARKDOWN: readonly string[] = [
 ]
 
 const MANY = 20_000
-/** They took half a minute and more. */
+/** Texts that once took half a minute and more to paste. */
 export const SLOW_HTML: readonly string[] = [
   `<p>${'<style '.repeat(MANY)}`,
   `<p>${'<style>a,'.repeat(MANY)}{{{</style>`,
@@ -52,7 +52,7 @@ export const SLOW_MARKDOWN: readonly string[] = [
   `---\n${' \n'.repeat(MANY)}# a`,
 ]
 
-/** What is put around each payload below: ends of tags, texts, cells, headers and directions. */
+/** Prefixes of each payload: ends of tags, comments, cells, headers and text directions. */
 const BEFORE: readonly string[] = [
   '',
   '">',

@@ -1,5 +1,5 @@
-// Images for tests, drawn for each test: photo-like ones in the three types, moving ones, and
-// noise of a wanted size.
+// Images generated for tests: photo-like ones in three types, animations, and noise of a given
+// size.
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
@@ -22,7 +22,7 @@ export async function drawPhoto(
     .toBuffer()
 }
 
-/** A GIF that moves. */
+/** An animated GIF. */
 export async function drawAnimation({
   width = 320,
   height = 180,
@@ -41,8 +41,8 @@ export async function drawAnimation({
 }
 
 /**
- * A 12-megapixel JPEG of more than 6 MB with detail of every size, each octave as strong as the
- * last: what scenes are like, so previews of it weigh what previews of photos weigh.
+ * A 12-megapixel JPEG of more than 6 MB with detail at every scale, each octave as strong as the
+ * last, as in photos: its previews are about as large as those of photos.
  */
 export async function drawCameraPhoto({
   width = 4032,

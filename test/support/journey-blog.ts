@@ -1,7 +1,7 @@
-// The blog of the journeys in test/browser/journeys. It is the same in each of their files, so that
-// a worker starts one server for all of them: its mail goes to a real SMTP server, and a test may
-// call it as its operator. A test sets the choices of the site that it needs, and counts nothing
-// that others may have written.
+// The blog of test/browser/journeys. All journey files share these fixtures, so that a worker
+// starts one server for all of them. Its mail goes to a real SMTP server, and a test may call it as
+// the operator. A test sets the site values that it needs, and counts nothing that others may
+// write.
 import { expect, test as withOperator } from './operator-blog.ts'
 import { makeSmtpSink, type SmtpSink } from './smtp-sink.ts'
 

@@ -1,4 +1,4 @@
-// What is used of the package, whose own types are a package of their own.
+// The parts of the package that tests use; its types would be another package.
 declare module 'jsdom' {
   export class JSDOM {
     constructor(html: string, options: { url: string })

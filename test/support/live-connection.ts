@@ -1,7 +1,7 @@
-// When an open page begins to hear what the server tells.
+// Waits until an open page receives realtime events.
 import type { Page } from '@playwright/test'
 
-/** Resolves when the page hears of what happens, by the address of its connection. */
+/** Resolves when the page's socket for this channel is connected. */
 export function untilConnected(page: Page, channel: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   page.on('websocket', (socket) => {

@@ -1,4 +1,4 @@
-// Pictures that may, or may not, become the logo of a blog.
+// Pictures for tests of the blog's logo.
 
 /** An SVG of 32 by 32 around `content`. */
 export function svg(content: string, size = '32'): string {

@@ -8,7 +8,7 @@ import { makeSmtpSink, type SmtpSink } from './smtp-sink.ts'
 export type MailBlog = AsyncDisposable & {
   blog: TestBlog
   sink: SmtpSink
-  /** What the link in mail number `count` to this address carries. */
+  /** The parameters of the link in mail number `count` to this address. */
   secretFor(email: string, count?: number): Promise<{ userId: string; secret: string }>
 }
 
@@ -30,8 +30,8 @@ export async function makeMailBlog(env: Record<string, string> = {}): Promise<Ma
 }
 
 /**
- * One for those tests of a file that need nothing of it but people and mails of their own; called
- * as `shareBlog` is.
+ * One mail blog for all tests of a file that only need people and mails of their own; used like
+ * `shareBlog`.
  */
 export function shareMailBlog(env: Record<string, string> = {}) {
   const share = shareBlog(async () => {

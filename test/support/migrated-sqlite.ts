@@ -5,7 +5,7 @@ import { openDatabase } from '#backend/database/database.ts'
 import { recordSetUp } from '#backend/site/site.ts'
 import { findTempFolder } from './temp-folder.ts'
 
-/** @returns as `answer` its file */
+/** @returns the path of the file as `answer` */
 export async function migrateSqlite() {
   const dataDir = await mkdtemp(join(await findTempFolder(), 'lamplight-migrated-'))
   const db = await openDatabase({ dataDir, databaseUrl: undefined })

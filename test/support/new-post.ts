@@ -1,4 +1,4 @@
-// A new post in the form, filled in by hand up to the button.
+// Fills in the form of a new post, without submitting it.
 import { expect, type Page } from '@playwright/test'
 import { drawPhoto } from './images.ts'
 import { editorBody, toUpload } from './people.ts'
@@ -19,6 +19,6 @@ export async function chooseImage(page: Page): Promise<void> {
   await page
     .getByLabel('Featured image')
     .setInputFiles(toUpload({ name: 'roof.jpg', type: 'image/jpeg', bytes }))
-  // It is made ready first.
+  // The browser prepares the image first.
   await expect(page.getByText('roof.jpg')).toBeVisible()
 }

@@ -26,7 +26,7 @@ export type Nginx = AsyncDisposable & {
   httpPort: number
   httpsPort: number
   /** Sends a request over HTTPS to {@link SITE_HOST}. */
-  ask(path: string, asked?: RequestOptions): Promise<Answer>
+  ask(path: string, options?: RequestOptions): Promise<Answer>
 }
 
 export function hasNginx(): boolean {
@@ -34,7 +34,7 @@ export function hasNginx(): boolean {
   return isInstalled() || (installDebianPackages('nginx-light', 'openssl') && isInstalled())
 }
 
-/** @param blogPorts where the blog listens on this host, once for each process */
+/** @param blogPorts the ports of the blog on this host, one per process */
 export async function startNginx(...blogPorts: string[]): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-nginx-'))
   const httpPort = await findPort()
@@ -69,7 +69,7 @@ export async function startNginx(...blogPorts: string[]): Promise<Nginx> {
   return {
     httpPort,
     httpsPort,
-    ask: (path, asked = {}) => ask(httpsPort, path, asked),
+    ask: (path, options = {}) => ask(httpsPort, path, options),
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit')
       child.kill('SIGQUIT')
@@ -98,7 +98,7 @@ function aroundSite(folder: string, site: string): string {
   const temps = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, 'temp', name)};`,
   )
-  // Workers of another user could not keep what does not fit into memory in this folder.
+  // Workers of another user could not write their buffers to this folder.
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   return `${user} daemon off; pid ${join(folder, 'pid')}; error_log stderr;
 events {}
@@ -135,7 +135,7 @@ async function ask(
     method,
     servername: SITE_HOST,
     headers: { host: SITE_HOST, ...headers },
-    // The certificate is of the test's own making.
+    // The certificate is self-signed.
     rejectUnauthorized: false,
   })
   sent.end(body)

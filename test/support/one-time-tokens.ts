@@ -1,9 +1,9 @@
-// What the answers around mailed secrets look like (api.md §2.1).
+// Expected fields of responses about mailed secrets (api.md §2.1).
 import { expect } from 'vitest'
 
 export const ID = /^[0-9a-f]{20}$/
 export const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
-/** As in a link; in an answer it is empty. */
+/** In a link; in a response the secret is empty. */
 export const SECRET = /^[0-9a-f]{256}$/
 export const INVALID = { code: 401, type: 'user_invalid_token' }
 export const TOKEN = {

@@ -1,6 +1,5 @@
-// A real OpenID provider (oidc-provider, certified) in the place of Google, and a visitor who walks
-// through its redirects without a browser. Its sign-in page is ours: one button per person, and one
-// to cancel.
+// A real, certified OpenID provider (oidc-provider) that plays Google, and a client that follows
+// its redirects without a browser. The sign-in page has one link per person, and one to cancel.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,18 +11,18 @@ export type Issuer = AsyncDisposable & {
   url: string
   /** Settings of a blog that uses it. */
   env: Record<string, string>
-  /** Who has an account there. Changes count at once. */
+  /** The accounts there. Changes apply at once. */
   people: GooglePerson[]
-  /** Accepts the blog at this address as a client. */
+  /** Registers the blog at this address as a client. */
   registerBlog(blogUrl: string): void
-  /** While true it answers nothing but 503. */
+  /** While true, every response is 503. */
   isDown: boolean
   /**
-   * Whether who signs in gets a refresh token as well; each is good for one use. Off: as Google,
-   * unless asked.
+   * Whether a sign-in also returns a refresh token, which works once. Off by default, as at Google
+   * unless requested.
    */
   givesRefreshTokens: boolean
-  /** All it ever gave. */
+  /** All refresh tokens issued so far. */
   refreshTokens: string[]
 }
 
@@ -33,7 +32,7 @@ const ACCESS_TOKEN_SECONDS = 3600
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
 const EMAIL = ['email', 'email_verified']
 
-/** @param people who can sign in there */
+/** @param people the accounts of the provider */
 export async function startIssuer(people: GooglePerson[]): Promise<Issuer> {
   const Implementation = await loadProvider()
   let provider: Provider | undefined
@@ -100,10 +99,10 @@ export async function startIssuer(people: GooglePerson[]): Promise<Issuer> {
   return issuer
 }
 
-/** One for all providers: a pair takes a tenth of a second. */
+/** Shared by all providers: generating a key pair takes a tenth of a second. */
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-/** Written for an older Node, which it says aloud. */
+/** Imports the package without its warning about the version of Node. */
 async function loadProvider(): Promise<typeof Provider> {
   const { warn } = console
   console.warn = () => {}
@@ -171,39 +170,39 @@ function makeProvider(
   return made
 }
 
-/** What the provider keeps, in memory. */
+/** In-memory storage of the provider. */
 function makeAdapters(): (name: string) => Adapter {
-  const kept = new Map<string, AdapterPayload>()
+  const payloads = new Map<string, AdapterPayload>()
   return (name) => {
     const keyOf = (id: string): string => `${name} ${id}`
     const findBy = (isIt: (payload: AdapterPayload) => boolean) =>
-      [...kept].find(([key, payload]) => key.startsWith(`${name} `) && isIt(payload))?.[1]
+      [...payloads].find(([key, payload]) => key.startsWith(`${name} `) && isIt(payload))?.[1]
     return {
-      upsert: async (id, payload) => void kept.set(keyOf(id), payload),
-      find: async (id) => kept.get(keyOf(id)),
+      upsert: async (id, payload) => void payloads.set(keyOf(id), payload),
+      find: async (id) => payloads.get(keyOf(id)),
       findByUid: async (uid) => findBy((payload) => payload.uid === uid),
       findByUserCode: async (userCode) => findBy((payload) => payload.userCode === userCode),
       async consume(id) {
-        const payload = kept.get(keyOf(id))
+        const payload = payloads.get(keyOf(id))
         if (payload) payload.consumed = Math.floor(Date.now() / 1000)
       },
-      destroy: async (id) => void kept.delete(keyOf(id)),
+      destroy: async (id) => void payloads.delete(keyOf(id)),
       async revokeByGrantId(grantId) {
-        for (const [key, payload] of kept) if (payload.grantId === grantId) kept.delete(key)
+        for (const [key, payload] of payloads) if (payload.grantId === grantId) payloads.delete(key)
       },
     }
   }
 }
 
-/** Somebody's browser as far as redirects and cookies go. */
+/** A browser reduced to redirects and cookies. */
 export type RedirectBrowser = {
   /** All cookies, as a request carries them. */
   cookie(): string
-  /** One request, cookies kept, redirects not followed. */
+  /** Sends one request, stores cookies and does not follow redirects. */
   visit(url: string, init?: RequestInit): Promise<Response>
   /**
-   * From `url` on through every redirect, up to the first address that `isThere` accepts or that
-   * does not redirect.
+   * Follows redirects from `url` to the first address that `isThere` accepts or that does not
+   * redirect.
    */
   follow(url: string, isThere: (url: URL) => boolean): Promise<URL>
 }

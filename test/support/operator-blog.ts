@@ -1,4 +1,4 @@
-// A blog whose tests may also call it as its operator, with the key of its data folder.
+// A blog whose tests may also make calls of the operator, with the API key of its data folder.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -48,7 +48,7 @@ export async function makeOperator(
   await asOperator(`/v1/users/${account.$id}/labels`, { labels: ['operator'] }, 'PUT')
 }
 
-/** From now on this person reads, likes and comments, and no more. */
+/** Gives the role of a reader: from now on this person can read, like and comment only. */
 export async function makeReader(
   userId: string,
   asOperator: (path: string, data: object, method: 'PUT') => Promise<void>,

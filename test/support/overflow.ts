@@ -1,4 +1,4 @@
-// Whether a page can be pushed sideways, and by what.
+// Whether a page scrolls sideways, and because of which elements.
 import type { Page } from '@playwright/test'
 
 /** Empty while the page does not scroll sideways; else the elements that reach past its edge. */

@@ -1,5 +1,5 @@
-// What programs lay on the clipboard, after their habits, and what a person would have made of it
-// in the editor. Knows no browser.
+// Clipboard HTML in the style of various programs, and the HTML that the editor must make of it.
+// Used in jsdom and in the browser.
 
 export type PasteCase = readonly [from: string, html: string, clean: string]
 

@@ -1,4 +1,4 @@
-// A paste into the editor, with whatever a program lays on the clipboard.
+// A paste into the editor with any clipboard content.
 import type { Page } from '@playwright/test'
 import { editorBody } from './people.ts'
 

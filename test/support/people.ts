@@ -1,5 +1,4 @@
-// What a person does in the browser, found as a person finds it: by role, label and the words on
-// screen.
+// Actions of a person in the browser, which finds controls by role, label and text.
 import { expect, type Page } from '@playwright/test'
 import type { ImageFile } from './clients.ts'
 
@@ -14,18 +13,18 @@ export function makeNewcomer(name: string): Newcomer {
   }
 }
 
-/** Waits until links and keys are the app's: before that a link loads a whole new page. */
+/** Waits until the app is hydrated: before that a link loads a whole new page. */
 export async function untilHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => !('endEarlyInput' in window))
 }
 
-/** For a page that loads the app with the first sign of more than reading: a key is one. */
+/** Starts the app on a page that loads it at the first interaction, such as a key. */
 export async function startApp(page: Page): Promise<void> {
   await page.keyboard.press('Shift')
   await untilHydrated(page)
 }
 
-/** Two letters that are one shortcut. The browser gets both at once: the pair has a time limit. */
+/** Presses a shortcut of two letters at once, because the pair has a time limit. */
 export async function pressPair(page: Page, first: string, second: string): Promise<void> {
   await Promise.all([page.keyboard.press(first), page.keyboard.press(second)])
 }
@@ -38,7 +37,7 @@ export async function signUp(page: Page, person: Newcomer): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${person.name}`)
 }
 
-/** Signs up by the form that is open; where that leads depends on where one came from. */
+/** Signs up by the open form; the page after it depends on the page before. */
 export async function fillSignUp(page: Page, { name, email, password }: Newcomer): Promise<void> {
   await expect(
     page.getByRole('heading', { level: 1, name: 'Sign up for an account' }),
@@ -66,7 +65,7 @@ export function editorBody(page: Page) {
   return page.frameLocator('iframe').locator('body[contenteditable="true"]')
 }
 
-/** Puts an image into a file field. */
+/** Converts an image to the payload of a file field. */
 export function toUpload({ name, type, bytes }: ImageFile): {
   name: string
   mimeType: string

@@ -1,11 +1,11 @@
-// Pages that are the answers of the API themselves, as far as a post page and a list show them: for
-// tests of when a page is made anew.
+// HTML pages that contain plain API responses for a post or a list, for tests of when the server
+// renders a page again.
 import type { Pages } from '#backend/pages/context.ts'
 import { VIEWER_SLOT } from '#contract/pages.ts'
 
 const FIELDS = ['$id', 'title', 'like', 'userName', 'userAvatar', 'ownImage', 'tags']
 
-/** `rendered` gets the address of each page that is made; `meanwhile` holds up each of them. */
+/** `rendered` collects the path of each rendered page; `meanwhile` can delay each rendering. */
 export function makePlainPages() {
   const rendered: string[] = []
   const held: { meanwhile: () => Promise<unknown> } = { meanwhile: async () => {} }

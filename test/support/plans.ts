@@ -1,4 +1,4 @@
-// How a database would answer a query: the lines of its plan.
+// The query plan of a database, line by line.
 import type { CompiledQuery } from 'kysely'
 import type { Database } from '#backend/database/schema.ts'
 
@@ -15,22 +15,22 @@ export async function planOf(
   return rows.map((row) => row.detail ?? row['QUERY PLAN'] ?? '')
 }
 
-/** Whether all posts, or all of a tag, are gone through. */
+/** Whether the plan scans all posts, or all posts of a tag. */
 export function hasFullScan(steps: string[]): boolean {
   return steps.some((step) => /SCAN (?:post|postTag)\b|Seq Scan on (?:post|"postTag")/.test(step))
 }
 
 /**
- * Whether rows of posts are read where an index holds what is asked (SQLite); those of a person's
- * own, which are few, may be.
+ * Whether the plan reads rows of posts although a covering index exists (SQLite). The few posts of
+ * one person may be read so.
  */
 export function readsRows(steps: string[]): boolean {
   return steps.some((step) => /SEARCH post USING (?!COVERING|INDEX postOfUser)/.test(step))
 }
 
 /**
- * What is sorted as a whole, by the index that it is found in; rows that are equal in the first
- * term of the order are not, and neither is what both databases merge.
+ * The indexes whose whole result is sorted. Sorting rows that are equal in the first term of the
+ * order does not count, nor does merging pages.
  */
 export function fullSorts(steps: string[]): string[] {
   return steps.flatMap((step, at) => {
@@ -39,7 +39,7 @@ export function fullSorts(steps: string[]): string[] {
     if (/^ *(?:-> {1,2})?Sort\b(?! Key| Method)/.test(step)) {
       const below = steps.slice(at + 1)
       const scan = below.findIndex((one) => /Scan/.test(one))
-      // Pages of parts are put into one.
+      // The sort merges several limited pages.
       const isOfPages = below.slice(0, scan).some((one) => /-> {1,2}Limit/.test(one))
       const isOfOneTime = /"(?:createdAt|updatedAt)" = '/.test(below[scan + 1] ?? '')
       return isOfPages || isOfOneTime || scan === -1 ? [] : [indexIn(below[scan])]

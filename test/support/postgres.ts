@@ -11,10 +11,10 @@ import { findTempFolder } from './temp-folder.ts'
 /** The name of a database that is migrated and empty, for tests to copy. */
 export const MIGRATED = 'migrated'
 
-/** @returns as `answer` its address, without a database name */
+/** @returns the address as `answer`, without a database name */
 export async function startPostgres() {
   const folder = await mkdtemp(join(await findTempFolder(), 'lamplight-pg-'))
-  // The server's own user must be able to enter it.
+  // The user of the server needs access to the folder.
   await chmod(folder, 0o755)
   const port = await findPort()
   const server = new EmbeddedPostgres({

@@ -1,5 +1,4 @@
-// The rules of posts on a fresh database with people in it, for store and rule tests. Files are
-// played by a list.
+// The rules of posts on a fresh database with people in it, for store and rule tests.
 
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer, Viewer } from '#backend/http/viewer.ts'
@@ -33,7 +32,7 @@ import type { TestDatabase } from './databases.ts'
 export type TestPosts = ReturnType<typeof bindPosts> & {
   /** Moves the clock on by a second. */
   tick(): void
-  /** Writes a post as this person; its title is its id unless told. */
+  /** Writes a post as this person; its title is its id by default. */
   write(author: UserViewer, id: string, data?: Record<string, unknown>): Promise<PostDocument>
   setLike(person: UserViewer, id: string, liked: boolean): Promise<PostDocument>
 }
@@ -97,8 +96,8 @@ export async function addLikes(db: Database, postId: string, userIds: string[]):
 const LIKED_AT = '2023-11-20T13:37:00.000Z'
 
 /**
- * A database with public posts of alice, put in past the rules: `p00`, `p01`… with these bodies,
- * however long.
+ * A database with public posts of alice, inserted without the rules: `p00`, `p01`… with these
+ * bodies of any length.
  */
 export async function openBodies(
   open: () => Promise<TestDatabase>,
@@ -135,7 +134,7 @@ export async function openBodies(
   }
 }
 
-/** The rules that routes call, with their needs handed over. */
+/** The rules that routes call, bound to a context. */
 export function bindPosts(posts: PostsContext) {
   return {
     ...posts,
@@ -167,7 +166,7 @@ export function bindPosts(posts: PostsContext) {
   }
 }
 
-/** The row of a complete image in the content bucket, if there is none of this id. */
+/** Inserts the row of a complete image in the content bucket, unless the id exists. */
 export async function addImage(db: Database, userId: string, id: string): Promise<void> {
   if (id === '') return
   const createdAt = '2023-01-01T00:00:00.000Z'

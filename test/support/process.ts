@@ -13,11 +13,11 @@ export type ServerProcess = {
   /** `http://localhost:PORT` */
   url: string
   child: ChildProcess
-  /** All it wrote so far. */
+  /** stdout and stderr so far. */
   output(): string
   /**
-   * Sends a signal and waits for the end.
-   * @returns the exit code, null when the signal itself ended it
+   * Sends a signal and waits for the exit.
+   * @returns the exit code, null if the signal killed the process
    */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -27,7 +27,7 @@ const ASK_EVERY_MS = 15
 /** The level "error". Warnings do not count: a refused sign-in is logged as one. */
 const ERROR_LEVEL = 50
 
-/** Of servers that have stopped, by data folder: the next one there has the same name of cookie. */
+/** The ports of stopped servers by data folder, reused so that the name of the cookie stays. */
 const lastPorts = new Map<string, number>()
 
 /** Starts a server and waits until it answers. @throws Error with its output when it ends before */
@@ -61,7 +61,7 @@ export async function startServer(
   }
 }
 
-/** Starts a server that is expected to refuse, and waits for its end. */
+/** Starts a server that is expected to fail, and waits for its exit. */
 export async function runServer(
   env: Record<string, string>,
 ): Promise<{ code: number | null; output: string }> {
@@ -76,7 +76,7 @@ export async function makeDataDir(): Promise<AsyncDisposable & { path: string }>
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** As if an operator had set the blog up. */
+/** Marks the blog as set up by an operator. */
 export async function setUpFolder(
   dataDir: string,
   env: Record<string, string> = {},
@@ -86,7 +86,7 @@ export async function setUpFolder(
   await db.destroy()
 }
 
-/** What the server logged as an error or worse. */
+/** The log entries of the server of level error and above. */
 export function readErrorEntries(server: ServerProcess): unknown[] {
   return server
     .output()
@@ -97,8 +97,8 @@ export function readErrorEntries(server: ServerProcess): unknown[] {
 }
 
 /**
- * The environment that this process was started with. Images of text set a variable for the whole
- * process (backend/files/draw-text.ts), with which a browser finds no fonts and ends.
+ * The environment of this process without a variable set by backend/files/draw-text.ts, with which
+ * a browser would find no fonts and exit.
  */
 export function startEnv(): NodeJS.ProcessEnv {
   const { FONTCONFIG_FILE: _ownFonts, ...env } = process.env

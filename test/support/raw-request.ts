@@ -1,5 +1,5 @@
-// Sends bytes to a server as they are, for requests that no client would make: broken HTTP, odd
-// paths, slow bodies.
+// Sends raw bytes to a server, for requests that no client would make: invalid HTTP, odd paths,
+// slow bodies.
 import { connect } from 'node:net'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
@@ -40,14 +40,14 @@ export async function sendRaw(
   return { status: Number(first.split(' ')[1] ?? 0), headers, body: text.slice(end + 4) }
 }
 
-/** So many requests one after another on one connection, whatever is answered. */
+/** Sends this many requests on one connection and ignores the responses. */
 export async function sendTimes(times: number, url: string, lines: string[]): Promise<void> {
   const head = `${lines.join('\r\n')}\r\nhost: localhost\r\n`
   const open = `${head}\r\n`.repeat(times - 1)
   await sendRaw(url, `${open}${head}connection: close\r\n\r\n`)
 }
 
-/** One whole request with a path that is sent letter by letter. */
+/** Sends one request whose path is not normalised. */
 export function sendPath(
   url: string,
   path: string,

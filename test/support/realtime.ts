@@ -1,4 +1,4 @@
-// A WebSocket to the realtime endpoint of a test blog, and what came on it.
+// A WebSocket to the realtime endpoint of a test blog, and the messages received on it.
 import { WebSocket } from 'ws'
 import type { Answer, TestBlog } from './blog.ts'
 
@@ -6,12 +6,12 @@ export type Message = { type: string; data: Answer['body'] }
 
 export type RealtimeSocket = Disposable & {
   socket: WebSocket
-  /** All that came so far. */
+  /** All messages received so far. */
   messages: Message[]
-  /** The next message that was not taken yet. */
+  /** The next message that `next` has not returned yet. */
   next(): Promise<Message>
   send(message: unknown): void
-  /** The code of the close. */
+  /** Resolves with the close code. */
   closed: Promise<number>
 }
 
@@ -33,7 +33,7 @@ export function openSocket(
   })
   const messages: Message[] = []
   const waiting: ((message: Message) => void)[] = []
-  let taken = 0
+  let returned = 0
   socket.on('message', (data) => {
     messages.push(JSON.parse(data.toString()))
     waiting.shift()?.(messages.at(-1) as Message)
@@ -46,8 +46,8 @@ export function openSocket(
     messages,
     next() {
       const { promise, resolve } = Promise.withResolvers<Message>()
-      const known = messages[taken++]
-      if (known) resolve(known)
+      const received = messages[returned++]
+      if (received) resolve(received)
       else waiting.push(resolve)
       return promise
     },
@@ -57,7 +57,7 @@ export function openSocket(
   }
 }
 
-/** One that has read `connected`. */
+/** Opens a socket and reads its `connected` message. */
 export async function openConnectedSocket(
   blog: Pick<TestBlog, 'url'>,
   options: SocketOptions = {},
@@ -68,7 +68,7 @@ export async function openConnectedSocket(
   return line
 }
 
-/** Once this is answered, everything that was sent before has come. */
+/** Sends a ping. @returns the messages that were received before its pong */
 export async function readUntilPong(line: RealtimeSocket): Promise<Message[]> {
   line.send({ type: 'ping' })
   const before: Message[] = []

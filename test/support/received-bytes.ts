@@ -1,7 +1,7 @@
-// What a page costs its reader: bytes that come to the browser.
+// Counts the bytes that the browser receives for a page.
 import type { Page } from '@playwright/test'
 
-/** By path, headers included and compressed as they came. */
+/** @returns received bytes by path, including headers, as compressed on the wire */
 export async function countReceived(page: Page): Promise<Map<string, number>> {
   const received = new Map<string, number>()
   const paths = new Map<string, string>()

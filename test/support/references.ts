@@ -1,6 +1,6 @@
-// Where comments and documents name a document: which references they make, and which of them lead
-// nowhere. A reference is `api.md §2.4`, `product.md §O17`, `threat-model.md §3 "Password"`,
-// `operating.md "Backup"` or `decision 0011`.
+// Finds references to documents in comments and documents, and those that lead nowhere. A reference
+// is `api.md §2.4`, `product.md §O17`, `threat-model.md §3 "Password"`, `operating.md "Backup"` or
+// `decision 0011`.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 
@@ -17,7 +17,7 @@ const LINK = new RegExp(`§(${SECTION})(?: (${LABEL}))?`, 'g')
 const NAMED_HEADING = /([\w/-]+\.md) "([^"]+)"/g
 const DECISION = /\bdecisions? (\d{4})\b/g
 const MENTION = /(?<![\w/.-])([\w/-]+\.md)\b/g
-/** Sources that a reader of the repository does not have. */
+/** Names of sources that are not in the repository. */
 const UNKNOWN = [
   /\b(?:contract|spec|design|stack|issue|rulings?|house style)[\w.-]* §/i,
   /\b(?:the|this|by|of) spec\b/i,
@@ -30,10 +30,10 @@ const UNKNOWN = [
   /\bdesign (?:§|`)/i,
 ]
 
-/** A word of each of these patterns: a source without any needs no parsing. */
+/** Matches any text that may contain a reference: other sources need no parsing. */
 const MAY_REFER = /§|\.md\b|\bO\d|\b(?:decision|spec|ruling|issue|house|mock-?up|design|threat)/i
 
-/** What a comment must name by its document. */
+/** References without the name of their document, which comments must give. */
 const BARE = [/(?<![§\w])O\d{1,2}\b(?!\()/, /\bthreat model\b/i]
 
 const decisions = new Set(
@@ -43,7 +43,7 @@ const read = memoised((path: string) => readFileSync(path, 'utf8').split('\n'))
 /** Documents are named by their path, or by their name alone. */
 const pathOf = memoised((name: string) => [name, `docs/${name}`].find((path) => existsSync(path)))
 
-/** A text that names documents: `isDocument` may also name its own sections alone. */
+/** A text to check. A document may also refer to its own sections without its name. */
 export type ReferringText = { file: string; text: string; isDocument: boolean }
 
 /** Every comment of the sources, and every document, each as one line of text. */
@@ -181,7 +181,7 @@ function commentsOf(file: string, code: string): string[] {
   return found.map(({ text }) => plain(text))
 }
 
-/** Without the marks of a comment, in one line. */
+/** The text of a comment in one line, without comment marks. */
 function plain(comment: string): string {
   return joined(comment.replace(/^\s*(?:\/\*+|\*\/|\*|#+)/gm, ' ').replace(/\*\/$/, ''))
 }

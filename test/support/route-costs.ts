@@ -1,5 +1,5 @@
-// Every route of a running server with the names that it reads from body and query, and what one
-// request of any of them costs the thread that answers all others. Start it before the server.
+// Records every route of a running server and the fields it reads from body and query, and measures
+// the processor time of single requests. Create it before the server.
 import diagnostics from 'node:diagnostics_channel'
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http'
 import type { FastifyInstance } from 'fastify'
@@ -13,23 +13,23 @@ export type Request = {
 }
 export type Answer = { status: number; headers: IncomingHttpHeaders; cpuMs: number }
 
-/** Says which request is to be asked for what it reads. */
+/** Marks a request whose fields are to be recorded. */
 const RECORD_HEADER = 'x-test-reads'
 
-/** Hears of each route of the servers that are made from now on. */
+/** Records the routes of servers created from now on. */
 export function recordRoutes() {
   const routes: Route[] = []
   let reads = new Set<string>()
-  const note = (name: string | symbol) => void (typeof name === 'string' && reads.add(name))
-  /** Notes each name that is asked for; own ones are looked for first. */
-  const noted = (source: object) =>
+  const record = (name: string | symbol) => void (typeof name === 'string' && reads.add(name))
+  /** A proxy that records each property name that is read. */
+  const recorded = (source: object) =>
     new Proxy(source, {
       get(from, name) {
-        note(name)
+        record(name)
         return Reflect.get(from, name)
       },
       getOwnPropertyDescriptor(from, name) {
-        note(name)
+        record(name)
         return Reflect.getOwnPropertyDescriptor(from, name)
       },
     })
@@ -41,14 +41,14 @@ export function recordRoutes() {
     })
     fastify.addHook('preHandler', async (request) => {
       if (request.headers[RECORD_HEADER] === undefined) return
-      if (typeof request.body === 'object' && request.body) request.body = noted(request.body)
-      request.query = noted(request.query as object)
+      if (typeof request.body === 'object' && request.body) request.body = recorded(request.body)
+      request.query = recorded(request.query as object)
     })
   }
   diagnostics.subscribe('fastify.initialization', onServer)
   return {
     routes,
-    /** The names that a call reads from its body or its query. */
+    /** The names of body and query fields that a request reads. */
     async recordReads(ask: () => Promise<unknown>): Promise<string[]> {
       reads = new Set()
       await ask()
@@ -61,7 +61,7 @@ export function recordRoutes() {
 
 const agent = new Agent({ keepAlive: true })
 
-/** Sends one request, and says what it cost this thread, which is the server's too. */
+/** Sends a request and measures the processor time of this thread, which also runs the server. */
 export async function ask(
   origin: string,
   { method, url, headers, body }: Request,
@@ -82,7 +82,7 @@ export async function ask(
       })
     },
   )
-  // Refused before its body was read.
+  // The server may refuse a request before reading its body.
   sent.on('error', () => resolve({ status: 0, headers: {}, cpuMs: 0 }))
   sent.end(body)
   return promise

@@ -1,11 +1,11 @@
-// One of the operator's commands as a process of its own.
+// Runs a command of the operator as a process.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { NODE_COMPILE_CACHE } from '#scripts/processes.ts'
 
 export type Outcome = { code: number; out: string; err: string }
 
-/** Runs `scripts/NAME` to its end. */
+/** Runs `scripts/NAME` until it exits. */
 export function runScript(
   script: string,
   args: string[],

@@ -1,6 +1,6 @@
-// Many cases of one rule: some of them run in `npm test`, all others in `npm run test:more`.
+// Splits many cases of one rule: some run in `npm test`, all others in `npm run test:more`.
 
-/** @returns each case with the tags of its test: none for the first of so many */
+/** @returns each case with the tags of its test: no tags for the first of every `oneOf` cases */
 export function sampled<Case>(cases: readonly Case[], oneOf: number): [tags: string[], Case][] {
   return cases.map((one, at) => [at % oneOf === 0 ? [] : ['more'], one])
 }

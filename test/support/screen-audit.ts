@@ -1,5 +1,5 @@
-// Looks over screens in all their states on the blog that `npm run seed` fills: both themes, both
-// sizes, axe, console, requests, overflow; and with their texts translated by the browser.
+// Audits screens in all their states on the blog that `npm run seed` fills: both themes, both
+// sizes, axe, console, requests, overflow, and pages translated by the browser.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const SMALLEST_WIDTH = 320
 
 type Size = keyof typeof SIZES
 
-/** A blog per worker, with the seed in it. */
+/** A seeded blog per worker. */
 export const test = base.extend<object, { seeded: SeededBlog }>({
   blogEnv: [SHOWN_SETTINGS, { scope: 'worker' }],
   fillBlog: [
@@ -42,8 +42,8 @@ export const test = base.extend<object, { seeded: SeededBlog }>({
 })
 
 /**
- * The seed is made once for all workers of a run: Playwright empties its output folder before. Two
- * workers that begin at once make one each, and the second is thrown away.
+ * The seed is created once for all workers of a run: Playwright empties its output folder before.
+ * If two workers create it at once, the second copy is discarded.
  */
 async function copySeed(seedDir: string, dataDir: string): Promise<void> {
   if (!existsSync(seedDir)) {
@@ -54,12 +54,12 @@ async function copySeed(seedDir: string, dataDir: string): Promise<void> {
   await cp(seedDir, dataDir, { recursive: true })
 }
 
-/** The home page holds the app back, which goes on to the posts at once. */
+/** The state whose app never starts: it would redirect to the posts at once. */
 const WITHOUT_APP = 'home'
 
 /**
- * A test for each state and size; in the first size the page of every second state, which share
- * their parts with the others, is translated at the end.
+ * Adds a test for each state and size. Every second state is also translated at the end, in its
+ * first size: neighbouring states share components.
  */
 export function auditScreens(states: readonly ScreenState[]): void {
   for (const [at, state] of states.entries()) {
@@ -79,7 +79,7 @@ export function auditScreens(states: readonly ScreenState[]): void {
   }
 }
 
-/** The words of the bright buttons; of a dialog that lies over the page, those in it. */
+/** The labels of primary buttons, of the topmost dialog if one is open. */
 async function findPrimaryButtons(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const top = [...document.querySelectorAll(':modal')].at(-1) ?? document
@@ -100,10 +100,10 @@ async function auditScreen(
   if (state.viewer) await context.addCookies(seeded.cookiesOf(state.viewer))
   await state.open({ page, postPath: seeded.postPath })
   await expect(page).toHaveTitle(/\S · Web App$/)
-  expect(await page.locator('h1').count(), `${state.name}: headings of the first rank`).toBe(1)
+  expect(await page.locator('h1').count(), `${state.name}: headings of level 1`).toBe(1)
   expect(
     (await findPrimaryButtons(page)).slice(1),
-    `${state.name}: bright buttons beside one`,
+    `${state.name}: more than one primary button`,
   ).toEqual([])
 
   // Structure is the same in both themes; colours are not.
@@ -115,32 +115,32 @@ async function auditScreen(
     `${state.name}, ${size}, light`,
   ).toEqual([])
 
-  expect(await overflow(page), `${state.name}, ${size}: what sticks out sideways`).toEqual([])
+  expect(await overflow(page), `${state.name}, ${size}: elements that overflow`).toEqual([])
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%'
   })
   expect(
     await overflow(page),
-    `${state.name}, ${size}, text twice as large: what sticks out sideways`,
+    `${state.name}, ${size}, text twice as large: elements that overflow`,
   ).toEqual([])
   await page.evaluate(() => document.documentElement.removeAttribute('style'))
-  // A page seen twice as near has half the width.
+  // Zooming to 200 % halves the width.
   const width = size === 'wide' ? SIZES.wide.width / 2 : SMALLEST_WIDTH
   await page.setViewportSize({ width, height: 640 })
-  expect(await overflow(page), `${state.name}, ${width} px: what sticks out sideways`).toEqual([])
+  expect(await overflow(page), `${state.name}, ${width} px: elements that overflow`).toEqual([])
 }
 
-/** No press and no change of the connection ends on the error screen. */
+/** Expects that no click and no change of the connection leads to the error screen. */
 async function pressTranslated(visitor: Visitor, size: Size): Promise<void> {
   const { page, context, expectFault, expectNoFaults } = visitor
   expectNoFaults()
-  // From here on only an exception counts.
+  // From here on only exceptions count as faults.
   expectFault(/^(console|answer)/)
   await page.setViewportSize(SIZES[size])
   await startApp(page)
   expect(await findBareTexts(page), 'texts beside other content').toEqual([])
   await translate(page)
-  // The blog stays as it is: what is sent gets no answer.
+  // The blog must not change: writing requests are aborted.
   await page.route('**/v1/**', (route) =>
     route.request().method() === 'GET' ? route.fallback() : route.abort(),
   )

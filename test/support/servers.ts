@@ -1,4 +1,4 @@
-// Servers and databases for a run of tests, each started when the first test asks for it.
+// Servers and databases for a run of tests, each started when the first test requests it.
 // `find-servers.ts` asks from the workers.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,14 +9,14 @@ import { hasSwift, startSwift } from './swift.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where workers ask for a server: `${serversUrl}/postgres` answers once it runs. */
+    /** Workers request a server here: `${serversUrl}/postgres` answers once it runs. */
     serversUrl: string
-    /** Whether there can be an S3 server. */
+    /** Whether an S3 server is available. */
     hasS3: boolean
   }
 }
 
-/** What tells a test how to use a started server, and how it ends. */
+/** `answer` is the address or path that tests get. */
 type Started = { answer: string; stop: () => Promise<void> }
 
 export default async function serveOnDemand(project: TestProject): Promise<() => Promise<void>> {
@@ -29,9 +29,9 @@ export default async function serveOnDemand(project: TestProject): Promise<() =>
   const server = createServer(async ({ url = '' }, response) => {
     const start = starts[url]
     if (!start) return void response.writeHead(404).end()
-    const one = started.get(url) ?? start()
-    started.set(url, one)
-    await one.then(
+    const starting = started.get(url) ?? start()
+    started.set(url, starting)
+    await starting.then(
       ({ answer }) => response.end(answer),
       (error) => {
         started.delete(url)
@@ -42,7 +42,7 @@ export default async function serveOnDemand(project: TestProject): Promise<() =>
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
   project.provide('serversUrl', `http://127.0.0.1:${port}`)
-  // To find out, it is installed.
+  // The check installs the package if it is missing.
   const isQuick = project.config.tagsFilter?.includes('!more')
   project.provide('hasS3', !isQuick && hasSwift())
   return async () => {

@@ -1,11 +1,11 @@
-// One blog for those tests of a file that need nothing of it but people, posts and files of their
-// own: a start costs as much as thirty calls.
+// One blog for all tests of a file that only need people, posts and files of their own: starting a
+// blog takes as long as thirty calls.
 import { afterAll } from 'vitest'
 import { makeTestBlog, type TestBlog } from './blog.ts'
 
 /**
- * Is called once for a file or a `describe`, outside of its tests.
- * @returns gives the blog to a test; each person made in it has an address that nobody else has
+ * Call it once per file or `describe`, outside of the tests.
+ * @returns a function that gives a test the blog; each person in it gets a unique address
  */
 export function shareBlog(): () => Promise<TestBlog>
 export function shareBlog<Blog extends TestBlog>(start: () => Promise<Blog>): () => Promise<Blog>

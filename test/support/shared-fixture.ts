@@ -1,9 +1,9 @@
-// What the tests of one file share: an author and their posts, written once for all of them.
+// An author and posts that all tests of a file share, created once.
 import type { APIRequestContext } from '@playwright/test'
 import type { Visitor } from './browser-blog.ts'
 import { type makeNewcomer, signUp } from './people.ts'
 
-/** @param prepare is called as the author. @returns what a file gives to `beforeEach` */
+/** @param prepare is called with the author's session. @returns a function for `beforeEach` */
 export function prepareOnce(
   author: ReturnType<typeof makeNewcomer>,
   prepare: (request: APIRequestContext) => Promise<void>,

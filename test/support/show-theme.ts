@@ -1,4 +1,4 @@
-// Puts a page into a theme at once: no colour is caught on its way to another.
+// Switches the theme of a page without transitions, so that colours are final at once.
 import type { Page } from '@playwright/test'
 
 export async function showTheme(page: Page, theme: 'dark' | 'light'): Promise<void> {

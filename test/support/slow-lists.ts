@@ -1,5 +1,5 @@
-// Loaded into a server process by NODE_OPTIONS: while there is a file that SLOW_LISTS names, lists
-// of posts take longer while a page is rendered than the page waits for them.
+// Loaded into a server process by NODE_OPTIONS: while the file named by SLOW_LISTS exists, lists of
+// posts take longer than a rendered page waits for them.
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { PAGE_DATA_TIMEOUT_MS } from '#contract/limits.ts'

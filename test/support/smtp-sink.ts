@@ -1,4 +1,4 @@
-// A real SMTP server that keeps what it gets: `await using sink = await makeSmtpSink()`, then
+// A real SMTP server that stores received mails: `await using sink = await makeSmtpSink()`, then
 // `BLOG_SMTP_URL: sink.url`.
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -12,14 +12,14 @@ export type SmtpSink = AsyncDisposable & {
   url: string
   /** Settings of a blog that sends its mail here. */
   env: { BLOG_SMTP_URL: string; BLOG_MAIL_FROM: string }
-  /** Everything that arrived, oldest first. */
+  /** All received mails, oldest first. */
   mails: SunkMail[]
   /**
-   * Resolves with the mail number `count` to this address, once it is there.
-   * @throws Error when none comes for a minute
+   * Resolves with mail number `count` to this address once it was received.
+   * @throws Error after a minute without it
    */
   waitForMail(to: string, count?: number): Promise<SunkMail>
-  /** Refuses the next mails with this reply (`451` passes, `550` does not). */
+  /** Refuses the next mails with this reply (`451` is temporary, `550` permanent). */
   refuseNext(times: number, reply: { code: number; words: string }): void
   /** How many attempts were refused. */
   refused: number
@@ -52,7 +52,7 @@ export async function makeSmtpSink(): Promise<SmtpSink> {
       })
     },
   })
-  // A client that hangs up in the middle is no fault of a test.
+  // A client that disconnects early must not fail a test.
   server.on('error', () => {})
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')

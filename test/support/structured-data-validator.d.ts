@@ -1,4 +1,4 @@
-// What is used of the package, which has no types of its own.
+// The parts of the package that tests use; it contains no types.
 declare module '@adobe/structured-data-validator' {
   type Issue = { issueMessage: string; severity: 'ERROR' | 'WARNING'; path: unknown }
   export default class Validator {

@@ -1,5 +1,5 @@
-// Whether the data of a page for search engines is what schema.org knows and search engines ask
-// for: names of types and attributes, kinds of values, and what each type must have.
+// Validates the structured data of a page against schema.org and the requirements of search
+// engines: types, properties, kinds of values and required properties.
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ export function structuredData(html: string): Record<string, unknown>[] {
   return [...found].map(([, text = '']) => JSON.parse(text))
 }
 
-/** @returns what is wrong with the data of a page; what is only recommended is no fault */
+/** @returns the errors in the data of a page, without mere recommendations */
 export async function structuredDataFaults(html: string): Promise<string[]> {
   const jsonld: Record<string, unknown[]> = {}
   for (const { '@context': context, ...value } of structuredData(html)) {

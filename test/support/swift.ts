@@ -1,6 +1,6 @@
 // A real S3 server for tests: OpenStack Swift from Debian's packages, which checks signatures.
-// Each test makes a bucket of its own (blob-stores.ts). Where it is not installed, root installs
-// it; where that fails, S3 cases are skipped.
+// Each test creates its own bucket (blob-stores.ts). If it is missing, root installs it; if that
+// fails, S3 cases are skipped.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export const S3_ACCOUNT = {
   secretKey: 'a secret that is checked'.replaceAll(' ', '-'),
 }
 
-/** Whether it can be had here; says so where it can not. */
+/** Whether Swift is installed or could be installed; writes a line if not. */
 export function hasSwift(): boolean {
   if (!isInstalled()) installDebianPackages('python3-swift')
   if (isInstalled()) return true
@@ -26,7 +26,7 @@ export function hasSwift(): boolean {
   return false
 }
 
-/** @returns as `answer` its address, where it answers soon */
+/** @returns the address as `answer`; the server may still be starting */
 export async function startSwift() {
   const port = await findFreePorts()
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-s3-'))
@@ -55,7 +55,7 @@ function isInstalled(): boolean {
   )
 }
 
-/** The first of four free ports in a row. */
+/** @returns the first of four consecutive free ports */
 async function findFreePorts(): Promise<number> {
   for (;;) {
     const first = await findPort()

@@ -1,45 +1,45 @@
-// A connection between the blog and a server that a test can cut, silence or refuse. Bytes pass
-// unchanged otherwise.
+// A TCP proxy between the blog and a server that a test can cut, pause or refuse. Otherwise it
+// passes bytes unchanged.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** `before`: the server never hears of the commit. `after`: only its answer is lost. */
+/** `before`: the server never receives the COMMIT. `after`: only its response is lost. */
 type CommitCut = 'before' | 'after'
 
-/** As the client library sends it; a zero ends the text. */
+/** COMMIT as the client library sends it, with its final zero byte. */
 const COMMIT = 'commit\0'
 
-/** Of what a connection has sent, to be told from others by. */
+/** How much of the sent text is stored to recognise a connection. */
 const SENT_TEXT_MAX_CHARS = 2000
 
 export type TcpProxy = AsyncDisposable & {
-  /** The address of the target, through here. */
+  /** The address of the target through this proxy. */
   through(url: string): string
   /** Resets every connection. */
   reset(): void
   /** Resets every connection and refuses new ones. */
   refuse(): Promise<void>
-  /** Lets them in again. */
+  /** Accepts connections again. */
   accept(): Promise<void>
   /**
-   * From now on nothing passes in either direction, on old connections and new ones.
+   * From now on no bytes pass in either direction, on open and new connections.
    *
-   * @param behind only on those that are there and have sent this text
+   * @param sentText only on open connections that have sent this text
    */
-  pause(behind?: string): void
-  /** Everything that was held back passes. */
+  pause(sentText?: string): void
+  /** Passes all bytes that were held back. */
   resume(): void
   /**
    * Cuts the connection that sends the next COMMIT of PostgreSQL.
    *
-   * @param behind a text that the transaction has sent before: work beside it is let through
+   * @param sentText a text that the transaction has sent before; other transactions pass
    */
-  cutAtCommit(cut: CommitCut, behind?: string): void
-  /** How many were opened so far. */
+  cutAtCommit(cut: CommitCut, sentText?: string): void
+  /** How many connections were opened so far. */
   connections(): number
 }
 
-/** @param target the address of the server, of which host and port count */
+/** @param target the address of the server; only host and port are used */
 export async function makeTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
@@ -49,21 +49,21 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
   let cut: CommitCut | undefined
   let requiredText = ''
 
-  const keep = (socket: Socket) => trackSocket(sockets, socket)
+  const track = (socket: Socket) => trackSocket(sockets, socket)
   function serve(client: Socket): void {
     opened++
-    const upstream = keep(connect(Number(port), hostname))
-    keep(client)
+    const upstream = track(connect(Number(port), hostname))
+    track(client)
     let isMute = false
-    let isBehind = false
+    let hasSentText = false
     sent.set(client, { upstream, text: '' })
     client.on('data', (bytes) => {
       recordSent(sent, client, bytes)
-      if (cut !== undefined) isBehind ||= bytes.includes(requiredText)
-      if (cut !== undefined && isBehind && bytes.includes(COMMIT)) {
-        const now = cut
+      if (cut !== undefined) hasSentText ||= bytes.includes(requiredText)
+      if (cut !== undefined && hasSentText && bytes.includes(COMMIT)) {
+        const kind = cut
         cut = undefined
-        if (now === 'before') return void resetBoth(client, upstream)
+        if (kind === 'before') return void resetBoth(client, upstream)
         isMute = true
       }
       upstream.write(bytes)
@@ -98,8 +98,8 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
       await closed
     },
     accept: () => listen(ownPort).then(() => {}),
-    pause(behind) {
-      if (behind !== undefined) return pauseSome(sent, behind)
+    pause(sentText) {
+      if (sentText !== undefined) return pauseSome(sent, sentText)
       isSilent = true
       for (const socket of sockets) socket.pause()
     },
@@ -107,9 +107,9 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
       isSilent = false
       for (const socket of sockets) socket.resume()
     },
-    cutAtCommit(next, behind = '') {
+    cutAtCommit(next, sentText = '') {
       cut = next
-      requiredText = behind
+      requiredText = sentText
     },
     connections: () => opened,
     async [Symbol.asyncDispose]() {
@@ -119,17 +119,17 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
   }
 }
 
-/** What each connection has sent, and where it leads. */
+/** The beginning of what each client has sent, and its connection to the server. */
 type Sent = Map<Socket, { upstream: Socket; text: string }>
 
-function pauseSome(sent: Sent, behind: string): void {
+function pauseSome(sent: Sent, sentText: string): void {
   for (const [client, { upstream, text }] of sent)
-    if (text.includes(behind)) for (const socket of [client, upstream]) socket.pause()
+    if (text.includes(sentText)) for (const socket of [client, upstream]) socket.pause()
 }
 
 function recordSent(sent: Sent, client: Socket, bytes: Buffer | string): void {
-  const own = sent.get(client)
-  if (own && own.text.length < SENT_TEXT_MAX_CHARS) own.text += bytes.toString()
+  const entry = sent.get(client)
+  if (entry && entry.text.length < SENT_TEXT_MAX_CHARS) entry.text += bytes.toString()
 }
 
 function trackSocket(sockets: Set<Socket>, socket: Socket): Socket {

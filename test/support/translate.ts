@@ -1,22 +1,24 @@
-// What a browser does that translates a page: every text node is replaced by two nested <font>, and
-// so is each one that comes later.
+// Imitates page translation of a browser: every text node, also each later one, is replaced by two
+// nested <font> elements.
 import type { Page } from '@playwright/test'
 
-/** Translates the page that is open, and goes on as it changes. */
+/** Translates the open page now and whenever it changes. */
 export async function translate(page: Page): Promise<void> {
   await page.evaluate(replaceTexts)
 }
 
 /** Runs in the page. */
 function replaceTexts(): void {
-  const left = '[translate=no], .notranslate, [contenteditable=true], svg, textarea, option, script'
+  const untranslated =
+    '[translate=no], .notranslate, [contenteditable=true], svg, textarea, option, script'
   function replaceIn(root: Node): void {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
     const texts: Text[] = []
     while (walker.nextNode()) texts.push(walker.currentNode as Text)
     for (const text of texts) {
       const parent = text.parentElement
-      if (!parent || !text.data.trim() || parent.closest(`font, style, noscript, ${left}`)) continue
+      if (!parent || !text.data.trim() || parent.closest(`font, style, noscript, ${untranslated}`))
+        continue
       const outer = document.createElement('font')
       const inner = document.createElement('font')
       inner.textContent = `ü${text.data}`
@@ -34,8 +36,8 @@ function replaceTexts(): void {
 }
 
 /**
- * Texts that React keeps a reference to: it fails when such a text has been replaced and is then
- * removed. A text that is the only child of its element is none, nor is one before the app runs.
+ * Texts that are fibers of their own in React, which fails when it removes such a text after a
+ * translation replaced it. The only child of an element has no fiber.
  */
 export async function findBareTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -60,7 +62,7 @@ export async function findBareTexts(page: Page): Promise<string[]> {
 
 const PRESSES_MAX = 30
 
-/** Presses each control that is in sight, also those that a press brings. */
+/** Clicks each visible control, also those that appear after a click. */
 export async function pressAllControls(page: Page): Promise<void> {
   await page
     .evaluate(async (most) => {
@@ -77,7 +79,7 @@ export async function pressAllControls(page: Page): Promise<void> {
         await frame()
       }
     }, PRESSES_MAX)
-    // A link to another document ends the page.
+    // A click may navigate to another document.
     .catch((error: Error) => {
       if (!/navigat|destroyed/.test(error.message)) throw error
     })

@@ -1,6 +1,6 @@
-// Markdown as it is typed into the editor, key by key. Knows no browser.
+// Markdown typed into the editor, key by key. Used in jsdom and in the browser.
 
-/** What is typed, and what it is then. */
+/** Typed keys and the resulting HTML. */
 export const TYPING_CASES: readonly [string, string][] = [
   ['5 * 3 * 2 is a * b and ', '<p>5 * 3 * 2 is a * b and&nbsp;</p>'],
   [

@@ -1,5 +1,5 @@
-// Every step of the editor's undo, back and forth. It is sent into a page as it is, and runs in
-// Node with an editor that is handed in.
+// Undoes and redoes every step of the editor. The function is serialised into a page, and also runs
+// in Node with an editor as argument.
 
 type Steps = {
   getContent(): string
@@ -9,10 +9,10 @@ type Steps = {
 declare const hugerte: { activeEditor: Steps }
 
 /**
- * Takes back every step and does each again.
+ * Undoes every step and redoes each.
  *
- * @param most steps that there can be
- * @returns where the text was another one then, or ''
+ * @param most the maximum number of steps
+ * @returns the first difference of the text, or ''
  */
 export function undoAndRedoAll(most: number, live: Steps = hugerte.activeEditor): string {
   const seen = [live.getContent()]

@@ -1,6 +1,5 @@
-// Every major of the published web client from 10 on, unmodified: what a program of its time does
-// with it, in its own calls. Up to 18 their arguments come one after the other, from 19 on in one
-// object.
+// Every major of the published web client from 10 on, unmodified, used as programs of its time do.
+// Up to 18 arguments are positional, from 19 on they are one object.
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { loadOlderClient, WEB_CLIENT_VERSIONS } from './client-packages.ts'
@@ -19,15 +18,15 @@ export type WebClient = {
   readPrefs(): Promise<Data>
   signOut(): Promise<unknown>
   documents: PostCalls
-  /** The newer spelling, where the package has it. */
+  /** The newer TablesDB calls, if the package has them. */
   rows: PostCalls | undefined
   upload(image: ImageFile): Promise<Stored>
   deleteFile(id: string): Promise<unknown>
   /** Addresses for `<img>`; no request is made. */
   links(fileId: string, name: string): { preview: string; view: string; initials: string }
-  /** @returns how to stop it */
+  /** @returns a function that unsubscribes */
   listen(channel: string, onEvent: (event: { events: string[]; payload: Data }) => void): () => void
-  /** What stands in for the page's local storage. */
+  /** The session secret, which the page would store. */
   session(): string
 }
 
@@ -95,8 +94,8 @@ function start<Client extends AnyClient>({ Client, Query }: Common<Client>, url:
     client,
     queries,
     keep: <Result>(call: () => Promise<Result>) => captureCookie(client.headers, call),
-    listen: (channel: string, hear: (event: { events: string[]; payload: Data }) => void) =>
-      client.subscribe<Data>(channel, hear),
+    listen: (channel: string, onEvent: (event: { events: string[]; payload: Data }) => void) =>
+      client.subscribe<Data>(channel, onEvent),
     session: () => cookieOf(client.headers),
   }
 }
@@ -166,8 +165,12 @@ function positional<Client extends AnyClient>(sdk: PositionalSdk<Client>, url: s
       create: (id, data, may) => databases.createDocument(databaseId, collectionId, id, data, may),
       get: (id) => databases.getDocument(databaseId, collectionId, id),
       async list(authorId) {
-        const asked = queries(authorId)
-        const { total, documents } = await databases.listDocuments(databaseId, collectionId, asked)
+        const authorQueries = queries(authorId)
+        const { total, documents } = await databases.listDocuments(
+          databaseId,
+          collectionId,
+          authorQueries,
+        )
         return { total, posts: documents }
       },
       update: (id, data) => databases.updateDocument(databaseId, collectionId, id, data),
@@ -269,14 +272,14 @@ type QueriesOf = (authorId: string) => string[]
 
 function documentsByObject<Client>(
   databases: InstanceType<ObjectSdk<Client>['Databases']>,
-  asked: QueriesOf,
+  queriesOf: QueriesOf,
 ): PostCalls {
   const at = (documentId: string) => ({ databaseId, collectionId, documentId })
   return {
     create: (id, data, permissions) => databases.createDocument({ ...at(id), data, permissions }),
     get: (id) => databases.getDocument(at(id)),
     async list(authorId) {
-      const call = { databaseId, collectionId, queries: asked(authorId) }
+      const call = { databaseId, collectionId, queries: queriesOf(authorId) }
       const { total, documents } = await databases.listDocuments(call)
       return { total, posts: documents }
     },
@@ -287,14 +290,14 @@ function documentsByObject<Client>(
 
 function rowsByObject<Client>(
   tables: InstanceType<ObjectSdk<Client>['TablesDB']>,
-  asked: QueriesOf,
+  queriesOf: QueriesOf,
 ): PostCalls {
   const table = { databaseId, tableId: collectionId }
   return {
     create: (rowId, data, permissions) => tables.createRow({ ...table, rowId, data, permissions }),
     get: (rowId) => tables.getRow({ ...table, rowId }),
     async list(authorId) {
-      const { total, rows } = await tables.listRows({ ...table, queries: asked(authorId) })
+      const { total, rows } = await tables.listRows({ ...table, queries: queriesOf(authorId) })
       return { total, posts: rows }
     },
     update: (rowId, data) => tables.updateRow({ ...table, rowId, data }),

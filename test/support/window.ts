@@ -1,17 +1,17 @@
 /// <reference path="./jsdom.d.ts" />
-// A window for rules that work on a document, in Node: nothing is loaded, drawn or measured. Its
-// names are global while a test file runs and gone afterwards: files share their worker.
+// A jsdom window for rules that work on a document, without loading, drawing or layout. Its names
+// are global while a test file runs and are removed afterwards, because files share their worker.
 import { JSDOM } from 'jsdom'
 import { afterAll, beforeAll } from 'vitest'
 
 export const SITE = 'https://blog.example'
-/** Node has some of its own, which know nothing of the document. */
+/** Globals of Node that are replaced, because they do not work with the document. */
 const REPLACED = ['Event', 'CustomEvent', 'window', 'document', 'location', 'navigator']
 
-/** One for all files of a worker: packages keep the window they were loaded in. */
+/** Shared by all files of a worker: packages hold references to the window of their import. */
 let sharedWindow: (Window & typeof globalThis) | undefined
 
-/** Gives the tests of a file the names of a window, from before the first until after the last. */
+/** Defines the names of a window as globals while the tests of a file run. */
 export function withWindow(): void {
   const before = new Map<string, PropertyDescriptor | undefined>()
   const timers: NodeJS.Timeout[] = []
@@ -21,10 +21,10 @@ export function withWindow(): void {
   }
   beforeAll(() => {
     sharedWindow ??= makeWindow()
-    const own = Object.getOwnPropertyNames(sharedWindow).filter((name) => !(name in globalThis))
-    for (const name of new Set([...REPLACED, ...own]))
+    const names = Object.getOwnPropertyNames(sharedWindow).filter((name) => !(name in globalThis))
+    for (const name of new Set([...REPLACED, ...names]))
       setGlobal(name, Reflect.get(sharedWindow, name))
-    // What waits when the file ends would find no window.
+    // Timers that are still pending at the end are cleared: they would find no window.
     for (const name of ['setTimeout', 'setInterval'] as const) {
       const start = globalThis[name]
       setGlobal(name, (act: () => void, ms?: number) => {
@@ -35,7 +35,7 @@ export function withWindow(): void {
     }
   })
   afterAll(async () => {
-    // The window tells of each change of a selection a moment later.
+    // The window dispatches selection changes asynchronously.
     await new Promise((done) => setTimeout(done))
     for (const timer of timers) clearTimeout(timer)
     sharedWindow?.document.body.replaceChildren()
@@ -52,7 +52,7 @@ function makeWindow(): Window & typeof globalThis {
   return window
 }
 
-/** Everything is shown, and nothing has a place of its own. */
+/** Every element is visible, and all have the same box. */
 function fakeLayout(window: Window & typeof globalThis): void {
   const box = () => new window.DOMRect(0, 0, 1, 1)
   for (const { prototype } of [window.Element, window.Range])
@@ -76,7 +76,7 @@ function fakeLayout(window: Window & typeof globalThis): void {
 function fakeEditing(window: Window & typeof globalThis): void {
   const { HTMLElement, InputEvent, document } = window
   Object.assign(InputEvent.prototype, { getTargetRanges: () => [] })
-  // The package leaves to the browser what it has no rule for itself: to delete what is selected.
+  // The editor leaves deleting the selection to the browser.
   Object.assign(document, {
     execCommand: (name: string) => {
       if (/delete$/i.test(name)) window.getSelection()?.getRangeAt(0).deleteContents()
@@ -99,7 +99,7 @@ function fakeEditing(window: Window & typeof globalThis): void {
   })
 }
 
-/** What lies on the clipboard: texts, by type. */
+/** Clipboard data: texts by type. */
 class FakeDataTransfer {
   readonly files: readonly File[] = []
   readonly items: readonly unknown[] = []

@@ -1,5 +1,5 @@
-// Writes to the database of a blog that runs in this process, past it: its own transaction must end
-// first, which a lock that waits would keep it from.
+// Writes to the SQLite database of a blog in this process, without its server. It polls for the
+// lock: waiting synchronously would block the transaction of the server.
 import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import { expect } from 'vitest'

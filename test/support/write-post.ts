@@ -1,4 +1,4 @@
-// A post by the same calls that the form makes, for tests about reading.
+// Writes posts by the calls that the form makes, for tests about reading.
 import { type APIRequestContext, expect } from '@playwright/test'
 import { drawPhoto } from './images.ts'
 
@@ -9,7 +9,7 @@ export const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
 export type WrittenText = { title: string; content: string; status?: 'active' | 'inactive' }
 
 export type WrittenPost = Omit<WrittenText, 'content'> & {
-  /** HTML, or how it is made from the address of an image of this site. */
+  /** HTML, or a function that makes it from the address of an image of this site. */
   content: string | ((image: string) => string)
 }
 
@@ -37,7 +37,7 @@ export async function writePost(
   return documentId
 }
 
-/** A post without an image, which takes a fraction of the time. @returns its id */
+/** Writes a post without an image, which is much faster. @returns its id */
 export async function writeText(
   request: APIRequestContext,
   { title, content, status = 'active' }: WrittenText,
@@ -70,7 +70,7 @@ export type PostValues = {
   permissions?: string[]
 }
 
-/** More posts with the image and the author of this one, without an upload. */
+/** Writes posts with the image and author of an existing post, without another upload. */
 export async function writeMorePosts(
   request: APIRequestContext,
   sourceId: string,

@@ -1,10 +1,10 @@
-// Whether XML is what its schema says.
+// Validates XML against a schema.
 import { readFile } from 'node:fs/promises'
 import { XmlDocument, XmlValidateError, XsdValidator } from 'libxml2-wasm'
 
 const SCHEMAS = new URL('../fixtures/schemas/', import.meta.url)
 
-/** @param schema a file of test/fixtures/schemas. @returns what is wrong */
+/** @param schema a file of test/fixtures/schemas. @returns the errors */
 export async function xmlFaults(xml: string, schema: string): Promise<string[]> {
   const grammar = XmlDocument.fromBuffer(await readFile(new URL(schema, SCHEMAS)))
   const validator = XsdValidator.fromDoc(grammar)

@@ -1,4 +1,4 @@
-// Reads a zip with another library than the one that wrote it.
+// Reads a zip with a library other than the one that wrote it.
 import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import { fromBufferPromise } from 'yauzl'

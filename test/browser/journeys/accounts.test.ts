@@ -180,7 +180,7 @@ test('input made on a form before the app has loaded is kept, and the browser do
     'request',
     (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname),
   )
-  const letGo = await holdRequests(page, APP)
+  const release = await holdRequests(page, APP)
   await page.goto('/login', { waitUntil: 'commit' })
   const password = page.getByLabel('Password', { exact: true })
   await page.getByLabel('Email').fill('nobody@example.test')
@@ -190,7 +190,7 @@ test('input made on a form before the app has loaded is kept, and the browser do
   await password.pressSequentially('-kept')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
 
-  letGo()
+  release()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   await untilHydrated(page)
   await expect(password).toHaveValue('wrong-but-kept')

@@ -45,11 +45,11 @@ test('alice writes a post with images, bob and a guest read it, and alice edits,
     .getByLabel('Featured image')
     .setInputFiles(await photo('harbour.jpg', 'jpeg', { width: 640, height: 360 }))
   await expect(page.getByLabel('Status')).toHaveValue('active')
-  const letGo = await holdRequests(page, UPLOADS)
+  const release = await holdRequests(page, UPLOADS)
   await stopTimers(page)
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Uploading Please Wait ......')).toBeVisible()
-  letGo()
+  release()
 
   // --- find and open ---
   await expect(page).toHaveURL(new RegExp(`/post/${slug}$`))

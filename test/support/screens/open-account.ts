@@ -1,4 +1,4 @@
-// The dashboard and the screens of signing in, each brought into its state (states.ts).
+// Opens the dashboard and the sign-in screens in the states of states.ts.
 import type { Page } from '@playwright/test'
 import { AVATAR_FILE_MAX_BYTES } from '#contract/limits.ts'
 import {
@@ -21,7 +21,7 @@ export async function openDashboard({ page }: Stage): Promise<void> {
   await settled(page)
 }
 
-/** Nobody in the seed has confirmed an address: here the account says so. */
+/** Answers that the address is verified; no account in the seed has verified one. */
 async function verify(page: Page): Promise<void> {
   await page.route('**/v1/account', async (route) => {
     if (route.request().method() !== 'GET') return await route.fallback()
@@ -48,7 +48,7 @@ export async function openEmptyDashboard({ page }: Stage): Promise<void> {
   await settled(page)
 }
 
-/** Sending never ends here. */
+/** The upload never ends here. */
 export async function openSendingAvatar({ page }: Stage): Promise<void> {
   await page.route('**/files', neverAnswer)
   await visit(page, '/dashboard', 'Welcome, Noor Haddad')
@@ -91,7 +91,7 @@ export async function openSentRecovery({ page }: Stage): Promise<void> {
   await page.getByText('its link is kept on the server').waitFor()
 }
 
-/** Nobody in the seed has confirmed an address, and the seeded blog has no mail server. */
+/** No account in the seed has verified an address, and the blog has no mail server. */
 export async function openKeptMail({ page }: Stage): Promise<void> {
   await visit(page, '/settings', 'Settings')
   await page.getByRole('button', { name: 'Make a new link' }).click()
@@ -126,14 +126,14 @@ export async function openSpentLink({ page }: Stage): Promise<void> {
   await page.getByText('This link has expired').waitFor()
 }
 
-/** Who is signed in is asked, and never told. */
+/** The request for the account is never answered. */
 export async function openGoogleLanding({ page }: Stage): Promise<void> {
   await page.route('**/v1/account', neverAnswer)
   await page.goto('/verification?access_token=t')
   await page.getByText('Processing Google authentication...').waitFor()
 }
 
-/** Two of the files are used nowhere, and the space is almost full. */
+/** Two of the files are unused, and the storage is almost full. */
 export async function openOwnFiles({ page }: Stage): Promise<void> {
   await page.route('**/v1/account/files?*', async (route) => {
     const response = await route.fetch()

@@ -1,8 +1,8 @@
-// The pages of authors, brought into their states.
+// Opens author pages in the states of states.ts.
 import type { Page } from '@playwright/test'
 import { answer, CLOCK, LISTS, navigateTo, type Stage, visit } from './stage.ts'
 
-/** The author of this post, as somebody finds them. */
+/** The author page, reached from a post. */
 export async function openAuthor({ page, postPath }: Stage): Promise<void> {
   await page.goto(postPath(CLOCK))
   const path = await page.locator('a.post-meta__who').getAttribute('href')

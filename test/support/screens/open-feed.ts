@@ -1,4 +1,4 @@
-// The feed, its menus and what is shown in its place, each brought into its state (states.ts).
+// Opens the feed, its menus and the screens shown instead of it in the states of states.ts.
 import {
   answer,
   CLOCK,
@@ -12,7 +12,7 @@ import {
   visit,
 } from './stage.ts'
 
-/** Seen only until the app has started: here it never does. */
+/** Visible only until the app has started, which never happens here. */
 export async function openHome({ page }: Stage): Promise<void> {
   await page.route('**/assets/*.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: '' }),
@@ -58,7 +58,7 @@ export async function openOffline({ page }: Stage): Promise<void> {
 
 export async function openFocusedCard({ page }: Stage): Promise<void> {
   await openFeed(page)
-  await page.keyboard.press('Tab') // the ring is for those who use keys
+  await page.keyboard.press('Tab') // the focus ring appears only after a key
   await page.getByRole('article').nth(1).getByRole('link').first().focus()
 }
 

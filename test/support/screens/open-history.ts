@@ -1,4 +1,4 @@
-// The versions of a post, deleted posts and drafts, each brought into its state (states.ts).
+// Opens versions of a post, deleted posts and drafts in the states of states.ts.
 import type { Page, Route } from '@playwright/test'
 import type { DeletedPost, PostVersion } from '#contract/versions.ts'
 import { answer, CLOCK, type Stage, settled, visit } from './stage.ts'
@@ -55,9 +55,12 @@ async function answerVersions(page: Page, count = FACTS.length): Promise<void> {
   await page.route(/\/versions(\/\w+)?$/, async (route: Route) => {
     const id = new URL(route.request().url()).pathname.split('/').at(-1)
     if (!route.request().url().includes('/v1/')) return await route.fallback()
-    const one = versions.find(({ $id }) => $id === id)
-    const content = one === versions[0] ? TEXTS.newer : TEXTS.older
-    await answer(200, one ? { ...one, content } : { total: versions.length, versions })(route)
+    const version = versions.find(({ $id }) => $id === id)
+    const content = version === versions[0] ? TEXTS.newer : TEXTS.older
+    await answer(
+      200,
+      version ? { ...version, content } : { total: versions.length, versions },
+    )(route)
   })
 }
 
@@ -130,19 +133,19 @@ export async function openNothingDeleted({ page }: Stage): Promise<void> {
   await page.getByText('Nothing here.').waitFor()
 }
 
-/** A new text and unsaved changes to a post wait on this device. */
+/** A new text and unsaved changes to a post are stored on this device. */
 export async function openDrafts({ page, postPath }: Stage): Promise<void> {
   await visit(page, '/dashboard', 'Welcome, Tobias Quill')
   await page.evaluate(
     async ({ slug, title, changedAt }) => {
-      const answered = await fetch('/v1/account', { headers: { 'x-appwrite-project': 'blog' } })
-      const { $id } = await answered.json()
+      const response = await fetch('/v1/account', { headers: { 'x-appwrite-project': 'blog' } })
+      const { $id } = await response.json()
       const text = { content: `<p>${'word '.repeat(38)}</p>`, changedAt, status: 'inactive' }
-      const keep = (postId: string, draft: { id: string; title: string; slug: string }) =>
+      const store = (postId: string, draft: { id: string; title: string; slug: string }) =>
         localStorage.setItem(`draft/${$id}/${postId}/${draft.id}`, JSON.stringify(draft))
-      keep('', { ...text, id: 'device', title: '', slug: '' })
+      store('', { ...text, id: 'device', title: '', slug: '' })
       const basedOn = { status: 'active', slug, title, basedOn: changedAt }
-      keep(slug, { ...text, ...basedOn, id: 'changes' })
+      store(slug, { ...text, ...basedOn, id: 'changes' })
     },
     { slug: postPath(CLOCK).replace('/post/', ''), title: CLOCK, changedAt: ago(3 * HOUR_MS) },
   )

@@ -1,4 +1,4 @@
-// What an open page is told by the server, brought about without it (states.ts).
+// Opens pages that receive realtime events, sent by a fake server (states.ts).
 import type { Page } from '@playwright/test'
 import { CLOCK, LISTS, neverAnswer, openFeed, type Stage, settled, visit } from './stage.ts'
 
@@ -7,7 +7,7 @@ const CALLS = '/v1/databases/blogdb/collections/posts/documents'
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const LATER = '2099-01-01T00:00:00.000+00:00'
 
-/** Answers every connection of the page, and then tells it this on the channel. */
+/** Accepts every socket of the page and sends these events on the channel. */
 async function sendEvents(
   page: Page,
   channel: string,

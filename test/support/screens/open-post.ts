@@ -1,4 +1,4 @@
-// The post page and the post form, each brought into its state (states.ts).
+// Opens the post page and the post form in the states of states.ts.
 import {
   CLOCK,
   editorText,
@@ -35,7 +35,7 @@ const SHOWN = `<p>I keep the fares in a small program:</p><pre class="language-j
   }
 }</code></pre><figure><iframe src="https://www.youtube-nocookie.com/embed/M7lc1UVf-VE" title="The bridge at 5:40"></iframe><figcaption>Two minutes from the corridor window.</figcaption></figure><p>Then it is morning.</p>`
 
-/** A post with code and a video, down at the video. */
+/** A post with code and a video, scrolled to the video. */
 export async function openVideo({ page }: Stage): Promise<void> {
   await openFeed(page)
   await page.route(ONE_DOCUMENT, async (route) => {
@@ -99,7 +99,7 @@ export async function openEditMenu({ page, postPath }: Stage): Promise<void> {
 
 export async function openDeleteQuestion({ page, postPath }: Stage): Promise<void> {
   await visit(page, postPath(CLOCK), CLOCK)
-  // By a key, so that its first focus is visible.
+  // By keyboard, so that the focus is visible.
   await page.getByRole('button', { name: 'Delete menu' }).press('Enter')
   await page.getByRole('alertdialog').waitFor()
 }

@@ -1,5 +1,5 @@
-// The ways to sign in of the settings, each brought into its state (states.ts): nobody in the seed
-// has signed in with Google.
+// Opens the sign-in methods of the settings in the states of states.ts. No account in the seed uses
+// Google, so that the identity is faked.
 import type { Page } from '@playwright/test'
 import { answer, navigateTo, type Stage, settled } from './stage.ts'
 
@@ -40,7 +40,7 @@ export async function openSignInMethodRemoval({ page }: Stage): Promise<void> {
   await page.getByRole('alertdialog', { name: 'Remove Google?' }).waitFor()
 }
 
-/** Without a password. */
+/** The account has no password. */
 export async function openOnlySignInMethod({ page }: Stage): Promise<void> {
   await page.route('**/v1/account', async (route) => {
     const response = await route.fetch()

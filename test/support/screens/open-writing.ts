@@ -1,4 +1,4 @@
-// The editor of the post form with its dialogs and images, each brought into its state (states.ts).
+// Opens the editor of the post form with its dialogs and images in the states of states.ts.
 import type { Page } from '@playwright/test'
 import { openForm } from './open-post.ts'
 import { editorText, imageFile, neverAnswer, type Stage, visit } from './stage.ts'
@@ -28,7 +28,7 @@ export async function openStoredImage(stage: Stage): Promise<void> {
   await page.getByLabel('What is in the picture').fill('The station at night')
 }
 
-/** It is never stored here. */
+/** The upload never ends here. */
 export async function openSendingImage(stage: Stage): Promise<void> {
   const { page } = stage
   await openImageDialog(stage)
@@ -73,7 +73,7 @@ export async function openInOtherTab({ page }: Stage): Promise<void> {
   await page.getByText('This draft is open in another tab.').waitFor()
 }
 
-/** It is never stored here. */
+/** The upload never ends here. */
 export async function openUploadInText(stage: Stage): Promise<void> {
   const { page } = stage
   await openForm(stage)

@@ -1,12 +1,11 @@
-// The seeded blog as its people see it: a fresh copy, their sessions, where their posts are. For
-// browser tests.
+// The seeded blog for browser tests: sessions of its people and addresses of its posts.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { ROOT } from '#scripts/processes.ts'
 import { emailOf, PEOPLE_KEYS, type PersonKey } from '#scripts/seed/people.ts'
 
-/** The sign-in forms with every way in; nobody is ever sent to the provider. */
+/** Shows every sign-in method; no test goes to the provider. */
 export const SHOWN_SETTINGS = {
   BLOG_GOOGLE_CLIENT_ID: 'shown-only',
   BLOG_GOOGLE_CLIENT_SECRET: 'never-sent',
@@ -17,7 +16,7 @@ const API = { 'x-appwrite-project': 'blog' }
 const POSTS = `/v1/databases/blogdb/collections/posts/documents?${new URLSearchParams({ 'queries[0]': 'limit(100)' })}`
 
 export type SeededBlog = {
-  /** What a browser of this person needs to be signed in. */
+  /** The session cookies of this person. */
   cookiesOf(key: PersonKey): { name: string; value: string; url: string }[]
   /** The address of the post with this title. */
   postPath(title: string): string
@@ -26,7 +25,7 @@ export type SeededBlog = {
 /** Fills a new data folder, by `npm run seed`. @throws Error when that fails */
 export async function fillWithSeed(env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'scripts/seed.ts'), '--password', PASSWORD], {
-    // The blog of the screens is for members; what is open is started so on purpose.
+    // The screens show a blog for members, unless a test sets otherwise.
     env: { BLOG_READING: 'members', ...env },
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],

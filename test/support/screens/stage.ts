@@ -1,5 +1,4 @@
-// What every screen is brought into its state with: opening pages, answers in place of the
-// server's. Knows no state by name.
+// Helpers for opening screens in a state: visiting pages, and faking responses of the server.
 import type { Locator, Page, Route } from '@playwright/test'
 import sharp from 'sharp'
 import { readPicture } from '#scripts/seed/read-posts.ts'
@@ -28,7 +27,7 @@ export const answer = (status: number, body: object) => (route: Route) =>
 export const refuse = (status: number) =>
   answer(status, { message: 'Refused.', code: status, type: 'general_unknown', version: '1' })
 
-/** Opens a page and waits for its title to be there. */
+/** Opens a page and waits for its heading. */
 export async function visit(page: Page, path: string, title?: string): Promise<void> {
   await page.goto(path)
   const heading = page.getByRole('heading', { level: 1, ...(title ? { name: title } : {}) })
@@ -37,8 +36,8 @@ export async function visit(page: Page, path: string, title?: string): Promise<v
 }
 
 /**
- * Comes to a page of a signed-in person from another one, so that the browser asks for all that it
- * shows: a page that is opened comes whole from the server.
+ * Navigates within the app, so that the browser requests the data of the page: the server renders a
+ * page that is opened directly with all its data.
  */
 export async function navigateTo(page: Page, path: string): Promise<void> {
   await page.goto('/dispatch')
@@ -50,7 +49,7 @@ export async function navigateTo(page: Page, path: string): Promise<void> {
   }, path)
 }
 
-/** Every image that is on screen has been drawn or has failed, and so has the typeface. */
+/** Waits until fonts and all visible images have loaded or failed. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(async () => {
     await document.fonts.ready
@@ -62,7 +61,7 @@ export async function settled(page: Page): Promise<void> {
   })
 }
 
-/** @returns the text of the editor, once its style sheets are there */
+/** @returns the body of the editor, once its style sheets have loaded */
 export async function editorText(page: Page): Promise<Locator> {
   const body = page.frameLocator('iframe').locator('body[contenteditable="true"]')
   await body.evaluate(async ({ ownerDocument }) => {
@@ -78,7 +77,7 @@ export async function editorText(page: Page): Promise<Locator> {
 export async function openFeed(page: Page): Promise<void> {
   await visit(page, '/post', 'All posts')
   await page.getByRole('link', { name: CLOCK }).waitFor()
-  // Until the app listens, a link leads to what the server renders.
+  // Before hydration a link would load a page from the server.
   await page.waitForFunction(() => !('endEarlyInput' in window))
   await settled(page)
 }

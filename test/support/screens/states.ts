@@ -1,5 +1,5 @@
-// Every screen in every state, and how the seeded blog is brought into it, for the tests that look
-// over all of them. Knows nothing of findings.
+// Every screen in every state, and how to open it on the seeded blog, for tests that audit all of
+// them.
 import type { PersonKey } from '#scripts/seed/people.ts'
 import {
   openDashboard,
@@ -78,13 +78,13 @@ import {
 import { CLOCK, FAILED_REQUEST, LINK, openFeed, type Stage, visit } from './stage.ts'
 
 export type ScreenState = {
-  /** Of its file: the screen and its state. */
+  /** The screen and its state. */
   name: string
-  /** Who looks; nobody signed in when absent. */
+  /** The signed-in person; a guest when absent. */
   viewer?: PersonKey
-  /** Only one kind of screen has this state. */
+  /** Only one screen size has this state. */
   only?: 'wide' | 'narrow'
-  /** Console lines and failed answers that belong to the state. */
+  /** Expected console messages and failed responses. */
   faults?: RegExp
   open(stage: Stage): Promise<void>
 }
