@@ -8,13 +8,14 @@ import { openBlogWithRoles } from '#test/support/blog-with-roles.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
-/** All of it was checked, after the key became readable for others. */
+/** All checks have run, after the key file became readable for others. */
 const shareChecked = shareBlog(async () => {
   const blog = await openBlogWithRoles('SQLite')
   await chmod(join(blog.dataDir, 'api-key'), 0o644)
   const checks = await blog.call('POST', '/operator/checks', blog.asAlice)
   return { ...blog, checks }
 })
+type Checked = Awaited<ReturnType<typeof shareChecked>>
 
 for (const [kind, tags] of DATABASES)
   test(`the overview counts the news of this week and the one before on ${kind}`, {
@@ -45,31 +46,35 @@ for (const [kind, tags] of DATABASES)
     })
   })
 
-test('checks say what doctor finds, and a test mail reaches its sender alone', async () => {
-  const blog = await shareChecked()
-  const { alice, asAlice, checks } = blog
+test('checks say what doctor finds, and the overview repeats it', async () => {
+  const { call, asAlice, checks } = await shareChecked()
   expect(checks.body).toMatchObject({ isRunning: false })
-  const found: [about: string, level: string][] = checks.body.found.map(
+  const findings: [about: string, level: string][] = checks.body.found.map(
     ({ about, level }: { about: string; level: string }) => [about, level],
   )
-  expect(found).toContainEqual(['database', 'ok'])
-  expect(found).toContainEqual(['server', 'ok'])
-  const overview = (await blog.call('GET', '/operator/overview', asAlice)).body
+  expect(findings).toContainEqual(['database', 'ok'])
+  expect(findings).toContainEqual(['server', 'ok'])
+  const overview = (await call('GET', '/operator/overview', asAlice)).body
   expect(overview.checks.found).toEqual(checks.body.found)
-  const sent = await blog.call('POST', '/operator/mail-test', {
-    ...asAlice,
-    body: { to: 'eve@example.test' },
-  })
-  expect(sent.body).toEqual({ to: alice.email, delivery: 'kept' })
-  expect(await readdir(join(blog.dataDir, 'outbox'))).toHaveLength(1)
 })
 
-test('health says each subject in one line, what needs an operator first', async () => {
-  const blog = await shareChecked()
-  const { asAlice, bob } = blog
-  const read = async (): Promise<HealthItem[]> =>
-    (await blog.call('GET', '/operator/overview', asAlice)).body.health
-  const lines = await read()
+test('a test mail goes to the operator who sends it, whatever address is named', async () => {
+  const { call, dataDir, alice, asAlice } = await shareChecked()
+  const countMails = async () => (await readdir(join(dataDir, 'outbox')).catch(() => [])).length
+  const before = await countMails()
+  const body = { to: 'eve@example.test' }
+  const sent = await call('POST', '/operator/mail-test', { ...asAlice, body })
+  expect(sent.body).toEqual({ to: alice.email, delivery: 'kept' })
+  expect(await countMails()).toBe(before + 1)
+})
+
+const readHealth = async ({ call, asAlice }: Checked): Promise<HealthItem[]> =>
+  (await call('GET', '/operator/overview', asAlice)).body.health
+const readSubject = async (blog: Checked, name: string) =>
+  (await readHealth(blog)).find(({ subject }) => subject === name)
+
+test('health has one line for each subject, those that need an operator first', async () => {
+  const lines = await readHealth(await shareChecked())
   expect(lines.map(({ subject }) => subject).toSorted()).toEqual([
     'backups',
     'database',
@@ -81,26 +86,40 @@ test('health says each subject in one line, what needs an operator first', async
   const levels = ['fault', 'warning', 'ok']
   const order = lines.map(({ level }) => levels.indexOf(level))
   expect(order).toEqual(order.toSorted())
-  const lineOf = async (subject: string) => (await read()).find((line) => line.subject === subject)
-  expect(await lineOf('mail')).toMatchObject({ code: 'mailKept', facts: { people: 0 } })
+})
+
+test('health counts the people whose mails wait for an operator', async () => {
+  const blog = await shareChecked()
+  const before = await readSubject(blog, 'mail')
+  expect(before).toMatchObject({ code: 'mailKept', facts: { people: 0 } })
   await blog.call('POST', '/account/recovery', {
-    body: { email: bob.email, url: `${blog.url}/verifyUserEmailLink` },
+    body: { email: blog.bob.email, url: `${blog.url}/verifyUserEmailLink` },
   })
-  await expect.poll(() => lineOf('mail')).toMatchObject({ facts: { people: 1 } })
-  expect(await lineOf('database')).toMatchObject({ level: 'ok', code: 'databaseFine' })
-  expect(await lineOf('backups')).toMatchObject({
+  await expect.poll(() => readSubject(blog, 'mail')).toMatchObject({ facts: { people: 1 } })
+})
+
+test('health says that the database is well', async () => {
+  const blog = await shareChecked()
+  expect(await readSubject(blog, 'database')).toMatchObject({ level: 'ok', code: 'databaseFine' })
+})
+
+test('health warns when backups are on the same disk, and when they are turned off', async () => {
+  const blog = await shareChecked()
+  const { call, asAlice } = blog
+  expect(await readSubject(blog, 'backups')).toMatchObject({
     code: 'backupsSameDisk',
     facts: { keep: 7, time: '03:00', at: '' },
   })
-  await blog.call('PATCH', '/operator/backups', { ...asAlice, body: { isOn: false } })
-  expect(await lineOf('backups')).toMatchObject({ level: 'warning', code: 'backupsNone' })
+  await call('PATCH', '/operator/backups', { ...asAlice, body: { isOn: false } })
+  expect(await readSubject(blog, 'backups')).toMatchObject({
+    level: 'warning',
+    code: 'backupsNone',
+  })
 })
 
 test('health names the command for what the server cannot do safely by itself', async () => {
   const blog = await shareChecked()
-  const { asAlice } = blog
-  const { health } = (await blog.call('GET', '/operator/overview', asAlice)).body
-  const readable = health.find(({ code }: HealthItem) => code === 'secretsReadable')
+  const readable = (await readHealth(blog)).find(({ code }) => code === 'secretsReadable')
   expect(readable).toMatchObject({
     level: 'warning',
     facts: { command: `chmod 700 ${blog.dataDir} && chmod 600 ${blog.dataDir}/*-key` },

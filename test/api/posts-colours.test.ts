@@ -1,52 +1,62 @@
 // The colour of a post's image, over real HTTP: who gets it, and when.
 import { expect, test } from 'vitest'
 import { CHUNK_BYTES } from '#contract/limits.ts'
-import { makeTestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { drawNoise } from '#test/support/images.ts'
+import { shareBlog } from '#test/support/shared-blog.ts'
 
 function refusal(code: number, type: string, message?: string) {
   return { status: code, body: { code, type, version: '1.4.13', ...(message ? { message } : {}) } }
 }
 
-async function start(env: Record<string, string> = {}) {
-  const blog = await makeTestBlog(env)
+const share = shareBlog()
+const COLOR = /^#[\da-f]{6}$/
+
+/** A post of alice with an image. */
+async function start() {
+  const blog = await share()
+  const documents = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
-  const bob = await blog.makePerson('bob')
-  return {
-    ...blog,
-    ...makeDocuments(blog),
-    alice,
-    bob,
-    [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose](),
-  }
+  const id = await documents.post(alice)
+  return { ...blog, ...documents, alice, id }
 }
 
-test('the colour of the image is answered only when select names it', async () => {
-  await using blog = await start()
-  const id = await blog.post(blog.alice)
-  const whole = (await blog.get(undefined, id)).body
-  expect(whole).not.toHaveProperty('imageColor')
-  expect((await blog.list(undefined, 'select(["*"])')).body.documents).toEqual([whole])
+test('the colour of the image is no part of an answer that does not name it', async () => {
+  const { get, list, id } = await start()
+  const { body: post } = await get(undefined, id)
+  expect(post).not.toHaveProperty('imageColor')
+  const { body } = await list(undefined, 'select(["*"])', `equal("$id", ["${id}"])`)
+  expect(body.documents).toEqual([post])
+})
 
-  const colored = await blog.get(undefined, id, '{"method":"select","values":["*","imageColor"]}')
-  expect(colored).toMatchObject({
-    status: 200,
-    body: { ...whole, imageColor: expect.stringMatching(/^#[\da-f]{6}$/) },
-  })
-  expect(Object.keys(colored.body).toSorted()).toEqual(
-    [...Object.keys(whole), 'imageColor'].toSorted(),
+test('select adds the colour of the image to a post', async () => {
+  const { get, id } = await start()
+  const { body: post } = await get(undefined, id)
+  const { status, body } = await get(
+    undefined,
+    id,
+    '{"method":"select","values":["*","imageColor"]}',
   )
-  const cards = await blog.list(undefined, 'select(["title","imageColor"])')
-  expect(cards.body.documents).toEqual([
+  expect(status).toBe(200)
+  expect(body).toEqual({ ...post, imageColor: expect.stringMatching(COLOR) })
+})
+
+test('select adds the colour of the image to each post of a list', async () => {
+  const { list, id } = await start()
+  const selected = 'select(["title","imageColor"])'
+  const { body } = await list(undefined, selected, `equal("$id", ["${id}"])`)
+  expect(body.documents).toEqual([
     {
-      title: whole.title,
-      imageColor: colored.body.imageColor,
+      title: 'A post',
+      imageColor: expect.stringMatching(COLOR),
       $databaseId: 'blogdb',
       $collectionId: 'posts',
     },
   ])
+})
 
+test('lists are neither filtered nor ordered by colours', async () => {
+  const { list } = await start()
   const unknown = refusal(
     400,
     'general_argument_invalid',
@@ -56,29 +66,28 @@ test('the colour of the image is answered only when select names it', async () =
     'equal("imageColor", ["#000000"])',
     'isNull("imageColor")',
     'orderAsc("imageColor")',
-  ]) {
-    expect(await blog.list('key', query)).toMatchObject(unknown)
-  }
-  const before = await blog.everything()
-  const refused = refusal(
+  ])
+    expect(await list('key', query)).toMatchObject(unknown)
+})
+
+test('nobody writes the colour of an image', async () => {
+  const { create, patch, get, everything, alice, id } = await start()
+  const unknown = refusal(
     400,
     'document_invalid_structure',
     'Invalid document structure: Unknown attribute: "imageColor"',
   )
-  const featuredImage = whole.featuredImage
-  expect(
-    await blog.create(blog.alice, { title: 'a', featuredImage, imageColor: '#000000' }),
-  ).toMatchObject(refused)
-  expect(await blog.patch(blog.alice, id, { imageColor: '#000000' })).toMatchObject(refused)
-  expect(await blog.patch(blog.alice, id, { title: 'b', imageColor: '#000000' })).toMatchObject(
-    refused,
-  )
-  expect(await blog.everything()).toEqual(before)
+  const { featuredImage } = (await get(undefined, id)).body
+  const before = await everything()
+  const imageColor = '#000000'
+  expect(await create(alice, { title: 'a', featuredImage, imageColor })).toMatchObject(unknown)
+  expect(await patch(alice, id, { imageColor })).toMatchObject(unknown)
+  expect(await patch(alice, id, { title: 'b', imageColor })).toMatchObject(unknown)
+  expect(await everything()).toEqual(before)
 })
 
 test('an image sent in chunks has its colour too', async () => {
-  await using blog = await start()
-  const { alice } = blog
+  const { call, post, get, alice } = await start()
   const image = await drawNoise(5_300_000)
   for (let from = 0; from < image.length; from += CHUNK_BYTES) {
     const to = Math.min(image.length, from + CHUNK_BYTES)
@@ -90,15 +99,14 @@ test('an image sent in chunks has its colour too', async () => {
       'x-appwrite-id': 'large',
     }
     expect(
-      await blog.call('POST', '/storage/buckets/content/files', {
+      await call('POST', '/storage/buckets/content/files', {
         body,
         headers,
         cookie: alice.cookie,
       }),
     ).toMatchObject({ status: 201 })
   }
-  const id = await blog.post(alice, { featuredImage: 'large' })
-  expect((await blog.get(undefined, id, 'select(["imageColor"])')).body.imageColor).toMatch(
-    /^#[\da-f]{6}$/,
-  )
+  const id = await post(alice, { featuredImage: 'large' })
+  const { body } = await get(undefined, id, 'select(["imageColor"])')
+  expect(body.imageColor).toMatch(COLOR)
 })
