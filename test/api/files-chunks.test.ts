@@ -3,10 +3,10 @@
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import type { Answer, Person, TestBlog } from '#test/support/blog.ts'
-import { CONTENT, refusal } from '#test/support/files.ts'
+import { AVATARS, CONTENT, refusal } from '#test/support/files.ts'
 import { drawNoise } from '#test/support/images.ts'
 import { shareBlog } from '#test/support/shared-blog.ts'
 
@@ -62,25 +62,30 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`uploads in chunks on ${place}`, { tags }, () => {
     const sharedBlog = shareBlog(makeBlog)
 
-    test('the last chunk may name the size as its end, as the clients 10 to 12 do', async () => {
+    /** Alice's upload with one of its two chunks; the end of the test deletes it. */
+    async function startUpload(index = 0, sending: Sending = {}) {
       const blog = await sharedBlog()
       const alice = await blog.makePerson('alice')
-      const { body: first } = await sendChunk(blog, alice, 0)
-      const range = `bytes ${CHUNK}-${twoChunks.length}/${twoChunks.length}`
-      const last = await sendChunk(blog, alice, 1, {
-        uploadId: first.$id,
-        range,
+      const first = await sendChunk(blog, alice, index, sending)
+      const uploadId = String(first.body.$id)
+      onTestFinished(async () => {
+        await blog.call('DELETE', `${CONTENT}/${uploadId}`, { cookie: alice.cookie, body: {} })
+        await expect.poll(() => received(blog)).toEqual([])
       })
+      return { ...blog, blog, alice, first, uploadId }
+    }
+
+    test('the last chunk may name the size as its end, as the clients 10 to 12 do', async () => {
+      const { blog, alice, uploadId } = await startUpload()
+      const range = `bytes ${CHUNK}-${twoChunks.length}/${twoChunks.length}`
+      const last = await sendChunk(blog, alice, 1, { uploadId, range })
       expect(last).toMatchObject({ status: 201, body: { chunksTotal: 2, chunksUploaded: 2 } })
-      const view = await blog.call('GET', `${CONTENT}/${first.$id}/view?project=blog&project=blog`)
+      const view = await blog.call('GET', `${CONTENT}/${uploadId}/view?project=blog&project=blog`)
       expect(view.bytes.equals(twoChunks)).toBe(true)
     })
 
-    test('chunks one after another become the file; the unfinished one is seen by its uploader only', async () => {
-      const blog = await sharedBlog()
-      const alice = await blog.makePerson('alice')
-      const bob = await blog.makePerson('bob')
-      const first = await sendChunk(blog, alice, 0)
+    test('the first chunk is answered as a file that has no type yet', async () => {
+      const { first } = await startUpload()
       expect(first).toMatchObject({
         status: 201,
         body: {
@@ -91,20 +96,25 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
           sizeOriginal: twoChunks.length,
         },
       })
-      const uploadId = first.body.$id
-      const probe = await blog.call('GET', `${CONTENT}/${uploadId}`, {
-        cookie: alice.cookie,
-        headers: { 'content-type': 'multipart/form-data' },
+    })
+
+    test('an unfinished file is described to its uploader only, and shown to nobody', async () => {
+      const { call, blog, alice, uploadId } = await startUpload()
+      const bob = await blog.makePerson('bob')
+      const path = `${CONTENT}/${uploadId}`
+      const notFound = refusal(404, 'storage_file_not_found')
+      const headers = { 'content-type': 'multipart/form-data' }
+      expect(await call('GET', path, { cookie: alice.cookie, headers })).toMatchObject({
+        status: 200,
+        body: { chunksTotal: 2, chunksUploaded: 1 },
       })
-      expect(probe).toMatchObject({ status: 200, body: { chunksTotal: 2, chunksUploaded: 1 } })
-      for (const who of [{}, { cookie: bob.cookie }]) {
-        expect(await blog.call('GET', `${CONTENT}/${uploadId}`, who)).toMatchObject(
-          refusal(404, 'storage_file_not_found'),
-        )
-      }
-      expect(
-        await blog.call('GET', `${CONTENT}/${uploadId}/view`, { cookie: alice.cookie }),
-      ).toMatchObject(refusal(404, 'storage_file_not_found'))
+      for (const caller of [{}, { cookie: bob.cookie }])
+        expect(await call('GET', path, caller)).toMatchObject(notFound)
+      expect(await call('GET', `${path}/view`, { cookie: alice.cookie })).toMatchObject(notFound)
+    })
+
+    test('chunks one after another become the file', async () => {
+      const { call, blog, alice, uploadId } = await startUpload()
       expect(await sendChunk(blog, alice, 1, { uploadId })).toMatchObject({
         status: 201,
         body: {
@@ -116,9 +126,14 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
           $permissions: ['read("any")'],
         },
       })
-      expect(
-        (await blog.call('GET', `${CONTENT}/${uploadId}/download`)).bytes.equals(twoChunks),
-      ).toBe(true)
+      const { bytes } = await call('GET', `${CONTENT}/${uploadId}/download`)
+      expect(bytes.equals(twoChunks)).toBe(true)
+      await expect.poll(() => received(blog)).toEqual([])
+    })
+
+    test('a chunk of a finished file is refused', async () => {
+      const { blog, alice, uploadId } = await startUpload()
+      await sendChunk(blog, alice, 1, { uploadId })
       await expect.poll(() => received(blog)).toEqual([])
       expect(await sendChunk(blog, alice, 1, { uploadId })).toMatchObject(
         refusal(409, 'storage_file_already_exists'),
@@ -126,19 +141,23 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await received(blog)).toEqual([])
     })
 
-    test('the last chunk may come before the others, and one that comes again replaces the earlier one', async () => {
-      const blog = await sharedBlog()
-      const alice = await blog.makePerson('alice')
-      const wrong = { bytes: Buffer.alloc(twoChunks.length - CHUNK, 7) }
-      const { body: first } = await sendChunk(blog, alice, 1, wrong)
-      const uploadId = first.$id
-      const { body: second } = await sendChunk(blog, alice, 1, { uploadId })
-      expect([first.chunksUploaded, second.chunksUploaded]).toEqual([0, 0])
-      await expect.poll(async () => (await received(blog)).length).toBe(1)
+    test('the last chunk may come before the others', async () => {
+      const { call, blog, alice, first, uploadId } = await startUpload(1)
+      expect(first.body.chunksUploaded).toBe(0)
       expect((await sendChunk(blog, alice, 0, { uploadId })).body).toMatchObject({
         chunksUploaded: 2,
         mimeType: 'image/png',
       })
+      const view = await call('GET', `${CONTENT}/${uploadId}/view`)
+      expect(view.bytes.equals(twoChunks)).toBe(true)
+    })
+
+    test('a chunk that comes again replaces the earlier one', async () => {
+      const bytes = Buffer.alloc(twoChunks.length - CHUNK, 7)
+      const { blog, alice, uploadId } = await startUpload(1, { bytes })
+      expect((await sendChunk(blog, alice, 1, { uploadId })).body.chunksUploaded).toBe(0)
+      await expect.poll(async () => (await received(blog)).length).toBe(1)
+      await sendChunk(blog, alice, 0, { uploadId })
       const view = await blog.call('GET', `${CONTENT}/${uploadId}/view`)
       expect(view.bytes.equals(twoChunks)).toBe(true)
     })
@@ -168,21 +187,19 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       await expect.poll(() => received(blog)).toEqual([])
     })
 
-    test('another person cannot continue an upload, and it can still be finished', async () => {
-      const blog = await sharedBlog()
-      const alice = await blog.makePerson('alice')
+    test('another person neither continues nor deletes an upload, which its uploader finishes', async () => {
+      const { call, blog, alice, uploadId } = await startUpload(1)
       const bob = await blog.makePerson('bob')
-      const { $id: uploadId } = (await sendChunk(blog, alice, 1)).body
+      const path = `${CONTENT}/${uploadId}`
       expect(await sendChunk(blog, bob, 1, { uploadId })).toMatchObject(
         refusal(401, 'user_unauthorized'),
       )
-      expect(
-        await blog.call('DELETE', `${CONTENT}/${uploadId}`, { cookie: bob.cookie, body: {} }),
-      ).toMatchObject(refusal(404, 'storage_file_not_found'))
+      expect(await call('DELETE', path, { cookie: bob.cookie, body: {} })).toMatchObject(
+        refusal(404, 'storage_file_not_found'),
+      )
       expect(await received(blog)).toHaveLength(1)
       expect((await sendChunk(blog, alice, 0, { uploadId })).status).toBe(201)
-      const view = await blog.call('GET', `${CONTENT}/${uploadId}/view`)
-      expect(view.bytes.equals(twoChunks)).toBe(true)
+      expect((await call('GET', `${path}/view`)).bytes.equals(twoChunks)).toBe(true)
     })
 
     test.each([
@@ -211,33 +228,30 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       expect(await received(blog)).toEqual([])
     })
 
-    test('another total than announced is refused; the size limit holds from the first chunk on', async () => {
-      const blog = await sharedBlog()
-      const alice = await blog.makePerson('alice')
-      // Last chunks, which are small to send.
-      const { $id: uploadId } = (await sendChunk(blog, alice, 1)).body
+    test('a chunk with another total than the first one is refused', async () => {
+      // The last chunk is small to send.
+      const { blog, alice, uploadId } = await startUpload(1)
       const bytes = Buffer.alloc(twoChunks.length - CHUNK + 1)
       expect(
         await sendChunk(blog, alice, 1, { uploadId, bytes, total: twoChunks.length + 1 }),
       ).toMatchObject(refusal(400, 'storage_invalid_content_range'))
-      expect(await sendChunk(blog, alice, 0, { total: 30_000_001 })).toMatchObject(
-        refusal(400, 'storage_invalid_file_size'),
-      )
-      expect(
-        await sendChunk(blog, alice, 1, { bucket: '/storage/buckets/avatars/files' }),
-      ).toMatchObject(refusal(400, 'storage_invalid_file_size'))
-      expect(await sendChunk(blog, alice, 1, { name: 'attic.svg' })).toMatchObject(
-        refusal(400, 'storage_file_type_unsupported'),
-      )
       expect(await received(blog)).toHaveLength(1)
-      await blog.call('DELETE', `${CONTENT}/${uploadId}`, { cookie: alice.cookie, body: {} })
-      await expect.poll(() => received(blog)).toEqual([])
+    })
+
+    test.each<[limit: string, type: string, index: number, sending: Sending]>([
+      ['size', 'storage_invalid_file_size', 0, { total: 30_000_001 }],
+      ['size of its bucket', 'storage_invalid_file_size', 1, { bucket: AVATARS }],
+      ['type', 'storage_file_type_unsupported', 1, { name: 'attic.svg' }],
+    ])('the first chunk of a file that has not the right %s is refused', async (...args) => {
+      const [, type, index, sending] = args
+      const blog = await sharedBlog()
+      const alice = await blog.makePerson('alice')
+      expect(await sendChunk(blog, alice, index, sending)).toMatchObject(refusal(400, type))
+      expect(await received(blog)).toEqual([])
     })
 
     test('chunks that make no image leave nothing behind', async () => {
-      const blog = await sharedBlog()
-      const alice = await blog.makePerson('alice')
-      const { $id: uploadId } = (await sendChunk(blog, alice, 0)).body
+      const { blog, alice, uploadId } = await startUpload()
       const last = await sendChunk(blog, alice, 1, {
         uploadId,
         bytes: Buffer.alloc(twoChunks.length - CHUNK),
@@ -260,29 +274,35 @@ for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
       await expect.poll(() => received(blog)).toEqual([])
     })
 
-    test('twenty uploads may be unfinished; a day later they are forgotten', async () => {
-      await using blog = await makeBlog()
-      const alice = await blog.makePerson('alice')
-      // Last chunks of 20 bytes: small to send, and just as unfinished.
-      const begin = (id: string) =>
-        sendChunk(blog, alice, 1, { id, bytes: Buffer.alloc(20), total: CHUNK + 20 })
-      for (let at = 0; at < 20; at++) expect((await begin(`u${at}`)).body.chunksUploaded).toBe(0)
-      expect(await begin('u20')).toMatchObject(refusal(400, 'general_argument_invalid'))
-      expect(await begin('u3')).toMatchObject({ status: 201 })
-      blog.passTime(DAY_MS + 1000)
-      const { cookie } = await signInAgain(blog, alice)
-      expect(
-        await sendChunk(blog, { ...alice, cookie }, 1, {
-          id: 'u20',
-          bytes: Buffer.alloc(20),
-          total: CHUNK + 20,
-        }),
-      ).toMatchObject({ status: 201 })
-      expect(
-        (await blog.call('GET', CONTENT, { cookie })).body.files.map(
-          (file: { $id: string }) => file.$id,
-        ),
-      ).toEqual(['u20'])
+    describe('of twenty unfinished uploads', () => {
+      // A last chunk of 20 bytes is small to send, and leaves the upload unfinished.
+      const begin = (blog: TestBlog, person: Person, id: string) =>
+        sendChunk(blog, person, 1, { id, bytes: Buffer.alloc(20), total: CHUNK + 20 })
+
+      async function startTwenty() {
+        const blog = await makeBlog()
+        const alice = await blog.makePerson('alice')
+        for (let at = 0; at < 20; at++)
+          expect((await begin(blog, alice, `u${at}`)).body.chunksUploaded).toBe(0)
+        return { ...blog, alice, [Symbol.asyncDispose]: () => blog[Symbol.asyncDispose]() }
+      }
+
+      test('each goes on, and no other begins', async () => {
+        await using blog = await startTwenty()
+        expect(await begin(blog, blog.alice, 'u20')).toMatchObject(
+          refusal(400, 'general_argument_invalid'),
+        )
+        expect(await begin(blog, blog.alice, 'u3')).toMatchObject({ status: 201 })
+      })
+
+      test('none is left after a day', async () => {
+        await using blog = await startTwenty()
+        blog.passTime(DAY_MS + 1000)
+        const { cookie } = await signInAgain(blog, blog.alice)
+        expect(await begin(blog, { ...blog.alice, cookie }, 'u20')).toMatchObject({ status: 201 })
+        const { files } = (await blog.call('GET', CONTENT, { cookie })).body
+        expect(files.map(({ $id }: { $id: string }) => $id)).toEqual(['u20'])
+      })
     })
   })
 
