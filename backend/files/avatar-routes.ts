@@ -34,8 +34,8 @@ export function addAvatars(api: FastifyInstance, previews: Previews): void {
   })
   api.get<{ Querystring: Query }>('/avatars/initials', drawing, async (request, reply) => {
     const { viewer, query } = request
-    const givenName = parseGivenName(query)
-    const initials = initialsOf(givenName ?? nameOf(viewer))
+    const requestedName = parseRequestedName(query)
+    const initials = initialsOf(requestedName ?? nameOf(viewer))
     const size = { width: readSide(query, 'width'), height: readSide(query, 'height') }
     const color = parseColor(query, 'background') ?? backgroundOf(initials)
     const options = { initials, size, color }
@@ -44,7 +44,7 @@ export function addAvatars(api: FastifyInstance, previews: Previews): void {
       options,
     }))
     // Shared caches may not store the initials of the viewer.
-    const isPublic = givenName !== undefined
+    const isPublic = requestedName !== undefined
     const headers = {
       contentType: 'image/png',
       disposition: dispositionOf('inline', 'initials.png'),
@@ -61,7 +61,7 @@ function readSide(query: Query, name: 'width' | 'height'): number {
   return parseNumber(query, name, { min: 0, max: SIDE_MAX_PIXELS }) || SIDE_DEFAULT_PIXELS
 }
 
-function parseGivenName(query: Query): string | undefined {
+function parseRequestedName(query: Query): string | undefined {
   const rule = `Value must be a valid string and no longer than ${NAME_MAX_CHARS} chars`
   return parseText(query, 'name', { maxChars: NAME_MAX_CHARS, rule })
 }

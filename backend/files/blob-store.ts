@@ -59,7 +59,7 @@ export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffe
 }
 
 type OpenOptions = { blobStore: BlobStore; log: Log }
-type Named = { storedName: string; sizeBytes: number }
+type StoredFile = { storedName: string; sizeBytes: number }
 
 /**
  * Opens the bytes of a file, or a range of them. Truncated bytes count as a missing file, so that
@@ -67,7 +67,7 @@ type Named = { storedName: string; sizeBytes: number }
  *
  * @throws Refusal `storage_file_not_found` when bytes are missing or truncated, which is logged
  */
-export async function openOriginal(options: OpenOptions, file: Named, range?: ByteRange) {
+export async function openOriginal(options: OpenOptions, file: StoredFile, range?: ByteRange) {
   const { blobStore, log } = options
   const { storedName, sizeBytes } = file
   try {
@@ -82,7 +82,7 @@ export async function openOriginal(options: OpenOptions, file: Named, range?: By
 }
 
 /** All bytes of a file. @throws as {@link openOriginal} */
-export async function readOriginal(options: OpenOptions, file: Named): Promise<Buffer> {
+export async function readOriginal(options: OpenOptions, file: StoredFile): Promise<Buffer> {
   return await readWhole(await openOriginal(options, file)).catch((error: unknown) => {
     throw error instanceof Refusal ? error : storageUnreachable(error)
   })

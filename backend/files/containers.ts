@@ -48,7 +48,7 @@ const PNG_KEPT_CHUNKS = new Set([
   'pHYs',
 ])
 
-/** The jpeg segments from C0 to CF that are no frame headers, and so do not give its sides. */
+/** The jpeg segments from C0 to CF that are not frame headers, and so do not state the size. */
 const TABLES = [0xc4, 0xc8, 0xcc]
 /** Frames whose scans hold all coefficients at once. */
 const SEQUENTIAL_FRAMES = [0xc0, 0xc1, 0xc9]

@@ -25,7 +25,7 @@ export type CardTexts = {
   light: string
 }
 
-const GROUND = '#081c22'
+const BACKGROUND = '#081c22'
 const TEXT = '#f2f0ea'
 const MUTED = '#bbc6ca'
 const EDGE = 72
@@ -33,7 +33,7 @@ const AVATAR_TOP = 502
 const TITLE_ROOM = { width: 792, lines: 4 } as const
 /** The baseline of the last line of the title. */
 const TITLE_BASELINE = 430
-const LONG_TITLE_SIGNS = 60
+const LONG_TITLE_CHARS = 60
 const TITLE = { font: 'serif', size: 72, lineHeight: 84, spacing: -1.6, color: TEXT } as const
 const LONG_TITLE = { ...TITLE, size: 56, lineHeight: 66, spacing: -1.2 } as const
 const FOOT_BASELINE = 550
@@ -90,17 +90,17 @@ export async function drawCard(
   putText(name, AUTHOR_LEFT, FOOT_BASELINE)
   put({ input: avatar ?? (await drawAvatar(author)) }, EDGE, AVATAR_SIDE, AVATAR_TOP)
   if (logo) put({ input: await fitLogo(logo) }, LOGO_START, LOGO_SIDE, LOGO_TOP)
-  const card = sharp(Buffer.from(groundSvg(isMirrored, light, !logo))).composite(overlays)
+  const card = sharp(Buffer.from(backgroundSvg(isMirrored, light, !logo))).composite(overlays)
   if (width === SHARE_CARD.width) return await card.png(PNG).toBuffer()
-  // In one pipeline the library would scale before it composes.
-  const whole = await card.png({ compressionLevel: 1 }).toBuffer()
+  // In one pipeline the library would scale before it composites.
+  const fullSizeCard = await card.png({ compressionLevel: 1 }).toBuffer()
   const height = Math.round((width / SHARE_CARD.width) * SHARE_CARD.height)
-  return await sharp(whole).resize({ width, height }).png(PNG).toBuffer()
+  return await sharp(fullSizeCard).resize({ width, height }).png(PNG).toBuffer()
 }
 
 /** Draws the title, in smaller letters if it does not fit. */
 async function fitTitle(text: string): Promise<TextImage> {
-  if ([...text].length <= LONG_TITLE_SIGNS) {
+  if ([...text].length <= LONG_TITLE_CHARS) {
     const large = await fitText(text, TITLE, TITLE_ROOM)
     if (!large.isCut) return large
   }
@@ -129,8 +129,8 @@ export async function drawInitials(initials: string, size: Size, color: string):
     : Buffer.from(
         `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="${side}" height="${side}" fill="${inkOn(color)}">${PERSON}</svg>`,
       )
-  const ground = sharp({ create: { ...size, channels: 3, background: color } })
-  return await ground
+  const background = sharp({ create: { ...size, channels: 3, background: color } })
+  return await background
     .composite([{ input: shape }])
     .png({ palette: true })
     .toBuffer()
@@ -151,11 +151,11 @@ function fitLogo(logo: Buffer): Promise<Buffer> {
   return sharp(logo).resize({ width: side, height: side }).png(PNG).toBuffer()
 }
 
-function groundSvg(isMirrored: boolean, color: string, hasLamp: boolean): string {
+function backgroundSvg(isMirrored: boolean, color: string, hasDefaultLogo: boolean): string {
   const { width, height } = SHARE_CARD
-  const light = isMirrored
+  const lightPath = isMirrored
     ? 'M320 0H0V320A320 320 0 0 0 320 0Z'
     : 'M880 0H1200V320A320 320 0 0 1 880 0Z'
   const logoLeft = isMirrored ? EDGE : width - EDGE - LOGO_SIDE
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${GROUND}"/><path d="${light}" fill="${color}"/>${hasLamp ? `<g transform="translate(${logoLeft} ${LOGO_TOP}) scale(1.7)">${LOGO}</g>` : ''}</svg>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${BACKGROUND}"/><path d="${lightPath}" fill="${color}"/>${hasDefaultLogo ? `<g transform="translate(${logoLeft} ${LOGO_TOP}) scale(1.7)">${LOGO}</g>` : ''}</svg>`
 }

@@ -1,4 +1,4 @@
-// Draws text with fonts from npm packages, not with those of the host. The image library joins
+// Draws text with fonts from npm packages, not with those of the host. The image library shapes
 // letters, orders bidirectional text and breaks lines.
 
 import { createRequire } from 'node:module'
@@ -37,7 +37,7 @@ const WRITABLE = [
   /* Greek */ '\\u0384-\\u03d7\\u1f00-\\u1fff',
   /* Cyrillic */ '\\u0400-\\u0479\\u0480-\\u049d\\u04a0-\\u04ff',
   /* Hebrew, Arabic */ '\\u0591-\\u05f4\\u0600-\\u06ff\\u0750-\\u077f\\u200c',
-  /* signs */ '\\u2010-\\u2027\\u2030-\\u2055\\u2070-\\u208e\\u20a0-\\u20af\\u20b1-\\u20b5\\u20b8-\\u20ba',
+  /* other */ '\\u2010-\\u2027\\u2030-\\u2055\\u2070-\\u208e\\u20a0-\\u20af\\u20b1-\\u20b5\\u20b8-\\u20ba',
   '\\u20bc\\u20bd\\u2116\\u2122\\u2126\\u2150-\\u217f\\u2190-\\u2199\\u2212\\u221e\\u2248\\u2260',
   '\\u2264\\u2265\\u2605\\u2713\\u2764',
 ]
@@ -75,7 +75,7 @@ export function toWritable(text: string): string | undefined {
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     // More marks on one letter would exceed the image.
     .replaceAll(/(\p{M}{3})\p{M}+|[\u00ad\p{Cn}]/gu, '$1')
-    .replaceAll(UNWRITABLE, (sign) => (/[\p{L}\p{N}]/u.test(sign) ? '\ufffd' : ''))
+    .replaceAll(UNWRITABLE, (character) => (/[\p{L}\p{N}]/u.test(character) ? '\ufffd' : ''))
     .replaceAll(/ {2,}/g, ' ')
     .trim()
   return clean.includes('\ufffd') || !/[\p{L}\p{N}\p{P}\p{S}]/u.test(clean) ? undefined : clean
@@ -110,7 +110,7 @@ async function drawMarkup(markup: string, { font, size, color, ...lines }: Ink &
 }
 
 function escapeMarkup(text: string): string {
-  return text.replaceAll(/[&<>]/g, (sign) => ESCAPED[sign] ?? '')
+  return text.replaceAll(/[&<>]/g, (character) => ESCAPED[character] ?? '')
 }
 
 /** @param text as {@link toWritable} returned it */

@@ -36,15 +36,15 @@ export async function isUsableImage(
   return file?.isComplete === 1 && (ownerId === undefined || file.userId === ownerId)
 }
 
-/** Those of these ids that are files of this user in the content bucket. */
+/** Which of these ids are files of this user in the content bucket. */
 export async function findOwnFiles(
   { contentBucketId }: FilesContext,
   tx: Database,
   { ownerId, ids }: { ownerId: string; ids: string[] },
 ): Promise<Set<string>> {
   const files = tx.selectFrom('file').select('id').where('bucketId', '=', contentBucketId)
-  const own = files.where('userId', '=', ownerId)
-  const rows = await own.where(isOneOfTexts(tx, 'id', listParameter(tx, ids))).execute()
+  const ownFiles = files.where('userId', '=', ownerId)
+  const rows = await ownFiles.where(isOneOfTexts(tx, 'id', listParameter(tx, ids))).execute()
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -58,7 +58,7 @@ export async function releaseFilesOfPost(
   afterCommit: AfterCommit,
   { ownerId, fileIds }: { ownerId: string; fileIds: string[] },
 ): Promise<void> {
-  const files = await lockOwn(tx, context.contentBucketId, fileIds, ownerId)
+  const files = await lockOwnFiles(tx, context.contentBucketId, fileIds, ownerId)
   await releaseFiles(context, tx, afterCommit, { files })
 }
 
@@ -125,7 +125,7 @@ export async function setPostFiles(
   const removedIds = new Set(idsOf(removed))
   const isReleased = ({ id }: FileRow) => removedIds.has(id)
   await releaseFiles(context, tx, afterCommit, {
-    files: ownOf(files, ownerId).filter(
+    files: completeFilesOf(files, ownerId).filter(
       (file) => isReleased(file) || fromVersions.includes(file.id),
     ),
     isReleased,
@@ -188,8 +188,8 @@ type AvatarReference = { userId: string; fileId: string | undefined }
 
 /**
  * Sets a user's avatar, and deletes the previous one if another image replaces it. Prefs that name
- * no file, or a missing one, may be an outdated copy of a program: then the previous one stays for
- * a day.
+ * no file, or a missing one, may be a program's outdated copy: then the previous one stays for a
+ * day.
  */
 export async function setAvatarFile(
   context: FilesContext,
@@ -201,7 +201,7 @@ export async function setAvatarFile(
   const before = await findAvatar(tx, userId)
   if (before === fileId) return
   const changed = [before, fileId].filter((id) => id !== undefined)
-  const own = await lockOwn(tx, context.avatarBucketId, changed, userId)
+  const ownFiles = await lockOwnFiles(tx, context.avatarBucketId, changed, userId)
   if (fileId === undefined) await tx.deleteFrom('avatarFile').where('userId', '=', userId).execute()
   else
     await tx
@@ -210,9 +210,9 @@ export async function setAvatarFile(
       .onConflict((c) => c.column('userId').doUpdateSet({ fileId }))
       .execute()
   await releaseFiles(context, tx, afterCommit, {
-    files: own.filter(({ id }) => id === before),
+    files: ownFiles.filter(({ id }) => id === before),
     isReleased: () => true,
-    isDeletionDelayed: !own.some(({ id }) => id === fileId),
+    isDeletionDelayed: !ownFiles.some(({ id }) => id === fileId),
   })
 }
 
@@ -228,11 +228,11 @@ export async function updateAvatarOnPrefsEvent(
   await setAvatarFile(context, tx, afterCommit, { userId, fileId: avatarIn(prefs) })
 }
 
-async function lockOwn(tx: Database, bucketId: string, ids: string[], ownerId: string) {
-  return ownOf(await lockFiles(tx, bucketId, ids), ownerId)
+async function lockOwnFiles(tx: Database, bucketId: string, ids: string[], ownerId: string) {
+  return completeFilesOf(await lockFiles(tx, bucketId, ids), ownerId)
 }
 
-function ownOf(files: FileRow[], ownerId: string): FileRow[] {
+function completeFilesOf(files: FileRow[], ownerId: string): FileRow[] {
   return files.filter(({ userId, isComplete }) => userId === ownerId && isComplete === 1)
 }
 

@@ -25,9 +25,9 @@ export function findWithheld(db: Database, contentBucketId: string, files: FileR
 async function findFilesWhere(db: Database, files: FileRow[], condition: RawBuilder<SqlBool>) {
   if (files.length === 0) return new Set<string>()
   const names = files.map(({ storedName }) => storedName)
-  const these = isOneOfTexts(db, 'storedName', listParameter(db, names))
-  const found = db.selectFrom('file').select('storedName').where(these).where(condition)
-  const rows = await found.execute()
+  const isListed = isOneOfTexts(db, 'storedName', listParameter(db, names))
+  const query = db.selectFrom('file').select('storedName').where(isListed).where(condition)
+  const rows = await query.execute()
   return new Set(rows.map(({ storedName }) => storedName))
 }
 
@@ -103,17 +103,17 @@ export async function countBlockingReferences(
  * Complete files of users that nothing uses, uploaded and last released before `before`, among the
  * next {@link BATCH} files after `after` in the order of `seq`.
  *
- * @returns `upTo` is the last `seq` that was checked; undefined when no files are left
+ * @returns `lastSeq` is the last `seq` that was checked; undefined when no files are left
  */
 export async function findUnused(
   db: Database,
   { contentBucketId, before, after }: { contentBucketId: string; before: string; after: number },
-): Promise<{ found: FileRow[]; upTo: number | undefined }> {
+): Promise<{ files: FileRow[]; lastSeq: number | undefined }> {
   const next = db.selectFrom('file').select('seq').where('seq', '>', after).orderBy('seq')
   const page = next.limit(1).offset(BATCH - 1)
   const end = await page.executeTakeFirst()
-  const upTo = end && Number(end.seq)
-  const found = await db
+  const lastSeq = end && Number(end.seq)
+  const files = await db
     .selectFrom('file')
     .innerJoin('fileId', (join) =>
       join.onRef('fileId.bucketId', '=', 'file.bucketId').onRef('fileId.id', '=', 'file.id'),
@@ -122,10 +122,10 @@ export async function findUnused(
     .where('file.userId', 'is not', null)
     .where('file.isComplete', '=', 1)
     .where('file.seq', '>', after)
-    .where('file.seq', '<=', upTo ?? Number.MAX_SAFE_INTEGER)
+    .where('file.seq', '<=', lastSeq ?? Number.MAX_SAFE_INTEGER)
     .where('fileId.uploadedAt', '<', before)
     .where('fileId.releasedAt', '<', before)
     .where(({ not }) => not(isUsed(contentBucketId)))
     .execute()
-  return { found, upTo }
+  return { files, lastSeq }
 }

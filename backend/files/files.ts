@@ -1,4 +1,4 @@
-// Makes the services of this module: stores of bytes, the queue of image jobs, previews.
+// Makes the services of this room: stores of bytes, the queue of image jobs, previews.
 
 import { join } from 'node:path'
 import type { CacheContext } from '../cache/context.ts'

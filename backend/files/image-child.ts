@@ -16,7 +16,7 @@ const NICENESS = 5
 const WORK_MAX_MS = 10_000
 const CPU_CHECK_EVERY_MS = 500
 
-/** `logo` is a PNG in base64; without it the lamp is drawn. */
+/** `logo` is a PNG in base64; without it the default logo is drawn. */
 type CardOptions = { texts: CardTexts; width: number; logo?: string | undefined }
 type InitialsOptions = { initials: string; size: { width: number; height: number }; color: string }
 

@@ -47,7 +47,7 @@ type RefusedImage = { refused: 'type' | 'limits' | 'heavy'; bytes: Buffer }
 
 /**
  * Decodes a whole upload. Refuses it before that if its type does not match its extension, it has
- * too many pixels or frames, or it is heavy while it may not be.
+ * too many pixels or frames, or it is heavy and `mayBeHeavy` is false.
  *
  * @param options `extension` as `readExtension` returned it
  * @returns `bytes` without metadata, upright
@@ -143,8 +143,8 @@ export type Samples = { data: Buffer; width: number; height: number; channels: 1
 const OPAQUE_MIN = 250
 
 /**
- * The most frequent colour, as sharp counts it: in 16 steps per channel, so each is up to 8 away
- * from that of the pixels.
+ * The most frequent colour, as sharp counts it: in 16 steps per channel, so each channel is off by
+ * up to 8.
  *
  * @returns `#rrggbb`; empty for an image with transparent pixels, which would show the colour
  */

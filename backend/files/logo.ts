@@ -6,11 +6,11 @@ import { openImage, sharp } from './images.ts'
 
 /** Sharp's default and maximum density of an SVG, in pixels per inch. */
 const SVG_DENSITY = { standard: 72, max: 100_000 } as const
-/** Limit of the size that an SVG gives itself, before it is drawn at the size of the logo. */
+/** Limit of the size that an SVG declares, before it is drawn at the size of the logo. */
 const SVG_MAX_PIXELS = 4096 ** 2
 /**
  * Matches forbidden parts of an SVG, from which whitespace has been removed: entity declarations,
- * scripts, other documents and addresses. A second protection: the library loads nothing anyway.
+ * scripts, other documents and addresses. A second defence: the library loads nothing anyway.
  */
 const SVG_REFUSED = new RegExp(
   [
@@ -42,16 +42,16 @@ async function openRaster(bytes: Buffer) {
   if (type === 'gif') throw new Error('a gif')
   const image = openImage(bytes)
   const { width, height } = await image.metadata()
-  const isFine = width === height && width >= LOGO.minPixels && width <= LOGO.maxPixels
-  if (!isFine) throw new Error('not square, too small or too large')
+  const isAllowedSize = width === height && width >= LOGO.minPixels && width <= LOGO.maxPixels
+  if (!isAllowedSize) throw new Error('not square, too small or too large')
   return image.autoOrient()
 }
 
 /** Checks the text with its XML references replaced, and also with its CSS escapes replaced. */
 function isPlain(text: string): boolean {
   const asXml = text.replace(/<!--.*?-->/gs, '').replace(REFERENCE, readReference)
-  const asCss = asXml.replace(CSS_ESCAPE, (_match, hex: string | undefined, sign = '') =>
-    hex === undefined ? sign : characterOf(Number.parseInt(hex, 16)),
+  const asCss = asXml.replace(CSS_ESCAPE, (_match, hex: string | undefined, character = '') =>
+    hex === undefined ? character : characterOf(Number.parseInt(hex, 16)),
   )
   return [asXml, asCss].every((variant) => !SVG_REFUSED.test(variant.replace(/\s+/g, '')))
 }

@@ -164,9 +164,9 @@ type OwnScope = { userId: string; contentBucketId: string; isUnused: boolean }
 
 /** All files of a user, unfinished uploads too, or only the unused complete ones. */
 function selectOwn(db: Database, { userId, contentBucketId, isUnused }: OwnScope) {
-  const own = db.selectFrom('file').where('userId', '=', userId)
-  if (!isUnused) return own
-  return own.where('isComplete', '=', 1).where(({ not }) => not(isUsed(contentBucketId)))
+  const files = db.selectFrom('file').where('userId', '=', userId)
+  if (!isUnused) return files
+  return files.where('isComplete', '=', 1).where(({ not }) => not(isUsed(contentBucketId)))
 }
 
 /** The files before the cursor `before`, newest first. */
@@ -251,8 +251,8 @@ async function listUses(db: Database, fileIds: string[], userId: string) {
     const sorted = rows.toSorted(
       (a, b) => Number(b.seq) - Number(a.seq) || (a.place < b.place ? 1 : -1),
     )
-    return [...Map.groupBy(sorted, ({ fileId }) => fileId).values()].flatMap((ofFile) =>
-      ofFile.slice(0, FILE_USES_SHOWN_MAX),
+    return [...Map.groupBy(sorted, ({ fileId }) => fileId).values()].flatMap((usesOfFile) =>
+      usesOfFile.slice(0, FILE_USES_SHOWN_MAX),
     )
   }
   const inPosts = await find(inOwnPost)
@@ -294,17 +294,17 @@ export async function listFiles(
   const { queries, search } = request
   requireCreator(context, bucketId, viewer)
   const userId = viewer.role === 'user' ? viewer.userId : undefined
-  const parts: RawBuilder<SqlBool>[] = [sql`${sql.ref('file.bucketId')} = ${bucketId}`]
-  if (userId !== undefined) parts.push(sql`${sql.ref('file.userId')} = ${userId}`)
+  const conditions: RawBuilder<SqlBool>[] = [sql`${sql.ref('file.bucketId')} = ${bucketId}`]
+  if (userId !== undefined) conditions.push(sql`${sql.ref('file.userId')} = ${userId}`)
   if (search !== undefined)
-    parts.push(containsTextIgnoringCase(context.db, sql.ref('file.name'), search))
+    conditions.push(containsTextIgnoringCase(context.db, sql.ref('file.name'), search))
   const { total, rows } = await readPage<store.FileRow>(context.db, {
     table: 'file',
     attributes: FILE_QUERIES,
     seq: sql.ref('file.seq'),
     queries,
     role: userId === undefined ? 'key' : 'user',
-    scope: sql<SqlBool>`(${sql.join(parts, sql` and `)})`,
+    scope: sql<SqlBool>`(${sql.join(conditions, sql` and `)})`,
   })
   return { total, files: rows.map(toModel) }
 }

@@ -1,6 +1,6 @@
-// Draws the previews that our pages use right after an upload, before browsers request them: one at
-// a time, only while no request waits for an image, and outside the queue. After a stop,
-// the remaining previews are drawn on request (decision 0068).
+// Right after an upload, draws the previews that our pages use, before browsers request them: one
+// at a time, only while no request waits for an image, and outside the queue. After a stop, the
+// remaining previews are drawn on request (decision 0068).
 
 import {
   AVATAR_PREVIEW_MIN_PIXELS,
@@ -38,7 +38,7 @@ export function makePreviewPregeneration(context: Omit<FilesContext, 'previewPre
   /** False before `start` and after `stop`. */
   let isOn = false
   let waiting = 0
-  let last = Promise.resolve()
+  let lastDrawing = Promise.resolve()
 
   async function drawSizes(file: FileRow): Promise<void> {
     for (const size of file.bucketId === avatarBucketId ? AVATARS : COVERS) {
@@ -55,13 +55,13 @@ export function makePreviewPregeneration(context: Omit<FilesContext, 'previewPre
     add(file: FileRow): void {
       if (!isOn || waiting >= WAITING_MAX) return
       waiting++
-      last = last
+      lastDrawing = lastDrawing
         .then(() => drawSizes(file))
         .catch((err: unknown) =>
           log.warn({ err, fileId: file.id }, 'previews were not drawn in advance'),
         )
         .finally(() => waiting--)
-      background.run('pregeneration of previews', () => last)
+      background.run('pregeneration of previews', () => lastDrawing)
     },
     start(): void {
       isOn = true

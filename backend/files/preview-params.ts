@@ -187,11 +187,11 @@ export function parseNumber(
   from: Record<string, unknown>,
   name: string,
   { min, max }: { min: number; max: number },
-  form = /^-?\d{1,9}$/,
+  pattern = /^-?\d{1,9}$/,
 ): number | undefined {
   const [first, last] = [min, max].map((bound) => String(bound).replace(/\d(?=\d{3}$)/, '$&,'))
   return parse(from, name, `Value must be a valid range between ${first} and ${last}`, (text) => {
-    const value = form.test(text) ? Number(text) : Number.NaN
+    const value = pattern.test(text) ? Number(text) : Number.NaN
     return value >= min && value <= max ? value : undefined
   })
 }

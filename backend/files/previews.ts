@@ -58,8 +58,10 @@ export function makePreviews(
      */
     async read(original: Original, params: PreviewParams, caller: QueueCaller): Promise<Preview> {
       const isHeavy = isHeavyPreview(original, params)
-      return await findOrDraw(previewKey(original, params), caller, (own) =>
-        imageQueue(() => drawOriginal({ blobStore, log }, original, params), own, { isHeavy }),
+      return await findOrDraw(previewKey(original, params), caller, (queueCaller) =>
+        imageQueue(() => drawOriginal({ blobStore, log }, original, params), queueCaller, {
+          isHeavy,
+        }),
       )
     },
     /**
@@ -86,10 +88,17 @@ export function makePreviews(
         options: Parameters<ImageJobs[Name]>[1]
       }>,
     ): Promise<Buffer> {
-      const { bytes } = await findOrDraw(hashOf([job, dependencies]), caller, async (own) => {
-        const { bytes: input = Buffer.alloc(0), options } = await readInput()
-        return await imageQueue(async () => (await runImageJob(job, input, options)).bytes, own)
-      })
+      const { bytes } = await findOrDraw(
+        hashOf([job, dependencies]),
+        caller,
+        async (queueCaller) => {
+          const { bytes: input = Buffer.alloc(0), options } = await readInput()
+          return await imageQueue(
+            async () => (await runImageJob(job, input, options)).bytes,
+            queueCaller,
+          )
+        },
+      )
       return bytes
     },
   }

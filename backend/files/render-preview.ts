@@ -84,18 +84,19 @@ async function drawEffects(cropped: Sharp, rendering: Rendering): Promise<Sharp>
     .raw()
     .toBuffer({ resolveWithObject: true })
   const frameBytes = size.width * size.height * info.channels
-  const drawn: Pixels[] = []
+  const frames: Pixels[] = []
   for (let at = 0; at + frameBytes <= data.length; at += frameBytes)
-    drawn.push(await applyEffects({ data: data.subarray(at, at + frameBytes), ...size }, params))
-  const [first] = drawn
+    frames.push(await applyEffects({ data: data.subarray(at, at + frameBytes), ...size }, params))
+  const [first] = frames
   if (!first) throw new Error('The image has no frame')
   const raw = {
     width: first.width,
-    height: first.height * drawn.length,
+    height: first.height * frames.length,
     channels: 4 as const,
     pageHeight: first.height,
   }
-  const stacked = drawn.length === 1 ? first.data : Buffer.concat(drawn.map((frame) => frame.data))
+  const stacked =
+    frames.length === 1 ? first.data : Buffer.concat(frames.map((frame) => frame.data))
   return withTimeLimit(rendering, sharp(stacked, { raw, limitInputPixels: false }))
 }
 

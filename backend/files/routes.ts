@@ -219,8 +219,8 @@ function addBytes(api: FastifyInstance, context: FilesContext): void {
     reply: FastifyReply,
     kind: 'inline' | 'attachment',
   ): Promise<FastifyReply> {
-    const { params: of, viewer } = request
-    const file = await readVisible(context, of.bucketId, of.fileId, viewer)
+    const { params, viewer } = request
+    const file = await readVisible(context, params.bucketId, params.fileId, viewer)
     const headers = {
       contentType: file.mimeType,
       disposition: dispositionOf(kind, file.name),
@@ -250,7 +250,8 @@ function addPreview(api: FastifyInstance, context: FilesContext): void {
     200: binaryBody('image/*'),
   })
   api.get<OfFile>(`${FILE}/preview`, previewing, async (request, reply) => {
-    const { params: of, viewer, originalUrl } = request
+    const { viewer, originalUrl } = request
+    const { bucketId, fileId } = request.params
     const params = readPreviewParams(request.query as Query, request.headers.accept)
     const caller = queueCallerOf(request, reply)
     let isHit = true
@@ -261,18 +262,18 @@ function addPreview(api: FastifyInstance, context: FilesContext): void {
     }
     const key = viewer.role === 'guest' ? keyOf('guest', originalUrl, request.headers) : ''
     const response = await cache.readOrMake(key, async () => {
-      const file = await readVisible(context, of.bucketId, of.fileId, viewer)
+      const file = await readVisible(context, bucketId, fileId, viewer)
       const headers = previewHeaders(file, params)
       if (key === '' || !file.isPublic || isCopyCurrent(request, headers.etag))
         return { other: { file, headers } }
-      const { expires: _later, ...sent } = imageHeaders(headers)
+      const { expires: _expires, ...cachedHeaders } = imageHeaders(headers)
       return {
         body: await draw(file),
         tags: ['files'],
         etag: headers.etag,
         isCompressible: false,
-        headers: { vary: 'Origin', ...withoutContent(sent) },
-        bodyHeaders: sent,
+        headers: { vary: 'Origin', ...withoutContent(cachedHeaders) },
+        bodyHeaders: cachedHeaders,
       }
     })
     const cacheHeader = () => ({ 'x-appwrite-cache': isHit ? 'hit' : 'miss' })

@@ -9,10 +9,10 @@ import { findImageType } from './containers.ts'
 import type { FilesContext } from './context.ts'
 import { runImageJob } from './image-process.ts'
 
-/** An image that is turned upright is encoded again, and may grow. */
+/** An image that is turned upright is re-encoded, and may grow. */
 const STORED_MAX_BYTES = 2 * CONTENT_FILE_MAX_BYTES
 
-/** `names` are the stored names of the received bytes, in order; the client gave `sizeBytes`. */
+/** `names` are the stored names of the received bytes, in order; `sizeBytes` was announced. */
 type ReceivedImage = {
   names: string[]
   sizeBytes: number
@@ -67,7 +67,7 @@ async function* readReceived(
 ): AsyncIterable<Uint8Array> {
   for (const name of names) {
     const bytes = await received.open(name)
-    // The client sent this chunk again meanwhile, which replaced it: it may retry.
+    // The client has replaced this chunk by sending it again: it may retry.
     if (!bytes)
       throw new Refusal('general_service_disabled', 'A chunk was sent again meanwhile.', {
         headers: { 'retry-after': '1' },

@@ -24,8 +24,8 @@ const findOne = prepared((db, { bucketId, id }: FileKey) =>
 
 /** Whether there is any complete file. */
 export async function hasCompleteFile(db: Database): Promise<boolean> {
-  const whole = db.selectFrom('file').select('id').where('isComplete', '=', 1).limit(1)
-  return (await whole.executeTakeFirst()) !== undefined
+  const completeFiles = db.selectFrom('file').select('id').where('isComplete', '=', 1).limit(1)
+  return (await completeFiles.executeTakeFirst()) !== undefined
 }
 
 /** @throws a unique fault when the id is taken */
@@ -75,8 +75,8 @@ export async function sumUsage(db: Database, userId: string) {
 
 /** Complete files of a user in all buckets, oldest first. */
 export async function listFilesOf(db: Database, userId: string): Promise<FileRow[]> {
-  const own = db.selectFrom('file').selectAll().where('userId', '=', userId)
-  return await own.where('isComplete', '=', 1).orderBy('seq').execute()
+  const files = db.selectFrom('file').selectAll().where('userId', '=', userId)
+  return await files.where('isComplete', '=', 1).orderBy('seq').execute()
 }
 
 /**
@@ -86,8 +86,8 @@ export async function listFilesOf(db: Database, userId: string): Promise<FileRow
  */
 export async function deleteFilesOf(tx: Database, userId: string, limit: number) {
   // In the order in which changes of posts lock files.
-  const own = tx.selectFrom('file').select('storedName').where('userId', '=', userId)
-  const first = own
+  const ownFiles = tx.selectFrom('file').select('storedName').where('userId', '=', userId)
+  const first = ownFiles
     .orderBy('bucketId')
     .orderBy(byCodePoint(tx, sql.ref('id')))
     .limit(limit)
@@ -111,8 +111,8 @@ export type ChunkRow = { chunkIndex: number; storedName: string }
 
 export async function findChunks(db: Database, { bucketId, id }: FileKey): Promise<ChunkRow[]> {
   const chunks = db.selectFrom('fileChunk').select(['chunkIndex', 'storedName'])
-  const own = chunks.where('bucketId', '=', bucketId).where('fileId', '=', id)
-  return await own.orderBy('chunkIndex').execute()
+  const ownChunks = chunks.where('bucketId', '=', bucketId).where('fileId', '=', id)
+  return await ownChunks.orderBy('chunkIndex').execute()
 }
 
 /**
@@ -151,8 +151,8 @@ export async function deleteChunks(db: Database, { bucketId, id }: FileKey): Pro
 
 /** A user's unfinished uploads begun before `createdBefore`. */
 export async function findExpiredUploads(db: Database, createdBefore: string, userId: string) {
-  const own = db.selectFrom('file').selectAll().where('userId', '=', userId)
-  return await own.where('isComplete', '=', 0).where('createdAt', '<', createdBefore).execute()
+  const ownFiles = db.selectFrom('file').selectAll().where('userId', '=', userId)
+  return await ownFiles.where('isComplete', '=', 0).where('createdAt', '<', createdBefore).execute()
 }
 
 /** Files and unfinished uploads after `seq`, in order of creation. */
@@ -161,7 +161,7 @@ export async function findAfter(db: Database, seq: number, limit: number): Promi
   return await later.orderBy('seq').limit(limit).execute()
 }
 
-/** Those of these stored names that a row of a file or a chunk has. */
+/** Which of these stored names a row of a file or a chunk has. */
 export async function findKnownNames(db: Database, names: string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
   const named = (table: 'file' | 'fileChunk') =>
@@ -181,8 +181,8 @@ type NewFile = Pick<NewFileRow, 'bucketId' | 'id' | 'userId'>
 
 /** Whether a new file cannot have this id; an early check, {@link insertOwn} decides. */
 export async function isIdTaken(db: Database, file: NewFile): Promise<boolean> {
-  const known = await findId(db, file)
-  if (known && known.ownerId !== file.userId) return true
+  const idRow = await findId(db, file)
+  if (idRow && idRow.ownerId !== file.userId) return true
   return (await findFile(db, file)) !== undefined
 }
 
@@ -237,15 +237,15 @@ export async function wasReleased(
   { userId, ...file }: { bucketId: string; id: string; userId: string },
   now: Date,
 ): Promise<boolean> {
-  const known = await findId(db, file)
+  const idRow = await findId(db, file)
   const since = new Date(now.getTime() - RELEASED_FILE_SECONDS * 1000).toISOString()
-  return known?.ownerId === userId && known.releasedAt > since
+  return idRow?.ownerId === userId && idRow.releasedAt > since
 }
 
 /** The number of ids that a user owns, also of deleted files. Counts up to `max`. */
 export async function countIdsOf(tx: Database, userId: string, max: number): Promise<number> {
-  const own = tx.selectFrom('fileId').select('id').where('ownerId', '=', userId)
-  return (await own.limit(max).execute()).length
+  const ids = tx.selectFrom('fileId').select('id').where('ownerId', '=', userId)
+  return (await ids.limit(max).execute()).length
 }
 
 /** Removes the owner of at most `limit` ids of a deleted account. @returns how many */

@@ -1,4 +1,4 @@
-// The daily sweep: removes bytes and rows that a crash or a disconnected client left. Works in
+// The daily sweep: removes bytes and rows left by a crash or a disconnected client. Works in
 // batches, so that it needs little memory, lets requests run in between, and can be stopped.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
@@ -30,8 +30,8 @@ export async function sweepFiles(context: FilesContext, { signal }: { signal?: A
   }
   const unused = await removeUnused(context, continueAfterBatch)
   if (unused > 0) log.info({ removed: unused }, 'files that nothing used removed')
-  for (const from of new Set([blobStore, received, chunks]))
-    await removeOrphans(context, from, continueAfterBatch)
+  for (const sweptStore of new Set([blobStore, received, chunks]))
+    await removeOrphans(context, sweptStore, continueAfterBatch)
   await checkRows(context, continueAfterBatch)
 }
 
@@ -51,14 +51,14 @@ async function removeUnused(
   let removed = 0
   for (let seq = 0; ; ) {
     const { contentBucketId } = context
-    const { found, upTo } = await findUnused(context.db, {
+    const { files, lastSeq } = await findUnused(context.db, {
       contentBucketId,
       before,
       after: seq,
     })
-    if (found.length > 0) removed += await removeIfStillUnused(context, found)
-    if (upTo === undefined || !(await continueAfterBatch())) return removed
-    seq = upTo
+    if (files.length > 0) removed += await removeIfStillUnused(context, files)
+    if (lastSeq === undefined || !(await continueAfterBatch())) return removed
+    seq = lastSeq
   }
 }
 
@@ -82,35 +82,35 @@ export async function removeIfStillUnused(context: FilesContext, files: store.Fi
 
 async function removeOrphans(
   context: FilesContext,
-  from: BlobStore,
+  blobStore: BlobStore,
   continueAfterBatch: ContinueAfterBatch,
 ): Promise<void> {
   let batch: BlobEntry[] = []
-  for await (const listed of from.list()) {
-    batch.push(listed)
+  for await (const entry of blobStore.list()) {
+    batch.push(entry)
     if (batch.length < BATCH_SIZE) continue
-    await removeUnknown(context, from, batch)
+    await removeUnknown(context, blobStore, batch)
     if (!(await continueAfterBatch())) return
     batch = []
   }
-  await removeUnknown(context, from, batch)
+  await removeUnknown(context, blobStore, batch)
 }
 
 async function removeUnknown(
   context: FilesContext,
-  from: BlobStore,
-  listed: BlobEntry[],
+  blobStore: BlobStore,
+  entries: BlobEntry[],
 ): Promise<void> {
   const { db, log, now } = context
   const beforeMs = now().getTime() - ORPHAN_SECONDS * 1000
-  const names = listed.map(({ name }) => name)
+  const names = entries.map(({ name }) => name)
   const known = await store.findKnownNames(db, names)
   let removed = 0
-  for (const { name, changedAtMs } of listed) {
+  for (const { name, changedAtMs } of entries) {
     if (known.has(name)) continue
     const atMs = await changedAtMs()
     if (atMs === undefined || atMs >= beforeMs) continue
-    await from.remove(name)
+    await blobStore.remove(name)
     removed++
   }
   if (removed > 0) log.info({ removed }, 'bytes without a row removed')

@@ -153,7 +153,7 @@ async function dropExpiredUploads(context: FilesContext, userId: string | null):
  * The unfinished upload that a chunk belongs to; the first chunk to arrive begins it.
  *
  * @throws Refusal `storage_file_already_exists`, `user_unauthorized` for another user's upload,
- *   `storage_invalid_content_range` when it was announced differently
+ *   `storage_invalid_content_range` when its chunks announced another size
  */
 async function findOrBeginUpload(
   context: FilesContext,
@@ -196,7 +196,7 @@ async function saveChunk(context: FilesContext, upload: store.FileRow, chunk: st
   await inTransaction(db, background, async (tx, afterCommit) => {
     // The lock serialises the chunks of one upload, so that one of two with the same index is
     // replaced.
-    const [file = missing()] = await lockFiles(tx, upload.bucketId, [upload.id])
+    const [file = refuseMissing()] = await lockFiles(tx, upload.bucketId, [upload.id])
     if (file.isComplete) throw new Refusal('storage_file_already_exists')
     const replaced = await store.saveChunk(tx, upload, chunk)
     if (replaced) afterCommit('removal of a replaced chunk', () => chunks.remove(replaced))
@@ -220,7 +220,7 @@ export async function continueUpload(
   if (chunksUploaded < upload.chunksTotal) {
     const change = { chunksUploaded, updatedAt: now().toISOString() }
     await store.raiseChunksUploaded(db, upload.storedName, change)
-    return (await store.findFile(db, upload)) ?? missing()
+    return (await store.findFile(db, upload)) ?? refuseMissing()
   }
   return await assembling.run(upload.storedName, caller.signal, (signal) =>
     assemble(context, upload, { ...caller, signal }),
@@ -228,7 +228,7 @@ export async function continueUpload(
 }
 
 /** Refusals that a retry would not change. */
-const UNUSABLE = [
+const FINAL_REFUSALS = [
   'storage_file_type_unsupported',
   'storage_invalid_file',
   'storage_invalid_file_size',
@@ -272,7 +272,7 @@ async function assemble(
     })
     if (completed) return completed
     await blobStore.remove(image.storedName)
-    return (await findCompleted(context, upload)) ?? missing()
+    return (await findCompleted(context, upload)) ?? refuseMissing()
   } catch (error) {
     // Another process may have joined the chunks first, or replaced a chunk before it was read.
     const completed = await findCompleted(context, upload)
@@ -283,7 +283,7 @@ async function assemble(
     if (isReplaced && attemptsLeft > 1)
       return await assemble(context, upload, caller, attemptsLeft - 1)
     // Such an upload cannot succeed. After any other failure the client may resend the last chunk.
-    if (!isReplaced && error instanceof Refusal && UNUSABLE.includes(error.type))
+    if (!isReplaced && error instanceof Refusal && FINAL_REFUSALS.includes(error.type))
       await removeRow(context, upload)
     throw error
   }
@@ -306,7 +306,7 @@ async function findCompleted({ db }: FilesContext, upload: store.FileRow) {
   return file?.seq === upload.seq && file.isComplete ? file : undefined
 }
 
-function missing(): never {
+function refuseMissing(): never {
   throw new Refusal('storage_file_not_found')
 }
 
