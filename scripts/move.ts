@@ -104,7 +104,7 @@ function makeProgressReporter(): Parameters<typeof moveBlog>[2] {
 function reportMove({ rows, files }: Moved): void {
   if (rows !== undefined) say(`${count(rows)} rows moved.`)
   if (!files) return
-  say(`${count(files.copied)} files copied, ${count(files.found)} were there already.`)
+  say(`${count(files.copied)} files copied, ${count(files.present)} were there already.`)
   if (files.lost.length > 0)
     say(`The blog itself has lost ${count(files.lost.length)} (npm run doctor):`)
   for (const line of files.lost) say(`  ${line}`)

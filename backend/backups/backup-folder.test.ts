@@ -8,10 +8,10 @@ import { findBackup } from './restore.ts'
 
 const name = (at: string) => completeName(new Date(at))
 
-async function keepTwoOf(times: string[], made: string): Promise<string[]> {
+async function keepTwoOf(times: string[], newBackup: string): Promise<string[]> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-keep-'))
-  for (const at of [...times, made]) await mkdir(join(folder.path, name(at)))
-  await removeOldest(folder.path, 2, name(made))
+  for (const at of [...times, newBackup]) await mkdir(join(folder.path, name(at)))
+  await removeOldest(folder.path, 2, name(newBackup))
   return await listBackups(folder.path)
 }
 

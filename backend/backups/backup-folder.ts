@@ -59,26 +59,26 @@ export async function removeLeftovers(folder: string): Promise<void> {
 }
 
 /**
- * The newest backup that is not in the future. A clock that was wrong may have made one that is.
+ * The newest backup that is not in the future: a wrong clock may have dated one there.
  */
 export function findNewestUntil(names: string[], now: Date): string | undefined {
   return names.findLast((name) => backupTime(name) <= now)
 }
 
 /**
- * Removes the oldest backups until `keep` are left. The last backup of a day is removed only after
- * all that are not, so that a start that fails repeatedly, each time after a backup, does not
+ * Removes the oldest backups until `keep` are left. The last backup of each day is removed only
+ * after all others, so that a start that fails repeatedly, each time after a backup, does not
  * displace the backups of earlier days. The caller holds the lock.
  *
- * @param made the new backup, which stays even if a wrong clock made it the oldest
+ * @param newBackup stays even if a wrong clock made it the oldest
  */
-export async function removeOldest(folder: string, keep: number, made: string): Promise<void> {
+export async function removeOldest(folder: string, keep: number, newBackup: string): Promise<void> {
   const names = await listBackups(folder)
   const dayOf = (name = '') => name.slice(0, name.indexOf('T'))
   const isLastOfDay = (name: string, at: number) => dayOf(name) !== dayOf(names[at + 1])
   const lastOfDays = names.filter(isLastOfDay)
   const others = names.filter((name) => !lastOfDays.includes(name))
-  const candidates = [...others, ...lastOfDays].filter((name) => name !== made)
+  const candidates = [...others, ...lastOfDays].filter((name) => name !== newBackup)
   for (const name of candidates.slice(0, Math.max(0, names.length - keep)))
     await removeBackup(folder, name)
 }

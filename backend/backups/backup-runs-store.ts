@@ -49,8 +49,8 @@ export async function changeRun(db: Database, id: string, change: Partial<Backup
 }
 
 /** @returns whether it existed */
-export async function deleteRun(db: Database, of: { id: string } | { name: string }) {
-  const deletion = db.deleteFrom('backupRun').where((where) => where.and(of))
+export async function deleteRun(db: Database, filter: { id: string } | { name: string }) {
+  const deletion = db.deleteFrom('backupRun').where((where) => where.and(filter))
   return (await deletion.returning('id').execute()).length > 0
 }
 

@@ -38,7 +38,7 @@ try {
   const { path, manifest, figures } = backup
   const entries = listParts(manifest).flatMap((part) => part.entries)
   const sizeBytes = entries.reduce((sum, entry) => sum + entry.sizeBytes, 0)
-  send({ made: { path, sizeBytes, holds: describeBackup(manifest), ...figures } })
+  send({ backup: { path, sizeBytes, holds: describeBackup(manifest), ...figures } })
 } catch (error) {
   send({ problem: describeProblem(error), reason: reasonOf(error) })
 }

@@ -67,7 +67,7 @@ type Part = {
   previousFolder: string
   /** Names in the previous backup, with the checksums of its manifest. */
   previousChecksums: Map<string, string>
-  /** The hashes of what has been copied; undefined for bytes that exist but cannot be read. */
+  /** Hashes of the copied bytes by name; undefined for bytes that exist but cannot be read. */
   collected: Map<string, Hashes | undefined>
   /** How many of the collected files are hard links. */
   linked: number
@@ -114,7 +114,7 @@ async function fillFolder(
 ) {
   const createdAt = options.now().toISOString()
   const filesAt = storage.s3 !== undefined && !options.withFiles ? 'bucket' : 'backup'
-  const totalBytes = await requireRoom(storage, folder)
+  const totalBytes = await requireSpace(storage, folder)
   let doneBytes = 0
   options.onProgress?.(doneBytes, totalBytes)
   const parts = await openParts(storage, folder, partial, (bytes) => {
@@ -152,7 +152,7 @@ const RESERVE_BYTES = 64 * 1024 * 1024
  * @returns the number of bytes that will be copied
  * @throws NotEnoughSpace
  */
-async function requireRoom(storage: StorageConfig, folder: string): Promise<number> {
+async function requireSpace(storage: StorageConfig, folder: string): Promise<number> {
   await using source = await openRawDatabase(storage)
   const sizes = await measureBlog(source)
   const newest = (await listBackups(folder)).at(-1) ?? ''
@@ -197,8 +197,8 @@ async function openParts(
 async function copyDatabase(storage: StorageConfig, parts: Part[], partial: string) {
   for (let attempt = 1; attempt <= SNAPSHOT_ATTEMPTS_MAX; attempt++) {
     for (const part of parts)
-      for await (const { name: listed } of part.blobStore.list())
-        if (STORED_NAME.test(listed)) await collect(part, listed)
+      for await (const { name } of part.blobStore.list())
+        if (STORED_NAME.test(name)) await collect(part, name)
     await using snapshot = await openRawDatabase(storage)
     await beginSnapshot(snapshot)
     const named = await findBytes(snapshot)
@@ -232,8 +232,8 @@ async function collect(part: Part, name: string): Promise<boolean> {
   const { collected, blobStore, folder } = part
   if (collected.has(name)) return true
   try {
-    const linked = await linkToPrevious(part, name)
-    const hashes = linked ?? (await copyBytes(blobStore, makeDisk(folder), name))
+    const linkedHashes = await linkToPrevious(part, name)
+    const hashes = linkedHashes ?? (await copyBytes(blobStore, makeDisk(folder), name))
     if (hashes) {
       collected.set(name, hashes)
       part.onCollected(hashes.sizeBytes)

@@ -12,7 +12,7 @@ import { listTables, openPostgres, openSqlite, type RawDatabase, type Row } from
 export type StorageConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 's3'>
 
 export const SQLITE_FILE = 'blog.sqlite'
-/** Finished files, and chunks of unfinished uploads: folders of the data folder. */
+/** Complete files, and chunks of unfinished uploads: folders of the data folder. */
 export const FILE_FOLDERS = ['files', 'uploads'] as const
 export type FileFolder = (typeof FILE_FOLDERS)[number]
 /** Files of the data folder that are not secrets: the database, and files being written. */
@@ -30,7 +30,7 @@ export async function openRawDatabase({
   return databaseUrl ? await openPostgres(databaseUrl) : openSqlite(join(dataDir, SQLITE_FILE))
 }
 
-/** @returns those of these stored names that a row refers to now */
+/** @returns which of these stored names a row refers to now */
 export async function findNamesInUse(storage: StorageConfig, names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   await using database = await openRawDatabase(storage)
@@ -39,7 +39,7 @@ export async function findNamesInUse(storage: StorageConfig, names: string[]): P
   return names.filter((name) => named.has(name))
 }
 
-/** The stores of finished files, and of the chunks of unfinished uploads. */
+/** The stores of complete files, and of the chunks of unfinished uploads. */
 export function openBlobStores({ dataDir, s3, databaseUrl }: StorageConfig) {
   const stores = makeBlobStores({ dataDir, s3, isShared: databaseUrl !== undefined })
   return { files: stores.blobStore, uploads: stores.chunks }
@@ -67,7 +67,7 @@ export async function findBytes({ query }: RawDatabase): Promise<Record<FileFold
   }
 }
 
-/** The sizes of the database and of all files, as rows give them. */
+/** The size of the database, and that of all files by their rows. */
 export async function measureBlog({ major, query }: RawDatabase) {
   const [database] = await query(
     major === 0

@@ -18,16 +18,16 @@ import {
   type Value,
 } from './raw-database.ts'
 
-/** Receives the progress of a copy: `done` of `all` rows or files. */
+/** Receives the progress of a copy: `done` of `total` rows or files. */
 export type OnProgress = (
   phase: 'rows' | 'rows checked' | 'files',
   done: number,
-  all: number,
+  total: number,
 ) => void
 /** A database on PostgreSQL, or a new SQLite file in `folder`, which replaces one of that name. */
 type Target = { folder: string; databaseUrl: string | undefined }
 
-/** An unknown migration, with which no server starts: in the target until the copy is complete. */
+/** No server starts with this unknown migration: the target has it until the copy is complete. */
 const UNFINISHED = '9999-copy-is-not-finished'
 /**
  * Events for other processes and counts of rate limits are valid for minutes; the next start
@@ -53,20 +53,20 @@ export async function copyRows(
   beforeCommit: () => Promise<void> = async () => {},
 ): Promise<number> {
   const tables = await listCopiedTables(from)
-  const all = await countCopiedRows(from)
+  const total = await countCopiedRows(from)
   await using to = await openEmpty(target, (await requireKnownMigrations(from)).last)
   let done = 0
   for (const table of tables)
     for await (const rows of from.rows(table)) {
       await insert(to, table, rows)
       done += rows.length
-      onProgress('rows', done, all)
+      onProgress('rows', done, total)
     }
   await copySequences(from, to)
   let checked = 0
   const onChecked = (rows: number) => {
     checked += rows
-    onProgress('rows checked', checked, 2 * all)
+    onProgress('rows checked', checked, 2 * total)
   }
   for (const table of tables)
     if (
@@ -78,7 +78,7 @@ export async function copyRows(
   await beforeCommit()
   await to.query(`delete from kysely_migration where name = '${UNFINISHED}'`)
   await to.query('commit')
-  return all
+  return total
 }
 
 /** The number of rows that a copy of this database has. */
@@ -95,9 +95,9 @@ export async function hasSameRows(from: RawDatabase, other: RawDatabase): Promis
   const counts = await countRows(from, tables)
   const otherCounts = await countRows(other, tables)
   if (tables.some((table) => counts[table] !== otherCounts[table])) return false
-  const known = await readMigrations(from)
-  const otherKnown = await readMigrations(other)
-  if (known.last !== otherKnown.last || otherKnown.newer.length > 0) return false
+  const migrations = await readMigrations(from)
+  const otherMigrations = await readMigrations(other)
+  if (migrations.last !== otherMigrations.last || otherMigrations.newer.length > 0) return false
   for (const table of tables)
     if ((await checksumOfTable(from, table)) !== (await checksumOfTable(other, table))) return false
   return true
@@ -164,7 +164,7 @@ function nameOf(url: string): string {
 }
 
 /**
- * Begins a transaction; on PostgreSQL no other connection can write to these tables until it ends.
+ * Begins a transaction; on PostgreSQL no other connection can write to copied tables until it ends.
  */
 export async function beginExclusive(database: RawDatabase, begin = 'begin'): Promise<void> {
   const tables = (await listCopiedTables(database)).map((name) => `"${name}"`).join(', ')
@@ -217,7 +217,8 @@ async function insert(database: RawDatabase, table: string, rows: Row[]): Promis
   const columns = columnsOf(rows[0])
   const values = rows.flatMap((row) => columns.map((column) => row[column] ?? null))
   const placeholders = rows.map(
-    (_, at) => `(${columns.map((_, of) => `$${at * columns.length + of + 1}`).join(', ')})`,
+    (_, rowIndex) =>
+      `(${columns.map((_, index) => `$${rowIndex * columns.length + index + 1}`).join(', ')})`,
   )
   // The copy keeps the values of `seq`.
   const overriding = database.major > 0 && columns.includes('seq') ? 'overriding system value' : ''

@@ -41,7 +41,7 @@ const STAGING = '.moving'
 const MAX_CONCURRENT = 8
 
 export type Moved = Awaited<ReturnType<typeof moveBlog>>
-type FilesMoved = { copied: number; found: number; lost: string[] }
+type FilesMoved = { copied: number; present: number; lost: string[] }
 /** The files, or the chunks of uploads, that have to be moved. */
 type FolderMove = { part: FileFolder; named: NamedBytes[]; from: BlobStore; to: BlobStore }
 
@@ -57,13 +57,13 @@ export async function moveBlog(from: StorageConfig, to: StorageConfig, onProgres
   if (to.s3) await requireBucket(to.s3)
   await using database = await openSource(from)
   // A move that was killed after its commit has copied all rows.
-  const hasArrived = movesRows && (await hasAllRows(database, to))
+  const areRowsCopied = movesRows && (await hasAllRows(database, to))
   const moves = await planMoves(database, from, to, parts)
   for (const move of moves)
     if (move.part === 'files' || bucketOf(to, move.part)) await requireNoOtherFiles(move)
   const files = moves.length > 0 ? await moveFiles(moves, to, onProgress) : undefined
   const rows = movesRows
-    ? await moveRows(database, from, to, { hasArrived, onProgress })
+    ? await moveRows(database, from, to, { areRowsCopied, onProgress })
     : undefined
   await rm(join(to.dataDir, STAGING), { recursive: true, force: true })
   return { rows, files }
@@ -97,21 +97,21 @@ async function moveRows(
   database: RawDatabase,
   from: StorageConfig,
   { dataDir, databaseUrl }: StorageConfig,
-  { hasArrived, onProgress }: { hasArrived: boolean; onProgress: OnProgress },
+  { areRowsCopied, onProgress }: { areRowsCopied: boolean; onProgress: OnProgress },
 ): Promise<number> {
   const folder = join(dataDir, STAGING)
   // A server that connected to PostgreSQL meanwhile would still write to the old database.
   const requireUnused = async () => {
     if (from.databaseUrl !== undefined) await requireNoOtherConnections(database, from.databaseUrl)
   }
-  if (hasArrived) await requireUnused()
-  const rows = hasArrived
+  if (areRowsCopied) await requireUnused()
+  const rows = areRowsCopied
     ? await countCopiedRows(database)
     : await copyRows(database, { folder, databaseUrl }, onProgress, requireUnused)
   if (databaseUrl !== undefined) return rows
   const staged = join(folder, SQLITE_FILE)
   const path = join(dataDir, SQLITE_FILE)
-  if (!hasArrived) {
+  if (!areRowsCopied) {
     await makePrivateAndDurable(staged)
     await chownToOwnerOf(dataDir, staged)
     await rename(staged, path)
@@ -174,15 +174,15 @@ async function moveFiles(moves: FolderMove[], to: StorageConfig, onProgress: OnP
   // The server takes a missing folder for a disk that is not mounted.
   for (const { part } of moves)
     await mkdir(join(to.dataDir, part), { recursive: true, mode: 0o700 })
-  const result: FilesMoved = { copied: 0, found: 0, lost: [] }
-  const all = moves.reduce((sum, { named }) => sum + named.length, 0)
+  const result: FilesMoved = { copied: 0, present: 0, lost: [] }
+  const total = moves.reduce((sum, { named }) => sum + named.length, 0)
   let done = 0
   for (const move of moves)
     for (let at = 0; at < move.named.length; at += MAX_CONCURRENT) {
       const batch = move.named.slice(at, at + MAX_CONCURRENT)
       await Promise.all(batch.map((named) => copyUnlessPresent(move, named, result)))
       done += batch.length
-      onProgress('files', done, all)
+      onProgress('files', done, total)
     }
   for (const { part } of moves)
     await chownToOwnerOf(to.dataDir, join(to.dataDir, part)).catch(() => {})
@@ -197,7 +197,7 @@ async function copyUnlessPresent(
 ) {
   const present = await hashStored(to, name)
   if (present && present.md5 === (md5 || (await hashStored(from, name))?.md5))
-    return void result.found++
+    return void result.present++
   const copied = await copyBytes(from, to, name)
   if (!copied) return void result.lost.push(`${name} is missing`)
   if (md5 && copied.md5 !== md5) result.lost.push(`${name} is damaged, and copied as it is`)

@@ -16,7 +16,7 @@ export type BackupTask = {
   nowMs: number
 }
 
-type MadeBackup = {
+type FinishedBackup = {
   path: string
   sizeBytes: number
   /** One line for the log. */
@@ -27,7 +27,7 @@ type MadeBackup = {
 /** The progress of the thread, or its outcome. */
 export type BackupMessage =
   | { doneBytes: number; totalBytes: number }
-  | { made: MadeBackup }
+  | { backup: FinishedBackup }
   | { problem: string; reason: BackupReason }
 
 /** A failed backup; `reason` selects the text on the page of operators. */
@@ -46,7 +46,7 @@ type RunOptions = {
 }
 
 /** @throws BackupFailure, also after `stop`: the next backup removes the unfinished one */
-export async function runBackup(task: BackupTask, options: RunOptions): Promise<MadeBackup> {
+export async function runBackup(task: BackupTask, options: RunOptions): Promise<FinishedBackup> {
   const { stop, limitMs = LIMIT_MS, onProgress } = options
   const storage = {
     dataDir: task.storage.dataDir,
@@ -56,7 +56,7 @@ export async function runBackup(task: BackupTask, options: RunOptions): Promise<
   const script = new URL('backup-thread.ts', import.meta.url)
   const workerData: BackupTask = { ...task, storage }
   const limit = AbortSignal.timeout(limitMs)
-  const { promise, resolve, reject } = Promise.withResolvers<MadeBackup>()
+  const { promise, resolve, reject } = Promise.withResolvers<FinishedBackup>()
   const rejectEnded = () =>
     reject(
       limit.aborted
@@ -68,7 +68,7 @@ export async function runBackup(task: BackupTask, options: RunOptions): Promise<
   ended.addEventListener('abort', rejectEnded, { once: true })
   const thread = new Worker(script, { workerData, resourceLimits: THREAD_LIMITS })
   thread.on('message', (message: BackupMessage) => {
-    if ('made' in message) resolve(message.made)
+    if ('backup' in message) resolve(message.backup)
     else if ('reason' in message) reject(new BackupFailure(message.problem, message.reason))
     else onProgress?.(message.doneBytes, message.totalBytes)
   })

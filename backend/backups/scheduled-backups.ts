@@ -206,9 +206,9 @@ const REQUESTED = 'asked'
 
 const isActive = ({ state }: store.BackupRun) => state === 'waiting' || state === 'running'
 
-function makeRun(now: Date, of: Pick<store.BackupRun, 'night' | 'byName'>): store.BackupRun {
+function makeRun(now: Date, columns: Pick<store.BackupRun, 'night' | 'byName'>): store.BackupRun {
   return {
-    ...of,
+    ...columns,
     id: makeId(now.getTime()),
     requestedAt: now.toISOString(),
     host: hostname(),

@@ -109,7 +109,7 @@ export async function checkSpace(
 const CLOCK_WARNING_SECONDS = 5
 const CLOCK_FAULT_SECONDS = 5 * 60
 
-/** How many times the sweep's age limit bytes without a row may be old: it runs once a day. */
+/** Bytes without a row may be so many times as old as the sweep's limit, because it runs daily. */
 const SWEEP_AGE_FACTOR = 3
 const POSTGRES_MIN_MAJOR = 15
 const BEING_WRITTEN = /^\.|\.(?:part|s3)$/
@@ -140,7 +140,7 @@ export async function checkDatabase(blog: CheckedBlog, report: Report) {
     const newestMs = await findNewestMs(database)
     const backupFolder = await findBackupFolder(database, blog)
     const bytes = await findBytes(database)
-    blog.known = { migrations, newestMs, clockOffsetMs, backupFolder, ...bytes }
+    blog.databaseState = { migrations, newestMs, clockOffsetMs, backupFolder, ...bytes }
     const duplicates = migrations.missing.length > 0 ? [] : await findDuplicateAddresses(database)
     if (duplicates.length > 0)
       report.warning(
@@ -198,9 +198,9 @@ async function findNewestMs({ query }: RawDatabase): Promise<number> {
   return newest?.at ? Date.parse(String(newest.at)) : 0
 }
 
-export async function checkVersion({ known }: CheckedBlog, report: Report) {
-  if (!known) return undefined
-  const { newer, missing, isTooOld } = known.migrations
+export async function checkVersion({ databaseState }: CheckedBlog, report: Report) {
+  if (!databaseState) return undefined
+  const { newer, missing, isTooOld } = databaseState.migrations
   const text = `Lamplight ${await readProgramVersion()} on Node ${process.versions.node}`
   if (newer.length > 0)
     report.fault(
@@ -218,11 +218,11 @@ export async function checkVersion({ known }: CheckedBlog, report: Report) {
  * Compares the clock of this host with that of the database server, and with the newest times in
  * the database. Uses no other service.
  */
-export async function checkClock({ known, nowMs }: CheckedBlog, report: Report) {
-  if (!known) return undefined
-  const { clockOffsetMs, newestMs } = known
-  const differsMs = Math.max(newestMs - nowMs, Math.abs(clockOffsetMs ?? 0))
-  const seconds = Math.round(differsMs / 1000)
+export async function checkClock({ databaseState, nowMs }: CheckedBlog, report: Report) {
+  if (!databaseState) return undefined
+  const { clockOffsetMs, newestMs } = databaseState
+  const differenceMs = Math.max(newestMs - nowMs, Math.abs(clockOffsetMs ?? 0))
+  const seconds = Math.round(differenceMs / 1000)
   const source = clockOffsetMs === undefined ? 'data already written' : 'the database server'
   const level = seconds > CLOCK_FAULT_SECONDS ? 'fault' : 'warning'
   if (seconds > CLOCK_WARNING_SECONDS)
@@ -232,18 +232,18 @@ export async function checkClock({ known, nowMs }: CheckedBlog, report: Report) 
 
 /** Compares rows with stored bytes both ways. Ignores files that change meanwhile. */
 export async function checkFiles(blog: CheckedBlog, report: Report) {
-  const { known, s3, nowMs } = blog
-  if (!known) return undefined
+  const { databaseState, s3, nowMs } = blog
+  if (!databaseState) return undefined
   const blobStores = openBlobStores(blog)
   const stored = new Map<string, number>()
   for await (const { name, changedAtMs } of blobStores.files.list())
     stored.set(name, (await changedAtMs()) ?? nowMs)
   const suspects = new Map<string, string>()
-  for (const { name, md5 } of known.files)
+  for (const { name, md5 } of databaseState.files)
     if (!stored.has(name)) suspects.set(name, 'missing')
     else if (!s3 && (await hashStored(blobStores.files, name))?.md5 !== md5)
       suspects.set(name, 'damaged')
-  for (const { name } of known.uploads)
+  for (const { name } of databaseState.uploads)
     if (!(await blobStores.uploads.has(name)))
       suspects.set(name, 'missing, of an unfinished upload')
   const confirmed = await findNamesInUse(blog, [...suspects.keys()])
@@ -251,7 +251,7 @@ export async function checkFiles(blog: CheckedBlog, report: Report) {
   if (lost.length > 0)
     report.fault(`not what the database says: ${abbreviateNames(lost)}: ${RESTORE_ADVICE}`)
   // Ignores files that are being written, and those whose row was added meanwhile.
-  for (const { name } of known.files) stored.delete(name)
+  for (const { name } of databaseState.files) stored.delete(name)
   const orphans = new Set([...stored.keys()].filter((name) => !BEING_WRITTEN.test(name)))
   for (const name of await findNamesInUse(blog, [...orphans])) orphans.delete(name)
   const oldMs = nowMs - SWEEP_AGE_FACTOR * ORPHAN_SECONDS * 1000
@@ -261,5 +261,5 @@ export async function checkFiles(blog: CheckedBlog, report: Report) {
   const count = orphans.size === 1 ? '1 file' : `${orphans.size} files`
   if (orphans.size > 0)
     report.warning(`no row names ${count}: ${abbreviateNames([...orphans])}: ${advice}`)
-  return `all ${known.files.length} files have their bytes${s3 ? ' at the S3 server' : ', unharmed'}`
+  return `all ${databaseState.files.length} files have their bytes${s3 ? ' at the S3 server' : ', unharmed'}`
 }

@@ -45,10 +45,10 @@ export async function* examine(
     const findings: Finding[] = []
     const reporter = (level: Level) => (text: string) => void findings.push({ level, about, text })
     const report = { ok: reporter('ok'), warning: reporter('warning'), fault: reporter('fault') }
-    const fine = await check(blog, report).catch((error: unknown) =>
+    const okText = await check(blog, report).catch((error: unknown) =>
       report.fault(`${describeProblem(error)}: ${advice ?? 'this cannot be checked'}`),
     )
-    if (fine !== undefined && findings.length === 0) report.ok(fine)
+    if (okText !== undefined && findings.length === 0) report.ok(okText)
     yield* findings
   }
 }

@@ -15,8 +15,8 @@ export type Examination = Config & { env: Env; isLocal: boolean }
 /** The blog that is checked, with results that later checks use. */
 export type CheckedBlog = DoctorContext & {
   nowMs: number
-  /** What the check of the database read; undefined when it cannot be read, or is damaged. */
-  known?: Awaited<ReturnType<typeof findBytes>> & {
+  /** Set by the check of the database; undefined when it cannot be read, or is damaged. */
+  databaseState?: Awaited<ReturnType<typeof findBytes>> & {
     migrations: Awaited<ReturnType<typeof readMigrations>>
     newestMs: number
     /** The folder of automatic backups; undefined when the server makes none. */

@@ -21,7 +21,7 @@ export async function checkS3({ s3 }: CheckedBlog) {
   return `the bucket ${s3.bucket} at ${s3.endpoint} answers`
 }
 
-/** Connects, says hello and signs in. No mail is sent. */
+/** Connects, greets the server and signs in. No mail is sent. */
 export async function checkMail({ mail, isPublic }: CheckedBlog, report: Report) {
   if (mail.kind === 'off') return 'is switched off (BLOG_MAIL=off)'
   if (mail.kind === 'outbox') {
@@ -42,11 +42,11 @@ export async function checkMail({ mail, isPublic }: CheckedBlog, report: Report)
 }
 
 /** Compares sizes; `npm run backup -- --verify` compares checksums, which takes long. */
-export async function checkBackups({ backups, known, nowMs }: CheckedBlog, report: Report) {
-  const folder = backups?.folder ?? known?.backupFolder
+export async function checkBackups({ backups, databaseState, nowMs }: CheckedBlog, report: Report) {
+  const folder = backups?.folder ?? databaseState?.backupFolder
   if (folder === undefined) {
     const advice = 'turn them on in the browser, or set BLOG_BACKUP_DIR to a folder'
-    return known && report.warning(`the server makes none by itself: ${advice}`)
+    return databaseState && report.warning(`the server makes none by itself: ${advice}`)
   }
   const newest = findNewestUntil(await listBackups(folder), new Date(nowMs))
   if (newest === undefined && !backups) return `none yet in ${folder}: one is made each night`
