@@ -123,7 +123,7 @@ function start(command: string) {
   tried.add(command)
   const child = npm(['run', command])
   const ended = once(child, 'close')
-  const heard = hear(child)
+  const output = collectOutput(child)
   /** As Ctrl+C does, which ends npm itself, too. */
   async function stop(): Promise<void> {
     if (child.exitCode === null && child.signalCode === null)
@@ -137,7 +137,7 @@ function start(command: string) {
         const page = await fetch(`http://localhost:${port}/login`).catch(() => undefined)
         if (page?.ok) return await page.text()
       }
-      throw new Error(heard.join(''))
+      throw new Error(output.join(''))
     },
     [Symbol.asyncDispose]: stop,
   }
@@ -145,8 +145,10 @@ function start(command: string) {
 
 /** With the Node and npm of the system, and without what npm and Vitest have set for this test. */
 function npm(args: string[], { answers = [], env = {} }: Options = {}): ChildProcess {
-  const kept = Object.entries(startEnv()).filter(([name]) => !/^(npm_|VITEST|NODE_)/.test(name))
-  const { PATH = '', ...others } = Object.fromEntries(kept)
+  const variables = Object.entries(startEnv()).filter(
+    ([name]) => !/^(npm_|VITEST|NODE_)/.test(name),
+  )
+  const { PATH = '', ...others } = Object.fromEntries(variables)
   const path = PATH.split(delimiter).filter((place) => !place.includes('node_modules'))
   const child = spawn('npm', args, {
     cwd: clone,
@@ -160,18 +162,18 @@ function npm(args: string[], { answers = [], env = {} }: Options = {}): ChildPro
 
 /** @returns what it wrote @throws Error with that when it fails */
 async function end(child: ChildProcess): Promise<string> {
-  const heard = hear(child)
+  const output = collectOutput(child)
   const [code] = await once(child, 'close')
-  const text = heard.join('')
+  const text = output.join('')
   if (code !== 0) throw new Error(`${child.spawnargs.join(' ')} ended with ${code}:\n${text}`)
   return text
 }
 
-function hear(child: ChildProcess): string[] {
-  const heard: string[] = []
+function collectOutput(child: ChildProcess): string[] {
+  const output: string[] = []
   for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => void heard.push(text))
-  return heard
+    stream?.setEncoding('utf8').on('data', (text: string) => void output.push(text))
+  return output
 }
 
 function git(cwd: string, ...args: string[]): string {

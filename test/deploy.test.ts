@@ -60,7 +60,7 @@ async function startService(dataDir: string): Promise<Service> {
     stream.on('data', (text: Buffer) => {
       output += text.toString()
     })
-  await untilWell(`http://127.0.0.1:${port}/healthz`, () => {
+  await untilHealthy(`http://127.0.0.1:${port}/healthz`, () => {
     if (child.exitCode !== null) throw new Error(`The service ended:\n${output}`)
   })
   const stop = async () => {
@@ -78,7 +78,7 @@ async function startService(dataDir: string): Promise<Service> {
   }
 }
 
-async function untilWell(url: string, check: () => void): Promise<void> {
+async function untilHealthy(url: string, check: () => void): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS
   while (performance.now() < deadlineMs) {
     check()

@@ -116,9 +116,9 @@ describe.skipIf(!isPossible)('two hosts', () => {
 
   test('concurrent likes on both hosts are all counted, and both hosts publish them', async () => {
     const servers = both()
-    using lines = new DisposableStack()
-    const heard = servers.map((server) => lines.use(openSocket(server)))
-    for (const line of heard) expect((await line.next()).type).toBe('connected')
+    using sockets = new DisposableStack()
+    const connections = servers.map((server) => sockets.use(openSocket(server)))
+    for (const socket of connections) expect((await socket.next()).type).toBe('connected')
     const people = ['bob', 'carla', 'dora', 'emil', 'finn', 'gwen']
     const signedIn = await Promise.all(people.map((name) => signUp(url, name)))
     await Promise.all(
@@ -132,19 +132,19 @@ describe.skipIf(!isPossible)('two hosts', () => {
       const { bytes } = await call(server.url, `${POSTS}/turn0`)
       expect(JSON.parse(bytes.toString()).like).toBe(people.length)
     }
-    const likes = async (line: (typeof heard)[number]) => {
+    const likes = async (socket: (typeof connections)[number]) => {
       for (;;) {
-        const { data } = await line.next()
+        const { data } = await socket.next()
         if (data.payload?.$id === 'turn0' && data.payload.like === people.length) return true
       }
     }
-    expect(await Promise.all(heard.map(likes))).toEqual([true, true])
+    expect(await Promise.all(connections.map(likes))).toEqual([true, true])
   })
 
   test('when one host is killed under load, no acknowledged write is lost and the other continues', async () => {
     const [one, other] = both()
-    using line = openSocket(other)
-    expect((await line.next()).type).toBe('connected')
+    using socket = openSocket(other)
+    expect((await socket.next()).type).toBe('connected')
     const writing = await startWriting(url, alice, { writers: WRITERS, prefix: 'load' })
     await expect.poll(() => writing.written.length, { timeout: 30_000 }).toBeGreaterThan(20)
     await one.stop('SIGKILL')
@@ -158,7 +158,7 @@ describe.skipIf(!isPossible)('two hosts', () => {
     for (const [status] of refused) expect([0, 502, 504]).toContain(status)
     expect(refused.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(WRITERS)
     expect(await findLost(other.url, alice, writing.written)).toEqual([])
-    await expect.poll(() => line.messages.length, { timeout: 30_000 }).toBeGreaterThan(before)
+    await expect.poll(() => socket.messages.length, { timeout: 30_000 }).toBeGreaterThan(before)
     here = await startMachine()
     expect(await findLost(here.url, alice, writing.written)).toEqual([])
   })

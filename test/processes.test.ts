@@ -116,8 +116,8 @@ for (const [name, tags] of DATABASES)
       const server = await startWorkers(data.path, env)
       const [one, other] = (await connectToEach(server)) as [Connection, Connection]
       const alice = await signUp(one, 'alice')
-      const events: Heard[] = [[], []]
-      const sockets = await Promise.all(events.map((heard) => listen(server, heard)))
+      const events: Payloads[] = [[], []]
+      const sockets = await Promise.all(events.map((payloads) => listen(server, payloads)))
       expect((await other.api('POST', POSTS, { cookie: alice, body: post('first') })).status).toBe(
         201,
       )
@@ -130,7 +130,9 @@ for (const [name, tags] of DATABASES)
       for (const each of [one, other])
         expect((await each.page('/post/first')).bytes.toString()).toContain(title)
       expect((await one.api('GET', POSTS)).bytes.toString()).toContain(title)
-      await expect.poll(() => events.map((heard) => heard.at(-1)?.title)).toEqual([title, title])
+      await expect
+        .poll(() => events.map((payloads) => payloads.at(-1)?.title))
+        .toEqual([title, title])
 
       await uploadInTurns([one, other], alice)
       const people = ['bob', 'carla', 'dora', 'emil']
@@ -143,8 +145,8 @@ for (const [name, tags] of DATABASES)
       )
       for (const each of [one, other])
         expect((await each.api('GET', `${POSTS}/first`)).body.like).toBe(people.length)
-      for (const heard of events)
-        await expect.poll(() => heard.some(({ like }) => like === people.length)).toBe(true)
+      for (const payloads of events)
+        await expect.poll(() => payloads.some(({ like }) => like === people.length)).toBe(true)
 
       const wrong = { body: { email: 'alice@example.test', password: 'not the right one' } }
       const statuses = await Promise.all(
@@ -182,16 +184,16 @@ async function uploadInTurns(connections: Connection[], cookie: string): Promise
     )
 }
 
-type Heard = { title: string; like: number }[]
+type Payloads = { title: string; like: number }[]
 
-async function listen(server: ServerProcess, heard: Heard): Promise<WebSocket> {
+async function listen(server: ServerProcess, payloads: Payloads): Promise<WebSocket> {
   const address = `${server.url.replace('http', 'ws')}/v1/realtime?project=blog&channels[]=documents`
   const socket = new WebSocket(address)
   const connected = Promise.withResolvers<void>()
   socket.on('message', (message) => {
     const { type, data } = JSON.parse(String(message))
     if (type === 'connected') connected.resolve()
-    if (type === 'event') heard.push(data.payload)
+    if (type === 'event') payloads.push(data.payload)
   })
   await connected.promise
   return socket

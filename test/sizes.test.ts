@@ -124,7 +124,7 @@ function longLines(file: string, text: string, comments: Pick<Node, 'start' | 'e
 
 /**
  * @param isWanted which nodes are visited, with what is in them
- * @param visit told whether a function is what a call is given: the cases of a test
+ * @param visit gets whether the node is an argument of a call, such as a callback with test cases
  */
 function walk(
   node: Node,

@@ -1,5 +1,5 @@
-// That axe finds something at all, and what it finds on a page that the screen audit
-// (test/support/screen-audit.ts) does not have.
+// Checks that axe reports violations at all, and audits a page that the screen audit
+// (test/support/screen-audit.ts) does not cover.
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { showTheme } from '#test/support/show-theme.ts'

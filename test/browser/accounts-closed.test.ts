@@ -1,5 +1,4 @@
-// What is not offered where it is switched off: registration, mail and Google; and the landings
-// that must say so.
+// A blog with registration, mail and Google switched off: what the screens hide and explain.
 import { expect, test } from '#test/support/browser-blog.ts'
 
 test.use({ blogEnv: { BLOG_REGISTRATION: 'closed', BLOG_MAIL: 'off' } })

@@ -1,5 +1,5 @@
-// What comes by email, from asking to the end, over a real SMTP server: a new password, a
-// confirmed address, a sign-in link.
+// Links by email over a real SMTP server, from the request to the end: recovery, verification,
+// sign-in.
 import { expect } from '#test/support/browser-blog.ts'
 import { openLink, test } from '#test/support/browser-mail.ts'
 import { readLink } from '#test/support/mail-text.ts'

@@ -1,5 +1,5 @@
-// The settings: name, email, password, appearance, sessions, taking one's data along, and the end
-// of the account.
+// The settings: name, email, password, appearance, sessions, download of one's data, and deletion of
+// the account.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
 import { openLink, test } from '#test/support/browser-mail.ts'
@@ -105,8 +105,8 @@ test('theme, bottom bar, language of dates and editor preferences are stored wit
   const german = new Intl.DateTimeFormat('de', { day: 'numeric', month: 'short', year: 'numeric' })
   await expect(dates).toHaveAccessibleDescription(`Today reads: ${german.format(new Date())}`)
   await Promise.all([saved(), page.getByText('Toolbar only').click()])
-  const [kept] = await Promise.all([saved(), page.getByText('Keep it as typed').click()])
-  expect((await kept.json()).prefs).toEqual({
+  const [response] = await Promise.all([saved(), page.getByText('Keep it as typed').click()])
+  expect((await response.json()).prefs).toEqual({
     theme: 'light',
     bottomBar: 'hidden',
     dateLanguage: 'de',
@@ -142,14 +142,14 @@ test('only the settings section with an unsaved change has a primary button', {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Bea Bright'))
   await openSettings(page)
-  const bright = page.locator('main .btn--primary')
-  await expect(bright).toHaveCount(0)
+  const primary = page.locator('main .btn--primary')
+  await expect(primary).toHaveCount(0)
   const name = page.getByRole('region', { name: 'Name' }).getByLabel('Name', { exact: true })
   await name.fill('Bea Brighter')
-  await expect(bright).toHaveText(['Save name'])
-  await bright.click()
+  await expect(primary).toHaveText(['Save name'])
+  await primary.click()
   await expect(page.getByText('Your name is saved.')).toBeVisible()
-  await expect(bright).toHaveCount(0)
+  await expect(primary).toHaveCount(0)
 })
 
 test('sessions are listed, and can be ended one by one or all at once', { tag: '@more' }, async ({

@@ -1,4 +1,4 @@
-// What operators do with the server in the browser: health, backups, kept mails.
+// Operators manage the server in the browser: health, backups, stored mails.
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, makeOperator, test } from '#test/support/operator-blog.ts'
 import { overflow } from '#test/support/overflow.ts'

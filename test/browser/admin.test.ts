@@ -1,4 +1,4 @@
-// The pages of operators: who sees them, and running the blog with them.
+// The operator pages: who may open them, and what operators do there.
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { SQUARE, svg } from '#test/support/logos.ts'
@@ -114,8 +114,8 @@ test('a role change is saved at once and can be undone, the last operator keeps 
   const tomas = makeNewcomer('Tomas Okafor')
   await signUp(other.page, tomas)
   const { page, expectFault } = await visit()
-  const own = makeNewcomer('Rikke Ravn')
-  await signUp(page, own)
+  const operator = makeNewcomer('Rikke Ravn')
+  await signUp(page, operator)
   await makeOperator(page, asOperator)
   await page.goto(`/admin/people?search=${encodeURIComponent('Tomas Ok')}`)
   await untilHydrated(page)

@@ -141,26 +141,26 @@ test('a comment that could not reach the server is retried after a while and whe
   await page.clock.install()
   await open(page, `/post/${id}`)
   author.expectFault(/ERR_FAILED/)
-  const isDown = '**/collections/comments/documents'
+  const commentsPath = '**/collections/comments/documents'
   const waiting = page.getByRole('button', { name: 'Waiting for connection' })
-  const sendInVain = async (text: string) => {
-    await page.route(isDown, (route) => route.abort())
+  const sendWithoutServer = async (text: string) => {
+    await page.route(commentsPath, (route) => route.abort())
     await field(page).fill(text)
     await field(page).press('Control+Enter')
     await expect(waiting).toBeVisible()
-    await page.unroute(isDown)
+    await page.unroute(commentsPath)
   }
-  await sendInVain('While it started')
+  await sendWithoutServer('While it started')
   await page.clock.runFor(16_000)
   await expect(item(page, 'While it started')).toBeVisible()
   await expect(waiting).toHaveCount(0)
-  await sendInVain('And once more')
+  await sendWithoutServer('And once more')
   await page.reload()
   await expect(item(page, 'And once more')).toBeVisible()
   expect(await countComments(context.request, id)).toBe(2)
 })
 
-test('many comments are split into pages with addresses of their own, replies are folded, and HTML in them stays text', {
+test('many comments are split into pages with addresses of their authorPage, replies are folded, and HTML in them stays text', {
   tag: '@more',
 }, async ({ visit, blog }) => {
   const author = await visit()
@@ -190,19 +190,19 @@ test('many comments are split into pages with addresses of their own, replies ar
   await page.goto(`/post/${id}?comment=nobody`)
   await expect(page).toHaveURL(`${blog.url}/post/${id}`)
 
-  const { page: own } = author
-  await open(own, `/post/${id}`)
-  await own.getByRole('link', { name: 'Show 2 more replies' }).click()
-  await expect(item(own, 'Reply 3')).toBeFocused()
-  await expect(own.locator('.comment-replies .comment__text')).toHaveText(
+  const { page: authorPage } = author
+  await open(authorPage, `/post/${id}`)
+  await authorPage.getByRole('link', { name: 'Show 2 more replies' }).click()
+  await expect(item(authorPage, 'Reply 3')).toBeFocused()
+  await expect(authorPage.locator('.comment-replies .comment__text')).toHaveText(
     [1, 2, 3, 4, 5].map((at) => `Reply ${at}`),
   )
-  await own.getByLabel('Order').selectOption('Newest first')
-  await expect(own.locator('.comment').first()).toContainText('More 54')
-  await own.getByRole('link', { name: 'Older comments' }).click()
-  await expect(item(own, 'The very first')).toBeVisible()
-  expect(await own.evaluate(() => Reflect.get(window, 'pwned'))).toBe(undefined)
-  expect(await axeFindings(own)).toEqual([])
+  await authorPage.getByLabel('Order').selectOption('Newest first')
+  await expect(authorPage.locator('.comment').first()).toContainText('More 54')
+  await authorPage.getByRole('link', { name: 'Older comments' }).click()
+  await expect(item(authorPage, 'The very first')).toBeVisible()
+  expect(await authorPage.evaluate(() => Reflect.get(window, 'pwned'))).toBe(undefined)
+  expect(await axeFindings(authorPage)).toEqual([])
 })
 
 test('a long comment is cut until the reader expands it, searches in it or focuses a link in it; without scripts it is whole', {
@@ -259,13 +259,13 @@ test('a comment rendered by the server is edited as the text that was typed', {
   const edit = item(page, 'so far').getByRole('button', { name: 'Edit' })
   const field = page.getByRole('textbox', { name: 'Edit your comment' })
   author.expectFault(/ERR_FAILED/)
-  const isDown = '**/collections/comments/documents/*'
-  await page.route(isDown, (route) => route.abort())
+  const commentsPath = '**/collections/comments/documents/*'
+  await page.route(commentsPath, (route) => route.abort())
   await edit.click()
   const failed = page.getByText('Your comment could not be opened.')
   await expect(failed).toBeVisible()
   await expect(item(page, 'so far')).toBeVisible()
-  await page.unroute(isDown)
+  await page.unroute(commentsPath)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(field).toHaveValue(typed)
   await field.fill('Never mind')

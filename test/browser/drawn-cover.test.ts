@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 
-/** Colours of the drawn image: the ground, the ring of the letter's middle, the corner of light. */
+/** The colours of the drawn image at these points. */
 async function colorsOf(page: Page, points: [number, number][]): Promise<number[][]> {
   const preview = page.getByRole('img', { name: 'Preview: Featured image' })
   return await preview.evaluate(async (image: HTMLImageElement, at) => {
@@ -12,7 +12,7 @@ async function colorsOf(page: Page, points: [number, number][]): Promise<number[
         () => true,
         () => false,
       )
-    // Another picture may come while one is decoded.
+    // Decoding fails if the image is replaced meanwhile.
     while (!(await isDecoded())) await new Promise(requestAnimationFrame)
     const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight)
     const paint = canvas.getContext('2d', { willReadFrequently: true })

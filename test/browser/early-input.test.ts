@@ -1,5 +1,4 @@
-// Somebody quicker than the network: what they enter on a page whose app is still on its way is
-// there once it has come.
+// Input before the app has loaded is kept and handled once it has.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
 import { holdRequests } from '#test/support/hold-requests.ts'
@@ -9,14 +8,14 @@ import { test } from '#test/support/screen-audit.ts'
 const APP = /\/assets\/(main|app)-[^/]+\.js$/
 const TITLE = 'A clock that is wrong on purpose'
 
-/** Opens a page whose app stays on its way until it is let go. */
+/** Opens a page whose app loads only when the returned function is called. */
 async function openWithoutApp(page: Page, path: string): Promise<() => void> {
   const release = await holdRequests(page, APP)
   await page.goto(path, { waitUntil: 'commit' })
   return release
 }
 
-/** As a link of the app does: the same document shows another page. */
+/** Navigates like a link of the app, without loading a document. */
 async function goWithoutLoading(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     history.pushState({ idx: 1, key: 'next', usr: null }, '', to)
@@ -179,7 +178,7 @@ test('text typed on a new post before the app has loaded remains, even when the 
   const { page, context } = visitor
   visitor.expectFault(/#418/)
   await context.addCookies(seeded.cookiesOf('wiebke'))
-  // An extension of the browser, or a proxy, has changed the page on its way.
+  // A browser extension or a proxy has changed the page.
   await page.route('**/add-post', async (route) => {
     const response = await route.fetch()
     const body = (await response.text()).replace('New post</h1>', 'New post <i>changed</i></h1>')

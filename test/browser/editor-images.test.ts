@@ -1,5 +1,5 @@
-// Images on their way into the text: a block for each, around which one writes; a line that drops;
-// what documents bring along.
+// Uploads of images into the text: a placeholder for each, network errors, and images in pasted
+// documents.
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -52,8 +52,8 @@ test('a writer continues while images upload; each upload can be cancelled or re
     .toMatch(/data:image\/webp;base64.*data:image\/png;base64/)
   await two.getByRole('button', { name: 'Cancel' }).click()
   await expect(two).toHaveCount(0)
-  const told = page.getByRole('status').filter({ hasText: 'The upload was cancelled.' })
-  await expect(told).toBeVisible()
+  const cancelled = page.getByRole('status').filter({ hasText: 'The upload was cancelled.' })
+  await expect(cancelled).toBeVisible()
   isDown = true
   release()
   await expect(one).toContainText(LOST)

@@ -1,5 +1,5 @@
-// Markdown in the editor: pasted it becomes rich text, and one step back is as it was typed; typed
-// it becomes rich text sign by sign. Prose stays prose.
+// Markdown in the editor: pasted or typed, it becomes rich text, and undo restores it. Prose stays
+// prose.
 import { expect, test } from '#test/support/browser-blog.ts'
 import { beginWith, currentHtml, openNewPost, undoAndRedo } from '#test/support/editor-ui.ts'
 import { paste } from '#test/support/paste.ts'

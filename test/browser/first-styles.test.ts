@@ -1,5 +1,5 @@
-// The styles that stand in a post page itself (decision 0051): the sheet, which comes with the app,
-// changes nothing of what is painted, and on a slow line fonts come behind the image.
+// The inline styles of a post page (decision 0051): the style sheet that loads with the app changes
+// nothing, and on a slow connection fonts load after the image.
 import { hash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -15,7 +15,7 @@ const LOOKS = [
   { theme: 'dark', width: 1280 },
   { theme: 'light', width: 390 },
 ] as const
-/** The first byte of a page takes as long on a phone far from its mast. */
+/** The latency of a phone with poor reception. */
 const SLOW_LINE = {
   offline: false,
   latency: 400,
@@ -47,7 +47,7 @@ function addReadStyles(): void {
   }
 }
 
-/** Shows what the page holds and hides until it is wanted; what the app fills first is left out. */
+/** Shows all hidden content, except for elements that the app fills. */
 function unfoldAll(): void {
   for (const details of document.querySelectorAll('details')) details.open = true
   for (const element of document.querySelectorAll<HTMLElement>('#root [hidden]:not(.menu)'))

@@ -1,5 +1,4 @@
-// Sign-in with Google, walked in a browser through a real OpenID provider: there and back, and
-// every way that leads nowhere.
+// Sign-in with Google in a browser through a real OpenID provider: success, and every way to fail.
 import type { Page } from '@playwright/test'
 import { openDatabase } from '#backend/database/database.ts'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
@@ -18,7 +17,7 @@ const NILS = { ...LOTTE, sub: 'g-nils', email: 'nils@example.test', name: 'Nils 
 const LAPSED = 'This sign-in took too long or was begun in another browser. Try again.'
 const CALLBACK = '/v1/account/sessions/oauth2/callback/google/blog'
 
-/** Of the one server of this file. */
+/** The data folder of the server of this file. */
 let dataDir = ''
 
 const test = base.extend({
@@ -166,7 +165,7 @@ test('a callback of another browser signs nobody in', { tag: '@more' }, async ({
   expect((await sender.visit(answer.href)).headers.get('location')).toBe(`${blog.url}/verifyOAuth`)
 })
 
-/** As if everybody had signed in an hour ago. */
+/** Moves every sign-in an hour into the past. */
 async function ageSessions(): Promise<void> {
   const db = await openDatabase({ dataDir, databaseUrl: undefined })
   const createdAt = new Date(Date.now() - 3_600_000).toISOString()

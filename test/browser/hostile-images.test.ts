@@ -1,5 +1,5 @@
-// Files that are no images, broken ones, and ones that claim to be huge: each is told as what it
-// is, nothing of it runs, and the form goes on.
+// Files that are not images, damaged ones, and ones that claim to be huge: each shows why it is
+// refused, nothing in them runs, and the form stays usable.
 import sharp from 'sharp'
 import { expect, test } from '#test/support/browser-blog.ts'
 import type { ImageFile } from '#test/support/clients.ts'
@@ -15,7 +15,7 @@ const DRAWING = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" onload="top.pwned=1"><script>top.pwned=1</script></svg>',
 )
 
-/** Only the beginning of the file says so. */
+/** Changes only the size in the header of the file. */
 function claimSide(png: Buffer, side: number): Buffer {
   const claimed = Buffer.from(png)
   claimed.writeUInt32BE(side, 16)
@@ -38,7 +38,7 @@ test('each unusable file shows why it is refused, and the next valid image is ac
     Buffer.alloc(2000, 0x21),
   ])
   const ico = Buffer.concat([Buffer.from([0, 0, 1, 0, 255, 255]), Buffer.alloc(100, 255)])
-  const files: [name: string, bytes: Buffer, told: string][] = [
+  const files: [name: string, bytes: Buffer, message: string][] = [
     ['empty.png', Buffer.alloc(0), EMPTY],
     ['words.png', Buffer.from('no image at all'), UNREADABLE],
     ['drawing.svg', DRAWING, WRONG_TYPE],
@@ -54,9 +54,9 @@ test('each unusable file shows why it is refused, and the next valid image is ac
     ['blocks.gif', gif, UNREADABLE],
   ]
   const field = page.getByLabel('Featured image')
-  for (const [name, bytes, told] of files) {
+  for (const [name, bytes, message] of files) {
     await field.setInputFiles(file(name, bytes))
-    await expect(page.getByRole('alert').filter({ hasText: told }), name).toBeVisible()
+    await expect(page.getByRole('alert').filter({ hasText: message }), name).toBeVisible()
   }
   await field.setInputFiles(file('good.png', png))
   await expect(page.getByText('good.png')).toBeVisible()

@@ -1,5 +1,4 @@
-// Pasted to do harm: nothing of it runs, nothing of it lies over the editor, and nothing holds the
-// page up.
+// Hostile clipboard content: nothing in it runs, covers the editor or blocks the page.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { currentHtml, openNewPost } from '#test/support/editor-ui.ts'
@@ -16,7 +15,7 @@ const BAD_ADDRESSES = '[href^="j" i], [href^="v" i], [href^="data"], [src^="j" i
 const BAD_ELEMENTS =
   'script, style, svg, math, object, embed, form, input, button, base, meta, link'
 
-/** What stands in the text that should not. */
+/** Dangerous elements and attributes in the text. */
 async function findHarm(page: Page): Promise<string[]> {
   const html = await currentHtml(page)
   return page.evaluate(
@@ -36,7 +35,7 @@ async function findHarm(page: Page): Promise<string[]> {
   )
 }
 
-/** As a page can write it that pretends to be the editor. */
+/** Pastes as a hostile page that imitates the editor's own clipboard type. */
 async function pasteAsOwn(page: Page, html: string): Promise<void> {
   await editorBody(page).evaluate((body, text) => {
     const clipboardData = new DataTransfer()

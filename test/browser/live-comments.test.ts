@@ -1,4 +1,4 @@
-// Comments that others write while a page is open: their events bring them, no call does.
+// Comments written while a page is open: realtime events contain them, and no request is made.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { signUpByApi, writeComment } from '#test/support/browser-comments.ts'

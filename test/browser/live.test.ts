@@ -1,4 +1,4 @@
-// What an open page shows of what others do: new posts, and what other tabs change.
+// An open page shows new posts of others and changes made in other tabs.
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
 import { signUpByApi } from '#test/support/browser-comments.ts'
 import { drawPhoto } from '#test/support/images.ts'

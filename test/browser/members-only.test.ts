@@ -1,5 +1,4 @@
-// Never a wall without a word: what a visitor finds behind the doors that are for members, and the
-// way back from there.
+// Pages for members only: the sign-in form explains why a visitor sees it, and leads back.
 import type { BrowserContext, Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import {
@@ -15,7 +14,7 @@ const ELSEWHERE = 'http://elsewhere.test/'
 const author = makeNewcomer('Dora Door')
 let path = ''
 
-/** One post by one author, whoever of the tests comes first. */
+/** Writes one post in the first test that runs. */
 async function preparePost({ page, context }: { page: Page; context: BrowserContext }) {
   if (path) return
   await signUp(page, author)

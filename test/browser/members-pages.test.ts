@@ -1,5 +1,4 @@
-// Pages of posts for members: nothing of another member is in them, and what has changed is seen at
-// once.
+// Post pages for members: they contain no data of other members, and show changes at once.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type APIRequestContext, expect, test } from '@playwright/test'
@@ -52,8 +51,8 @@ async function openBlog(newContext: (baseURL: string) => Promise<APIRequestConte
 }
 
 /**
- * The page as text and its data as values, without what is for one answer only. A page that is for
- * all members has what is one member's own in an element by itself, and names nobody who likes it.
+ * Reads a page as HTML and parsed data, without its nonce. A page shared by all members has the
+ * data of the viewer in an element of its own, and names nobody who likes the post.
  */
 async function view({ request }: Member, path: string) {
   const answer = await request.get(path)
@@ -162,7 +161,7 @@ test('a change shows in the next page of every member', { tag: '@more' }, async 
   const name = { headers: PROJECT, data: { name: 'Olivia Renamed' } }
   expect((await author.request.patch('/v1/account/name', name)).status()).toBe(200)
   await expectAll('Olivia Renamed')
-  // Guests hear nothing of what is for members alone.
+  // A post for members only.
   const more = 'for-members'
   const forMembers = {
     id: more,

@@ -1,4 +1,4 @@
-// What of the bell is mailed: chosen in the settings, and ended by the link of a mail.
+// Notifications by mail: chosen in the settings, and ended by the link of a mail.
 import { axeFindings } from '#test/support/axe.ts'
 import { signUpByApi } from '#test/support/browser-comments.ts'
 import { expect, test } from '#test/support/operator-blog.ts'
@@ -18,9 +18,9 @@ test('a mail preference is saved at once by keyboard at 390 px and applies on an
   const likes = page.getByRole('combobox', { name: 'Likes' })
   await expect(likes).toHaveValue('never')
   await likes.focus()
-  const kept = page.waitForResponse((answer) => answer.url().endsWith('/notifications/mails'))
+  const saved = page.waitForResponse((answer) => answer.url().endsWith('/notifications/mails'))
   await page.keyboard.press('O')
-  await kept
+  await saved
   await expect(likes).toHaveValue('daily')
   await expect(likes).toBeFocused()
   for (const theme of ['dark', 'light'] as const) {

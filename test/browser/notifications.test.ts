@@ -1,5 +1,4 @@
-// The bell and the page of notifications: what others do is told while one looks, and what is read
-// on one device is read on the other.
+// The bell and the notifications page.
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import type { Visitor } from '#test/support/browser-blog.ts'

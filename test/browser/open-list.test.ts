@@ -80,7 +80,7 @@ test('a list loads no app until it is used; then going back restores the place, 
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
-  const heard = untilConnected(page, 'documents.create')
+  const isConnected = untilConnected(page, 'documents.create')
   await page.goto('/post', { waitUntil: 'networkidle' })
   expect(await page.locator('script[type=module]').count(), 'the app sleeps').toBe(0)
   const newest = page.getByRole('article').first().getByRole('link').first()
@@ -104,7 +104,7 @@ test('a list loads no app until it is used; then going back restores the place, 
   await page.getByRole('link', { name: 'Newer posts' }).click()
   await expect(page).toHaveURL(/\/post$/)
 
-  await heard
+  await isConnected
   const writer = await visit()
   await signUp(writer.page, makeNewcomer('Nia New'))
   await writePost(writer.context.request, { title: 'Fresh', content: '<p>x</p>' })

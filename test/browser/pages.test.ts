@@ -1,6 +1,5 @@
-// Pages of signed-in people as they are opened: whole from the server, quiet, for one person
-// alone; and what becomes of them when the session ends, the line is down or the request is
-// none for a page.
+// Pages of signed-in people: complete from the server, without further requests or layout shifts;
+// and their behaviour when the session ends, the browser is offline or the request is invalid.
 import type { Page, Route } from '@playwright/test'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
 import { holdRequests } from '#test/support/hold-requests.ts'
@@ -13,7 +12,7 @@ const TITLE = 'A clock that is wrong on purpose'
 const FEED_MAX_BYTES = 260_000
 const SIGNED_OUT = 'You were signed out'
 
-/** As another device does it that signs out everywhere: the page hears nothing of it. */
+/** Signs out everywhere as another device would: the page gets no event. */
 async function endSession({ context, page }: Visitor): Promise<void> {
   const { projectId } = await page.evaluate(() =>
     JSON.parse(document.getElementById('site-settings')?.textContent ?? '{}'),
@@ -22,7 +21,7 @@ async function endSession({ context, page }: Visitor): Promise<void> {
   expect((await context.request.delete('/v1/account/sessions', { headers })).status()).toBe(204)
 }
 
-/** What moved: how much by the browser's measure, and each node from where to where. */
+/** Collects layout shifts: their score, and each node with its old and new position. */
 async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     type Source = { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }
@@ -111,9 +110,9 @@ test('the theme of the account applies before any script on a device without a t
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Lena Light'))
   await page.getByRole('button', { name: 'Theme', exact: true }).click()
-  const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+  const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
   await page.getByRole('menuitemradio', { name: 'Light' }).click()
-  await kept
+  await saved
   const cookies = await context.cookies()
   expect(cookies.find(({ name }) => name === 'blog_theme')).toMatchObject({
     value: 'light',

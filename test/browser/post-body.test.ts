@@ -1,5 +1,5 @@
-// What the text of a post can do to its page and to its reader: it is drawn and pressed inside its
-// box only, and asks no other site for anything until the reader wants it.
+// The text of a post is painted and clickable only inside its box, and requests nothing from other
+// sites until the reader presses a player.
 import type { BrowserContext } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -153,12 +153,12 @@ test("a guest's page shows every change at once, even if it was cached", {
   expect((await read()).status).toBe(200)
 })
 
-/** Plays the two services. @returns the addresses asked for, growing */
+/** Fakes the two services. @returns the requested addresses, to which new ones are added */
 async function answerPlayers(context: BrowserContext): Promise<string[]> {
-  const asked: string[] = []
+  const addresses: string[] = []
   await context.route(/youtube|vimeo/, (route) => {
-    asked.push(route.request().url())
+    addresses.push(route.request().url())
     return route.fulfill({ contentType: 'text/html', body: '<title>A film</title>' })
   })
-  return asked
+  return addresses
 }

@@ -1,5 +1,4 @@
-// What people have told their system: colours of their own, less motion. On the seeded blog, on
-// screens of every kind.
+// System preferences for forced colours and reduced motion, on screens of the seeded blog.
 import type { Locator, Page } from '@playwright/test'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
 import { test } from '#test/support/screen-audit.ts'

@@ -28,9 +28,9 @@ test('each reader counts once, in pages and in the app, and the author sees the 
   await signUp(reader.page, makeNewcomer('Ruth Reader'))
   await reader.page.goto('/post')
   await untilHydrated(reader.page)
-  const told = reader.page.waitForResponse((answer) => answer.url().endsWith(`${slug}/reads`))
+  const counted = reader.page.waitForResponse((answer) => answer.url().endsWith(`${slug}/reads`))
   await reader.page.getByRole('link', { name: 'Tide clock' }).first().click()
-  expect((await told).status()).toBe(204)
+  expect((await counted).status()).toBe(204)
   await reader.page.reload()
 
   await author.page.goto('/dashboard')

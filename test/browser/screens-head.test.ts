@@ -1,4 +1,4 @@
-// What a page says of itself before any script runs: to search engines, to other sites, to caches.
+// The head and headers of a page, for search engines, other sites and caches.
 import { readFile } from 'node:fs/promises'
 import type { APIResponse } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'

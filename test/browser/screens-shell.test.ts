@@ -122,7 +122,7 @@ test('a theme chosen before signing in applies at the first paint, also on a pag
   })
 })
 
-/** How the page is painted, and what the browser's own bars were told. */
+/** The colours of the page, and the theme colour for the browser's own bars. */
 async function ground(
   page: Page,
 ): Promise<{ theme: string | undefined; scheme: string; isLight: boolean; bars: string | null }> {

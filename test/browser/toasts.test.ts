@@ -1,4 +1,4 @@
-// Toasts and what else lies where they stand; what can be done from them.
+// Toasts: overlap with other elements, and their actions.
 import { expect, test } from '#test/support/browser-blog.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { stopTimers } from '#test/support/page-timers.ts'

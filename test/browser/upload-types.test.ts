@@ -1,5 +1,5 @@
-// Images of other types, under wrong names and of any size: the browser makes of them what the
-// server takes.
+// Images of other types, with wrong extensions and of any size: the browser converts them to what
+// the server accepts.
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expect, test } from '#test/support/browser-blog.ts'

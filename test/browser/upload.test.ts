@@ -1,5 +1,4 @@
-// Images on their way up: chunks, real progress, cancelling, a connection that breaks, and the ways
-// to choose one.
+// Uploads of images: chunks, progress, cancelling, network errors, and the ways to choose a file.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { holdRequests } from '#test/support/hold-requests.ts'
@@ -106,7 +105,7 @@ test('an upload whose last response is lost is completed once, not twice', {
   await page.route(FILES, async (route) => {
     sent += 1
     if (sent > 1) return route.continue()
-    await route.fetch() // it arrives, but nobody hears of it
+    await route.fetch() // the request arrives, but its response is lost
     await route.abort()
   })
   await fillPost(page, {

@@ -1,4 +1,4 @@
-// A draft is saved by itself, quietly: the network, the tab and other tabs may do what they like.
+// Drafts save themselves, whatever happens to the network, the tab and other tabs.
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
@@ -10,7 +10,7 @@ import { DOCUMENTS } from '#test/support/write-post.ts'
 const SAVED = /^Saved \d\d:\d\d$/
 const OFFER = /There is unsaved text from .+ on this device\./
 const ELSEWHERE = /This draft is open in another tab\./
-const NO_LINE = 'No connection. Saving resumes once you are back online.'
+const OFFLINE = 'No connection. Saving resumes once you are back online.'
 
 function savedLine(page: Page) {
   return page.getByRole('status').filter({ hasText: SAVED })
@@ -132,31 +132,31 @@ test('offline saving says so, waits, can be cancelled and continues when the net
   const { page, context, expectFault } = await visit()
   expectFault(/net::ERR_|Failed to fetch|Failed to load resource/)
   await signUp(page, makeNewcomer('Eve Ek'))
-  await openNewPost(page, 'No line')
+  await openNewPost(page, 'No network')
   await page.keyboard.type('Kept')
   await chooseImage(page)
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText(NO_LINE)).toBeVisible()
+  await expect(page.getByText(OFFLINE)).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Cancel saving' }).click()
-  await expect(page.getByText(NO_LINE)).toHaveCount(0)
+  await expect(page.getByText(OFFLINE)).toHaveCount(0)
   await expect(page.getByRole('alert').filter({ hasText: 'cancelled' })).toHaveText(
     'Saving was cancelled. Your text is still here.',
   )
   await expect(page.getByText(/Kept on this device/)).toBeVisible()
   await page.getByRole('button', { name: 'Save draft' }).click()
-  await expect(page.getByText(NO_LINE)).toBeVisible()
+  await expect(page.getByText(OFFLINE)).toBeVisible()
   await context.setOffline(false)
   await expect(page.getByText(/^Back online\. Saved \d\d:\d\d\.$/)).toBeVisible()
   await expect(savedLine(page)).toBeVisible()
-  await expect(page.getByText(NO_LINE)).toHaveCount(0)
+  await expect(page.getByText(OFFLINE)).toHaveCount(0)
 
   await page.getByLabel('Status').selectOption('active')
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText(NO_LINE)).toBeVisible()
+  await expect(page.getByText(OFFLINE)).toBeVisible()
   await context.setOffline(false)
   await expect(page).toHaveURL(/\/post\/blog\d{13}l$/)
-  expect(await storedText(page)).toBe('active No line: <p>Kept</p>')
+  expect(await storedText(page)).toBe('active No network: <p>Kept</p>')
 })

@@ -1,5 +1,4 @@
-// Nothing typed is ever lost: the tab, the network and the server are killed in the middle of
-// writing.
+// Drafts on the device: nothing typed is lost when the tab or the session ends.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { crashPage } from '#test/support/crash-page.ts'
@@ -32,11 +31,11 @@ async function expectCopy(page: Page, text: string): Promise<void> {
 }
 
 /** The texts of all drafts on this device, in the order of the alphabet. */
-async function contentsKept(page: Page): Promise<string[]> {
-  const kept = await page.evaluate(() =>
+async function storedContents(page: Page): Promise<string[]> {
+  const entries = await page.evaluate(() =>
     Object.entries(localStorage).filter(([key]) => key.startsWith('draft/')),
   )
-  return kept
+  return entries
     .map(([, text]) => String(JSON.parse(text).content).replaceAll(/<[^>]*>/g, ''))
     .toSorted()
 }
@@ -136,7 +135,7 @@ test('when somebody else has signed in, the text stays with its writer and the f
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue('')
   await expect(editorBody(page)).toHaveText('')
   await expect(page.getByText(OFFER)).toHaveCount(0)
-  expect(await contentsKept(page)).toEqual(['Of Noor alone'])
+  expect(await storedContents(page)).toEqual(['Of Noor alone'])
 
   await context.clearCookies()
   await signIn(page, noor)
@@ -171,7 +170,7 @@ test('an ended session is not reported as a deleted post, and the text of an ina
   await page.getByRole('link', { name: 'All posts' }).first().click()
   await expect(page).toHaveURL(/\/post$/)
 
-  // --- signed out before the form is opened: told so in its place, not "not here" ---
+  // --- signed out before the form is opened: the page says so instead of "not here" ---
   // Else the page says first who is answered.
   const isConnected = Promise.all([
     untilConnected(page, 'account'),
@@ -257,12 +256,12 @@ test('two windows neither offer nor overwrite each other’s drafts, and publish
   await expect(second.getByText(OFFER)).toHaveCount(0)
   await write(first, ', as the first window has it')
   await expect
-    .poll(() => contentsKept(first))
+    .poll(() => storedContents(first))
     .toEqual(['In the second window', 'The beginning, as the first window has it'])
   await chooseImage(second)
   await second.getByRole('button', { name: 'Submit' }).click()
   await expect(second).toHaveURL(/\/post\/blog\d{13}l$/)
-  expect(await contentsKept(first)).toEqual(['The beginning, as the first window has it'])
+  expect(await storedContents(first)).toEqual(['The beginning, as the first window has it'])
 
   // --- closed: now it is offered ---
   await first.close()
@@ -276,7 +275,7 @@ test('two windows neither offer nor overwrite each other’s drafts, and publish
   await section.getByRole('button', { name: 'Delete my account' }).click()
   await second.getByRole('alertdialog').getByRole('button', { name: 'Delete my account' }).click()
   await expect(second).toHaveURL(/\/login/)
-  expect(await contentsKept(second)).toEqual([])
+  expect(await storedContents(second)).toEqual([])
 })
 
 test('text that does not fit into localStorage is stored in IndexedDB', { tag: '@more' }, async ({

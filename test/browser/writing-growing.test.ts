@@ -101,12 +101,12 @@ declare global {
   }
 }
 
-/** After two more frames, in which the last of them would be told. */
+/** Waits two frames, in which the last shifts would be reported. */
 function shiftsOf(page: Page): Promise<unknown[]> {
   return page.evaluate(
     () =>
-      new Promise<unknown[]>((tell) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => tell(window.layoutShifts)))
+      new Promise<unknown[]>((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(window.layoutShifts)))
       }),
   )
 }

@@ -1,5 +1,4 @@
-// The form is left, or the session is, while something of the text is on its way: nothing happens
-// behind the writer's back.
+// The writer leaves the form, or the session ends, while text or images are being sent.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { drawPhoto } from '#test/support/images.ts'
@@ -24,7 +23,7 @@ async function pasteImage(page: Page): Promise<void> {
   }, bytes.toString('base64'))
 }
 
-/** Holds the next such call back on its way, until it is let go. */
+/** Holds the next matching request back until it is released. */
 async function holdNext(page: Page, calls: RegExp, end: 'arrives' | 'is lost') {
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -42,9 +41,9 @@ async function holdNext(page: Page, calls: RegExp, end: 'arrives' | 'is lost') {
 
 async function leaveForDashboard(page: Page): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name: 'dashboard' }).click()
-  const asked = page.getByRole('alertdialog', { name: 'Leave while it is being saved?' })
-  await expect(asked).toContainText('Saving continues, and you are told how it ended.')
-  await asked.getByRole('button', { name: 'Leave' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Leave while it is being saved?' })
+  await expect(question).toContainText('Saving continues, and you are told how it ended.')
+  await question.getByRole('button', { name: 'Leave' }).click()
   await expect(page).toHaveURL(/\/dashboard$/)
 }
 
@@ -74,7 +73,7 @@ test('a writer who leaves while a save runs stays on the new page, learns the ou
   await page.getByRole('button', { name: 'Leave' }).click()
   await expect(page.getByRole('article')).toContainText('Saved without me')
 
-  // --- the save fails: told with the way back, and the next form offers the text ---
+  // --- the save fails: a message leads back, and the next form offers the text ---
   await fillNewPost(page, { title: 'Lost on the way', text: 'Not saved at all' })
   const second = await holdNext(page, POSTS, 'is lost')
   await page.getByRole('button', { name: 'Submit' }).click()

@@ -1,5 +1,5 @@
-// A draft is reloaded within the moment in which it is saved: what was typed is in the form again,
-// or offered, however the saving ended.
+// A draft reloaded during its save: the typed text is in the form again or offered, whether the
+// save succeeded or not.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
@@ -16,7 +16,7 @@ async function beginDraft(page: Page, text: string): Promise<void> {
   await page.getByLabel('Status').selectOption('inactive')
 }
 
-/** The next document comes only after this. */
+/** Reloads the page, whose next document arrives only after `isOver`. */
 async function reloadAfter(page: Page, document: RegExp, isOver: Promise<unknown>): Promise<void> {
   await page.route(document, async (route) => {
     await isOver
@@ -41,8 +41,8 @@ test('a new draft reloaded during its save is in the form or offered, and is one
 
   // --- it is stored before the page is gone ---
   await beginDraft(page, 'Stored at the last moment')
-  const isHeard = page.waitForURL(/\/edit-post\//, { waitUntil: 'commit' })
-  await reloadAfter(page, /\/add-post$/, isHeard)
+  const isAddressUpdated = page.waitForURL(/\/edit-post\//, { waitUntil: 'commit' })
+  await reloadAfter(page, /\/add-post$/, isAddressUpdated)
   await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
   await expect(title(page)).toHaveValue('Stored at the last moment')
   await expect(page.getByLabel('Status')).toHaveValue('inactive')

@@ -1,8 +1,8 @@
-// What a new start of the blog finds of what was acknowledged before.
+// Checks acknowledged writes after a restart of the blog.
 import { startServer } from '#test/support/process.ts'
 import { findLost, findRowsWithoutBytes, type Person, type Written } from './writing.ts'
 
-/** @returns what is lost, and a fault for rows whose bytes are not there */
+/** @returns lost writes, and a fault for file rows without bytes */
 export async function lookAfterRestart(
   dataDir: string,
   { person, written }: { person: Person; written: Written[] },

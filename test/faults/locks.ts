@@ -17,7 +17,7 @@ import {
 
 const WRITERS = 10
 const HELD_MS = 8000
-/** The wait, and what a busy host adds. */
+/** The lock timeout, plus time for a busy host. */
 const REFUSED_WITHIN_MS = 7500
 const READ_WITHIN_MS = 1000
 

@@ -28,8 +28,8 @@ type Checks = ReturnType<typeof makeChecks>
 
 /** Runs one fault beside writes, then looks for everything that was acknowledged. */
 async function underWrites(
-  meet: (running: Running, checks: Checks) => Promise<string[]>,
-  /** The address that the blog is told. */
+  fault: (running: Running, checks: Checks) => Promise<string[]>,
+  /** Maps the address of PostgreSQL to the one that the blog gets. */
   route: (url: string) => string = (url) => url,
   postgres?: Postgres,
 ): Promise<Outcome> {
@@ -40,7 +40,7 @@ async function underWrites(
   const person = await signUp(server.url, 'postgres')
   const writing = await startWriting(server.url, person)
   await delay(1500)
-  const notes = await meet({ postgres: own, server, person, writing }, checks)
+  const notes = await fault({ postgres: own, server, person, writing }, checks)
   await delay(1000)
   await writing.stop()
   const lost = await findLost(server.url, person, writing.written)
@@ -62,8 +62,8 @@ function countEvents(server: ServerProcess, event: string): number {
   return server.output().split(`"event":"${event}"`).length - 1
 }
 
-/** @returns how long it took to be back, as a note */
-async function comeBack({ server, person }: Running, checks: Checks): Promise<string> {
+/** @returns a note about how long the recovery took */
+async function checkRecovery({ server, person }: Running, checks: Checks): Promise<string> {
   const limit = { ...person, withinMs: 30_000 }
   const backMs = (await untilStatus(server.url, '/v1/account', 200, limit)) ?? 30_000
   checks.expect(backMs < BACK_WITHIN_MS, `it was back after ${seconds(backMs)}`)
@@ -87,7 +87,7 @@ export const restartedPostgres = (): Promise<Outcome> =>
     const page = await call(server.url, '/settings', person)
     checks.expect(page.status === 503, `a page while away: ${page.status}`)
     await postgres.start()
-    return [await comeBack(running, checks), checkLines(running, checks)]
+    return [await checkRecovery(running, checks), checkLines(running, checks)]
   })
 
 export const killedPostgres = (): Promise<Outcome> =>
@@ -95,7 +95,7 @@ export const killedPostgres = (): Promise<Outcome> =>
     await running.postgres.kill()
     await delay(AWAY_MS)
     await running.postgres.start()
-    return [await comeBack(running, checks), checkLines(running, checks)]
+    return [await checkRecovery(running, checks), checkLines(running, checks)]
   })
 
 export async function resetConnections(): Promise<Outcome> {
@@ -111,7 +111,7 @@ export async function resetConnections(): Promise<Outcome> {
         proxy.cutAtCommit(turn % 2 === 0 ? 'before' : 'after')
         await delay(300)
       }
-      return ['25 resets, 10 cut commits', await comeBack(running, checks)]
+      return ['25 resets, 10 cut commits', await checkRecovery(running, checks)]
     },
     proxy.through,
     postgres,
@@ -133,7 +133,7 @@ export const frozenPostgres = (): Promise<Outcome> =>
     const health = await call(server.url, '/healthz')
     checks.expect(health.status === 503, `healthz while frozen: ${health.status}`)
     await postgres.resume()
-    const back = await comeBack(running, checks)
+    const back = await checkRecovery(running, checks)
     return [`answered after ${seconds(tookMs)}`, back, checkLines(running, checks)]
   })
 

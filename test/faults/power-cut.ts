@@ -1,5 +1,5 @@
-// A power cut, again and again: the process is killed, and what SQLite had not synced is taken
-// away. What was acknowledged is there afterwards, and what anybody had seen.
+// Repeated power cuts: the process is killed, and bytes that SQLite had not synced are removed.
+// Acknowledged writes, and everything that a reader has seen, must survive.
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, rename, rm } from 'node:fs/promises'
@@ -64,7 +64,7 @@ function postOf(id: string): Written {
   return { kind: 'post', id, startedMs: 0, doneMs: 0 }
 }
 
-/** Until the server is gone. */
+/** Collects visible posts until the server stops answering. */
 async function look(url: string, person: Person, seen: Set<string>): Promise<void> {
   const newest = encodeURIComponent('orderDesc("$createdAt")')
   for (;;) {
@@ -75,7 +75,7 @@ async function look(url: string, person: Person, seen: Set<string>): Promise<voi
   }
 }
 
-/** What is there when the server starts counts as synced; from then on the disk notes it. */
+/** Files at the start count as synced; from then on failing-disk.c records synced bytes. */
 async function rememberSynced(path: string): Promise<void> {
   await rm(`${path}.synced`, { force: true })
   if (existsSync(path)) await copyFile(path, `${path}.synced`)

@@ -1,6 +1,6 @@
-// `npm run test:faults`: the blog as a process while what it stands on fails. Prints its figures;
-// ends with code 0 only when nothing that was acknowledged was lost. Words after it choose
-// scenarios by their names: `npm run test:faults -- postgres`.
+// `npm run test:faults`: the blog as a process while its disk, database, S3 or mail server fails.
+// Prints figures, and exits with code 0 only if no acknowledged write was lost. Arguments select
+// scenarios by name: `npm run test:faults -- postgres`.
 import { buildWeb, isBuildStale } from '#scripts/build-web.ts'
 import { backUpPostgres, backUpSqlite } from './backup.ts'
 import { failingSync, fullDisk } from './failing-disk.ts'

@@ -1,11 +1,11 @@
-// What one scenario of `npm run test:faults` is, and what it tells.
+// A scenario of `npm run test:faults` and its outcome.
 
 /** Figures of one scenario, as they are printed; `lost` must be 0. */
 export type Outcome = {
   acknowledged: number
-  /** Acknowledged and not there afterwards, or there without its bytes. */
+  /** Acknowledged writes that are missing afterwards, or without their bytes. */
   lost: number
-  /** What was wrong besides; empty when all was well. */
+  /** Other faults; empty if there were none. */
   faults: string[]
   /** More figures, as short texts. */
   notes: string[]

@@ -1,4 +1,4 @@
-// An S3 server or a mail server that is gone, or says nothing.
+// An S3 server or a mail server that is unreachable or does not respond.
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -59,14 +59,14 @@ export async function failingS3(): Promise<Outcome> {
   const person = await signUp(url, 'bucket')
   const writing = await startWriting(url, person)
   await delay(2000)
-  const othersGoOn = async (when: string) => {
+  const expectOthersWork = async (when: string) => {
     const answers = [await call(url, POSTS), await call(url, '/v1/account', person)]
     for (const { status, tookMs } of answers)
       expect(status === 200 && tookMs < 2000, `${when}: ${status} after ${seconds(tookMs)}`)
   }
   await proxy.refuse()
   await delay(AWAY_MS)
-  await othersGoOn('while S3 is gone')
+  await expectOthersWork('while S3 is gone')
   await proxy.accept()
   const before = writing.written.length
   await delay(3000)
@@ -77,7 +77,7 @@ export async function failingS3(): Promise<Outcome> {
     call(url, `/v1/storage/buckets/content/files/${stored}/preview?width=${10 + at}`, person),
   )
   await delay(SILENT_MS / 2)
-  await othersGoOn('while S3 is silent')
+  await expectOthersWork('while S3 is silent')
   for (const { status, tookMs } of await Promise.all(previews))
     expect(
       status === 503 && tookMs < REFUSED_WITHIN_MS,

@@ -1,5 +1,5 @@
-// People who write all the time: each uploads an image and shows it in a post, again and again.
-// What was acknowledged is looked for afterwards.
+// Writers that upload images and publish posts continuously, and the check for lost acknowledged
+// writes.
 import { setTimeout as delay } from 'node:timers/promises'
 import { drawPhoto } from '#test/support/images.ts'
 
@@ -10,7 +10,7 @@ const FILES = '/v1/storage/buckets/content/files'
 const CALL_LIMIT_MS = 60_000
 const READERS = 8
 
-/** The token of a session, which no port is a part of, as it is of the cookie's name. */
+/** A session token. The name of the cookie contains the port, which changes with a restart. */
 export type Person = { session: string }
 
 type Call = { method?: string; session?: string; body?: unknown; limitMs?: number }
@@ -69,12 +69,12 @@ async function formOf(id: string): Promise<FormData> {
 }
 let photo: Promise<Buffer> | undefined
 
-/** What was acknowledged, and when the call began, in `performance.now()`. */
+/** An acknowledged write. Times are those of `performance.now()`. */
 export type Written = { kind: 'post' | 'file'; id: string; startedMs: number; doneMs: number }
 
 export type Writing = {
   written: Written[]
-  /** How often each status came instead; 0 is no answer. */
+  /** Counts of other statuses; 0 stands for no response. */
   refused: Map<number, number>
   /** The longest a call took. */
   longestMs: () => number
@@ -114,10 +114,10 @@ export async function startWriting(
     for (let turn = 0; !isStopped; turn++) {
       const id = `${prefix}${writer}t${turn}`
       const featuredImage = images ? `${id}f` : shared
-      const isKept =
+      const isStored =
         !images || (await write('file', featuredImage, FILES, await formOf(featuredImage)))
       const data = { title: id, content: `<p>${id}</p>`, featuredImage }
-      if (isKept) await write('post', id, POSTS, { documentId: id, data })
+      if (isStored) await write('post', id, POSTS, { documentId: id, data })
       await delay(pauseMs)
     }
   }
@@ -134,7 +134,7 @@ export async function startWriting(
   }
 }
 
-/** What of the acknowledged is not there, with its bytes. */
+/** @returns acknowledged writes that are missing or without bytes */
 export async function findLost(url: string, person: Person, written: Written[]): Promise<string[]> {
   const lost: string[] = []
   const waiting = [...written]
@@ -149,7 +149,7 @@ export async function findLost(url: string, person: Person, written: Written[]):
   return lost
 }
 
-/** Files that the database knows and whose bytes are not there. */
+/** @returns files that the database lists but whose bytes are missing */
 export async function findRowsWithoutBytes(url: string, person: Person): Promise<string[]> {
   const found: string[] = []
   for (let offset = 0; ; offset += 100) {
@@ -173,7 +173,7 @@ export function refusedText(refused: Map<number, number>): string {
   return parts.join(', ') || 'nothing refused'
 }
 
-/** Asks until it is answered so. @returns how long that took; `undefined` past the limit */
+/** Polls until this status. @returns how long that took; `undefined` after the limit */
 export async function untilStatus(
   url: string,
   path: string,

@@ -1,11 +1,10 @@
-// What every program of this folder offers its pages. They are written like blogs of other authors
-// for the hosted API: only endpoint and ids name this server, everything else is as they would
-// write it for any other one.
+// The interface of the programs in this folder. They are written like blogs by other authors for
+// the hosted API: only the endpoint and ids refer to this server.
 import type { ImageFile } from '#test/support/clients.ts'
 
 export type Draft = {
   title: string
-  /** What the program keeps of it is its own matter. */
+  /** Each program stores it in its own way. */
   slug: string
   markdown: string
   image?: ImageFile
@@ -29,7 +28,7 @@ export type Program = {
   signUp(login: Login): Promise<void>
   /** null for a guest, whatever the server answers. */
   currentUser(): Promise<{ id: string; name: string } | null>
-  /** @returns what stands in the address of its page */
+  /** @returns the key in the address of the post's page */
   publish(draft: Draft): Promise<string>
   read(key: string): Promise<Article | null>
   /** Newest first. */
@@ -40,7 +39,7 @@ export type Program = {
   signOut(): Promise<void>
 }
 
-/** What a person enters into the settings of such a program. */
+/** The settings of such a program. */
 export type ProgramConfig = {
   endpoint: string
   projectId: string

@@ -1,4 +1,4 @@
-// One article from the first word to the saved post.
+// Writes one random article from the first word to the saved post.
 import { type Browser, expect, type Page } from '@playwright/test'
 import { chooseImage } from '#test/support/new-post.ts'
 import { editorBody, makeNewcomer } from '#test/support/people.ts'
@@ -10,7 +10,7 @@ import { readText, type Writer } from './writer.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const DESKTOP = { viewport: { width: 1280, height: 900 } }
-/** Of a hundred steps. */
+/** Percentage of steps that are undone and redone. */
 const UNDONE = 8
 const UNDOS_AT_MOST = 60
 const OPENED_AFTER_MS = 60_000
@@ -109,7 +109,7 @@ async function compare(page: Page, expected: Tokens): Promise<string | undefined
   return tokens.join(' ') === expected.join(' ') ? undefined : describe(expected, tokens)
 }
 
-/** Where two texts part, with what stands around it. */
+/** Describes the first difference of two texts, with its surroundings. */
 function describe(expected: Tokens, found: Tokens): string {
   const at = expected.findIndex((token, index) => token !== found[index])
   const place = at === -1 ? expected.length : at
@@ -133,7 +133,7 @@ async function undoAndRedo(
   return fault && `undone and redone ${undos} times: ${fault}`
 }
 
-/** Saves the post; what the server has, and what the form shows of it, must be the same text. */
+/** Saves the post, and expects the same text in the stored post and in its form. */
 async function findLossOfSaving(page: Page, text: Tokens): Promise<string | undefined> {
   await page.getByLabel('Title', { exact: true }).fill('A long article')
   await chooseImage(page)

@@ -1,4 +1,4 @@
-// What a writer puts in by the editor's menus and dialogs, and by dropping files.
+// Steps that insert by the editor's menus and dialogs, and by dropping files.
 import { dialog, fillDialog, pick, use } from '#test/support/editor-ui.ts'
 import type { Content, Tokens } from './text-model.ts'
 import { isLine, pickRun, putCaretBehind, type Writer, withTokens, words, write } from './writer.ts'
@@ -73,7 +73,7 @@ export async function linkWord(writer: Writer, text: Content): Inserted {
   return text.tokens
 }
 
-/** A file of the device lands behind the block over whose lower edge it is dropped. */
+/** Drops a file over the lower edge of a block: the image must follow that block. */
 export async function dropFile(writer: Writer, text: Content): Inserted {
   const { page, image, chance } = writer
   const blocks = await page.evaluate(() => window.reader.blocks())
@@ -83,7 +83,7 @@ export async function dropFile(writer: Writer, text: Content): Inserted {
   await page.evaluate(
     async ([address, end]) => {
       const file = await (await fetch(address)).blob()
-      // Measured at last: an image that was still loading moves what stands below it.
+      // Measured last: an image that finishes loading moves the blocks below it.
       const block = window.reader.blocks().find((one) => one.end === end)
       if (!block) throw new Error('the block has gone')
       const clientY = block.bottom - 2

@@ -1,10 +1,10 @@
-// Chance that can be repeated: the same seed gives the same numbers everywhere.
+// Repeatable random numbers: the same seed gives the same numbers everywhere.
 
 export type Chance = {
   /** A whole number from 0, less than the limit. */
   below(limit: number): number
   oneOf<Item>(items: readonly Item[]): Item
-  /** True in so many of a hundred cases. */
+  /** True with this percentage. */
   percent(share: number): boolean
 }
 

@@ -2,14 +2,14 @@
 // and sets the caret. Imports nothing but types.
 import type { Run } from './text-model.ts'
 
-type Made = Run & { nodes: Text[]; element: Element }
+type RunInPage = Run & { nodes: Text[]; element: Element }
 type Seen = { token: string; index: number; end: number; element: Element }
-type State = { tokens: string[]; runs: Made[]; objects: Seen[]; open: Made | undefined }
+type State = { tokens: string[]; runs: RunInPage[]; objects: Seen[]; open: RunInPage | undefined }
 const BLOCKS =
   'p, h1, h2, h3, h4, h5, h6, li, ul, ol, blockquote, div, table, tbody, thead, tr, td, th, figure, figcaption, pre, hr, section'
-/** Pasting ends a moment after the key, a dropped image when it is stored. */
+/** A paste ends shortly after its key, a dropped image after its upload. */
 const SETTLED_WITHIN_MS = 10_000
-const ASKED_AGAIN_MS = 20
+const POLL_MS = 20
 const live = () => window.hugerte.activeEditor
 
 function close(state: State): void {
@@ -55,7 +55,7 @@ function visit(node: Node, state: State, body: Element): void {
   if (seen) seen.end = state.tokens.length
 }
 
-function begin(state: State, holder: Element, body: Element): Made {
+function begin(state: State, holder: Element, body: Element): RunInPage {
   const block = holder.closest(
     'p, h1, h2, h3, h4, h5, h6, li, td, th, figcaption, pre, blockquote, div',
   )
@@ -72,7 +72,7 @@ function begin(state: State, holder: Element, body: Element): Made {
     one !== null &&
     (one.matches('hr, table, figure, pre[contenteditable="false"]') ||
       ((one.textContent ?? '').trim() === '' && one.querySelector('img') !== null))
-  const run: Made = {
+  const run: RunInPage = {
     start: state.tokens.length,
     words: [],
     text: '',
@@ -102,7 +102,7 @@ function walk(body: Element): State {
   return state
 }
 
-function pointIn(run: Made, offset: number): [Node, number] {
+function pointIn(run: RunInPage, offset: number): [Node, number] {
   let left = offset
   for (const node of run.nodes) {
     for (let at = 0; at <= node.data.length; at++) {
@@ -114,7 +114,7 @@ function pointIn(run: Made, offset: number): [Node, number] {
   return last ? [last, last.data.length] : [run.element, 0]
 }
 
-const runAt = (index: number): Made => {
+const runAt = (index: number): RunInPage => {
   const run = walk(live().getBody()).runs[index]
   if (!run) throw new Error(`no run ${index}`)
   return run
@@ -123,7 +123,7 @@ const shift = () => {
   const frame = document.querySelector('iframe.tox-edit-area__iframe')
   return frame?.getBoundingClientRect() ?? new DOMRect()
 }
-const bare = ({ nodes: _nodes, element: _element, ...run }: Made): Run => run
+const bare = ({ nodes: _nodes, element: _element, ...run }: RunInPage): Run => run
 
 window.reader = {
   read(html) {
@@ -146,7 +146,7 @@ window.reader = {
         const saved = window.reader.readSaved()
         if (isOver || saved.tokens.join(' ') === expected.join(' ')) return saved
       }
-      await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_MS))
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   },
   place(index, offset) {

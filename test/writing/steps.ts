@@ -1,4 +1,4 @@
-// The steps of a writer, each with the text that must come of it.
+// The steps of a writer, each with the text that is expected after it.
 import { dropFile, insertByDialog, insertRule, insertTable, linkWord } from './inserting.ts'
 import type { Content, Tokens } from './text-model.ts'
 import {
@@ -16,9 +16,9 @@ import {
 
 export type Step = {
   name: string
-  /** How often, against the others. */
+  /** Relative frequency. */
   share: number
-  /** @returns what the text must be now; undefined when there was nothing to do it with */
+  /** @returns the expected text; undefined if the step was not possible */
   run(writer: Writer, text: Content): Promise<Tokens | undefined>
 }
 
@@ -102,7 +102,7 @@ async function deleteWord(writer: Writer, text: Content): Promise<Tokens | undef
 
 const OBJECT = /^\[/
 
-/** An object, and what its HTML is. */
+/** An object as HTML and as tokens. */
 function makeObject(writer: Writer): { html: string; tokens: string[] } {
   const name = writer.word()
   const image = `<img src="${writer.image}" alt="${name}" width="64" height="36">`
@@ -148,7 +148,7 @@ async function insertObject(writer: Writer, text: Content): Promise<Tokens | und
   return withTokens(text.tokens, at, [...tokens, ...added])
 }
 
-/** What is typed with an object selected stands behind it. */
+/** Text typed while an object is selected must follow it. */
 async function typeWithObject(writer: Writer, text: Content): Promise<Tokens | undefined> {
   const { page, chance } = writer
   const objects = (await page.evaluate(() => window.reader.objects())).filter(

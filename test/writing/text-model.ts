@@ -1,5 +1,5 @@
-// The text of the editor as a writer would tell it: words and objects in their order, and the runs
-// of words in which a caret can stand. Read in the page, compared outside of it.
+// A model of the editor's text: words and objects in order, and the runs of words in which the
+// caret can be. It is read in the page and compared in Node.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { transformWithOxc } from 'vite'
@@ -14,9 +14,9 @@ export type Run = {
   text: string
   /** The element that holds it: `p`, `li`, `td`, `figcaption` … */
   holder: string
-  /** True when its block is a child of the text itself. */
+  /** True if its block is a child of the body. */
   isTop: boolean
-  /** The object before and behind its block in the text, if one is there. */
+  /** Whether an object is before or after its block. */
   hasObjectBefore: boolean
   hasObjectAfter: boolean
 }
@@ -32,7 +32,9 @@ type Reader = {
   readSaved(): Saved
   /** True when the text on the screen is this. */
   shows(expected: Tokens): boolean
-  /** The text as soon as it is this one, on the screen and saved; as it is when it never is. */
+  /**
+   * Resolves once the shown and the saved text are this one, or with the actual text after a limit.
+   */
   settle(expected: Tokens): Promise<Saved>
   place(run: number, offset: number): Rect
   caret(): { run: number; offset: number }

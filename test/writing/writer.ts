@@ -1,5 +1,4 @@
-// What a writer does with the editor, by mouse and keys or by touch. Each step says what the text
-// must be after it.
+// Actions of a writer in the editor, by mouse and keys or by touch.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CDPSession, Page } from '@playwright/test'
 import { editorBody } from '#test/support/people.ts'
@@ -21,7 +20,7 @@ export type Writer = {
 export const readText = (page: Page): Promise<Saved> =>
   page.evaluate(() => window.reader.readSaved())
 
-/** Some words, by keys or as a virtual keyboard writes them: each a composition of its own. */
+/** Types by keys, or like a virtual keyboard with a composition for each word. */
 export async function write({ devtools, hasTouch }: Writer, text: string): Promise<void> {
   if (!hasTouch) return await pressKeys(devtools, text)
   for (const part of text.split(/(?= )/)) {
@@ -49,7 +48,7 @@ async function pressKeys(devtools: CDPSession, text: string): Promise<void> {
   await Promise.all(answers)
 }
 
-/** Two presses at one place in so short a time are a double press, which opens what is pressed. */
+/** Two clicks at one place within this time would be a double click. */
 const DOUBLE_PRESS_MS = 700
 const ONE_PLACE_PX = 40
 
@@ -63,8 +62,8 @@ export async function press(writer: Writer, x: number, y: number): Promise<void>
 }
 
 /**
- * Presses at a place of the text; where the pointer is not exact enough, or tools float over the
- * place, the caret is set.
+ * Clicks at a place of the text. If the click misses or a toolbar covers the place, it sets the
+ * caret by script.
  */
 export async function putCaret(writer: Writer, run: number, offset: number): Promise<void> {
   const { page } = writer
@@ -73,11 +72,11 @@ export async function putCaret(writer: Writer, run: number, offset: number): Pro
     offset,
   ] as const)
   const middle = y + height / 2
-  const isFree = await page.evaluate(
+  const isUncovered = await page.evaluate(
     ([left, top]) => document.elementFromPoint(left, top)?.localName === 'iframe',
     [x, middle] as const,
   )
-  if (isFree) {
+  if (isUncovered) {
     await press(writer, x, middle)
     const caret = await page.evaluate(() => window.reader.caret())
     if (caret.run === run && caret.offset === offset) return

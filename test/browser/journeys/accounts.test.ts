@@ -1,5 +1,5 @@
-// Journeys of somebody with an account: in and out, a forgotten password, a form that is used
-// before its app has come, a session that has ended.
+// Journeys of a user: signing up, in and out, a forgotten password, a form used before the app has
+// loaded, an ended session.
 import type { Page } from '@playwright/test'
 import { signUpByApi } from '#test/support/browser-comments.ts'
 import { openLink, tabTo } from '#test/support/browser-mail.ts'
@@ -50,8 +50,8 @@ test('a guest is led to sign in and back, signs up, sees no form again, signs ou
   await expect(page).toHaveURL(/\/post$/)
   await expect(page.getByRole('heading', { level: 1, name: 'All posts' })).toBeVisible()
 
-  // The page comes whole and asks for nothing of it again. What it has asked for would get 401 once
-  // the sessions are over.
+  // The page arrives complete and requests none of its data again. Pending requests would get 401
+  // once the sessions have ended.
   const calls: string[] = []
   // The list before may still be asking for posts.
   await page.goto('about:blank')
@@ -122,17 +122,17 @@ test('a forgotten password is replaced by mail with the keyboard alone, which en
   await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(2)
   const first = page.getByLabel('New password', { exact: true })
   const second = page.getByLabel('New password again', { exact: true })
-  const renewed = { ...person, password: 'greta found a better sentence' }
+  const updated = { ...person, password: 'greta found a better sentence' }
   await tabTo(page, first)
-  await page.keyboard.type(renewed.password)
+  await page.keyboard.type(updated.password)
   await tabTo(page, second)
   await page.keyboard.type('greta found a bitter sentence')
   await page.keyboard.press('Enter')
   await expect(second).toHaveAttribute('aria-invalid', 'true')
   await expect(second).toHaveAccessibleDescription('The passwords do not match.')
-  await expect(first).toHaveValue(renewed.password)
+  await expect(first).toHaveValue(updated.password)
   await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.type(renewed.password)
+  await page.keyboard.type(updated.password)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/login$/)
   const changed = page
@@ -150,7 +150,7 @@ test('a forgotten password is replaced by mail with the keyboard alone, which en
   expectFault(/status of 401/)
   await fillSignIn(page, person.email, person.password)
   await expect(refusal(page)).toBeVisible()
-  await signIn(page, renewed)
+  await signIn(page, updated)
 
   // --- a link works once ---
   await openLink(elsewhere.page, sent)
@@ -165,7 +165,7 @@ test('a forgotten password is replaced by mail with the keyboard alone, which en
     elsewhere.page.getByRole('heading', { level: 1, name: 'Forgot your password?' }),
   ).toBeVisible()
   const headers = { 'x-appwrite-project': 'blog' }
-  const data = { email: renewed.email, password: renewed.password }
+  const data = { email: updated.email, password: updated.password }
   const { request } = (await visit()).context
   expect((await request.post('/v1/account/sessions/email', { headers, data })).status()).toBe(201)
 })
@@ -211,7 +211,7 @@ test('when the session has ended, the page says so, keeps the text and leads bac
   const { page, context, expectFault } = visitor
   expectFault(/status of 401/)
   const { email, password } = await signUpByApi(visitor, 'Stan Stale')
-  /** As another device does it that signs out everywhere: the page is not told. */
+  /** Signs out everywhere as another device would: the page gets no event. */
   const endSession = async () => {
     const headers = { 'x-appwrite-project': 'blog' }
     const ended = await context.request.delete('/v1/account/sessions', { headers })

@@ -1,5 +1,5 @@
-// Journeys of drafts: one saves itself until it is published, one outlives the tab, the network and
-// the server.
+// Journeys of drafts: one saves itself until it is published, one survives a crash of the tab, the
+// network and the server.
 import type { Page } from '@playwright/test'
 import { signUpByApi } from '#test/support/browser-comments.ts'
 import { crashPage } from '#test/support/crash-page.ts'
