@@ -1,5 +1,5 @@
-// The settings: name, email, password, appearance, sessions, download of one's data, and deletion of
-// the account.
+// The settings: name, email, password, appearance, sessions, download of one's data, and
+// deletion of the account.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
 import { openLink, test } from '#test/support/browser-mail.ts'
