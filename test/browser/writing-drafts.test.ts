@@ -21,7 +21,7 @@ async function write(page: Page, text: string): Promise<void> {
   await expect(editorBody(page)).toContainText(text)
 }
 
-/** The copy follows each key: how soon, `web/writing/form-draft.test.ts` says. */
+/** The copy follows each key; `web/drafts/open-draft.test.ts` tests how soon. */
 async function expectCopy(page: Page, text: string): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => Object.values(localStorage).join()), {

@@ -12,11 +12,11 @@ import {
 import { useViewer } from '../accounts/viewer.tsx'
 import { type Failure, type Result, useApi } from '../api/client.ts'
 import {
+  type CommentDraft,
   type CommentPlace,
-  findKeptComment,
-  type KeptComment,
-  keepComment,
-} from '../drafts/comment-texts.ts'
+  findCommentDraft,
+  writeCommentDraft,
+} from '../drafts/comment-drafts.ts'
 import { texts } from '../locales/texts.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
@@ -52,17 +52,17 @@ export function useSending(needs: SendingOptions) {
   const api = useApi()
   const { refresh } = useViewer()
   const announce = useAnnounce()
-  const [kept, setKept] = useState<KeptComment>(
-    () => (place && findKeptComment(place)) ?? { text: first },
+  const [kept, setKept] = useState<CommentDraft>(
+    () => (place && findCommentDraft(place)) ?? { text: first },
   )
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
   const [isChecked, setChecked] = useState(false)
   const [heldId, setHeldId] = useState<string>()
 
-  function keep(next: KeptComment) {
+  function keep(next: CommentDraft) {
     setKept(next)
-    if (place) keepComment(place, next.text === first ? { text: '' } : next)
+    if (place) writeCommentDraft(place, next.text === first ? { text: '' } : next)
   }
   function edit(text: string) {
     keep({ text })
@@ -92,7 +92,7 @@ export function useSending(needs: SendingOptions) {
     onSent(sent.value)
     return true
   }
-  function handleFailure({ code, type }: Failure, tried: KeptComment): boolean {
+  function handleFailure({ code, type }: Failure, tried: CommentDraft): boolean {
     if (code === 0) {
       keep({ ...tried, waitsSinceMs: kept.waitsSinceMs ?? Date.now() })
       return true

@@ -3,9 +3,8 @@ import { useEffect, useState } from 'react'
 import { countWords } from '#contract/plain-text.ts'
 import { type Failure, useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
-import type { Draft } from '../drafts/draft.ts'
-import { findHeldDrafts, type Release, whenLetGo } from '../drafts/draft-locks.ts'
-import { deleteDraftsOfPost, discardDraft, drafts } from '../drafts/drafts.ts'
+import { listLockedDrafts, onDraftUnlocked, type Release } from '../drafts/draft-locks.ts'
+import { type Draft, draftStore } from '../drafts/draft-store.ts'
 import { removeFromLists } from '../lists/post-lists.ts'
 import { type ListPage, useList } from '../lists/use-list.ts'
 import { type DraftSummary, deletePost } from '../posts/posts-api.ts'
@@ -43,7 +42,7 @@ export function useDrafts(userId: string) {
       if (!isCurrent) return
       setUnsaved(idle)
       // A tab that is being closed has its draft open for a moment longer.
-      stopWaiting = whenLetGo(held, () => void gather())
+      stopWaiting = onDraftUnlocked(held, () => void gather())
       // Two frames later they are laid out: showing them now moves nothing.
       requestAnimationFrame(() => requestAnimationFrame(() => setGathering(false)))
     }
@@ -62,10 +61,10 @@ export function useDrafts(userId: string) {
       removeFromLists(row.id)
       stored.remove(row.id)
       setDeletions((count) => count + 1)
-      await deleteDraftsOfPost({ userId, postId: row.id })
+      await draftStore.discardAllOfPost({ userId, postId: row.id })
       return undefined
     }
-    await discardDraft({ userId, postId: row.slug }, row.id)
+    await draftStore.discard({ userId, postId: row.slug }, row.id)
     setUnsaved((current) => current.filter(({ id }) => id !== row.id))
     return undefined
   }
@@ -89,9 +88,9 @@ export function useDrafts(userId: string) {
 
 /** @returns `held` are ids of drafts that another tab has open and saves: they are not offered */
 async function findDrafts(userId: string): Promise<{ idle: Draft[]; held: string[] }> {
-  const deviceDrafts = await drafts.findAllOf(userId)
+  const deviceDrafts = await draftStore.listAll(userId)
   // Read after the drafts: the form that this tab has just left has released its lock by then.
-  const open = await findHeldDrafts()
+  const open = await listLockedDrafts()
   return {
     idle: deviceDrafts.filter(({ id }) => !open.has(id)),
     held: deviceDrafts.map(({ id }) => id).filter((id) => open.has(id)),

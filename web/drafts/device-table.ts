@@ -1,9 +1,9 @@
-// The browser's database as plain tables. What was set outlives a crash of the tab and of the
-// browser. Each call rejects where there is no database, or no room.
+// The browser's database (IndexedDB) as plain tables. Stored values outlive a crash of the tab and
+// of the browser. Each call rejects where there is no database, or no room.
 import { createStore, delMany, entries, set } from 'idb-keyval'
 
 export type DeviceTable<Value> = {
-  /** All whose key begins so. */
+  /** All entries whose key begins with the prefix. */
   findAll(prefix: string): Promise<[key: string, value: Value][]>
   set(key: string, value: Value): Promise<void>
   remove(keys: string[]): Promise<void>
@@ -11,7 +11,7 @@ export type DeviceTable<Value> = {
 
 export function openTable<Value>(database: string, store: string): DeviceTable<Value> {
   const table = createStore(database, store)
-  // All are async functions: where the browser has no database, the package throws at once.
+  // All are async functions: where the browser has no database, the package throws synchronously.
   return {
     async findAll(prefix) {
       const all = await entries<string, Value>(table)

@@ -1,108 +1,108 @@
-// Which drafts are open in which tab. The browser keeps the locks: they end with their tab, also
-// when it crashes. Where it has none (a site without TLS), every tab is alone.
+// Locks of the browser (Web Locks): which drafts are open in some tab, and which tab saves a post.
+// They end with their tab, also when it crashes. A site without TLS has none: each tab acts as if
+// it were the only one.
 
-/** @returns ends it */
 export type Release = () => void
 
-function locksOf(): LockManager | undefined {
+function findLocks(): LockManager | undefined {
   return typeof navigator === 'undefined' ? undefined : navigator.locks
 }
 
 const DRAFT = 'draft/'
 
-/** This tab has the draft open: others do not offer it. */
+/** This tab has the draft open: other tabs do not offer it. */
 export function lockDraft(id: string): Release {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
-  locksOf()
+  findLocks()
     ?.request(DRAFT + id, () => isReleased)
     .catch(() => undefined)
   return release
 }
 
 /** Ids of drafts that are open in some tab, this one included. */
-export async function findHeldDrafts(): Promise<Set<string>> {
-  const locks = await locksOf()
+export async function listLockedDrafts(): Promise<Set<string>> {
+  const locks = await findLocks()
     ?.query()
     .catch(() => undefined)
-  // `whenLetGo` shares the lock of a draft for a moment.
-  const forms = (locks?.held ?? []).filter(({ mode }) => mode === 'exclusive')
-  const names = forms.map(({ name = '' }) => name)
+  // `onDraftUnlocked` shares the lock of a draft for a moment.
+  const exclusive = (locks?.held ?? []).filter(({ mode }) => mode === 'exclusive')
+  const names = exclusive.map(({ name = '' }) => name)
   return new Set(
     names.filter((name) => name.startsWith(DRAFT)).map((name) => name.slice(DRAFT.length)),
   )
 }
 
 /**
- * Calls back once, as soon as a tab has let one of these drafts go.
+ * Calls back once, as soon as a tab has released one of these drafts.
  *
- * @returns ends it
+ * @returns ends the subscription
  */
-export function whenLetGo(ids: readonly string[], handle: () => void): Release {
-  const over = new AbortController()
-  const tell = () => {
-    if (over.signal.aborted) return
-    over.abort()
+export function onDraftUnlocked(ids: readonly string[], handle: () => void): Release {
+  const abort = new AbortController()
+  const handleLock = () => {
+    if (abort.signal.aborted) return
+    abort.abort()
     handle()
   }
-  const options: LockOptions = { mode: 'shared', signal: over.signal }
+  const options: LockOptions = { mode: 'shared', signal: abort.signal }
   for (const id of ids)
-    locksOf()
-      ?.request(DRAFT + id, options, tell)
+    findLocks()
+      ?.request(DRAFT + id, options, handleLock)
       .catch(() => undefined)
-  return () => over.abort()
+  return () => abort.abort()
 }
 
-type SoleWriterOptions = {
+type WriterLockOptions = {
   userId: string
   postId: string
-  /** Hears whether this tab saves the post; the first time as soon as it is known. */
-  onChange: (isSole: boolean) => void
+  /** Called with whether this tab saves the post; the first time as soon as that is known. */
+  onChange: (isWriter: boolean) => void
 }
 
-export type SoleWriter = {
+export type WriterLock = {
   /** From now on this tab saves the post, and no other. */
   takeOver: () => void
-  end: Release
+  release: Release
 }
 
 /** A tab that is being reloaded holds its lock for a moment. */
 const PATIENCE_MS = 500
 
-/** One tab saves a post by itself; when it is closed, the next one does. */
-export function acquireWriterLock({ userId, postId, onChange }: SoleWriterOptions): SoleWriter {
+/** One tab saves a post automatically; when it is closed, the next one does. */
+export function acquireWriterLock({ userId, postId, onChange }: WriterLockOptions): WriterLock {
   const name = `writer/${userId}/${postId}`
-  const locks = locksOf()
-  const over = new AbortController()
-  const isOver = new Promise<void>((resolve) => {
-    over.signal.addEventListener('abort', () => resolve())
+  const locks = findLocks()
+  const abort = new AbortController()
+  const isReleased = new Promise<void>((resolve) => {
+    abort.signal.addEventListener('abort', () => resolve())
   })
-  const tell = (isSole: boolean) => {
-    if (!over.signal.aborted) onChange(isSole)
+  const report = (isWriter: boolean) => {
+    if (!abort.signal.aborted) onChange(isWriter)
   }
   let patience: ReturnType<typeof setTimeout> | undefined
   const hold = () => {
     clearTimeout(patience)
-    tell(true)
-    return isOver
+    report(true)
+    return isReleased
   }
   const wait = () => {
-    if (over.signal.aborted) return
-    void locks?.request(name, { signal: over.signal }, hold).catch(lose)
+    if (abort.signal.aborted) return
+    void locks?.request(name, { signal: abort.signal }, hold).catch(handleLoss)
   }
-  /** Another tab took the lock away, or the browser blocks locks with the site's data. */
-  const lose = (error: unknown) => {
+  /** Another tab has stolen the lock, or the browser blocks locks together with site data. */
+  const handleLoss = (error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') {
-      tell(false)
+      report(false)
       wait()
     } else void hold()
   }
-  if (locks) patience = setTimeout(() => tell(false), PATIENCE_MS)
+  if (locks) patience = setTimeout(() => report(false), PATIENCE_MS)
   wait()
   return {
-    takeOver: () => void locks?.request(name, { steal: true }, hold).catch(lose),
-    end() {
+    takeOver: () => void locks?.request(name, { steal: true }, hold).catch(handleLoss),
+    release() {
       clearTimeout(patience)
-      over.abort()
+      abort.abort()
     },
   }
 }

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { useApi } from '../api/client.ts'
-import { deleteDraftsOfPost } from '../drafts/drafts.ts'
+import { draftStore } from '../drafts/draft-store.ts'
 import { forgetFeed, removeFromLists } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf, reasonText } from '../posts/failure-cause.ts'
@@ -82,7 +82,7 @@ function useDeletion(post: OwnPost) {
     // Already deleted, in another window: the wanted state.
     if (!reason || reason.code === 404) {
       removeFromLists(post.$id)
-      await deleteDraftsOfPost({ userId: post.userid, postId: post.$id })
+      await draftStore.discardAllOfPost({ userId: post.userid, postId: post.$id })
       await navigate('/post', { replace: true })
       const action = { label: texts.deletedPosts.restore, onPress: () => void handleRestore() }
       toasts.show({ kind: 'ok', text: texts.postDeletion.done, action })

@@ -5,8 +5,8 @@ import type { Account } from '#contract/accounts.ts'
 import { deleteAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { pathOf, useApi } from '../api/client.ts'
-import { forgetKeptComments } from '../drafts/comment-texts.ts'
-import { drafts, forgetDraftImages } from '../drafts/drafts.ts'
+import { deleteCommentDrafts } from '../drafts/comment-drafts.ts'
+import { draftStore } from '../drafts/draft-store.ts'
 import { deleteLocalImages } from '../files/local-image-store.ts'
 import {
   type FormFailure,
@@ -111,8 +111,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
 
 /** Deletes what this device stores of the user, before the page goes on. */
 async function forgetDevice(userId: string): Promise<void> {
-  await drafts.deleteAll({ userId })
-  forgetKeptComments(userId)
+  await draftStore.deleteAll(userId)
+  deleteCommentDrafts(userId)
   await deleteLocalImages({ userId })
-  await forgetDraftImages(userId)
 }

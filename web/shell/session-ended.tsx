@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { type ReturnState, requestedPathIn } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { drafts } from '../drafts/drafts.ts'
+import { draftStore } from '../drafts/draft-store.ts'
 import { useLoaded } from '../lists/use-loaded.ts'
 import { texts } from '../locales/texts.ts'
 import { ButtonLink } from '../ui/button.tsx'
@@ -26,7 +26,7 @@ export function SessionEnded() {
   const state = useReturnState()
   const userId = signedOutUser?.$id
   /** The unsaved texts that this device keeps for the user. */
-  const found = useLoaded(userId, () => drafts.findAllOf(userId ?? ''))
+  const found = useLoaded(userId, () => draftStore.listAll(userId ?? ''))
   const draftCount = found.value?.length ?? 0
   useEffect(() => {
     const title = document.querySelector<HTMLElement>('main h1')

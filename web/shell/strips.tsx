@@ -5,7 +5,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router'
 import { returnPathIn } from '../accounts/return-path.ts'
 import { timeOfDay } from '../dates/dates.tsx'
-import { lastSaved } from '../drafts/shared-value.ts'
+import { lastDraftSave } from '../drafts/draft-store.ts'
 import { texts } from '../locales/texts.ts'
 import { Link } from '../ui/link.tsx'
 import { useHistoryState } from '../ui/use-is-hydrated.ts'
@@ -15,7 +15,7 @@ const BACK_SHOWN_MS = 3000
 
 export function OfflineStrip() {
   const isOnline = useIsOnline()
-  const savedAtMs = useSyncExternalStore(lastSaved.subscribe, lastSaved.get, () => 0)
+  const savedAtMs = useSyncExternalStore(lastDraftSave.subscribe, lastDraftSave.get, () => 0)
   /** What was saved before that moment is no news. */
   const [savedBeforeMs, setSavedBefore] = useState(0)
   const [isBack, setBack] = useState(false)

@@ -1,5 +1,5 @@
-// /add-post: the empty form. Once its text is stored as a draft, the address of the window is that
-// of the draft, while the form stays as it is: a reload goes on with it.
+// /add-post: the empty form. Once its text is stored as a draft, the window has the address of the
+// draft, and the form stays: a reload opens the draft.
 import { useEffect, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { useIsReader, useViewer } from '../accounts/viewer.tsx'
@@ -16,9 +16,9 @@ export function AddPostPage() {
   const userData = viewer.userData ?? viewer.signedOutUser
   const isReader = useIsReader()
   const { formKey, handleStored } = useFormKey(userData?.$id)
-  const before = useStoredBefore(userData?.$id)
+  const reloadedSlug = useReloadedDraft(userData?.$id)
   if (isReader) return <ReadersOnly />
-  if (before !== undefined) return <Navigate to={`/edit-post/${before}`} replace />
+  if (reloadedSlug !== undefined) return <Navigate to={`/edit-post/${reloadedSlug}`} replace />
   return (
     <>
       <PageTitle screen={texts.places.newPost} />
@@ -48,7 +48,7 @@ function ReadersOnly() {
   )
 }
 
-/** "addPost", pressed where a draft was stored, begins another post. */
+/** "addPost" begins another post, also when the form on the page was stored as a draft. */
 function useFormKey(userId: string | undefined) {
   const { key } = useLocation()
   const [formKey, setFormKey] = useState('')
@@ -63,51 +63,41 @@ function useFormKey(userId: string | undefined) {
     handleStored(slug: string) {
       window.history.replaceState(window.history.state, '', `/edit-post/${slug}`)
       setStoredAt(key)
-      if (userId) rememberStoredDraft({ userId, slug })
+      // Where site data is blocked, the draft is on the dashboard.
+      if (userId) store(STORAGE_KEY, JSON.stringify({ userId, slug }), 'sessionStorage')
     },
   }
 }
 
-let isFollowed = false
+let isReloadedDraftOpened = false
 
-/** Once in a document: the next press of "addPost" begins another post. */
-function useStoredBefore(userId: string | undefined): string | undefined {
+/** Once per document: the next press of "addPost" begins another post. */
+function useReloadedDraft(userId: string | undefined): string | undefined {
   const isHydrated = useIsHydrated()
-  const before = isHydrated && !isFollowed ? findStoredAtLast(userId) : undefined
+  const isOwn = reloadedDraft?.userId === userId
+  const slug = isHydrated && isOwn && !isReloadedDraftOpened ? reloadedDraft?.slug : undefined
   useEffect(() => {
-    if (before !== undefined) isFollowed = true
-  }, [before])
-  return before
+    if (slug !== undefined) isReloadedDraftOpened = true
+  }, [slug])
+  return slug
 }
 
-// A new draft may be stored in the moment in which its window is reloaded: the answer still comes,
-// and the address of the draft does not, because a reload goes to the address where it began. The
-// tab remembers the draft, so that the form which opens instead leads to it.
+// A new draft may be stored while its window is being reloaded: the reload opens /add-post, not the
+// address of the draft. The tab remembers the draft, so that the new form leads to it.
 
 const STORAGE_KEY = 'stored-draft'
 const PATH = '/add-post'
 
 type Stored = { userId: string; slug: string }
 
-/** What this document was opened in place of. */
-const atOpening = typeof window === 'undefined' ? undefined : takeAtOpening()
-
-/** @returns the draft that the reloaded form had become, if this person wrote it */
-function findStoredAtLast(userId: string | undefined): string | undefined {
-  return atOpening && atOpening.userId === userId ? atOpening.slug : undefined
-}
-
-/** As long as the form that was stored is on the screen. */
-function rememberStoredDraft(stored: Stored): void {
-  // Where site data is blocked, the draft is on the dashboard.
-  store(STORAGE_KEY, JSON.stringify(stored), 'sessionStorage')
-}
+/** The draft of the document that this one has replaced. */
+const reloadedDraft = typeof window === 'undefined' ? undefined : takeReloadedDraft()
 
 function forgetStoredDraft(): void {
   store(STORAGE_KEY, undefined, 'sessionStorage')
 }
 
-function takeAtOpening(): Stored | undefined {
+function takeReloadedDraft(): Stored | undefined {
   try {
     const text = findStored(STORAGE_KEY, 'sessionStorage')
     forgetStoredDraft()

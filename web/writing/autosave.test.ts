@@ -35,16 +35,16 @@ function makeDraft({
 
 async function type(autosave: Autosave, forMs: number, everyMs: number) {
   for (let at = 0; at < forMs; at += everyMs) {
-    autosave.noteKey()
+    autosave.markDirty()
     await vi.advanceTimersByTimeAsync(everyMs)
   }
 }
 
 test('a draft is saved 3 s after the last key, once', async () => {
   const { autosave, savedAtMs } = makeDraft()
-  autosave.noteKey()
+  autosave.markDirty()
   await vi.advanceTimersByTimeAsync(2000)
-  autosave.noteKey()
+  autosave.markDirty()
   await vi.advanceTimersByTimeAsync(2999)
   expect(savedAtMs).toEqual([])
   await vi.advanceTimersByTimeAsync(60_000)
@@ -72,9 +72,9 @@ test('hours of writing stay far below what a person may write in a minute', asyn
 
 test('a key during a saving is saved by the next one, never by two at once', async () => {
   const { autosave, savedAtMs } = makeDraft({ tookMs: 1000 })
-  autosave.noteKey()
+  autosave.markDirty()
   await vi.advanceTimersByTimeAsync(3500)
-  autosave.noteKey()
+  autosave.markDirty()
   const now = autosave.saveNow()
   await vi.advanceTimersByTimeAsync(20_000)
   expect(await now).toBe('saved')
@@ -90,7 +90,7 @@ test('what takes long to send is sent less often', async () => {
 
 test('without an answer it is tried again after longer and longer pauses, without a key', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: Array(6).fill('unanswered') })
-  autosave.noteKey()
+  autosave.markDirty()
   await vi.advanceTimersByTimeAsync(400_000)
   const pauses = savedAtMs.slice(1).map((at, index) => at - (savedAtMs[index] ?? 0))
   expect(pauses).toEqual([...SAVE_RETRY_MS, SAVE_RETRY_MS.at(-1)])
@@ -105,7 +105,7 @@ test('keys do not shorten the pauses after a failure', async () => {
 
 test('when the network is back it is sent at once', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: Array(4).fill('unanswered') })
-  autosave.noteKey()
+  autosave.markDirty()
   await vi.advanceTimersByTimeAsync(26_000)
   const before = savedAtMs.length
   autosave.retryNow()
@@ -115,43 +115,54 @@ test('when the network is back it is sent at once', async () => {
 
 test('what was refused waits for a key, and is not sent again and again', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: ['refused'] })
-  autosave.noteKey()
+  autosave.markDirty()
   await vi.advanceTimersByTimeAsync(600_000)
   expect(savedAtMs).toHaveLength(1)
-  autosave.noteKey()
+  autosave.markDirty()
   await vi.advanceTimersByTimeAsync(AUTOSAVE_AFTER_MS)
   expect(savedAtMs).toHaveLength(2)
 })
 
-test('nothing is sent by itself while it is off, while somebody else saves, or when all is saved', async () => {
+test('nothing is sent automatically while it is off', async () => {
   const { autosave, savedAtMs, draft } = makeDraft()
   draft.isOn = false
-  autosave.noteKey()
-  await vi.advanceTimersByTimeAsync(60_000)
-  draft.isOn = true
-  await autosave.halt()
-  autosave.noteKey()
+  autosave.markDirty()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(savedAtMs).toEqual([])
+})
+
+test('nothing is sent while "Submit" saves; what is not saved then is sent afterwards', async () => {
+  const { autosave, savedAtMs, draft } = makeDraft()
+  autosave.markDirty()
+  draft.isOn = false
+  await autosave.pause()
+  autosave.markDirty()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(savedAtMs).toEqual([])
+  draft.isOn = true
   autosave.resume()
   await vi.advanceTimersByTimeAsync(AUTOSAVE_AFTER_MS)
   expect(savedAtMs).toHaveLength(1)
-  autosave.noteKey()
-  autosave.settle()
-  await vi.advanceTimersByTimeAsync(60_000)
-  expect(savedAtMs).toHaveLength(1)
 })
 
-test('who saves in its place waits for the saving that is under way', async () => {
+test('nothing is sent when all is saved', async () => {
+  const { autosave, savedAtMs } = makeDraft()
+  autosave.markDirty()
+  autosave.reset()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(savedAtMs).toEqual([])
+})
+
+test('"Submit" waits for a save that is under way', async () => {
   const { autosave } = makeDraft({ tookMs: 4000 })
-  autosave.noteKey()
+  autosave.markDirty()
   await vi.advanceTimersByTimeAsync(3000)
-  let isHalted = false
-  void autosave.halt().then(() => {
-    isHalted = true
+  let isPaused = false
+  void autosave.pause().then(() => {
+    isPaused = true
   })
   await vi.advanceTimersByTimeAsync(3999)
-  expect(isHalted).toBe(false)
+  expect(isPaused).toBe(false)
   await vi.advanceTimersByTimeAsync(1)
-  expect(isHalted).toBe(true)
+  expect(isPaused).toBe(true)
 })

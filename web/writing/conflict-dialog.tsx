@@ -1,6 +1,6 @@
-// Two versions of one post side by side, one of which the writer chooses: their own, and the one
-// that was saved in the meantime. The own one is cleaned by the editor, not yet by the server; only
-// its writer sees it here.
+// Two versions of one post side by side, one of which the writer chooses: the text of the form, and
+// the version that was saved meanwhile. The editor has cleaned the text of the form, the server has
+// not; only its writer sees it here.
 import { useId } from 'react'
 import { tagsOf } from '#contract/plain-text.ts'
 import { LocalTime } from '../dates/dates.tsx'
@@ -11,18 +11,24 @@ import { PostBody } from '../reading/post-article.tsx'
 import { Button } from '../ui/button.tsx'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { useModal } from '../ui/use-modal.ts'
-import type { Conflict } from './post-form-state.ts'
+import type { Conflict } from './post-form-reducer.ts'
+import type { PostValues } from './post-values.ts'
 
 export type ConflictDialogProps = {
   conflict: Conflict
-  onKeepOwn: () => void
-  onTakeSaved: () => void
+  onKeepLocal: () => void
+  onTakeStored: () => void
   onLater: () => void
 }
 
 /** Open for as long as it is rendered. Esc closes it without a decision. */
-export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: ConflictDialogProps) {
-  const { own, saved } = conflict
+export function ConflictDialog({
+  conflict,
+  onKeepLocal,
+  onTakeStored,
+  onLater,
+}: ConflictDialogProps) {
+  const { local, stored } = conflict
   const id = useId()
   const dialog = useModal({ onClose: onLater })
   return (
@@ -34,16 +40,16 @@ export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: Co
     >
       <h2 id={`${id}-title`}>{texts.conflict.title}</h2>
       <p id={`${id}-text`}>
-        {texts.conflict.when(<LocalTime time={saved.$updatedAt} />)} {texts.conflict.safe}
+        {texts.conflict.when(<LocalTime time={stored.$updatedAt} />)} {texts.conflict.safe}
       </p>
       <div className="conflict__columns">
-        <Version name={texts.versions.own} {...own} tags={own.tags ?? []} />
-        <Version name={texts.versions.saved} {...saved} tags={tagsOf(saved)} />
+        <Version name={texts.versions.own} {...local} tags={local.tags ?? []} />
+        <Version name={texts.versions.saved} {...stored} tags={tagsOf(stored)} />
       </div>
       <div className="row">
         <Button onClick={onLater}>{texts.actions.keepWriting}</Button>
-        <Button onClick={onTakeSaved}>{texts.conflict.takeSaved}</Button>
-        <Button kind="primary" onClick={onKeepOwn}>
+        <Button onClick={onTakeStored}>{texts.conflict.takeSaved}</Button>
+        <Button kind="primary" onClick={onKeepLocal}>
           {texts.conflict.saveOwn}
         </Button>
       </div>
@@ -51,19 +57,12 @@ export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: Co
   )
 }
 
-function Version({
-  name,
-  title,
-  status,
-  content,
-  tags,
-}: {
+type VersionProps = Pick<PostValues, 'title' | 'status' | 'content'> & {
   name: string
   tags: readonly string[]
-  title: string
-  status: string
-  content: string
-}) {
+}
+
+function Version({ name, title, status, content, tags }: VersionProps) {
   const id = useId()
   const { direction } = useBodyMetadata(content)
   const shown = useBodyHtml(content, [])

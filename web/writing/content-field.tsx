@@ -1,4 +1,4 @@
-// The content field of the post form: the editor, and what stands in its place until it is loaded.
+// The content field of the post form: the editor, and a placeholder until it is loaded.
 import {
   type ComponentType,
   type ReactNode,
@@ -21,12 +21,12 @@ import { LoadingText } from '../ui/screens.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
 import { useImageStore } from './use-image-store.ts'
 
-/** How long a page without any action stays without the editor. */
+/** Without any action of the writer, the editor is loaded after this time. */
 const EDITOR_WAIT_MS = 3000
 
 const SHAPE_ID = 'content-shape'
 
-/** The focus goes to the text, as soon as its editor is there. */
+/** Focuses the text, or its placeholder, which passes the focus on to the editor. */
 export function focusText(editor: RefObject<EditorHandle | null>): void {
   const shape = document.getElementById(SHAPE_ID)
   if (shape) shape.focus()
@@ -39,7 +39,7 @@ type ContentFieldProps = {
   initialHtml: string
   isReadOnly: boolean
   error: string | undefined
-  /** What the form says of saving, which stands far away on a phone. */
+  /** The line about the last save, repeated here: on a phone it is far away. */
   savedText: string | undefined
   onChange: () => void
   onSave: () => void
@@ -108,9 +108,8 @@ type EditorShapeProps = {
 }
 
 /**
- * What stands in the editor's place until it is there: its bars, empty, and the text as it will
- * look, so that nothing moves when the editor takes the place. When it is pressed, it holds the
- * focus for the editor.
+ * The placeholder: the editor's bars, empty, and the text as it will look, so that nothing moves
+ * when the editor replaces it. When it is pressed, it has the focus until then.
  */
 function EditorShape({ html, children }: EditorShapeProps) {
   return (
@@ -123,7 +122,7 @@ function EditorShape({ html, children }: EditorShapeProps) {
           <div
             className="prose"
             inert
-            // As the server cleaned it, or the editor on this device.
+            // Cleaned by the server, or by the editor on this device.
             dangerouslySetInnerHTML={{ __html: deferPlayers(html) }}
           />
         )}
@@ -134,7 +133,7 @@ function EditorShape({ html, children }: EditorShapeProps) {
 }
 
 /**
- * Loads the editor after the form is on screen and the writer acts: it needs a browser, and is
+ * Loads the editor once the form is on the screen and the writer acts: it needs a browser, and is
  * larger than all other code together.
  */
 function useEditor() {

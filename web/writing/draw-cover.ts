@@ -1,5 +1,5 @@
-// Draws the cover of a post from its title: the first letter on one of four grounds, as the blog
-// shows it for a post without an image, as a file that is uploaded like any other.
+// Draws the cover of a post from its title: the first letter on one of four backgrounds, as the
+// blog shows a post without an image. The result is a file that is uploaded like any other.
 import { useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { COVER_BACKGROUNDS, coverOf } from '../posts/featured-image.tsx'
@@ -12,19 +12,19 @@ const BAR = { x: 960, y: 802, width: 560, height: 24, radius: 12, opacity: 0.38 
 /** Cut by the lower edge. */
 const STANDING = { x: 48, baseline: 985, pixels: 928 }
 const CENTERED = { pixels: 640, widthMax: 1360, heightMax: 700 }
-/** The name says that it is drawn, also when it comes back from a draft. */
+/** Identifies a drawn cover, also when it is restored with a draft. */
 const FILE_NAME = /^drawn-cover-([1-4])\.png$/
 
 type Cover = { title: string; slug: string; background: number }
 
-/** @returns the number of the ground of a drawn cover; undefined for any other file */
+/** @returns the number of the background of a drawn cover; undefined for any other file */
 function drawnBackground(file: File | undefined): number | undefined {
   const number = FILE_NAME.exec(file?.name ?? '')?.[1]
   return number === undefined ? undefined : Number(number)
 }
 
 /**
- * @param before the cover to be replaced: the next one has the next ground
+ * @param before the cover to be replaced: the new one has the next background
  * @returns undefined when this browser cannot draw
  */
 async function drawCover(
@@ -38,7 +38,7 @@ async function drawCover(
   const paint = canvas.getContext('2d')
   if (!paint) return undefined
   const { letter } = coverOf({ title, slug })
-  // A face that does not come is replaced by the next of the list.
+  // A font that cannot be loaded is replaced by the next one of the list.
   await document.fonts
     .load(`500 ${STANDING.pixels}px ${token('--font-read')}`, letter)
     .catch(() => [])
@@ -80,7 +80,7 @@ function paintCover(paint: CanvasRenderingContext2D, { title, slug, background }
   }
 }
 
-/** Whole, in the middle: by what is drawn, not by the line that its script stands on. */
+/** Whole, in the middle: of its outline, not of its baseline. */
 function paintCentered(paint: CanvasRenderingContext2D, letter: string): void {
   const { pixels, widthMax, heightMax } = CENTERED
   paint.font = `500 ${pixels}px ${token('--font-read')}`
@@ -95,7 +95,7 @@ function paintCentered(paint: CanvasRenderingContext2D, letter: string): void {
   )
 }
 
-/** What a letter covers; `left` and `top` lead from its corner to the point it is drawn from. */
+/** The box of a letter; `left` and `top` lead from its corner to the point where drawing starts. */
 function boxOf(paint: CanvasRenderingContext2D, letter: string) {
   const {
     actualBoundingBoxLeft: left,
@@ -110,13 +110,12 @@ function token(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }
 
-// "Generate from title": draws the featured image of the form, and says where a title is
-// missing.
-
 type Fields = { title: string; slug: string; image: File | undefined }
 
 /**
- * @returns `drawing` for the image field, and what the title field says when it was empty then
+ * "Generate from title": draws the featured image of the form.
+ *
+ * @returns `drawing` for the image field, and the problem of the title field when it was empty
  */
 export function useDrawnCover(
   { title, slug, image }: Fields,

@@ -6,7 +6,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import type { Api } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
 import { LoadFailure } from '../api/load-failure.tsx'
-import { detachDrafts } from '../drafts/drafts.ts'
+import { draftStore } from '../drafts/draft-store.ts'
 import { texts } from '../locales/texts.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { ForeignPost, PostNotFound, useOwnerData } from '../reading/post-states.tsx'
@@ -27,7 +27,7 @@ export function EditPostPage() {
   const failedWith = result?.ok === false ? result.failure.code : undefined
   const isGone = failedWith === 404
   useEffect(() => {
-    if (isGone && userId) void detachDrafts({ userId, postId: slug })
+    if (isGone && userId) void draftStore.detachAll({ userId, postId: slug })
   }, [isGone, userId, slug])
   // 400 is an address that no post can have.
   if (isGone || failedWith === 400) return <PostNotFound />

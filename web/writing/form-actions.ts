@@ -1,117 +1,134 @@
-// What the person chooses in the messages of the form: another draft, one of two versions, to sign
+// What the writer chooses in the messages of the form: another draft, one of two versions, to sign
 // in again.
-import { tagsOutsideText } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import type { ReturnState } from '../accounts/return-path.ts'
 import type { Viewer } from '../accounts/viewer.tsx'
-import type { Draft } from '../drafts/draft.ts'
+import { type Draft, draftStore } from '../drafts/draft-store.ts'
 import { texts } from '../locales/texts.ts'
 import type { PostData } from '../posts/posts-api.ts'
-import { changeFields, noteChange, type OpenForm, readAll, replaceText } from './post-form-state.ts'
+import { changeFields, handleTyping, type OpenForm, readContent } from './open-form.ts'
 import { slugWhileTyping } from './post-values.ts'
-import { continueWith } from './save-post.ts'
+import { isSamePost } from './save-post.ts'
 import { submit } from './submit-post.ts'
 import { restoreTextImages } from './text-images.ts'
 
-/** Puts another draft into the form. What was in the form becomes one of the other drafts. */
+/** Offers the drafts of earlier openings. One that says what the post says needs no decision. */
+export async function findOtherDrafts({ opened, draft, dispatch }: OpenForm): Promise<void> {
+  const others = await draft.listOthers()
+  const isSame = (other: Draft) => !other.hasImage && isSamePost(opened, other)
+  for (const other of others.filter(isSame)) void draftStore.discardUnchanged(draft.owner, other)
+  dispatch({ type: 'draftsFound', drafts: others.filter((other) => !isSame(other)) })
+}
+
+/** Puts another draft into the form. The text of the form becomes one of the other drafts. */
 export function restore(form: OpenForm, other: Draft): void {
-  const { opened, live, api, userId, editor, saver } = form
-  const image = form.draft.findImageOf(other)
-  form.draft.restore(other)
-  continueWith(saver, { sent: other.sent, text: textOf(form, other) })
-  live.basedOn = other.basedOn ?? opened?.$updatedAt
-  const known = opened?.$id ?? other.sent?.slug
-  const slug = known ?? (other.slug || slugWhileTyping(other.title, Date.now()))
-  replaceText(form, { ...other, slug })
-  form.update(({ fields }) => ({ fields: { ...fields, image: undefined, isImageRemoved: false } }))
-  noteChange(form)
-  void image.then((file) => {
-    if (file && !form.state.fields.image) changeFields(form, { image: file })
+  const { opened, dispatch, draft, saver } = form
+  stash(form)
+  draft.continueWith(other)
+  // A crash may have followed when it was sent as a new post; and a page that was left or reloaded
+  // may have sent it at its end.
+  saver.unansweredCreate = other.sent
+  saver.unansweredUpdate = postDataOf(form, other)
+  const fixedSlug = opened?.$id ?? other.sent?.slug
+  dispatch({
+    type: 'draftRestored',
+    draft: other,
+    slug: fixedSlug ?? (other.slug || slugWhileTyping(other.title, Date.now())),
+    basedOn: other.basedOn ?? opened?.$updatedAt,
   })
-  void restoreTextImages(api, { userId, html: other.content }).then((hasRestored) => {
-    if (hasRestored) editor.current?.reloadImages()
-  })
+  form.editor.current?.write(other.content)
+  handleTyping(form)
+  void restoreImages(form, other)
 }
 
-/** Deletes another draft; a reload may have stored its text, which is not wanted then either. */
+async function restoreImages(form: OpenForm, { id, hasImage, content }: Draft): Promise<void> {
+  const { api, userId, editor, getState } = form
+  if (hasImage)
+    void draftStore.findImage({ userId, id }).then((image) => {
+      if (image && !getState().fields.image) changeFields(form, { image })
+    })
+  const hasRestored = await restoreTextImages(api, { userId, html: content })
+  if (hasRestored) editor.current?.reloadImages()
+}
+
+/** The text of the form becomes one of the other drafts. */
+function stash({ draft, dispatch }: OpenForm): void {
+  const stashed = draft.stash()
+  if (stashed) dispatch({ type: 'draftStashed', draft: stashed })
+}
+
+/** Deletes another draft. A reload may have stored its text, which is not wanted then either. */
 export function discard(form: OpenForm, other: Draft): void {
-  form.saver.unansweredUpdate = textOf(form, other)
-  form.draft.discardOther(other)
+  form.saver.unansweredUpdate = postDataOf(form, other)
+  form.dispatch({ type: 'draftDiscarded', id: other.id })
+  void draftStore.discard(form.draft.owner, other.id)
 }
 
-function textOf({ state }: OpenForm, other: Draft): PostData {
-  return { ...other, featuredImage: state.post?.featuredImage ?? '' }
+function postDataOf({ getState }: OpenForm, other: Draft): PostData {
+  return { ...other, featuredImage: getState().post?.featuredImage ?? '' }
 }
 
-/** Shows the version that a draft did not save itself over beside the own one. */
+/** Shows the version over which a draft did not save itself beside the text of the form. */
 export function compare(form: OpenForm): void {
-  const { newer } = form.state
-  if (newer) form.update(() => ({ conflict: { own: readAll(form), saved: newer, isQuiet: true } }))
+  const { newerPost: post } = form.getState()
+  const content = readContent(form)
+  if (post) form.dispatch({ type: 'conflictFound', post, content, isFromAutosave: true })
 }
 
 /**
- * Saves the own text over the version that came in between. The featured image is the newer one,
- * unless another was chosen.
+ * Saves the text of the form over the newer version. The featured image is that of the newer
+ * version, unless another was chosen.
  */
-export function keepOwn(form: OpenForm): void {
-  const { conflict } = form.state
+export function keepLocal(form: OpenForm): void {
+  const { conflict } = form.getState()
   if (!conflict) return
-  continueFrom(form, conflict.saved)
-  if (conflict.isQuiet) {
-    noteChange(form)
+  form.dispatch({ type: 'newerContinued', post: conflict.stored })
+  if (conflict.isFromAutosave) {
+    handleTyping(form)
     void form.autosave.saveNow()
   } else submit(form)
 }
 
-/**
- * Continues with the version that came in between; the own text becomes one of the other drafts.
- */
-export function takeSaved(form: OpenForm): void {
-  const { conflict } = form.state
+/** Continues with the newer version; the text of the form becomes one of the other drafts. */
+export function takeStored(form: OpenForm): void {
+  const { conflict } = form.getState()
   if (!conflict) return
-  noteChange(form)
-  form.draft.stash()
-  continueFrom(form, conflict.saved)
-  showStored(form, conflict.saved)
+  handleTyping(form)
+  stash(form)
+  showStored(form, conflict.stored)
 }
 
-/** Puts the post as it is stored into the form, in place of a text that is not wanted. */
-export function showStored(form: OpenForm, stored: PostDocument): void {
-  replaceText(form, { ...stored, slug: stored.$id, tags: tagsOutsideText(stored) })
-  form.live.isUnsaved = false
-  form.live.savedParts = undefined
-  form.autosave.settle()
-  form.update(() => ({ saved: undefined, keptAtMs: undefined }))
-}
-
-export function continueFrom({ live, update }: OpenForm, post: PostDocument): void {
-  live.basedOn = post.$updatedAt
-  update(() => ({ post, conflict: undefined, newer: undefined }))
+/** Replaces the text of the form by that of the server. */
+export function showStored(form: OpenForm, post: PostDocument): void {
+  form.dispatch({ type: 'newerTaken', post })
+  form.editor.current?.write(post.content)
+  form.autosave.reset()
 }
 
 /**
- * Asks who is signed in. Without a session the page goes to /login and back, and the draft waits on
- * this device. With another user's session the draft waits for its writer, and the form is empty.
+ * Checks who is signed in. Without a session the page moves to /login and back, and the draft waits
+ * on this device. With another user's session the draft waits for its writer, and the form is
+ * empty.
  */
 export async function signInAgain(form: OpenForm, viewer: Pick<Viewer, 'refresh'>): Promise<void> {
-  const { api, userId, toasts, live, editor, opened, navigate } = form
+  const { api, userId, toasts, dispatch, editor, opened, navigate } = form
   form.draft.write()
   const account = await getAccount(api)
   if (account.ok && account.value.$id === userId) {
-    form.update(() => ({ failure: undefined }))
+    dispatch({ type: 'signedInAgain' })
     toasts.show({ kind: 'ok', text: texts.signedInAgain.same })
-    noteChange(form)
+    handleTyping(form)
     editor.current?.focus()
-    await viewer.refresh() // else it says on that the session has ended
+    await viewer.refresh() // otherwise the page still says that the session has ended
     return
   }
   if (!account.ok && account.failure.code !== 401)
     return toasts.show({ kind: 'error', text: texts.failures.noAnswer })
-  live.isUnsaved = false
+  dispatch({ type: 'leftForSignIn' })
   if (account.ok) toasts.show({ kind: 'ok', text: texts.signedInAgain.other(account.value.name) })
-  // A draft that was stored here meanwhile is edited at an address of its own.
-  const { post } = form.state
+  // A new draft that was stored meanwhile is edited at an address of its own.
+  const { post } = form.getState()
   const from = post ? `/edit-post/${post.$id}` : '/add-post'
   if (account.ok && post && !opened) await navigate(from, { replace: true })
   if (await viewer.refresh()) return

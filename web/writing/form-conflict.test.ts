@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { withWindow } from '#test/support/window.ts'
 import type { Failure } from '../api/client.ts'
-import { drafts } from '../drafts/drafts.ts'
-import { compare, discard, keepOwn, restore, takeSaved } from './form-actions.ts'
+import { draftStore } from '../drafts/draft-store.ts'
+import { compare, discard, keepLocal, restore, takeStored } from './form-actions.ts'
 import { saveDraft } from './save-draft.ts'
 import { submit } from './submit-post.ts'
 import { makePost, VALUES } from './test/fake-calls.ts'
-import { playForm } from './test/fake-form.ts'
+import { createFakeForm } from './test/fake-form.ts'
 
 withWindow()
 beforeEach(() => window.localStorage.clear())
@@ -23,47 +23,47 @@ const elsewhere = makePost(SLUG, {
 
 /** The server's text has changed since the form was opened, and "Update" is pressed. */
 async function pressUpdate(save: Failure[] = [NEWER]) {
-  const played = playForm({ opened, save, stored: elsewhere })
-  played.write('<p>own</p>')
-  submit(played.form)
-  await expect.poll(() => played.form.live.isSaving).toBe(false)
-  return played
+  const fake = createFakeForm({ opened, save, stored: elsewhere })
+  fake.type('<p>own</p>')
+  submit(fake.form)
+  await fake.saved()
+  return fake
 }
 
 const updates = (log: readonly string[]) => log.filter((line) => line.startsWith('update'))
-const keptTexts = async () =>
-  (await drafts.find({ userId: 'alice', postId: SLUG })).map(({ content }) => content)
+const storedTexts = async () =>
+  (await draftStore.list({ userId: 'alice', postId: SLUG })).map(({ content }) => content)
 
 describe('a post that was saved elsewhere while it is edited', () => {
-  test('is not saved over: both versions are shown, and the own text stays in the form and on the device', async () => {
-    const { form, log, shown, paths } = await pressUpdate()
-    expect(form.state.conflict).toMatchObject({
-      own: { title: 'Night', content: '<p>own</p>' },
-      saved: elsewhere,
-      isQuiet: false,
+  test('is not saved over: both versions are shown, and the text stays in the form and on the device', async () => {
+    const { form, log, editor, toasts, paths } = await pressUpdate()
+    expect(form.getState().conflict).toMatchObject({
+      local: { title: 'Night', content: '<p>own</p>' },
+      stored: elsewhere,
+      isFromAutosave: false,
     })
     expect(updates(log)).toEqual([`update ${SLUG} f1 <p>own</p> unless newer than t0`])
-    expect([shown.html, shown.toasts, paths]).toEqual(['<p>own</p>', [], []])
-    expect(await keptTexts()).toEqual(['<p>own</p>'])
+    expect([editor.html, toasts, paths]).toEqual(['<p>own</p>', [], []])
+    expect(await storedTexts()).toEqual(['<p>own</p>'])
   })
 
-  test('is saved over when the own text is kept: upon the newer version, with its image', async () => {
-    const { form, log, paths } = await pressUpdate()
-    keepOwn(form)
-    await expect.poll(() => form.live.isSaving).toBe(false)
+  test('is saved over when the writer keeps their text: upon the newer version, with its image', async () => {
+    const { form, log, paths, saved } = await pressUpdate()
+    keepLocal(form)
+    await saved()
     expect(updates(log).at(-1)).toBe(`update ${SLUG} f9 <p>own</p> unless newer than t1`)
-    expect(form.state.conflict).toBe(undefined)
+    expect(form.getState().conflict).toBe(undefined)
     expect(paths).toEqual([`/post/${SLUG}`])
-    expect(await keptTexts()).toEqual([])
+    expect(await storedTexts()).toEqual([])
   })
 
-  test('is the text of the form when it is taken, and the own one is one of the other drafts', async () => {
-    const { form, log, shown } = await pressUpdate()
-    takeSaved(form)
-    expect([shown.html, form.state.fields.title]).toEqual(['<p>theirs</p>', 'Night train'])
-    expect(shown.others.map(({ content }) => content)).toEqual(['<p>own</p>'])
-    expect(await keptTexts()).toEqual(['<p>own</p>'])
-    expect([form.state.conflict, form.live.basedOn, form.live.isUnsaved]).toEqual([
+  test('is the text of the form when it is taken, and the writer’s text is one of the other drafts', async () => {
+    const { form, log, editor } = await pressUpdate()
+    takeStored(form)
+    expect([editor.html, form.getState().fields.title]).toEqual(['<p>theirs</p>', 'Night train'])
+    expect(form.getState().otherDrafts.map(({ content }) => content)).toEqual(['<p>own</p>'])
+    expect(await storedTexts()).toEqual(['<p>own</p>'])
+    expect([form.getState().conflict, form.getState().basedOn, form.getState().isUnsaved]).toEqual([
       undefined,
       't1',
       false,
@@ -71,23 +71,26 @@ describe('a post that was saved elsewhere while it is edited', () => {
     expect(updates(log)).toHaveLength(1)
   })
 
-  test('once more while one chooses is a conflict once more', async () => {
-    const { form, log } = await pressUpdate([NEWER, NEWER])
-    keepOwn(form)
-    await expect.poll(() => form.live.isSaving).toBe(false)
-    expect(form.state.conflict).toMatchObject({ own: { content: '<p>own</p>' }, saved: elsewhere })
+  test('again while the writer chooses is a conflict again', async () => {
+    const { form, log, saved } = await pressUpdate([NEWER, NEWER])
+    keepLocal(form)
+    await saved()
+    expect(form.getState().conflict).toMatchObject({
+      local: { content: '<p>own</p>' },
+      stored: elsewhere,
+    })
     expect(updates(log)).toHaveLength(2)
   })
 
-  test('is told in a message when the form was left meanwhile, and the text waits on the device', async () => {
-    const played = playForm({ opened, save: [NEWER], stored: elsewhere })
-    played.write('<p>own</p>')
-    played.form.live.isLeft = true
-    submit(played.form)
-    await expect.poll(() => played.form.live.isSaving).toBe(false)
-    expect(played.form.state.conflict).toBe(undefined)
-    expect(played.shown.toasts).toHaveLength(1)
-    expect(await keptTexts()).toEqual(['<p>own</p>'])
+  test('is reported in a toast when the form was left meanwhile, and the text waits on the device', async () => {
+    const fake = createFakeForm({ opened, save: [NEWER], stored: elsewhere })
+    fake.type('<p>own</p>')
+    fake.form.dispatch({ type: 'leaving' })
+    submit(fake.form)
+    await fake.saved()
+    expect(fake.form.getState().conflict).toBe(undefined)
+    expect(fake.toasts).toHaveLength(1)
+    expect(await storedTexts()).toEqual(['<p>own</p>'])
   })
 })
 
@@ -96,71 +99,112 @@ describe('a draft that saves itself', () => {
   const newer = makePost(SLUG, { ...elsewhere, status: 'inactive' })
 
   async function autosave(save: Failure[] = [NEWER]) {
-    const played = playForm({ ...asDraft, save, stored: newer })
-    played.write('<p>own</p>')
-    return { ...played, outcome: await saveDraft(played.form) }
+    const fake = createFakeForm({ ...asDraft, save, stored: newer })
+    fake.type('<p>own</p>')
+    return { ...fake, outcome: await saveDraft(fake.form) }
   }
 
   test('stops at a newer version, without a question in the middle of writing', async () => {
     const { form, log, outcome } = await autosave()
     expect(outcome).toBe('refused')
-    expect([form.state.newer, form.state.conflict]).toEqual([newer, undefined])
-    expect(form.state.saved?.kind).toBe('kept')
+    expect([form.getState().newerPost, form.getState().conflict]).toEqual([newer, undefined])
+    expect(form.getState().draftStatus?.kind).toBe('on-device')
     expect(updates(log)).toHaveLength(1)
     compare(form)
-    expect(form.state.conflict).toMatchObject({ own: { content: '<p>own</p>' }, isQuiet: true })
+    expect(form.getState().conflict).toMatchObject({
+      local: { content: '<p>own</p>' },
+      isFromAutosave: true,
+    })
   })
 
-  test('goes on upon the newer one when the own text is kept', async () => {
+  test('continues upon the newer version when the writer keeps their text', async () => {
     const { form, log } = await autosave()
     compare(form)
-    keepOwn(form)
+    keepLocal(form)
     await expect.poll(() => updates(log)).toHaveLength(2)
     expect(updates(log).at(-1)).toBe(`update ${SLUG} f9 <p>own</p> unless newer than t1`)
-    expect(form.state.newer).toBe(undefined)
+    expect(form.getState().newerPost).toBe(undefined)
   })
 
   test('is saved without a question where nothing came in between', async () => {
     const { form, log, outcome } = await autosave([])
     expect(outcome).toBe('saved')
     expect(updates(log)).toEqual([`update ${SLUG} f1 <p>own</p> unless newer than t0`])
-    expect([form.state.newer, form.live.isUnsaved]).toEqual([undefined, false])
-    expect(await keptTexts()).toEqual([])
+    expect([form.getState().newerPost, form.getState().isUnsaved]).toEqual([undefined, false])
+    expect(await storedTexts()).toEqual([])
   })
+})
+
+test('a text that the writer keeps over a newer version is sent, also when it was sent before', async () => {
+  const draft = makePost(SLUG, { ...opened, status: 'inactive' })
+  const newer = makePost(SLUG, { ...elsewhere, status: 'inactive' })
+  const save: Failure[] = []
+  const { form, log, type } = createFakeForm({ opened: draft, save, stored: newer })
+  type('<p>own</p>')
+  await saveDraft(form)
+  save.push(NEWER)
+  type('<p>own, more</p>')
+  await saveDraft(form)
+  type('<p>own</p>')
+  compare(form)
+  keepLocal(form)
+  await expect.poll(() => updates(log)).toHaveLength(3)
+  expect(updates(log).at(-1)).toBe(`update ${SLUG} f9 <p>own</p> unless newer than t1`)
+})
+
+test('a text that is typed and deleted again is saved, and not stored on the device any more', async () => {
+  const draft = makePost(SLUG, { ...opened, status: 'inactive' })
+  const { form, log, type } = createFakeForm({ opened: draft })
+  type('<p>own</p>')
+  await saveDraft(form)
+  type('<p>own, more</p>')
+  form.draft.write()
+  type('<p>own</p>')
+  expect(await saveDraft(form)).toBe('saved')
+  expect(updates(log)).toHaveLength(1)
+  expect([form.getState().isUnsaved, form.getState().draftStatus?.kind]).toEqual([false, 'saved'])
+  expect(await storedTexts()).toEqual([])
 })
 
 test('a text that a reload sent at its end is no conflict with itself, whatever is typed or deleted once it is restored', async () => {
   const sent = makePost(SLUG, { ...elsewhere, status: 'inactive', content: '<p>one two</p>' })
   const atStart = makePost(SLUG, { ...sent, content: '<p>one</p>', $updatedAt: 't0' })
-  const { form, log, write } = playForm({ opened: atStart, save: [NEWER], stored: sent })
+  const { form, log, type } = createFakeForm({ opened: atStart, save: [NEWER], stored: sent })
   const values = { title: sent.title, slug: SLUG, status: 'inactive', content: '<p>one two</p>' }
   restore(form, { ...values, id: 'd1', changedAt: '', basedOn: 't0' })
-  write('<p>two three</p>')
+  type('<p>two three</p>')
   expect(await saveDraft(form)).toBe('saved')
   expect(updates(log)).toEqual([
     `update ${SLUG} f9 <p>two three</p> unless newer than t0`,
     `update ${SLUG} f9 <p>two three</p> unless newer than t1`,
   ])
-  expect([form.state.newer, form.state.saved?.kind]).toEqual([undefined, 'saved'])
+  expect([form.getState().newerPost, form.getState().draftStatus?.kind]).toEqual([
+    undefined,
+    'saved',
+  ])
 })
 
 test('a text that a reload sent at its end is no conflict once it is discarded', async () => {
   const sent = makePost(SLUG, { ...elsewhere, status: 'inactive', content: '<p>one two</p>' })
   const atStart = makePost(SLUG, { ...sent, content: '<p>one</p>', $updatedAt: 't0' })
-  const { form, write } = playForm({ opened: atStart, save: [NEWER], stored: sent })
+  const { form, type } = createFakeForm({ opened: atStart, save: [NEWER], stored: sent })
   const values = { title: sent.title, slug: SLUG, status: 'inactive', content: '<p>one two</p>' }
   discard(form, { ...values, id: 'd1', changedAt: '', basedOn: 't0' })
-  write('<p>one three</p>')
+  type('<p>one three</p>')
   expect(await saveDraft(form)).toBe('saved')
 })
 
 test('a draft of an older version, put into a form of a newer one, is not saved over that', async () => {
-  const { form, log } = playForm({ opened: elsewhere, save: [NEWER], stored: elsewhere })
-  const kept = { ...VALUES, id: 'd1', content: '<p>own</p>', changedAt: '', basedOn: 't0' }
-  restore(form, kept)
-  expect(form.state.fields.slug).toBe(SLUG)
+  const { form, log, saved } = createFakeForm({
+    opened: elsewhere,
+    save: [NEWER],
+    stored: elsewhere,
+  })
+  const draft = { ...VALUES, id: 'd1', content: '<p>own</p>', changedAt: '', basedOn: 't0' }
+  restore(form, draft)
+  expect(form.getState().fields.slug).toBe(SLUG)
   submit(form)
-  await expect.poll(() => form.live.isSaving).toBe(false)
+  await saved()
   expect(updates(log)).toEqual([`update ${SLUG} f9 <p>own</p> unless newer than t0`])
-  expect(form.state.conflict?.saved).toEqual(elsewhere)
+  expect(form.getState().conflict?.stored).toEqual(elsewhere)
 })

@@ -8,17 +8,17 @@ import { statusText } from '../posts/like-stat.tsx'
 import { Button } from '../ui/button.tsx'
 import { InputField, SelectField } from '../ui/field.tsx'
 import { isComposing } from '../ui/is-composing.ts'
+import { focusText } from './content-field.tsx'
 import type { useDrawnCover } from './draw-cover.ts'
+import { changeFields, changeSlug, changeTitle } from './open-form.ts'
 import { CONTENT_IMAGE_LIMIT, findLengthProblem } from './post-values.ts'
-import type { ShownForm } from './use-post-form.ts'
+import type { FormProps } from './use-post-form.ts'
 
 const PREVIEW = { width: 648, height: 364 }
 
-type FieldProps = { form: ShownForm }
-
-/** @param props `problem` is what drawing a cover found wrong */
-export function TitleField({ form, problem }: FieldProps & { problem: string | undefined }) {
-  const { fields, problems, isSaving } = form
+/** @param props `problem` was found when a cover was drawn from the title */
+export function TitleField({ form, state, problem }: FormProps & { problem: string | undefined }) {
+  const { fields, problems, isSaving } = state
   return (
     <InputField
       label={texts.postFields.title}
@@ -32,19 +32,19 @@ export function TitleField({ form, problem }: FieldProps & { problem: string | u
       placeholder={texts.postFields.titleInvitation}
       value={fields.title}
       readOnly={isSaving}
-      onChange={(event) => form.changeTitle(event.currentTarget.value)}
+      onChange={(event) => changeTitle(form, event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
         event.preventDefault()
-        form.focusText()
+        focusText(form.editor)
       }}
     />
   )
 }
 
-export function SlugField({ form }: FieldProps) {
-  const error = form.problems.slug
-  const isFixed = form.post !== undefined
+export function SlugField({ form, state }: FormProps) {
+  const error = state.problems.slug
+  const isFixed = state.post !== undefined
   const hint = isFixed ? texts.postForm.slugFixed : texts.postForm.slugMade
   return (
     <InputField
@@ -57,45 +57,46 @@ export function SlugField({ form }: FieldProps) {
       required
       spellCheck={false}
       autoComplete="off"
-      value={form.fields.slug}
-      readOnly={isFixed || form.isSaving}
-      onChange={(event) => form.changeSlug(event.currentTarget.value)}
+      value={state.fields.slug}
+      readOnly={isFixed || state.isSaving}
+      onChange={(event) => changeSlug(form, event.currentTarget.value)}
     />
   )
 }
 
 type DrawingProps = { drawing: ReturnType<typeof useDrawnCover>['drawing'] }
 
-export function FeaturedImageField({ form, drawing }: FieldProps & DrawingProps) {
+export function FeaturedImageField({ form, state, drawing }: FormProps & DrawingProps) {
   const api = useApi()
-  const { post, isSaving } = form
-  const { image, isImageRemoved, status } = form.fields
+  const { post, isSaving } = state
+  const { image, isImageRemoved, status } = state.fields
   const stored = isImageRemoved ? undefined : post?.ownImage
   // An address or anything else that a program wrote: kept, and never asked for.
   const isElsewhere = !image && !stored && !isImageRemoved && Boolean(post?.featuredImage)
   const current =
     stored && previewOf(api, api.settings.contentBucketId, { fileId: stored, ...PREVIEW }).src
   const isInactive = status !== 'active'
+  const remove = () => changeFields(form, { image: undefined, isImageRemoved: true })
   return (
     <>
       <ImageField
         file={image}
         label={texts.postFields.image}
         id="image"
-        error={form.problems.image}
+        error={state.problems.image}
         isReadOnly={isSaving}
         drawing={drawing}
         currentSrc={current || undefined}
         isRequired={!isInactive && !isElsewhere}
         canRemove={!current}
-        onChange={form.changeImage}
-        onRemove={isInactive ? form.removeImage : undefined}
+        onChange={(file) => changeFields(form, { image: file })}
+        onRemove={isInactive ? remove : undefined}
         limit={CONTENT_IMAGE_LIMIT}
         invitation={texts.postForm.imageInvitation}
       />
       {isElsewhere && <p className="hint">{texts.postForm.imageElsewhere}</p>}
       {isElsewhere && isInactive && !isSaving && (
-        <Button kind="ghost" onClick={form.removeImage}>
+        <Button kind="ghost" onClick={remove}>
           {texts.imageField.remove}
         </Button>
       )}
@@ -105,19 +106,19 @@ export function FeaturedImageField({ form, drawing }: FieldProps & DrawingProps)
 }
 
 /** While saving, changes are ignored. */
-export function StatusField({ form }: FieldProps) {
-  const { status } = form.fields
+export function StatusField({ form, state }: FormProps) {
+  const { status } = state.fields
   return (
     <SelectField
       label={texts.postFields.status}
       id="status"
       hint={texts.postForm.statusHint}
-      choices={POST_STATUSES.map((one) => [one, statusText(one)] as const)}
+      choices={POST_STATUSES.map((value) => [value, statusText(value)] as const)}
       name="status"
       required
       value={status}
-      aria-disabled={form.isSaving || undefined}
-      onChange={form.changeStatus}
+      aria-disabled={state.isSaving || undefined}
+      onChange={(chosen) => changeFields(form, { status: chosen })}
     />
   )
 }

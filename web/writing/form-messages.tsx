@@ -1,34 +1,38 @@
-// What the form says above its fields: what is missing, what failed, which other texts there are.
+// The messages above the fields: missing values, failures, other versions of the text.
 import { Copy } from 'lucide-react'
-import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import {
+  Fragment,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { LocalTime } from '../dates/dates.tsx'
-import type { Draft } from '../drafts/draft.ts'
+import { type Draft, draftStore } from '../drafts/draft-store.ts'
 import { texts } from '../locales/texts.ts'
 import { plainText } from '../posts/plain-text.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
+import { compare, discard, restore, signInAgain } from './form-actions.ts'
+import { takeOver } from './open-form.ts'
 import { type PostProblems, summaryOf } from './post-values.ts'
-import type { ShownForm } from './use-post-form.ts'
+import type { FormProps } from './use-post-form.ts'
 
-type FormMessagesProps = {
-  form: ShownForm
-  /** The post being edited, if any. */
-  opened: PostDocument | undefined
-}
-
-export function FormMessages({ form, opened }: FormMessagesProps) {
-  const { problems, failure, newer } = form
-  const [otherDraft] = form.otherDrafts
-  const signIn = () => void form.signInAgain()
-  const { wasSignedOut } = useViewer()
+export function FormMessages({ form, state }: FormProps) {
+  const { problems, failure, newerPost } = state
+  const [otherDraft] = useOfferedDrafts({ form, state })
+  const viewer = useViewer()
+  const { wasSignedOut } = viewer
+  const signIn = () => void signInAgain(form, viewer)
   return (
     <>
       <div className="unless-empty post-form__messages">
         {Object.keys(problems).length > 0 && (
           <ProblemSummary
-            key={form.tries}
+            key={state.tries}
             problems={problems}
             onContent={() => form.editor.current?.focus()}
           />
@@ -47,32 +51,32 @@ export function FormMessages({ form, opened }: FormMessagesProps) {
             )}
           </Alert>
         )}
-        {form.hasNoRoom && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
+        {state.isDeviceFull && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
       </div>
       <Choices>
-        {form.isElsewhere && (
+        {state.isOpenElsewhere && (
           <Alert kind="warn" Icon={Copy}>
             {texts.otherTab.text}{' '}
-            <Button className="btn--in-text" onClick={form.writeHere}>
+            <Button className="btn--in-text" onClick={() => takeOver(form)}>
               {texts.otherTab.writeHere}
             </Button>
           </Alert>
         )}
-        {newer && (
+        {newerPost && (
           <Alert kind="warn">
-            {texts.newer.text(<LocalTime time={newer.$updatedAt} />)}{' '}
-            <Button className="btn--in-text" onClick={form.compare}>
+            {texts.newer.text(<LocalTime time={newerPost.$updatedAt} />)}{' '}
+            <Button className="btn--in-text" onClick={() => compare(form)}>
               {texts.newer.compare}
             </Button>
           </Alert>
         )}
-        {otherDraft && !form.isSaving && (
+        {otherDraft && !state.isSaving && (
           <DraftNotice
             key={otherDraft.id}
             draft={otherDraft}
-            post={opened}
-            onRestore={() => form.restore(otherDraft)}
-            onDiscard={() => form.discard(otherDraft)}
+            post={form.opened}
+            onRestore={() => restore(form, otherDraft)}
+            onDiscard={() => discard(form, otherDraft)}
           />
         )}
       </Choices>
@@ -80,11 +84,19 @@ export function FormMessages({ form, opened }: FormMessagesProps) {
   )
 }
 
+function useOfferedDrafts({ form, state }: FormProps): Draft[] {
+  const { hiddenIds } = draftStore
+  const hidden = useSyncExternalStore(hiddenIds.subscribe, hiddenIds.get, hiddenIds.get)
+  // Drafts of new posts are no versions of the post that this form has created.
+  if (!form.opened && state.post) return []
+  return state.otherDrafts.filter(({ id }) => !hidden.has(id))
+}
+
 const HEIGHT = '--choices-height'
 
 /**
- * What waits for a choice stays in sight: a page that is reloaded stands where it was scrolled to.
- * The bars that stay in sight below it make room.
+ * Messages that wait for a choice stay in sight: a page that is reloaded keeps its scroll position.
+ * The sticky bars below them make room.
  */
 function Choices({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
@@ -106,7 +118,7 @@ function Choices({ children }: { children: ReactNode }) {
   )
 }
 
-// Above the form: a draft that is on this device, to be restored or discarded.
+// A draft on this device, to be restored or discarded.
 
 const WORDS_SHOWN = 12
 /** The field of the title in the form below. */
@@ -155,7 +167,7 @@ function beginningOf(html: string): string {
   return words.slice(0, WORDS_SHOWN).join(' ') + (words.length > WORDS_SHOWN ? ' …' : '')
 }
 
-// The box above the form that names the fields with problems, with links to them.
+// Names the fields with problems, with links to them.
 
 const FIELDS = ['title', 'slug', 'content', 'tags', 'image'] as const
 const { between } = texts.problems
@@ -189,7 +201,7 @@ function ProblemSummary({ problems, onContent }: ProblemSummaryProps) {
   )
 }
 
-// Above a form whose session has ended: the text stays, and signing in leads back to it.
+// The session has ended: the text stays, and signing in leads back to it.
 
 const { strip, kept, goOn } = texts.sessionEnded
 

@@ -25,11 +25,14 @@ import { usePageEvent } from '../ui/use-page-event.ts'
 import type { ConflictDialogProps } from './conflict-dialog.tsx'
 import { ContentField } from './content-field.tsx'
 import { useDrawnCover } from './draw-cover.ts'
+import { keepLocal, takeStored } from './form-actions.ts'
 import { FeaturedImageField, SlugField, StatusField, TitleField } from './form-fields.tsx'
 import { FormMessages } from './form-messages.tsx'
+import { changeFields, handleTyping, type OpenForm, readContent } from './open-form.ts'
+import { requestSave } from './save-draft.ts'
 import { SavingParts, savedTextOf } from './saving-parts.tsx'
 import { TagsField } from './tags-field.tsx'
-import { usePostForm } from './use-post-form.ts'
+import { losesText, usePostForm } from './use-post-form.ts'
 
 type PostFormProps = {
   /** Name of the form for screen readers: the page's title. */
@@ -37,31 +40,32 @@ type PostFormProps = {
   /** The post to change; without it a new one is written. */
   post?: PostDocument
   userId: string
-  /** Hears when a new post is on the server, as a draft. */
+  /** Called when a new post is on the server, as a draft. */
   onStored?: (slug: string) => void
 }
 
 const ignore = () => {}
 
 export function PostForm({ name, post, userId, onStored = ignore }: PostFormProps) {
-  const form = usePostForm(post, userId, onStored)
-  const { fields, problems, isSaving, conflict } = form
-  const cover = useDrawnCover(fields, form.changeImage)
-  useSaveKey(form.save)
+  const { form, state } = usePostForm(post, userId, onStored)
+  const { fields, problems, isSaving, conflict } = state
+  const cover = useDrawnCover(fields, (image) => changeFields(form, { image }))
+  const save = () => requestSave(form)
+  useSaveKey(save)
   return (
     <>
       <FormHead name={name}>
-        <PreviewButton read={form.preview} />
-        {form.post && <VersionsLink slug={form.post.$id} />}
+        <PreviewButton form={form} />
+        {state.post && <VersionsLink slug={state.post.$id} />}
       </FormHead>
-      <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} onLeave={form.handleLeave} />
-      <FormMessages form={form} opened={post} />
+      <LeaveGuard form={form} isSaving={isSaving} />
+      <FormMessages form={form} state={state} />
       {conflict && (
         <LateConflictDialog
           conflict={conflict}
-          onKeepOwn={form.keepOwn}
-          onTakeSaved={form.takeSaved}
-          onLater={form.decideLater}
+          onKeepLocal={() => keepLocal(form)}
+          onTakeStored={() => takeStored(form)}
+          onLater={() => form.dispatch({ type: 'decisionPostponed' })}
         />
       )}
       {/* Without a submit button: Enter in a field publishes nothing. */}
@@ -73,31 +77,31 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
         onSubmit={(event) => event.preventDefault()}
       >
         <div className="stack">
-          <TitleField form={form} problem={cover.titleProblem} />
-          <SlugField form={form} />
+          <TitleField form={form} state={state} problem={cover.titleProblem} />
+          <SlugField form={form} state={state} />
           <ContentField
             userId={userId}
             ref={form.editor}
-            initialHtml={form.startHtml}
+            initialHtml={state.startHtml}
             isReadOnly={isSaving}
             error={problems.content}
-            savedText={savedTextOf(form)}
-            onChange={form.changeContent}
-            onSave={form.save}
+            savedText={savedTextOf(state)}
+            onChange={() => handleTyping(form)}
+            onSave={save}
           />
           <TagsField
             tags={fields.tags}
             tagText={fields.tagText}
             error={problems.tags}
             isReadOnly={isSaving}
-            onChange={form.changeTags}
+            onChange={(typed) => changeFields(form, typed)}
           />
         </div>
         <div className="stack post-form__side">
           <div className="box stack panel">
-            <FeaturedImageField form={form} drawing={cover.drawing} />
-            <StatusField form={form} />
-            <SavingParts form={form} isNew={post === undefined} />
+            <FeaturedImageField form={form} state={state} drawing={cover.drawing} />
+            <StatusField form={form} state={state} />
+            <SavingParts form={form} state={state} />
           </div>
         </div>
       </form>
@@ -105,7 +109,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
   )
 }
 
-/** Ctrl+S anywhere on the page; in the editor's frame the editor hears it. */
+/** Ctrl+S anywhere on the page; the editor handles it in its own frame. */
 function useSaveKey(save: () => void): void {
   usePageEvent('keydown', (event) => {
     const isSave = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
@@ -114,8 +118,6 @@ function useSaveKey(save: () => void): void {
     if (!event.repeat && !document.querySelector('dialog[open]')) save()
   })
 }
-
-// The head of the form's page: its title, and what can be done with the text besides writing it.
 
 function FormHead({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -126,23 +128,19 @@ function FormHead({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-// Shows the text of the form as its page will look, its images stored or not.
-
 type Preview = ComponentType<ComponentProps<typeof PostPreview>>
 type FormPost = Omit<PreviewPost, 'userName' | 'userAvatar'>
 
-/** @param read what stands in the form now */
-function PreviewButton({ read }: { read: () => FormPost }) {
+/** Shows the text of the form as its page will look, its images stored or not. */
+function PreviewButton({ form }: { form: OpenForm }) {
   const { userData } = useViewer()
   const toasts = useToasts()
-  const [Loaded, setLoaded] = useState<Preview | undefined>()
-  const [shown, setShown] = useState<FormPost | undefined>()
+  const [shown, setShown] = useState<{ Preview: Preview; post: FormPost }>()
 
   async function handlePress() {
     try {
       const { PostPreview: Preview } = await import('../reading/post-preview.tsx')
-      setLoaded(() => Preview)
-      setShown(read())
+      setShown({ Preview, post: readPreview(form) })
     } catch {
       toasts.show({ kind: 'error', text: texts.preview.failed })
     }
@@ -153,9 +151,9 @@ function PreviewButton({ read }: { read: () => FormPost }) {
         <Eye className="icon" aria-hidden="true" />
         {texts.preview.title}
       </Button>
-      {Loaded && shown && userData && (
-        <Loaded
-          post={{ ...shown, userName: userData.name, userAvatar: avatarOf(userData.prefs) }}
+      {shown && userData && (
+        <shown.Preview
+          post={{ ...shown.post, userName: userData.name, userAvatar: avatarOf(userData.prefs) }}
           onClose={() => setShown(undefined)}
         />
       )}
@@ -163,10 +161,23 @@ function PreviewButton({ read }: { read: () => FormPost }) {
   )
 }
 
-// Loads the two versions of a post side by side when they are to be shown: few writers see them
-// ever.
+function readPreview(form: OpenForm): FormPost {
+  const { fields, post } = form.getState()
+  const storedImage = fields.isImageRemoved ? undefined : post?.ownImage
+  return {
+    slug: fields.slug,
+    title: fields.title,
+    content: readContent(form),
+    cover: fields.image ?? storedImage,
+    // A program may have stored something else as `publishedAt`.
+    publishedAt: post?.publishedAt ? post.$createdAt : undefined,
+  }
+}
 
-/** When it cannot be loaded, that is said, and the decision is left for later. */
+/**
+ * Loads the dialog when it is to be shown: few writers ever see it. When it cannot be loaded, a
+ * toast says so, and the decision is postponed.
+ */
 function LateConflictDialog(props: ConflictDialogProps) {
   const { show } = useToasts()
   const [Dialog, setDialog] = useState<ComponentType<ConflictDialogProps> | undefined>()
@@ -188,8 +199,6 @@ function LateConflictDialog(props: ConflictDialogProps) {
   return Dialog && <Dialog {...props} />
 }
 
-// From the form of a post to its versions.
-
 function VersionsLink({ slug }: { slug: string }) {
   return (
     <Link className={buttonClass('ghost')} to={versionsPath(slug)}>
@@ -199,29 +208,19 @@ function VersionsLink({ slug }: { slug: string }) {
   )
 }
 
-// Asks before the form is left with unsaved text, inside the app and when the page is closed.
-// Leaving does not stop a save that is under way: a toast says how it ended.
-
 /**
- * @param isUnsaved called at the moment of leaving, because a successful save navigates before the
- *   form is rendered again
- * @param onLeave called as soon as the person has chosen to leave; the next page may take a while
+ * Asks before the form is left with unsaved text, inside the app and when the page is closed.
+ * Leaving does not stop a save that is under way: a toast says how it ended.
  */
-function LeaveGuard({
-  isUnsaved,
-  isSaving,
-  onLeave,
-}: {
-  isUnsaved: () => boolean
-  isSaving: boolean
-  onLeave: () => void
-}) {
+function LeaveGuard({ form, isSaving }: { form: OpenForm; isSaving: boolean }) {
+  // Read at the moment of leaving: a successful save navigates before the form is rendered again.
+  const needsQuestion = () => losesText(form)
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      currentLocation.pathname !== nextLocation.pathname && isUnsaved(),
+      currentLocation.pathname !== nextLocation.pathname && needsQuestion(),
   )
   usePageEvent('beforeunload', (event) => {
-    if (isUnsaved()) event.preventDefault()
+    if (needsQuestion()) event.preventDefault()
   })
 
   // The router's state is rendered later than the press: another one in between changes nothing.
@@ -240,7 +239,8 @@ function LeaveGuard({
       cancelLabel={texts.actions.keepWriting}
       onConfirm={() =>
         answerOnce(() => {
-          onLeave()
+          // Now: the next page may take a while.
+          form.dispatch({ type: 'leaving' })
           blocker.proceed()
         })
       }

@@ -1,5 +1,4 @@
-// The values of the post form: how the slug comes about, and what must be there before they can be
-// saved.
+// The values of the post form: the slug, and the problems that keep values from being saved.
 
 import { slugAt } from '#contract/ids.ts'
 import {
@@ -18,11 +17,11 @@ export type PostValues = {
   slug: string
   content: string
   status: string
-  /** As they were typed, perhaps none at all; undefined when the post's own are to stay. */
+  /** As typed, possibly none; undefined when those of the post stay. */
   tags?: string[] | undefined
 }
 
-/** The fields that can be wrong, in the order of the form, each with the sentence to show. */
+/** The sentence to show for each field with a problem, in the order of the form. */
 export type PostProblems = {
   title?: string
   slug?: string
@@ -46,15 +45,15 @@ export function slugWhileTyping(value: string, nowMs: number): string {
  * another form is replaced by one made from the time.
  */
 export function nextSlug(slug: string, nowMs: number): string {
-  const made = /^blog(\d+)l$/.exec(slug)
-  return slugAt(made ? Number(made[1]) + 1 : nowMs)
+  const time = /^blog(\d+)l$/.exec(slug)?.[1]
+  return slugAt(time === undefined ? nowMs : Number(time) + 1)
 }
 
 /**
- * What keeps a post from being saved; an empty object when nothing does. Content may be empty
- * (product.md §O41); a post that is not public can wait without an image.
+ * Finds the problems that keep a post from being saved. Content may be empty (product.md §O41); a
+ * post that is not public needs no image.
  *
- * @param hasImage whether an image is chosen, or kept from before
+ * @param hasImage whether an image is chosen, or the post has one
  */
 export function findProblems(values: PostValues, hasImage: boolean): PostProblems {
   const sentences = texts.problems
@@ -71,6 +70,10 @@ export function findProblems(values: PostValues, hasImage: boolean): PostProblem
   return problems
 }
 
+export function hasProblems(problems: PostProblems): boolean {
+  return Object.keys(problems).length > 0
+}
+
 /** A title that is too long is reported while it is typed or pasted: nothing is cut off unseen. */
 export function findLengthProblem(title: string): string | undefined {
   return hasMoreCharacters(title.trim(), TITLE_MAX_CHARS)
@@ -78,7 +81,6 @@ export function findLengthProblem(title: string): string | undefined {
     : undefined
 }
 
-/** What is wrong with tags as they were typed. */
 export function findTagProblem(tags: readonly string[]): string | undefined {
   if (!tags.every(isTag)) return texts.problems.tag(TAG_MAX_CHARS)
   return tags.length > TAGS_MAX ? texts.problems.tagsTooMany : undefined

@@ -1,10 +1,10 @@
-// What is said when a post, or an image of its text, could not be saved.
+// The sentences for a post, or an image of its text, that could not be saved.
 
 import type { Failure } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
 import { texts } from '../locales/texts.ts'
 
-/** Refusals that the person can do something about, by type; all others share one sentence. */
+/** Refusals that the writer can do something about, by type; all others share one sentence. */
 const REASONS: Record<string, string> = {
   storage_file_type_unsupported: texts.images.wrongType,
   storage_invalid_file: texts.images.unreadable,
@@ -16,7 +16,7 @@ const REASONS: Record<string, string> = {
   document_invalid_structure: texts.savingFailures.refused,
 }
 
-/** The type of a failure whose message is a sentence for people already. */
+/** The type of a failure whose message is already a sentence for people. */
 export const TEXT_IMAGE_FAILED = 'text_image_failed'
 
 function reasonOf({ code, type, message }: Failure): string {
@@ -24,18 +24,17 @@ function reasonOf({ code, type, message }: Failure): string {
   return code === 401 ? texts.failures.signedOut : (REASONS[type] ?? '')
 }
 
-/** What the form says when saving failed. */
 export function saveFailureText(failure: Failure): string {
   const reason = reasonOf(failure)
   return reason ? texts.savingFailures.because(reason) : texts.savingFailures.stillHere
 }
 
-/** What is said when saving failed after the form was left. */
+/** For a save that failed after the form was left. */
 export function leftFailureText(failure: Failure): string {
   return texts.savingFailures.afterLeaving(reasonOf(failure))
 }
 
-/** Why an image of the text could not be stored. That it failed, the editor says already. */
+/** Why an image of the text could not be stored; the editor already says that it failed. */
 export function imageFailureText(failure: Failure): string {
   return failure.code === 0
     ? texts.failures.checkConnection

@@ -1,15 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fail } from '../api/client.ts'
-import type { SentDraft } from '../drafts/draft.ts'
+import type { SentDraft } from '../drafts/draft-store.ts'
 import type { PostValues } from './post-values.ts'
-import {
-  CANCELLED,
-  makeSaver,
-  SAVE_ANSWER_MAX_MS,
-  savePost,
-  slugToKeep,
-  uploadOnce,
-} from './save-post.ts'
+import { CANCELLED, createSaver, SAVE_ANSWER_MAX_MS, savePost, uploadOnce } from './save-post.ts'
 import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './test/fake-calls.ts'
 
 describe('creating a draft', () => {
@@ -18,44 +11,44 @@ describe('creating a draft', () => {
 
   test('needs no image, and none is sent', async () => {
     const { calls, log } = makeCalls()
-    await savePost(makeSaver(calls), DRAFT, options)
+    await savePost(createSaver(calls), DRAFT, options)
     expect(log).toEqual(['create blog1763472000000l Notes  alice'])
   })
 
   test('another own draft without an image is not taken for this one', async () => {
     const stored = makePost(VALUES.slug, { title: 'Older', featuredImage: '', $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
-    expect(await savePost(makeSaver(calls), DRAFT, options)).toMatchObject({
+    expect(await savePost(createSaver(calls), DRAFT, options)).toMatchObject({
       post: { $id: 'blog1763472000001l' },
     })
     expect(log.some((line) => line.startsWith('update'))).toBe(false)
   })
 
   test('what was sent is known before the answer, so that after a crash and with another title it is the same post', async () => {
-    const first = makeSaver(makeCalls({ save: [BROKEN] }).calls)
+    const first = createSaver(makeCalls({ save: [BROKEN] }).calls)
     const noted: unknown[] = []
-    first.noteCreate = () => noted.push(first.unansweredCreate)
+    first.onCreate = () => noted.push(first.unansweredCreate)
     await savePost(first, DRAFT, options)
     expect(noted[0]).toMatchObject({ slug: VALUES.slug, data: { title: 'Notes' } })
     // --- crashed: another form goes on with the draft of the first ---
     const times = { $createdAt: 't1', $updatedAt: 't1' }
     const stored = makePost(VALUES.slug, { title: 'Notes', status: 'inactive', ...times })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
-    const second = makeSaver(calls)
+    const second = createSaver(calls)
     second.unansweredCreate = noted[0] as SentDraft
     const changed = { ...DRAFT, title: 'Another title', slug: 'blog1763472009999l' }
     expect(await savePost(second, changed, options)).toMatchObject({
       post: { $id: VALUES.slug, title: 'Another title' },
     })
     expect(log.filter((line) => line.startsWith('create'))).toHaveLength(1)
-    expect(slugToKeep(second)).toBe(undefined)
+    expect(second.unansweredCreate?.slug).toBe(undefined)
   })
 
   test('a draft that was published elsewhere before its answer came is shown, not overwritten', async () => {
     const times = { $createdAt: 't2', $updatedAt: 't2', publishedAt: 't2' }
     const stored = makePost(VALUES.slug, { title: 'Notes', status: 'active', ...times })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
-    expect(await savePost(makeSaver(calls), DRAFT, options)).toMatchObject({
+    expect(await savePost(createSaver(calls), DRAFT, options)).toMatchObject({
       conflict: { $id: VALUES.slug },
     })
     expect(log.some((line) => line.startsWith('update'))).toBe(false)
@@ -64,14 +57,14 @@ describe('creating a draft', () => {
   test('a post that somebody went on with elsewhere is shown, not overwritten', async () => {
     const stored = makePost(VALUES.slug, { title: 'Notes', $createdAt: 't1', $updatedAt: 't2' })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
-    expect(await savePost(makeSaver(calls), DRAFT, options)).toEqual({ conflict: stored })
+    expect(await savePost(createSaver(calls), DRAFT, options)).toEqual({ conflict: stored })
     expect(log.some((line) => line.startsWith('update'))).toBe(false)
   })
 
   test('as long as nobody knows whose post it is, none is made under another id', async () => {
     const { calls, log } = makeCalls({ save: [TAKEN] })
     calls.getPost = async () => fail(BROKEN)
-    expect(await savePost(makeSaver(calls), DRAFT, options)).toEqual({ failure: BROKEN })
+    expect(await savePost(createSaver(calls), DRAFT, options)).toEqual({ failure: BROKEN })
     expect(log).toHaveLength(1)
   })
 
@@ -79,18 +72,18 @@ describe('creating a draft', () => {
     vi.useFakeTimers()
     const { calls } = makeCalls()
     calls.createPost = () => new Promise(() => {})
-    const saver = makeSaver(calls)
+    const saver = createSaver(calls)
     const answer = savePost(saver, DRAFT, options)
     await vi.advanceTimersByTimeAsync(SAVE_ANSWER_MAX_MS)
     vi.useRealTimers()
     expect(await answer).toMatchObject({ failure: { code: 0 } })
-    expect(slugToKeep(saver)).toBe(VALUES.slug)
+    expect(saver.unansweredCreate?.slug).toBe(VALUES.slug)
   })
 
   test('cancelled during the upload: no post is made', async () => {
     const { calls, log } = makeCalls()
     const isCancelled = () => log.length > 0
-    expect(await savePost(makeSaver(calls), VALUES, { ...options, image, isCancelled })).toEqual({
+    expect(await savePost(createSaver(calls), VALUES, { ...options, image, isCancelled })).toEqual({
       failure: CANCELLED,
     })
     expect(log).toEqual(['upload a.png'])
@@ -98,7 +91,7 @@ describe('creating a draft', () => {
 
   test('who saves while the image is on its way sends it once', async () => {
     const { calls, log } = makeCalls()
-    const saver = makeSaver(calls)
+    const saver = createSaver(calls)
     const stored = { featuredImage: '', $updatedAt: 't0', status: 'inactive' }
     const uploaded = uploadOnce(saver, image)
     await savePost(saver, DRAFT, { image, stored, userId: 'alice' })

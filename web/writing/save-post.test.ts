@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/client.ts'
 import type { PostValues } from './post-values.ts'
-import { continueWith, makeSaver, savePost, slugToKeep } from './save-post.ts'
+import { createSaver, savePost } from './save-post.ts'
 import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './test/fake-calls.ts'
 
 describe('creating', () => {
@@ -10,7 +10,7 @@ describe('creating', () => {
 
   test('sends the image, then the post with it', async () => {
     const { calls, log } = makeCalls()
-    expect(await savePost(makeSaver(calls), VALUES, options)).toMatchObject({
+    expect(await savePost(createSaver(calls), VALUES, options)).toMatchObject({
       post: { $id: VALUES.slug },
     })
     expect(log).toEqual(['upload a.png', 'create blog1763472000000l Notes f1 alice'])
@@ -18,7 +18,7 @@ describe('creating', () => {
 
   test('makes nothing when the image did not arrive', async () => {
     const { calls, log } = makeCalls({ upload: [BROKEN] })
-    expect(await savePost(makeSaver(calls), VALUES, options)).toEqual({ failure: BROKEN })
+    expect(await savePost(createSaver(calls), VALUES, options)).toEqual({ failure: BROKEN })
     expect(log).toEqual(['upload a.png'])
   })
 
@@ -27,7 +27,7 @@ describe('creating', () => {
       save: [TAKEN, TAKEN],
       stored: makePost(VALUES.slug, { userid: 'bob' }),
     })
-    expect(await savePost(makeSaver(calls), VALUES, options)).toEqual({ failure: TAKEN })
+    expect(await savePost(createSaver(calls), VALUES, options)).toEqual({ failure: TAKEN })
     expect(log.slice(1)).toEqual([
       'create blog1763472000000l Notes f1 alice',
       'get blog1763472000000l',
@@ -40,7 +40,7 @@ describe('creating', () => {
       save: [TAKEN],
       stored: makePost(VALUES.slug, { title: 'Older', featuredImage: 'f0', $updatedAt: 't1' }),
     })
-    expect(await savePost(makeSaver(calls), VALUES, options)).toMatchObject({
+    expect(await savePost(createSaver(calls), VALUES, options)).toMatchObject({
       post: { $id: 'blog1763472000001l' },
     })
     expect(log.slice(1)).toEqual([
@@ -55,7 +55,7 @@ describe('creating', () => {
       save: [BROKEN, TAKEN],
       stored: makePost(VALUES.slug, { $createdAt: 't1', $updatedAt: 't1' }),
     })
-    const saver = makeSaver(calls)
+    const saver = createSaver(calls)
     expect(await savePost(saver, VALUES, options)).toEqual({ failure: BROKEN })
     expect(await savePost(saver, VALUES, options)).toMatchObject({ post: { $id: VALUES.slug } })
     expect(log.filter((line) => line.startsWith('upload'))).toEqual(['upload a.png'])
@@ -70,7 +70,7 @@ describe('creating', () => {
       save: [BROKEN, TAKEN],
       stored: makePost(VALUES.slug, { $createdAt: 't1', $updatedAt: 't1' }),
     })
-    const saver = makeSaver(calls)
+    const saver = createSaver(calls)
     await savePost(saver, VALUES, options)
     expect(
       await savePost(saver, { ...VALUES, content: '<p>Hi, and more</p>' }, options),
@@ -85,10 +85,10 @@ describe('creating', () => {
       $updatedAt: 't1',
     })
     const { calls, log } = makeCalls({ save: [BROKEN, TAKEN], stored })
-    const saver = makeSaver(calls)
-    expect(slugToKeep(saver)).toBe(undefined)
+    const saver = createSaver(calls)
+    expect(saver.unansweredCreate?.slug).toBe(undefined)
     await savePost(saver, VALUES, options)
-    expect(slugToKeep(saver)).toBe(VALUES.slug)
+    expect(saver.unansweredCreate?.slug).toBe(VALUES.slug)
     const other = { image: new File(['y'], 'b.png', { type: 'image/png' }), userId: 'alice' }
     const answer = await savePost(
       saver,
@@ -103,16 +103,17 @@ describe('creating', () => {
 
   test('after a fault of the server the post may be there as well', async () => {
     const fault: Failure = { message: 'x', code: 500, type: 'general_unknown' }
-    const saver = makeSaver(makeCalls({ save: [fault] }).calls)
+    const saver = createSaver(makeCalls({ save: [fault] }).calls)
     await savePost(saver, VALUES, options)
-    expect(slugToKeep(saver)).toBe(VALUES.slug)
+    expect(saver.unansweredCreate?.slug).toBe(VALUES.slug)
   })
 
   test('another text in the form is another post, whatever became of the first', async () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
-    const saver = makeSaver(calls)
+    const saver = createSaver(calls)
     await savePost(saver, VALUES, options)
-    continueWith(saver, { sent: undefined, text: { ...VALUES, featuredImage: '' } })
+    saver.unansweredCreate = undefined
+    saver.unansweredUpdate = { ...VALUES, featuredImage: '' }
     await savePost(saver, { ...VALUES, slug: 'blog1763472009999l' }, options)
     expect(log.at(-1)).toBe('create blog1763472009999l Notes f1 alice')
   })
@@ -120,9 +121,9 @@ describe('creating', () => {
   test('a refused post is not taken for one that may be there', async () => {
     const refused: Failure = { message: 'no', code: 401, type: 'user_unauthorized' }
     const { calls, log } = makeCalls({ save: [refused] })
-    const saver = makeSaver(calls)
+    const saver = createSaver(calls)
     await savePost(saver, VALUES, options)
-    expect(slugToKeep(saver)).toBe(undefined)
+    expect(saver.unansweredCreate?.slug).toBe(undefined)
     await savePost(saver, { ...VALUES, slug: 'blog1763472009999l' }, options)
     expect(log.at(-1)).toBe('create blog1763472009999l Notes f1 alice')
   })
@@ -135,7 +136,7 @@ describe('creating', () => {
       $updatedAt: 't1',
     })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
-    expect(await savePost(makeSaver(calls), VALUES, options)).toMatchObject({
+    expect(await savePost(createSaver(calls), VALUES, options)).toMatchObject({
       post: { $id: VALUES.slug },
     })
     expect(log.filter((line) => line.startsWith('create'))).toHaveLength(1)
@@ -149,7 +150,7 @@ describe('editing', () => {
 
   test('sends the new image, then saves; removing the old one is the server’s', async () => {
     const { calls, log } = makeCalls()
-    await savePost(makeSaver(calls), VALUES, { image, stored, userId: 'alice' })
+    await savePost(createSaver(calls), VALUES, { image, stored, userId: 'alice' })
     expect(log).toEqual([
       'upload a.png',
       'update blog1763472000000l f1 <p>Hi</p> unless newer than t0',
@@ -158,13 +159,13 @@ describe('editing', () => {
 
   test('without a new image none is sent', async () => {
     const { calls, log } = makeCalls()
-    await savePost(makeSaver(calls), VALUES, { image: undefined, stored, userId: 'alice' })
+    await savePost(createSaver(calls), VALUES, { image: undefined, stored, userId: 'alice' })
     expect(log).toEqual(['update blog1763472000000l old <p>Hi</p> unless newer than t0'])
   })
 
   test('keeps the old image when saving failed', async () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
-    expect(await savePost(makeSaver(calls), VALUES, { image, stored, userId: 'alice' })).toEqual({
+    expect(await savePost(createSaver(calls), VALUES, { image, stored, userId: 'alice' })).toEqual({
       failure: BROKEN,
     })
     expect(log).toEqual([
@@ -177,7 +178,7 @@ describe('editing', () => {
     const newer = makePost(VALUES.slug, { content: '<p>Other</p>', $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [NEWER], stored: newer })
     expect(
-      await savePost(makeSaver(calls), VALUES, { image: undefined, stored, userId: 'alice' }),
+      await savePost(createSaver(calls), VALUES, { image: undefined, stored, userId: 'alice' }),
     ).toEqual({
       conflict: newer,
     })
@@ -187,7 +188,7 @@ describe('editing', () => {
   test('a newer version that says the same is no conflict', async () => {
     const same = makePost(VALUES.slug, { ...SAVED, $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [NEWER], stored: same })
-    const saved = await savePost(makeSaver(calls), VALUES, {
+    const saved = await savePost(createSaver(calls), VALUES, {
       image: undefined,
       stored,
       userId: 'alice',
@@ -204,7 +205,7 @@ describe('editing', () => {
       $updatedAt: 't1',
     })
     const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: own })
-    const saver = makeSaver(calls)
+    const saver = createSaver(calls)
     expect(await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })).toEqual({
       failure: BROKEN,
     })
@@ -223,7 +224,7 @@ describe('editing', () => {
   test('the own version is recognised once: a second newer version is a conflict', async () => {
     const own = makePost(VALUES.slug, { ...SAVED, $updatedAt: 't1' })
     const { calls } = makeCalls({ save: [BROKEN, NEWER, NEWER], stored: own })
-    const saver = makeSaver(calls)
+    const saver = createSaver(calls)
     await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })
     expect(await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })).toEqual({
       conflict: own,
@@ -239,7 +240,7 @@ describe('editing', () => {
   ])('after a lost answer, a version with %j is still a conflict', async (other) => {
     const newer = makePost(VALUES.slug, { ...SAVED, ...other, $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: newer })
-    const saver = makeSaver(calls)
+    const saver = createSaver(calls)
     await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })
     expect(await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })).toEqual({
       conflict: newer,
@@ -255,9 +256,9 @@ describe('editing', () => {
     async function saveOver(other: Partial<PostDocument>, values: Partial<PostValues> = {}) {
       const newer = makePost(VALUES.slug, { ...SAVED, ...other, $updatedAt: 't1' })
       const { calls } = makeCalls({ save: [NEWER], stored: newer })
-      const saver = makeSaver(calls)
+      const saver = createSaver(calls)
       const text = { ...VALUES, content: first ?? '', featuredImage: 'old' }
-      if (first) continueWith(saver, { sent: undefined, text })
+      if (first) saver.unansweredUpdate = text
       const own = { ...VALUES, content: LONG, ...values }
       const saved = await savePost(saver, own, { image: undefined, stored, userId: 'alice' })
       return 'conflict' in saved ? 'conflict' : 'saved'
@@ -292,7 +293,7 @@ describe('editing', () => {
   test('when the newer version can not be read, the refused save is the failure', async () => {
     const { calls } = makeCalls({ save: [NEWER] })
     expect(
-      await savePost(makeSaver(calls), VALUES, { image: undefined, stored, userId: 'alice' }),
+      await savePost(createSaver(calls), VALUES, { image: undefined, stored, userId: 'alice' }),
     ).toEqual({
       failure: NEWER,
     })

@@ -1,6 +1,6 @@
 // The order of saving a post: image first, then the document; the server then removes an image that
-// no post needs any more. Remembers what a retry needs, so that pressing again never makes a second
-// post or a second file. Independent of the form: the calls are handed in.
+// no post needs any more. Remembers what a retry needs, so that a second attempt never creates a
+// second post or a second file. Independent of the form: the calls are injected.
 
 import type { FileModel } from '#contract/files.ts'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
@@ -8,7 +8,7 @@ import { tagKey, tagsOf, tagsOutsideText } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { cleanLine } from '#contract/visible-text.ts'
 import { type Failure, fail, NO_RESPONSE, type Result, succeed } from '../api/client.ts'
-import type { SentDraft } from '../drafts/draft.ts'
+import type { Draft, SentDraft } from '../drafts/draft-store.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostData } from '../posts/posts-api.ts'
 import { nextSlug, type PostValues } from './post-values.ts'
@@ -31,7 +31,7 @@ export type SaveCalls = {
   now: () => number
 }
 
-/** The calls, and what is remembered from one try to the next. One for the life of a form. */
+/** The calls, and what is remembered from one attempt to the next. Lives as long as the form. */
 export type Saver = {
   calls: SaveCalls
   uploaded?: { file: File; fileId: string; atMs: number }
@@ -40,8 +40,8 @@ export type Saver = {
   unansweredCreate?: SentDraft | undefined
   /** What was sent in an update whose answer never came: it may be stored. */
   unansweredUpdate?: PostData | undefined
-  /** Hears when `unansweredCreate` changes, before it is sent: so it outlives a crash. */
-  noteCreate?: () => void
+  /** Called when `unansweredCreate` changes, before the post is sent: it must outlive a crash. */
+  onCreate?: () => void
 }
 
 type SaveOptions = {
@@ -62,33 +62,14 @@ export const CANCELLED: Failure = { message: '', code: 0, type: 'saving_cancelle
  */
 export type SaveAnswer = { post: PostDocument } | { failure: Failure } | { conflict: PostDocument }
 
-/** What saving needs to know of the version that was changed. */
+/** The parts of the changed version that saving needs. */
 export type StoredVersion = Pick<
   PostDocument,
   'featuredImage' | 'ownImage' | '$updatedAt' | 'status'
 >
 
-export function makeSaver(calls: SaveCalls): Saver {
+export function createSaver(calls: SaveCalls): Saver {
   return { calls }
-}
-
-/**
- * The slug under which a new post may be stored already. As long as that is not known, every try
- * uses this slug.
- */
-export function slugToKeep({ unansweredCreate }: Saver): string | undefined {
-  return unansweredCreate?.slug
-}
-
-type Continued = { sent: SentDraft | undefined; text: PostData }
-
-/**
- * The form goes on with the text of another opening. A crash may have followed when it was sent as
- * a new post; and the page that was left or reloaded may have sent it at its end.
- */
-export function continueWith(saver: Saver, { sent, text }: Continued): void {
-  saver.unansweredCreate = sent
-  saver.unansweredUpdate = text
 }
 
 /**
@@ -116,19 +97,20 @@ export async function savePost(
   return withImage(saved, uploaded.value === before ? stored?.ownImage : uploaded.value)
 }
 
-/** An id that is taken moves on by one millisecond, once. */
+/** When the id is taken, the post gets the id of the next millisecond, once. */
 async function createOnce(saver: Saver, wanted: string, data: NewPostData): Promise<SaveAnswer> {
-  const slug = slugToKeep(saver) ?? wanted
+  // As long as it may be stored under its slug, every try uses this slug.
+  const slug = saver.unansweredCreate?.slug ?? wanted
   const created = await create(saver, slug, data)
   if (created.ok || created.failure.type !== 'document_already_exists') return answerOf(created)
   const own = await findOwnPost(saver, slug, data)
   if (!own.ok) return { failure: own.failure }
   if (!own.value) return answerOf(await create(saver, nextSlug(slug, saver.calls.now()), data))
   saver.unansweredCreate = undefined
-  // It was changed in another window. (The text here may have been changed, too.)
+  // Otherwise it was changed in another window. (The text here may have been changed, too.)
   const { $createdAt, $updatedAt, status } = own.value
-  const isAsSent = $updatedAt === $createdAt && status === data.status
-  if (!isAsSent && !isKnown(saver, own.value, data)) return { conflict: own.value }
+  const isUnchanged = $updatedAt === $createdAt && status === data.status
+  if (!isUnchanged && !isIncluded(saver, own.value, data)) return { conflict: own.value }
   const { userid: _author, ...change } = data
   return await update(saver, slug, { data: change, unlessNewerThan: own.value.$updatedAt })
 }
@@ -147,7 +129,7 @@ export function uploadOnce(saver: Saver, file: File): Promise<Result<string>> {
   return answer
 }
 
-/** Whether the server has this file, and keeps it for as long as a save may take. */
+/** Whether the server has this file, and stores it for as long as a save may take. */
 export function isUploaded({ uploaded, calls }: Saver, file: File): boolean {
   return uploaded?.file === file && uploaded.atMs > calls.now() - UPLOADED_FOR_MS
 }
@@ -165,52 +147,52 @@ async function create(
   data: NewPostData,
 ): Promise<Result<PostDocument>> {
   const before = saver.unansweredCreate
-  // A post that may be stored is known by what was sent first.
+  // A post that may be stored is recognised by the data that were sent first.
   const { title, featuredImage } = data
   if (before?.slug !== slug) saver.unansweredCreate = { slug, data: { title, featuredImage } }
-  saver.noteCreate?.()
-  const created = await answered(saver.calls.createPost(slug, data))
+  saver.onCreate?.()
+  const created = await withTimeLimit(saver.calls.createPost(slug, data))
   if (created.ok) saver.unansweredCreate = undefined
   else if (!isUnanswered(created.failure)) saver.unansweredCreate = before
-  saver.noteCreate?.()
+  saver.onCreate?.()
   return created
 }
 
 /**
  * The post under this slug, if it was created by this form or by the draft that the form continues:
- * then an answer got lost, not the post. Any other post of the same author must not be overwritten.
+ * then only an answer was lost. Any other post of the same author must not be overwritten.
  */
 async function findOwnPost(
   { calls, unansweredCreate, unansweredUpdate }: Saver,
   slug: string,
   data: NewPostData,
 ): Promise<Result<PostDocument | undefined>> {
-  const found = await answered(calls.getPost(slug))
-  if (!found.ok) return isUnanswered(found.failure) ? found : succeed(undefined)
-  const { featuredImage, title, userid } = found.value
+  const post = await withTimeLimit(calls.getPost(slug))
+  if (!post.ok) return isUnanswered(post.failure) ? post : succeed(undefined)
+  const { featuredImage, title, userid } = post.value
   const isOwn = [data, unansweredUpdate, unansweredCreate?.data].some(
     (sent) =>
       sent &&
       ((featuredImage !== '' && featuredImage === sent.featuredImage) ||
         title === cleanLine(sent.title)),
   )
-  return succeed(isOwn && userid === data.userid ? found.value : undefined)
+  return succeed(isOwn && userid === data.userid ? post.value : undefined)
 }
 
 type Update = {
   data: PostData
   unlessNewerThan: string
   base?: StoredVersion
-  /** A newer version was found to hold nothing else, and is saved over. */
-  isOverKnown?: boolean
+  /** The newer version says nothing else, and is saved over. */
+  isOverNewer?: boolean
 }
 
 async function update(
   saver: Saver,
   slug: string,
-  { data, unlessNewerThan, base, isOverKnown = false }: Update,
+  { data, unlessNewerThan, base, isOverNewer = false }: Update,
 ): Promise<SaveAnswer> {
-  const saved = await answered(saver.calls.updatePost(slug, { data, unlessNewerThan }))
+  const saved = await withTimeLimit(saver.calls.updatePost(slug, { data, unlessNewerThan }))
   if (saved.ok) {
     saver.unansweredUpdate = undefined
     return { post: saved.value }
@@ -219,14 +201,14 @@ async function update(
     if (isUnanswered(saved.failure)) saver.unansweredUpdate = data
     return { failure: saved.failure }
   }
-  const newer = await answered(saver.calls.getPost(slug))
+  const newer = await withTimeLimit(saver.calls.getPost(slug))
   if (!newer.ok) return { failure: saved.failure }
-  if (isOverKnown || !isKnown(saver, newer.value, data, base)) return { conflict: newer.value }
+  if (isOverNewer || !isIncluded(saver, newer.value, data, base)) return { conflict: newer.value }
   saver.unansweredUpdate = undefined
   return update(saver, slug, {
     data,
     unlessNewerThan: newer.value.$updatedAt,
-    isOverKnown: true,
+    isOverNewer: true,
   })
 }
 
@@ -234,19 +216,19 @@ function answerOf(result: Result<PostDocument>): SaveAnswer {
   return result.ok ? { post: result.value } : { failure: result.failure }
 }
 
-/** Answers to changes do not tell whether the image is a file of the blog; an upload always is. */
+/** The answer to a change lacks `ownImage`, the image if it is a file of the blog: uploads are. */
 function withImage(answer: SaveAnswer, ownImage: string | undefined): SaveAnswer {
-  const isKnown = 'post' in answer && ownImage !== undefined
-  return isKnown ? { post: { ...answer.post, ownImage } } : answer
+  const isUploadedFile = 'post' in answer && ownImage !== undefined
+  return isUploadedFile ? { post: { ...answer.post, ownImage } } : answer
 }
 
-/** What is sent may have arrived all the same. */
+/** Whether the request may have arrived all the same. */
 export function isUnanswered({ code }: Failure): boolean {
   return code === 0 || code >= 500
 }
 
-/** Ends in any case: an answer that does not come is none. */
-async function answered<Value>(call: Promise<Result<Value>>): Promise<Result<Value>> {
+/** An answer that takes too long counts as none. */
+async function withTimeLimit<Value>(call: Promise<Result<Value>>): Promise<Result<Value>> {
   const late = new Promise<Result<Value>>((resolve) => {
     setTimeout(() => resolve(fail(NO_RESPONSE)), SAVE_ANSWER_MAX_MS)
   })
@@ -257,21 +239,19 @@ function dataOf({ title, content, status, tags }: PostValues, featuredImage: str
   return { title: cleanLine(title), content, featuredImage, status, ...(tags && { tags }) }
 }
 
-// Whether a stored post says what was sent, or a part of it.
-
-/** Whether the newer version was sent from this form, or is lost in no part by saving this one. */
-function isKnown(
+/** Whether the newer version was sent from this form, or loses nothing by being saved over. */
+function isIncluded(
   { unansweredUpdate }: Saver,
   newer: PostDocument,
   data: PostData,
   base?: StoredVersion,
 ): boolean {
-  return [unansweredUpdate, data].some((own) => own && isContained(newer, own, base))
+  return [unansweredUpdate, data].some((sent) => sent && isContained(newer, sent, base))
 }
 
 /**
- * Whether all that the newer version says is in the text that is to be saved. What else the writer
- * has chosen counts where the newer version has what they began with.
+ * Whether the text that is to be saved contains all of the newer version. Status and image may be
+ * those to save, or those of the version with which the writer began.
  */
 export function isContained(newer: PostDocument, data: PostData, base?: StoredVersion): boolean {
   return (
@@ -284,7 +264,7 @@ export function isContained(newer: PostDocument, data: PostData, base?: StoredVe
   )
 }
 
-/** Whether one text is the other but for what was typed in at one place. */
+/** Whether `whole` is `part` with something inserted at one position. */
 function isWithin(part: string, whole: string): boolean {
   let start = 0
   while (start < part.length && part[start] === whole[start]) start += 1
@@ -298,8 +278,22 @@ function areTagsWithin(post: PostDocument, { tags }: PostData): boolean {
   return tagsOutsideText(post).every((tag) => keys.has(tagKey(tag)))
 }
 
-/** The tags in the last line of the post's text count, too. */
-export function isSameTags(post: PostDocument, { tags }: { tags?: string[] | undefined }): boolean {
+/** Whether the post says what this draft says. */
+export function isSamePost(
+  post: PostDocument | undefined,
+  draft: Pick<Draft, 'title' | 'status' | 'content' | 'tags'>,
+): boolean {
+  return (
+    post !== undefined &&
+    draft.title === post.title &&
+    draft.status === post.status &&
+    isSameTags(post, draft) &&
+    isSameContent(draft.content, post.content)
+  )
+}
+
+/** The tags in the last line of the post's text are tags of the post, too. */
+function isSameTags(post: PostDocument, { tags }: { tags?: string[] | undefined }): boolean {
   if (!tags) return true
   const keys = new Set(tags.map(tagKey))
   const stored = new Set(tagsOf(post).map(tagKey))
@@ -309,8 +303,8 @@ export function isSameTags(post: PostDocument, { tags }: { tags?: string[] | und
   )
 }
 
-export function isSameContent(one: string, other: string): boolean {
-  return plainText(one) === plainText(other) && elementsOf(one) === elementsOf(other)
+function isSameContent(html: string, other: string): boolean {
+  return plainText(html) === plainText(other) && elementsOf(html) === elementsOf(other)
 }
 
 /** Without `span`: the server colours code. */

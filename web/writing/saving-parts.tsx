@@ -1,5 +1,5 @@
-// The buttons of the form that save, what it says while it does, and one quiet line: where the text
-// is. Screen readers hear the line once a minute at most.
+// The buttons of the form that save, the progress of a save, and one quiet line: where the text is.
+// Screen readers announce the line once a minute at most.
 import { Check, TriangleAlert, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { timeOfDay } from '../dates/dates.tsx'
@@ -7,84 +7,88 @@ import { UploadBar } from '../files/upload-bar.tsx'
 import type { UploadProgress } from '../files/upload-image.ts'
 import { texts } from '../locales/texts.ts'
 import { Button, Spinner } from '../ui/button.tsx'
-import { type FormState, isDraft } from './post-form-state.ts'
-import type { ShownForm } from './use-post-form.ts'
+import { type DraftStatus, isDraft, type PostFormState } from './post-form-reducer.ts'
+import { cancelSave, requestDraft } from './save-draft.ts'
+import { submit } from './submit-post.ts'
+import type { FormProps } from './use-post-form.ts'
 
-/** The buttons that save, and what becomes of it. */
-export function SavingParts({ form, isNew }: { form: ShownForm; isNew: boolean }) {
-  const { isSaving, hasNoLine } = form
-  const hasSaveDraft = form.post === undefined || isDraft(form)
+export function SavingParts({ form, state }: FormProps) {
+  const { isSaving, isOffline, progress, post } = state
+  const hasSaveDraft = post === undefined || isDraft(state)
   return (
     <>
-      {(isSaving || hasNoLine) && (
-        <SavingPanel progress={form.progress} hasNoLine={hasNoLine} onCancel={form.cancelSaving} />
+      {(isSaving || isOffline) && (
+        <SavingPanel progress={progress} isOffline={isOffline} onCancel={() => cancelSave(form)} />
       )}
       <div className={hasSaveDraft ? 'post-form__buttons' : undefined}>
         {hasSaveDraft && (
-          <Button isWide aria-disabled={isSaving} onClick={form.saveDraft}>
+          <Button isWide aria-disabled={isSaving} onClick={() => requestDraft(form)}>
             {texts.postForm.saveDraft}
           </Button>
         )}
-        <Button kind="primary" isWide aria-disabled={isSaving} onClick={form.submit}>
-          {isNew ? texts.actions.submit : texts.postForm.update}
+        <Button kind="primary" isWide aria-disabled={isSaving} onClick={() => submit(form)}>
+          {form.opened === undefined ? texts.actions.submit : texts.postForm.update}
         </Button>
       </div>
-      <SavedLine state={form} />
+      <SavedLine state={state} />
     </>
   )
 }
 
-/** "Saving" is said of what takes longer than this. */
+/** "Saving" is shown for a save that takes longer than this. */
 const SLOW_MS = 1000
-const HEARD_EVERY_MS = 60_000
+const ANNOUNCED_EVERY_MS = 60_000
 
-type Line = { text: string; look: 'done' | 'off' | 'kept' | 'saving' }
-type LineState = Pick<
-  FormState,
-  'post' | 'fields' | 'saved' | 'keptAtMs' | 'isSaving' | 'hasNoLine'
->
+const words = texts.saveState
 
-/** What the line says, if anything. */
-function lineOf(state: LineState): Line | undefined {
-  const { saved, keptAtMs, isSaving, hasNoLine, fields } = state
-  const words = texts.saveState
-  const keptMs = keptAtMs ?? saved?.atMs
-  if (hasNoLine)
-    return keptMs === undefined ? undefined : { text: words.kept(timeOfDay(keptMs)), look: 'off' }
-  if (isSaving) return undefined
-  if (saved && isDraft(state)) {
-    const time = timeOfDay(saved.atMs)
-    const done = fields.status === 'active' ? words.toBePublished(time) : words.saved(time)
-    return {
-      saving: { text: words.saving, look: 'saving' } as const,
-      saved: { text: done, look: 'done' } as const,
-      waiting: { text: words.waiting(time), look: 'off' } as const,
-      kept: { text: words.kept(timeOfDay(keptAtMs ?? saved.atMs)), look: 'kept' } as const,
-    }[saved.kind]
-  }
-  return keptAtMs === undefined
-    ? undefined
-    : { text: words.active(timeOfDay(keptAtMs)), look: 'done' }
+type Line = { text: string; look: 'done' | 'offline' | 'on-device' | 'saving' }
+
+/** The line for this state, if any. */
+function lineOf(state: PostFormState): Line | undefined {
+  const { draftStatus, onDeviceAtMs, isSaving, isOffline } = state
+  const storedMs = onDeviceAtMs ?? draftStatus?.atMs
+  if (isOffline && storedMs !== undefined)
+    return { text: words.kept(timeOfDay(storedMs)), look: 'offline' }
+  if (isOffline || isSaving) return undefined
+  if (draftStatus && isDraft(state)) return draftLineOf(draftStatus, state)
+  if (onDeviceAtMs === undefined) return undefined
+  return { text: words.active(timeOfDay(onDeviceAtMs)), look: 'done' }
 }
 
-/** What is told again at the editor's foot, where the line itself may be out of sight. */
-export function savedTextOf(state: LineState): string | undefined {
+function draftLineOf({ kind, atMs }: DraftStatus, { fields, onDeviceAtMs }: PostFormState): Line {
+  const time = timeOfDay(atMs)
+  switch (kind) {
+    case 'saving':
+      return { text: words.saving, look: 'saving' }
+    case 'saved': {
+      const text = fields.status === 'active' ? words.toBePublished(time) : words.saved(time)
+      return { text, look: 'done' }
+    }
+    case 'waiting':
+      return { text: words.waiting(time), look: 'offline' }
+    case 'on-device':
+      return { text: words.kept(timeOfDay(onDeviceAtMs ?? atMs)), look: 'on-device' }
+  }
+}
+
+/** The line is repeated below the editor: where it stands it may be out of sight. */
+export function savedTextOf(state: PostFormState): string | undefined {
   const line = lineOf(state)
   return line?.look === 'saving' ? undefined : line?.text
 }
 
-const ICONS = { done: Check, off: WifiOff, kept: TriangleAlert }
+const ICONS = { done: Check, offline: WifiOff, 'on-device': TriangleAlert }
 
-function SavedLine({ state }: { state: LineState }) {
-  const line = useCalmLine(lineOf(state))
-  const isHeard = useHeard(line)
-  const isWarning = line?.look === 'off' || line?.look === 'kept'
+function SavedLine({ state }: { state: PostFormState }) {
+  const line = useSteadyLine(lineOf(state))
+  const isAnnounced = useAnnounced(line)
+  const isWarning = line?.look === 'offline' || line?.look === 'on-device'
   const Icon = line && line.look !== 'saving' ? ICONS[line.look] : undefined
   return (
     <p
       className={isWarning ? 'quiet saved-line saved-line--off' : 'quiet saved-line'}
       role="status"
-      aria-live={isHeard ? 'polite' : 'off'}
+      aria-live={isAnnounced ? 'polite' : 'off'}
     >
       {line?.look === 'saving' && <Spinner />}
       {Icon && <Icon className="icon icon--small" aria-hidden="true" />}
@@ -93,8 +97,8 @@ function SavedLine({ state }: { state: LineState }) {
   )
 }
 
-/** A save that is quick does not flicker: what was said before stays until it is done. */
-function useCalmLine(line: Line | undefined): Line | undefined {
+/** A quick save does not flicker: the line before stays until the save has ended. */
+function useSteadyLine(line: Line | undefined): Line | undefined {
   const [before, setBefore] = useState<Line | undefined>()
   const [isSlow, setSlow] = useState(false)
   const isSaving = line?.look === 'saving'
@@ -110,37 +114,41 @@ function useCalmLine(line: Line | undefined): Line | undefined {
   return isSaving && !isSlow ? before : line
 }
 
-function useHeard(line: Line | undefined): boolean {
-  const [heard, setHeard] = useState<{ text: string | undefined; atMs: number; isHeard: boolean }>({
-    text: undefined,
+/** Whether screen readers announce the line. */
+function useAnnounced(line: Line | undefined): boolean {
+  const [last, setLast] = useState<{
+    text?: string | undefined
+    atMs: number
+    isAnnounced: boolean
+  }>({
     atMs: Number.NEGATIVE_INFINITY,
-    isHeard: true,
+    isAnnounced: true,
   })
-  if (heard.text !== line?.text) {
-    const now = performance.now()
-    const isHeard = line?.look !== 'saving' && now - heard.atMs >= HEARD_EVERY_MS
-    setHeard({ text: line?.text, atMs: isHeard && line ? now : heard.atMs, isHeard })
+  if (last.text !== line?.text) {
+    const nowMs = performance.now()
+    const isAnnounced = line?.look !== 'saving' && nowMs - last.atMs >= ANNOUNCED_EVERY_MS
+    setLast({ text: line?.text, atMs: isAnnounced && line ? nowMs : last.atMs, isAnnounced })
   }
-  return heard.isHeard
+  return last.isAnnounced
 }
 
-// What the form says while it saves, with the progress of the image when one is sent; without a
-// network that it waits, with a button that ends it.
+// While the form saves: that it does, with the progress of an image that is sent; without a network
+// that it waits, with a button that cancels the save.
 
 type SavingPanelProps = {
   progress: UploadProgress | undefined
-  hasNoLine: boolean
+  isOffline: boolean
   onCancel: () => void
 }
 
-function SavingPanel({ progress, hasNoLine, onCancel }: SavingPanelProps) {
+function SavingPanel({ progress, isOffline, onCancel }: SavingPanelProps) {
   return (
-    <div className={hasNoLine ? 'saving saving--waiting' : 'saving'}>
+    <div className={isOffline ? 'saving saving--waiting' : 'saving'}>
       <p role="status">
-        {hasNoLine ? <WifiOff className="icon" aria-hidden="true" /> : <Spinner />}
-        <span>{hasNoLine ? texts.saving.offline : texts.saving.text}</span>
+        {isOffline ? <WifiOff className="icon" aria-hidden="true" /> : <Spinner />}
+        <span>{isOffline ? texts.saving.offline : texts.saving.text}</span>
       </p>
-      {hasNoLine && (
+      {isOffline && (
         <Button isWide onClick={onCancel}>
           {texts.saving.cancel}
         </Button>
@@ -149,14 +157,14 @@ function SavingPanel({ progress, hasNoLine, onCancel }: SavingPanelProps) {
         <UploadBar
           label={texts.saving.upload}
           cancelLabel={texts.actions.cancel}
-          progress={hasNoLine ? withoutCancel(progress) : progress}
+          progress={isOffline ? withoutCancel(progress) : progress}
         />
       )}
     </div>
   )
 }
 
-/** How far it came stays in sight while nothing moves; one button is enough to end it. */
+/** While nothing is sent the progress stays in sight; the panel's button cancels the upload. */
 function withoutCancel({ sentBytes, totalBytes }: UploadProgress): UploadProgress {
   return { sentBytes, totalBytes }
 }

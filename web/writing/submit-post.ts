@@ -1,163 +1,197 @@
-// What "Submit" and "Update" do: check, store the images of the text, save, and tell how it ended,
-// also when the form was left before that. Without a network the save waits for it, until it is
-// cancelled.
+// What "Submit" and "Update" do: check, store the images of the text, save, and report how it
+// ended, also when the form was left before that. Without a network the save waits for it, until it
+// is cancelled.
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { type Failure, fail, type Result, succeed } from '../api/client.ts'
 import { forgetFeed, refreshInFeed } from '../lists/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
-import {
-  type Conflict,
-  findOpenedVersion,
-  hasImage,
-  type OpenForm,
-  readAll,
-  readValues,
-} from './post-form-state.ts'
-import { findProblems, type PostValues } from './post-values.ts'
-import { retryWhenOnline, watchStalledSave } from './retry-when-online.ts'
-import { leftFailureText, saveFailureText, TEXT_IMAGE_FAILED } from './save-failure.ts'
+import { pauseUntilOnline } from '../ui/use-online.ts'
+import { retryPauseMs } from './autosave.ts'
+import { type OpenForm, readContent, readValues, takeOver } from './open-form.ts'
+import { openedVersion } from './post-form-reducer.ts'
+import { hasProblems } from './post-values.ts'
+import { leftFailureText, TEXT_IMAGE_FAILED } from './save-failure.ts'
 import { CANCELLED, type SaveAnswer, savePost } from './save-post.ts'
 import { forgetTextImages, restoreTextImages, withoutPendingImages } from './text-images.ts'
 
-type Ended = SaveAnswer | { own: PostValues; conflict: PostDocument } | 'incomplete'
+/** Without an answer for this long, the form says that there is no connection. */
+export const SAVE_STALLED_MS = 2500
+/** A slow connection still sends this much: a long text may take longer to be answered. */
+const BYTES_PER_MS = 50
 
-/** Saves once, however often it is asked for before that has ended. */
+/** Saves once, however often it is requested before that has ended. */
 export function submit(form: OpenForm): void {
-  const { live, draft, autosave } = form
-  if (live.isSaving) return
-  live.isSaving = true
-  form.update(() => ({ failure: undefined, newer: undefined }))
+  const { getState, dispatch, draft, autosave } = form
+  if (getState().isSaving) return
+  takeOver(form)
   draft.write()
-  const showAgain = draft.hideWhileSaving()
-  void checkAndSave(form).finally(() => {
-    live.isSaving = false
-    live.cancel = undefined
+  dispatch({ type: 'submitted' })
+  if (!getState().isSaving) {
     autosave.resume()
-    showAgain()
-  })
-}
-
-/** The writer waits for the save no more. The text is kept on the device; it may be stored. */
-export function cancelSaving(form: OpenForm): void {
-  form.live.cancel?.()
-  form.state.progress?.cancel?.()
-}
-
-async function checkAndSave(form: OpenForm): Promise<void> {
-  const { update, live, autosave } = form
-  update(({ tries }) => ({ tries: tries + 1 }))
-  if (!isReady(form, { ...readValues(form), content: '' })) return
-  const stop = new AbortController()
-  live.cancel = () => stop.abort()
-  update(() => ({ isSaving: true, progress: undefined, saved: undefined }))
-  const ended = await retryWhenOnline({
-    before: () => autosave.halt(),
-    attempt: () => saveOnce(form, stop.signal),
-    signal: stop.signal,
-    isAwaited: () => !live.isLeft,
-    tell: (hasNoLine) => update(() => ({ hasNoLine })),
-  })
-  update(() => ({ isSaving: false, hasNoLine: false }))
-  if (ended === 'incomplete') return
-  if ('failure' in ended) {
-    if (stop.signal.aborted) return tellCancelled(form)
-    return tellFailure(form, ended.failure)
+    return
   }
-  if ('conflict' in ended)
-    return tellConflict(form, { own: readAll(form), saved: ended.conflict, isQuiet: false })
-  await finish(form, ended.post)
+  const showDraft = draft.hide()
+  void saveAndReport(form).finally(() => {
+    form.abort = undefined
+    dispatch({ type: 'saveEnded' })
+    autosave.resume()
+    showDraft()
+  })
 }
 
-async function saveOnce(form: OpenForm, signal: AbortSignal): Promise<Ended> {
-  const { update } = form
-  const content = await readContent(form)
+/** The writer no longer waits for the save. The text is on the device; it may be stored. */
+export function cancelSubmit({ abort, getState }: OpenForm): void {
+  abort?.abort()
+  getState().progress?.cancel?.()
+}
+
+type Attempt = SaveAnswer | 'incomplete'
+
+async function saveAndReport(form: OpenForm): Promise<void> {
+  const { dispatch, draft } = form
+  form.abort = new AbortController()
+  const { signal } = form.abort
+  const answer = await saveWhenOnline(form, signal)
+  if (answer === 'incomplete') return
+  if ('post' in answer) return await finish(form, answer.post)
+  if ('conflict' in answer) return reportConflict(form, answer.conflict)
+  if (!signal.aborted) return await reportFailure(form, answer.failure)
+  draft.write()
+  dispatch({ type: 'saveCancelled', atMs: Date.now() })
+}
+
+/** Tries until there is an answer, or the save is cancelled. What was sent before stays sent. */
+async function saveWhenOnline(form: OpenForm, signal: AbortSignal): Promise<Attempt> {
+  const { getState, dispatch, autosave } = form
+  const cancelled = new Promise<{ failure: Failure }>((resolve) => {
+    signal.addEventListener('abort', () => resolve({ failure: CANCELLED }))
+  })
+  const stalled = setTimeout(
+    () => dispatch({ type: 'connectionLost' }),
+    navigator.onLine ? SAVE_STALLED_MS : 0,
+  )
+  await Promise.race([autosave.pause(), cancelled])
+  clearTimeout(stalled)
+  for (let tries = 0; !signal.aborted; tries += 1) {
+    if (navigator.onLine) {
+      dispatch({ type: 'connectionRestored' })
+      const answer = await Promise.race([saveOnce(form, signal), cancelled])
+      // When the form was left, nobody waits.
+      if (!isConnectionLost(answer) || signal.aborted || getState().isLeft) return answer
+    }
+    dispatch({ type: 'connectionLost' })
+    await pauseUntilOnline(retryPauseMs(tries), signal)
+  }
+  return { failure: CANCELLED }
+}
+
+function isConnectionLost(answer: Attempt): boolean {
+  if (answer === 'incomplete' || !('failure' in answer)) return false
+  return answer.failure.code === 0 && !answer.failure.type.endsWith('_cancelled')
+}
+
+async function saveOnce(form: OpenForm, signal: AbortSignal): Promise<Attempt> {
+  const { getState, dispatch, saver, userId } = form
+  const content = await readStoredContent(form)
   if (!content.ok) return { failure: content.failure }
   if (signal.aborted) return { failure: CANCELLED }
-  await restoreTextImages(form.api, { userId: form.userId, html: content.value })
+  await restoreTextImages(form.api, { userId, html: content.value })
+  dispatch({ type: 'contentRead', content: content.value })
+  if (hasProblems(getState().problems)) return 'incomplete'
+  const { image } = getState().fields
+  const endWatch = watchConnection(form, content.value.length)
   const values = { ...readValues(form), content: content.value }
-  if (!isReady(form, values)) return 'incomplete'
-  const { image } = form.state.fields
-  update(() => ({ progress: image && { sentBytes: 0, totalBytes: image.size } }))
-  const silence = watchStalledSave({
-    bytes: content.value.length,
-    onSilence: (hasNoLine) => update(() => ({ hasNoLine })),
-  })
-  form.live.heard = silence.heard
+  const stored = openedVersion(getState())
   const isCancelled = () => signal.aborted
-  const { saver, userId } = form
   try {
-    return await savePost(saver, values, {
-      image,
-      userId,
-      isCancelled,
-      stored: findOpenedVersion(form),
-    })
+    return await savePost(saver, values, { image, userId, isCancelled, stored })
   } finally {
-    silence.end()
-    form.live.heard = undefined
+    endWatch()
   }
 }
 
-/** Shows what keeps the values from being saved, if anything does. */
-function isReady({ state, update }: OpenForm, values: PostValues): boolean {
-  const problems = findProblems(values, hasImage(state))
-  update(() => ({ problems }))
-  return Object.keys(problems).length === 0
+/**
+ * Dispatches whether the connection is lost: the browser is offline, or neither an answer nor a
+ * progress of the upload has come for a while.
+ *
+ * @param bytes sent before an answer can come
+ * @returns ends it
+ */
+function watchConnection({ getState, dispatch, subscribe }: OpenForm, bytes: number): () => void {
+  let { progress } = getState()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const handleLoss = () => dispatch({ type: 'connectionLost' })
+  const restart = () => {
+    clearTimeout(timer)
+    timer = setTimeout(handleLoss, SAVE_STALLED_MS + bytes / BYTES_PER_MS)
+  }
+  const unsubscribe = subscribe(() => {
+    if (getState().progress === progress) return
+    progress = getState().progress
+    restart()
+    dispatch({ type: 'connectionRestored' })
+  })
+  window.addEventListener('offline', handleLoss)
+  restart()
+  return () => {
+    clearTimeout(timer)
+    unsubscribe()
+    window.removeEventListener('offline', handleLoss)
+  }
 }
 
 /** The text, once all its images are stored. */
-async function readContent({ state, editor, live }: OpenForm): Promise<Result<string>> {
-  if (live.lastContent !== undefined) return readLastContent(live.lastContent)
-  const content = (await editor.current?.read()) ?? succeed(state.startHtml)
+async function readStoredContent({ getState, editor }: OpenForm): Promise<Result<string>> {
+  const { lastContent, startHtml } = getState()
+  if (lastContent !== undefined) return checkLastContent(lastContent)
+  const content = (await editor.current?.read()) ?? succeed(startHtml)
   if (content.ok || content.failure.code === 401 || content.failure.code === 0) return content
-  const message = texts.savingFailures.imageInText(content.failure.message)
-  return fail({ code: 400, type: TEXT_IMAGE_FAILED, message })
+  return failTextImage(content.failure.message)
 }
 
-/** The form was left: images that are not stored by now went with it. */
-function readLastContent(html: string): Result<string> {
-  if (withoutPendingImages(html).isWhole) return succeed(html)
-  const message = texts.savingFailures.imageInText('').trim()
+/** The form was left, and with it the images that were not stored yet. */
+function checkLastContent(html: string): Result<string> {
+  return withoutPendingImages(html).isWhole ? succeed(html) : failTextImage('')
+}
+
+function failTextImage(reason: string): Result<never> {
+  const message = texts.savingFailures.imageInText(reason).trim()
   return fail({ code: 400, type: TEXT_IMAGE_FAILED, message })
 }
 
 /** @param options `isQuiet` while the person is writing: the focus stays where it is */
-export async function tellFailure(
+export async function reportFailure(
   form: OpenForm,
   failure: Failure,
   { isQuiet = false }: { isQuiet?: boolean } = {},
 ): Promise<void> {
-  const { api, userId, draft, live } = form
+  const { api, userId, draft, getState, dispatch } = form
   draft.write()
-  const isStored = form.state.post !== undefined
-  const reason = isStored ? await causeOf(failure, userId, () => getAccount(api)) : failure
-  const isDeleted = reason.type === 'document_not_found' && isStored
+  const isStored = getState().post !== undefined
+  const cause = isStored ? await causeOf(failure, userId, () => getAccount(api)) : failure
+  const isDeleted = cause.type === 'document_not_found' && isStored
   if (isDeleted) void draft.detachFromPost()
-  if (live.isLeft) return tellLeft(form, leftFailureText(reason), isDeleted)
-  const isSignedOut = reason.code === 401
-  form.update(() => ({ failure: { text: saveFailureText(reason), isSignedOut, isQuiet } }))
+  if (getState().isLeft) showLeftFailure(form, leftFailureText(cause), isDeleted)
+  else dispatch({ type: 'saveFailed', failure: cause, isQuiet })
 }
 
-function tellCancelled(form: OpenForm): void {
-  form.draft.write()
-  const failure = { text: texts.savingFailures.stopped, isSignedOut: false, isQuiet: false }
-  form.update(() => ({ keptAtMs: Date.now(), failure }))
+function reportConflict(form: OpenForm, post: PostDocument): void {
+  const { getState, dispatch } = form
+  if (getState().isLeft) {
+    const failure = { message: texts.conflict.summary, code: 400, type: '' }
+    showLeftFailure(form, leftFailureText(failure))
+  } else {
+    const content = readContent(form)
+    dispatch({ type: 'conflictFound', post, content, isFromAutosave: false })
+  }
 }
 
-function tellConflict(form: OpenForm, conflict: Conflict): void {
-  if (form.live.isLeft)
-    tellLeft(form, leftFailureText({ message: texts.conflict.summary, code: 400, type: '' }))
-  else form.update(() => ({ conflict }))
-}
-
-/** The person is on another page: it stays as it is, but for a message with the way back. */
-function tellLeft(
-  { state: { post }, toasts, navigate }: OpenForm,
-  text: string,
-  isDeleted = false,
-) {
+/** The person is on another page, and stays there: a message has the way back to the text. */
+function showLeftFailure(form: OpenForm, text: string, isDeleted = false): void {
+  const { getState, toasts, navigate } = form
+  const { post } = getState()
   const path = post && !isDeleted ? `/edit-post/${post.$id}` : '/add-post'
   toasts.show({
     kind: 'error',
@@ -167,17 +201,17 @@ function tellLeft(
 }
 
 async function finish(form: OpenForm, saved: PostDocument): Promise<void> {
-  const { userId, live, draft, toasts, navigate, autosave } = form
-  const before = form.state.post
-  live.isUnsaved = false
-  autosave.settle()
-  await draft.deleteSaved()
+  const { userId, getState, dispatch, draft, toasts, navigate, autosave } = form
+  const before = getState().post
+  dispatch({ type: 'saveSucceeded' })
+  autosave.reset()
+  await draft.finish()
   void forgetTextImages(userId)
   if (before && before.status === saved.status) refreshInFeed(saved)
   else forgetFeed()
   const path = `/post/${saved.$id}`
   const text = savedText(form.opened, saved)
-  if (live.isLeft)
+  if (getState().isLeft)
     return toasts.show({
       kind: 'ok',
       text,

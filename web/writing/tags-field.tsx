@@ -1,4 +1,4 @@
-// The tags of a post: chips, a field in which one is typed, and a list of those that are in use.
+// The tags of a post: chips, a field for the next tag, and suggestions: tags that are in use.
 import { X } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { TAGS_MAX } from '#contract/limits.ts'
@@ -77,7 +77,7 @@ export function TagsField(props: TagsFieldProps) {
   )
 }
 
-/** What is wrong with the tag that is being typed; a single sign may be its first. */
+/** The problem of the tag that is being typed. A single character may be the beginning of a tag. */
 function problemOf(
   { tags, tagText }: TagsFieldProps,
   { hasTried }: { hasTried: boolean },
@@ -98,7 +98,7 @@ type SuggestionsProps = {
 
 const count = new Intl.NumberFormat(texts.language)
 
-/** The focus stays in the field: the arrows go through the list. */
+/** The focus stays in the field; the arrow keys choose a suggestion. */
 function Suggestions({ id, tags, chosen, onChoose }: SuggestionsProps) {
   return (
     <div className="float menu tag-box__list" id={id} role="listbox" aria-label={words.used}>
@@ -121,8 +121,6 @@ function Suggestions({ id, tags, chosen, onChoose }: SuggestionsProps) {
   )
 }
 
-// What typing, pasting and keys do in the field of the tags.
-
 type Typed = { tags: string[]; tagText: string }
 type TagsFieldProps = Typed & {
   error: string | undefined
@@ -132,7 +130,7 @@ type TagsFieldProps = Typed & {
 
 const BETWEEN = /[,，、،]/
 
-/** What comes of typed or pasted text: each part that a comma ends becomes a tag if it is one. */
+/** Turns each part of typed or pasted text before a comma into a tag, if it is valid. */
 function takeParts({ tags, tagText }: Typed): Typed {
   const parts = tagText.split(BETWEEN)
   const last = parts.pop() ?? ''
@@ -141,14 +139,14 @@ function takeParts({ tags, tagText }: Typed): Typed {
   return typed
 }
 
-/** A part that is no tag, or has no room, stays in the field. */
+/** An invalid part, or one too many, stays in the field. */
 function takeOne({ tags, tagText }: Typed, part: string): Typed {
   const joined = distinctTags([...tags, part])
   if (isTag(part) && joined.length <= TAGS_MAX) return { tags: joined, tagText }
   return { tags, tagText: [part, tagText.trim()].filter(Boolean).join(' ') }
 }
 
-/** Words after # on one line are several tags. */
+/** Several words with # are several tags. */
 function areSeveralTags(words: readonly string[]): boolean {
   return words.some((word, at) => /^[#＃]/.test(word) && /[#＃]./.test(words[at - 1] ?? ''))
 }
@@ -180,12 +178,12 @@ function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
     event.preventDefault()
     handleChange(`${tagText}${words.join(',')},`)
   }
-  /** What is typed counts as it is: a chip in its place could move what is being pressed. */
+  /** The text stays as it is: a chip in its place could move the button that is being pressed. */
   function handleBlur() {
     setTried(true)
     setOpen(false)
   }
-  /** What was typed becomes a tag. */
+  /** Turns the text of the field, or a suggestion, into a tag. */
   function take(part = withoutHash(tagText)) {
     handleBlur()
     if (part !== '') change(takeOne({ tags, tagText: '' }, part))
@@ -194,18 +192,18 @@ function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
     if (tag === undefined || isReadOnly) return
     announce(texts.tagsField.removed(tag))
     setChosen(-1)
-    onChange({ tags: tags.filter((one) => one !== tag), tagText })
+    onChange({ tags: tags.filter((other) => other !== tag), tagText })
     input.current?.focus()
   }
   function close() {
     setOpen(false)
     setChosen(-1)
   }
-  /** The field itself is one of the stops. */
+  /** The field itself is one of the positions. */
   function move(step: 1 | -1) {
     setOpen(true)
-    const stops = suggestions.length + 1
-    setChosen(((chosen + 1 + step + stops) % stops) - 1)
+    const positions = suggestions.length + 1
+    setChosen(((chosen + 1 + step + positions) % positions) - 1)
   }
   function handleKey(event: KeyboardEvent) {
     const { key } = event
@@ -232,43 +230,43 @@ function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldProps) {
   }
 }
 
-// Tags that are in use, for what is typed in the field of the tags.
-
 type Suggestion = TagList['tags'][number]
 
 const PAUSE_MS = 150
 const SHOWN_MAX = 6
 
 /**
- * @param typed `tags` are not suggested again
- * @param isOpen asks only then
+ * Finds tags in use that begin with the text of the field.
+ *
+ * @param typed `tags` are not suggested
+ * @param isOpen whether suggestions are shown
  */
 function useTagSuggestions(
   { tags, tagText }: { tags: readonly string[]; tagText: string },
   isOpen: boolean,
 ): Suggestion[] {
   const api = useApi()
-  const [found, setFound] = useState<{ prefix: string; tags: Suggestion[] }>()
+  const [loaded, setLoaded] = useState<{ prefix: string; tags: Suggestion[] }>()
   const prefix = tagKey(withoutHash(tagText))
   useEffect(() => {
     if (!isOpen || !navigator.onLine) return
     let isCurrent = true
     const timer = setTimeout(async () => {
-      // As many more as may be left out. Without letters, those that are used most.
+      // As many more as may be left out. Without a prefix, the most used tags.
       const limit = String(SHOWN_MAX + tags.length)
-      const asked = { ...(prefix && { startsWith: prefix }), limit }
-      const answer = await callCollection<TagList>(api, 'get', '/tags', asked)
-      if (isCurrent && answer.ok) setFound({ prefix, tags: answer.value.tags })
+      const query = { ...(prefix && { startsWith: prefix }), limit }
+      const answer = await callCollection<TagList>(api, 'get', '/tags', query)
+      if (isCurrent && answer.ok) setLoaded({ prefix, tags: answer.value.tags })
     }, PAUSE_MS)
     return () => {
       isCurrent = false
       clearTimeout(timer)
     }
   }, [api, isOpen, prefix, tags.length])
-  if (!isOpen || !found) return []
+  if (!isOpen || !loaded) return []
   const chosen = new Set(tags.map(tagKey))
-  // Until the answer comes, what was found for the letters before.
-  return found.tags
+  // Until the answer comes, the tags for the previous prefix.
+  return loaded.tags
     .filter(({ tag }) => tag.startsWith(prefix) && !chosen.has(tag))
     .slice(0, SHOWN_MAX)
 }

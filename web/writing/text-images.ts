@@ -1,7 +1,7 @@
-// The images of the text in a form: kept on the device while it is unsaved, and uploaded again when
-// the server has removed them meanwhile (decision 0025).
+// The images of an unsaved text: stored on the device, and uploaded again when the server has
+// removed them meanwhile (decision 0025).
 import type { Api } from '../api/client.ts'
-import { drafts } from '../drafts/drafts.ts'
+import { draftStore } from '../drafts/draft-store.ts'
 import { findOwnFiles } from '../files/files-api.ts'
 import { deleteLocalImages, reuploadImages } from '../files/local-image-store.ts'
 import { uploadImage } from '../files/upload-image.ts'
@@ -9,10 +9,9 @@ import { uploadImage } from '../files/upload-image.ts'
 const PENDING = /<img\b[^>]*\ssrc="(?:blob|data):/i
 
 /**
- * A text without the images that are not stored yet, for which there is no address: it can be saved
- * before they are.
+ * Removes images that are not stored yet and have no address: the text can be saved before them.
  *
- * @returns `isWhole`: there was none
+ * @returns `isWhole`: there were none
  */
 export function withoutPendingImages(html: string): { html: string; isWhole: boolean } {
   if (!PENDING.test(html)) return { html, isWhole: true }
@@ -26,13 +25,10 @@ export function withoutPendingImages(html: string): { html: string; isWhole: boo
   return { html: body.innerHTML, isWhole: false }
 }
 
-type TextOfPerson = { userId: string; html: string }
+type UserText = { userId: string; html: string }
 
-/** @returns whether any was missing and is there again */
-export async function restoreTextImages(
-  api: Api,
-  { userId, html }: TextOfPerson,
-): Promise<boolean> {
+/** @returns whether an image was missing and is stored again */
+export async function restoreTextImages(api: Api, { userId, html }: UserText): Promise<boolean> {
   const bucketId = api.settings.contentBucketId
   const calls = {
     findOwn: (fileIds: string[]) => findOwnFiles(api, bucketId, fileIds),
@@ -41,8 +37,8 @@ export async function restoreTextImages(
   return await reuploadImages({ userId, html, calls })
 }
 
-/** The text is saved or discarded: what no other draft of the person shows need not be kept. */
+/** After a text was saved: deletes its images from the device, unless another draft shows them. */
 export async function forgetTextImages(userId: string): Promise<void> {
-  const texts = (await drafts.findAllOf(userId)).map(({ content }) => content)
+  const texts = (await draftStore.listAll(userId)).map(({ content }) => content)
   await deleteLocalImages({ userId, texts })
 }

@@ -1,4 +1,4 @@
-// Stores the images of a text one after another, and keeps each on the device as long as the text
+// Uploads the images of a text one after another, and stores each on the device as long as the text
 // is unsaved.
 import { useCallback, useRef } from 'react'
 import { type Api, fail, type Result, succeed, useApi } from '../api/client.ts'
@@ -21,25 +21,25 @@ import { imageFailureText } from './save-failure.ts'
 export function useImageStore(userId: string): StoreImage {
   const api = useApi()
   const { show } = useToasts()
-  /** Ends when all images before have been stored. */
-  const line = useRef<Promise<unknown>>(Promise.resolve())
+  /** Ends when all images of the queue are stored. */
+  const queue = useRef<Promise<unknown>>(Promise.resolve())
   return useCallback(
     async (file, options = {}) => {
-      const turn = line.current
+      const previous = queue.current
       options.signal?.addEventListener('abort', () => {
         if (options.signal?.reason === ANNOUNCE_CANCELLED)
           show({ kind: 'ok', text: texts.uploads.cancelled })
       })
-      const { promise: over, resolve: end } = Promise.withResolvers<void>()
-      line.current = turn.then(() => over)
+      const { promise: isDone, resolve: end } = Promise.withResolvers<void>()
+      queue.current = previous.then(() => isDone)
       try {
         options.onStep?.({ step: 'prepare' })
-        const made = await prepareImage(file, CONTENT_IMAGE_LIMIT)
-        if (!made.ok) return failWith(made.problem)
-        const { change } = made
+        const prepared = await prepareImage(file, CONTENT_IMAGE_LIMIT)
+        if (!prepared.ok) return failWith(prepared.problem)
+        const { change } = prepared
         options.onStep?.({ step: 'wait', change })
-        await Promise.race([turn, aborted(options.signal)])
-        return await store(api, { ...options, userId, file: made.file, change })
+        await Promise.race([previous, aborted(options.signal)])
+        return await store(api, { ...options, userId, file: prepared.file, change })
       } finally {
         end()
       }
@@ -48,11 +48,11 @@ export function useImageStore(userId: string): StoreImage {
   )
 }
 
-type Order = StoreOptions & { userId: string } & Pick<StoredImage, 'change'> & { file: File }
+type ImageToStore = StoreOptions & { userId: string } & Pick<StoredImage, 'change'> & { file: File }
 
 async function store(
   api: Api,
-  { userId, file, change, onStep, signal }: Order,
+  { userId, file, change, onStep, signal }: ImageToStore,
 ): Promise<Result<StoredImage>> {
   if (signal?.aborted) return failWith('', CANCELLED)
   const bucketId = api.settings.contentBucketId

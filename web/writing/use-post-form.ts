@@ -1,198 +1,209 @@
-// The live post form: its state, its draft, its saver, and what each control does.
-import { useLayoutEffect, useState, useSyncExternalStore } from 'react'
+// The post form while it is on the screen: its state, its effects, and what each control does.
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
-import { useViewer } from '../accounts/viewer.tsx'
 import { type Api, useApi } from '../api/client.ts'
-import type { Draft } from '../drafts/draft.ts'
-import { hiddenDrafts } from '../drafts/drafts.ts'
+import { acquireWriterLock } from '../drafts/draft-locks.ts'
+import { draftStore, onDraftsDeleted } from '../drafts/draft-store.ts'
+import { OpenDraft } from '../drafts/open-draft.ts'
 import { uploadChosenImage } from '../files/prepare-image.ts'
 import type { UploadProgress } from '../files/upload-image.ts'
 import { createPost, getPost, updatePost } from '../posts/posts-api.ts'
-import type { PreviewPost } from '../reading/post-preview.tsx'
+import { createSharedValue } from '../ui/shared-value.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import { Autosave } from './autosave.ts'
-import { focusText } from './content-field.tsx'
-import { compare, discard, keepOwn, restore, signInAgain, takeSaved } from './form-actions.ts'
-import { FormDraft } from './form-draft.ts'
-import { isFlushable, useOtherDrafts, useSaving, useSoleWriter } from './form-effects.ts'
+import { findOtherDrafts, showStored } from './form-actions.ts'
+import { type FormContext, type OpenForm, readContent, readValues } from './open-form.ts'
 import {
-  changeFields,
-  changeTitle,
-  isSavedByItself,
-  makeFormState,
-  makeFormStore,
-  makeLiveState,
-  makeSlug,
-  noteChange,
-  type OpenForm,
-  readContentNow,
-  readValues,
-} from './post-form-state.ts'
-import { CONTENT_IMAGE_LIMIT } from './post-values.ts'
-import { cancelDraft, pressSave, pressSaveDraft, saveDraft } from './save-draft.ts'
-import { makeSaver, type Saver } from './save-post.ts'
-import { cancelSaving, submit } from './submit-post.ts'
+  allFormValues,
+  initialPostFormState,
+  isDraft,
+  isSavedAutomatically,
+  type PostFormState,
+  postFormReducer,
+} from './post-form-reducer.ts'
+import { CONTENT_IMAGE_LIMIT, findProblems, hasProblems } from './post-values.ts'
+import { saveDraft } from './save-draft.ts'
+import { createSaver, isContained, type SaveCalls } from './save-post.ts'
 
-/** What the parts of the form show and do. */
-export type ShownForm = ReturnType<typeof usePostForm>
+/** For the parts of the form: what they show, and what their controls change. */
+export type FormProps = { form: OpenForm; state: PostFormState }
 
-/**
- * @param opened the post being edited; a new one is written without it
- * @param noteStored hears when a new one is on the server
- */
+/** @param opened the post being edited; undefined for a new one */
 export function usePostForm(
   opened: PostDocument | undefined,
   userId: string,
-  noteStored: OpenForm['noteStored'],
-) {
-  const viewer = useViewer()
-  const around = { api: useApi(), navigate: useNavigate(), toasts: useToasts(), noteStored }
-  const [{ form, store }] = useState(() => makePostForm(opened, { ...around, userId }))
+  onStored: OpenForm['onStored'],
+): FormProps {
+  const context = { api: useApi(), navigate: useNavigate(), toasts: useToasts(), onStored }
+  const [form] = useState(() => createOpenForm(opened, { ...context, userId }))
   useLayoutEffect(() => {
-    Object.assign(form, around)
+    Object.assign(form, context)
   })
-  const state = useSyncExternalStore(store.subscribe, store.get, store.get)
-  const hidden = useSyncExternalStore(hiddenDrafts.subscribe, hiddenDrafts.get, hiddenDrafts.get)
-  useOtherDrafts(form)
-  useSaving(form)
-  const writeHere = useSoleWriter(form)
-  const { live } = form
-  return {
-    ...state,
-    editor: form.editor,
-    // Those of new posts are no versions of the one that this form has become.
-    otherDrafts: opened || !state.post ? state.otherDrafts.filter(({ id }) => !hidden.has(id)) : [],
-    isUnsaved: () => live.isUnsaved && (live.isSaving || state.hasNoRoom || !isFlushable(form)),
-    preview: () => readPreview(form),
-    writeHere,
-    signInAgain: () => signInAgain(form, viewer),
-    ...actionsOf(form, writeHere),
-  }
+  const state = useSyncExternalStore(form.subscribe, form.getState, form.getState)
+  useLifetime(form)
+  useWriterLock(form, isDraft(state) ? state.post?.$id : undefined)
+  return { form, state }
 }
 
-/** What each control does. */
-function actionsOf(form: OpenForm, writeHere: () => void) {
-  const { live, update } = form
-  /** Saving in this tab makes it the tab that writes. */
-  const here = (work: (form: OpenForm) => void) => () => {
-    if (form.state.isElsewhere) writeHere()
-    work(form)
-  }
-  return {
-    handleLeave() {
-      live.isLeft = true
-    },
-    submit: here(submit),
-    saveDraft: here(pressSaveDraft),
-    save: here(pressSave),
-    cancelSaving: () => (live.isSaving ? cancelSaving(form) : cancelDraft(form)),
-    changeTitle: (title: string) => changeTitle(form, title),
-    changeSlug: (typed: string) => changeFields(form, { slug: makeSlug(form, typed) }),
-    changeTags: (typed: { tags: string[]; tagText: string }) => changeFields(form, typed),
-    changeStatus: (status: string) => changeFields(form, { status }),
-    changeImage: (image: File | undefined) => changeFields(form, { image }),
-    removeImage: () => changeFields(form, { image: undefined, isImageRemoved: true }),
-    changeContent: () => noteChange(form),
-    focusText: () => focusText(form.editor),
-    restore: (other: Draft) => restore(form, other),
-    discard: (other: Draft) => discard(form, other),
-    compare: () => compare(form),
-    keepOwn: () => keepOwn(form),
-    takeSaved: () => takeSaved(form),
-    decideLater: () => update(() => ({ conflict: undefined })),
-  }
-}
-
-type Around = Pick<OpenForm, 'api' | 'userId' | 'navigate' | 'toasts' | 'noteStored'>
-
-/**
- * What lives as long as the form. Its state is that of the moment: work that takes a while must see
- * what was typed since.
- */
-function makePostForm(opened: PostDocument | undefined, around: Around) {
-  const store = makeFormStore(makeFormState(opened))
-  const { update } = store
-  const live = makeLiveState(opened)
-  const saver = makeApiSaver(around.api, (progress) => {
-    live.heard?.()
-    update(() => ({ progress }))
-  })
-  const draft = new FormDraft({
-    post: opened,
-    userId: around.userId,
-    read: () => ({
-      ...readValues(form),
-      basedOn: live.basedOn,
-      sent: saver.unansweredCreate,
-      image: imageToKeep(form),
-    }),
-    onWritten: (isKept) =>
-      update(({ keptAtMs }) => ({
-        hasNoRoom: !isKept,
-        keptAtMs: isKept ? startOfMinute(Date.now()) : keptAtMs,
-      })),
-    changeOthers: (change) => update(({ otherDrafts }) => ({ otherDrafts: change(otherDrafts) })),
-  })
-  saver.noteCreate = () => {
-    draft.isChanged = true
-    draft.write({ isLate: true })
-  }
-  const autosave = new Autosave({
-    isOn: () => isSavedByItself(form.state),
-    save: () => saveDraft(form),
-  })
+/** Lives as long as the form. A call that takes a while must read the state after it. */
+export function createOpenForm(
+  opened: PostDocument | undefined,
+  context: FormContext,
+  calls?: SaveCalls,
+): OpenForm {
+  const state = createSharedValue(initialPostFormState(opened))
+  const onProgress = (progress: UploadProgress) =>
+    form.dispatch({ type: 'uploadProgressed', progress })
+  const saver = createSaver(calls ?? saveCalls(context.api, onProgress))
   const form: OpenForm = {
-    ...around,
+    ...context,
     opened,
-    update,
-    live,
-    saver,
-    draft,
-    autosave,
+    getState: state.get,
+    dispatch: (action) => state.set(postFormReducer(state.get(), action)),
+    subscribe: state.subscribe,
     editor: { current: null },
-    get state() {
-      return store.get()
-    },
+    draft: new OpenDraft({
+      owner: { userId: context.userId, postId: opened?.$id },
+      read: () => readDraft(form),
+      onWritten: (isStored) =>
+        form.dispatch({ type: 'writtenToDevice', isStored, atMs: Date.now() }),
+    }),
+    saver,
+    autosave: new Autosave({
+      isOn: () => isSavedAutomatically(form.getState()),
+      save: () => saveDraft(form),
+    }),
   }
-  return { form, store }
+  saver.onCreate = () => form.draft.writeForm()
+  return form
 }
 
-function makeApiSaver(api: Api, onProgress: (progress: UploadProgress) => void): Saver {
+function saveCalls(api: Api, onProgress: (progress: UploadProgress) => void): SaveCalls {
   const { contentBucketId } = api.settings
-  return makeSaver({
+  return {
     uploadImage: (file) =>
       uploadChosenImage(api, contentBucketId, { file, limit: CONTENT_IMAGE_LIMIT, onProgress }),
     createPost: (slug, data) => createPost(api, slug, data),
     updatePost: (slug, change) => updatePost(api, slug, change),
     getPost: (slug) => getPost(api, slug),
     now: Date.now,
-  })
-}
-
-/** What the text in the form looks like now. */
-function readPreview(form: OpenForm): Omit<PreviewPost, 'userName' | 'userAvatar'> {
-  const { fields, post } = form.state
-  const stored = fields.isImageRemoved ? undefined : post?.ownImage
-  return {
-    slug: fields.slug,
-    title: fields.title,
-    content: readContentNow(form),
-    cover: fields.image ?? stored,
-    // A program may keep something else as `publishedAt`.
-    publishedAt: post?.publishedAt ? post.$createdAt : undefined,
   }
 }
 
-/** The line under the buttons tells minutes: once in each it changes. */
-function startOfMinute(ms: number): number {
-  return Math.floor(ms / 60_000) * 60_000
+function readDraft(form: OpenForm) {
+  const { getState, saver } = form
+  const { post, fields, basedOn } = getState()
+  const { uploaded } = saver
+  const { image } = fields
+  const isStored = uploaded?.file === image && uploaded?.fileId === post?.featuredImage
+  return {
+    ...readValues(form),
+    basedOn,
+    sent: saver.unansweredCreate,
+    image: isStored ? undefined : image,
+  }
 }
 
-/** The chosen image, unless the post has it already. */
-function imageToKeep({ state, saver }: Pick<OpenForm, 'state' | 'saver'>): File | undefined {
-  const { fields, post } = state
-  const { uploaded } = saver
-  const isStored = uploaded?.file === fields.image && uploaded?.fileId === post?.featuredImage
-  return isStored ? undefined : fields.image
+/** Whether leaving needs a question: there is text that will not be saved. */
+export function losesText(form: OpenForm): boolean {
+  const { isUnsaved, isDeviceFull } = form.getState()
+  return isUnsaved && (isDeviceFull || !isFlushable(form))
+}
+
+/**
+ * Whether the unsaved text can be sent on leaving, so that the writer need not be asked. (A copy is
+ * on the device in any case.)
+ */
+function isFlushable(form: OpenForm): boolean {
+  const { autosave, getState } = form
+  return (
+    isSavedAutomatically(getState()) &&
+    navigator.onLine &&
+    autosave.failures === 0 &&
+    !hasProblems(findProblems({ ...readValues(form), status: 'inactive' }, true))
+  )
+}
+
+/** Sends the unsaved text. */
+function flush({ autosave, getState }: OpenForm): void {
+  if (autosave.isDirty && isSavedAutomatically(getState())) void autosave.saveNow()
+}
+
+/** Writes the text to the device, and sends it, when the window or the form is left. */
+function useLifetime(form: OpenForm): void {
+  const { dispatch, draft, autosave } = form
+  useEffect(() => {
+    void draftStore.deleteUnusedImages(form.userId)
+    void findOtherDrafts(form)
+    return onDraftsDeleted((prefix) => draft.writeDeleted(prefix))
+  }, [form, draft])
+  // A layout effect: when the form goes, the editor inside it can still be read.
+  useLayoutEffect(() => {
+    const gone = new AbortController()
+    dispatch({ type: 'shown' })
+    draft.open()
+    const handleUnload = () => {
+      dispatch({ type: 'unloading' })
+      flush(form)
+    }
+    const handleVisibility = () => {
+      draft.write()
+      // The writer may continue on another device.
+      if (document.visibilityState === 'hidden') flush(form)
+    }
+    window.addEventListener('online', () => autosave.retryNow(), gone)
+    window.addEventListener('beforeunload', handleUnload, gone)
+    window.addEventListener('pagehide', () => draft.write(), gone)
+    document.addEventListener('visibilitychange', handleVisibility, gone)
+    return () => {
+      gone.abort()
+      draft.close()
+      dispatch({ type: 'unmounted', content: readContent(form) })
+      if (isFlushable(form)) flush(form)
+      autosave.stopRetrying()
+    }
+  }, [form, dispatch, draft, autosave])
+}
+
+/** One tab saves a draft automatically: any other tab says so, and saves again once it may. */
+function useWriterLock(form: OpenForm, postId: string | undefined): void {
+  useEffect(() => {
+    if (postId === undefined) return
+    const { userId, dispatch } = form
+    let wasElsewhere = false
+    const lock = acquireWriterLock({
+      userId,
+      postId,
+      onChange(isWriter) {
+        dispatch({ type: 'writerChanged', isOpenElsewhere: !isWriter })
+        if (isWriter && wasElsewhere) void catchUp(form)
+        wasElsewhere = !isWriter
+      },
+    })
+    form.writerLock = lock
+    return () => {
+      lock.release()
+      form.writerLock = undefined
+      dispatch({ type: 'writerChanged', isOpenElsewhere: false })
+    }
+  }, [form, postId])
+}
+
+/**
+ * The other tab may have saved meanwhile. A text that was typed here is not thrown away: the writer
+ * is shown both.
+ */
+async function catchUp(form: OpenForm): Promise<void> {
+  const { getState, dispatch, api, autosave } = form
+  const { post } = getState()
+  const stored = post && (await getPost(api, post.$id))
+  if (!stored?.ok || stored.value.$updatedAt === getState().basedOn) return autosave.markDirty()
+  if (!getState().isUnsaved) return showStored(form, stored.value)
+  const values = { ...allFormValues(getState(), readContent(form)), status: 'inactive' }
+  const data = { ...values, featuredImage: post?.featuredImage ?? '' }
+  if (!isContained(stored.value, data, post))
+    return dispatch({ type: 'newerFound', post: stored.value })
+  dispatch({ type: 'newerContinued', post: stored.value })
+  autosave.markDirty()
 }

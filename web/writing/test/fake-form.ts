@@ -1,82 +1,60 @@
 // For tests: the post form without its screen. What is typed is set, calls are played.
 import type { PostDocument } from '#contract/posts.ts'
 import { type Api, type Failure, succeed } from '../../api/client.ts'
-import type { Draft } from '../../drafts/draft.ts'
-import { Autosave } from '../autosave.ts'
-import { FormDraft } from '../form-draft.ts'
-import {
-  makeFormState,
-  makeFormStore,
-  makeLiveState,
-  noteChange,
-  type OpenForm,
-  readValues,
-} from '../post-form-state.ts'
-import { saveDraft } from '../save-draft.ts'
-import { makeSaver } from '../save-post.ts'
+import { handleTyping, type OpenForm } from '../open-form.ts'
+import { createOpenForm } from '../use-post-form.ts'
 import { makeCalls } from './fake-calls.ts'
 
-type Played = {
+type FakeFormOptions = {
   opened?: PostDocument
-  /** How the calls that save end; then they succeed. */
+  /** How the calls that save end; further calls succeed. */
   save?: Failure[]
-  /** What the server has. */
+  /** The post on the server. */
   stored?: PostDocument
 }
 
 /** A form of alice, and what became of it. */
-export function playForm({ opened, ...answers }: Played = {}) {
+export function createFakeForm({ opened, ...answers }: FakeFormOptions = {}) {
   const { calls, log } = makeCalls(answers)
-  const store = makeFormStore(makeFormState(opened))
-  const shown = { html: opened?.content ?? '', others: [] as Draft[], toasts: [] as string[] }
+  const toasts: string[] = []
   const paths: unknown[] = []
-  const editor: OpenForm['editor'] = {
-    current: {
-      read: async () => succeed(shown.html),
-      peek: () => shown.html,
-      write: (html) => {
-        shown.html = html
-      },
-      reloadImages: () => {},
-      focus: () => {},
-    },
-  }
-  const autosave = new Autosave({ isOn: () => true, save: () => saveDraft(form) })
-  const live = makeLiveState(opened)
-  const draft = new FormDraft({
-    post: opened,
-    userId: 'alice',
-    read: () => ({ ...readValues(form), basedOn: live.basedOn, sent: undefined, image: undefined }),
-    onWritten: () => {},
-    changeOthers: (change) => {
-      shown.others = change(shown.others)
-    },
-  })
-  const form: OpenForm = {
-    opened,
-    get state() {
-      return store.get()
-    },
-    update: store.update,
-    live,
-    editor,
-    draft,
-    saver: makeSaver(calls),
-    autosave,
+  const context = {
     api: { settings: { contentBucketId: 'content' } } as Api,
     userId: 'alice',
-    toasts: { show: ({ text }) => void shown.toasts.push(text) },
+    toasts: { show: ({ text }: { text: string }) => void toasts.push(text) },
     navigate: async (to: unknown) => void paths.push(to),
-    noteStored: () => {},
+    onStored: () => {},
+  }
+  const form: OpenForm = createOpenForm(opened, context, calls)
+  const editor = { html: opened?.content ?? '' }
+  form.editor.current = {
+    read: async () => succeed(editor.html),
+    peek: () => editor.html,
+    write: (html) => {
+      editor.html = html
+    },
+    reloadImages: () => {},
+    focus: () => {},
   }
   return {
     form,
     log,
-    shown,
+    toasts,
     paths,
-    write(html: string) {
-      shown.html = html
-      noteChange(form)
+    editor,
+    type(html: string) {
+      editor.html = html
+      handleTyping(form)
+    },
+    /** Waits until a save that was requested has ended. */
+    async saved() {
+      await new Promise<void>((resolve) => {
+        const check = () => {
+          if (!form.getState().isSaving) resolve()
+        }
+        form.subscribe(check)
+        check()
+      })
     },
   }
 }

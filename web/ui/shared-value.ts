@@ -1,7 +1,6 @@
-// A value that is no component's own: an external store for React.
-export type SharedValue<Value> = ReturnType<typeof makeSharedValue<Value>>
+// A value outside of components: an external store for React's `useSyncExternalStore`.
 
-export function makeSharedValue<Value>(first: Value) {
+export function createSharedValue<Value>(first: Value) {
   let value = first
   const listeners = new Set<() => void>()
   return {
@@ -16,6 +15,3 @@ export function makeSharedValue<Value>(first: Value) {
     },
   }
 }
-
-/** When a draft was last saved by itself in this tab. */
-export const lastSaved = makeSharedValue(0)

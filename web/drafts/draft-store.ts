@@ -1,0 +1,263 @@
+// The drafts on this device: unsaved texts of posts, and the featured images chosen for them.
+// localStorage holds a draft if it has room, else the browser's database does.
+import { findStored, findStoredKeys, openChannel, store } from '../head/device-storage.ts'
+import { DRAFT_KEY_PREFIX } from '../head/page-scripts.ts'
+import { createSharedValue } from '../ui/shared-value.ts'
+import { type DeviceTable, openTable } from './device-table.ts'
+import { listLockedDrafts } from './draft-locks.ts'
+
+/**
+ * What was in a form. `id` names one opening of the form, so that two windows never overwrite each
+ * other.
+ */
+export type Draft = {
+  id: string
+  title: string
+  slug: string
+  status: string
+  content: string
+  /** As they were typed; absent when they are those of the post. */
+  tags?: string[] | undefined
+  /** ISO 8601 */
+  changedAt: string
+  /** `$updatedAt` of the post that was being changed; absent for a new one. */
+  basedOn?: string | undefined
+  /** A featured image was chosen that the server does not have; it is stored beside the text. */
+  hasImage?: boolean
+  /** A new post that was sent, and not answered: it may be stored, under this slug. */
+  sent?: SentDraft | undefined
+}
+
+export type SentDraft = { slug: string; data: { title: string; featuredImage: string } }
+
+/** A draft belongs to one user and to one post; `postId` is absent for a new post. */
+export type DraftOwner = { userId: string; postId?: string | undefined }
+
+type DraftId = { userId: string; id: string }
+
+/** To other windows: the prefix of the keys of drafts that were deleted. */
+const CHANNEL = 'drafts'
+
+/** When a draft was last saved on the server automatically, in this tab. */
+export const lastDraftSave = createSharedValue(0)
+
+export class DraftStore {
+  /** Drafts whose text is being saved: no form offers them until the save has ended. */
+  readonly hiddenIds = createSharedValue<ReadonlySet<string>>(new Set())
+  private readonly texts: DeviceTable<string>
+  private readonly images: DeviceTable<File>
+  private lastCall: Promise<unknown> = Promise.resolve()
+
+  constructor(texts: DeviceTable<string>, images: DeviceTable<File>) {
+    this.texts = texts
+    this.images = images
+  }
+
+  /** The drafts of this owner, the newest first. */
+  list(owner: DraftOwner): Promise<Draft[]> {
+    return this.listByPrefix(draftKey(owner))
+  }
+
+  /** The drafts of this user for all posts, the newest first. */
+  listAll(userId: string): Promise<Draft[]> {
+    return this.listByPrefix(userPrefix(userId))
+  }
+
+  private async listByPrefix(prefix: string): Promise<Draft[]> {
+    const inDatabase = await this.enqueue(() => this.texts.findAll(prefix)).catch(() => [])
+    const inStorage = findStoredKeys(prefix).map((key) => findStored(key) ?? '')
+    const newest = new Map<string, Draft>()
+    for (const text of [...inStorage, ...inDatabase.map(([, text]) => text)]) {
+      const draft = parseDraft(text)
+      const other = draft && newest.get(draft.id)
+      if (draft && !(other && other.changedAt >= draft.changedAt)) newest.set(draft.id, draft)
+    }
+    return [...newest.values()].toSorted((a, b) => b.changedAt.localeCompare(a.changedAt))
+  }
+
+  /**
+   * Stores a draft in place of the one with the same id; in localStorage before the call returns.
+   *
+   * @returns false when there was no room: it is not stored
+   */
+  async write(owner: DraftOwner, draft: Draft): Promise<boolean> {
+    const key = draftKey(owner, draft.id)
+    const text = JSON.stringify(draft)
+    if (store(key, text) && findStored(key) === text) return true
+    try {
+      await this.enqueue(() => this.texts.set(key, text))
+      store(key, undefined) // an older version
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async delete(owner: DraftOwner, id: string): Promise<void> {
+    const key = draftKey(owner, id)
+    store(key, undefined)
+    await this.enqueue(() => this.texts.remove([key])).catch(() => undefined)
+  }
+
+  /** Deletes a draft that the user does not want any more. */
+  async discard(owner: DraftOwner, id: string): Promise<void> {
+    await this.delete(owner, id)
+    announceDeletion(draftKey(owner, id))
+  }
+
+  /**
+   * Deletes a draft whose text is stored elsewhere, unless it was changed since it was listed.
+   *
+   * @returns whether it was deleted
+   */
+  async discardUnchanged(owner: DraftOwner, { id, changedAt }: Draft): Promise<boolean> {
+    const drafts = await this.list(owner)
+    const isUnchanged = drafts.some((draft) => draft.id === id && draft.changedAt === changedAt)
+    if (isUnchanged) await this.discard(owner, id)
+    return isUnchanged
+  }
+
+  /** Deletes all drafts for a post that its author has deleted. */
+  async discardAllOfPost(owner: Required<DraftOwner>): Promise<void> {
+    await this.deleteByPrefix(draftKey(owner))
+    announceDeletion(draftKey(owner))
+  }
+
+  /** Deletes everything of this user, whose account is deleted. */
+  async deleteAll(userId: string): Promise<void> {
+    await this.deleteByPrefix(userPrefix(userId))
+    await this.deleteImages(userId, new Set())
+  }
+
+  private async deleteByPrefix(prefix: string): Promise<void> {
+    for (const key of findStoredKeys(prefix)) store(key, undefined)
+    await this.enqueue(async () => {
+      const entries = await this.texts.findAll(prefix)
+      await this.texts.remove(entries.map(([key]) => key))
+    }).catch(() => undefined)
+  }
+
+  /** Another owner gets the draft; without room it stays where it is. */
+  async move(draft: Draft, from: DraftOwner, to: DraftOwner): Promise<void> {
+    if (await this.write(to, draft)) await this.delete(from, draft.id)
+  }
+
+  /** The post was deleted, and not here: its drafts become drafts of a new post. */
+  async detachAll({ userId, postId }: Required<DraftOwner>): Promise<void> {
+    for (const draft of await this.list({ userId, postId })) {
+      const { basedOn: _deletedVersion, ...rest } = draft
+      await this.move({ ...rest, slug: '' }, { userId, postId }, { userId })
+    }
+  }
+
+  hide(id: string, isHidden: boolean): void {
+    const others = [...this.hiddenIds.get()].filter((other) => other !== id)
+    this.hiddenIds.set(new Set(isHidden ? [...others, id] : others))
+  }
+
+  /**
+   * Without room only the text is stored.
+   *
+   * @param file undefined deletes the image
+   */
+  async writeImage(draft: DraftId, file: File | undefined): Promise<void> {
+    const key = imageKey(draft)
+    await (file ? this.images.set(key, file) : this.images.remove([key])).catch(() => undefined)
+  }
+
+  async findImage(draft: DraftId): Promise<File | undefined> {
+    const images = await this.images.findAll(imageKey(draft)).catch(() => [])
+    return images.find(([key]) => key === imageKey(draft))?.[1]
+  }
+
+  /** Deletes the images of this user whose draft is gone. */
+  async deleteUnusedImages(userId: string): Promise<void> {
+    const lockedIds = await listLockedDrafts()
+    const drafts = await this.listAll(userId)
+    await this.deleteImages(userId, new Set([...lockedIds, ...drafts.map(({ id }) => id)]))
+  }
+
+  private async deleteImages(userId: string, exceptIds: ReadonlySet<string>): Promise<void> {
+    const prefix = imageKey({ userId, id: '' })
+    const images = await this.images.findAll(prefix).catch(() => [])
+    const keys = images
+      .map(([key]) => key)
+      .filter((key) => !exceptIds.has(key.slice(prefix.length)))
+    await this.images.remove(keys).catch(() => undefined)
+  }
+
+  /** Calls of the database run one after another: a late write must not restore a deleted draft. */
+  private enqueue<Value>(call: () => Promise<Value>): Promise<Value> {
+    const result = this.lastCall.then(call)
+    this.lastCall = result.catch(() => undefined)
+    return result
+  }
+}
+
+export const draftStore = new DraftStore(
+  openTable('drafts', 'text'),
+  openTable('draft-images', 'file'),
+)
+
+function announceDeletion(keyPrefix: string): void {
+  const channel = openChannel(CHANNEL)
+  channel?.postMessage(keyPrefix)
+  channel?.close()
+}
+
+/**
+ * Calls back when another window has deleted drafts.
+ *
+ * @param handle gets the prefix of the keys of the deleted drafts
+ * @returns ends the subscription
+ */
+export function onDraftsDeleted(handle: (keyPrefix: string) => void): () => void {
+  const channel = openChannel(CHANNEL)
+  channel?.addEventListener('message', ({ data }) => {
+    if (typeof data === 'string') handle(data)
+  })
+  return () => channel?.close()
+}
+
+/** The key of a draft; without an id, the prefix of the keys of this owner's drafts. */
+export function draftKey({ userId, postId = '' }: DraftOwner, id = ''): string {
+  return `${userPrefix(userId)}${postId}/${id}`
+}
+
+function userPrefix(userId: string): string {
+  return `${DRAFT_KEY_PREFIX}${userId}/`
+}
+
+function imageKey({ userId, id }: DraftId): string {
+  return `${userId}/${id}`
+}
+
+/** Also works where a page has no secure origin, unlike `crypto.randomUUID`. */
+export function createDraftId(): string {
+  const parts = crypto.getRandomValues(new Uint32Array(3))
+  return Array.from(parts, (part) => part.toString(36)).join('')
+}
+
+/** @returns undefined for a text of another version of the site, or one that was cut */
+function parseDraft(text: string): Draft | undefined {
+  try {
+    const draft = JSON.parse(text) as Partial<Record<keyof Draft, unknown>>
+    const { id, title, slug, content, changedAt, status, sent, tags } = draft
+    const isValid =
+      areStrings([id, title, slug, content, changedAt, status]) &&
+      (sent === undefined || isSent(sent)) &&
+      (tags === undefined || (Array.isArray(tags) && areStrings(tags)))
+    return isValid ? (draft as Draft) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isSent(value: unknown): value is SentDraft {
+  const { slug, data } = (value ?? {}) as Partial<SentDraft>
+  return areStrings([slug, data?.title, data?.featuredImage])
+}
+
+function areStrings(values: unknown[]): boolean {
+  return values.every((value) => typeof value === 'string')
+}

@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { withWindow } from '#test/support/window.ts'
+import { draftStore } from '../drafts/draft-store.ts'
+import { findOtherDrafts } from './form-actions.ts'
+import { changeFields, changeTitle, readContent } from './open-form.ts'
+import { submit } from './submit-post.ts'
+import { makePost, VALUES } from './test/fake-calls.ts'
+import { createFakeForm } from './test/fake-form.ts'
+
+withWindow()
+beforeEach(() => window.localStorage.clear())
+
+const SLUG = VALUES.slug
+const opened = makePost(SLUG, { title: 'Night', content: '<p>old</p>', $updatedAt: 't0' })
+const OWNER = { userId: 'alice', postId: SLUG }
+
+test('the slug of a new post follows its title', () => {
+  const { form } = createFakeForm()
+  changeTitle(form, 'Night trains')
+  expect(form.getState().fields.slug).toMatch(/^blog\d{13}l$/)
+})
+
+test('the slug of a stored post never changes', () => {
+  const { form } = createFakeForm({ opened })
+  changeTitle(form, 'Day trains')
+  expect(form.getState().fields).toMatchObject({ title: 'Day trains', slug: SLUG })
+})
+
+test('nothing is sent when something is missing', () => {
+  const { form, log } = createFakeForm()
+  submit(form)
+  expect([form.getState().isSaving, log]).toEqual([false, []])
+})
+
+test('a second press of "Submit" sends nothing more', async () => {
+  const { form, log, saved } = createFakeForm({ opened })
+  submit(form)
+  submit(form)
+  await saved()
+  expect(log).toHaveLength(1)
+})
+
+test('the text is that of the editor, and after the form was left the text at that moment', () => {
+  const { form, type } = createFakeForm({ opened })
+  type('<p>b</p>')
+  expect(readContent(form)).toBe('<p>b</p>')
+  form.dispatch({ type: 'unmounted', content: '<p>c</p>' })
+  expect(readContent(form)).toBe('<p>c</p>')
+})
+
+describe('drafts of earlier openings', () => {
+  async function leaveDraft(content: string) {
+    const { form, type } = createFakeForm({ opened })
+    type(content)
+    form.draft.write()
+  }
+
+  test('are offered, with the version that they continue', async () => {
+    await leaveDraft('<p>other</p>')
+    const { form } = createFakeForm({ opened })
+    await findOtherDrafts(form)
+    expect(form.getState().otherDrafts).toMatchObject([
+      { title: 'Night', content: '<p>other</p>', basedOn: 't0' },
+    ])
+  })
+
+  test('are deleted without a question when they say what the post says', async () => {
+    await leaveDraft('<p  class="x">old</p>')
+    const { form } = createFakeForm({ opened })
+    await findOtherDrafts(form)
+    expect(form.getState().otherDrafts).toEqual([])
+    await expect.poll(() => draftStore.list(OWNER)).toEqual([])
+  })
+})
+
+test('a changed field is stored on the device', async () => {
+  const { form } = createFakeForm({ opened })
+  changeFields(form, { title: 'Day' })
+  form.draft.write()
+  expect(await draftStore.list(OWNER)).toMatchObject([{ title: 'Day' }])
+})

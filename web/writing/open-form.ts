@@ -1,0 +1,84 @@
+// A post form on the screen: its state, and the effects beside it, which read the state and
+// dispatch what happens: the copy on the device, autosaving, the calls of a save.
+import type { RefObject } from 'react'
+import type { NavigateFunction } from 'react-router'
+import type { PostDocument } from '#contract/posts.ts'
+import type { Api } from '../api/client.ts'
+import type { WriterLock } from '../drafts/draft-locks.ts'
+import type { OpenDraft } from '../drafts/open-draft.ts'
+import type { EditorHandle } from '../editor/editor.tsx'
+import type { useToasts } from '../ui/toasts.tsx'
+import type { Autosave } from './autosave.ts'
+import {
+  type Fields,
+  formValues,
+  type PostFormAction,
+  type PostFormState,
+} from './post-form-reducer.ts'
+import { type PostValues, slugWhileTyping } from './post-values.ts'
+import type { Saver } from './save-post.ts'
+
+export type FormContext = {
+  api: Api
+  userId: string
+  toasts: ReturnType<typeof useToasts>
+  navigate: NavigateFunction
+  /** Called when a new post is stored as a draft, and the form goes on with it. */
+  onStored: (slug: string) => void
+}
+
+export type OpenForm = FormContext & {
+  /** The post that is being changed; undefined for a new one. */
+  opened: PostDocument | undefined
+  getState: () => PostFormState
+  dispatch: (action: PostFormAction) => void
+  subscribe: (listener: () => void) => () => void
+  editor: RefObject<EditorHandle | null>
+  draft: OpenDraft
+  saver: Saver
+  autosave: Autosave
+  /** Of the save that "Submit" has started. */
+  abort?: AbortController | undefined
+  writerLock?: WriterLock | undefined
+}
+
+/** The text now, its images stored or not; after the form was left, the text at that moment. */
+export function readContent({ getState, editor }: OpenForm): string {
+  return getState().lastContent ?? editor.current?.peek() ?? getState().startHtml
+}
+
+export function readValues(form: OpenForm): PostValues {
+  return formValues(form.getState(), readContent(form))
+}
+
+/** Something was typed in the editor. */
+export function handleTyping(form: OpenForm): void {
+  form.dispatch({ type: 'typed', atMs: Date.now() })
+  form.draft.scheduleWrite()
+  form.autosave.markDirty()
+}
+
+export function changeFields(form: OpenForm, changes: Partial<Fields>): void {
+  if (form.getState().isSaving) return
+  form.dispatch({ type: 'fieldsChanged', changes, atMs: Date.now() })
+  form.draft.scheduleWrite()
+  form.autosave.markDirty()
+}
+
+export function changeTitle(form: OpenForm, title: string): void {
+  changeFields(form, form.getState().post ? { title } : { title, slug: createSlug(form, title) })
+}
+
+export function changeSlug(form: OpenForm, typed: string): void {
+  changeFields(form, { slug: createSlug(form, typed) })
+}
+
+/** A new post that may be stored already keeps its slug, whatever is typed (product.md §O38). */
+function createSlug({ saver }: OpenForm, typed: string): string {
+  return saver.unansweredCreate?.slug ?? slugWhileTyping(typed, Date.now())
+}
+
+/** Saving in this tab makes it the tab that saves automatically. */
+export function takeOver({ getState, writerLock }: OpenForm): void {
+  if (getState().isOpenElsewhere) writerLock?.takeOver()
+}

@@ -1,0 +1,444 @@
+// The state of the post form, and how everything that happens in the form changes it. Pure: timers,
+// calls and the device are in open-form.ts and the files that use it. One file, because each action
+// is read together with the part of the state that it changes.
+import { TAGS_MAX } from '#contract/limits.ts'
+import { distinctTags, isTag, tagsOutsideText, withoutHash } from '#contract/plain-text.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import type { Failure } from '../api/client.ts'
+import type { Draft } from '../drafts/draft-store.ts'
+import type { UploadProgress } from '../files/upload-image.ts'
+import { texts } from '../locales/texts.ts'
+import type { SaveOutcome } from './autosave.ts'
+import { findProblems, hasProblems, type PostProblems, type PostValues } from './post-values.ts'
+import { saveFailureText } from './save-failure.ts'
+import type { StoredVersion } from './save-post.ts'
+
+const MINUTE_MS = 60_000
+const SAVE_CANCELLED = { text: texts.savingFailures.stopped, isSignedOut: false, isQuiet: false }
+
+/** The content is in the editor. */
+export type Fields = Omit<PostValues, 'content' | 'tags'> & {
+  /** Without those in the last line of the text. */
+  tags: string[]
+  /** What is typed in the tags field and is no tag yet. */
+  tagText: string
+  /** Chosen in this form. */
+  image: File | undefined
+  /** The image of the post is to be removed. */
+  isImageRemoved: boolean
+}
+
+/**
+ * Two versions of one post, one of which the writer chooses: the form's and the server's.
+ * `isFromAutosave`: found by a draft that saves itself, not by a press of the button.
+ */
+export type Conflict = { local: PostValues; stored: PostDocument; isFromAutosave: boolean }
+
+/**
+ * What became of a draft, and when: `saving` from the first key on; `waiting` is on the device, and
+ * is sent again automatically; `on-device` is on the device until something changes.
+ */
+export type DraftStatus = { kind: 'saving' | 'saved' | 'waiting' | 'on-device'; atMs: number }
+
+export type PostFormState = {
+  /** The post as it was opened, or as it was read or saved since; undefined for a new one. */
+  post?: PostDocument | undefined
+  /** `$updatedAt` of the version that the form's text continues. */
+  basedOn?: string | undefined
+  fields: Fields
+  /** The text with which the editor begins. */
+  startHtml: string
+  /** The text at the moment in which the form left the screen, and the editor with it. */
+  lastContent?: string | undefined
+
+  problems: PostProblems
+  /** How often saving was tried: a new summary of problems takes the focus each time. */
+  tries: number
+  /** `isQuiet` does not take the focus: the person is writing. */
+  failure?: { text: string; isSignedOut: boolean; isQuiet: boolean } | undefined
+  conflict?: Conflict | undefined
+  /** The version that was saved elsewhere since; a draft does not save itself over it. */
+  newerPost?: PostDocument | undefined
+  /** Drafts of earlier openings, neither restored nor discarded yet, the newest first. */
+  otherDrafts: Draft[]
+  /** Another tab has this draft open, and is the one that saves it. */
+  isOpenElsewhere: boolean
+  /** The last text was too much for this browser: it is not stored on the device. */
+  isDeviceFull: boolean
+
+  /** "Submit" was pressed, and has not ended. */
+  isSaving: boolean
+  /** "Save draft" was pressed, and the draft is not saved yet. */
+  isDraftRequested: boolean
+  /** A save that was requested waits for the network. */
+  isOffline: boolean
+  progress?: UploadProgress | undefined
+  draftStatus?: DraftStatus | undefined
+  /** When the text was last stored on this device. */
+  onDeviceAtMs?: number | undefined
+
+  isUnsaved: boolean
+  /** Something was typed since the draft was last sent. */
+  isTypedSinceSent: boolean
+  /** Identifies the text that the server has of this draft. */
+  storedText?: string | undefined
+  /** An image that the server refused. */
+  refusedImage?: File | undefined
+  /** The form is no longer on the screen, or will soon be; saving may still be under way. */
+  isLeft: boolean
+  /** The window is being closed or reloaded, unless a key follows. */
+  isUnloading: boolean
+}
+
+export type PostFormAction =
+  | { type: 'typed'; atMs: number }
+  | { type: 'fieldsChanged'; changes: Partial<Fields>; atMs: number }
+  | { type: 'writtenToDevice'; isStored: boolean; atMs: number }
+  | { type: 'writerChanged'; isOpenElsewhere: boolean }
+  | { type: 'signedInAgain' | 'leftForSignIn' }
+  | { type: 'shown' | 'leaving' | 'unloading' }
+  | { type: 'unmounted'; content: string }
+  // "Submit", and "Update"
+  | { type: 'submitted' }
+  | { type: 'contentRead'; content: string }
+  | { type: 'uploadProgressed'; progress: UploadProgress }
+  | { type: 'connectionLost' | 'connectionRestored' }
+  | { type: 'saveFailed'; failure: Failure; isQuiet: boolean }
+  | { type: 'saveCancelled'; atMs: number }
+  | { type: 'conflictFound'; post: PostDocument; content: string; isFromAutosave: boolean }
+  | { type: 'saveSucceeded' | 'saveEnded' }
+  // A draft that saves itself, and "Save draft"
+  | { type: 'draftRequested'; content: string }
+  | { type: 'draftRequestCancelled' | 'draftSent' | 'draftStoredWhole' }
+  | { type: 'draftStored'; post: PostDocument; text: string }
+  | { type: 'draftSaveEnded'; outcome: SaveOutcome; atMs: number }
+  | { type: 'imageRefused'; image: File; failure: Failure }
+  // Newer versions of the post, and other drafts on this device
+  | { type: 'newerFound' | 'newerContinued' | 'newerTaken'; post: PostDocument }
+  | { type: 'decisionPostponed' }
+  | { type: 'draftsFound'; drafts: Draft[] }
+  | { type: 'draftStashed'; draft: Draft }
+  | { type: 'draftRestored'; draft: Draft; slug: string; basedOn: string | undefined }
+  | { type: 'draftDiscarded'; id: string }
+
+type Action<Type> = Extract<PostFormAction, { type: Type }>
+type Changes = Partial<PostFormState>
+
+export function initialPostFormState(opened: PostDocument | undefined): PostFormState {
+  return {
+    post: opened,
+    basedOn: opened?.$updatedAt,
+    fields: {
+      title: opened?.title ?? '',
+      slug: opened?.$id ?? '',
+      status: opened?.status ?? 'active',
+      tags: storedTags(opened),
+      tagText: '',
+      image: undefined,
+      isImageRemoved: false,
+    },
+    startHtml: opened?.content ?? '',
+    problems: {},
+    tries: 0,
+    otherDrafts: [],
+    isOpenElsewhere: false,
+    isDeviceFull: false,
+    isSaving: false,
+    isDraftRequested: false,
+    isOffline: false,
+    isUnsaved: false,
+    isTypedSinceSent: false,
+    isLeft: false,
+    isUnloading: false,
+  }
+}
+
+/** @returns the same state when nothing changes: then the form is not rendered again */
+export function postFormReducer(state: PostFormState, action: PostFormAction): PostFormState {
+  const changes = changesOf(state, action)
+  const isSame = Object.entries(changes).every(
+    ([key, value]) => state[key as keyof PostFormState] === value,
+  )
+  return isSame ? state : { ...state, ...changes }
+}
+
+function changesOf(state: PostFormState, action: PostFormAction): Changes {
+  switch (action.type) {
+    case 'typed':
+      return afterTyping(state, action.atMs)
+    case 'fieldsChanged':
+      return afterFieldChange(state, action)
+    case 'writtenToDevice':
+      return afterWriteToDevice(action)
+    case 'writerChanged':
+      return { isOpenElsewhere: action.isOpenElsewhere }
+    case 'signedInAgain':
+      return { failure: undefined }
+    case 'shown':
+      return { isLeft: false, lastContent: undefined }
+    case 'leaving':
+      return { isLeft: true }
+    case 'unloading':
+      return { isUnloading: true }
+    case 'unmounted':
+      return { isLeft: true, lastContent: action.content }
+    case 'submitted':
+      return afterSubmit(state)
+    case 'contentRead':
+      return afterContentRead(state, action.content)
+    case 'uploadProgressed':
+      return { progress: action.progress }
+    case 'connectionLost':
+      return { isOffline: true }
+    case 'connectionRestored':
+      return { isOffline: false }
+    case 'saveFailed':
+      return { failure: describeFailure(action) }
+    case 'saveCancelled':
+      return { failure: SAVE_CANCELLED, onDeviceAtMs: action.atMs }
+    case 'conflictFound':
+      return { conflict: toConflict(state, action) }
+    case 'saveSucceeded':
+    case 'leftForSignIn':
+      return { isUnsaved: false }
+    case 'saveEnded':
+      return { isSaving: false, isOffline: false }
+    case 'draftRequested':
+      return afterDraftRequest(state, action.content)
+    case 'draftRequestCancelled':
+      return { isDraftRequested: false, isOffline: false }
+    case 'draftSent':
+      return { isTypedSinceSent: false }
+    case 'draftStored':
+      return afterDraftStored(state, action)
+    case 'draftStoredWhole':
+      return state.isTypedSinceSent ? {} : { isUnsaved: false }
+    case 'draftSaveEnded':
+      return afterDraftSave(state, action)
+    case 'imageRefused':
+      return { refusedImage: action.image, problems: withImageProblem(state, action.failure) }
+    case 'newerFound':
+      return { newerPost: action.post }
+    case 'newerContinued':
+      return continueFrom(action.post)
+    case 'newerTaken':
+      return afterNewerTaken(state, action.post)
+    case 'decisionPostponed':
+      return { conflict: undefined }
+    case 'draftsFound':
+      return { otherDrafts: action.drafts }
+    case 'draftStashed':
+      return { otherDrafts: [action.draft, ...state.otherDrafts] }
+    case 'draftRestored':
+      return afterRestore(state, action)
+    case 'draftDiscarded':
+      return { otherDrafts: withoutDraft(state, action.id) }
+  }
+}
+
+function afterTyping(state: PostFormState, atMs: number): Changes {
+  const { draftStatus } = state
+  const isPending = draftStatus?.kind === 'saving' || draftStatus?.kind === 'waiting'
+  const startsSaving = isSavedAutomatically(state) && !isPending
+  return {
+    isUnsaved: true,
+    isTypedSinceSent: true,
+    isUnloading: false,
+    draftStatus: startsSaving ? { kind: 'saving', atMs } : draftStatus,
+  }
+}
+
+function afterFieldChange(state: PostFormState, action: Action<'fieldsChanged'>): Changes {
+  if (state.isSaving) return {}
+  const fields = { ...state.fields, ...action.changes }
+  const next = { ...state, fields }
+  return { fields, problems: remainingProblems(next), ...afterTyping(next, action.atMs) }
+}
+
+/**
+ * Once shown, a problem disappears as soon as it is fixed. The length of the text is measured only
+ * on saving.
+ */
+function remainingProblems(state: PostFormState): PostProblems {
+  const { problems, tries } = state
+  if (tries === 0) return problems
+  const remaining = findProblems(allFormValues(state, ''), hasImage(state))
+  return problems.content ? { ...remaining, content: problems.content } : remaining
+}
+
+/** The line under the buttons shows minutes: it changes once a minute. */
+function afterWriteToDevice({ isStored, atMs }: Action<'writtenToDevice'>): Changes {
+  if (!isStored) return { isDeviceFull: true }
+  return { isDeviceFull: false, onDeviceAtMs: Math.floor(atMs / MINUTE_MS) * MINUTE_MS }
+}
+
+function afterSubmit(state: PostFormState): Changes {
+  const problems = findProblems(formValues(state, ''), hasImage(state))
+  const checked = { problems, tries: state.tries + 1, failure: undefined, newerPost: undefined }
+  if (hasProblems(problems)) return checked
+  return {
+    ...checked,
+    isSaving: true,
+    progress: undefined,
+    draftStatus: undefined,
+    // Without an answer it is not known which text the server has.
+    storedText: undefined,
+  }
+}
+
+function afterContentRead(state: PostFormState, content: string): Changes {
+  const { image } = state.fields
+  return {
+    problems: findProblems(formValues(state, content), hasImage(state)),
+    progress: image && { sentBytes: 0, totalBytes: image.size },
+  }
+}
+
+function describeFailure({ failure, isQuiet }: Action<'saveFailed'>): PostFormState['failure'] {
+  return { text: saveFailureText(failure), isSignedOut: failure.code === 401, isQuiet }
+}
+
+function withImageProblem({ problems }: PostFormState, failure: Failure): PostProblems {
+  return { ...problems, image: saveFailureText(failure) }
+}
+
+/** The post is not to be published from now on, and saves itself. */
+function afterDraftRequest(state: PostFormState, content: string): Changes {
+  const fields = { ...state.fields, status: 'inactive' }
+  const problems = findProblems(formValues({ ...state, fields }, content), true)
+  const checked = { fields, problems, tries: state.tries + 1, failure: undefined }
+  if (hasProblems(problems)) return checked
+  return { ...checked, isDraftRequested: true, newerPost: undefined, isOpenElsewhere: false }
+}
+
+/** The form continues with the post as the server has it; the text in the editor stays. */
+function afterDraftStored(state: PostFormState, action: Action<'draftStored'>): Changes {
+  const { fields, failure } = state
+  const { post, text } = action
+  const isImageRemoved = fields.isImageRemoved && post.featuredImage !== ''
+  return {
+    post,
+    basedOn: post.$updatedAt,
+    fields: { ...fields, slug: post.$id, isImageRemoved },
+    failure: failure?.isSignedOut ? failure : undefined,
+    storedText: text,
+  }
+}
+
+function afterDraftSave(state: PostFormState, action: Action<'draftSaveEnded'>): Changes {
+  const { isUnsaved, isDraftRequested } = state
+  const { outcome, atMs } = action
+  const kinds = {
+    saved: isUnsaved ? 'saving' : 'saved',
+    partly: 'saving',
+    unanswered: 'waiting',
+    refused: 'on-device',
+  } as const
+  const isWaiting = outcome === 'unanswered'
+  return {
+    draftStatus: { kind: kinds[outcome], atMs },
+    isOffline: isDraftRequested && isWaiting,
+    isDraftRequested: isDraftRequested && (isWaiting || outcome === 'partly'),
+  }
+}
+
+function continueFrom(post: PostDocument): Changes {
+  return {
+    post,
+    basedOn: post.$updatedAt,
+    storedText: undefined,
+    conflict: undefined,
+    newerPost: undefined,
+  }
+}
+
+/** The stored post replaces the text of the form. */
+function afterNewerTaken(state: PostFormState, post: PostDocument): Changes {
+  return {
+    ...continueFrom(post),
+    ...replaceText(state, { ...post, slug: post.$id, tags: tagsOutsideText(post) }),
+    isUnsaved: false,
+    draftStatus: undefined,
+    onDeviceAtMs: undefined,
+  }
+}
+
+function toConflict(state: PostFormState, action: Action<'conflictFound'>): Conflict {
+  const { post, content, isFromAutosave } = action
+  return { local: allFormValues(state, content), stored: post, isFromAutosave }
+}
+
+function afterRestore(state: PostFormState, action: Action<'draftRestored'>): Changes {
+  const { draft, slug, basedOn } = action
+  const changes = replaceText(state, { ...draft, slug })
+  return {
+    ...changes,
+    fields: { ...changes.fields, image: undefined, isImageRemoved: false },
+    basedOn,
+    storedText: undefined,
+    otherDrafts: withoutDraft(state, draft.id),
+  }
+}
+
+function withoutDraft({ otherDrafts }: PostFormState, id: string): Draft[] {
+  return otherDrafts.filter((draft) => draft.id !== id)
+}
+
+function replaceText({ fields, post }: PostFormState, values: PostValues) {
+  const { title, slug, status, content, tags } = values
+  const text = { title, slug, status, ...splitTags(tags ?? storedTags(post)) }
+  return { fields: { ...fields, ...text }, startHtml: content, problems: {} }
+}
+
+/** Of the tags of a draft, one that is invalid or one too many goes into the field as text. */
+function splitTags(typed: string[]): Pick<Fields, 'tags' | 'tagText'> {
+  const tags = typed.filter(isTag).slice(0, TAGS_MAX)
+  return { tags, tagText: typed.find((tag) => !tags.includes(tag)) ?? '' }
+}
+
+function storedTags(post: PostDocument | undefined): string[] {
+  return post ? tagsOutsideText(post) : []
+}
+
+// What the rest of the form reads of the state.
+
+/**
+ * Whether the form holds a draft, which saves itself. A published post does not, nor a new one that
+ * is to be published: that is what the button is for.
+ */
+export function isDraft({ post, fields }: Pick<PostFormState, 'post' | 'fields'>): boolean {
+  return (post ?? fields).status !== 'active'
+}
+
+/** Whether the text may be sent automatically now. */
+export function isSavedAutomatically(state: PostFormState): boolean {
+  const { isSaving, isOpenElsewhere, newerPost, failure } = state
+  return isDraft(state) && !isSaving && !isOpenElsewhere && !newerPost && !failure?.isSignedOut
+}
+
+export function hasImage({ post, fields }: Pick<PostFormState, 'post' | 'fields'>): boolean {
+  return fields.image !== undefined || (!fields.isImageRemoved && Boolean(post?.featuredImage))
+}
+
+/** The values to save; without tags when they are those of the post. */
+export function formValues(state: PostFormState, content: string): PostValues {
+  const { tags, ...values } = allFormValues(state, content)
+  return tags.join() === storedTags(state.post).join() ? values : { ...values, tags }
+}
+
+/** The values with all tags, also a tag that is still being typed. */
+export function allFormValues({ fields }: PostFormState, content: string) {
+  const { title, slug, status, tags, tagText } = fields
+  const typedTag = withoutHash(tagText)
+  const allTags = typedTag === '' ? tags : distinctTags([...tags, typedTag])
+  return { title, slug, status, content, tags: allTags }
+}
+
+/** The version to save over, unless it is no longer the newest; undefined for a new post. */
+export function openedVersion({ post, fields, basedOn }: PostFormState): StoredVersion | undefined {
+  if (!post) return undefined
+  const { featuredImage, ownImage, status } = post
+  const $updatedAt = basedOn ?? post.$updatedAt
+  if (fields.isImageRemoved) return { featuredImage: '', ownImage: '', $updatedAt, status }
+  return { featuredImage, ...(ownImage === undefined ? {} : { ownImage }), $updatedAt, status }
+}
