@@ -7,7 +7,7 @@ import { listKeptMails } from './admin/mails.ts'
 import { deletePerson, listPeople, makeLink, setBlocked, setRole } from './admin/people.ts'
 import { listPosts, removePost, setHidden } from './admin/posts.ts'
 import { type Call, makeServerCall } from './admin/server.ts'
-import { parseCommandLine, exitWithUsage } from './command-line.ts'
+import { exitWithUsage, parseCommandLine } from './command-line.ts'
 
 const USAGE = `npm run admin -- users             list everybody
 npm run admin -- block EMAIL       end all sessions, let nobody sign in, take the posts from view

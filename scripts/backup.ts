@@ -8,7 +8,7 @@ import { describeBackup, verifyBackup } from '../backend/backups/manifest.ts'
 import { findBackup } from '../backend/backups/restore.ts'
 import { readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
-import { parseCommandLine, exitWithUsage } from './command-line.ts'
+import { exitWithUsage, parseCommandLine } from './command-line.ts'
 
 const USAGE = `npm run backup -- DIR             make a backup in the folder DIR
 npm run backup -- --verify DIR    verify the backups in DIR, or the one that DIR is

@@ -11,7 +11,7 @@ import {
   type SettingName,
 } from '../backend/settings/setting-definitions.ts'
 import { mergeSettingsFile } from '../backend/settings/settings-file.ts'
-import { parseCommandLine, exitWithUsage } from './command-line.ts'
+import { exitWithUsage, parseCommandLine } from './command-line.ts'
 
 const USAGE = `npm run move -- --to postgres://…      rows into this PostgreSQL database
 npm run move -- --to postgres          rows into the one of BLOG_DATABASE_URL in FILE

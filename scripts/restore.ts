@@ -6,7 +6,7 @@ import { describeBackup } from '../backend/backups/manifest.ts'
 import { findBackup, restoreBackup } from '../backend/backups/restore.ts'
 import { readConfig, readEnvironment } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
-import { parseCommandLine, exitWithUsage } from './command-line.ts'
+import { exitWithUsage, parseCommandLine } from './command-line.ts'
 
 const USAGE = `npm run restore -- DIR    restore the backup DIR, or the newest one in DIR,
                           into the empty folder of BLOG_DATA_DIR

@@ -18,7 +18,7 @@ type AccountCardProps = {
   notice?: ReactNode
   /** Below the title. */
   reason?: ReactNode
-  /** The link to the other form; `answer` is underlined. undefined where there is none. */
+  /** The link to the other form; `answer` is underlined. */
   other?: { to: string; question: string; answer: string } | undefined
   children: ReactNode
 }
@@ -64,7 +64,7 @@ export function AccountCard(props: AccountCardProps) {
 
 type CardNoticeProps = { Icon: LucideIcon; role?: 'status'; children: ReactNode }
 
-/** Above the form: what brought the user here. */
+/** Above the form: why it is shown. */
 export function CardNotice({ Icon, role, children }: CardNoticeProps) {
   return (
     <div className="account-card__notice" role={role}>

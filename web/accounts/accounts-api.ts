@@ -1,22 +1,22 @@
-// The account calls of product.md §7 that are more than one call of the client. Independent of who
-// is signed in on this page: viewer.tsx knows that.
+// The account calls of product.md §7 that are more than one call of the client. Independent of the
+// viewer, whose state is in viewer.tsx.
 import { ID } from 'appwrite'
 import type { Account, OwnInvitation, Prefs, Session } from '#contract/accounts.ts'
 import { type Api, type Result, resultOf } from '../api/client.ts'
 
 type Credentials = { email: string; password: string }
 
-/** What a mailed link carries. Never shown, never stored, never in a log. */
+/** The values of an emailed link. Never shown, never stored, never logged. */
 export type LinkValues = { userId: string; secret: string }
 
-/** Reads the signed-in user's account. A failure with the code 401 means: signed out. */
+/** Reads the viewer's account. A failure with the code 401 means: signed out. */
 export function getAccount(api: Api): Promise<Result<Account>> {
   return resultOf(api.account.get<Prefs>())
 }
 
 /**
  * Makes the server name the viewer in the headers of a response, which use-session-watch.ts reads.
- * Unlike other calls it also succeeds for a guest: a failed call would be a line in the console.
+ * Unlike other calls it also succeeds for a guest: the console would show a failed call.
  */
 export async function pingForViewer({ client }: Api): Promise<void> {
   await resultOf(client.call('get', new URL(`${client.config.endpoint}/ping`), {}))
@@ -48,7 +48,7 @@ export async function createAccount(
   else await api.account.create(ID.unique(), email, password, name)
 }
 
-/** Says what the link of an invitation is for; uses nothing up. @source api.md §15.5 */
+/** Reads an invitation by its link, without using it up. @source api.md §15.5 */
 export function readInvitation(api: Api, link: LinkValues): Promise<OwnInvitation> {
   return callAccount(api, 'post', { path: '/invitation', body: link })
 }
@@ -63,7 +63,7 @@ export async function deleteAccount(api: Api, password: string | undefined): Pro
   await callAccount(api, 'delete', { body: password === undefined ? {} : { password } })
 }
 
-/** The current one first, then the newest. */
+/** The current session first, then the newest. */
 export async function listSessions(api: Api): Promise<Session[]> {
   const { sessions } = await api.account.listSessions()
   return sessions.toSorted(
@@ -75,7 +75,7 @@ export async function listSessions(api: Api): Promise<Session[]> {
  * Asks for a link that signs in; for an unknown address the link creates the account
  * (product.md §O9).
  *
- * @param next "" or a query that names the page to go on to
+ * @param next "" or a query that names the page to show after signing in
  */
 export async function requestSignInLink(api: Api, email: string, next: string): Promise<void> {
   const url = `${location.origin}/sign-in-link${next}`
@@ -96,10 +96,10 @@ export async function changePrefs(api: Api, changes: Prefs): Promise<Result<Acco
 }
 
 /**
- * Asks the provider who this is, with the token that it gave for the visitor's own session.
+ * Asks the provider for the user's profile, with the provider's token of the viewer's session.
  *
- * @param userinfoUrl where the provider answers; "" on a page that must not ask
- * @throws Error 'Failed to fetch user info' on any answer but a good one, and without a token
+ * @param userinfoUrl the provider's address; "" on pages that must not call it
+ * @throws Error 'Failed to fetch user info' without a token or a successful response
  * @source product.md §7 "userinfo", §8
  */
 export async function fetchProviderUser(
@@ -108,8 +108,8 @@ export async function fetchProviderUser(
 ): Promise<{ name?: string; email?: string; sub?: string }> {
   const address = token && URL.canParse(userinfoUrl) ? new URL(userinfoUrl) : undefined
   address?.searchParams.set('alt', 'json')
-  const answer =
+  const response =
     address && (await fetch(address, { headers: { authorization: `Bearer ${token}` } }))
-  if (!answer?.ok) throw new Error('Failed to fetch user info')
-  return (await answer.json()) as { name?: string; email?: string; sub?: string }
+  if (!response?.ok) throw new Error('Failed to fetch user info')
+  return (await response.json()) as { name?: string; email?: string; sub?: string }
 }

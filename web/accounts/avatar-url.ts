@@ -1,11 +1,11 @@
-// The address of an avatar: the file that its user named, else initials drawn by our server
+// The address of an avatar: the file chosen by the user, else initials that the server draws
 // (product.md §O8).
 import { useState } from 'react'
 import type { Prefs } from '#contract/accounts.ts'
 import { pathOf, useApi } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
 
-/** @returns the file id; `""` for everything else that a program may have kept there */
+/** @returns the file id; `""` for any other value that a program may have stored there */
 export function avatarOf({ avatar }: Prefs): string {
   return typeof avatar === 'string' ? avatar : ''
 }

@@ -1,4 +1,4 @@
-// /dispatch: asks who is signed in, then moves on (product.md §2, product.md §O3).
+// /dispatch: finds out who is signed in, then redirects (product.md §2, product.md §O3).
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { LoadFailure } from '../api/load-failure.tsx'
@@ -11,25 +11,25 @@ export function DispatchPage() {
   const { refresh, failure } = useViewer()
   const location = useLocation()
   const navigate = useNavigate()
-  const [answer, setAnswer] = useState<'pending' | 'signed-in' | 'signed-out'>('pending')
-  const [tries, setTries] = useState(0)
+  const [result, setResult] = useState<'pending' | 'signed-in' | 'signed-out'>('pending')
+  const [attempts, setAttempts] = useState(0)
 
   useEffect(() => {
-    setAnswer('pending')
-    void refresh().then((account) => setAnswer(account ? 'signed-in' : 'signed-out'))
-  }, [refresh, tries])
+    setResult('pending')
+    void refresh().then((account) => setResult(account ? 'signed-in' : 'signed-out'))
+  }, [refresh, attempts])
 
-  const isStuck = answer === 'signed-out' && failure !== undefined
+  const hasFailed = result === 'signed-out' && failure !== undefined
   useEffect(() => {
-    if (answer === 'pending' || isStuck) return
+    if (result === 'pending' || hasFailed) return
     const state = returnStateOf(location)
-    const isBack = state && answer === 'signed-in' && returnsDirectly(state)
+    const isBack = state && result === 'signed-in' && returnsDirectly(state)
     if (isBack) void navigate(state.from, { replace: true })
-    else void navigate(answer === 'signed-in' ? '/dashboard' : '/login', { replace: true, state })
-  }, [answer, isStuck, location, navigate])
+    else void navigate(result === 'signed-in' ? '/dashboard' : '/login', { replace: true, state })
+  }, [result, hasFailed, location, navigate])
 
-  return isStuck ? (
-    <LoadFailure text={texts.dispatch.failed} onRetry={() => setTries(tries + 1)} />
+  return hasFailed ? (
+    <LoadFailure text={texts.dispatch.failed} onRetry={() => setAttempts(attempts + 1)} />
   ) : (
     <PageLoading />
   )

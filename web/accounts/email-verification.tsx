@@ -41,7 +41,7 @@ export function VerificationBanner() {
   )
 }
 
-/** @param props `label` is for a mail that is sent */
+/** @param props `label` of the button where mail is sent */
 export function VerificationMailButton({ label, kind }: { label: string; kind: ButtonKind }) {
   const { settings, account } = useApi()
   const { userData, refresh } = useViewer()
@@ -49,7 +49,7 @@ export function VerificationMailButton({ label, kind }: { label: string; kind: B
     try {
       await account.createVerification(`${location.origin}/verification`)
     } catch (error) {
-      // Already confirmed, on another device: what is on the screen is old.
+      // Already confirmed on another device: the screen is outdated.
       if (failureOf(error).code === 409) await refresh()
       throw error
     }

@@ -1,5 +1,5 @@
-// What the landings of mailed links share: the two values of a link, read once and then removed
-// from the address bar and the history (product.md §O4, §O6, §O7), and the way on.
+// Shared by the landings of emailed links: the two values of a link, read once and then removed
+// from the address bar and the history (product.md §O4, §O6, §O7), and the link to the next page.
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
@@ -16,9 +16,9 @@ export function linkValuesIn(search: string): LinkValues | undefined {
 }
 
 /**
- * Reads something from the query of the first address, and removes it from there.
+ * Reads a value from the query of the address when the page opens, and removes it.
  *
- * @param name of the one value that is removed; the whole query without it
+ * @param name the parameter that is removed; without it, the whole query
  */
 export function useQueryOnce<Value>(read: (search: string) => Value, name?: string): Value {
   const { search, pathname, state } = useLocation()
@@ -27,8 +27,8 @@ export function useQueryOnce<Value>(read: (search: string) => Value, name?: stri
   useEffect(() => {
     const values = new URLSearchParams(search)
     const names = name === undefined ? [...values.keys()] : [name]
-    if (!names.some((one) => values.has(one))) return
-    for (const one of names) values.delete(one)
+    if (!names.some((key) => values.has(key))) return
+    for (const key of names) values.delete(key)
     const rest = values.size > 0 ? `?${values}` : ''
     void navigate({ pathname, search: rest }, { replace: true, state })
   }, [search, pathname, state, navigate, name])
@@ -37,7 +37,7 @@ export function useQueryOnce<Value>(read: (search: string) => Value, name?: stri
 
 type OnwardLinkProps = { kind?: ButtonKind; signInText?: string }
 
-/** Leads from a screen that ends here to the dashboard, or to the sign-in form. */
+/** Leads from the last screen of a flow to the dashboard, or to the sign-in form. */
 export function OnwardLink({ kind = 'primary', signInText }: OnwardLinkProps) {
   const { status } = useViewer()
   return (

@@ -1,5 +1,5 @@
-// /forgot: asks for a recovery link. What it says never depends on whether an account uses the
-// address (threat-model.md §4).
+// /forgot: requests a recovery link. The texts never depend on whether an account uses the address
+// (threat-model.md §4).
 import type { SyntheticEvent } from 'react'
 import { useApi } from '../api/client.ts'
 import { EmailField } from '../forms/form-parts.tsx'
@@ -67,7 +67,7 @@ function RecoveryForm() {
   )
 }
 
-/** What was typed at the sign-in form comes along. */
+/** The address that was typed into the sign-in form. */
 function emailIn(state: unknown): string {
   const email: unknown = Reflect.get(Object(state), 'email')
   return typeof email === 'string' ? email : ''

@@ -31,8 +31,8 @@ export function GoogleIcon({ sidePixels }: { sidePixels: number }) {
 }
 
 /**
- * Leaves the page: the client sets the address.
- * @param next as `nextQueryOf` makes it: where the user comes back to
+ * Leaves the page: the client navigates to Google.
+ * @param next the result of `nextQueryOf`: where Google returns the user to
  */
 export function leaveForGoogle(api: Api, next: string): void {
   const { origin } = window.location

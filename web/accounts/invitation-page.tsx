@@ -1,4 +1,4 @@
-// /invitation: where the link of an invitation leads. Its values are taken out of the address and
+// /invitation: the landing of invitation links. Their values are removed from the address and
 // kept in memory only; opening the page uses nothing up (threat-model.md §4 "Invitation").
 import { MailOpen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
@@ -22,27 +22,27 @@ export function InvitationPage() {
   const link = useQueryOnce(linkValuesIn)
   if (!link)
     return <Message title={texts.invitation.incomplete} text={texts.invitation.openAgain} />
-  if (isChecking) return <Asking />
+  if (isChecking) return <Loading />
   return status ? <SignedIn /> : <Invited link={link} />
 }
 
 function Invited({ link }: { link: LinkValues }) {
   const api = useApi()
-  const [found, setFound] = useState<OwnInvitation | undefined>()
-  const { failure, call } = useCall(async () => setFound(await readInvitation(api, link)))
-  const askOnce = useEffectEvent(call)
-  useEffect(() => void askOnce(), [])
+  const [invitation, setInvitation] = useState<OwnInvitation | undefined>()
+  const { failure, call } = useCall(async () => setInvitation(await readInvitation(api, link)))
+  const loadOnce = useEffectEvent(call)
+  useEffect(() => void loadOnce(), [])
 
   if (failure?.isLinkSpent)
     return <Message title={texts.invitation.expired} text={texts.invitation.expiredText} />
-  if (found)
+  if (invitation)
     return (
       <SignUpForm
-        invited={{ email: found.email, link }}
-        notice={<InvitationNotice invitation={found} />}
+        invited={{ email: invitation.email, link }}
+        notice={<InvitationNotice invitation={invitation} />}
       />
     )
-  if (!failure) return <Asking />
+  if (!failure) return <Loading />
   return (
     <AccountCard title={texts.signUp.title} screen={texts.invitation.screen}>
       <Alert kind="error">{failure.message}</Alert>
@@ -53,7 +53,7 @@ function Invited({ link }: { link: LinkValues }) {
   )
 }
 
-function Asking() {
+function Loading() {
   return (
     <AccountCard title={texts.signUp.title} screen={texts.invitation.screen}>
       <LoadingText>{texts.waiting.page}</LoadingText>
@@ -93,7 +93,7 @@ function SignedIn() {
   )
 }
 
-/** A link that leads nowhere. */
+/** For a link that cannot be used. */
 function Message({ title, text }: { title: string; text: string }) {
   return (
     <AccountCard title={title} screen={texts.invitation.screen}>

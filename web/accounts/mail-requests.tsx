@@ -1,4 +1,4 @@
-// Requesting an emailed link: one email at a time, and a pause before the next one.
+// Requests an emailed link: one mail at a time, with a pause before the next one.
 import { Mailbox, MailCheck } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useCallback, useEffect, useState } from 'react'
 import { useCall } from '../forms/use-form.ts'
@@ -6,10 +6,10 @@ import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 
-/** Between two mails to the same address. */
+/** The pause between two mails to the same address. */
 const MAIL_PAUSE_SECONDS = 60
 
-/** Asks for a mail, and waits before the next one. */
+/** Requests a mail, and then blocks further requests for the pause. */
 export function useMailRequest(request: (email: string) => Promise<unknown>) {
   /** The address that the last mail went to; undefined when the last request failed. */
   const [sentTo, setSentTo] = useState<string | undefined>()
@@ -28,17 +28,17 @@ export type MailRequest = ReturnType<typeof useMailRequest>
 
 const TICK_MS = 250
 
-/** @returns the seconds left, 0 when there is nothing to wait for, and how to start over */
+/** @returns the seconds left, 0 after the countdown, and a function that restarts it */
 function useCountdown(seconds: number): [secondsLeft: number, start: () => void] {
   const [untilMs, setUntilMs] = useState(0)
   const [left, setLeft] = useState(0)
   useEffect(() => {
     if (!untilMs) return
-    // By the time that has passed, not by counted ticks: a page in the background gets few.
+    // By elapsed time, not by counted ticks: background pages get few ticks.
     const timer = setInterval(() => {
-      const now = Math.max(0, Math.ceil((untilMs - performance.now()) / 1000))
-      setLeft(now)
-      if (now === 0) setUntilMs(0)
+      const seconds = Math.max(0, Math.ceil((untilMs - performance.now()) / 1000))
+      setLeft(seconds)
+      if (seconds === 0) setUntilMs(0)
     }, TICK_MS)
     return () => clearInterval(timer)
   }, [untilMs])
@@ -54,7 +54,7 @@ type MailButtonProps = ComponentProps<typeof Button> & {
   label: string
 }
 
-/** Asks for a mail: busy meanwhile, then counting down to the next one. */
+/** Requests a mail; then it is busy, and counts down to the next request. */
 export function MailButton({ mail, label, ...rest }: MailButtonProps) {
   const { isBusy, secondsLeft } = mail
   return (
@@ -71,7 +71,7 @@ export function MailButton({ mail, label, ...rest }: MailButtonProps) {
 
 type LinkRequestedProps = { isKept: boolean; keptText: ReactNode; sentText: ReactNode }
 
-/** After a link was asked for: it is on its way, or kept on a server that sends no mail. */
+/** After a request: the link was sent, or stays on a server that sends no mail. */
 export function LinkRequested({ isKept, keptText, sentText }: LinkRequestedProps) {
   return isKept ? (
     <Alert kind="warn" Icon={Mailbox} isQuiet>

@@ -1,5 +1,5 @@
-// Any other path: the landing of sign-in links when both values are there, else the 404 screen.
-// One press signs in; opening the link alone never does (product.md §O7, §O9).
+// Any other path: the landing of sign-in links if the query has both values, else the 404 screen.
+// The user signs in by a button, never by opening the link alone (product.md §O7, §O9).
 import { LogIn } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
@@ -34,7 +34,7 @@ function OtherPath() {
 
 type SignInLinkProps = {
   link: LinkValues
-  /** The page that was asked for before signing in. */
+  /** The page that the user requested before signing in. */
   returnState: ReturnState | null
 }
 
@@ -54,7 +54,7 @@ function SignInLink({ link: { userId, secret }, returnState }: SignInLinkProps) 
         art="off"
         title={texts.mailNews.expired}
         isAlert
-        // Without mail the link came from the operator, and the next one does too.
+        // Where no mail is sent, links come from an operator, and so does the next one.
         actions={
           settings.mail === 'off' ? <OnwardLink /> : <OnwardLink signInText={words.getNew} />
         }

@@ -1,8 +1,8 @@
-// A page that all members of an audience get shows none of them until the app adds who is reading
+// The account on a page for all members of an audience, until the app adds the viewer's
 // (contract/pages.ts, VIEWER_SLOT).
 import type { Account } from '#contract/accounts.ts'
 
-/** What such a page says of its reader: who they are in keys, and nothing that is shown. */
+/** An account with the id and nothing that a page shows. */
 export function placeholderAccount({
   $id,
   emailVerification,

@@ -1,5 +1,5 @@
-// /verifyUserEmailLink: the landing of recovery links (product.md §2.3, §O6): the new password
-// twice. The values of the link are removed from the address.
+// /verifyUserEmailLink: the landing of recovery links, a form that takes the new password twice
+// (product.md §2.3, §O6). The values of the link are removed from the address.
 import { Mail } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
@@ -18,13 +18,13 @@ import type { SignInReason } from './sign-in-reason.tsx'
 import { useViewer } from './viewer.tsx'
 
 export function RecoveryLinkPage() {
-  const email = useMailedAddress()
+  const email = useAddressInFragment()
   const link = useQueryOnce(linkValuesIn)
   return link ? <NewPasswordForm link={link} email={email} /> : <NoLink isExpired={false} />
 }
 
-/** Whom the link is for: in its fragment, which no server is sent. Called before the query goes. */
-function useMailedAddress(): string {
+/** The address in the link's fragment, which is not sent to servers. Call before `useQueryOnce`. */
+function useAddressInFragment(): string {
   const { hash } = useLocation()
   const [email, setEmail] = useState('')
   useEffect(() => {
@@ -61,7 +61,7 @@ function NoLink({ isExpired }: { isExpired: boolean }) {
 
 type NewPasswordFormProps = {
   link: LinkValues
-  /** Whose password it is; empty where the link does not say so. */
+  /** The address of the account; empty if the link does not name it. */
   email: string
 }
 

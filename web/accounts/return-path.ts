@@ -1,22 +1,22 @@
-// The page that was asked for before signing in: carried in the history state, accepted only if it
-// is on this site.
+// The page that a user requested before signing in: kept in the history state, and accepted only if
+// it is on this site.
 
 const PATH_MAX_CHARS = 2000
 const BASE = 'https://base.invalid'
 
-/** What a guard puts into the history state of /login. */
+/** The history state of /login, as guards set it. */
 export type ReturnState = {
   from: string
-  /** The post that was read before, for the way back without signing in. */
+  /** The post that the visitor read before, for going back without signing in. */
   back?: string | undefined
-  /** The session ended there: signing in leads straight back. */
+  /** The session ended on the page `from`: signing in returns there directly. */
   hasSessionEnded?: boolean | undefined
 }
 
 /**
  * @param state the history state of a location, of any shape
- * @returns a path of this site with its query, never another site, never a page that is part of
- *   signing in, nor the place one goes to anyway
+ * @returns a path of this site with its query; never another site, a page that is part of signing
+ *   in, or the dashboard, which is the default
  * @source product.md §O3
  */
 export function returnPathIn(state: unknown): string | undefined {
@@ -24,7 +24,7 @@ export function returnPathIn(state: unknown): string | undefined {
   return path && pageOf(path) !== 'dashboard' ? path : undefined
 }
 
-/** The same with the dashboard, which one may ask for as well. */
+/** The same, but also for the dashboard. */
 export function requestedPathIn(state: unknown): string | undefined {
   return pathIn(state, 'from')
 }
@@ -36,15 +36,14 @@ export function backPathIn(state: unknown): string | undefined {
 }
 
 /**
- * Whether signing in leads there at once: the page on which the session ended, or a visitor's step
- * on the way, which the sign-in form promises to come back to. Any other page is offered on the
- * dashboard.
+ * Whether signing in returns to the page directly: to the one on which the session ended, and to
+ * pages for reading, as the sign-in form promises. Other pages are offered on the dashboard.
  */
 export function returnsDirectly({ from, hasSessionEnded = false }: ReturnState): boolean {
   return hasSessionEnded || READ_PAGES.includes(pageOf(from))
 }
 
-/** Lists of posts, and posts: a visitor came there by a link of a page that everybody sees. */
+/** Lists of posts, and posts: visitors follow links to them from pages that everybody sees. */
 const READ_PAGES = ['post', 'author', 'tag', 'search']
 
 /** Whether it is the page of one post. */
@@ -57,7 +56,7 @@ export function pageOf(path: string): string {
   return /^\/([^/?]*)/.exec(path)?.[1] ?? ''
 }
 
-/** Whether the session ended on the page that was asked for. */
+/** Whether the session ended on the requested page. */
 export function hasSessionEndedIn(state: unknown): boolean {
   return Reflect.get(Object(state), 'hasSessionEnded') === true
 }
@@ -83,13 +82,13 @@ function pathIn(state: unknown, name: 'from' | 'back'): string | undefined {
  * the address.
  */
 export function returnStateOf(location: { state: unknown; search: string }): ReturnState | null {
-  const again = hasSessionEndedIn(location.state) ? requestedPathIn(location.state) : undefined
-  if (again) return { from: again, hasSessionEnded: true }
+  const endedAt = hasSessionEndedIn(location.state) ? requestedPathIn(location.state) : undefined
+  if (endedAt) return { from: endedAt, hasSessionEnded: true }
   const from = returnPathIn(location.state) ?? returnPathIn(nextIn(location.search))
   return from ? { from } : null
 }
 
-/** What a person wanted when they were led to sign in. */
+/** The page that a user requested when a guard redirected them to sign in. */
 export function requestedPathOf(location: { state: unknown; search: string }): string | undefined {
   return requestedPathIn(location.state) ?? requestedPathIn(nextIn(location.search))
 }
@@ -99,18 +98,17 @@ function nextIn(search: string): { from: string | null } {
 }
 
 /**
- * The same as a query for an address that leaves the app and comes back: "" when there is nowhere
- * to return to.
+ * The return path as a query, for addresses that leave the app and return; "" without one.
  */
 export function nextQueryOf(location: { state: unknown; search: string }): string {
   const state = returnStateOf(location)
   return state ? `?next=${encodeURIComponent(state.from)}` : ''
 }
 
-/** Where the server sends a visitor who asks for a page of signed-in people. */
+/** The address to which the server redirects a visitor who requests a guarded page. */
 export function signInAddress({ pathname, search }: { pathname: string; search: string }): string {
-  const asked = requestedPathOf({ state: { from: pathname + search }, search })
-  return asked ? `/login?next=${encodeURIComponent(asked)}` : '/login'
+  const path = requestedPathOf({ state: { from: pathname + search }, search })
+  return path ? `/login?next=${encodeURIComponent(path)}` : '/login'
 }
 
 /** For signing in again from the settings. */
@@ -118,13 +116,13 @@ export const SETTINGS_NEXT = nextQueryOf({ state: { from: '/settings' }, search:
 
 let lastReadPost: string | undefined
 
-/** Call with every page that is shown. */
+/** Call it whenever a page is shown. */
 export function rememberReadPost(pathname: string, options: { isSignedIn: boolean }): void {
   if (options.isSignedIn) lastReadPost = undefined
   else if (isPost(pathname)) lastReadPost = pathname
 }
 
-/** A post whose page loaded no app is known by the address that led here. */
+/** If the app was not loaded on the post's page, the referrer names the post. */
 export function findLastReadPost(): string | undefined {
   if (lastReadPost || typeof document === 'undefined' || !document.referrer) return lastReadPost
   const { origin, pathname } = new URL(document.referrer)

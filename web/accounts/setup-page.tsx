@@ -1,5 +1,5 @@
-// /setup: founds a blog that has no operator yet: its name, its operator, who may read. Where
-// it is not sure that the browser is on this machine, it asks for the code that the start printed.
+// /setup: sets up a blog without an operator: its name, its operator, who may read. Unless the
+// browser is known to run on this machine, it asks for the code that the server printed at start.
 import { CircleCheck, KeyRound, Lock } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -22,18 +22,18 @@ import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { useRechecks } from '../ui/use-polling.ts'
 import './setup-sheets.css'
 
-/** How often a page that waits asks whether the blog is ready. */
-const ASKED_EVERY_MS = 15_000
+/** How often a waiting page checks whether the blog is set up. */
+const RECHECK_MS = 15_000
 const { setup } = texts
 
 export function SetupPage() {
   const { settings } = useApi()
   const [query] = useSearchParams()
-  const isAsked = settings.setup?.state === 'open' || query.has('code')
-  return isAsked ? <SetupForm /> : <Waiting />
+  const hasForm = settings.setup?.state === 'open' || query.has('code')
+  return hasForm ? <SetupForm /> : <Waiting />
 }
 
-/** Says nothing about host, version or person. */
+/** Reveals neither host, version nor person. */
 function Waiting() {
   const api = useApi()
   useRechecks(
@@ -42,7 +42,7 @@ function Waiting() {
         ({ state }) => state !== 'code' && location.reload(),
         () => {},
       ),
-    { isOn: true, everyMs: ASKED_EVERY_MS },
+    { isOn: true, everyMs: RECHECK_MS },
   )
   return (
     <MessageScreen
@@ -66,16 +66,16 @@ function SetupForm() {
   const [query] = useSearchParams()
   const { isBusy, failure, handleSubmit } = useForm(async (read) => {
     await send(api, read, { hasAccount })
-    // The pages of a founded blog are others: they come from the server.
+    // From now on the server sends other pages.
     location.assign('/post')
   })
-  const refused = query.get('error')
-  const said =
+  const errorType = query.get('error')
+  const shownFailure =
     failure ??
-    (refused === null
+    (errorType === null
       ? undefined
-      : (failureOfType(refused) ?? new FormFailure(setup.failures.other)))
-  const isCodeAsked = api.settings.setup?.state === 'code' || said?.fields.code !== undefined
+      : (failureOfType(errorType) ?? new FormFailure(setup.failures.other)))
+  const needsCode = api.settings.setup?.state === 'code' || shownFailure?.fields.code !== undefined
   return (
     <form
       className="setup"
@@ -90,20 +90,20 @@ function SetupForm() {
         <h1>{setup.title}</h1>
         <p className="lead-line">{setup.lead}</p>
       </div>
-      {said && (
+      {shownFailure && (
         <>
           <Alert kind="error" takesFocus>
-            {said.message}
+            {shownFailure.message}
           </Alert>
-          {said === BY_TYPE.setup_done && (
+          {shownFailure === BY_TYPE.setup_done && (
             <ButtonLink to="/login">{texts.signing.logIn}</ButtonLink>
           )}
         </>
       )}
-      {isCodeAsked ? <CodeStep error={said?.fields.code} /> : <OnThisHost />}
-      <NameStep fields={said?.fields ?? {}} />
+      {needsCode ? <CodeStep error={shownFailure?.fields.code} /> : <OnThisHost />}
+      <NameStep fields={shownFailure?.fields ?? {}} />
       <AccountStep
-        fields={said?.fields ?? {}}
+        fields={shownFailure?.fields ?? {}}
         hasAccount={hasAccount}
         setHasAccount={setHasAccount}
       />
@@ -162,7 +162,7 @@ function CodeStep({ error }: { error: string | undefined }) {
 
 type Fields = FormFailure['fields']
 
-/** Without a name the blog keeps the one that it has. */
+/** If the field is left empty, the blog keeps its name. */
 function NameStep({ fields }: { fields: Fields }) {
   const { settings } = useApi()
   const isNameFixed = settings.setup?.fixed.includes('siteName')
@@ -195,7 +195,7 @@ function NameStep({ fields }: { fields: Fields }) {
   )
 }
 
-/** What the server's own settings decide is shown, and cannot be changed here. */
+/** Values set in the server's settings are shown, but cannot be changed here. */
 function useFixed(name: SiteValueName, hint: string): { hint: ReactNode; readOnly?: true } {
   const { settings } = useApi()
   if (!settings.setup?.fixed.includes(name)) return { hint }

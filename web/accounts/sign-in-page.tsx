@@ -1,4 +1,4 @@
-// /login: email and password, and the other sign-in methods that this site has (product.md §2).
+// /login: email and password, and the other sign-in methods of this site (product.md §2).
 import { useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { useApi } from '../api/client.ts'
@@ -33,7 +33,7 @@ export function SignInPage() {
   const shown = failure ?? link.failure
   const { sentTo, sentIfKnown } = texts.signInLink
   const { signIn, signInIfKnown } = texts.outboxMails
-  const isLinkMade = settings.isRegistrationOpen
+  const createsAccounts = settings.isRegistrationOpen
 
   function handleLink() {
     if (form.current) void link.send(readerOf(form.current)('email').trim())
@@ -85,8 +85,8 @@ export function SignInPage() {
           {link.sentTo && (
             <LinkRequested
               isKept={settings.mail === 'kept'}
-              keptText={(isLinkMade ? signIn : signInIfKnown)(<b>{link.sentTo}</b>)}
-              sentText={(isLinkMade ? sentTo : sentIfKnown)(<b>{link.sentTo}</b>)}
+              keptText={(createsAccounts ? signIn : signInIfKnown)(<b>{link.sentTo}</b>)}
+              sentText={(createsAccounts ? sentTo : sentIfKnown)(<b>{link.sentTo}</b>)}
             />
           )}
         </div>

@@ -1,5 +1,5 @@
-// On the sign-in form: why it is shown (the session ended, a page takes a sign-in, another page or
-// Google sent the user here), and the way back without it (product.md §2.2).
+// On the sign-in form: why it is shown (the session ended, a page needs a sign-in, another page or
+// Google redirected here), and the link back without signing in (product.md §2.2).
 import {
   BookOpen,
   Heart,
@@ -46,14 +46,14 @@ const PAGE_NAMES: Record<string, string> = {
 const LIKING: Reason = { ...signInPurposes.like, Icon: Heart }
 const COMMENTING: Reason = { ...signInPurposes.comment, Icon: MessageSquare }
 
-/** Left out when there is another reason to be here, which is said above the form. */
+/** Why the requested page needs a sign-in; omitted if a notice above the form gives a reason. */
 export function SignInPurpose() {
   const { wasSignedOut } = useViewer()
   const { search } = useLocation()
   const state = useHistoryState()
   const path = requestedPathOf({ state, search })
   if (path && hasSessionEndedIn(state)) return <SessionEndedNotice path={path} />
-  const reason = path && (isPost(path) ? reasonAt(path) : BY_PAGE[pageOf(path)])
+  const reason = path && (isPost(path) ? postReason(path) : BY_PAGE[pageOf(path)])
   if (!reason || wasSignedOut) return null
   const { title, text, Icon } = reason
   return (
@@ -64,8 +64,8 @@ export function SignInPurpose() {
   )
 }
 
-/** Of a post a visitor wants to like it, or to say something about it. */
-function reasonAt(path: string): Reason {
+/** On a post, visitors sign in to like it or to comment. */
+function postReason(path: string): Reason {
   return path.endsWith('#comments') ? COMMENTING : LIKING
 }
 
@@ -86,7 +86,7 @@ export function BackToPostLink() {
   const navigate = useNavigate()
   const path = backPathIn(useHistoryState())
   if (!path) return null
-  /** The post is the entry before, unless the app began here: "Back" there goes on from it. */
+  /** Goes back in the history, where the post is the entry before, unless the app started here. */
   function handleClick(event: MouseEvent) {
     const isFirst = !window.history.state?.idx
     if (isFirst || event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -100,7 +100,7 @@ export function BackToPostLink() {
   )
 }
 
-/** What a page puts into the history state when it sends a person to /login. */
+/** The reason that a page puts into the history state when it redirects to /login. */
 export type SignInReason = 'google-not-confirmed' | 'password-changed'
 
 const REASONS: Record<SignInReason, { kind: 'ok' | 'error'; text: string }> = {
@@ -111,7 +111,7 @@ const REASONS: Record<SignInReason, { kind: 'ok' | 'error'; text: string }> = {
 export function SignInNotice() {
   const { wasSignedOut } = useViewer()
   const state = useHistoryState()
-  // Other values of the address (`next`) stay.
+  // Other parameters, such as `next`, stay.
   const googleFailure = useQueryOnce(googleFailureIn, 'error')
   if (googleFailure) return <Alert kind="error">{googleFailure}</Alert>
   const reason: unknown = Reflect.get(Object(state), 'reason')
@@ -125,7 +125,7 @@ export function SignInNotice() {
   return null
 }
 
-/** By the type of the refusal. */
+/** Texts by the error type. */
 const GOOGLE_FAILURES: Record<string, string> = {
   user_oauth2_provider_error: googleFailures.notConfirmed,
   user_oauth2_bad_request: googleFailures.tookTooLong,
@@ -140,15 +140,15 @@ const GOOGLE_FAILURES: Record<string, string> = {
 }
 
 /**
- * The texts are ours: an attacker can write such a URL, so a message in it is never shown.
+ * Anybody can write such a URL, so a message in it is never shown, only our texts.
  *
  * @param search the query of /login; its `error` is JSON with a refusal's `type` (api.md §2.4)
  * @returns undefined when there is no `error`
  */
 export function googleFailureIn(search: string): string | undefined {
-  const sent = new URLSearchParams(search).get('error')
-  if (sent === null) return undefined
-  const type = typeIn(sent)
+  const error = new URLSearchParams(search).get('error')
+  if (error === null) return undefined
+  const type = typeIn(error)
   return type !== undefined && Object.hasOwn(GOOGLE_FAILURES, type)
     ? GOOGLE_FAILURES[type]
     : googleFailures.other

@@ -1,5 +1,5 @@
-// /signup: the form of a new account, which an invitation shows, too: creates the account, then
-// signs in with the same values (product.md §2, §4).
+// /signup: the form of a new account, also used by /invitation. Creates the account, then signs in
+// with the same values (product.md §2, §4).
 import { type ReactNode, useRef } from 'react'
 import { useApi } from '../api/client.ts'
 import { FormFailure, fieldFailure } from '../forms/form-failure.ts'
@@ -51,7 +51,7 @@ function Closed() {
 }
 
 type SignUpFormProps = {
-  /** Whose address is given, and the values that let it in. */
+  /** The invited address, and the values of the invitation's link. */
   invited?: { email: string; link: LinkValues }
   /** Above the title. */
   notice?: ReactNode
@@ -61,7 +61,7 @@ type SignUpFormProps = {
 
 export function SignUpForm({ invited, notice, children }: SignUpFormProps) {
   const api = useApi()
-  // The account may be created and the sign-in fail: the next try must not create a second account.
+  // If the sign-in fails after the account was created, a retry must not create a second account.
   const createdFor = useRef<string | undefined>(undefined)
 
   const { isBusy, failure, handleSubmit } = useAccountForm(async (read) => {

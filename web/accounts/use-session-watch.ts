@@ -1,5 +1,5 @@
-// Notices that the session of this page has ended, or that another user has signed in: every
-// response of the server names its viewer. Asks again when the tab was hidden for long, and when
+// Detects that the session of this page has ended, or that another user has signed in: every
+// response of the server names its viewer. Checks again when the tab was hidden for long, and when
 // another tab signs in or out.
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import type { Account } from '#contract/accounts.ts'
@@ -11,16 +11,16 @@ import { usePageEvent } from '../ui/use-page-event.ts'
 import { pingForViewer } from './accounts-api.ts'
 
 const CHANNEL = 'viewer'
-/** A tab that comes to the front asks again when the last answer is older. */
-const ASKED_FOR_MS = 60_000
+/** A tab that becomes visible checks again if the last check is older. */
+const RECHECK_AFTER_MS = 60_000
 
 type SessionWatchOptions = {
   api: Api
-  /** The user whose page it is; undefined for a guest. */
+  /** The viewer of the page; undefined for a guest. */
   userId: string | undefined
   isChecking: boolean
-  /** How many calls that ask who is signed in are running. */
-  asking: RefObject<number>
+  /** The number of running calls of `refresh`. */
+  runningChecks: RefObject<number>
   refresh: () => Promise<Account | null>
   handleSessionEnded: () => void
 }
@@ -29,40 +29,40 @@ export function useSessionWatch({
   api,
   userId,
   isChecking,
-  asking,
+  runningChecks,
   refresh,
   handleSessionEnded,
 }: SessionWatchOptions): void {
-  const askedAtMs = useRef(0)
-  async function ask(): Promise<void> {
-    if (userId === undefined || asking.current > 0) return
-    askedAtMs.current = performance.now()
+  const checkedAtMs = useRef(0)
+  async function check(): Promise<void> {
+    if (userId === undefined || runningChecks.current > 0) return
+    checkedAtMs.current = performance.now()
     await refresh()
   }
   const handleResponse = useEffectEvent(({ status, viewer }: ResponseMetadata) => {
     const isSame = viewer === null ? status !== 401 : viewer === viewerFingerprint(userId)
     if (isSame) return undefined
-    if (status >= 400 || viewer !== viewerFingerprint(undefined)) return ask()
-    // A successful response to a guest is proof enough.
-    if (asking.current === 0) handleSessionEnded()
+    if (status >= 400 || viewer !== viewerFingerprint(undefined)) return check()
+    // A successful response to a guest proves that the session has ended.
+    if (runningChecks.current === 0) handleSessionEnded()
     return undefined
   })
   const handleOtherTab = useEffectEvent((otherId: unknown) => {
     if (otherId === (userId ?? '')) return
     if (otherId === '') void pingForViewer(api)
-    else void ask()
+    else void check()
   })
   usePageEvent('visibilitychange', () => {
-    const isDue = performance.now() - askedAtMs.current > ASKED_FOR_MS
-    if (document.visibilityState === 'visible' && isDue) void ask()
+    const isDue = performance.now() - checkedAtMs.current > RECHECK_AFTER_MS
+    if (document.visibilityState === 'visible' && isDue) void check()
   })
   usePageEvent('pageshow', ({ persisted }) => {
-    if (persisted) void ask()
+    if (persisted) void check()
   })
 
-  useEffect(() => onResponse((answer) => handleResponse(answer)), [])
+  useEffect(() => onResponse((response) => handleResponse(response)), [])
   useEffect(() => {
-    askedAtMs.current = performance.now()
+    checkedAtMs.current = performance.now()
     const channel = openChannel(CHANNEL)
     channel?.addEventListener('message', ({ data }) => handleOtherTab(data))
     return () => channel?.close()

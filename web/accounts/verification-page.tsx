@@ -1,5 +1,5 @@
-// /verification: the landing of email confirmation links, and of a Google sign-in by token. One
-// press confirms the address; opening the link alone never does (product.md §O4).
+// /verification: the landing of email confirmation links, and of a Google sign-in by token. The
+// user confirms by a button, never by opening the link alone (product.md §O4).
 import { MailCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -21,8 +21,8 @@ const SHOWN_AT_LEAST_MS = 700
 const RESULT_SHOWN_MS = 4000
 
 export function VerificationPage() {
-  // A token in the address is never used and never kept (product.md §O4): like the rest of the
-  // query it is removed first.
+  // A token in the address is neither used nor stored (product.md §O4): like the rest of the query
+  // it is removed first.
   const landing = useQueryOnce((search) =>
     new URLSearchParams(search).has('access_token') ? 'token' : linkValuesIn(search),
   )
@@ -38,7 +38,7 @@ export function VerificationPage() {
   )
 }
 
-/** Does not use the token: asks the server who is signed in, and goes on. */
+/** Does not use the token: asks the server who is signed in, and redirects. */
 function GoogleLanding({ hasToken }: { hasToken: boolean }) {
   const { refresh } = useViewer()
   const navigate = useNavigate()

@@ -1,5 +1,5 @@
-// /verifyOAuth: the landing after Google. Says who is signed in; the button asks Google with the
-// session's own token (product.md §O5).
+// /verifyOAuth: the landing after Google. Says who is signed in; the button asks Google for the
+// profile, with the session's own token (product.md §O5).
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'react-router'
@@ -12,33 +12,33 @@ import { fetchProviderUser } from './accounts-api.ts'
 import { nextQueryOf } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
 
-type Answer = { kind: 'ok' | 'error'; text: string }
+type Outcome = { kind: 'ok' | 'error'; text: string }
 
 export function VerifyOAuthPage() {
   const api = useApi()
   const { isChecking, status, userData } = useViewer()
   const location = useLocation()
   const [isBusy, setBusy] = useState(false)
-  const [answer, setAnswer] = useState<Answer | undefined>()
+  const [outcome, setOutcome] = useState<Outcome | undefined>()
 
-  async function ask(): Promise<Answer> {
+  async function ask(): Promise<Outcome> {
     if (!status) return { kind: 'error', text: texts.oauthResults.failed }
     try {
       const { providerAccessToken } = await api.account.getSession('current')
       const person = await fetchProviderUser(providerAccessToken, api.settings.googleUserinfoUrl)
-      const known =
+      const profile =
         [person.name, person.email].filter(Boolean).join(', ') ||
         person.sub ||
         texts.oauthResults.nameless
-      return { kind: 'ok', text: texts.oauthResults.person(known) }
+      return { kind: 'ok', text: texts.oauthResults.person(profile) }
     } catch {
       return { kind: 'error', text: texts.oauthResults.failed }
     }
   }
   async function handleVerify() {
     setBusy(true)
-    setAnswer(undefined)
-    setAnswer(await ask())
+    setOutcome(undefined)
+    setOutcome(await ask())
     setBusy(false)
   }
 
@@ -71,7 +71,7 @@ export function VerifyOAuthPage() {
       }
     >
       {isChecking ? <LoadingText>{texts.waiting.page}</LoadingText> : <p>{who}</p>}
-      {answer && <Alert kind={answer.kind}>{answer.text}</Alert>}
+      {outcome && <Alert kind={outcome.kind}>{outcome.text}</Alert>}
     </MessageScreen>
   )
 }

@@ -21,40 +21,40 @@ import { useSessionWatch } from './use-session-watch.ts'
 
 export type Viewer = {
   /**
-   * The first answer to "who is signed in" is not there yet. True on the first render when the
-   * request carried a valid session, but the page does not tell whose.
+   * It is not known yet who is signed in. True on the first render if the request carried a valid
+   * session, but the page does not contain the account.
    */
   isChecking: boolean
   /** Signed in. */
   status: boolean
   userData: Account | null
   /**
-   * False during the hydration of a page that members share: what is shown says nothing of
+   * False during the hydration of a page that is the same for all members: it must not show
    * `userData` yet.
    */
   isPersonalised: boolean
   /** Empty while signed out. */
   prefs: Prefs
-  /** Whose session ended without the user asking for it; else null. */
+  /** The user whose session ended without signing out here; else null. */
   signedOutUser: Account | null
   wasSignedOut: boolean
-  /** How often the account came changed from another tab or device. */
+  /** How often another tab or device has changed the account. */
   remoteChangeCount: number
   /**
-   * Why it is not known who is signed in (no network, a server fault). undefined when the server
-   * answered that the viewer is a guest.
+   * Why it is not known who is signed in (no network, a server error). undefined when the server
+   * responded that the viewer is a guest.
    */
   failure: Failure | undefined
   /**
-   * Asks again who is signed in. A 401 signs the page out: guarded pages say so, a form with
+   * Checks again who is signed in. A 401 signs the page out: guarded pages say so, a form with
    * unsaved text stays.
    */
   refresh: () => Promise<Account | null>
   /** Merges changes into the stored preferences, one call after another. */
   savePrefs: (changes: Prefs) => Promise<Result<Account>>
-  /** For an account that another tab or device has changed. */
+  /** For an account that was changed in another tab or on another device. */
   applyAccountChange: (account: Account) => void
-  /** For the answer of a call that changed the account. */
+  /** For the response to a call that changed the account. */
   setAccount: (account: Account) => void
   /**
    * Ends all sessions of the user. Rethrows when the server refuses; then nothing has changed.
@@ -73,7 +73,7 @@ type Actions = Omit<
   Viewer,
   keyof State | 'status' | 'isPersonalised' | 'wasSignedOut' | 'prefs'
 > & {
-  /** For sessions that ended without the user asking for it here. */
+  /** For sessions that ended without signing out here. */
   handleSessionEnded: () => void
 }
 
@@ -100,9 +100,9 @@ export function isOperator(account: Pick<Account, 'labels'> | null | undefined):
 
 type ViewerProviderProps = {
   api: Api
-  /** Who is signed in, as the server found with the page; undefined when it did not. */
+  /** The viewer for whom the server rendered the page, if it knew the account. */
   account: Account | undefined
-  /** The page as the server wrote it is for all members, not for `account` alone. */
+  /** The server rendered the page for all members, not for `account` alone. */
   isShared: boolean
   children: ReactNode
 }
@@ -115,7 +115,7 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
     failure: undefined,
     remoteChangeCount: 0,
   })
-  const asking = useRef(0)
+  const runningChecks = useRef(0)
   const lastSave = useRef<Promise<unknown>>(Promise.resolve())
 
   const actions = useMemo((): Actions => {
@@ -127,25 +127,25 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
       })
     return {
       async refresh() {
-        asking.current += 1
-        const answer = await getAccount(api).finally(() => {
-          asking.current -= 1
+        runningChecks.current += 1
+        const result = await getAccount(api).finally(() => {
+          runningChecks.current -= 1
         })
-        const found = answer.ok ? answer.value : null
-        const failure = answer.ok ? undefined : answer.failure
+        const account = result.ok ? result.value : null
+        const failure = result.ok ? undefined : result.failure
         const isSignedOut = failure?.code === 401
         patch(({ userData, signedOutUser, remoteChangeCount }) => ({
           isChecking: false,
-          // Without an answer nothing is known: the account stays as it was.
-          userData: found ?? (isSignedOut ? null : userData),
+          // Without a response nothing is known: the account stays as it was.
+          userData: account ?? (isSignedOut ? null : userData),
           signedOutUser: isSignedOut ? (userData ?? signedOutUser) : null,
           failure: isSignedOut ? undefined : failure,
-          remoteChangeCount: remoteChangeCount + Number(isNewer(found, userData)),
+          remoteChangeCount: remoteChangeCount + Number(isNewer(account, userData)),
         }))
-        return found
+        return account
       },
       applyAccountChange(account: Account) {
-        // What is being saved here comes first: the last answer may be newer than this.
+        // Waits for the running save, whose response may be newer than this event.
         void lastSave.current.then(() =>
           patch(({ userData, remoteChangeCount }) =>
             isNewer(account, userData)
@@ -161,10 +161,10 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
       savePrefs(changes: Prefs) {
         const saved = lastSave.current.then(() => changePrefs(api, changes))
         lastSave.current = saved
-        return saved.then((answer) => {
-          if (answer.ok)
-            patch(({ userData }) => (userData ? { userData: answer.value } : undefined))
-          return answer
+        return saved.then((result) => {
+          if (result.ok)
+            patch(({ userData }) => (userData ? { userData: result.value } : undefined))
+          return result
         })
       },
       setAccount: (account: Account) => patch(() => ({ userData: account })),
@@ -173,7 +173,7 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
         try {
           await api.account.deleteSessions()
         } catch (error) {
-          // Signed out elsewhere already: the wanted state.
+          // Already signed out elsewhere, as wanted.
           if (failureOf(error).code !== 401) throw error
         }
         patch(() => SIGNED_OUT)
@@ -191,11 +191,11 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
     api,
     userId,
     isChecking: state.isChecking,
-    asking,
+    runningChecks,
     refresh,
     handleSessionEnded,
   })
-  useSnapshotsOf(state)
+  useSnapshotClearing(state)
 
   const isPersonalised = useIsHydrated() || !isShared
   const viewer = useMemo<Viewer>(() => {
@@ -214,7 +214,7 @@ export function ViewerProvider({ api, account, isShared, children }: ViewerProvi
   return <ViewerContext value={viewer}>{children}</ViewerContext>
 }
 
-/** Whether the same person's account was changed since. */
+/** Whether it is a newer state of the same account. */
 function isNewer(account: Account | null, before: Account | null): account is Account {
   return (
     account !== null &&
@@ -223,11 +223,11 @@ function isNewer(account: Account | null, before: Account | null): account is Ac
   )
 }
 
-function useSnapshotsOf({ isChecking, userData, failure }: State): void {
+function useSnapshotClearing({ isChecking, userData, failure }: State): void {
   const userId = userData?.$id
   const owner = useRef(userId)
   const isSignedOut = !isChecking && !userId && !failure
-  // Before the pages of the next viewer keep theirs, which they do in later effects.
+  // Runs before the pages of the next viewer save their snapshots, which they do in later effects.
   useLayoutEffect(() => {
     const isOther = userId !== undefined && owner.current !== undefined && owner.current !== userId
     if (isSignedOut || isOther) snapshots.clear()

@@ -1,5 +1,4 @@
-// What the page of the search shows: posts that were found, or before anything is asked the tags
-// that are often used.
+// The data of the search page: the results of a query or, without a query, popular tags.
 import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { SEARCH_MAX_CHARS, SEARCH_PAGES_MAX } from '#contract/limits.ts'
 import type { TagList } from '#contract/posts.ts'
@@ -10,15 +9,15 @@ import { withAuthor } from '../posts/shown-post.ts'
 
 const TAGS_SHOWN = 8
 
-/** What is asked for; `page` counts from 1. */
+/** `page` counts from 1. */
 export type SearchQuery = { q: string; page: number }
 
 export type SearchPageData =
-  | { kind: 'found'; found: SearchResults }
+  | { kind: 'found'; results: SearchResults }
   | { kind: 'short' }
   | { kind: 'start'; tags: string[] }
 
-/** As the address says it; more than may be asked is cut off, and no such page is the first. */
+/** Reads the address: too long queries are cut, and invalid pages are the first. */
 export function readSearchQuery(search: URLSearchParams): SearchQuery {
   const q = truncateAtGrapheme((search.get('q') ?? '').trim(), SEARCH_MAX_CHARS).toWellFormed()
   const page = search.get('page') ?? ''
@@ -31,23 +30,23 @@ export function searchPath({ q, page }: SearchQuery): string {
   return `/search?${new URLSearchParams({ q, ...(page > 1 ? { page: String(page) } : {}) })}`
 }
 
-export async function loadSearch(api: Api, asked: SearchQuery): Promise<Result<SearchPageData>> {
-  if (asked.q === '') return succeed({ kind: 'start', tags: await findTags(api) })
-  const values = { q: asked.q, page: String(asked.page) }
-  const found = await callCollection<SearchResults>(api, 'get', '/search', values)
-  if (found.ok) {
-    const documents = found.value.documents.map((post) => withAuthor(post))
-    return succeed({ kind: 'found', found: { ...found.value, documents } })
+export async function loadSearch(api: Api, query: SearchQuery): Promise<Result<SearchPageData>> {
+  if (query.q === '') return succeed({ kind: 'start', tags: await findTags(api) })
+  const values = { q: query.q, page: String(query.page) }
+  const results = await callCollection<SearchResults>(api, 'get', '/search', values)
+  if (results.ok) {
+    const documents = results.value.documents.map((post) => withAuthor(post))
+    return succeed({ kind: 'found', results: { ...results.value, documents } })
   }
   // `readSearchQuery` prevents every other query that the server would refuse.
-  return found.failure.code === 400 ? succeed({ kind: 'short' }) : found
+  return results.failure.code === 400 ? succeed({ kind: 'short' }) : results
 }
 
 /**
- * None when they cannot be had: the page does not depend on them. Not by `posts/tags-api.ts`, which
- * comes with the post form: shared by both it would be one file more to load.
+ * None when the call fails: the page does not depend on them. `posts/tags-api.ts` is not used: it
+ * is bundled with the post form, and sharing it would add one more file to load.
  */
 async function findTags(api: Api): Promise<string[]> {
-  const found = await callCollection<TagList>(api, 'get', '/tags', { limit: String(TAGS_SHOWN) })
-  return found.ok ? found.value.tags.map(({ name }) => name) : []
+  const list = await callCollection<TagList>(api, 'get', '/tags', { limit: String(TAGS_SHOWN) })
+  return list.ok ? list.value.tags.map(({ name }) => name) : []
 }

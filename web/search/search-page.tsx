@@ -1,5 +1,5 @@
-// /search: the field, and what was found, a page at a time. Whole from the server; the form and the
-// links work without scripts.
+// /search: the field and the results, a page at a time. The server renders all of it; the form and
+// the links work without scripts.
 
 import { CircleAlert, RotateCw } from 'lucide-react'
 import { Children, useId } from 'react'
@@ -36,8 +36,8 @@ const count = new Intl.NumberFormat(texts.language)
 /** For guests and signed-in users alike: each finds the posts that they may read. */
 export function SearchPage() {
   const api = useApi()
-  const asked = readSearchQuery(useSearchParams()[0])
-  const { result, page, retry } = usePageData(() => loadSearch(api, asked))
+  const query = readSearchQuery(useSearchParams()[0])
+  const { result, page, retry } = usePageData(() => loadSearch(api, query))
   const title = useTitleFocus()
   const messageId = useId()
   const hasFailed = result !== undefined && !result.ok
@@ -46,11 +46,11 @@ export function SearchPage() {
     <>
       <PublicHead
         screen={
-          asked.q === '' ? texts.searchField.title : texts.search.screen(isolateBidi(asked.q))
+          query.q === '' ? texts.searchField.title : texts.search.screen(isolateBidi(query.q))
         }
         description={api.settings.about}
         path="/search"
-        isIndexed={isListed(page, asked)}
+        isIndexed={isListed(page, query)}
       />
       <div className="row page-intro">
         <h1 ref={title} tabIndex={-1}>
@@ -59,7 +59,7 @@ export function SearchPage() {
       </div>
       <Form className="search-form" role="search" action="/search">
         <SearchField
-          q={asked.q}
+          q={query.q}
           placeholder={texts.search.placeholder}
           errorId={isShort ? messageId : undefined}
         />
@@ -74,7 +74,7 @@ export function SearchPage() {
         </p>
       )}
       {page?.kind === 'start' && <Start tags={page.tags} />}
-      {page?.kind === 'found' && <Found found={page.found} asked={asked} />}
+      {page?.kind === 'found' && <Results results={page.results} query={query} />}
       {!result && <LoadingText>{texts.waiting.posts}</LoadingText>}
       {hasFailed && <Failed onRetry={retry} />}
     </>
@@ -82,11 +82,11 @@ export function SearchPage() {
 }
 
 /**
- * Search engines take what was found for the page without words, which is its canonical address.
- * A search that finds nothing is not listed at all: no one can put words into their lists that way.
+ * Search engines index pages with results under their canonical address, the page without a query.
+ * A search without results is not indexed: nobody can put words into search engines that way.
  */
-function isListed(page: SearchPageData | undefined, asked: SearchQuery): boolean {
-  if (page?.kind === 'found') return page.found.total > 0 && asked.page === 1
+function isListed(page: SearchPageData | undefined, query: SearchQuery): boolean {
+  if (page?.kind === 'found') return page.results.total > 0 && query.page === 1
   return page?.kind === 'start'
 }
 
@@ -110,11 +110,11 @@ function Start({ tags }: { tags: string[] }) {
   )
 }
 
-type FoundProps = { found: SearchResults; asked: SearchQuery }
+type ResultsProps = { results: SearchResults; query: SearchQuery }
 
-function Found({ found, asked }: FoundProps) {
-  const { total, documents } = found
-  if (total === 0) return <NothingFound q={asked.q} />
+function Results({ results, query }: ResultsProps) {
+  const { total, documents } = results
+  if (total === 0) return <NothingFound q={query.q} />
   const number = count.format(total)
   const isMost = total >= SEARCH_RESULTS_MAX
   return (
@@ -123,24 +123,24 @@ function Found({ found, asked }: FoundProps) {
         {texts.search.found(
           isMost ? texts.search.atLeast(number) : number,
           total === 1,
-          <bdi>{asked.q}</bdi>,
+          <bdi>{query.q}</bdi>,
         )}
       </p>
-      <FoundList posts={documents} />
-      <FoundPages found={found} asked={asked} />
+      <ResultList posts={documents} />
+      <ResultPages results={results} query={query} />
     </>
   )
 }
 
-function FoundPages({ found: { total, documents }, asked }: FoundProps) {
-  const { page } = asked
+function ResultPages({ results: { total, documents }, query }: ResultsProps) {
+  const { page } = query
   const before = (page - 1) * SEARCH_PAGE_POSTS
   const hasMore = page * SEARCH_PAGE_POSTS < total
   if (page === 1 && !hasMore) return null
-  const [first, last] = [before + 1, before + documents.length].map((one) => count.format(one))
+  const [first, last] = [before + 1, before + documents.length].map((index) => count.format(index))
   const all = { total: count.format(total), isOne: documents.length === 1 }
   const linkTo = (number: number, text: string) => ({
-    to: searchPath({ ...asked, page: number }),
+    to: searchPath({ ...query, page: number }),
     text,
   })
   return (
@@ -189,24 +189,24 @@ function Failed({ onRetry }: { onRetry: () => void }) {
   )
 }
 
-// Posts that were found: title and text with what was searched for marked, author, date, image.
+// Results: title and text with the matches marked, author, date, image.
 
 const SHAPE = { ratio: 16 / 9, widths: [160, 320], sizes: '9rem', width: 160 }
 
-function FoundList({ posts }: { posts: SearchResult[] }) {
+function ResultList({ posts }: { posts: SearchResult[] }) {
   const viewerId = useViewerId()
   return (
     <ul className="found-list">
       {posts.map((post) => (
         <li key={post.$id}>
-          <FoundItem post={post} isOwn={post.userid === viewerId} />
+          <ResultItem post={post} isOwn={post.userid === viewerId} />
         </li>
       ))}
     </ul>
   )
 }
 
-function FoundItem({ post, isOwn }: { post: SearchResult; isOwn: boolean }) {
+function ResultItem({ post, isOwn }: { post: SearchResult; isOwn: boolean }) {
   const api = useApi()
   const pathOf = usePostPath()
   const image = post.ownImage
