@@ -45,13 +45,13 @@ async function measure(
   database: string,
   startDatabase: () => Promise<string | undefined>,
 ): Promise<DatabaseReport> {
-  const place = async (name: string): Promise<BlogLocation> => ({
+  const newLocation = async (name: string): Promise<BlogLocation> => ({
     dataDir: join(folder, `${database}-${name}`),
     databaseUrl: await startDatabase(),
   })
-  const calls = await place('calls')
-  const small = await place('small')
-  const large = await place('large')
+  const calls = await newLocation('calls')
+  const small = await newLocation('small')
+  const large = await newLocation('large')
   const { rows, written } = await measureCalls(database, calls)
   await fill(small, scale.posts)
   await fill(large, scale.many)

@@ -152,7 +152,7 @@ try {
   if (!(error instanceof SettingError)) process.stderr.write('What was to be moved is as it was.\n')
   if (!isExpected)
     process.stderr.write(
-      'The same command begins anew; files that are there already are not sent again.\n',
+      'The same command starts again; files that were copied already are skipped.\n',
     )
   process.exitCode = 1
 }

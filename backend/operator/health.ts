@@ -1,4 +1,4 @@
-// The health of the blog for operators: a line for each subject, the most urgent first. The page
+// The health of the blog for operators: items for each subject, the most urgent first. The page
 // turns codes and facts into sentences (web/locales). Mail, backups and disk are read at each
 // visit; the rest are the latest findings of doctor (doctor-checks.ts).
 
@@ -29,7 +29,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '::1']
 
 type Facts = HealthItem['facts']
 
-function line(
+function healthItem(
   level: HealthLevel,
   subject: HealthSubject,
   code: HealthCode,
@@ -43,15 +43,15 @@ export async function readHealth(
   storage: OperatorOverview['storage'],
   { found: findings }: Checks,
 ): Promise<HealthItem[]> {
-  const lines = [
+  const items = [
     await readMail(context, findings),
-    await readBackupLine(context, findings),
+    await readBackupItem(context, findings),
     readDisk(storage),
     ...(await readSettings(context, findings)),
     ...(await readSecrets(context, findings)),
     ...(await readDatabase(context, findings)),
   ]
-  return lines.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
+  return items.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
 }
 
 async function readMail(
@@ -59,16 +59,16 @@ async function readMail(
   findings: readonly Health[],
 ): Promise<HealthItem> {
   const { mailer } = context
-  if (mailer.delivery === 'off') return line('ok', 'mail', 'mailOff')
+  if (mailer.delivery === 'off') return healthItem('ok', 'mail', 'mailOff')
   if (mailer.delivery === 'kept')
-    return line('warning', 'mail', 'mailKept', { people: await countWaitingPeople(context) })
+    return healthItem('warning', 'mail', 'mailKept', { people: await countWaitingPeople(context) })
   const isFailing = findings.some(({ about, level }) => about === 'mail' && level !== 'ok')
   return isFailing
-    ? line('warning', 'mail', 'mailSilent', { waiting: mailer.waiting() })
-    : line('ok', 'mail', 'mailSent')
+    ? healthItem('warning', 'mail', 'mailSilent', { waiting: mailer.waiting() })
+    : healthItem('ok', 'mail', 'mailSent')
 }
 
-async function readBackupLine(
+async function readBackupItem(
   context: OperatorContext,
   findings: readonly Health[],
 ): Promise<HealthItem> {
@@ -77,18 +77,18 @@ async function readBackupLine(
   const newestComplete = list.find(({ state }) => state === 'complete')
   const at = newestComplete?.at ?? ''
   if (newest?.state === 'failed')
-    return line('fault', 'backups', 'backupFailed', { reason: newest.reason, at })
-  if (!isOn) return line('warning', 'backups', 'backupsNone', { at })
+    return healthItem('fault', 'backups', 'backupFailed', { reason: newest.reason, at })
+  if (!isOn) return healthItem('warning', 'backups', 'backupsNone', { at })
   const isDamaged = problemsOf(findings, ['backups']).some(({ text }) => text.includes('manifest'))
-  if (isDamaged) return line('fault', 'backups', 'backupDamaged', { at })
+  if (isDamaged) return healthItem('fault', 'backups', 'backupDamaged', { at })
   const facts = { time, keep, at, sizeBytes: newestComplete?.sizeBytes ?? 0 }
   if (
     newestComplete &&
     context.now().getTime() - Date.parse(newestComplete.at) > BACKUP_OLD_DAYS * DAY_MS
   )
-    return line('warning', 'backups', 'backupOld', facts)
-  if (place.isSameDisk) return line('warning', 'backups', 'backupsSameDisk', facts)
-  return line('ok', 'backups', 'backupsFine', facts)
+    return healthItem('warning', 'backups', 'backupOld', facts)
+  if (place.isSameDisk) return healthItem('warning', 'backups', 'backupsSameDisk', facts)
+  return healthItem('ok', 'backups', 'backupsFine', facts)
 }
 
 function readDisk({
@@ -98,8 +98,14 @@ function readDisk({
   filesBytes,
 }: OperatorOverview['storage']) {
   const facts = { freeBytes, usedBytes: databaseBytes + filesBytes }
-  if (totalBytes === 0 || freeBytes >= DISK_LOW_BYTES) return line('ok', 'disk', 'diskFine', facts)
-  return line(freeBytes < DISK_ALMOST_FULL_BYTES ? 'fault' : 'warning', 'disk', 'diskLow', facts)
+  if (totalBytes === 0 || freeBytes >= DISK_LOW_BYTES)
+    return healthItem('ok', 'disk', 'diskFine', facts)
+  return healthItem(
+    freeBytes < DISK_ALMOST_FULL_BYTES ? 'fault' : 'warning',
+    'disk',
+    'diskLow',
+    facts,
+  )
 }
 
 /** Doctor's findings about these subjects that are not ok. */
@@ -117,14 +123,15 @@ async function readSettings(
   const { hostname, protocol } = new URL(publicUrl)
   const isLocal = LOOPBACK.includes(hostname)
   const isReachable = isPublic || trustedProxies.length > 0
-  const lines: HealthItem[] = []
+  const items: HealthItem[] = []
   if (isLocal && isReachable) {
     const file = quoteForShell(join(dataDir, 'settings.env'))
     const command = `echo BLOG_PUBLIC_URL=https://your.address >> ${file}`
-    lines.push(line('fault', 'settings', 'addressMissing', { command }))
+    items.push(healthItem('fault', 'settings', 'addressMissing', { command }))
   }
-  if (!isLocal && protocol === 'http:') lines.push(line('warning', 'settings', 'notEncrypted'))
-  for (const name of setTwice) lines.push(line('warning', 'settings', 'setTwice', { name }))
+  if (!isLocal && protocol === 'http:')
+    items.push(healthItem('warning', 'settings', 'notEncrypted'))
+  for (const name of setTwice) items.push(healthItem('warning', 'settings', 'setTwice', { name }))
   for (const { about, level } of problemsOf(findings, [
     'clock',
     'proxy',
@@ -133,19 +140,26 @@ async function readSettings(
     's3',
   ])) {
     if (about === 'clock')
-      lines.push(line(level, 'settings', 'clockWrong', { command: 'timedatectl set-ntp true' }))
-    if (about === 'proxy')
-      lines.push(
-        line(level, 'settings', level === 'fault' ? 'visitorsAlike' : 'addressSilent', doctor),
+      items.push(
+        healthItem(level, 'settings', 'clockWrong', { command: 'timedatectl set-ntp true' }),
       )
-    if (about === 'checks') lines.push(line(level, 'settings', 'checksLate', doctor))
-    if (about === 's3') lines.push(line(level, 'settings', 'settingsOdd', doctor))
-    // A public URL without https has its own line.
+    if (about === 'proxy')
+      items.push(
+        healthItem(
+          level,
+          'settings',
+          level === 'fault' ? 'visitorsAlike' : 'addressSilent',
+          doctor,
+        ),
+      )
+    if (about === 'checks') items.push(healthItem(level, 'settings', 'checksLate', doctor))
+    if (about === 's3') items.push(healthItem(level, 'settings', 'settingsOdd', doctor))
+    // A public URL without https has an item of its own.
     if (about === 'settings' && protocol === 'https:')
-      lines.push(line(level, 'settings', 'settingsOdd', doctor))
+      items.push(healthItem(level, 'settings', 'settingsOdd', doctor))
   }
   const isAddressSet = Number(!isLocal)
-  return lines.length > 0 ? lines : [line('ok', 'settings', 'settingsFine', { isAddressSet })]
+  return items.length > 0 ? items : [healthItem('ok', 'settings', 'settingsFine', { isAddressSet })]
 }
 
 async function readSecrets(
@@ -157,35 +171,37 @@ async function readSecrets(
   const doctor = { command: npmCommand('doctor', dataDir) }
   const isReadable = problems.some(({ text }) => text.startsWith('others can read'))
   const otherProblem = problems.find(({ text }) => !text.startsWith('others can read'))
-  const lines: HealthItem[] = []
-  if (otherProblem) lines.push(line(otherProblem.level, 'secrets', 'secretsOdd', doctor))
+  const items: HealthItem[] = []
+  if (otherProblem) items.push(healthItem(otherProblem.level, 'secrets', 'secretsOdd', doctor))
   if (isReadable) {
     const command = `chmod 700 ${folder} && chmod 600 ${folder}/*-key`
-    lines.push(line('warning', 'secrets', 'secretsReadable', { command }))
+    items.push(healthItem('warning', 'secrets', 'secretsReadable', { command }))
   }
-  if (lines.length > 0) return lines
+  if (items.length > 0) return items
   // The file does not exist when the server's settings hold the key.
   const file = await stat(join(dataDir, 'api-key')).catch(() => undefined)
   const at = file ? wireTime(file.mtime.toISOString()) : ''
   const command = `rm ${folder}/api-key ${folder}/browser-key`
-  return [line('ok', 'secrets', 'secretsFine', file ? { at, command } : { at })]
+  return [healthItem('ok', 'secrets', 'secretsFine', file ? { at, command } : { at })]
 }
 
 async function readDatabase(
   { db, dataDir }: OperatorContext,
   findings: readonly Health[],
 ): Promise<HealthItem[]> {
-  const lines: HealthItem[] = []
+  const items: HealthItem[] = []
   if (problemsOf(findings, ['database']).length > 0)
-    lines.push(line('fault', 'database', 'databaseDamaged'))
+    items.push(healthItem('fault', 'database', 'databaseDamaged'))
   if (problemsOf(findings, ['version']).length > 0)
-    lines.push(
-      line('fault', 'database', 'databaseUnfinished', { command: npmCommand('doctor', dataDir) }),
+    items.push(
+      healthItem('fault', 'database', 'databaseUnfinished', {
+        command: npmCommand('doctor', dataDir),
+      }),
     )
   // Files without a row are only warnings: the sweep deletes them.
   if (problemsOf(findings, ['files']).some(({ level }) => level === 'fault'))
-    lines.push(line('fault', 'database', 'filesMissing'))
-  if (lines.length > 0) return lines
+    items.push(healthItem('fault', 'database', 'filesMissing'))
+  if (items.length > 0) return items
   const at = wireTime(await store.findLastMigration(db))
-  return [line('ok', 'database', 'databaseFine', { at })]
+  return [healthItem('ok', 'database', 'databaseFine', { at })]
 }

@@ -1,4 +1,4 @@
-// The realtime service: accepts upgrades, sends events, and keeps connections and sessions checked.
+// The realtime service: accepts upgrades, sends events, checks connections and sessions.
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { subscribeToEvents } from '../database/event-subscription.ts'
 import { type Connection, makeConnections, type RealtimeContext } from './connections.ts'

@@ -14,7 +14,7 @@ export async function findPerson(call: Call, email: string): Promise<User> {
   const values = [...new Set([findEmail(email.trim()) ?? asSent, asSent])]
   const query = queryString([{ method: 'equal', attribute: 'email', values }])
   const { users } = (await call('GET', `/users?${query}`)) as { users: User[] }
-  const user = users.find((user) => user.email === asSent) ?? users[0]
+  const user = users.find(({ email: address }) => address === asSent) ?? users[0]
   if (!user) throw new SettingError(`There is no account with the email ${email}`)
   return user
 }

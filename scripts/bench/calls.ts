@@ -39,9 +39,9 @@ const WRITERS = { commenter: 10, liker: 120, editor: 120 }
 
 export async function measureCalls(
   database: string,
-  place: BlogLocation,
+  location: BlogLocation,
 ): Promise<Pick<DatabaseReport, 'rows' | 'written'>> {
-  await using blog = await startBlog(place)
+  await using blog = await startBlog(location)
   const people = await signUpAll(blog, 'member', MEMBERS)
   const posts = Array.from({ length: scale.posts }, (_, at) => ({
     id: `post-${at}`,

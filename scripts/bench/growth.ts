@@ -34,9 +34,9 @@ const authorId = (at: number) => `author${at % GROUPS}`
 const tagName = (at: number) => `tag${at % GROUPS}`
 
 /** Creates posts of all authors and tags in turn. */
-export async function fill(place: BlogLocation, posts: number): Promise<void> {
+export async function fill(location: BlogLocation, posts: number): Promise<void> {
   const beganMs = performance.now()
-  await using blog = await startBlog(place)
+  await using blog = await startBlog(location)
   const authors = await signUpAll(blog, 'author', GROUPS)
   for (let from = 0; from < posts; from += POSTS_PER_BATCH) {
     const ids = Array.from(
@@ -50,11 +50,11 @@ export async function fill(place: BlogLocation, posts: number): Promise<void> {
     if (failed > 0) throw new Error(`${failed} posts were not made`)
   }
   const seconds = ((performance.now() - beganMs) / 1000).toFixed(0)
-  say(`filled ${posts} posts (${place.databaseUrl ? 'PostgreSQL' : 'SQLite'}) in ${seconds} s`)
+  say(`filled ${posts} posts (${location.databaseUrl ? 'PostgreSQL' : 'SQLite'}) in ${seconds} s`)
 }
 
-export async function measureStart(place: BlogLocation, posts: number): Promise<string[]> {
-  await using blog = await startBlog(place)
+export async function measureStart(location: BlogLocation, posts: number): Promise<string[]> {
+  await using blog = await startBlog(location)
   await delay(3000)
   return [count(posts), count(blog.startMs), memoryMb(blog).toFixed(0)]
 }
@@ -62,12 +62,12 @@ export async function measureStart(place: BlogLocation, posts: number): Promise<
 /** Alternates between the small and the large blog. */
 export async function measureGrowth(
   database: string,
-  ...places: [BlogLocation, BlogLocation]
+  ...locations: [BlogLocation, BlogLocation]
 ): Promise<Growth[]> {
   await using open = new AsyncDisposableStack()
   const blogs: Calls[] = []
-  for (const [at, place] of places.entries()) {
-    const blog = open.use(await startBlog(place))
+  for (const [at, location] of locations.entries()) {
+    const blog = open.use(await startBlog(location))
     blogs.push(makeCalls(blog, await signUp(blog, 'reader'), [scale.posts, scale.many][at] ?? 0))
   }
   const [ofSmall, ofLarge] = blogs as [Calls, Calls]

@@ -48,8 +48,8 @@ async function run(
     timeout: 30,
     sampleInt: 100,
     setupClient(client: autocannon.Client) {
-      const index = connection++
-      const ownRequests = requests.filter((_one, index) => index % connections === index)
+      const number = connection++
+      const ownRequests = requests.filter((_request, index) => index % connections === number)
       client.setRequests((ownRequests.length > 0 ? ownRequests : requests) as autocannon.Request[])
     },
   }
