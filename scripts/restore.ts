@@ -1,5 +1,5 @@
 // `npm run restore -- DIR`: the backup DIR, or the newest one in it, into the empty data folder and
-// the empty database of the settings; with `--replace`, instead of the contents of the data folder.
+// the empty database of the settings; `--replace` moves the contents of the data folder away first.
 
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { describeBackup } from '../backend/backups/manifest.ts'
