@@ -1,4 +1,4 @@
-// What stands after the text: sharing it, its author with other posts, the posts next to it.
+// Below the text of a post: sharing, comments, the author with other posts, the adjacent posts.
 import { ArrowLeft, ArrowRight, Share2 } from 'lucide-react'
 import { use } from 'react'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
@@ -29,7 +29,7 @@ const SMALL_SHAPE = { ratio: 16 / 9, widths: [80, 160, 240], sizes: '5rem', widt
 
 type PostEndProps = {
   post: Pick<PagePost, '$id' | 'title'>
-  /** The post is gone: it is not to be shared any more. */
+  /** The post is no longer available, so it cannot be shared. */
   isOff: boolean
 }
 
@@ -55,12 +55,12 @@ export function EndMark() {
   )
 }
 
-/** Shown only where the browser can (head/note-sharing.ts). */
+/** Shown only where the browser supports sharing (head/page-scripts.ts). */
 function ShareButton({ post, isOff }: PostEndProps) {
   const { client } = useApi()
   const url = new URL(usePublicPath()(post), client.config.endpoint).href
   function handlePress() {
-    // Closing the sheet is no failure, and the browser reports every other one itself.
+    // Rejects when the user closes the sheet; other failures are shown by the browser.
     navigator.share({ title: post.title, url }).catch(() => undefined)
   }
   return (
@@ -73,13 +73,13 @@ function ShareButton({ post, isOff }: PostEndProps) {
 
 type AfterPostProps = {
   post: Pick<PagePost, '$id' | 'title' | 'userid' | 'userName' | 'userAvatar' | 'tags' | 'status'>
-  around: AdjacentPosts | null | Promise<AdjacentPosts | null>
+  adjacent: AdjacentPosts | null | Promise<AdjacentPosts | null>
   comments: FirstComments
 }
 
-export function AfterPost({ post, around, comments }: AfterPostProps) {
-  const found = around instanceof Promise ? use(around) : around
-  const { previous = null, next = null, others = [], about = '' } = found ?? {}
+export function AfterPost({ post, adjacent, comments }: AfterPostProps) {
+  const loaded = adjacent instanceof Promise ? use(adjacent) : adjacent
+  const { previous = null, next = null, others = [], about = '' } = loaded ?? {}
   return (
     <section className="after-post" aria-label={texts.afterPost.label}>
       <TagList tags={tagsOf(post)} label={texts.afterPost.tags} />

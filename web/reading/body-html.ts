@@ -1,15 +1,15 @@
-// Adapts the HTML of a post body to its page. It was sanitised by the server, so that tags are
-// well-formed and text is escaped: string replacement is enough.
+// Adapts the HTML of a post body to its page. The server has sanitised it: tags are well-formed and
+// text is escaped, so that string replacement is enough.
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { deferPlayers } from '../editor/click-to-load-players.ts'
 import { fitBodyImage } from '../files/body-image.ts'
 import { texts } from '../locales/texts.ts'
 
 /**
- * The title stays the page's only h1; wide tables and code scroll in a box that takes the focus;
- * code has a bar with its language and a button; images load lazily, and those without a
- * description are hidden from screen readers; players become boxes that are pressed; colours become
- * custom properties, which the style sheet adapts to the theme.
+ * Changes h1 to h2, because the title is the page's only h1; puts tables and code into focusable
+ * scroll boxes; gives code a bar with its language and a copy button; lets images load lazily, and
+ * hides those without a description from screen readers; replaces players by previews to click;
+ * turns colours into custom properties, which the style sheet adapts to the theme.
  *
  * @param html as stored, that is, sanitised (api.md §10.4)
  */
@@ -22,7 +22,7 @@ export function bodyHtml(html: string): string {
         `<div class="scroll-x" tabindex="0" role="group" aria-label="${texts.post.table}"><table`,
       )
       .replace(/<\/table\s*>/gi, '</table></div>')
-      // Bounded: in cleaned HTML each has its end.
+      // Bounded: in sanitised HTML each `pre` has an end tag.
       .replace(/<pre(\s[^<>]*)?>([\s\S]*?)<\/pre\s*>/gi, frameCode)
       .replace(/<img(?=[\s/>])[^<>]*>/gi, fitImage)
       .replace(
@@ -32,7 +32,7 @@ export function bodyHtml(html: string): string {
   )
 }
 
-/** The same with links that are there but lead nowhere. */
+/** Removes the addresses of links, which stay visible as links. */
 export function withoutLinks(html: string): string {
   return html.replace(
     /(<a\b[^<>]*?\s)href="[^"<>]*"/gi,

@@ -1,5 +1,5 @@
-// Metadata of a post's body: direction, reading time, description. Derived once: the server
-// stores it with the post (decision 0064), the browser keeps it while the page is open.
+// Metadata of a post's body: direction, reading time, description. Derived once: the server stores
+// it with the post (decision 0064), the browser memoises it while the page is open.
 import { use, useMemo } from 'react'
 import { findTagLine, withoutTagLine } from '#contract/plain-text.ts'
 import type { BodyMetadata } from '../api/page-data.ts'
@@ -9,15 +9,15 @@ import { lettersOf, type StyleCharacters } from './reading-fonts.ts'
 import { ServedBodyContext } from './server-rendered-body.ts'
 
 const DESCRIPTION_MAX_CHARS = 160
-/** So much of a body is looked at; longer ones go on alike. */
-const LOOKED_AT_CHARS = 100_000
+/** Only this much of a body is analysed. */
+const ANALYSED_MAX_CHARS = 100_000
 
-/** As the server keeps them; the browser needs no letters, its fonts are named already. */
+/** As the server stores it; only the server needs `letters`, for the fonts of the page. */
 export type StoredBodyMetadata = BodyMetadata & { letters: StyleCharacters[] }
 
 /** @param html the cleaned body of a post */
 export function deriveBodyMetadata(html: string): BodyMetadata {
-  // A last line of tags is no sentence.
+  // A last line of tags is not part of the text.
   const whole = findTagLine(html)?.rest ?? html
   const part = beginningOf(whole)
   const text = plainText(part)
@@ -33,10 +33,10 @@ export function deriveStoredMetadata(html: string): StoredBodyMetadata {
   return { ...texts, letters: lettersOf(beginningOf(html), texts.direction) }
 }
 
-/** Without a tag or an entity that was cut off. */
+/** Without an incomplete tag or entity at the end. */
 function beginningOf(html: string): string {
-  if (html.length <= LOOKED_AT_CHARS) return html
-  return html.slice(0, LOOKED_AT_CHARS).replace(/<[^<>]*$|&#?\w{0,10}$/, '')
+  if (html.length <= ANALYSED_MAX_CHARS) return html
+  return html.slice(0, ANALYSED_MAX_CHARS).replace(/<[^<>]*$|&#?\w{0,10}$/, '')
 }
 
 export function useBodyMetadata(html: string): BodyMetadata {
@@ -47,7 +47,7 @@ export function useBodyMetadata(html: string): BodyMetadata {
   )
 }
 
-/** The body as a page shows it. @param tags those that stand below it anyway */
+/** The body as the page shows it. @param tags those shown below the text */
 export function useBodyHtml(html: string, tags: string[]): string {
   const served = use(ServedBodyContext)
   const key = tags.join(' ')

@@ -1,4 +1,4 @@
-// The comments of a page, told to search engines: a part of the data about the post.
+// The comments of a page as structured data for search engines, a part of the post's.
 
 import type { Comment } from 'schema-dts'
 import { renderedText } from '#contract/comment-text.ts'
@@ -6,11 +6,11 @@ import { truncateAtGrapheme } from '#contract/graphemes.ts'
 import { commentElementId } from '#contract/post-url.ts'
 import type { FirstComments } from '../comments/use-comments.ts'
 
-/** So many of a page are described: the rest is in the page itself. */
+/** Only this many of a page are described: all of them are in the markup. */
 const DESCRIBED_MAX = 50
-/** Longer ones are cut. */
+/** Longer texts are cut. */
 const TEXT_MAX_CHARS = 200
-/** Where the words to describe one are looked for. */
+/** Only this much of a comment's HTML is parsed for its text. */
 const HTML_MAX_CHARS = 4000
 
 /** @param address of the post */

@@ -1,4 +1,4 @@
-// Copies the address of a post. Without scripts it is not there (after-post.css).
+// Copies the address of a post. Hidden without scripts (after-post.css).
 import { Link as LinkIcon } from 'lucide-react'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
@@ -10,7 +10,7 @@ import { useCopying } from '../ui/copying.ts'
 type CopyLinkProps = {
   post: Pick<PagePost, '$id' | 'title'>
   isPill?: boolean
-  /** The post is gone. */
+  /** The post is no longer available. */
   isOff: boolean
 }
 

@@ -5,8 +5,8 @@ const likes = (...likeId: string[]) => ({ like: likeId.length, likeId })
 const press = (changes: Partial<LikePress> = {}): LikePress => ({
   viewerId: 'me',
   isLiked: true,
-  isAnswered: false,
-  isSeen: false,
+  hasResponse: false,
+  isInEvent: false,
   ...changes,
 })
 
@@ -18,14 +18,14 @@ test("an own like does not count among others'", () => {
 test('news without the own like are shown while it is on its way, and held back once it is answered', () => {
   expect(mayPredatePress(likes('a'), undefined)).toBe(false)
   expect(mayPredatePress(likes('a'), press())).toBe(false)
-  expect(mayPredatePress(likes('a'), press({ isAnswered: true }))).toBe(true)
-  expect(mayPredatePress(likes('a', 'me'), press({ isAnswered: true, isLiked: false }))).toBe(true)
+  expect(mayPredatePress(likes('a'), press({ hasResponse: true }))).toBe(true)
+  expect(mayPredatePress(likes('a', 'me'), press({ hasResponse: true, isLiked: false }))).toBe(true)
 })
 
 test('news with the own like in them are newer than its answer, as all that follow', () => {
   const own = press()
   expect(mayPredatePress(likes('a', 'me'), own)).toBe(false)
-  expect(own.isSeen).toBe(true)
+  expect(own.isInEvent).toBe(true)
   // Taken back in another tab.
-  expect(mayPredatePress(likes('a'), { ...own, isAnswered: true })).toBe(false)
+  expect(mayPredatePress(likes('a'), { ...own, hasResponse: true })).toBe(false)
 })

@@ -1,4 +1,4 @@
-// The heart. Its state and its number are always those of the server's last response or event.
+// The like button. Its state and number are always those of the server's last response or event.
 import { Heart } from 'lucide-react'
 import {
   type KeyboardEvent,
@@ -24,13 +24,13 @@ type LikeButtonProps = {
   post: Likes
   /** The likes of the server's last event. */
   likesOfEvent: Likes | undefined
-  /** The post is gone. */
+  /** The post is no longer available. */
   isOff: boolean
 }
 
 export function LikeButton({ post, likesOfEvent, isOff }: LikeButtonProps) {
   const { isChecking, isPersonalised, userData } = useViewer()
-  const [isAsking, setAsking] = useState(false)
+  const [isSignInShown, setSignInShown] = useState(false)
   /** Pressed before it was known who the viewer is. */
   const [isPending, setPending] = useState(false)
   const { likes, isSaving, isFresh, added, save } = useLikes(post, likesOfEvent)
@@ -41,13 +41,13 @@ export function LikeButton({ post, likesOfEvent, isOff }: LikeButtonProps) {
     if (isSaving || isOff) return
     if (isChecking) setPending(true)
     else if (viewerId) void save(viewerId, !isLiked)
-    else setAsking(true)
+    else setSignInShown(true)
   }
 
   const pressAgain = useEffectEvent(() => {
     setPending(false)
-    if (!viewerId) setAsking(true)
-    // The heart was shown empty then: a like was wanted, also where there is one already.
+    if (!viewerId) setSignInShown(true)
+    // The button showed no like at that moment: the press meant "like", never "remove".
     else if (!isLiked) void save(viewerId, true)
   })
   useEffect(() => {
@@ -77,26 +77,26 @@ export function LikeButton({ post, likesOfEvent, isOff }: LikeButtonProps) {
           </span>
         )}
       </button>
-      {isAsking && !viewerId && !isOff && <LikeSignIn onClose={() => setAsking(false)} />}
+      {isSignInShown && !viewerId && !isOff && <LikeSignIn onClose={() => setSignInShown(false)} />}
     </div>
   )
 }
 
-const ANSWER_WITHIN_MS = 10_000
-/** An event that arrives after the response to an own press may be older than it, for so long. */
-const LATE_NEWS_MS = 2000
-/** How long it is shown that others have liked the post. */
+const RESPONSE_TIMEOUT_MS = 10_000
+/** For this long after the response to a press, an event may be older than the response. */
+const LATE_EVENT_MS = 2000
+/** How long new likes of others are highlighted. */
 const ADDED_SHOWN_MS = 2000
 
 export type Likes = Pick<PostDocument, '$id' | 'like' | 'likeId'>
 
 /**
- * The likes of the open post, by responses to the viewer's own presses and by events. Nothing
+ * The likes of the open post, from responses to the viewer's presses and from events. Nothing
  * changes before a like is saved.
  *
- * @param news the likes of the server's last event
+ * @param likesOfEvent the likes of the server's last event
  */
-function useLikes(post: Likes, news: Likes | undefined) {
+function useLikes(post: Likes, likesOfEvent: Likes | undefined) {
   const api = useApi()
   const toasts = useToasts()
   const announce = useAnnounce()
@@ -105,41 +105,44 @@ function useLikes(post: Likes, news: Likes | undefined) {
   const [isSaving, setSaving] = useState(false)
   /** The viewer's like was saved just now. */
   const [isFresh, setFresh] = useState(false)
-  const lastPress = useRef(0)
-  const own = useRef<LikePress | undefined>(undefined)
-  const added = useLikeEvents(news, { likes, setLikes, own })
+  const pressCount = useRef(0)
+  const lastPress = useRef<LikePress | undefined>(undefined)
+  const added = useLikeEvents(likesOfEvent, { likes, setLikes, lastPress })
 
   async function save(userId: string, isLiked: boolean) {
-    lastPress.current += 1
-    const press = lastPress.current
+    pressCount.current += 1
+    const pressNumber = pressCount.current
     setSaving(true)
     setFresh(false)
-    const wish: LikePress = { viewerId: userId, isLiked, isAnswered: false, isSeen: false }
-    own.current = wish
-    const timeout = setTimeout(() => end(press, () => fail(userId, isLiked)), ANSWER_WITHIN_MS)
-    const answer = await saveLike(api, likes, { viewerId: userId, isLiked })
+    const press: LikePress = { viewerId: userId, isLiked, hasResponse: false, isInEvent: false }
+    lastPress.current = press
+    const timeout = setTimeout(
+      () => end(pressNumber, () => fail(userId, isLiked)),
+      RESPONSE_TIMEOUT_MS,
+    )
+    const result = await saveLike(api, likes, { viewerId: userId, isLiked })
     clearTimeout(timeout)
-    wish.isAnswered = true
-    if (answer.ok) {
-      // An event that came meanwhile with this like in it is newer than the response.
-      if (!wish.isSeen) setLikes(answer.value)
-    } else if (own.current === wish) own.current = undefined
-    end(press, () => {
-      if (!answer.ok) return void explain(answer.failure, userId, isLiked)
+    press.hasResponse = true
+    if (result.ok) {
+      // An event that already includes this press is newer than the response.
+      if (!press.isInEvent) setLikes(result.value)
+    } else if (lastPress.current === press) lastPress.current = undefined
+    end(pressNumber, () => {
+      if (!result.ok) return void explain(result.failure, userId, isLiked)
       setFresh(isLiked)
-      announce((isLiked ? texts.likes.liked : texts.likes.removed)(spokenLikes(answer.value.like)))
+      announce((isLiked ? texts.likes.liked : texts.likes.removed)(spokenLikes(result.value.like)))
     })
   }
 
-  /** Ends a press once, by its answer or by the timeout, whichever comes first. */
-  function end(press: number, then: () => void) {
-    if (lastPress.current !== press) return
-    lastPress.current += 1
+  /** Ends a press once: by its result or by the timeout, whichever comes first. */
+  function end(pressNumber: number, then: () => void) {
+    if (pressCount.current !== pressNumber) return
+    pressCount.current += 1
     setSaving(false)
     then()
   }
 
-  /** That the session has ended is said by the page itself: trying again would not help. */
+  /** If the session has ended, the page says so itself, and a retry would not help. */
   async function explain({ code }: Failure, userId: string, isLiked: boolean) {
     const isSignedOut = code === 401 && !(await refresh())
     if (!isSignedOut) fail(userId, isLiked)
@@ -153,33 +156,33 @@ function useLikes(post: Likes, news: Likes | undefined) {
 
 /** @returns how many others have liked the post just now */
 function useLikeEvents(
-  news: Likes | undefined,
+  likesOfEvent: Likes | undefined,
   {
     likes,
     setLikes,
-    own,
+    lastPress,
   }: {
     likes: Likes
     setLikes: (likes: Likes) => void
-    own: { current: LikePress | undefined }
+    lastPress: { current: LikePress | undefined }
   },
 ): number {
   const { userData } = useViewer()
   const [added, setAdded] = useState({ count: 0 })
-  const take = useEffectEvent((told: Likes) => {
-    const count = likesOfOthers(told, userData?.$id) - likesOfOthers(likes, userData?.$id)
-    setLikes(told)
+  const applyLikes = useEffectEvent((latest: Likes) => {
+    const count = likesOfOthers(latest, userData?.$id) - likesOfOthers(likes, userData?.$id)
+    setLikes(latest)
     if (count !== 0) setAdded((before) => ({ count: Math.max(0, before.count + count) }))
   })
   useEffect(() => {
-    if (!news) return
-    if (!mayPredatePress(news, own.current)) return take(news)
+    if (!likesOfEvent) return
+    if (!mayPredatePress(likesOfEvent, lastPress.current)) return applyLikes(likesOfEvent)
     const timer = setTimeout(() => {
-      own.current = undefined
-      take(news)
-    }, LATE_NEWS_MS)
+      lastPress.current = undefined
+      applyLikes(likesOfEvent)
+    }, LATE_EVENT_MS)
     return () => clearTimeout(timer)
-  }, [news, own])
+  }, [likesOfEvent, lastPress])
   useEffect(() => {
     if (added.count === 0) return
     const timer = setTimeout(() => setAdded({ count: 0 }), ADDED_SHOWN_MS)
@@ -188,17 +191,17 @@ function useLikeEvents(
   return added.count
 }
 
-// An own like on its way, against what the server tells meanwhile of the post: answers and news
-// come by different ways, and may overtake each other.
+// The viewer's press against events of the post: response and event are sent on different
+// connections and may overtake each other.
 
 /** The viewer's last press. */
 export type LikePress = {
   viewerId: string
   isLiked: boolean
-  /** The server has answered it. */
-  isAnswered: boolean
-  /** An event since the press has it in it already. */
-  isSeen: boolean
+  /** The server has responded. */
+  hasResponse: boolean
+  /** An event since the press includes it. */
+  isInEvent: boolean
 }
 
 export function likesOfOthers(
@@ -209,22 +212,22 @@ export function likesOfOthers(
 }
 
 /**
- * Whether news may be from before the viewer's own press, which the server has answered already.
- * Notes in `own` when the press is in the news.
+ * Whether an event may be older than the viewer's press, to which the server has responded already.
+ * Records in `lastPress` when an event includes the press.
  */
 export function mayPredatePress(
   { likeId }: Pick<Likes, 'likeId'>,
-  own: LikePress | undefined,
+  lastPress: LikePress | undefined,
 ): boolean {
-  if (!own) return false
-  if (likeId.includes(own.viewerId) === own.isLiked) {
-    own.isSeen = true
+  if (!lastPress) return false
+  if (likeId.includes(lastPress.viewerId) === lastPress.isLiked) {
+    lastPress.isInEvent = true
     return false
   }
-  return own.isAnswered && !own.isSeen
+  return lastPress.hasResponse && !lastPress.isInEvent
 }
 
-// The popover under the heart for visitors who are not signed in.
+// The popover below the like button for visitors who are not signed in.
 
 function LikeSignIn({ onClose }: { onClose: () => void }) {
   const { pathname } = useLocation()

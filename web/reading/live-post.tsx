@@ -1,5 +1,5 @@
-// What becomes of a post while its page is open: changed, taken back, deleted, liked. The text on
-// the page never changes by itself.
+// Changes of a post while its page is open: updated, unpublished, deleted, liked. The text on the
+// page changes only when the reader asks for it.
 import { EyeOff, RefreshCw, Trash2, X } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
@@ -15,48 +15,49 @@ import { LIVE_STRIPS_ID } from '../shell/strips.tsx'
 import { Button } from '../ui/button.tsx'
 import type { Likes } from './like-button.tsx'
 
-/** A page on which its author deletes the post is left before that. */
+/** An author who deletes the post on this page leaves it before this time. */
 const OWN_DELETION_MS = 1500
-/** The status of a post that is not there for this viewer. */
+/** The status of a post that does not exist for this viewer. */
 const MISSING = 404
 
-type PostAvailability = 'there' | 'takenBack' | 'deleted'
-type PostNotice = 'updated' | Exclude<PostAvailability, 'there'>
+type PostAvailability = 'available' | 'unpublished' | 'deleted'
+type PostNotice = 'updated' | Exclude<PostAvailability, 'available'>
 
 export type LivePost = ReturnType<typeof useLivePost>
 
-/** @returns `shown` is the post as it is on the page; `likes` those of the last event */
+/** @returns `shown`: the post as on the page; `likes`: those of the last event */
 export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
   const api = useApi()
   const { databaseId, collectionId } = api.settings
   const [loaded, setLoaded] = useState(post)
   const shown = loaded.$updatedAt > post.$updatedAt ? loaded : post
-  const [found, setFate] = useState<PostAvailability>('there')
-  // After signing out the viewer may no longer read the post: that is not the author's doing.
-  const fate = useHasLeft() && found === 'takenBack' ? 'there' : found
+  const [lastAvailability, setAvailability] = useState<PostAvailability>('available')
+  // After signing out the viewer may lose access to the post: then its author did not unpublish it.
+  const availability =
+    useViewerHasChanged() && lastAvailability === 'unpublished' ? 'available' : lastAvailability
   const [newest, setNewest] = useState('')
   const [closed, setClosed] = useState('')
   const [likes, setLikes] = useState<Likes | undefined>()
-  const showDeletion = useDeletionNotice({ isOwner, setFate })
+  const showDeletion = useDeletionNotice({ isOwner, setAvailability })
   const eventCount = useRef(0)
 
   function applyState(state: PostState) {
     const wasPublic = shown.status === 'active'
-    setFate(wasPublic && state.status !== 'active' ? 'takenBack' : 'there')
+    setAvailability(wasPublic && state.status !== 'active' ? 'unpublished' : 'available')
     setNewest((before) => (state.$updatedAt > before ? state.$updatedAt : before))
     if (hasLikes(state)) setLikes(state)
   }
   function markUnpublished() {
-    setFate((before) => (before === 'deleted' ? before : 'takenBack'))
+    setAvailability((before) => (before === 'deleted' ? before : 'unpublished'))
   }
-  /** After a lost connection: events may have been missed. */
+  /** After a lost connection, because events may have been missed. */
   async function readState() {
     const countBefore = eventCount.current
     const state = await findState(api, post.$id)
     // An event that arrived during the call is newer.
     if (!state.ok || eventCount.current !== countBefore) return
     if (state.value) applyState(state.value)
-    else if (isOwner) setFate('deleted')
+    else if (isOwner) setAvailability('deleted')
     else markUnpublished()
   }
   const channel = `databases.${databaseId}.collections.${collectionId}.documents.${post.$id}`
@@ -76,53 +77,54 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
     handleMissed: () => void readState(),
   })
 
-  /** Puts the newest text on the page; rejects when it cannot be had. */
+  /** Shows the newest text; rejects if it cannot be loaded. */
   async function show() {
     try {
-      const found = await readPagePost(api, post.$id)
-      setLoaded(found)
-      setNewest(found.$updatedAt)
+      const newestPost = await readPagePost(api, post.$id)
+      setLoaded(newestPost)
+      setNewest(newestPost.$updatedAt)
     } catch (error) {
       if (failureOf(error).code !== MISSING) throw error
-      setFate('takenBack')
+      setAvailability('unpublished')
     }
   }
   const isUpdated = newest > shown.$updatedAt && newest > closed
   return {
     shown,
-    note: fate === 'there' ? (isUpdated ? ('updated' as const) : undefined) : fate,
-    isGone: fate !== 'there',
+    notice:
+      availability === 'available' ? (isUpdated ? ('updated' as const) : undefined) : availability,
+    isGone: availability !== 'available',
     likes,
     show,
     closeNotice: () => setClosed(newest),
   }
 }
 
-/** Whether the user for whom the page was loaded is no longer the viewer. */
-function useHasLeft(): boolean {
+/** Whether the signed-in user of this page is no longer the viewer. */
+function useViewerHasChanged(): boolean {
   const viewerId = useViewer().userData?.$id
   const [knownId, setKnownId] = useState(viewerId)
-  const [hasLeft, setLeft] = useState(false)
+  const [hasChanged, setChanged] = useState(false)
   if (viewerId !== knownId) {
     setKnownId(viewerId)
-    if (knownId !== undefined) setLeft(true)
+    if (knownId !== undefined) setChanged(true)
   }
-  return hasLeft
+  return hasChanged
 }
 
 function useDeletionNotice({
   isOwner,
-  setFate,
+  setAvailability,
 }: {
   isOwner: boolean
-  setFate: (fate: PostAvailability) => void
+  setAvailability: (availability: PostAvailability) => void
 }): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   return () => {
     clearTimeout(timer.current)
-    if (isOwner) timer.current = setTimeout(() => setFate('deleted'), OWN_DELETION_MS)
-    else setFate('deleted')
+    if (isOwner) timer.current = setTimeout(() => setAvailability('deleted'), OWN_DELETION_MS)
+    else setAvailability('deleted')
   }
 }
 
@@ -130,34 +132,34 @@ function hasLikes(state: PostState): state is PostState & Likes {
   return state.like !== undefined && state.likeId !== undefined
 }
 
-// The strip under the header that says what became of the open post. The text does not move when it
-// comes or goes.
+// The strip under the header that tells of changes of the open post. The text does not move when it
+// appears or disappears.
 
-const ICONS = { updated: RefreshCw, takenBack: EyeOff, deleted: Trash2 }
+const ICONS = { updated: RefreshCw, unpublished: EyeOff, deleted: Trash2 }
 
 type LiveStripProps = {
-  note: PostNotice
+  notice: PostNotice
   isOwner: boolean
   onShow: () => void
   onClose: () => void
 }
 
-export function LiveStrip({ note, isOwner, onShow, onClose }: LiveStripProps) {
+export function LiveStrip({ notice, isOwner, onShow, onClose }: LiveStripProps) {
   const strip = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    const heightPixels = scrollBy(() => strip.current?.offsetHeight ?? 0)
-    return () => void scrollBy(() => -heightPixels)
+    const heightPixels = compensateScroll(() => strip.current?.offsetHeight ?? 0)
+    return () => void compensateScroll(() => -heightPixels)
   }, [])
   const place = document.getElementById(LIVE_STRIPS_ID)
   if (!place) return null
-  const Icon = ICONS[note]
-  const isNews = note === 'updated'
+  const Icon = ICONS[notice]
+  const isUpdate = notice === 'updated'
   return createPortal(
-    <div ref={strip} className={isNews ? 'strip strip--news' : 'strip strip--gone'}>
+    <div ref={strip} className={isUpdate ? 'strip strip--news' : 'strip strip--gone'}>
       <div className="container strip__inner">
         <Icon className="icon" aria-hidden="true" />
-        <span>{noticeText(note, isOwner)}</span>
-        {isNews && (
+        <span>{noticeText(notice, isOwner)}</span>
+        {isUpdate && (
           <>
             <span aria-hidden="true"> · </span>
             <button className="target link" type="button" onClick={onShow}>
@@ -178,20 +180,20 @@ export function LiveStrip({ note, isOwner, onShow, onClose }: LiveStripProps) {
   )
 }
 
-function noticeText(note: PostNotice, isOwner: boolean): string {
+function noticeText(notice: PostNotice, isOwner: boolean): string {
   const { updated, unpublished, deleted, ownUnpublished, ownDeleted } = texts.livePost
-  switch (note) {
+  switch (notice) {
     case 'updated':
       return updated
-    case 'takenBack':
+    case 'unpublished':
       return isOwner ? ownUnpublished : unpublished
     case 'deleted':
       return isOwner ? ownDeleted : deleted
   }
 }
 
-/** What stands above the text is longer by so much: the browser must not make up for it, too. */
-function scrollBy(measure: () => number): number {
+/** Scrolls by the change of height above the text, without the browser's own scroll anchoring. */
+function compensateScroll(measure: () => number): number {
   const { style } = document.documentElement
   style.overflowAnchor = 'none'
   const byPixels = measure()
@@ -200,7 +202,7 @@ function scrollBy(measure: () => number): number {
   return byPixels
 }
 
-// The paragraph at the top of the window, so that it stays there when the text is replaced.
+// The paragraph at the top of the window, which stays there when the text is replaced.
 
 type ReadingPosition = { text: string; at: number; topPixels: number }
 
@@ -211,7 +213,10 @@ const COVERS = '.header, .strips'
 export function findReadingPosition(): ReadingPosition | undefined {
   const edge = Math.max(
     0,
-    ...Array.from(document.querySelectorAll(COVERS), (one) => one.getBoundingClientRect().bottom),
+    ...Array.from(
+      document.querySelectorAll(COVERS),
+      (cover) => cover.getBoundingClientRect().bottom,
+    ),
   )
   const blocks = Array.from(document.querySelectorAll(BLOCKS))
   const found = blocks.findIndex((block) => block.getBoundingClientRect().bottom > edge)
@@ -220,7 +225,7 @@ export function findReadingPosition(): ReadingPosition | undefined {
   return block && { text: textOf(block), at, topPixels: block.getBoundingClientRect().top }
 }
 
-/** Scrolls the same paragraph, or what is in its place now, to where it was, and focuses it. */
+/** Scrolls the same paragraph, or the one that replaced it, to its old position and focuses it. */
 export function restoreReadingPosition({ text, at, topPixels }: ReadingPosition): void {
   const blocks = Array.from(document.querySelectorAll<HTMLElement>(BLOCKS))
   const same = blocks

@@ -1,5 +1,5 @@
-// What only the author sees on a post: the edit menu and the delete dialog. A chunk of its own, so
-// that readers do not load it.
+// The author's controls on a post: the edit menu and the delete dialog. A chunk of its own, so that
+// readers do not load it.
 import { Pencil, SquarePen, Trash2, X } from 'lucide-react'
 import { useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
@@ -79,7 +79,7 @@ function useDeletion(post: OwnPost) {
     const reason = deleted.ok
       ? undefined
       : await causeOf(deleted.failure, post.userid, () => getAccount(api))
-    // Already deleted, in another window: the wanted state.
+    // Already deleted in another window, as wanted.
     if (!reason || reason.code === 404) {
       removeFromLists(post.$id)
       await draftStore.discardAllOfPost({ userId: post.userid, postId: post.$id })

@@ -1,5 +1,5 @@
-// The post itself, on its page and in the preview: cover, title, author, text, in the measure of
-// reading. What can be done with it is handed in.
+// The post itself, on its page and in the preview: cover, title, author, text. The controls are
+// passed in.
 import { memo, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
 import { tagsOf } from '#contract/plain-text.ts'
@@ -14,14 +14,14 @@ import { Link } from '../ui/link.tsx'
 import { withoutLinks } from './body-html.ts'
 import { useBodyHtml, useBodyMetadata } from './body-metadata.ts'
 
-/** Id of the last element before the text: what comes after it moves nothing above. */
+/** Id of the last element above the text. */
 export const POST_TOP_END_ID = 'post-actions'
 
 export type ArticlePost = Pick<
   PagePost,
   'title' | 'highlightedContent' | 'userName' | 'userAvatar' | '$createdAt' | 'imageColor'
 > & {
-  /** Those that stand below the text: a last line that says the same is left out. */
+  /** Tags shown below the text: a last line with the same tags is left out. */
   tags?: string[]
 }
 type PostArticleProps = {
@@ -41,8 +41,8 @@ type PostArticleProps = {
 }
 
 /**
- * Of the author's text: without it the text would have the language of the page. A guess that is
- * wrong is read out, hyphenated and drawn worse than this.
+ * The `lang` of the author's text, which would otherwise inherit the language of the page. A wrong
+ * guess would be pronounced, hyphenated and rendered worse than an unknown language.
  */
 const UNKNOWN_LANGUAGE = ''
 
@@ -112,13 +112,13 @@ function Writer({ path, children }: { path: string | undefined; children: ReactN
 
 // The body of a post. Its HTML was sanitised by the server when it was saved (api.md §10.4).
 
-/** Memoised: a change of the heart or a menu must not render the text again. */
+/** Memoised: the like button and menus must not re-render the text. */
 export const PostBody = memo(function PostBody({
   html,
   direction,
   isPreview = false,
 }: {
-  /** As it is shown: see {@link bodyHtml}. */
+  /** The result of {@link bodyHtml}. */
   html: string
   direction: Direction | undefined
   /** Links lead nowhere. */
@@ -141,7 +141,7 @@ export const PostBody = memo(function PostBody({
   )
 })
 
-/** The button of a code sample is part of the text's HTML. */
+/** Handles the copy buttons of code samples, which are part of the body's HTML. */
 function useCodeCopying(text: RefObject<HTMLElement | null>): void {
   const copy = useCopying()
   const handleClick = useEffectEvent(({ target }: Event) => {

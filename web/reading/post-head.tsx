@@ -1,4 +1,4 @@
-// What a post puts into the document's head: title, description, and the metadata for search
+// The elements of a post in the document's head: title, description, and the metadata for search
 // engines and link previews.
 
 import type { ImageObject } from 'schema-dts'
@@ -27,7 +27,7 @@ import { PageTitle } from '../ui/screens.tsx'
 import { useBodyMetadata } from './body-metadata.ts'
 import { commentStructuredData } from './comment-structured-data.ts'
 
-/** The size nearly every link preview is cropped to. */
+/** Nearly every link preview crops images to this size. */
 const { width: SHARED_WIDTH, height: SHARED_HEIGHT } = SHARE_CARD
 const SHARED_QUALITY = 80
 const OEMBED_FORMATS = { json: 'application/json+oembed', xml: 'text/xml+oembed' } as const
@@ -38,8 +38,8 @@ export function PostHead({ post, comments }: PostHeadProps) {
   const api = useApi()
   const { siteName } = api.settings
   const { title, userName } = post
-  const { description: ofBody } = useBodyMetadata(post.highlightedContent)
-  const description = ofBody || title
+  const { description: bodyDescription } = useBodyMetadata(post.highlightedContent)
+  const description = bodyDescription || title
   const path = publicPath(api.settings, post)
   const address = addressOf(api, path)
   const isPublic = post.status === 'active' && !post.hidden
@@ -96,9 +96,9 @@ function CommentsFeed({ post, comments }: { post: PagePost; comments: ShownComme
   )
 }
 
-type FoundImage = { url: string; type: 'image/jpeg' | 'image/png' }
+type PreviewImage = { url: string; type: 'image/jpeg' | 'image/png' }
 
-function SharedImage({ url, type, title }: FoundImage & { title: string }) {
+function SharedImage({ url, type, title }: PreviewImage & { title: string }) {
   return (
     <>
       <meta property="og:image" content={url} />
@@ -154,20 +154,20 @@ function imageObject(url: string): ImageObject {
   return { '@type': 'ImageObject', url, ...(size as object) }
 }
 
-/** Where other sites ask what to show for this address. */
+/** Where other sites request an embed of this post. */
 function Embeds({ address, title }: { address: string; title: string }) {
   return Object.entries(OEMBED_FORMATS).map(([format, type]) => {
-    const asked = new URL('/oembed', address)
-    asked.search = String(new URLSearchParams({ url: address, format }))
-    return <link key={format} rel="alternate" type={type} href={asked.href} title={title} />
+    const url = new URL('/oembed', address)
+    url.search = String(new URLSearchParams({ url: address, format }))
+    return <link key={format} rel="alternate" type={type} href={url.href} title={title} />
   })
 }
 
 /**
- * The post's own image, as JPEG, which every site can read; else its drawn card, where other sites
- * look for one: on a page for visitors.
+ * The post's own image, as JPEG, which every site can read; otherwise, on pages for visitors, the
+ * generated share card.
  */
-function findImage(api: Api, post: PagePost): FoundImage | undefined {
+function findImage(api: Api, post: PagePost): PreviewImage | undefined {
   if (post.ownImage) {
     const size = { width: SHARED_WIDTH, height: SHARED_HEIGHT, quality: SHARED_QUALITY }
     const jpeg = { fileId: post.ownImage, ...size, output: 'jpg' }

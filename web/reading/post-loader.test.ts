@@ -47,7 +47,7 @@ test.each([
   [new TypeError('Failed to fetch'), 503],
 ])('any other failure goes to the error screen: %s', async (error, status) => {
   await expect(load(() => Promise.reject(error))).rejects.toMatchObject({
-    data: { isUnanswered: status === 503 },
+    data: { hasNoResponse: status === 503 },
     init: { status },
   })
 })

@@ -22,11 +22,11 @@ import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.
 export type PostPageData = {
   post: PagePost | null | Promise<PagePost | null>
   adjacent: AdjacentPosts | null | Promise<AdjacentPosts | null>
-  /** Only the server loads them with the post. */
+  /** Loaded with the post only on the server. */
   comments: FirstComments
 }
 
-/** Finds the client for a call: the browser's one, or that of the request being rendered. */
+/** Returns the client for a call: the browser's, or that of the request that is rendered. */
 export type ApiOf = (args: Pick<LoaderFunctionArgs, 'context'>) => Api
 
 /**
@@ -40,13 +40,13 @@ async function findOrNull(api: Api, slug: string): Promise<PagePost | null> {
   } catch (error) {
     const { code } = failureOf(error)
     if (MISSING.includes(code)) return null
-    throw data({ isUnanswered: code === 0 }, { status: code || 503 })
+    throw data({ hasNoResponse: code === 0 }, { status: code || 503 })
   }
 }
 
 /**
  * @throws a response with the failure's status, for the router's error screen; a redirect to the
- *   present address when other words than the title's stand behind the id
+ *   current address of the post if the words behind the id are not those of the title
  */
 export function makePostLoader(apiOf: ApiOf) {
   return async function loadPost(args: LoaderFunctionArgs) {
@@ -57,53 +57,54 @@ export function makePostLoader(apiOf: ApiOf) {
     const post = findOrNull(api, slug)
     const findAdjacent = async () => {
       const path = `/documents/${slug}/around`
-      const found = await callCollection<AdjacentPosts>(api, 'get', path)
-      return found.ok ? found.value : null
+      const result = await callCollection<AdjacentPosts>(api, 'get', path)
+      return result.ok ? result.value : null
     }
     if (typeof document !== 'undefined') {
       post.then(
-        (found) => found?.status === 'active' && recordRead(api, slug),
-        () => undefined, // the page handles it; it may be gone by then
+        (loaded) => loaded?.status === 'active' && recordRead(api, slug),
+        () => undefined, // the page shows the failure, unless the user has left it
       )
       return { post, adjacent: findAdjacent(), comments: undefined } satisfies PostPageData
     }
-    const found = await post
+    const loaded = await post
     const { pathname, search } = new URL(args.request.url)
-    const asked = readCommentsQuery(search)
-    // Compared decoded: a proxy may have escaped the words in another way, and would do so again.
-    if (found && words !== undefined && words !== titleSegment(found.title))
-      throw redirect(postPath(found) + writeCommentsQuery(asked), 301)
-    const loading = found?.status === 'active' ? loadComments(api, slug, asked) : undefined
-    const [adjacent, comments] = await Promise.all([found && findAdjacent(), loading])
+    const commentsQuery = readCommentsQuery(search)
+    // Compared decoded: a proxy may escape the words differently, and would do so again.
+    if (loaded && words !== undefined && words !== titleSegment(loaded.title))
+      throw redirect(postPath(loaded) + writeCommentsQuery(commentsQuery), 301)
+    const loadingComments =
+      loaded?.status === 'active' ? loadComments(api, slug, commentsQuery) : undefined
+    const [adjacent, comments] = await Promise.all([loaded && findAdjacent(), loadingComments])
     if (typeof comments === 'string') throw redirect(pathname + comments)
-    return data({ post: found, adjacent, comments } satisfies PostPageData, {
-      status: found ? 200 : 404,
+    return data({ post: loaded, adjacent, comments } satisfies PostPageData, {
+      status: loaded ? 200 : 404,
     })
   }
 }
 
 /**
- * @returns null when they cannot be had; where else they are: one comment is on the page of its
- *   own, and nothing is where nobody has written
+ * @returns null when the call fails; a query to redirect to if another page has the comment, or if
+ *   the requested page does not exist
  */
 async function loadComments(
   api: Api,
   slug: string,
-  asked: CommentsQuery,
+  commentsQuery: CommentsQuery,
 ): Promise<ShownComments | null | string> {
-  const found = await readComments(api, slug, { ...asked, order: 'oldest', texts: 'html' })
-  const query = writeCommentsQuery(asked)
-  if (!found.ok) return query && MISSING.includes(found.failure.code) ? '' : null
-  const { page, thread } = found.value
-  const better = writeCommentsQuery({ page, thread })
-  if (better === query) return found.value
-  const isThere = asked.comment && findIn(found.value, asked.comment)
-  return isThere ? `${better}#${commentElementId(isThere.$id)}` : better
+  const result = await readComments(api, slug, { ...commentsQuery, order: 'oldest', texts: 'html' })
+  const query = writeCommentsQuery(commentsQuery)
+  if (!result.ok) return query && MISSING.includes(result.failure.code) ? '' : null
+  const { page, thread } = result.value
+  const canonicalQuery = writeCommentsQuery({ page, thread })
+  if (canonicalQuery === query) return result.value
+  const comment = commentsQuery.comment && findIn(result.value, commentsQuery.comment)
+  return comment ? `${canonicalQuery}#${commentElementId(comment.$id)}` : canonicalQuery
 }
 
 /**
- * Tells that a post was opened in the app; the server counts the pages that it sends itself.
- * Whether it worked is not worth knowing.
+ * Reports that a post was opened in the app; the server counts the pages that it sends. A failure
+ * is ignored.
  */
 function recordRead(api: Api, slug: string): void {
   if (api.settings.hasReadCounts) void callCollection(api, 'post', `/documents/${slug}/reads`)

@@ -85,16 +85,16 @@ function PostView({ post: loaded, adjacent, comments }: ViewProps) {
   const isOwner = userData?.$id === loaded.userid
   const live = useLivePost(loaded, { isOwner })
   const show = useShowing(live)
-  const { shown: post, note } = live
-  // The server does not wait for code that only some need.
+  const { shown: post, notice } = live
+  // The menus are not rendered on the server: only some viewers load their code.
   const isHydrated = useIsHydrated()
   return (
     <>
       <PostHead post={post} comments={comments} />
-      {note && (
+      {notice && (
         <LiveStrip
-          key={note}
-          note={note}
+          key={notice}
+          notice={notice}
           isOwner={isOwner}
           onShow={() => void show()}
           onClose={live.closeNotice}
@@ -103,14 +103,14 @@ function PostView({ post: loaded, adjacent, comments }: ViewProps) {
       <div className="apart post-toolbar">
         <BackButton />
         <div className="row row--tight">
-          {userData && isHydrated && note !== 'deleted' && (
+          {userData && isHydrated && notice !== 'deleted' && (
             <Suspense fallback={null}>
               {isOwner ? <OwnerMenus post={post} /> : <ReaderMenu postId={post.$id} />}
             </Suspense>
           )}
         </div>
       </div>
-      {isOwner && <OwnerNote post={post} />}
+      {isOwner && <OwnerNotice post={post} />}
       <Article post={post} adjacent={adjacent} comments={comments} live={live} />
     </>
   )
@@ -120,27 +120,27 @@ function PostView({ post: loaded, adjacent, comments }: ViewProps) {
 function useShowing({ shown, show }: LivePost): () => Promise<void> {
   const toasts = useToasts()
   const announce = useAnnounce()
-  const place = useRef<ReturnType<typeof findReadingPosition>>(undefined)
-  const returnToPlace = useEffectEvent(() => {
-    if (!place.current) return
-    restoreReadingPosition(place.current)
-    place.current = undefined
+  const position = useRef<ReturnType<typeof findReadingPosition>>(undefined)
+  const restorePosition = useEffectEvent(() => {
+    if (!position.current) return
+    restoreReadingPosition(position.current)
+    position.current = undefined
     announce(texts.livePost.shown)
   })
-  useLayoutEffect(() => returnToPlace(), [shown])
+  useLayoutEffect(() => restorePosition(), [shown])
   return async function handleShow() {
-    place.current = findReadingPosition()
+    position.current = findReadingPosition()
     try {
       await show()
     } catch {
-      place.current = undefined
+      position.current = undefined
       toasts.show(retryToast(texts.livePost.notShown, () => void handleShow()))
     }
   }
 }
 
 /** Why only its author sees the post. */
-function OwnerNote({ post: { hidden, status } }: { post: PagePost }) {
+function OwnerNotice({ post: { hidden, status } }: { post: PagePost }) {
   if (hidden) return <Alert kind="warn">{texts.post.hidden}</Alert>
   if (status === 'active') return null
   return <Alert kind="warn">{texts.post.inactive}</Alert>
@@ -184,10 +184,10 @@ function Article({ post, adjacent, comments, live: { likes, isGone } }: ArticleP
       <PostEnd post={post} isOff={isGone} />
       {adjacent instanceof Promise ? (
         <Suspense fallback={null}>
-          <AfterPost post={post} around={adjacent} comments={comments} />
+          <AfterPost post={post} adjacent={adjacent} comments={comments} />
         </Suspense>
       ) : (
-        <AfterPost post={post} around={adjacent} comments={comments} />
+        <AfterPost post={post} adjacent={adjacent} comments={comments} />
       )}
     </PostArticle>
   )
@@ -215,8 +215,8 @@ function DownloadLink({ path, isBroken }: { path: string; isBroken: boolean }) {
   )
 }
 
-// What few readers ask for, behind a small control that opens without scripts; Esc closes it
-// (head/close-details.ts).
+// Details for few readers, behind a small control that opens without scripts; Esc closes it
+// (head/page-scripts.ts).
 
 type InfoPost = Pick<PagePost, '$id' | 'title' | 'status' | '$createdAt' | '$updatedAt' | 'userid'>
 

@@ -1,5 +1,5 @@
-// A text as its page will look, before it is published: the post alone in a frame, in both themes,
-// as wide as a page or a phone. Nothing in the frame runs or leads anywhere.
+// Preview of a post as its page will look: in a frame, in both themes, as wide as a page or a
+// phone. In the frame no script runs and no link works.
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
@@ -23,7 +23,7 @@ export type PreviewPost = {
   title: string
   /** HTML, saved or not. */
   content: string
-  /** A file that was not sent yet, the id of a stored one, or nothing. */
+  /** A file that was not uploaded yet, the id of a stored file, or undefined. */
   cover: File | string | undefined
   userName: string
   userAvatar: string | undefined
@@ -33,7 +33,7 @@ export type PreviewPost = {
 
 type PostPreviewProps = {
   post: PreviewPost
-  /** Next to the title, instead of the words for an unpublished text. */
+  /** Next to the title; by default that the post is not published. */
   note?: string
   onClose: () => void
 }
@@ -126,8 +126,8 @@ function PreviewCover({ cover, title, slug }: Pick<PreviewPost, 'cover' | 'title
   return <FeaturedImage {...stored} title={title} slug={slug} isEager />
 }
 
-// A page of its own inside this one, with the same style sheets: widths and themes are its own. No
-// script runs in it; what it shows is drawn from here.
+// A document inside this page, with the same style sheets but its own width and theme. No script
+// runs in it; this page renders into it by a portal.
 
 type PreviewFrameProps = {
   theme: DisplayedTheme
@@ -176,7 +176,7 @@ function PreviewFrame({ theme, title, onClose, children }: PreviewFrameProps) {
   )
 }
 
-/** With the style sheets of this page; those that development puts in as text, too. */
+/** With the style sheets of this page, including the inline ones of the development server. */
 function emptyPage(theme: DisplayedTheme): string {
   const sheets = document.querySelectorAll('link[rel="stylesheet"], style[data-vite-dev-id]')
   const styles = Array.from(sheets, (sheet) =>
@@ -193,8 +193,8 @@ function linkTo(href: string): string {
 }
 
 /**
- * The code of a text that was not saved, highlighted by the server as if it were. Until the answer
- * has come, and without one, the text is as it is.
+ * Lets the server highlight the code of an unsaved text as on saving. Returns the text unchanged if
+ * that fails.
  */
 async function highlight(api: Api, html: string): Promise<string> {
   const text = parse(html)
@@ -202,8 +202,8 @@ async function highlight(api: Api, html: string): Promise<string> {
   if (samples.length === 0) return html
   // The samples alone: the text around them may hold images that are not stored yet.
   const content = samples.map(({ outerHTML }) => outerHTML).join('')
-  const answer = await callCollection<{ content: string }>(api, 'post', '/highlight', { content })
-  const highlighted = answer.ok ? samplesOf(parse(answer.value.content)) : []
+  const result = await callCollection<{ content: string }>(api, 'post', '/highlight', { content })
+  const highlighted = result.ok ? samplesOf(parse(result.value.content)) : []
   if (highlighted.length !== samples.length) return html
   for (const [at, sample] of samples.entries()) sample.innerHTML = highlighted[at]?.innerHTML ?? ''
   return text.innerHTML

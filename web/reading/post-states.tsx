@@ -1,4 +1,4 @@
-// What stands in place of a post: that it is loading, not found, or another author's.
+// Screens in place of a post: loading, not found, another author's; and the "Back" button.
 import { ArrowLeft } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import { useLocation, useNavigate } from 'react-router'
@@ -48,7 +48,7 @@ export function PostNotFound() {
   return <NoPost screen={texts.places.notFound} title={title} text={text} />
 }
 
-/** On the pages of an author alone: does not show the text (product.md §O24). */
+/** For pages that only the author may open: does not show the text (product.md §O24). */
 export function ForeignPost() {
   return <NoPost {...texts.foreignPost} />
 }
@@ -70,15 +70,15 @@ function NoPost({ screen, title, text }: { screen: string; title: string; text: 
   )
 }
 
-// Back to where the reader came from; on the first page of a visit to all posts, or, for a visitor
-// who may not read them, home, which does not lead on to the sign-in form by itself.
+// "Back" returns to the previous page; on the first page of a visit it leads to all posts, or for
+// visitors who may not read them to "home", which does not redirect to the sign-in form.
 
 /** The router's key of the page that a visit begins with. */
 const FIRST_PAGE_KEY = 'default'
 
 /**
- * The button that is being pressed. The page that says that a post is loading has one of its own:
- * when the post arrives between press and release, no click comes.
+ * The button that is being pressed. The loading screen has a button of its own: if the post arrives
+ * between press and release, the browser fires no click.
  */
 let pressed: Element | undefined
 
@@ -119,32 +119,32 @@ export function BackButton() {
 const FORBIDDEN: Failure = { message: '', code: 403, type: '' }
 
 type OwnerDataOptions<Value> = {
-  /** What is loaded; another key begins anew. */
+  /** Identifies the loaded data: another key loads again. */
   key: string
   load: (api: Api) => Promise<Result<Value>>
   first: Result<Value> | undefined
 }
 
 /**
- * Loads what belongs to an author alone.
+ * Loads data that only their author may read.
  *
  * @returns the failure 401 when the session has ended, 403 for another author's
  */
 export function useOwnerData<Value>(userId: string, { key, load, first }: OwnerDataOptions<Value>) {
   const api = useApi()
   const { refresh } = useViewer()
-  async function ask(): Promise<Result<Value>> {
+  async function loadOwn(): Promise<Result<Value>> {
     const result = await load(api)
     if (result.ok) return result
     // A guest gets the same refusal as another author.
     const isRefused = result.failure.type === 'user_unauthorized'
-    const asked = isRefused ? { ...result.failure, code: 404 } : result.failure
-    const cause = await causeOf(asked, userId, () => getAccount(api))
-    const failure = isRefused && cause === asked ? FORBIDDEN : cause
-    // The session has ended, or another person is signed in: the page must know it.
+    const ownFailure = isRefused ? { ...result.failure, code: 404 } : result.failure
+    const cause = await causeOf(ownFailure, userId, () => getAccount(api))
+    const failure = isRefused && cause === ownFailure ? FORBIDDEN : cause
+    // The session has ended, or another user is signed in: the page must show it.
     if (failure.code === 401) await refresh()
     return fail(failure)
   }
-  const { value: result, retry } = useLoaded(`${userId} ${key}`, ask, first)
+  const { value: result, retry } = useLoaded(`${userId} ${key}`, loadOwn, first)
   return { result, retry }
 }

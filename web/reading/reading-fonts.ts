@@ -1,4 +1,4 @@
-// Which font files a post needs: by its characters, separately for each style and weight. Works on
+// Finds the font files that a post needs, by the characters of each style and weight. Works on
 // text only; run by the server.
 import type { FontFace } from '#contract/pages.ts'
 import { decodeEntities } from '#contract/plain-text.ts'
@@ -6,7 +6,7 @@ import type { Direction } from '../posts/plain-text.ts'
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>|[^<]+/gi
 const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])
-/** As in prose.css and the browsers' own style sheets. */
+/** Italic in prose.css and in the browsers' style sheets. */
 const ITALIC = new Set(['em', 'i', 'cite', 'var', 'dfn', 'address', 'blockquote'])
 /** These are upright in a text from right to left. */
 const ITALIC_IN_LATIN = new Set(['blockquote', 'cite', 'address'])
@@ -29,7 +29,7 @@ const OTHER_FONT = new Set([
 const REGULAR_WEIGHT = 400
 const BOLD_WEIGHT = 600
 
-/** The code points of all that is written in one style. */
+/** The code points of all text in one style. */
 export type StyleCharacters = { style: Style; letters: number[] }
 type Style = { isItalic: boolean; weight: number; isOtherFont: boolean; direction: Direction }
 const PLAIN: Style = {
@@ -97,17 +97,17 @@ function styleInside(name: string, attributes: string, around: Style): Style {
 
 /** Without spaces, which need no font. */
 function codePointsOf(text: string): number[] {
-  const found = new Set<number>()
-  // Most letters are of the same hundred: a list tells faster than the set that they are known.
-  const isKnown: boolean[] = []
+  const points = new Set<number>()
+  // Most characters are ASCII, for which an array is faster than the set.
+  const isKnownAscii: boolean[] = []
   for (let at = 0; at < text.length; at++) {
     const point = text.codePointAt(at) ?? 0
     if (point > 0xffff) at++
-    if (point < 128 && isKnown[point]) continue
-    if (point < 128) isKnown[point] = true
-    found.add(point)
+    if (point < 128 && isKnownAscii[point]) continue
+    if (point < 128) isKnownAscii[point] = true
+    points.add(point)
   }
-  return [...found].filter((point) => !/\s/u.test(String.fromCodePoint(point)))
+  return [...points].filter((point) => !/\s/u.test(String.fromCodePoint(point)))
 }
 
 function isOf({ isItalic, weights: [least, most] }: FontFace, style: Style): boolean {

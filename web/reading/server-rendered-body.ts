@@ -1,19 +1,18 @@
-// The text of the post that a page was sent with: it stands in the page once, where it is read, and
-// the app takes it from there. Small, because the app's entry has it.
+// The body of the post in the server's markup: it is in the page only once, and the app reads it
+// from there. Small, because it is part of the app's entry.
 import { createContext } from 'react'
 import type { BodyMetadata } from '../api/page-data.ts'
 
 /**
- * Stands for a body that is in the page already. No stored body is the same: they
- * hold no comments.
+ * Replaces the body in the page's data. No stored body is the same: sanitised HTML has no comments.
  */
 export const SERVED_BODY_MARKER = '<!-- in the page -->'
 
-/** The text of the one post that the page was sent with. */
+/** The body of the post in the server's markup. */
 export type ServedBody = {
   html: string
   metadata: BodyMetadata
-  /** The body as the page shows it, where it need not be made of `html`. */
+  /** The body as the page shows it, if it need not be derived from `html`. */
   pageHtml?: string
 }
 

@@ -21,7 +21,7 @@ import { AccountMenu, ThemeMenu, VisitorMenu } from './menus.tsx'
 import { useShortcutList } from './shortcuts.tsx'
 
 export const BOTTOM_BAR_ID = 'dock'
-/** Of a word that narrow headers hide: it stays the name of its link. */
+/** Id of the text that narrow headers hide: it still names the link. */
 const ADD_POST_WORD_ID = 'add-post-word'
 
 type HeaderProps = { isBare: boolean }
@@ -47,7 +47,7 @@ export function Header({ isBare }: HeaderProps) {
   )
 }
 
-/** The lamp, or what operators chose in its place. */
+/** The lamp, or the blog's own logo. */
 export function BrandMark() {
   const { logo } = useSiteIdentity()
   if (logo)
@@ -65,7 +65,7 @@ function FullHeader() {
   const { settings } = useApi()
   const { siteName } = useSiteIdentity()
   const { isChecking, userData } = useViewer()
-  const mayList = userData !== null || settings.reading === 'everyone'
+  const canReadList = userData !== null || settings.reading === 'everyone'
   const isBarShown = useBottomBar() === 'shown'
   const { chooseBottomBar } = useChangePreferences()
   return (
@@ -86,7 +86,7 @@ function FullHeader() {
           <bdi>{siteName}</bdi>
         </Link>
         <div className={userData ? 'row header__end' : 'row header__end header__end--guest'}>
-          {mayList && <HeaderSearch />}
+          {canReadList && <HeaderSearch />}
           <ButtonLink
             className="btn--pill add-post"
             to="/add-post"
@@ -111,7 +111,7 @@ function FullHeader() {
   )
 }
 
-/** In place of the account's menu, which needs scripts. */
+/** Replaces the account menu, which needs scripts. */
 function LinksWithoutScripts() {
   return (
     <noscript>
@@ -129,7 +129,7 @@ function LinksWithoutScripts() {
   )
 }
 
-/** A link to the page until its code is there, and without scripts. */
+/** A link to the page of notifications, without scripts and until the bell's code is loaded. */
 function BellButton() {
   const [Bell, setBell] = useState<ComponentType<{ startsOpen: boolean }>>()
   const [isPressed, setPressed] = useState(false)
@@ -160,11 +160,11 @@ function BellButton() {
 const PLACES = [
   { to: '/', name: texts.bottomBar.home, Icon: House },
   { to: '/post', name: texts.bottomBar.allPosts, Icon: Newspaper },
-  // Its pages, too.
+  // Also current on its sub-pages.
   { to: '/dashboard', name: texts.bottomBar.dashboard, Icon: LayoutDashboard, isBranch: true },
 ]
 
-/** While hidden it is inert: out of the tab order and of screen readers. */
+/** While hidden it is inert: not in the tab order, and unknown to screen readers. */
 export function BottomBar() {
   const isShown = useBottomBar() === 'shown'
   return (
@@ -194,11 +194,11 @@ export function Footer() {
   const { settings } = useApi()
   const { siteName, about } = useSiteIdentity()
   const { userData } = useViewer()
-  const mayList = userData !== null || settings.reading === 'everyone'
-  const now = useTheme()
+  const canReadList = userData !== null || settings.reading === 'everyone'
+  const theme = useTheme()
   const { chooseTheme } = useChangePreferences()
-  const listShortcuts = useShortcutList()
-  function handleTop(event: MouseEvent) {
+  const showShortcuts = useShortcutList()
+  function scrollToTop(event: MouseEvent) {
     event.preventDefault()
     window.scrollTo({ top: 0 })
     document.querySelector<HTMLElement>('.skip-link')?.focus({ preventScroll: true })
@@ -213,11 +213,11 @@ export function Footer() {
             legend={texts.theme.label}
             name="theme"
             options={THEMES.map((value) => ({ value, name: texts.theme[value] }))}
-            now={now}
+            now={theme}
             onChoose={chooseTheme}
           />
           <div className="footer__links">
-            {mayList && <Link to="/search">{texts.searchField.title}</Link>}
+            {canReadList && <Link to="/search">{texts.searchField.title}</Link>}
             {settings.reading === 'everyone' && (
               <>
                 <a href="/feed.xml" type="application/atom+xml">
@@ -232,11 +232,11 @@ export function Footer() {
               className="footer__shortcuts"
               type="button"
               aria-haspopup="dialog"
-              onClick={listShortcuts}
+              onClick={showShortcuts}
             >
               {texts.shortcuts.title}
             </button>
-            <Link to="#top" onClick={handleTop}>
+            <Link to="#top" onClick={scrollToTop}>
               {texts.footer.toTop}
             </Link>
           </div>

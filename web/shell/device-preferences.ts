@@ -1,7 +1,7 @@
-// The choices of this device: the theme and whether the bottom bar is shown, which are attributes
-// of <html> and stored on the device, so that a script in the head shows them before the first
-// paint; and the keyboard shortcuts. Those of a signed-in user are in the account's preferences,
-// too, with the language of dates (product.md §O16, §O27).
+// The preferences of this device: the theme, the bottom bar and the keyboard shortcuts. Theme and
+// bottom bar are attributes of <html> and stored on the device, so that a script in the head
+// applies them before the first paint. For signed-in users the account stores both, too, and the
+// language of dates (product.md §O16, §O27).
 import { useCallback, useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react'
 import type { Prefs } from '#contract/accounts.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
@@ -36,7 +36,7 @@ function getBottomBar(): BottomBar {
 }
 
 /**
- * Shows the theme and stores it on this device, and in a cookie for the server. Without
+ * Shows the theme and stores it on the device. Without
  * transitions, which would fade through colours of neither theme.
  */
 function setTheme(theme: Theme): void {
@@ -49,7 +49,7 @@ function setTheme(theme: Theme): void {
   notify()
 }
 
-/** Keeps a theme that is shown already. */
+/** Stores the theme on the device, and in a cookie for the server. */
 function storeTheme(theme: Theme): void {
   store(THEME_KEY, theme)
   const safe = location.protocol === 'https:' ? '; secure' : ''
@@ -74,7 +74,7 @@ export function setShortcuts(choice: 'on' | 'off'): void {
   notify()
 }
 
-/** Gives the bars of the browser the colour of the page. */
+/** Gives the browser's own bars the colour of the page. */
 function updateThemeColor(): void {
   const isLight =
     getTheme() === 'light' ||
@@ -86,7 +86,7 @@ function updateThemeColor(): void {
 
 const listeners = new Set<() => void>()
 
-/** @returns a function that stops listening */
+/** @returns a function that unsubscribes */
 export function onPreferenceChange(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -108,49 +108,49 @@ export function useBottomBar(): BottomBar {
   )
 }
 
-/** @returns a function that keeps choices with the account of a signed-in person */
+/** @returns a function that saves preferences in the account, if the viewer is signed in */
 export function useSavePreferences(): (changes: Prefs) => Promise<void> {
   const { status, savePrefs } = useViewer()
   const { show } = useToasts()
   return useCallback(
-    async function keep(changes: Prefs) {
+    async function save(changes: Prefs) {
       if (!status) return
-      const answer = await savePrefs(changes)
-      if (answer.ok) return
-      show(retryToast(texts.appearance.notSaved, () => void keep(changes)))
+      const result = await savePrefs(changes)
+      if (result.ok) return
+      show(retryToast(texts.appearance.notSaved, () => void save(changes)))
     },
     [status, savePrefs, show],
   )
 }
 
 /**
- * @returns functions that change a choice on this device, and in the account if one is signed in
+ * @returns functions that change a preference on this device, and in the viewer's account
  */
 export function useChangePreferences() {
-  const keep = useSavePreferences()
+  const save = useSavePreferences()
   return useMemo(
     () => ({
       chooseTheme(theme: Theme) {
         setTheme(theme)
-        void keep({ theme })
+        void save({ theme })
       },
       chooseBottomBar(bottomBar: BottomBar) {
         setBottomBar(bottomBar)
-        void keep({ bottomBar })
+        void save({ bottomBar })
       },
-      /** @param language undefined for the one of the browser */
+      /** @param language undefined for the browser's language */
       chooseDateLanguage(language: string | undefined) {
         setDateLanguage(language)
-        void keep({ dateLanguage: language ?? '' })
+        void save({ dateLanguage: language ?? '' })
       },
     }),
-    [keep],
+    [save],
   )
 }
 
 /**
- * Call once, in the layout. When a person signs in, with every page load, and when they were
- * changed elsewhere, the person's theme, bottom bar and language of dates are shown.
+ * Call once, in the layout. Applies the account's theme, bottom bar and language of dates when the
+ * user signs in, with every page load, and when another tab or device has changed them.
  */
 export function useAccountPreferences(): void {
   const { userData, isPersonalised, remoteChangeCount } = useViewer()
@@ -166,7 +166,7 @@ export function useAccountPreferences(): void {
   usePageEvent('storage', ({ key, newValue }) => {
     if (key === THEME_KEY && isTheme(newValue) && newValue !== getTheme()) setTheme(newValue)
   })
-  const takeOver = useEffectEvent(() => {
+  const applyAccount = useEffectEvent(() => {
     if (!prefs || !isPersonalised) return
     const { theme, bottomBar, dateLanguage } = prefs
     if (isTheme(theme) && theme !== getTheme()) setTheme(theme)
@@ -175,6 +175,6 @@ export function useAccountPreferences(): void {
       setBottomBar(bottomBar)
     if (dateLanguage !== getDateLanguage()) setDateLanguage(dateLanguage)
   })
-  // What changes here is kept here already.
-  useEffect(() => takeOver(), [id, isPersonalised, remoteChangeCount])
+  // Not when `prefs` changes: changes made here are applied already.
+  useEffect(() => applyAccount(), [id, isPersonalised, remoteChangeCount])
 }

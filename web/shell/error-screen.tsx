@@ -1,5 +1,5 @@
-// The router's error screen (product.md §8, product.md §O40). Shows the status line, never what was
-// thrown.
+// The router's error screen (product.md §8, product.md §O40). Shows the status line, never the text
+// of the error.
 import { RotateCw } from 'lucide-react'
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import {
@@ -23,23 +23,23 @@ export const IsInShellContext = createContext(false)
 export function ErrorScreen() {
   const error = useRouteError()
   const isInShell = useContext(IsInShellContext)
-  return isInShell && hasFlag(error, 'isUnanswered') ? (
+  return isInShell && hasFlag(error, 'hasNoResponse') ? (
     <NoResponse error={error} />
   ) : (
     <Failed error={error} />
   )
 }
 
-/** The data or the code of a page did not come: asks again, by itself when the network is back. */
+/** Data or code of a page did not load: retries by a button, or when online again. */
 function NoResponse({ error }: { error: unknown }) {
   const { pathname, search, hash, state } = useLocation()
   const navigate = useNavigate()
-  const { state: now } = useNavigation()
-  const isAsked = useRef(false)
+  const { state: navigationState } = useNavigation()
+  const isPressedRetry = useRef(false)
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    if (hasFlag(error, 'isCode')) void reloadIfOutdated(isAsked.current)
-    isAsked.current = false
+    if (hasFlag(error, 'isCode')) void reloadIfOutdated(isPressedRetry.current)
+    isPressedRetry.current = false
   }, [error])
   // The button is removed with the failure.
   useLayoutEffect(() => {
@@ -50,15 +50,15 @@ function NoResponse({ error }: { error: unknown }) {
     }
   }, [])
   function retry(isPressed: boolean) {
-    isAsked.current = isPressed
-    // A revalidation would not do: what failed while it was rendered stays until the place changes.
+    isPressedRetry.current = isPressed
+    // Revalidating is not enough: an error of rendering stays until the location changes.
     void navigate({ pathname, search, hash }, { replace: true, state, preventScrollReset: true })
   }
   return (
     <LoadFailure
       text={texts.failures.noAnswer}
       button={button}
-      isBusy={now !== 'idle'}
+      isBusy={navigationState !== 'idle'}
       onRetry={retry}
     />
   )
@@ -88,13 +88,13 @@ function Failed({ error }: { error: unknown }) {
           <Button kind="primary" onClick={() => window.location.reload()} Icon={RotateCw}>
             {texts.errorScreen.reload}
           </Button>
-          {/* A whole new page: the app that failed is not asked to go on. */}
+          {/* Loads a new document: the failed app cannot be trusted to navigate. */}
           <a className={buttonClass('secondary')} href="/post">
             {texts.places.allPosts}
           </a>
         </>
       }
-      // Finds the entry in the server's log.
+      // Identifies the entry in the server's log.
       foot={
         <>
           {requestId && <>{texts.errorScreen.request(<bdi>{requestId}</bdi>)} · </>}
@@ -110,16 +110,16 @@ function Failed({ error }: { error: unknown }) {
 
 const STATUS_LINES: Record<number, string> = texts.statusLines
 
-/** The status of a thrown response or of a refused call; undefined for a fault of ours. */
+/** The status of a thrown response or of a refused call; undefined for a bug. */
 export function findStatus(error: unknown): number | undefined {
   if (isRouteErrorResponse(error)) return error.status
   return statusOfData(error) ?? (failureOf(error).code || undefined)
 }
 
-/** `isUnanswered`: a call got no answer at all; `isCode`: it was for the code of a page. */
-function hasFlag(error: unknown, name: 'isUnanswered' | 'isCode'): boolean {
-  const found = isRouteErrorResponse(error) ? error.data : Reflect.get(Object(error), 'data')
-  return Reflect.get(Object(found), name) === true
+/** `hasNoResponse`: a request got no response; `isCode`: it was for the code of a page. */
+function hasFlag(error: unknown, name: 'hasNoResponse' | 'isCode'): boolean {
+  const errorData = isRouteErrorResponse(error) ? error.data : Reflect.get(Object(error), 'data')
+  return Reflect.get(Object(errorData), name) === true
 }
 
 /** The status of a `data()` response, which the router does not unwrap for a deferred answer. */
@@ -128,7 +128,7 @@ function statusOfData(error: unknown): number | undefined {
   return init?.status
 }
 
-/** The HTTP status of what was thrown; 500 for a fault of ours. */
+/** The HTTP status of an error; 500 for a bug. */
 export function errorStatusOf(error: unknown): number {
   return findStatus(error) ?? 500
 }

@@ -14,7 +14,7 @@ import { texts } from '../locales/texts.ts'
 import { PageLoading, PageTitle } from '../ui/screens.tsx'
 import { SessionEnded } from './session-ended.tsx'
 
-/** Redirects to /login when signed out, with the way back. */
+/** Redirects visitors to /login, with the page to return to. */
 export function SignedInOnly() {
   const { isChecking, status, failure, wasSignedOut } = useViewer()
   const isForm = useMatches().some(({ handle }) => (handle as RouteHandle | undefined)?.isForm)
@@ -26,26 +26,26 @@ export function SignedInOnly() {
   }, [status, pathname])
   if (status) return <Outlet />
   if (isChecking || failure) return <Checking />
-  // What is in a form stays there: it says itself what happened.
+  // A form stays with its text, and says itself that the session has ended.
   if (wasSignedOut) return isForm && wasAt === pathname ? <Outlet /> : <SessionEnded />
   const from = requestedPathIn({ from: pathname + search })
-  // A user who signs out here asks for no page.
+  // A user who signs out here did not request the page.
   const hasLeft = wasAt !== undefined
   return (
     <Redirecting to="/login" state={from && !hasLeft ? { from, back: findLastReadPost() } : null} />
   )
 }
 
-/** Pages for everybody, which show each person what they may read. */
+/** Pages for everybody, which show each viewer what they may read. */
 export function ForEverybody() {
   const { isChecking, failure, userData } = useViewer()
   const { pathname, search } = useLocation()
   if (!userData && (isChecking || failure)) return <Checking />
-  // Another viewer and another address begin anew.
+  // Another viewer or address resets the page's state.
   return <Outlet key={`${userData?.$id} ${pathname}${search}`} />
 }
 
-/** While it is not known who the viewer is, and when that could not be found out. */
+/** Shown while the viewer is unknown, and when the check has failed. */
 export function Checking() {
   const { failure, refresh } = useViewer()
   return failure ? (
@@ -64,7 +64,7 @@ export function SignedOutOnly() {
 }
 
 /**
- * Moves the page that a guest asked for from the address, where the server puts it, into the
+ * Moves the page that a guest requested from the address, where the server puts it, into the
  * history state, where the guard puts it.
  */
 function useNextFromAddress(): void {
@@ -82,7 +82,7 @@ function useNextFromAddress(): void {
   }, [location, navigate])
 }
 
-/** Keeps a title in the browser's tab until the next page is there. */
+/** Sets a title for the browser's tab until the next page is loaded. */
 function Redirecting({ to, state }: { to: string; state: ReturnState | null }) {
   return (
     <>
@@ -94,20 +94,20 @@ function Redirecting({ to, state }: { to: string; state: ReturnState | null }) {
 
 /** The `handle` of a route. */
 export type RouteHandle = {
-  /** For signed-in people. */
+  /** For signed-in users. */
   isGuarded?: true
-  /** For signed-out people. */
+  /** For visitors who are not signed in. */
   isForVisitors?: true
-  /** For operators; nothing is there for anybody else. */
+  /** For operators; 404 for everybody else. */
   isForOperators?: true
-  /** Whole without the app: a visitor's browser loads it only when they reach for a control. */
+  /** Complete without the app: a visitor's browser loads it only at the first interaction. */
   waitsForInteraction?: true
-  /** What of the page is there without scripts; nothing when it does not say. */
+  /** How much of the page works without scripts; nothing if undefined. */
   withoutScripts?: 'all' | 'reading'
-  /** Search engines may list it; whether they do, the page itself decides for each case. */
+  /** Search engines may index it; the page itself decides in each case. */
   isIndexed?: true
-  /** Has a header with name and theme alone, and no bottom bar: there is no blog yet. */
+  /** Has a header with only name and theme, and no bottom bar: the blog is not set up yet. */
   isBare?: true
-  /** A text is written here: it stays on screen when the session ends. */
+  /** Has a form whose text stays on the screen when the session ends. */
   isForm?: true
 }

@@ -1,5 +1,5 @@
 // /: shows "home", then redirects to the posts at once; "Back" does not return here (product.md
-// §O2). A visitor whose "Back" has nowhere else to go stays, and chooses.
+// §O2). A visitor stays here if they came by the "Back" button of a page without a previous one.
 import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useApi } from '../api/client.ts'
@@ -12,7 +12,7 @@ export function HomePage() {
   const { settings, client } = useApi()
   const navigate = useNavigate()
   const { state } = useLocation()
-  const shown = useHistoryState()
+  const hydratedState = useHistoryState()
   const { reading, about } = settings
   const stayingText = reading === 'everyone' ? about : texts.home.staying(about)
   useEffect(() => {
@@ -36,7 +36,7 @@ export function HomePage() {
           </ButtonLink>
         }
       >
-        <p>{isStaying(shown) ? stayingText : texts.home.text}</p>
+        <p>{isStaying(hydratedState) ? stayingText : texts.home.text}</p>
       </MessageScreen>
     </>
   )

@@ -28,9 +28,11 @@ export function RootLayout() {
   const { pathname } = useLocation()
   const { status: isSignedIn, userData } = useViewer()
   const handles = useMatches().map(({ handle }) => (handle ?? {}) as RouteHandle)
-  // The other pages say themselves when a session has ended.
-  const isPublic = !handles.some((one) => one.isGuarded || one.isForVisitors || one.isForOperators)
-  const isMissing = handles.some((one) => one.isForOperators) && !isOperator(userData)
+  // Other pages show themselves that a session has ended.
+  const isPublic = !handles.some(
+    (handle) => handle.isGuarded || handle.isForVisitors || handle.isForOperators,
+  )
+  const isMissing = handles.some((handle) => handle.isForOperators) && !isOperator(userData)
   const withoutScripts = isMissing ? 'all' : handles.at(-1)?.withoutScripts
   const isBare = handles.some((handle) => handle.isBare)
   usePageFocus()
@@ -39,7 +41,7 @@ export function RootLayout() {
   useEffect(() => rememberReadPost(pathname, { isSignedIn }), [pathname, isSignedIn])
   return (
     <LiveRegion>
-      {/* In the tree of the pages: it leaves the document with the page that has it. */}
+      {/* Rendered with the page, so that it leaves the document with it. */}
       {!handles.some(({ isIndexed }) => isIndexed) && <meta name="robots" content="noindex" />}
       <ToastProvider>
         <ShortcutsProvider>
@@ -89,7 +91,7 @@ function SkipLinks({ isBare }: { isBare: boolean }) {
 
 const { title, text } = texts.noScript
 
-/** @param props `isPart`: the page can be read, only what can be pressed needs scripts */
+/** @param props `isPart`: the page can be read, only its controls need scripts */
 function NoScript({ isPart }: { isPart: boolean }) {
   return (
     <noscript>
@@ -110,7 +112,7 @@ function NoScript({ isPart }: { isPart: boolean }) {
   )
 }
 
-/** @param isOn there is nothing to follow for a visitor, and a form is left alone */
+/** @param isOn false on pages with a form, which must not change */
 function useLiveAccount({ isOn }: { isOn: boolean }): void {
   const api = useApi()
   const { userData, applyAccountChange } = useViewer()
@@ -121,8 +123,8 @@ function useLiveAccount({ isOn }: { isOn: boolean }): void {
       handleEvent({ events, payload }) {
         if (events.includes(`users.${userId}.update`)) applyAccountChange(payload as Account)
       },
-      // The server ends the connections of a session with it: the next one is a guest's. The ping
-      // finds out whether only a proxy keeps the cookie away from connections.
+      // When a session ends, the server closes its connections, and the next one is a guest's. The
+      // ping tells whether the session ended, or a proxy removes the cookie from connections.
       handleConnected(user) {
         if (user) applyAccountChange(user)
         else void pingForViewer(api)
@@ -132,26 +134,26 @@ function useLiveAccount({ isOn }: { isOn: boolean }): void {
   )
 }
 
-// Moves the focus to the heading of the new page on a navigation inside the app, and back to the
-// link that was followed on "Back".
+// On a navigation inside the app, focuses the heading of the new page; on "Back", the link that was
+// followed.
 
 /** Call once, in the layout around all pages. */
 export function usePageFocus(): void {
   const { key, pathname } = useLocation()
-  const how = useNavigationType()
-  const before = useRef<string | undefined>(undefined)
-  const leftFrom = useRef(new Map<string, string>())
+  const navigationType = useNavigationType()
+  const previousPath = useRef<string | undefined>(undefined)
+  const focusedLinks = useRef(new Map<string, string>())
 
   usePageEvent('focusin', ({ target }) => {
     const href = target instanceof HTMLAnchorElement ? target.getAttribute('href') : null
-    if (href) leftFrom.current.set(key, href)
+    if (href) focusedLinks.current.set(key, href)
   })
 
   useEffect(() => {
-    const isMove = before.current !== undefined && before.current !== pathname
-    before.current = pathname
+    const isMove = previousPath.current !== undefined && previousPath.current !== pathname
+    previousPath.current = pathname
     if (!isMove) return
-    const href = how === 'POP' ? leftFrom.current.get(key) : undefined
+    const href = navigationType === 'POP' ? focusedLinks.current.get(key) : undefined
     const link = href
       ? document.querySelector<HTMLElement>(`main a[href="${CSS.escape(href)}"]`)
       : null
@@ -163,7 +165,7 @@ export function usePageFocus(): void {
     if (link) return link.focus({ preventScroll: true })
     focusTitle(target)
     return followTitle()
-  }, [key, pathname, how])
+  }, [key, pathname, navigationType])
 }
 
 function focusTitle(title: HTMLElement): void {
@@ -172,8 +174,8 @@ function focusTitle(title: HTMLElement): void {
 }
 
 /**
- * What stands there while a page loads goes, and the focus with it: the title that comes instead
- * gets it, unless the user has pressed something meanwhile.
+ * When a page has loaded, its placeholder is removed, and the focus with it: focuses the new title,
+ * unless the user has pressed something in between.
  */
 function followTitle(): () => void {
   const main = document.querySelector('main')

@@ -1,5 +1,5 @@
-// Pages whose code is loaded when they are opened. When it does not load, the error screen says so
-// and tries again.
+// Pages whose code is loaded when they are opened. If it does not load, the error screen says so
+// and retries.
 import type { ComponentType } from 'react'
 import { data } from 'react-router'
 import { findStored, store } from '../head/device-storage.ts'
@@ -16,15 +16,15 @@ export function lazyPage(
       resetReload()
       return { Component }
     } catch {
-      throw data({ isUnanswered: true, isCode: true }, { status: 503 })
+      throw data({ hasNoResponse: true, isCode: true }, { status: 503 })
     }
   }
 }
 
 export type ReloadOptions = {
-  /** Whether the server answers for the page's own address. */
+  /** Whether the server responds at the page's address. */
   isServerThere: () => Promise<boolean>
-  /** Whether this address may reload by itself; true once. */
+  /** Whether this address may reload without the user; true once. */
   claimReload: () => boolean
   /** Reloads the document. */
   reload: () => void
@@ -33,16 +33,16 @@ export type ReloadOptions = {
 const REAL: ReloadOptions = { isServerThere, claimReload, reload: () => window.location.reload() }
 
 /**
- * A server that answers without having the code has another version of the app: then the document
- * is reloaded. Call it where the page would be: it is about the present address.
+ * Reloads the document if the server responds but the code is missing: then it has another version
+ * of the app. Call it in place of the page, because it uses the current address.
  *
- * @param isAsked "Try again" was pressed
+ * @param isPressed the user pressed "Try again"
  */
 export async function reloadIfOutdated(
-  isAsked: boolean,
+  isPressed: boolean,
   needs: ReloadOptions = REAL,
 ): Promise<void> {
-  if ((await needs.isServerThere()) && (isAsked || needs.claimReload())) needs.reload()
+  if ((await needs.isServerThere()) && (isPressed || needs.claimReload())) needs.reload()
 }
 
 const RELOADED_KEY = 'reloaded-for'
@@ -55,13 +55,13 @@ async function isServerThere(): Promise<boolean> {
   )
 }
 
-/** False where storage is blocked: the second time would look like the first. */
+/** False where storage is blocked: a second failure would look like the first. */
 function claimReload(): boolean {
   if (findStored(RELOADED_KEY, 'sessionStorage') === location.pathname) return false
   return store(RELOADED_KEY, location.pathname, 'sessionStorage')
 }
 
-/** After a page has loaded: the next one that does not may reload by itself again. */
+/** Called when a page has loaded: the next failure may reload without the user again. */
 function resetReload(): void {
   store(RELOADED_KEY, undefined, 'sessionStorage')
 }

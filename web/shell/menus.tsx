@@ -1,4 +1,4 @@
-// The menus of the header: the account's behind the user's avatar, the guests', and the themes.
+// The menus of the header: account, visitors, themes.
 import {
   Bell,
   Check,
@@ -145,7 +145,7 @@ export function ThemeMenu({ className = '' }: { className?: string }) {
 const ICONS = { dark: Moon, light: Sun, system: Monitor }
 
 function ThemeItems() {
-  const now = useTheme()
+  const currentTheme = useTheme()
   const { chooseTheme } = useChangePreferences()
   return THEMES.map((theme) => {
     const Icon = ICONS[theme]
@@ -154,7 +154,7 @@ function ThemeItems() {
         key={theme}
         type="button"
         role="menuitemradio"
-        aria-checked={theme === now}
+        aria-checked={theme === currentTheme}
         tabIndex={-1}
         onClick={() => chooseTheme(theme)}
       >
@@ -166,7 +166,7 @@ function ThemeItems() {
   })
 }
 
-/** Signs out on all devices, and says how it went. */
+/** Signs out on all devices, and shows the result. */
 export function useSignOut() {
   const viewer = useViewer()
   const { show } = useToasts()

@@ -1,4 +1,4 @@
-// In place of a page whose session has ended: what happened, what is kept, and the way back here.
+// Replaces a page whose session has ended: what happened, which drafts are stored, how to return.
 import { LogIn } from 'lucide-react'
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
@@ -25,9 +25,9 @@ export function SessionEnded() {
   const { pathname } = useLocation()
   const state = useReturnState()
   const userId = signedOutUser?.$id
-  /** The unsaved texts that this device keeps for the user. */
-  const found = useLoaded(userId, () => draftStore.listAll(userId ?? ''))
-  const draftCount = found.value?.length ?? 0
+  /** The user's drafts on this device. */
+  const loadedDrafts = useLoaded(userId, () => draftStore.listAll(userId ?? ''))
+  const draftCount = loadedDrafts.value?.length ?? 0
   useEffect(() => {
     const title = document.querySelector<HTMLElement>('main h1')
     if (!title) return
@@ -59,7 +59,7 @@ export function SessionEnded() {
   )
 }
 
-/** The same on a page that everybody may read: what is on it stays. */
+/** The same on a page for everybody, which stays. */
 export function SessionEndedStrip() {
   const { wasSignedOut } = useViewer()
   const state = useReturnState()

@@ -1,6 +1,5 @@
-// Keyboard shortcuts: which key presses they are (single letters outside of fields, alone or as a
-// pair), what they do, the dialog that lists them, and the switch that turns them off
-// (WCAG 2.1.4).
+// Keyboard shortcuts: single letters outside of fields, alone or in pairs; what they do, the dialog
+// that lists them, and the switch that turns them off (WCAG 2.1.4).
 import {
   createContext,
   Fragment,
@@ -18,7 +17,7 @@ import { InfoDialog } from '../ui/info-dialog.tsx'
 import { usePageEvent } from '../ui/use-page-event.ts'
 import { areShortcutsOn, onPreferenceChange, setShortcuts } from './device-preferences.ts'
 
-/** What a shortcut does. */
+/** Shortcuts by what they do. */
 export type ShortcutName =
   | 'help'
   | 'feed'
@@ -48,18 +47,18 @@ export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, .
   { name: 'nextCase', keys: ['j'] },
   { name: 'previousCase', keys: ['k'] },
   { name: 'hideCase', keys: ['h'] },
-  // In the queue, in place of a new post.
+  // In the queue of cases, instead of a new post.
   { name: 'dismissCase', keys: ['n'] },
   { name: 'search', keys: ['/'] },
   { name: 'help', keys: ['?'] },
 ]
 
-/** Where the comments of a post begin. */
+/** Id of the heading above the comments of a post. */
 export const COMMENTS_TITLE_ID = 'comments-title'
 
 const isOperatorShortcut = (name: ShortcutName) => name === 'admin' || name.endsWith('Case')
 
-/** Where operators review what was reported. */
+/** The page on which operators review reports. */
 export const QUEUE_PATH = '/admin/queue'
 
 /** The second key of a pair must come within this time. */
@@ -84,8 +83,8 @@ export type KeyPress = Pick<
 >
 
 /**
- * Whether a press may be a shortcut at all: no other key is held, and it is not typed into
- * something.
+ * Whether a press may be a shortcut: no modifier key is held, and it is not typed into
+ * a field.
  */
 export function isShortcutPress(
   press: KeyPress,
@@ -104,8 +103,8 @@ export function isShortcutPress(
 }
 
 /**
- * @returns a function that takes each press, remembers the first key of a pair, and answers the
- *   shortcut that the press completes
+ * @returns a function to call with each press: it remembers the first key of a pair, and returns
+ *   the shortcut that the press completes
  */
 export function makeShortcutReader(): (
   press: Pick<KeyPress, 'key' | 'timeStamp'>,
@@ -113,12 +112,12 @@ export function makeShortcutReader(): (
   let first: { key: string; atMs: number } | undefined
   return ({ key, timeStamp }) => {
     const before = first && timeStamp - first.atMs <= PAIR_MS ? first.key : undefined
-    const found = SHORTCUTS.find(({ keys }) =>
+    const shortcut = SHORTCUTS.find(({ keys }) =>
       before ? keys[0] === before && keys[1] === key : keys.length === 1 && keys[0] === key,
     )
     const isFirst = !before && SHORTCUTS.some(({ keys }) => keys.length > 1 && keys[0] === key)
     first = isFirst ? { key, atMs: timeStamp } : undefined
-    return found?.name
+    return shortcut?.name
   }
 }
 
@@ -148,7 +147,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const [read] = useState(makeShortcutReader)
   usePageEvent('keydown', (event) => {
     const target = event.target instanceof Element ? event.target : null
-    // Asked at each press: while hydrating, React has them on, as the server does.
+    // Read at each press: during hydration `isOn` is true, as on the server.
     if (!areShortcutsOn() || !isShortcutPress(event, target)) return
     if (document.querySelector('dialog[open]')) return
     const name = read(event)

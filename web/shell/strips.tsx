@@ -1,5 +1,5 @@
-// The strips under the header: the network is down, or back; and after signing in the page that was
-// asked for before (product.md §O3).
+// The strips under the header: offline, online again, and after signing in a link to the page that
+// was requested before (product.md §O3).
 import { ArrowRight, Wifi, WifiOff } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router'
@@ -16,7 +16,7 @@ const BACK_SHOWN_MS = 3000
 export function OfflineStrip() {
   const isOnline = useIsOnline()
   const savedAtMs = useSyncExternalStore(lastDraftSave.subscribe, lastDraftSave.get, () => 0)
-  /** What was saved before that moment is no news. */
+  /** Saves before this time are not announced. */
   const [savedBeforeMs, setSavedBefore] = useState(0)
   const [isBack, setBack] = useState(false)
   const [wasOnline, setWasOnline] = useState(isOnline)
@@ -73,5 +73,5 @@ export function ContinueStrip() {
   )
 }
 
-/** The place under the header for what a page says of itself while it is open. */
+/** Id of the element under the header for messages about changes of the open page. */
 export const LIVE_STRIPS_ID = 'live-strips'
